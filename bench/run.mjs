@@ -26,7 +26,7 @@ const { workloads } = await import('./parts/workloads/requests.mjs');
 
 const everyRun = [
   ...workloads.map((workload) => ({ ...workload, measure: (world) => measure(world, workload) })),
-  renewals,
+  ...renewals,
   besideReads,
   ...others,
   ...waits,

@@ -15,6 +15,16 @@ export const nestedQuery = `query Nested($first: Int, $after: String) {
   }
 }`;
 
+const subscriptionFields =
+  'id status customerId productName quantity agreedPrice { amount currency } nextBillingDate';
+const itemFields = 'id quantity isMain addedAt agreedPrice { amount currency }';
+
+/** A page of 100 subscriptions, with or without their items. */
+export const subscriptionsQuery = `query Subscriptions { subscriptions(first: 100) { nodes { ${subscriptionFields} } } }`;
+export const subscriptionItemsQuery = `query SubscriptionItems {
+  subscriptions(first: 100) { nodes { ${subscriptionFields} items { ${itemFields} } } }
+}`;
+
 export const createMutation = `mutation Create($input: CreateCustomerInput!) {
   createCustomer(input: $input) { ${customerFields} }
 }`;

@@ -114,4 +114,5 @@ CREATE INDEX "discounts_subscription" ON "discounts" USING btree ("tenant_alias"
 CREATE INDEX "invoice_items_customer" ON "invoice_items" USING btree ("tenant_alias","customer_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "invoice_items_waiting" ON "invoice_items" USING btree ("tenant_alias","customer_id","id") WHERE invoice_id is null and removed_at is null;--> statement-breakpoint
 CREATE INDEX "invoice_items_invoice" ON "invoice_items" USING btree ("tenant_alias","invoice_id","id") WHERE invoice_id is not null;--> statement-breakpoint
+CREATE INDEX "invoices_charging" ON "invoices" USING btree ("tenant_alias","charge_started_at","id") WHERE subscription_id is null and charge_started_at is not null;--> statement-breakpoint
 CREATE INDEX "subscriptions_trialing" ON "subscriptions" USING btree ("tenant_alias","created_at","id") WHERE cancelled_at is null and trial_ends_at is not null;

@@ -105,6 +105,7 @@ ALTER TABLE `intents` ADD `promotion_code_id` text;--> statement-breakpoint
 ALTER TABLE `intents` ADD `discounts` text;--> statement-breakpoint
 ALTER TABLE `invoice_lines` ADD `discounts` text;--> statement-breakpoint
 ALTER TABLE `invoice_lines` ADD `price_id` text;--> statement-breakpoint
+CREATE INDEX `invoices_charging` ON `invoices` (`tenant_alias`,`charge_started_at`,`id`) WHERE subscription_id is null and charge_started_at is not null;--> statement-breakpoint
 ALTER TABLE `prices` ADD `trial_days` integer;--> statement-breakpoint
 ALTER TABLE `prices` ADD `setup_fee_minor` integer;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `add_ons` text;--> statement-breakpoint

@@ -33,6 +33,16 @@ registerEnumType(PaymentProvider, {
   },
 });
 
+const TrialEndWithoutMethod = { cancel: 'cancel', pause: 'pause' } as const;
+registerEnumType(TrialEndWithoutMethod, {
+  name: 'TrialEndWithoutMethod',
+  description: 'What happens to a subscription whose trial ends without a payment method.',
+  valuesConfig: {
+    cancel: { description: 'It is cancelled.' },
+    pause: { description: 'It is paused until a payment method is set and it is resumed.' },
+  },
+});
+
 @ObjectType('BankAccount', {
   simpleResolvers: true,
   description: 'The bank account that payers transfer money to, as shown on the payment page.',
@@ -154,6 +164,13 @@ class UpdateTenantInput {
     description: 'How changes of subscriptions are billed; null for the defaults.',
   })
   changePolicy?: ChangePolicyInput | null;
+
+  @Field(() => TrialEndWithoutMethod, {
+    nullable: true,
+    description:
+      'What happens to a subscription whose trial ends without a payment method; null for `cancel`.',
+  })
+  trialEndWithoutMethod?: string | null;
 }
 
 @Resolver(() => Tenant)
@@ -189,6 +206,13 @@ export class TenantResolver {
   })
   changePolicy(@Root() tenant: TenantRow): ChangePolicy {
     return findChangePolicy(tenant);
+  }
+
+  @FieldResolver(() => TrialEndWithoutMethod, {
+    description: 'What happens to a subscription whose trial ends without a payment method.',
+  })
+  trialEndWithoutMethod(@Root() tenant: TenantRow): string {
+    return tenant.trialEndWithoutMethod ?? TrialEndWithoutMethod.cancel;
   }
 
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })

@@ -69,7 +69,7 @@ export class Trace extends Node {
   createdAt!: string;
 }
 
-const TraceConnection = defineConnection<TraceRow>('Trace', () => Trace);
+export const TraceConnection = defineConnection<TraceRow>('Trace', () => Trace);
 
 @Resolver(() => Trace)
 export class TraceResolver {
@@ -117,8 +117,10 @@ export class TraceResolver {
     endDate?: string,
   ) {
     const filter = { executorId, activityType, startDate, endDate };
-    // The event is built from the payload, too.
-    const leaveOut = listUnselected(info, ['event']).length > 0 ? listUnselected(info, ['payload']) : [];
-    return new TraceConnection(await listTraces(tenant, filter, page, leaveOut));
+    return new TraceConnection(await listTraces(tenant, filter, page, listUnreadColumns(info)));
   }
 }
+
+/** Returns the columns of traces that an operation does not read. The event is built from the payload, too. */
+export const listUnreadColumns = (info: GraphQLResolveInfo): (keyof TraceRow)[] =>
+  listUnselected(info, ['event']).length > 0 ? listUnselected(info, ['payload']) : [];

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { chargeInvoice, listAbandonedCharges } from '../invoicing/oneOffPayments.ts';
 import { expireIntents } from '../renewals/intentExpiry.ts';
 import { listPendingPayments, reconcilePayment } from '../renewals/reconciliation.ts';
 import { renewBatch, largestBatch } from '../renewals/renewalBatch.ts';
@@ -183,7 +184,22 @@ async function resumePayments(service: Service, tenant: TenantScope, waiting: Wa
     waiting.set(due[index]!.id, service.clock.nowMs() + unreachableMs);
     return false;
   });
-  return finished.length + (await reconcileAbandoned(service, tenant, waiting, before));
+  const charged = await repeatCharges(service, tenant, waiting, before);
+  return finished.length + charged + (await reconcileAbandoned(service, tenant, waiting, before));
+}
+
+/** Asks for the outcome of abandoned charges of one-off invoices, each at most once a minute. */
+async function repeatCharges(
+  service: Service,
+  tenant: TenantScope,
+  waiting: Waiting,
+  before: string,
+): Promise<number> {
+  const left = await listAbandonedCharges(tenant.read, before, sliceSize + waiting.size);
+  const due = left.filter(({ id }) => !waiting.has(id)).slice(0, sliceSize);
+  for (const { id } of due) waiting.set(id, service.clock.nowMs() + unreachableMs);
+  await Promise.all(due.map((invoice) => chargeInvoice(tenant, invoice, true)));
+  return due.length;
 }
 
 /** Makes abandoned refunds and asks for the outcome of abandoned charges, each at most once a minute. */

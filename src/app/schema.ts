@@ -8,21 +8,34 @@ import {
   ForecastSumResolver,
   TenantForecastResolver,
 } from '../renewals/forecast.graphql.ts';
-import { CustomerBalanceResolver } from '../invoicing/credits.graphql.ts';
-import { InvoiceResolver } from '../invoicing/invoices.graphql.ts';
-import { LineResolver } from '../invoicing/lines.graphql.ts';
+import { CreditResolver, CustomerBalanceResolver } from '../invoicing/credits.graphql.ts';
+import { findCredit } from '../invoicing/grantedCredits.ts';
+import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
+import {
+  CustomerItemsResolver,
+  InvoiceItemResolver,
+  OneOffInvoiceResolver,
+} from '../invoicing/oneOff.graphql.ts';
+import { findInvoiceItem } from '../invoicing/oneOffInvoices.ts';
+import { LineDiscountResolver, LineResolver } from '../invoicing/lines.graphql.ts';
 import { TestClockResolver } from '../renewals/testClock.graphql.ts';
 import {
   NextInvoiceResolver,
   SubscriptionChangeResolver,
 } from '../subscriptions/subscriptionChange.graphql.ts';
 import { SubscriptionItemResolver } from '../subscriptions/addOns.graphql.ts';
-import { SubscriptionItemsResolver } from '../subscriptions/items.graphql.ts';
+import { IntentItemsResolver, SubscriptionItemsResolver } from '../subscriptions/items.graphql.ts';
 import { PlanChangeResolver, SubscriptionChangesResolver } from '../subscriptions/lifecycle.graphql.ts';
 import { findInvoice } from '../invoicing/invoices.ts';
 import { findGroup } from '../catalog/groups.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct } from '../catalog/products.ts';
+import { CouponResolver } from '../discounts/coupons.graphql.ts';
+import { findCoupon } from '../discounts/coupons.ts';
+import { CustomerDiscountsResolver, DiscountResolver } from '../discounts/discounts.graphql.ts';
+import { findDiscount } from '../discounts/discounts.ts';
+import { PromotionCodeResolver } from '../discounts/promotionCodes.graphql.ts';
+import { findPromotionCode } from '../discounts/promotionCodes.ts';
 import { CustomerResolver } from '../customers/customers.graphql.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { ErrorReasonResolver } from '../graphql/errorReasons.ts';
@@ -37,10 +50,16 @@ import { IntentResolver } from '../subscriptions/intents.graphql.ts';
 import { findIntent } from '../subscriptions/intents.ts';
 import {
   CustomerSubscriptionsResolver,
-  HistoryResolver,
-  SubscriptionResolver,
-} from '../subscriptions/subscriptions.graphql.ts';
+  InvoiceSubscriptionResolver,
+} from '../subscriptions/customerSubscriptions.graphql.ts';
+import { HistoryResolver, SubscriptionResolver } from '../subscriptions/subscriptions.graphql.ts';
+import {
+  IntentCodeResolver,
+  SubscriptionDiscountsResolver,
+} from '../subscriptions/subscriptionDiscounts.graphql.ts';
+import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
+import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
 import { LiveResolver } from '../activity/follow.graphql.ts';
@@ -62,27 +81,43 @@ export const schema = buildSchemaFrom([
   CustomerResolver,
   CustomerSubscriptionsResolver,
   CustomerBalanceResolver,
+  CreditResolver,
+  CustomerItemsResolver,
   GroupResolver,
   ProductResolver,
   ProductGroupResolver,
   PriceResolver,
   PriceModelResolver,
   PriceProductResolver,
+  CouponResolver,
+  PromotionCodeResolver,
+  DiscountResolver,
+  CustomerDiscountsResolver,
   IntentResolver,
+  IntentCodeResolver,
   SubscriptionResolver,
+  SubscriptionDiscountsResolver,
   HistoryResolver,
   SubscriptionChangesResolver,
   PlanChangeResolver,
   SubscriptionItemResolver,
   SubscriptionItemsResolver,
+  IntentItemsResolver,
   SubscriptionChangeResolver,
   NextInvoiceResolver,
   ScheduledChangeResolver,
   SubscriptionScheduleResolver,
+  TrialResolver,
   ProductChangesResolver,
   DeletionResolver,
   InvoiceResolver,
+  InvoiceItemResolver,
+  OneOffInvoiceResolver,
+  CustomerInvoicesResolver,
+  InvoiceSubscriptionResolver,
+  TimelineResolver,
   LineResolver,
+  LineDiscountResolver,
   ForecastResolver,
   ForecastSumResolver,
   TenantForecastResolver,
@@ -100,9 +135,14 @@ export const schema = buildSchemaFrom([
     Group: ({ read }, id) => findGroup(read, id),
     Product: ({ read }, id) => findProduct(read, id),
     Price: ({ read }, id) => findPrice(read, undefined, id),
+    Coupon: ({ read }, id) => findCoupon(read, id),
+    PromotionCode: ({ read }, id) => findPromotionCode(read, id),
+    Discount: ({ read }, id) => findDiscount(read, id),
     SubscriptionIntent: (tenant, id) => findIntent(tenant.read, id, tenant.now()),
     SubscriptionContract: ({ read }, id) => findSubscription(read, id),
     Invoice: ({ read }, id) => findInvoice(read, id),
+    Credit: async ({ read }, id) => (await findCredit(read, id)) ?? null,
+    InvoiceItem: ({ read }, id) => findInvoiceItem(read, id),
     WebhookEndpoint: ({ read }, id) => findEndpoint(read, id),
     WebhookDelivery: ({ read }, id) => findDelivery(read, id),
     Trace: async (tenant, eventId) => ({ ...(await findTrace(tenant, { eventId })), id: eventId }),

@@ -14,14 +14,14 @@ import {
   Root,
 } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
-import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
+import { ConnectionArgs, defineConnection, nestedPage } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
 import { createGroup, findGroup, listGroups, updateGroup, type GroupRow } from './groups.ts';
-import { Product } from './products.graphql.ts';
-import type { ProductRow } from './products.ts';
+import { Product, ProductConnection } from './products.graphql.ts';
+import { listGroupProducts, type ProductRow } from './products.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('Group', {
@@ -96,6 +96,18 @@ export class GroupResolver {
   @FieldResolver(() => [Product], { description: 'Its products, including deleted ones, oldest first.' })
   products(@Root() { id }: GroupRow, @Ctx() context: Context): Promise<ProductRow[]> {
     return context.listBy('products', 'groupId', id);
+  }
+
+  @Extensions(nestedPage)
+  @FieldResolver(() => ProductConnection, {
+    description: 'The same products as `products`, including deleted ones, in pages.',
+  })
+  async productsConnection(
+    @Root() { id }: GroupRow,
+    @Ctx() { tenant }: Context,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+  ) {
+    return new ProductConnection(await listGroupProducts(tenant, id, page));
   }
 
   @Query(() => Group, { nullable: true, description: 'Returns a product group by id.' })

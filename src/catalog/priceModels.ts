@@ -79,9 +79,28 @@ export function parsePriceModel(input: PriceModelInput, path: string): ModelTerm
   return { ...amount, minQuantity, maxQuantity, nickname };
 }
 
+/**
+ * Parses the set-up fee of a new price, in the currency of the price; null for none. Errors: `validation_failed`,
+ * `amount_precision`, `currency_unsupported`.
+ */
+export function parseSetupFee(
+  fee: z.output<typeof amountInput> | null | undefined,
+  priceCurrency: string,
+  path: string,
+): bigint | null {
+  if (!isGiven(fee)) return null;
+  const currency = parseCurrency(fee.currency, `${path}.currency`);
+  if (currency !== priceCurrency.toLowerCase())
+    refuseField(`${path}.currency`, 'must be the currency of the price');
+  const feeMinor = parseMoney(fee, currency, path);
+  return feeMinor > 0n ? feeMinor : refuseField(path, 'must be more than 0');
+}
+
 /** Returns the amount of a price after a change of its details; the model stays. Errors: as for `parsePriceModel`. */
 export function changeAmount(price: PriceRow, changes: z.output<typeof amountChanges>): Amount {
   const currency = parseCurrency(changes.currency ?? price.currency, 'details.currency');
+  if (currency !== price.currency && price.setupFeeMinor !== null)
+    refuseField('details.currency', `must stay ${price.currency}, the currency of the set-up fee`);
   const { pricing } = price;
   const isNamed = isGiven(changes.amount) || isGiven(changes.decimal);
   if (pricing && 'tiers' in pricing) {
@@ -178,8 +197,10 @@ function parseTier(tier: z.output<typeof tierInput>, isLast: boolean, path: stri
 
 type AmountInput = { amount?: number | null; decimal?: string | null; currency: string };
 
-/** Returns the minor units of an amount given as `amount` or `decimal`. */
-function parseMoney(
+/**
+ * Returns the minor units of an amount given as `amount` or `decimal`. Errors: `validation_failed`, `amount_precision`.
+ */
+export function parseMoney(
   { amount, decimal }: Omit<AmountInput, 'currency'>,
   currency: string,
   path: string,

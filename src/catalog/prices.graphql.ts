@@ -78,6 +78,9 @@ export class Price extends Node {
   @Field(() => String, { nullable: true, description: 'A name for your own use.' })
   nickname!: string | null;
 
+  @Field(() => Int, { nullable: true, description: 'The days of its trial; null for none.' })
+  trialDays!: number | null;
+
   @Field(() => DateTime, { description: 'When the price was created.' })
   createdAt!: string;
 
@@ -151,6 +154,22 @@ export class CreatePriceInput {
 
   @Field(() => String, { nullable: true, description: 'A name for your own use, 1 to 200 characters.' })
   nickname?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The days of a new subscription before its first charge, 1 to 730. A customer has one trial for each product ' +
+      'group, or product without a group.',
+  })
+  trialDays?: number | null;
+
+  @Field(() => MoneyInput, {
+    nullable: true,
+    description:
+      'A fee that a new subscription pays once, with its first invoice; at the start of a trial. More than 0, in the ' +
+      'currency of the price.',
+  })
+  setupFee?: MoneyInput | null;
 }
 
 @InputType({ description: 'Changes to a price. Omitted fields stay unchanged.' })
@@ -182,6 +201,11 @@ export class PriceResolver {
     return pricing && 'unitAmount' in pricing
       ? toUnitMoney(pricing.unitAmount, currency)
       : toMoney(amountMinor, currency);
+  }
+
+  @FieldResolver(() => Money, { nullable: true, description: 'The set-up fee; null for none.' })
+  setupFee(@Root() { setupFeeMinor, currency }: PriceRow): Money | null {
+    return setupFeeMinor === null ? null : toMoney(setupFeeMinor, currency);
   }
 
   @Query(() => Price, { nullable: true, description: 'Returns a price by id.' })

@@ -7,7 +7,15 @@ import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { amountChanges, amountInput, changeAmount, parsePriceModel, pricingFields } from './priceModels.ts';
+import {
+  amountChanges,
+  amountInput,
+  changeAmount,
+  parsePriceModel,
+  parseSetupFee,
+  pricingFields,
+} from './priceModels.ts';
+import { longestTrialDays } from '../pricing/trials.ts';
 
 export type PriceRow = Row<'prices'>;
 
@@ -33,6 +41,13 @@ const newPrice = z.object({
     })
     .nullish(),
   ...pricingFields,
+  trialDays: z
+    .number()
+    .int('must be a whole number')
+    .min(1, 'must be 1 or more')
+    .max(longestTrialDays, `must be at most ${longestTrialDays}`)
+    .nullish(),
+  setupFee: amountInput.nullish(),
 });
 
 const newPrices = z.array(newPrice).max(largestCount, `must be at most ${largestCount}`);
@@ -58,11 +73,12 @@ export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean
       executionDate: executionDate ?? null,
     };
     const path = `prices.${index}.`;
-    const [pricing, recurrence] = checkAll(
+    const [pricing, recurrence, setupFeeMinor] = checkAll(
       () => parsePriceModel(price, path),
       () => parseSchedule(schedule, timeZone, path),
+      () => parseSetupFee(price.setupFee, price.details.currency, `${path}setupFee`),
     );
-    return { ...pricing, ...recurrence, trialDays: null, setupFeeMinor: null };
+    return { ...pricing, ...recurrence, trialDays: price.trialDays ?? null, setupFeeMinor };
   });
   return checkAll(...readings);
 }

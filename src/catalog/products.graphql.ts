@@ -143,7 +143,7 @@ class ProductsArgs extends ConnectionArgs implements ProductFilter {
   name?: string | null;
 }
 
-const ProductConnection = defineConnection<ProductRow>('Product', () => Product);
+export const ProductConnection = defineConnection<ProductRow>('Product', () => Product);
 
 /** The description of the argument for a product id. */
 export const productId = { description: 'The id of the product.' };

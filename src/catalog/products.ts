@@ -149,6 +149,18 @@ export async function listProducts(
   );
 }
 
+/** Lists all products of a group, also deleted ones. Errors: `validation_failed`, `cursor_invalid`. */
+export const listGroupProducts = (
+  tenant: TenantScope,
+  groupId: string,
+  args: PageArgs,
+): Promise<Page<ProductRow>> =>
+  readPage(
+    tenant,
+    { name: 'groupProducts', table: 'products', where: { groupId }, by: ['createdAt', 'id'] },
+    args,
+  );
+
 /** Validates the fields of a product and converts `expiresAt` from the tenant's time zone to UTC. */
 function parseProduct<Values extends { expiresAt?: string | null }>(
   schema: z.ZodType<Values>,

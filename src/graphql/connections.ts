@@ -1,6 +1,7 @@
 import 'reflect-metadata';
-import { ArgsType, Field, Int, ObjectType, registerEnumType, type ClassType } from 'type-graphql';
+import { ArgsType, Extensions, Field, Int, ObjectType, registerEnumType, type ClassType } from 'type-graphql';
 import type { Page, PageArgs } from '../tenancy/pagination.ts';
+import { declareWork } from './work.ts';
 
 enum Order {
   ASC = 'asc',
@@ -63,6 +64,9 @@ class PageInfo {
   }
 }
 
+/** The cost of a page within another object, which needs a query for each parent. */
+export const nestedPage = declareWork({ cost: 100 });
+
 /** Defines the Relay connection type of a node type, which wraps a page of rows. */
 export function defineConnection<Row>(nodeName: string, nodeType: () => ClassType) {
   @ObjectType(`${nodeName}Edge`, {
@@ -106,6 +110,12 @@ export function defineConnection<Row>(nodeName: string, nodeType: () => ClassTyp
     @Field(() => PageInfo, { description: 'The position of the page in its list.' })
     pageInfo(): PageInfo {
       return new PageInfo(this.page);
+    }
+
+    @Extensions(declareWork({ cost: 500 }))
+    @Field(() => Int, { description: 'The number of items in the whole list, counted only if selected.' })
+    totalCount(): Promise<number> {
+      return this.page.countAll();
     }
 
     @Field(() => String, {

@@ -32,7 +32,9 @@ class ErrorReasonUse {
   message!: string;
 
   @Field(() => [String], {
-    description: 'The root fields that can return it. Empty if any operation, or any mutation, can.',
+    description:
+      'The root fields that can return it. Empty if any operation, or any mutation, can. Connections below any ' +
+      'root field, and `totalCount`, can return `cursor_invalid` and `query_timeout`.',
   })
   operations!: string[];
 

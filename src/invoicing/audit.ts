@@ -1,9 +1,12 @@
 import type { Row } from '../storage/model/rowTypes.ts';
-import { groupBy, type Books } from './auditSnapshot.ts';
+import type { Books } from './auditSnapshot.ts';
 import { auditAgreements } from './auditAgreements.ts';
-import { auditPayments } from './auditPayments.ts';
+import { auditBalances } from './auditBalances.ts';
+import { addDiscounts, auditDiscounts } from './auditDiscounts.ts';
 import { auditItems } from './auditItems.ts';
+import { auditPayments } from './auditPayments.ts';
 import { auditGivenBack, auditReservedBalance } from './auditReturns.ts';
+import { auditTrials } from './auditTrials.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
 import { computeCredit, type Explanation } from '../pricing/proration.ts';
@@ -18,9 +21,11 @@ export type Check =
   | 'invoice_total'
   | 'line_amount'
   | 'agreed_price'
+  | 'trial'
   | 'credit'
   | 'given_back'
   | 'balance'
+  | 'discounts'
   | 'payments'
   | 'invoice_items';
 
@@ -49,11 +54,13 @@ export function auditBooks(books: Books): Fault[] {
     ...books.subscriptions.flatMap((subscription) => auditSubscription(books, subscription)),
     ...books.invoices.flatMap((invoice) => auditInvoice(books, invoice)),
     ...listFaults('payments', (blame) => auditPayments(books, blame)),
-    ...auditBalances(books),
+    ...listFaults('balance', (blame) => auditBalances(books, blame)),
     ...listFaults('agreed_price', (blame) => auditAgreements(books, blame)),
     ...listFaults('invoice_items', (blame) => auditItems(books, blame)),
+    ...listFaults('trial', (blame) => auditTrials(books, blame)),
     ...listFaults('given_back', (blame) => auditGivenBack(books, blame)),
     ...listFaults('balance', (blame) => auditReservedBalance(books, blame)),
+    ...listFaults('discounts', (blame) => auditDiscounts(books, blame)),
   ];
 }
 
@@ -103,6 +110,8 @@ const isContinuation = (end: string, start: string, resumes: string[]) =>
 function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[], blame: Blame): string {
   const resumes = books.listResumes(subscription.id);
   const first = findBeginning(books, subscription);
+  const { startsAt, trialEndsAt, currentPeriodEnd } = subscription;
+  const isPaidBefore = trialEndsAt === null ? first !== startsAt : currentPeriodEnd !== null;
   let last: { start: string; end: string } | undefined;
   for (const invoice of paid) {
     const lines = books.listLines(invoice.id);
@@ -110,6 +119,8 @@ function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[],
       isChange(invoice) ? isPeriodLine(each) && each.priceId === null : isCycle(each),
     );
     if (!line) {
+      // At the start of a trial, the fee alone is due.
+      if (lines.some(({ kind }) => kind === 'SETUP_FEE')) continue;
       const isOfAddOns = isChange(invoice) && lines.every((each) => isWithin(each, last));
       if (!isOfAddOns) blame('periods', `${invoice.id} bills no period`);
       continue;
@@ -117,7 +128,7 @@ function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[],
     const { periodStart: start, periodEnd: end } = line;
     const follows = isChange(invoice)
       ? last === undefined
-        ? first !== subscription.startsAt && start < first
+        ? isPaidBefore && start < first
         : start >= last.start && start < last.end
       : isContinuation(last?.end ?? first, start, resumes);
     if (!follows || start >= end) {
@@ -128,9 +139,9 @@ function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[],
     }
     last = { start, end };
   }
-  const wanted = last?.end ?? (first === subscription.startsAt ? null : first);
-  if (wanted !== subscription.currentPeriodEnd) {
-    blame('periods', `its last period ends ${wanted}, it says ${subscription.currentPeriodEnd}`);
+  const wanted = last?.end ?? (isPaidBefore ? first : null);
+  if (wanted !== currentPeriodEnd) {
+    blame('periods', `its last period ends ${wanted}, it says ${currentPeriodEnd}`);
   }
   return last?.end ?? first;
 }
@@ -139,9 +150,14 @@ function auditPeriods(books: Books, subscription: Subscription, paid: Invoice[],
 const isWithin = ({ periodStart, periodEnd }: Line, period: { start: string; end: string } | undefined) =>
   period === undefined || (periodStart >= period.start && periodEnd === period.end);
 
-/** Returns when billing started here: for an imported subscription, at the end of the period paid elsewhere. */
-const findBeginning = (books: Books, { id, startsAt, firstBillingDate }: Subscription) =>
-  books.listIntents(id).some(({ reason }) => reason === importedReason) ? firstBillingDate : startsAt;
+/**
+ * Returns when billing started here: at the end of a trial, and for an imported subscription at the end of the period
+ * paid elsewhere.
+ */
+const findBeginning = (books: Books, { id, startsAt, firstBillingDate, trialEndsAt }: Subscription) =>
+  trialEndsAt !== null || books.listIntents(id).some(({ reason }) => reason === importedReason)
+    ? firstBillingDate
+    : startsAt;
 
 /** The `reason` on the intent of a subscription imported from another system. */
 export const importedReason = 'imported';
@@ -205,10 +221,10 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
       blame('line_amount', `was paid at ${line.paidAt}, its invoice is ${status}`);
     }
     // Checked by `auditItems`: it bills no period.
-    if (line.kind === 'BALANCE' || line.kind === 'ITEM') continue;
+    if (line.kind === 'BALANCE' || line.kind === 'ITEM' || line.kind === 'SETUP_FEE') continue;
     const credited = line.creditedLineId === null ? undefined : books.lineById.get(line.creditedLineId);
     auditLine(line, blame);
-    if (!credited?.discounts) auditPrice(line, intents, blame);
+    auditPrice(line, intents, credited, blame);
     if (line.kind === 'PRORATION_CREDIT' && status === 'paid')
       auditCredit(intents, invoice, line, credited, blame);
   }
@@ -216,14 +232,14 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
 }
 
 function auditLine(line: Line, blame: Blame): void {
-  const { kind, amountMinor, explanation, periodStart, periodEnd, discounts } = line;
+  const { kind, explanation, periodStart, periodEnd } = line;
+  const amountMinor = addDiscounts(line);
   const { priceMinor, remainingMs, totalMs } = explanation as unknown as Explanation;
   const exact = divideRoundHalfUp(BigInt(priceMinor) * BigInt(remainingMs), BigInt(totalMs));
   const expected =
     kind === 'PRORATION_CREDIT' ? -computeCredit(explanation as unknown as Explanation) : exact;
-  const sumMinor = (discounts ?? []).reduce((sum, each) => sum + BigInt(each.amountMinor), amountMinor);
-  if (sumMinor !== expected)
-    blame('line_amount', `is ${sumMinor} before discounts, its explanation gives ${expected}`);
+  if (amountMinor !== expected)
+    blame('line_amount', `is ${amountMinor} before discounts, its explanation gives ${expected}`);
   if (Date.parse(periodEnd) - Date.parse(periodStart) !== remainingMs) {
     blame('line_amount', 'its period differs from the charged period');
   }
@@ -232,13 +248,20 @@ function auditLine(line: Line, blame: Blame): void {
 }
 
 /** Checks that the price of an item is one that an intent of its subscription agreed to. */
-function auditPrice({ priceId, explanation }: Line, intents: Row<'intents'>[], blame: Blame): void {
+function auditPrice(
+  { priceId, explanation }: Line,
+  intents: Row<'intents'>[],
+  credited: Line | undefined,
+  blame: Blame,
+): void {
   const { priceMinor } = explanation as unknown as Explanation;
-  const prices = intents.flatMap(({ amountMinor, addOns }) =>
+  // The price of a credit for a line with discounts is its net amount.
+  const agreed = intents.flatMap(({ amountMinor, addOns }) =>
     priceId === null
       ? [String(amountMinor)]
       : (addOns ?? []).filter((addOn) => addOn.priceId === priceId).map((addOn) => addOn.amountMinor),
   );
+  const prices = credited?.discounts ? [String(credited.amountMinor)] : agreed;
   if (intents.length > 0 && !prices.includes(priceMinor))
     blame('agreed_price', `nobody agreed to ${priceMinor}`);
 }
@@ -263,36 +286,4 @@ function auditCredit(
     credited.periodEnd === credit.periodEnd;
   if (isForPeriod && -credit.amountMinor <= credited.amountMinor) return;
   blame('credit', `credits ${credit.amountMinor} of ${credited?.amountMinor ?? 'nothing'}`);
-}
-
-/** Checks that the remainder of each credit is its amount, less uses, plus returns. */
-function auditBalances({ balanceEntries, invoiceById, listLines: linesOf }: Books): Fault[] {
-  const faults: Fault[] = [];
-  const blame = (subject: string, found: string) => void faults.push({ check: 'balance', subject, found });
-  const movements = groupBy(balanceEntries, ({ creditId }) => creditId);
-  for (const { id, kind, amountMinor, remainingMinor } of balanceEntries) {
-    if (kind !== 'credit') continue;
-    const own = movements.get(id) ?? [];
-    const sumKind = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
-    const left = amountMinor - sumKind('use') + sumKind('return');
-    if (left !== remainingMinor || left < 0n || left > amountMinor) {
-      blame(id, `has ${remainingMinor} left, but the ledger has ${left}`);
-    }
-  }
-  for (const [invoiceId, own] of groupBy(balanceEntries, (entry) => entry.invoiceId)) {
-    const sumKind = (movement: string) => sumAmounts(own.filter((each) => each.kind === movement));
-    const balance = sumAmounts(linesOf(invoiceId).filter(({ kind }) => kind === 'BALANCE'));
-    if (sumKind('credit') - sumKind('use') !== balance) blame(invoiceId, `its balance line is ${balance}`);
-    const invoice = invoiceById.get(invoiceId);
-    // Refunds of a paid invoice return at most the amount it used from the balance.
-    const [least, most] = computeReturnRange(invoice, sumKind('use'));
-    if (sumKind('return') < least || sumKind('return') > most)
-      blame(invoiceId, `${sumKind('return')} was returned to the balance, not ${least}`);
-  }
-  return faults;
-}
-
-function computeReturnRange(invoice: Invoice | undefined, usedMinor: bigint): [least: bigint, most: bigint] {
-  if (invoice && isGivenUp(invoice)) return [usedMinor, usedMinor];
-  return [0n, invoice?.status === 'paid' ? usedMinor : 0n];
 }

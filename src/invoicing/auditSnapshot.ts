@@ -9,6 +9,7 @@ interface BookRows {
   payments: Row<'payments'>[];
   balanceEntries: Row<'balanceEntries'>[];
   invoiceItems: Row<'invoiceItems'>[];
+  discounts: Row<'discounts'>[];
   /** When subscriptions were resumed. */
   resumed: { id: string; at: string }[];
 }
@@ -21,6 +22,7 @@ export interface Books {
   payments: Row<'payments'>[];
   balanceEntries: Row<'balanceEntries'>[];
   items: Row<'invoiceItems'>[];
+  discounts: Row<'discounts'>[];
   /** All lines of all invoices. */
   lines: Row<'invoiceLines'>[];
   /** Every intent, paid or not. */
@@ -68,6 +70,7 @@ export function indexBooks(rows: BookRows): Books {
     payments: rows.payments,
     balanceEntries: rows.balanceEntries,
     items: rows.invoiceItems,
+    discounts: rows.discounts,
     lines: rows.invoiceLines,
     agreements: rows.intents,
     paying: rows.intents.filter(({ status }) => status === 'processing' || status === 'requires_action'),

@@ -72,35 +72,27 @@ export async function addInvoiceItem(
   return added;
 }
 
-/** The owner of waiting items. */
-export interface ItemOwner {
-  customerId: string;
-  subscriptionId: string;
-  currency: string;
-}
-
-/**
- * Lists the items that the next invoice of a subscription bills, oldest first: its own, and those of its customer without
- * a subscription.
- */
-export async function listWaitingItems(
-  reads: Reads,
-  { customerId, subscriptionId, currency }: ItemOwner,
-): Promise<InvoiceItemRow[]> {
-  const waiting = await reads.many('invoiceItems', {
-    where: { customerId, currency, ...waitingItem },
-    orderBy: ['id'],
-  });
-  return waiting.filter((item) => isBilledWith(item, subscriptionId, currency));
-}
+/** Lists the items of a customer that wait for an invoice, oldest first. */
+export const listWaitingItems = async (reads: Reads, customerId: string): Promise<InvoiceItemRow[]> =>
+  reads.many('invoiceItems', { where: { customerId, ...waitingItem }, orderBy: ['id'] });
 
 /** Whether the next invoice of a subscription in a currency bills a waiting item of its customer. */
 export const isBilledWith = (item: InvoiceItemRow, subscriptionId: string, currency: string): boolean =>
   item.currency === currency && (item.subscriptionId === null || item.subscriptionId === subscriptionId);
 
-/** Lists the waiting items as `listWaitingItems` does; without a query if the tenant never had any. */
-export const listItemsToBill = async (unit: UnitOfWork, owner: ItemOwner): Promise<InvoiceItemRow[]> =>
-  unit.tenant.invoiceItemsSince === null ? [] : listWaitingItems(unit, owner);
+/**
+ * Lists the items that the next invoice of a subscription in a currency bills, oldest first: its own, and those of its
+ * customer without a subscription. Makes no query if the tenant never had any.
+ */
+export async function listItemsToBill(
+  unit: UnitOfWork,
+  { id, customerId }: Pick<Row<'subscriptions'>, 'id' | 'customerId'>,
+  currency: string,
+): Promise<InvoiceItemRow[]> {
+  if (unit.tenant.invoiceItemsSince === null) return [];
+  const waiting = await listWaitingItems(unit, customerId);
+  return waiting.filter((item) => isBilledWith(item, id, currency));
+}
 
 /** Builds the invoice line of an item. */
 export function toItemLine(item: InvoiceItemRow): Line {
@@ -140,4 +132,15 @@ export async function releaseItems(
   const released = { action: 'released', causedBy: invoiceId } as const;
   const items = await unit.many('invoiceItems', { where: { invoiceId }, orderBy: ['id'] });
   for (const item of items) await unit.change('invoiceItems', item, { invoiceId: null }, released);
+}
+
+/** Deletes a waiting item, and the credit that it counts on a line. */
+export async function removeItem(
+  unit: UnitOfWork,
+  item: InvoiceItemRow,
+  causedBy?: string,
+): Promise<InvoiceItemRow> {
+  const { creditedLineId, amountMinor } = item;
+  if (creditedLineId !== null) await countCredit(unit, creditedLineId, amountMinor);
+  return unit.change('invoiceItems', item, { removedAt: unit.now }, { action: 'deleted', causedBy });
 }

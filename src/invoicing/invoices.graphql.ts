@@ -2,6 +2,7 @@ import {
   Arg,
   Args,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   Float,
@@ -14,12 +15,15 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
-import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
+import { ConnectionArgs, defineConnection, nestedPage } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import { sumDiscounts } from '../pricing/discounts.ts';
+import { sumLines } from '../pricing/invoiceLines.ts';
 import { computeRefundable } from './returns.ts';
 import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { BillLine } from './lines.graphql.ts';
@@ -43,6 +47,7 @@ const BillingReason = {
   subscription_start: 'subscription_start',
   cycle: 'cycle',
   plan_change: 'plan_change',
+  one_off: 'one_off',
 } as const;
 registerEnumType(BillingReason, {
   name: 'BillingReason',
@@ -51,13 +56,14 @@ registerEnumType(BillingReason, {
     subscription_start: { description: 'The first period of a subscription.' },
     cycle: { description: 'A renewal.' },
     plan_change: { description: 'A change of plan.' },
+    one_off: { description: 'One-off charges.' },
   },
 });
 
 @ObjectType('Invoice', {
   implements: Node,
   simpleResolvers: true,
-  description: 'An invoice for a period of a subscription.',
+  description: 'An invoice for a period of a subscription, or for one-off charges.',
 })
 export class Invoice extends Node {
   @Field(() => Int, { description: 'A number per tenant, starting at 1 without gaps.' })
@@ -68,7 +74,7 @@ export class Invoice extends Node {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The billed subscription; null until it has started.',
+    description: 'The billed subscription; null until it has started, and for one-off charges.',
   })
   subscriptionId!: string | null;
 
@@ -101,6 +107,21 @@ export class InvoiceResolver {
   @FieldResolver(() => Money, { description: 'The sum of its lines.' })
   total(@Root() invoice: InvoiceRow): Money {
     return toMoney(invoice.totalMinor, invoice.currency);
+  }
+
+  @FieldResolver(() => Money, {
+    description: "The sum of its lines before discounts, without what the customer's balance paid.",
+  })
+  async subtotal(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
+    const lines = await context.listBy('invoiceLines', 'invoiceId', invoice.id);
+    const charged = lines.filter(({ kind }) => kind !== 'BALANCE');
+    return toMoney(sumLines(charged) + sumDiscounts(charged), invoice.currency);
+  }
+
+  @FieldResolver(() => Money, { description: 'The amount that discounts took off.' })
+  async discount(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
+    const lines = await context.listBy('invoiceLines', 'invoiceId', invoice.id);
+    return toMoney(sumDiscounts(lines), invoice.currency);
   }
 
   @FieldResolver(() => Money, { description: 'The refunded amount, as money or to the balance.' })
@@ -143,6 +164,11 @@ export class InvoiceResolver {
   @FieldResolver(() => [BillLine], { description: 'The lines.' })
   lines(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<InvoiceLineRow[]> {
     return context.listBy('invoiceLines', 'invoiceId', invoice.id);
+  }
+
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null if deleted.' })
+  customer(@Ctx() context: Context, @Root() invoice: InvoiceRow) {
+    return context.byId('customers', invoice.customerId);
   }
 
   @Query(() => Invoice, {
@@ -190,5 +216,20 @@ export class InvoiceResolver {
     amount?: number,
   ): Promise<InvoiceRow> {
     return refundInvoice(tenant, id, amount);
+  }
+}
+
+@Resolver(() => Customer)
+export class CustomerInvoicesResolver {
+  @Extensions(nestedPage)
+  @FieldResolver(() => InvoiceConnection, { description: 'The invoices of the customer.' })
+  async invoices(
+    @Ctx() { tenant }: Context,
+    @Root() { id: customerId }: Customer,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('status', () => InvoiceStatus, { nullable: true, description: 'Filter by status.' })
+    status?: InvoiceRow['status'],
+  ) {
+    return new InvoiceConnection(await listInvoices(tenant, { customerId, status }, page));
   }
 }

@@ -4,6 +4,7 @@ import type { Reads } from '../storage/store.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { freeDiscounts, useDiscounts } from '../discounts/use.ts';
 import { returnCredits } from './credits.ts';
 import { releaseItems } from './invoiceItems.ts';
 import { markChargePending } from './payments.ts';
@@ -78,6 +79,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       priceId: line.priceId ?? null,
     });
   }
+  await useDiscounts(unit, invoice, lines);
   return invoice;
 }
 
@@ -93,8 +95,8 @@ export async function markInvoicePaid(
 }
 
 /**
- * Closes an open invoice without payment: returns the amount it used from the customer's balance, and its items wait
- * again.
+ * Closes an open invoice without payment: returns the amount it used from the customer's balance and its discounts, and
+ * its items wait again.
  */
 export async function voidInvoice(
   unit: UnitOfWork,
@@ -112,6 +114,7 @@ export async function voidInvoice(
   await markChargePending(unit, invoice);
   await returnCredits(unit, closed);
   await releaseItems(unit, closed);
+  await freeDiscounts(unit, closed);
   return closed;
 }
 

@@ -1,16 +1,30 @@
-import { Field, FieldResolver, Int, ObjectType, registerEnumType, Resolver, Root } from 'type-graphql';
+import {
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  ObjectType,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { Money, toMoney } from '../graphql/money.ts';
+import type { LineDiscount } from '../storage/model/common.ts';
 import { DateTime, Decimal, JSONObject } from '../graphql/scalars.ts';
+import { declareWork } from '../graphql/work.ts';
 import { decimalText } from '../lib/money.ts';
 import type { Line, QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { TierCharge } from '../pricing/priceModel.ts';
 import { PriceTier } from '../catalog/priceTiers.graphql.ts';
 
-const InvoiceLineKind = {
+export const InvoiceLineKind = {
   CYCLE: 'CYCLE',
   STUB: 'STUB',
   PRORATION_CREDIT: 'PRORATION_CREDIT',
   PRORATION_CHARGE: 'PRORATION_CHARGE',
+  SETUP_FEE: 'SETUP_FEE',
+  ITEM: 'ITEM',
   BALANCE: 'BALANCE',
 } as const;
 registerEnumType(InvoiceLineKind, {
@@ -21,6 +35,8 @@ registerEnumType(InvoiceLineKind, {
     STUB: { description: 'The shorter first period up to the billing anchor.' },
     PRORATION_CREDIT: { description: 'A credit for the unused part of a paid period.' },
     PRORATION_CHARGE: { description: 'A charge for the rest of a period at a new price.' },
+    SETUP_FEE: { description: 'The set-up fee of a new subscription, charged once.' },
+    ITEM: { description: 'A one-off charge.' },
     BALANCE: { description: "An amount taken from or added to the customer's balance." },
   },
 });
@@ -47,8 +63,9 @@ export class BillLine {
       'The figures behind the amount: round half up (priceMinor × remainingMs ÷ totalMs), in minor units, ' +
       'negative for a credit. A credit for a line that was partly credited or refunded is also multiplied ' +
       'by (paidMinor − givenBackMinor) ÷ paidMinor before rounding. For a balance line, the amount added to ' +
-      '(positive) or taken from (negative) the balance. If the price is not flat, priceMinor is computed from ' +
-      'model, quantity, and unitAmount, packageSize or tiers.',
+      '(positive) or taken from (negative) the balance. For a one-off charge, quantity × unitAmount; for a ' +
+      'set-up fee, priceMinor. If the price is not flat, priceMinor is computed from model, quantity, and ' +
+      'unitAmount, packageSize or tiers. Discounts are deducted from this amount.',
   })
   explanation!: Record<string, unknown>;
 }
@@ -64,13 +81,41 @@ class LineTier extends PriceTier {
   amount!: string;
 }
 
+/** A discount of a line, with the currency of the line. */
+type ShownDiscount = LineDiscount & { currency: string };
+
+@ObjectType('LineDiscount', {
+  simpleResolvers: true,
+  description: 'The part of a line that a discount took off.',
+})
+class LineDiscountType {
+  @Field(() => ID, { description: 'The discount; empty in a preview of a code that is not redeemed yet.' })
+  discountId!: string;
+}
+
+@Resolver(() => LineDiscountType)
+export class LineDiscountResolver {
+  @FieldResolver(() => Money, { description: 'The amount taken off.' })
+  amount(@Root() { amountMinor, currency }: ShownDiscount): Money {
+    return toMoney(BigInt(amountMinor), currency);
+  }
+}
+
 const readQuantity = ({ explanation }: Line) => explanation as QuantityExplanation & { priceMinor?: string };
 
 @Resolver(() => BillLine)
 export class LineResolver {
-  @FieldResolver(() => Money, { description: 'The amount; negative for a credit.' })
+  @FieldResolver(() => Money, { description: 'The amount after discounts; negative for a credit.' })
   amount(@Root() line: Line & { currency: string }): Money {
     return toMoney(line.amountMinor, line.currency);
+  }
+
+  @Extensions(declareWork({ cost: 0, size: 2 }))
+  @FieldResolver(() => [LineDiscountType], {
+    description: 'The discounts that the amount already contains, in the order in which they were deducted.',
+  })
+  discounts(@Root() { discounts, currency }: Line & { currency: string }): ShownDiscount[] {
+    return (discounts ?? []).map((each) => ({ ...each, currency }));
   }
 
   @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })

@@ -8,14 +8,14 @@ type Amounts = Pick<Line, 'kind' | 'amountMinor' | 'creditedMinor' | 'refundedMi
 /** The kinds of lines that bill a period. */
 export const periodKinds = ['CYCLE', 'STUB', 'PRORATION_CHARGE'] as const;
 
+/** The kinds of lines that charge something. Credits and refunds are always counted on lines of these kinds. */
+const chargeKinds = [...periodKinds, 'SETUP_FEE', 'ITEM'] as const;
+
 /** Whether a line bills a period. */
 export const isPeriodLine = ({ kind }: Pick<Line, 'kind'>): boolean =>
   (periodKinds as readonly string[]).includes(kind);
 
-/** The kinds of lines that charge an amount. Credits and refunds are always counted on lines of these kinds. */
-const chargeKinds = [...periodKinds, 'SETUP_FEE', 'ITEM'] as const;
-
-/** Whether a line charges an amount. */
+/** Whether a line charges an amount, so that it can be credited and refunded. */
 export const isChargeLine = ({ kind }: Pick<Line, 'kind'>): boolean =>
   (chargeKinds as readonly string[]).includes(kind);
 
@@ -98,6 +98,7 @@ export const nothingReserved = {
   creditedMinor: null,
   givenBackMinor: null,
   credits: null,
+  discounts: null,
 };
 
 /**

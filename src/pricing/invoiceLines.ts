@@ -7,7 +7,15 @@ import { describeInterval, computeFirstPeriod, type Interval } from './schedule.
 /** The terms that a subscriber agreed to: a copy of the catalogue at that time. */
 export type Agreement = Pick<
   Row<'subscriptions'>,
-  'productName' | 'amountMinor' | 'currency' | 'frequency' | 'period' | 'quantity' | 'pricing' | 'addOns'
+  | 'productId'
+  | 'productName'
+  | 'amountMinor'
+  | 'currency'
+  | 'frequency'
+  | 'period'
+  | 'quantity'
+  | 'pricing'
+  | 'addOns'
 >;
 
 /** An item of an agreement with its own terms: the main price, or an add-on. */
@@ -24,7 +32,8 @@ export interface Line {
   currency: string;
   periodStart: string;
   periodEnd: string;
-  explanation: (Explanation & QuantityExplanation) | ItemExplanation | { balanceMinor: string };
+  explanation:
+    (Explanation & QuantityExplanation) | ItemExplanation | { balanceMinor: string } | { priceMinor: string };
   /** On a credit: the line whose unused time it gives back. */
   creditedLineId?: string;
   /** The discounts that the amount already contains. */
@@ -33,6 +42,8 @@ export interface Line {
   priceId?: string;
   /** The product of an add-on; otherwise that of the invoice. */
   productName?: string;
+  /** The product, by which coupons select lines; none on lines without a product. */
+  productId?: string;
 }
 
 /** Returns the billing interval of an agreement. */
@@ -45,9 +56,10 @@ export const toInterval = ({ frequency, period }: Pick<Agreement, 'frequency' | 
 export function listItems(agreement: Agreement): Item[] {
   const { addOns } = agreement;
   if (addOns === null) return [agreement];
-  const parts = addOns.map(({ productName, priceId, quantity, pricing, amountMinor }): Item => ({
+  const parts = addOns.map(({ productId, productName, priceId, quantity, pricing, amountMinor }): Item => ({
     ...agreement,
     addOns: null,
+    productId,
     productName,
     // A flat price has no quantity.
     quantity: pricing === null ? null : quantity,
@@ -94,6 +106,7 @@ export function buildPeriodLines(
       periodStart: part.start,
       periodEnd: part.end,
       explanation: { ...explanation, ...explainQuantity(item) },
+      productId: item.productId,
       ...nameItem(item),
     };
   };

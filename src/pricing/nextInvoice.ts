@@ -1,7 +1,9 @@
 import type { DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import { applyDiscounts } from './discounts.ts';
 import { toInterval, buildPeriodLines, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
+import { buildSetupFeeLine } from './trials.ts';
 
 /** The columns of a subscription that determine its next invoice. A forecast advances a copy of them. */
 export interface Billable extends Agreement {
@@ -29,6 +31,8 @@ export interface NextInvoice {
 export interface BillExtras {
   /** The customer's available balance in minor units. */
   balanceMinor: bigint;
+  /** The set-up fee, on the first invoice of a subscription that has one. */
+  setupFeeMinor?: bigint | null;
   /** The lines that wait for this invoice, before discounts. */
   items?: Line[];
   /** The discounts to deduct, in order. */
@@ -42,26 +46,24 @@ export interface BillExtras {
 export function computeNextInvoice(
   current: Billable,
   next: Agreement | undefined,
-  { balanceMinor, items = [] }: BillExtras,
+  { balanceMinor, items = [], discounts = [], setupFeeMinor }: BillExtras,
   timeZone: string,
 ): NextInvoice {
   const agreement = next ?? current;
   const start = current.nextBillingDate;
   const keepsAnchor = isSameInterval(toInterval(current), toInterval(agreement));
-  const { lines: period, anchor } = buildPeriodLines(
+  const { lines: billed, anchor } = buildPeriodLines(
     agreement,
     keepsAnchor ? current.anchor : start,
     start,
     timeZone,
     current.cancelAt,
   );
-  const [main] = period;
-  return {
-    agreement,
-    anchor,
-    period: { start: main.periodStart, end: main.periodEnd },
-    ...applyBalance([...period, ...items], balanceMinor),
-  };
+  const [main] = billed;
+  const period = { start: main.periodStart, end: main.periodEnd };
+  const fees = setupFeeMinor ? [buildSetupFeeLine(agreement, setupFeeMinor, period)] : [];
+  const lines = applyDiscounts([...billed, ...fees, ...items], discounts);
+  return { agreement, anchor, period, ...applyBalance(lines, balanceMinor) };
 }
 
 /**

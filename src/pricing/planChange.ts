@@ -87,14 +87,18 @@ interface PlanChangeResult {
  */
 export function computePlanChange(change: PlanChange): PlanChangeResult {
   const { current, next, paid, at } = change;
-  if (current.currency !== next.currency) {
-    const message = `The subscription is in ${current.currency}, the new price in ${next.currency}.`;
-    refuse('currency_mismatch', { path: 'priceId', message });
-  }
+  refuseOtherCurrency(current, next);
   if (at < paid.start || at >= paid.end) {
     throw new RangeError(`${at} is outside the paid period ${paid.start}/${paid.end}`);
   }
   return effects[chooseEffect(change)](change);
+}
+
+/** Refuses a plan change to another currency. Error: `currency_mismatch`. */
+export function refuseOtherCurrency(current: { currency: string }, next: { currency: string }): void {
+  if (current.currency === next.currency) return;
+  const message = `The subscription is in ${current.currency}, the new price in ${next.currency}.`;
+  refuse('currency_mismatch', { path: 'priceId', message });
 }
 
 /** How a change takes effect, and is billed. */

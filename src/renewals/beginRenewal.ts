@@ -1,29 +1,25 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { Charge } from '../providers/provider.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { listGivenDiscounts } from '../discounts/use.ts';
+import { buildCharge, startAttempt, type DueCharge } from '../invoicing/charges.ts';
 import { computeAvailableBalance, grantCredit, useCredits } from '../invoicing/credits.ts';
 import { listItemsToBill, markItemsBilled, toItemLine } from '../invoicing/invoiceItems.ts';
+import { selectDiscounts } from '../pricing/discounts.ts';
 import {
   pickAgreement,
   computeNextInvoice,
   type Billable,
   type NextInvoice,
 } from '../pricing/nextInvoice.ts';
+import { isBeforeFirstPeriod } from '../pricing/trials.ts';
 import { endSubscription } from './termination.ts';
+import { awaitsFirstInvoice, endWithoutMethod, findUnbilledSetupFee, passTrial } from './trialSteps.ts';
 import { issueInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
 import { findDueAt } from '../invoicing/paymentTerms.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
-
-/** A charge to make between two units of work, and the number of the attempt. */
-export interface DueCharge {
-  invoiceId: string;
-  attempt: number;
-  method: { provider: string; reference: string } | undefined;
-  charge: Charge;
-}
 
 /**
  * The first half of a renewal: invoices the next period, or uses the open invoice of an earlier attempt, and returns the
@@ -34,12 +30,17 @@ export async function beginRenewal(unit: UnitOfWork, subscriptionId: string): Pr
   if (!subscription || !isDue(subscription, unit.now)) return undefined;
   const open = await findOpenInvoice(unit, subscription);
   if (open) return beginAttempt(unit, subscription, open);
-  if (subscription.cancelAtPeriodEnd || isFullyBilled(subscription)) {
-    await endSubscription(unit, subscription);
+  const isEnding = subscription.cancelAtPeriodEnd || isFullyBilled(subscription);
+  const due = isBeforeFirstPeriod(subscription)
+    ? await passTrial(unit, subscription, isEnding)
+    : subscription;
+  if (!due) return undefined;
+  if (isEnding) {
+    await endSubscription(unit, due);
     return undefined;
   }
-  const invoice = await invoiceNextCycle(unit, subscription);
-  return invoice.status === 'open' ? beginAttempt(unit, subscription, invoice) : undefined;
+  const invoice = await invoiceNextCycle(unit, due);
+  return invoice?.status === 'open' ? beginAttempt(unit, due, invoice) : undefined;
 }
 
 /** Whether all periods up to its scheduled cancellation are billed. */
@@ -60,15 +61,34 @@ function isDue({ dueAt, changingIntentId }: SubscriptionRow, now: string): boole
   return dueAt !== null && dueAt <= now && changingIntentId === null;
 }
 
-/** Invoices the period that begins at the next billing date; marks the invoice paid if nothing is left to pay. */
-async function invoiceNextCycle(unit: UnitOfWork, subscription: SubscriptionRow): Promise<InvoiceRow> {
+/**
+ * Invoices the period that begins at the next billing date; marks the invoice paid if nothing is left to pay. Returns
+ * undefined if a trial ended without a payment method.
+ */
+async function invoiceNextCycle(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+): Promise<InvoiceRow | undefined> {
   const { id, customerId, currentPeriodEnd } = subscription;
   const { current, next } = await findScheduledPlan(unit, subscription);
   const { currency } = next ?? subscription;
+  const billable = toBillable(current);
+  const items = await listItemsToBill(unit, subscription, currency);
+  const discounts = selectDiscounts(await listGivenDiscounts(unit, unit.tenant, customerId), {
+    subscriptionId: id,
+    currency,
+    at: billable.nextBillingDate,
+  });
   const balanceMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
-  const items = await listItemsToBill(unit, { customerId, subscriptionId: id, currency });
-  const extras = { balanceMinor, items: items.map(toItemLine) };
-  const cycle = computeNextInvoice(toBillable(current), next, extras, unit.tenant.timezone);
+  const setupFeeMinor = awaitsFirstInvoice(subscription)
+    ? await findUnbilledSetupFee(unit, subscription)
+    : null;
+  const extras = { balanceMinor, items: items.map(toItemLine), discounts, setupFeeMinor };
+  const cycle = computeNextInvoice(billable, next, extras, unit.tenant.timezone);
+  if (current.paymentMethodId === null && cycle.totalMinor > 0n && isBeforeFirstPeriod(current)) {
+    await endWithoutMethod(unit, current);
+    return undefined;
+  }
   const agreed = next ? await applyScheduledPlan(unit, current, next, cycle) : current;
   const invoice = await issueInvoice(
     unit,
@@ -138,43 +158,13 @@ function applyScheduledPlan(
   return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });
 }
 
-/** Numbers the attempt before it is made: after a crash the same number asks the provider about the same attempt. */
+/** Starts an attempt to charge the subscription's payment method, or returns the charge of the one in progress. */
 async function beginAttempt(
   unit: UnitOfWork,
-  subscription: SubscriptionRow,
+  { productName, paymentMethodId }: SubscriptionRow,
   invoice: InvoiceRow,
 ): Promise<DueCharge> {
-  if (invoice.chargeStartedAt !== null) return buildCharge(invoice, subscription, true);
-  const { paymentMethodId } = subscription;
+  if (invoice.chargeStartedAt !== null) return buildCharge(invoice, productName, true);
   const method = paymentMethodId ? await unit.one('paymentMethods', { id: paymentMethodId }) : undefined;
-  const begun = {
-    attempts: invoice.attempts + 1,
-    chargeStartedAt: unit.now,
-    chargeProvider: method?.provider ?? null,
-    chargeMethod: method?.reference ?? null,
-  };
-  return buildCharge(await unit.change('invoices', invoice, begun), subscription, false);
-}
-
-/** Builds the charge of an invoice's latest attempt, with the payment method that the attempt began with. */
-export function buildCharge(
-  invoice: InvoiceRow,
-  subscription: SubscriptionRow,
-  isRepeated: boolean,
-): DueCharge {
-  const { chargeProvider: provider, chargeMethod: reference, customerId, tenantAlias } = invoice;
-  return {
-    invoiceId: invoice.id,
-    attempt: invoice.attempts,
-    method: provider !== null && reference !== null ? { provider, reference } : undefined,
-    charge: {
-      idempotencyKey: `${invoice.id}_${invoice.attempts}`,
-      isRepeated,
-      tenantAlias,
-      amountMinor: invoice.totalMinor,
-      currency: invoice.currency,
-      description: `${subscription.productName}, invoice ${invoice.number}`,
-      customerId,
-    },
-  };
+  return buildCharge(await startAttempt(unit, invoice, method), productName, false);
 }

@@ -4,10 +4,19 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { collectBetweenRequests } from '../runtime/collect.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
+import { listGivenDiscounts } from '../discounts/use.ts';
 import { listAvailableCredits } from '../invoicing/credits.ts';
-import { isBilledWith, toItemLine, waitingItem, type InvoiceItemRow } from '../invoicing/invoiceItems.ts';
+import {
+  isBilledWith,
+  listWaitingItems,
+  toItemLine,
+  type InvoiceItemRow,
+} from '../invoicing/invoiceItems.ts';
 import { deductFromCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts';
+import { computeUse, listUsedDiscounts, selectDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
+import { isBeforeFirstPeriod } from '../pricing/trials.ts';
+import { awaitsFirstInvoice, findUnbilledSetupFee } from './trialSteps.ts';
 import type { Agreement, Line } from '../pricing/invoiceLines.ts';
 
 /** An expected charge, if every earlier charge is paid. */
@@ -28,6 +37,10 @@ interface Walk extends Billable {
   earliest: string;
   next?: Agreement;
   ends: boolean;
+  /** The set-up fee of the next invoice. */
+  setupFeeMinor: bigint | null;
+  /** Whether the subscription is not billed at the end of its trial, because it has no payment method. */
+  lacksMethod: boolean;
 }
 
 /**
@@ -50,17 +63,18 @@ export async function forecastSubscription(
   return charges.filter(({ subscriptionId }) => subscriptionId === id);
 }
 
-/** A customer's credits and waiting items. A forecast uses them up. */
+/** A customer's credits, waiting items and discounts. A forecast uses them up. */
 export interface Funds {
   /** By currency code, in the order of their use. */
   credits: Map<string, CreditLeft[]>;
   items: InvoiceItemRow[];
+  discounts: GivenDiscount[];
 }
 
 /**
  * Forecasts the charges of a customer's subscriptions up to an instant, in order. Other requests run meanwhile. `known`
- * has the customer's credits and waiting items, if they were read before. Error: `validation_failed` for more than 1000
- * charges.
+ * has the customer's credits, waiting items and discounts, if they were read before. Error: `validation_failed` for more
+ * than 1000 charges.
  */
 export const forecastCustomer = (
   tenant: TenantScope,
@@ -88,7 +102,7 @@ async function* walkCharges(
     yield charge;
   }
   const customerId = subscriptions[0]?.customerId ?? '';
-  const funds = known ?? (await readFunds(read, customerId));
+  const funds = known ?? (await readFunds(tenant, customerId));
   const findCredits = async (currency: string) =>
     known ? [] : listAvailableCredits(read, customerId, currency);
   for (;;) {
@@ -99,8 +113,9 @@ async function* walkCharges(
     }
     const { currency } = walk.next ?? walk;
     if (!funds.credits.has(currency)) funds.credits.set(currency, await findCredits(currency));
-    charges += 1;
-    yield forecastNextCharge(walk, funds, tenant.record.timezone);
+    const charge = forecastNextCharge(walk, funds, tenant.record.timezone);
+    if (charge) charges += 1;
+    yield charge;
   }
 }
 
@@ -128,6 +143,8 @@ async function beginWalk(
     earliest,
     next,
     ends: cancelAtPeriodEnd,
+    setupFeeMinor: awaitsFirstInvoice(subscription) ? await findUnbilledSetupFee(reads, subscription) : null,
+    lacksMethod: isBeforeFirstPeriod(subscription) && subscription.paymentMethodId === null,
   };
   return { walk, owed };
 }
@@ -145,19 +162,37 @@ function findEarliest(walks: Walk[]): Walk | undefined {
   );
 }
 
-const readFunds = async (reads: Reads, customerId: string): Promise<Funds> => ({
+const readFunds = async ({ read, record }: TenantScope, customerId: string): Promise<Funds> => ({
   credits: new Map(),
-  items: await reads.many('invoiceItems', { where: { customerId, ...waitingItem }, orderBy: ['id'] }),
+  items: await listWaitingItems(read, customerId),
+  discounts: await listGivenDiscounts(read, record, customerId),
 });
 
-/** Returns the next charge of a walk, advances the walk past it, and deducts the used balance and the billed items. */
-function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): ForecastCharge {
+/**
+ * Returns the next charge of a walk, advances the walk past it, and uses up the balance, the items and the discounts. A
+ * walk ends without a charge if a trial has no payment method.
+ */
+function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): ForecastCharge | undefined {
+  const { subscriptionId, nextBillingDate: at } = walk;
   const { currency } = walk.next ?? walk;
   const date = getNextDate(walk);
   const credits = funds.credits.get(currency)!;
-  const items = funds.items.filter((item) => isBilledWith(item, walk.subscriptionId, currency));
-  const extras = { balanceMinor: sumUsable(credits, date), items: items.map(toItemLine) };
+  const items = funds.items.filter((item) => isBilledWith(item, subscriptionId, currency));
+  const extras = {
+    balanceMinor: sumUsable(credits, date),
+    items: items.map(toItemLine),
+    discounts: selectDiscounts(funds.discounts, { subscriptionId, currency, at }),
+    setupFeeMinor: walk.setupFeeMinor,
+  };
   const cycle = computeNextInvoice(walk, walk.next, extras, timeZone);
+  if (walk.lacksMethod && cycle.totalMinor > 0n) {
+    walk.ends = true;
+    return undefined;
+  }
+  const used = new Set(listUsedDiscounts(cycle.lines));
+  for (const given of funds.discounts.filter(({ discount }) => used.has(discount.id))) {
+    given.discount = { ...given.discount, ...computeUse(given, 'forecast', at, timeZone) };
+  }
   const left = deductFromCredits(credits, cycle.balanceMinor, date);
   const added = cycle.surplusMinor > 0n ? [{ remainingMinor: cycle.surplusMinor, expiresAt: null }] : [];
   funds.credits.set(currency, [...left, ...added]);
@@ -166,9 +201,11 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
     anchor: cycle.anchor,
     nextBillingDate: cycle.period.end,
     next: undefined,
+    setupFeeMinor: null,
+    lacksMethod: false,
   });
   return {
-    subscriptionId: walk.subscriptionId,
+    subscriptionId,
     date,
     currency,
     totalMinor: cycle.totalMinor,

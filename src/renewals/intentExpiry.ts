@@ -3,6 +3,7 @@ import type { Reads } from '../storage/store.ts';
 import { manual } from '../providers/manual.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { releaseDiscounts } from '../discounts/use.ts';
 import { nothingReserved, releaseCredit } from '../invoicing/returns.ts';
 import { voidInvoice } from '../invoicing/invoices.ts';
 import { recordAttempt } from '../invoicing/payments.ts';
@@ -89,6 +90,7 @@ export async function closeIntent(
 async function releaseIntent(unit: UnitOfWork, intent: Row<'intents'>): Promise<void> {
   await markIntentChargePending(unit, intent);
   await releaseCredit(unit, intent);
+  await releaseDiscounts(unit, intent);
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
   await releaseSubscription(unit, intent);

@@ -2,11 +2,10 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Charge, Outcome, PaymentProvider } from '../providers/provider.ts';
 import { findProvider } from '../providers/registry.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
+import { buildCharge, chargeProvider } from '../invoicing/charges.ts';
+import { recordLateOutcome } from '../invoicing/latePayments.ts';
 import { toDueRefund, makeRefund } from '../invoicing/refunds.ts';
-import { buildCharge } from './beginRenewal.ts';
-import { recordLateOutcome } from './latePayments.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
-import { chargeProvider } from './renewSubscription.ts';
 
 type PaymentRow = Row<'payments'>;
 
@@ -38,8 +37,9 @@ export async function reconcilePayment(tenant: TenantScope, payment: PaymentRow)
 
 async function reconcileInvoiceCharge(tenant: TenantScope, invoiceId: string) {
   const invoice = (await tenant.read.one('invoices', { id: invoiceId }))!;
-  const subscription = (await tenant.read.one('subscriptions', { id: invoice.subscriptionId! }))!;
-  const due = buildCharge(invoice, subscription, true);
+  const { subscriptionId: id } = invoice;
+  const subscription = id === null ? undefined : await tenant.read.one('subscriptions', { id });
+  const due = buildCharge(invoice, subscription?.productName ?? null, true);
   const outcome = await chargeProvider(tenant, due);
   return outcome && tenant.write((unit) => recordChargeOutcome(unit, due, outcome));
 }

@@ -1,59 +1,48 @@
+import type { Row } from '../storage/model/rowTypes.ts';
 import type { Outcome } from '../providers/provider.ts';
 import { addMs } from '../lib/time.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { awaitTransfer, scheduleRetryOrCancel } from './dunning.ts';
-import { getFailureReason, markChargePending, recordAttempt } from '../invoicing/payments.ts';
+import { recordInvoiceOutcome, type DueCharge, type OutcomeRules } from '../invoicing/charges.ts';
+import type { InvoiceRow } from '../invoicing/invoices.ts';
+import { isOneOff, oneOffRules } from '../invoicing/oneOffPayments.ts';
 import type { DueRefund } from '../invoicing/refunds.ts';
-import type { DueCharge } from './beginRenewal.ts';
-import { recordLateOutcome } from './latePayments.ts';
+import { awaitTransfer, scheduleRetryOrCancel } from './dunning.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
 
 const askAgainMs = 86_400_000;
 
+const findSubscription = async (unit: UnitOfWork, { subscriptionId }: InvoiceRow) =>
+  (await unit.one('subscriptions', { id: subscriptionId! }))!;
+
+/** Moves a subscription to its next period, or into dunning. */
+const renewalRules: OutcomeRules = {
+  paid: payRenewalInvoice,
+  pending: async (unit, invoice, reference) => {
+    const subscription = await findSubscription(unit, invoice);
+    if (reference === null) await awaitTransfer(unit, subscription, invoice, invoice.id);
+    else await askTomorrow(unit, subscription);
+  },
+  failed: async (unit, invoice, paymentId) =>
+    scheduleRetryOrCancel(unit, await findSubscription(unit, invoice), invoice, paymentId),
+};
+
 /**
- * The second half of a renewal: records the outcome of the charge and moves the subscription to its next period, or
- * into dunning. An outcome that is recorded already changes nothing. Returns the refund to make if the invoice was
- * closed in the meantime.
+ * The money is on its way, as with a bank debit. A second charge would take it twice, so the provider is asked about this
+ * one again.
  */
-export async function recordChargeOutcome(
-  unit: UnitOfWork,
-  { invoiceId, attempt, method }: Pick<DueCharge, 'invoiceId' | 'attempt' | 'method'>,
-  outcome: Outcome,
-): Promise<DueRefund | undefined> {
-  const invoice = (await unit.one('invoices', { id: invoiceId }))!;
-  const attempted = {
-    kind: 'charge' as const,
-    customerId: invoice.customerId,
-    provider: method?.provider ?? 'none',
-    amountMinor: invoice.totalMinor,
-    currency: invoice.currency,
-    invoiceId,
-  };
-  if (invoice.status !== 'open') return recordLateOutcome(unit, attempted, outcome, invoiceId);
-  const isKnown = invoice.attempts !== attempt || invoice.chargeStartedAt === null;
-  if (outcome.status === 'succeeded') {
-    // The outcome is late: another attempt is under way.
-    if (isKnown) await markChargePending(unit, invoice);
-    const paid = { status: 'succeeded' as const, reference: outcome.reference };
-    const payment = await recordAttempt(unit, { ...attempted, ...paid }, invoiceId);
-    await payRenewalInvoice(unit, invoice, payment.id);
-    return undefined;
-  }
-  if (isKnown) return undefined;
-  const subscription = (await unit.one('subscriptions', { id: invoice.subscriptionId! }))!;
-  if (outcome.status === 'pending' && outcome.reference !== null) {
-    // The money is on its way, as with a bank debit. A second charge would take it twice, so ask about this one again.
-    const { pausedAt, cancelAtPeriodEnd } = subscription;
-    const dueAt = pausedAt && !cancelAtPeriodEnd ? null : addMs(unit.now, askAgainMs);
-    await unit.change('subscriptions', subscription, { dueAt });
-    return undefined;
-  }
-  if (outcome.status === 'pending') {
-    await awaitTransfer(unit, subscription, invoice, invoiceId);
-    return undefined;
-  }
-  const failed = { ...attempted, status: 'failed' as const, failureReason: getFailureReason(outcome) };
-  const payment = await recordAttempt(unit, failed, invoiceId);
-  await scheduleRetryOrCancel(unit, subscription, invoice, payment.id);
-  return undefined;
+function askTomorrow(unit: UnitOfWork, subscription: Row<'subscriptions'>) {
+  const { pausedAt, cancelAtPeriodEnd } = subscription;
+  const dueAt = pausedAt && !cancelAtPeriodEnd ? null : addMs(unit.now, askAgainMs);
+  return unit.change('subscriptions', subscription, { dueAt });
 }
+
+/**
+ * Records the outcome of the charge of an invoice, the second half of a renewal. An outcome that is recorded already
+ * changes nothing. Returns the refund to make if the invoice was closed in the meantime.
+ */
+export const recordChargeOutcome = (
+  unit: UnitOfWork,
+  due: Pick<DueCharge, 'invoiceId' | 'attempt' | 'method'>,
+  outcome: Outcome,
+): Promise<DueRefund | undefined> =>
+  recordInvoiceOutcome(unit, due, outcome, (invoice) => (isOneOff(invoice) ? oneOffRules : renewalRules));

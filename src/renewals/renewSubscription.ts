@@ -1,9 +1,9 @@
 import { BillingError, isTransient } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
-import { findProvider } from '../providers/registry.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
+import { chargeProvider, type DueCharge } from '../invoicing/charges.ts';
 import { makeRefund } from '../invoicing/refunds.ts';
-import { beginRenewal, type DueCharge } from './beginRenewal.ts';
+import { beginRenewal } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
 
 /** A subscription, its charge, and the outcome. */
@@ -43,20 +43,6 @@ export async function renewSubscription(tenant: SteppedTenant, id: string): Prom
     record: (charged) => recordCharge(tenant, charged),
   };
   return (await parkOnError(tenant, id, () => renew(steps, id))) ?? true;
-}
-
-/** Asks the provider to make a charge, or for the outcome of an earlier one; undefined if it could not be reached. */
-export async function chargeProvider(
-  { payments, record }: Pick<SteppedTenant, 'payments' | 'record'>,
-  { method, charge }: Pick<DueCharge, 'method' | 'charge'>,
-): Promise<Outcome | undefined> {
-  if (!method) return { status: 'declined', reason: 'no_payment_method' };
-  try {
-    return await findProvider(payments, method.provider, record).charge(charge, method.reference);
-  } catch {
-    // The money may have moved: ask about the same attempt again.
-    return undefined;
-  }
 }
 
 /** Records the outcome of a charge in a unit of its own, and makes the refund that it may lead to. */

@@ -4,12 +4,13 @@ import { columnNames } from '../storage/query/tableMeta.ts';
 import { gatherPerTurn, measureHeld, yieldTurns } from '../runtime/yield.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { chargeProvider, type DueCharge } from '../invoicing/charges.ts';
 import { waitingItem } from '../invoicing/invoiceItems.ts';
 import { makeRefund, type DueRefund } from '../invoicing/refunds.ts';
-import { beginRenewal, type DueCharge } from './beginRenewal.ts';
+import { beginRenewal } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
+import { awaitsFirstInvoice } from './trialSteps.ts';
 import {
-  chargeProvider,
   withFallback,
   parkOnError,
   recordCharge,
@@ -102,9 +103,21 @@ const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>
       subscriptions.map((subscription) => subscription[key]);
     await rows.preload('paymentMethods', pluck('paymentMethodId'));
     await rows.preload('invoices', pluck('openInvoiceId'));
+    const first = subscriptions.filter(awaitsFirstInvoice);
+    await rows.preload(
+      'intents',
+      first.map(({ paymentIntentId }) => paymentIntentId),
+    );
     await rows.preloadAbsence('balanceEntries', 'customerId', pluck('customerId'));
     if (unit.tenant.invoiceItemsSince !== null)
       await rows.preloadAbsence('invoiceItems', 'customerId', pluck('customerId'), waitingItem);
+    if (unit.tenant.discountsSince !== null) {
+      const discounts = await rows.preloadLists('discounts', 'customerId', pluck('customerId'));
+      await rows.preload(
+        'coupons',
+        discounts.map(({ couponId }) => couponId),
+      );
+    }
     const results: (DueCharge | undefined)[] = [];
     for (const id of ids) results.push(await beginRenewal(nextUnit(), id));
     return { results, rows };

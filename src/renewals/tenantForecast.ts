@@ -4,6 +4,7 @@ import { parseInstant, addMs } from '../lib/time.ts';
 import type { Scan } from '../storage/scan.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
+import { listGivenDiscountsOfAll } from '../discounts/use.ts';
 import { waitingItem } from '../invoicing/invoiceItems.ts';
 import { orderCredits } from '../pricing/credits.ts';
 import { forecastCustomer, type Funds, type ForecastCharge } from './forecast.ts';
@@ -74,9 +75,9 @@ function groupByCustomer(sorted: Row<'subscriptions'>[]): Row<'subscriptions'>[]
   return [...groups.values()].map((group) => group.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
 }
 
-/** Reads the credits and waiting items of many customers at once; returns them by customer. */
+/** Reads the credits, waiting items and discounts of many customers at once; returns them by customer. */
 async function readFunds(
-  { read }: TenantScope,
+  { read, record }: TenantScope,
   customers: Row<'subscriptions'>[][],
 ): Promise<Map<string, Funds>> {
   const customerId = customers.map(([first]) => first!.customerId);
@@ -85,7 +86,10 @@ async function readFunds(
     orderBy: ['id'],
   });
   const items = await read.many('invoiceItems', { where: { customerId, ...waitingItem }, orderBy: ['id'] });
-  const funds = new Map<string, Funds>(customerId.map((id) => [id, { credits: new Map(), items: [] }]));
+  const discounts = await listGivenDiscountsOfAll(read, record, customerId);
+  const funds = new Map<string, Funds>(
+    customerId.map((id) => [id, { credits: new Map(), items: [], discounts: discounts.get(id) ?? [] }]),
+  );
   for (const credit of orderCredits(credits)) {
     const own = funds.get(credit.customerId)!.credits;
     own.set(credit.currency, [...(own.get(credit.currency) ?? []), credit]);

@@ -24,6 +24,10 @@ export interface Scan {
   check: () => void;
   /** Iterates over the rows in order, one slice of the index at a time. Error: `query_timeout`. */
   slices: <Name extends TableName>(name: Name, scan: TableScan<Name>) => AsyncGenerator<Row<Name>[]>;
+  /** Returns the rows of one query, which an index has to bound. Error: `query_timeout`. */
+  select: <Name extends TableName>(name: Name, selection: Selection<Name>) => Promise<Row<Name>[]>;
+  /** Counts the rows, one slice of the index at a time. Error: `query_timeout`. */
+  count: <Name extends TableName>(name: Name, scan: TableScan<Name>) => Promise<number>;
 }
 
 /** The tenant of a scan, its time limit, and whether its client has disconnected. */
@@ -72,7 +76,15 @@ export function createScanner(queries: Queries): Scanner {
     await enter(tenantAlias);
     try {
       check();
-      return await work({ check, slices: (name, scan) => readSlices(queries, name, scan, check) });
+      return await work({
+        check,
+        slices: (name, scan) => readSlices(queries, name, scan, check),
+        select: async (name, selection) => {
+          check();
+          return queries.select(name, selection);
+        },
+        count: (name, scan) => countSlices(queries, name, scan, check),
+      });
     } catch (error) {
       throw isCanceled(error) ? new BillingError('query_timeout', [], retrySeconds) : error;
     } finally {
@@ -91,20 +103,10 @@ async function* readSlices<Name extends TableName>(
   { filter, sliceRows = defaultSliceRows, ...scan }: TableScan<Name>,
   check: () => void,
 ): AsyncGenerator<Row<Name>[]> {
-  const { orderBy, limit = Number.POSITIVE_INFINITY } = scan;
-  const others = columnNames(name).filter((key) => !orderBy.includes(key));
+  const { limit = Number.POSITIVE_INFINITY } = scan;
   let { past } = scan;
   for (let found = 0; found < limit;) {
-    check();
-    const [edge] = await queries.select(name, {
-      ...scan,
-      past,
-      skip: sliceRows - 1,
-      limit: 1,
-      leaveOut: others,
-    });
-    const upTo = edge && orderBy.map((key) => String(edge[key]));
-    check();
+    const upTo = await findSliceEnd(queries, name, { ...scan, past, sliceRows }, check);
     const most = limit === Number.POSITIVE_INFINITY ? undefined : limit - found;
     const rows = await queries.select(name, { ...scan, filter, past, upTo, limit: most });
     found += rows.length;
@@ -112,4 +114,36 @@ async function* readSlices<Name extends TableName>(
     if (!upTo) return;
     past = upTo;
   }
+}
+
+/** Counts the rows of a scan in ascending order. A slice without a filter has a known number of rows, except the last. */
+async function countSlices<Name extends TableName>(
+  queries: Queries,
+  name: Name,
+  { where, filter, orderBy, sliceRows = defaultSliceRows }: TableScan<Name>,
+  check: () => void,
+): Promise<number> {
+  let total = 0;
+  for (let past: string[] | undefined; ;) {
+    const upTo = await findSliceEnd(queries, name, { where, orderBy, past, sliceRows }, check);
+    const isFull = upTo !== undefined && filter === undefined;
+    total += isFull ? sliceRows : await queries.count(name, where, { filter, orderBy, past, upTo });
+    if (!upTo) return total;
+    past = upTo;
+  }
+}
+
+/** Returns the key of the last row of the slice after `past`; undefined if the rest is shorter than a slice. */
+async function findSliceEnd<Name extends TableName>(
+  queries: Queries,
+  name: Name,
+  { sliceRows, ...scan }: TableScan<Name> & { sliceRows: number },
+  check: () => void,
+): Promise<string[] | undefined> {
+  const { orderBy } = scan;
+  const leaveOut = columnNames(name).filter((key) => !orderBy.includes(key));
+  check();
+  const [end] = await queries.select(name, { ...scan, skip: sliceRows - 1, limit: 1, leaveOut });
+  check();
+  return end && orderBy.map((key) => String(end[key]));
 }

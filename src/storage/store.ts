@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
-import type { Scanner } from './scan.ts';
+import type { Scan, Scanner } from './scan.ts';
 import type { Match, Queries, Selection } from './query/queries.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
@@ -169,6 +169,23 @@ export function restrictToTenant<Name extends TableName>(
   where: Match<Name>,
 ): Match<Name> {
   return name === 'tenants' ? { ...where, alias } : { ...where, tenantAlias: alias };
+}
+
+/** Restricts a scan to the rows of a tenant. */
+export function restrictScan({ check, slices, select, count }: Scan, alias: string): Scan {
+  const restrict = <Name extends TableName, S extends { where: Match<Name> }>(
+    name: Name,
+    selection: S,
+  ): S => ({
+    ...selection,
+    where: restrictToTenant(name, alias, selection.where),
+  });
+  return {
+    check,
+    slices: (name, scan) => slices(name, restrict(name, scan)),
+    select: (name, selection) => select(name, restrict(name, selection)),
+    count: (name, scan) => count(name, restrict(name, scan)),
+  };
 }
 
 /** A row before and after a change; the two differ at most in `columns`. */

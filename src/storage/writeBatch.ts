@@ -1,20 +1,18 @@
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import type { Match, Queries, Selection } from './query/queries.ts';
-import { keyNames, tables, type AnyRow } from './query/tableMeta.ts';
+import {
+  findId,
+  findKeyColumn,
+  getMap,
+  groupByColumns,
+  isAlike,
+  isAbsent,
+  type Changed,
+  type Changes,
+} from './pendingChanges.ts';
+import { tables, type AnyRow } from './query/tableMeta.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
 import { TenantWrites, type Replacement } from './store.ts';
-
-/** A row after its changes, and the columns to write. */
-interface Changed {
-  row: AnyRow;
-  columns: string[];
-}
-
-/** Pending changes to rows found by the same columns, keyed by the values of those columns. */
-interface Changes {
-  by: string[];
-  rows: Map<string, Changed>;
-}
 
 /**
  * Reads and writes of one tenant for many resources at once, such as the renewals of a batch: rows can be preloaded
@@ -26,7 +24,11 @@ export class WriteBatch extends TenantWrites {
   private readonly known: Map<TableName, Map<string, AnyRow>>;
   /** For each table, a column and values that no row has in that column. */
   private readonly absent = new Map<TableName, { column: string; values: Set<unknown>; among: AnyRow }>();
+  /** For each table, a column, and the ids of the rows by their value in that column. */
+  private readonly lists = new Map<TableName, { column: string; ids: Map<unknown, string[]> }>();
   private readonly numbers = new Map<TableName, number>();
+  /** The ids that were preloaded and belong to no row. */
+  private readonly missing = new Map<TableName, Set<string>>();
   private readonly added = new Map<TableName, Map<string, AnyRow>>();
   private readonly changed = new Map<TableName, Changes>();
 
@@ -49,6 +51,7 @@ export class WriteBatch extends TenantWrites {
     if (id.length > 0) {
       for (const row of await this.many(name, { where: { id } as unknown as Match<Name> }))
         this.remember(name, row);
+      this.missing.set(name, new Set(id.filter((each) => each !== null && !known.has(each)) as string[]));
     }
     return ids.flatMap((each) => (known.get(each ?? '') as Row<Name> | undefined) ?? []);
   }
@@ -70,9 +73,29 @@ export class WriteBatch extends TenantWrites {
     this.absent.set(name, { column, values: missing, among: among as AnyRow });
   }
 
+  /** Reads the rows that have one of the values in the column, so that `many` need not search for them. */
+  async preloadLists<Name extends TableName>(
+    name: Name,
+    column: keyof Row<Name> & string,
+    values: string[],
+  ): Promise<Row<Name>[]> {
+    const wanted = [...new Set(values)];
+    const where = { [column]: wanted } as unknown as Match<Name>;
+    const rows = await this.many(name, { where, orderBy: ['id' as keyof Row<Name> & string] });
+    const ids = new Map<unknown, string[]>(wanted.map((value) => [value, []]));
+    for (const row of rows as AnyRow[]) {
+      this.remember(name, row);
+      ids.get(row[column])!.push(row['id'] as string);
+    }
+    this.lists.set(name, { column, ids });
+    return rows;
+  }
+
   override one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
-    const known = this.known.get(name)?.get(findId(where) ?? '');
+    const id = findId(where) ?? '';
+    const known = this.known.get(name)?.get(id);
     if (known) return known as Row<Name>;
+    if (this.missing.get(name)?.has(id)) return undefined;
     if (this.isPending(name)) return this.flush().then(() => super.one(name, where));
     return super.one(name, where);
   }
@@ -80,6 +103,8 @@ export class WriteBatch extends TenantWrites {
   override many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     const absent = this.absent.get(name);
     if (absent && isAbsent(absent, selection.where)) return [];
+    const listed = this.findList(name, selection);
+    if (listed) return listed as Row<Name>[];
     if (this.isPending(name)) return this.flush().then(() => super.many(name, selection));
     return super.many(name, selection);
   }
@@ -100,7 +125,9 @@ export class WriteBatch extends TenantWrites {
     if (changes && changes.by[0] !== key) return this.flush().then(() => this.insert(name, row));
     const own = this.withTenant(row) as AnyRow;
     this.absent.delete(name);
+    this.lists.delete(name);
     getMap(this.added, name).set(own[key] as string, own);
+    this.missing.delete(name);
     if (key === 'id') this.remember(name, own);
     return undefined;
   }
@@ -117,6 +144,7 @@ export class WriteBatch extends TenantWrites {
     if (pending && !isAlike(pending.by, by))
       return this.flush().then(() => this.update(name, where, changes));
     this.absent.delete(name);
+    this.lists.delete(name);
     const id = findId(where);
     const known = id === undefined ? undefined : this.known.get(name)?.get(id);
     if (id === undefined) this.known.delete(name);
@@ -138,8 +166,10 @@ export class WriteBatch extends TenantWrites {
     const id = findId(where);
     const isNewest = id !== undefined && this.known.get(name)?.get(id) === before;
     const pending = this.changed.get(name);
-    if (!isNewest || (pending && !isAlike(pending.by, ['id'])))
+    if (!isNewest || (pending && !isAlike(pending.by, ['id']))) {
+      this.lists.delete(name);
       return super.replace(name, where, { before, after, columns });
+    }
     this.absent.delete(name);
     this.gatherKnown(name, after, columns);
     return undefined;
@@ -153,12 +183,15 @@ export class WriteBatch extends TenantWrites {
   ): Promise<boolean> {
     await this.flush();
     this.absent.delete(name);
+    this.lists.delete(name);
+    this.missing.delete(name);
     return super.insertIfAbsent(name, row, target, partial);
   }
 
   override async remove<Name extends TableName>(name: Name, where: Match<Name>): Promise<unknown> {
     await this.flush();
     this.known.delete(name);
+    this.lists.delete(name);
     return super.remove(name, where);
   }
 
@@ -191,7 +224,20 @@ export class WriteBatch extends TenantWrites {
     await this.flush();
     this.known.delete(name);
     this.absent.delete(name);
+    this.lists.delete(name);
     return super.update(name, where, changes);
+  }
+
+  /** Returns the preloaded rows of a selection by the column of `preloadLists` alone, in the order of their ids. */
+  private findList<Name extends TableName>(
+    name: Name,
+    { where, orderBy, ...rest }: Selection<Name>,
+  ): AnyRow[] | undefined {
+    const lists = this.lists.get(name);
+    if (!lists || Object.keys(rest).length > 0 || orderBy?.join() !== 'id') return undefined;
+    if (Object.keys(where).join() !== lists.column) return undefined;
+    const known = this.known.get(name);
+    return lists.ids.get((where as AnyRow)[lists.column])?.map((id) => known!.get(id)!);
   }
 
   private isPending(name: TableName): boolean {
@@ -224,46 +270,3 @@ export class WriteBatch extends TenantWrites {
     this.changed.set(name, { by, rows });
   }
 }
-
-/** Whether conditions find nothing, because they ask for a missing value among the examined rows. */
-const isAbsent = (
-  { column, values, among }: { column: string; values: Set<unknown>; among: AnyRow },
-  where: AnyRow,
-): boolean =>
-  values.has(where[column]) && Object.keys(among).every((condition) => where[condition] === among[condition]);
-
-/** Returns the column that alone identifies a row of the tenant, if there is one. */
-function findKeyColumn(name: TableName): string | undefined {
-  const names = keyNames(name);
-  return names.length === 2 ? names[1] : undefined;
-}
-
-/** Returns the id if the conditions match by id alone. */
-function findId(where: object): string | undefined {
-  for (const column in where) if (column !== 'id') return undefined;
-  const { id } = where as AnyRow;
-  return typeof id === 'string' ? id : undefined;
-}
-
-function getMap(maps: Map<TableName, Map<string, AnyRow>>, name: TableName): Map<string, AnyRow> {
-  const known = maps.get(name);
-  if (known) return known;
-  const made = new Map<string, AnyRow>();
-  maps.set(name, made);
-  return made;
-}
-
-/** Groups the rows by the columns to write. */
-function groupByColumns(changes: Iterable<Changed>): { columns: string[]; rows: AnyRow[] }[] {
-  const groups: { columns: string[]; rows: AnyRow[] }[] = [];
-  for (const { row, columns } of changes) {
-    // There are few groups, and identical name strings compare without reading their characters.
-    const group = groups.find((each) => isAlike(each.columns, columns));
-    if (group) group.rows.push(row);
-    else groups.push({ columns, rows: [row] });
-  }
-  return groups;
-}
-
-const isAlike = (a: string[], b: string[]) =>
-  a.length === b.length && a.every((name, index) => name === b[index]);

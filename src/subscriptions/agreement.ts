@@ -19,11 +19,13 @@ export type PriceAgreement = Pick<
   | 'pricing'
 >;
 
+/** The columns of an intent without a trial and a set-up fee. */
+export const noTrial = { trialDays: null, setupFeeMinor: null };
+
 /** The columns of an intent to subscribe to a price without trial, set-up fee and discounts. */
 export const plainOrder = {
   billing: null,
-  trialDays: null,
-  setupFeeMinor: null,
+  ...noTrial,
   couponId: null,
   promotionCodeId: null,
   discounts: null,

@@ -1,6 +1,8 @@
 import { addInvoiceItem, type NewItem } from '../invoicing/invoiceItems.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { pickAgreement } from '../pricing/nextInvoice.ts';
+import { isTrialing } from '../pricing/trials.ts';
+import { findUnbilledSetupFee } from '../renewals/trialSteps.ts';
 import { refuse } from '../lib/errors.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
@@ -42,6 +44,8 @@ export async function applyChange(
   const nextIntentId = await carryScheduledChange(unit, subscription, intent);
   await shortenWaitingCharges(unit, change.ended, change.effectiveAt);
   for (const line of change.waiting) await addInvoiceItem(unit, toItem(line, subscription), causedBy);
+  const isTrial = isTrialing(subscription, intent.paymentStartedAt!);
+  if (isTrial) await carrySetupFee(unit, intent, subscription);
   return unit.change(
     'subscriptions',
     subscription,
@@ -51,7 +55,7 @@ export async function applyChange(
       nextIntentId,
       anchor: change.anchor,
       nextBillingDate: change.nextBillingDate,
-      dueAt: change.nextBillingDate,
+      dueAt: isTrial ? subscription.dueAt : change.nextBillingDate,
       currentPeriodStart: cycle?.periodStart ?? subscription.currentPeriodStart,
       currentPeriodEnd: change.nextBillingDate,
       billedCount: subscription.billedCount + (cycle ? 1 : 0),
@@ -87,6 +91,16 @@ async function carryScheduledChange(
   if (hasPlan(intent, terms)) return null;
   if (hasPlan(scheduled, terms)) return scheduled.id;
   return (await createScheduledIntent(unit, subscription, terms)).id;
+}
+
+/** The intent of a changed plan takes over a set-up fee that waits for the first invoice, after the trial. */
+async function carrySetupFee(
+  unit: UnitOfWork,
+  intent: IntentRow,
+  subscription: SubscriptionRow,
+): Promise<void> {
+  const setupFeeMinor = await findUnbilledSetupFee(unit, subscription);
+  if (setupFeeMinor !== null) await unit.change('intents', intent, { setupFeeMinor });
 }
 
 /**

@@ -1,10 +1,13 @@
 import { listAvailableCredits } from '../invoicing/credits.ts';
-import { listWaitingItems, toItemLine } from '../invoicing/invoiceItems.ts';
+import { listGivenDiscounts } from '../discounts/use.ts';
+import { isBilledWith, listWaitingItems, toItemLine } from '../invoicing/invoiceItems.ts';
 import { parseInstant } from '../lib/time.ts';
 import { refuse } from '../lib/errors.ts';
 import { formatMoney } from '../lib/money.ts';
 import { parseInput } from '../lib/validation.ts';
 import { sumUsable } from '../pricing/credits.ts';
+import { listUsedDiscounts, selectDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
+import { findUnbilledSetupFee } from '../renewals/trialSteps.ts';
 import { listItems, type Line } from '../pricing/invoiceLines.ts';
 import { computeNextInvoice } from '../pricing/nextInvoice.ts';
 import type { Reads } from '../storage/store.ts';
@@ -63,12 +66,14 @@ export async function previewSubscriptionChange(
     });
   const request = { billing, findWanted: () => wanted };
   const decision = await decideChange(read, record, subscription, request, at);
+  const given = await listGivenDiscounts(read, record, subscription.customerId);
   const quote = buildPlanChange(subscription, decision.terms, {
     at,
     timeZone: record.timezone,
     billing: decision.kind === 'now' ? decision.billing : 'period_end',
     prorateUpgrades: true,
     paid,
+    discounts: selectDiscounts(given, { subscriptionId: id, currency: subscription.currency, at }),
   });
   const { customerId, currency } = subscription;
   const balanceMinor = await computeBalanceToUse(read, { customerId, currency }, quote, at);
@@ -78,19 +83,37 @@ export async function previewSubscriptionChange(
     currency,
     lines,
     totalMinor,
-    nextInvoice: await expectNextInvoice(read, record.timezone, subscription, decision, quote, balanceMinor),
+    nextInvoice: await expectNextInvoice(read, record.timezone, {
+      subscription,
+      decision,
+      quote,
+      given,
+      usedMinor: balanceMinor,
+    }),
     warnings: listWarnings(pickTerms(subscription), decision.terms),
   };
+}
+
+interface Previewed {
+  subscription: SubscriptionRow;
+  decision: Decision;
+  quote: PlanChangeQuote;
+  given: GivenDiscount[];
+  /** The part of the balance that pays the change. */
+  usedMinor: bigint;
+}
+
+/** Lists the discounts that are left after lines used those of the duration `once`. */
+function listDiscountsLeft(given: GivenDiscount[], lines: Line[]): GivenDiscount[] {
+  const used = new Set(listUsedDiscounts(lines));
+  return given.filter(({ discount, coupon }) => coupon.duration !== 'once' || !used.has(discount.id));
 }
 
 /** Computes the next invoice after a change, if all charges succeed. */
 async function expectNextInvoice(
   reads: Reads,
   timeZone: string,
-  subscription: SubscriptionRow,
-  decision: Decision,
-  quote: PlanChangeQuote,
-  usedMinor: bigint,
+  { subscription, decision, quote, given, usedMinor }: Previewed,
 ): Promise<ExpectedInvoice | null> {
   const { id, customerId, cancelAt, cancelAtPeriodEnd, currency } = subscription;
   const { nextBillingDate: date } = quote;
@@ -101,14 +124,13 @@ async function expectNextInvoice(
   const carried = isNow && scheduled ? await carryOver(reads, present, terms, scheduled) : undefined;
   const later = isNow ? carried && (hasPlan(terms, carried) ? undefined : carried) : terms;
   const ended = new Map(quote.ended.map((item) => [item.id, item]));
-  const waiting = (await listWaitingItems(reads, { customerId, subscriptionId: id, currency })).flatMap(
-    (item) => {
-      if (!ended.has(item.id)) return [item];
-      return item.periodStart < quote.effectiveAt
-        ? [{ ...item, ...shortenCharge(item, quote.effectiveAt) }]
-        : [];
-    },
-  );
+  const waiting = (await listWaitingItems(reads, customerId)).flatMap((item) => {
+    if (!isBilledWith(item, id, currency)) return [];
+    if (!ended.has(item.id)) return [item];
+    return item.periodStart < quote.effectiveAt
+      ? [{ ...item, ...shortenCharge(item, quote.effectiveAt) }]
+      : [];
+  });
   const credits = await listAvailableCredits(reads, customerId, currency);
   const balanceMinor = sumUsable(credits, date) - usedMinor + quote.creditMinor;
   const billable = {
@@ -118,7 +140,11 @@ async function expectNextInvoice(
     cancelAt,
   };
   const items = [...waiting.map(toItemLine), ...quote.waiting];
-  const { lines, totalMinor } = computeNextInvoice(billable, later, { balanceMinor, items }, timeZone);
+  const left = listDiscountsLeft(given, [...quote.lines, ...quote.waiting]);
+  const discounts = selectDiscounts(left, { subscriptionId: id, currency, at: date });
+  const setupFeeMinor = await findUnbilledSetupFee(reads, subscription);
+  const extras = { balanceMinor, items, discounts, setupFeeMinor };
+  const { lines, totalMinor } = computeNextInvoice(billable, later, extras, timeZone);
   return { date, currency, lines, totalMinor };
 }
 

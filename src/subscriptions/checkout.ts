@@ -1,5 +1,7 @@
+import { countRedemption, findOfferOfIntent } from '../discounts/redemption.ts';
+import { giveRedeemedDiscount, releaseDiscounts, reserveDiscounts, useDiscounts } from '../discounts/use.ts';
 import { grantCredit, useCredits } from '../invoicing/credits.ts';
-import { nothingReserved, releaseCredit } from '../invoicing/returns.ts';
+import { isPeriodLine, nothingReserved, releaseCredit } from '../invoicing/returns.ts';
 import { issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
 import { recordAttempt } from '../invoicing/payments.ts';
 import { computeDueAt } from '../invoicing/paymentTerms.ts';
@@ -17,7 +19,8 @@ import { startSubscription } from './subscriptions.ts';
 
 /**
  * Starts the payment of an intent with a method, and fixes the amount owed as of now; a change that costs nothing needs
- * no method. Errors: `intent_not_found`, `intent_not_payable`, `subscription_exists`, `subscription_not_active`, `currency_mismatch`.
+ * no method. Errors: `intent_not_found`, `intent_not_payable`, `subscription_exists`, `subscription_not_active`,
+ * `currency_mismatch`, `coupon_not_redeemable`.
  */
 export async function beginPayment(
   unit: UnitOfWork,
@@ -25,13 +28,10 @@ export async function beginPayment(
   method: string | null,
   provider: string | null,
 ): Promise<IntentRow> {
-  const intent = await findIntent(unit, id, unit.now);
-  if (intent.status !== 'requires_payment_method') refuseStatus(intent);
-  await alignGroups(unit, intent.customerId);
-  const { changed, basis, bill } = await computeCheckout(unit, intent, unit.now, unit.tenant.timezone);
-  await refuseIfPaidElsewhere(unit, { ...intent, ...basis });
-  if (changed?.changingIntentId) refusePaidElsewhere();
+  const { intent, changed, basis, bill } = await prepareCheckout(unit, id);
   await reserveCredit(unit, basis);
+  const discounts = await redeemOffer(unit, intent, basis.discounts);
+  await reserveDiscounts(unit, intent, bill.lines);
   const begun = await unit.change(
     'intents',
     intent,
@@ -44,11 +44,35 @@ export async function beginPayment(
       dueMinor: bill.totalMinor,
       askedAt: unit.now,
       ...basis,
+      discounts,
     },
     { action: 'payment_started' },
   );
   if (changed) await unit.change('subscriptions', changed, { changingIntentId: id });
   return begun;
+}
+
+/** Computes the amount owed as of now, and checks that no other payment is in its way. Errors: as `beginPayment`. */
+export async function prepareCheckout(unit: UnitOfWork, id: string) {
+  const intent = await findIntent(unit, id, unit.now);
+  if (intent.status !== 'requires_payment_method') refuseStatus(intent);
+  await alignGroups(unit, intent.customerId);
+  const { changed, basis, bill } = await computeCheckout(unit, intent, unit.now, unit.tenant);
+  await refuseIfPaidElsewhere(unit, { ...intent, ...basis });
+  if (changed?.changingIntentId) refusePaidElsewhere();
+  return { intent, changed, basis, bill };
+}
+
+/** Counts the redemption by an intent, and gives its discount, the last of the payment, an id. */
+async function redeemOffer(
+  unit: UnitOfWork,
+  intent: IntentRow,
+  discounts: IntentRow['discounts'],
+): Promise<IntentRow['discounts']> {
+  const offer = await findOfferOfIntent(unit, intent);
+  if (!offer || !discounts) return discounts;
+  await countRedemption(unit, offer);
+  return [...discounts.slice(0, -1), { ...discounts.at(-1)!, discountId: unit.id('disc') }];
 }
 
 /** Refuses an operation because of the intent's status. Error: `intent_not_payable`. */
@@ -120,6 +144,7 @@ async function declineIntent(unit: UnitOfWork, intent: IntentRow, reason: string
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);
   await releaseCredit(unit, intent);
+  await releaseDiscounts(unit, intent);
   await releaseSubscription(unit, intent);
   return declined;
 }
@@ -179,23 +204,27 @@ async function issueFirstInvoice(
 
 type Paid = {
   reference: string;
-  /** Null if the balance paid everything and no provider was called. */
+  /** Null if no provider was called: the balance paid everything, or a trial starts without a method. */
   methodReference: string | null;
+  /** Whether the payer chose no method, so that a new subscription has none. */
+  isWithoutMethod?: boolean;
   /** When the money recorded by an operator was received. */
   receivedAt?: string;
 };
 
-async function completeIntent(unit: UnitOfWork, intent: IntentRow, paid: Paid): Promise<IntentRow> {
+/** Completes an intent: starts or changes its subscription and pays its invoice. */
+export async function completeIntent(unit: UnitOfWork, intent: IntentRow, paid: Paid): Promise<IntentRow> {
   const bill = await computeFirstBill(unit, intent, unit.tenant.timezone);
   const subscriptionId = intent.changesSubscriptionId ?? unit.id('sub');
   const done = { status: 'succeeded' as const, subscriptionId, actionUrl: null, askedAt: null };
   const succeeded = await unit.change('intents', intent, done, { action: 'succeeded' });
   const methodId =
     paid.methodReference === null || intent.billing !== null
-      ? await findKnownMethod(unit, intent, bill)
+      ? await findKnownMethod(unit, intent, bill, paid)
       : await saveMethod(unit, intent, intent.provider!, paid.methodReference);
   if (bill.change) await applyChange(unit, succeeded, bill.subscription!, bill.change, methodId);
-  else await startSubscription(unit, succeeded, bill.lines[0], methodId);
+  else await startSubscription(unit, succeeded, bill.lines.find(isPeriodLine), methodId);
+  await giveRedeemedDiscount(unit, succeeded, subscriptionId);
   if (bill.lines.length > 0) await payFirstInvoice(unit, succeeded, bill, subscriptionId, paid);
   return succeeded;
 }
@@ -205,8 +234,10 @@ async function findKnownMethod(
   unit: UnitOfWork,
   { customerId }: IntentRow,
   { subscription }: FirstBill,
+  { isWithoutMethod }: Paid,
 ): Promise<string | null> {
   if (subscription) return subscription.paymentMethodId;
+  if (isWithoutMethod) return null;
   const [latest] = await unit.many('paymentMethods', {
     where: { customerId },
     orderBy: ['createdAt', 'id'],
@@ -227,6 +258,8 @@ async function payFirstInvoice(
   const invoice = awaited
     ? await unit.change('invoices', awaited, { subscriptionId }, { causedBy: intent.id })
     : await issueFirstInvoice(unit, intent, bill, subscriptionId);
+  // An invoice that was issued before the payment could not use the discount that the payment redeemed.
+  if (awaited) await useDiscounts(unit, invoice, bill.lines);
   const causedBy =
     invoice.totalMinor > 0n ? await recordFirstPayment(unit, intent, invoice, paid) : intent.id;
   await markInvoicePaid(unit, invoice, causedBy);

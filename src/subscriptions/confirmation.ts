@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { askAboutIntent, buildIntentCharge } from '../renewals/reconciliation.ts';
 import { makeRefund } from '../invoicing/refunds.ts';
-import { recordLateOutcome } from '../renewals/latePayments.ts';
+import { recordLateOutcome } from '../invoicing/latePayments.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';

@@ -1,6 +1,7 @@
 import { endSubscription } from '../renewals/termination.ts';
 import { closeIntent } from '../renewals/intentExpiry.ts';
 import { removeGroup, findGroup } from '../catalog/groups.ts';
+import { closeOneOffBilling } from '../invoicing/oneOffInvoices.ts';
 import { findCustomer, type CustomerRow } from '../customers/customers.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -38,4 +39,5 @@ export async function cancelAgreements(unit: UnitOfWork, owner: Owner, causedBy:
     where: { ...owner, status: ['requires_payment_method', 'requires_action', 'processing'] },
   });
   for (const intent of intents) await closeIntent(unit, intent, causedBy);
+  if ('customerId' in owner) await closeOneOffBilling(unit, owner.customerId, causedBy);
 }

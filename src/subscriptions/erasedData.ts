@@ -21,7 +21,12 @@ export const buildErasedCustomer = (id: string) => ({
 export const isErased = ({ id, email, firstName, lastName }: Row<'customers'>): boolean =>
   email === buildErasedCustomer(id).email && firstName === mark && lastName === mark;
 
-const eraseText = <T>(value: T) => (value === null || value === undefined ? value : mark);
+/** Returns the replacement for a text; null and undefined stay. */
+export const eraseText = <T>(value: T) => (value === null || value === undefined ? value : mark);
+
+/** The erased description of a one-off charge. */
+export const erasedDescription = { description: mark };
+
 const eraseUrl = <T>(value: T) => (value === null || value === undefined ? value : erasedUrl);
 
 /** Returns the erased fields of an intent: the payer's URLs, the reason, and the hash of the request. */
@@ -63,6 +68,7 @@ function findReplacements(
       reason: eraseText,
     };
   }
+  if (activityType === 'InvoiceItemEvent') return { description: eraseText };
   if (activityType === 'SubscriptionEvent') return { metadata: () => ({}) };
   if (activityType === 'PaymentEvent' && object['provider'] === manual.name) return { reference: eraseText };
   return {};

@@ -14,7 +14,9 @@ import {
   eraseTrace,
   buildErasedCustomer,
   buildErasedIntent,
+  erasedDescription,
   eraseReference,
+  eraseText,
   isErased,
 } from './erasedData.ts';
 
@@ -213,6 +215,7 @@ async function eraseRecords(
   for (const subscription of await unit.many('subscriptions', { where: { customerId: id } })) {
     await unit.rewrite('subscriptions', subscription, { metadata: {} });
   }
+  await eraseTexts(unit, id);
   for (const trace of traces) {
     await unit.updateUntraced('traces', { eventId: trace.eventId }, eraseTrace(trace, id, names));
     const { activityType, payload } = trace;
@@ -230,6 +233,22 @@ async function eraseRecords(
       { idempotencyKey },
       { outcome, progress: null, claimedUntil: null },
     );
+  }
+}
+
+/** Erases the texts of one-off charges and of credits, which an operator wrote. */
+async function eraseTexts(unit: UnitOfWork, customerId: string): Promise<void> {
+  for (const item of await unit.many('invoiceItems', { where: { customerId } })) {
+    await unit.rewrite('invoiceItems', item, erasedDescription);
+  }
+  const invoices = await unit.many('invoices', { where: { customerId } });
+  for (const { id: invoiceId, billingReason } of invoices) {
+    // Without items only one-off invoices have such lines.
+    if (billingReason !== 'one_off' && unit.tenant.invoiceItemsSince === null) continue;
+    await unit.updateUntraced('invoiceLines', { invoiceId, kind: 'ITEM' }, erasedDescription);
+  }
+  for (const { id, reason } of await unit.many('balanceEntries', { where: { customerId, kind: 'credit' } })) {
+    if (reason !== null) await unit.updateUntraced('balanceEntries', { id }, { reason: eraseText(reason) });
   }
 }
 

@@ -20,8 +20,7 @@ import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
-import { AddOnInput, showAddOns, SubscriptionItem } from './addOns.graphql.ts';
-import { findQuantity } from './agreement.ts';
+import { AddOnInput } from './addOns.graphql.ts';
 import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
@@ -102,6 +101,9 @@ export class SubscriptionIntent extends Node {
   @Field(() => String, { nullable: true, description: 'Why the last payment failed.' })
   failureReason!: string | null;
 
+  @Field(() => Int, { nullable: true, description: 'The days of the trial; null for none.' })
+  trialDays!: number | null;
+
   @Field(() => ID, { nullable: true, description: 'The resulting subscription.' })
   subscriptionId!: string | null;
 
@@ -167,6 +169,22 @@ class CreateSubscriptionIntentInput {
       'Add-ons that are billed with the price, at most 20. Default: those of the subscription that the intent changes.',
   })
   addOns?: AddOnInput[] | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A promotion code, case-insensitive. It is redeemed when the payment starts, and its discount then belongs ' +
+      'to the subscription.',
+  })
+  promotionCode?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The days of the trial, 0 for none, at most 730; ignored by a plan change. Default: those of the price, ' +
+      'unless the customer had a trial of the product or its group before.',
+  })
+  trialDays?: number | null;
 }
 
 @Resolver(() => SubscriptionIntent)
@@ -181,19 +199,12 @@ export class IntentResolver {
     return `${context.publicUrl}/pay/${intent.id}`;
   }
 
-  @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
-  quantity(@Root() intent: IntentRow): number {
-    return findQuantity(intent);
-  }
-
-  @FieldResolver(() => [SubscriptionItem], { description: 'The add-ons.' })
-  addOns(@Root() intent: IntentRow): SubscriptionItem[] {
-    return showAddOns(intent);
-  }
-
-  @FieldResolver(() => Money, { description: 'The price of a full cycle for the whole quantity.' })
-  price(@Root() intent: IntentRow): Money {
-    return toMoney(intent.amountMinor, intent.currency);
+  @FieldResolver(() => Money, {
+    nullable: true,
+    description: 'The set-up fee charged with the first invoice; null for none.',
+  })
+  setupFee(@Root() { setupFeeMinor, currency }: IntentRow): Money | null {
+    return setupFeeMinor === null ? null : toMoney(setupFeeMinor, currency);
   }
 
   @FieldResolver(() => Customer, {
@@ -240,7 +251,7 @@ export class IntentResolver {
   @Mutation(() => SubscriptionIntent, {
     nullable: true,
     description:
-      'Pays an intent and starts its subscription. An intent with the status `requires_action` continues at ' +
+      'Pays an intent and starts its subscription. If nothing is due today, the method is saved. An intent with the status `requires_action` continues at ' +
       'its `actionUrl` and then with `resumeIntent`.',
   })
   confirmIntent(

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { assertRedeemable, findOffer, type Offer } from '../discounts/redemption.ts';
+import { listDiscountsOf } from '../discounts/discounts.ts';
 import { nothingReserved } from '../invoicing/returns.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { alignGroups } from './groupAlignment.ts';
 import { isProrated, buildPlanChange } from './planChanges.ts';
 import { addOnsInput, agreeToAddOns, keepAddOns, type Terms } from './addOns.ts';
-import { agreeToPrice, plainOrder } from './agreement.ts';
+import { agreeToPrice, noTrial, plainOrder } from './agreement.ts';
 import { findSubscriptionOfPlan, findSubscriptionToChange } from './subscriptions.ts';
+import { findTrialDays } from './trials.ts';
+import { longestTrialDays } from '../pricing/trials.ts';
 import { parseInput, externalId, name, httpUrl } from '../lib/validation.ts';
 import { findCustomer } from '../customers/customers.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
@@ -33,13 +37,20 @@ const newIntent = z.object({
   reason: name.nullish(),
   quantity: z.number().int('must be a whole number').nullish(),
   addOns: addOnsInput,
+  promotionCode: z.string().nullish(),
+  trialDays: z
+    .number()
+    .int('must be a whole number')
+    .min(0, 'must be 0 or more')
+    .max(longestTrialDays, `must be at most ${longestTrialDays}`)
+    .nullish(),
 });
 
 /**
  * Creates an intent to subscribe, or returns the intent with the same order number. Errors: `validation_failed`,
  * `customer_not_found`, `associated_id_mismatch`, `product_not_found`, `price_not_found`, `start_date_in_past`,
- * `subscription_exists`, `order_number_reused`; for a plan change also `subscription_not_active` and
- * `currency_mismatch`.
+ * `subscription_exists`, `order_number_reused`, `promotion_code_not_found`, `coupon_not_redeemable`,
+ * `currency_mismatch`; for a plan change also `subscription_not_active`.
  */
 export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown): Promise<IntentRow> {
   const wanted = parseInput(newIntent, input);
@@ -60,6 +71,14 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
   const kept = present && !wanted.addOns ? keepAddOns(present, main) : (present?.addOns ?? null);
   const agreement = await agreeToAddOns(unit, main, wanted.addOns, kept, unit.now);
   await refuseImpossibleChange(unit, customer.id, product, agreement, startDate);
+  const { promotionCode } = wanted;
+  const offer =
+    typeof promotionCode === 'string' ? await findOffer(unit, promotionCode, 'promotionCode') : undefined;
+  if (offer) await assertIntentRedeemable(unit, offer, customer.id, agreement, present?.id);
+  const { setupFeeMinor } = price;
+  const begin = present
+    ? noTrial
+    : { setupFeeMinor, trialDays: await findTrialDays(unit, customer.id, product, price, wanted.trialDays) };
   return unit.create('intents', {
     id: unit.id('int'),
     customerId: customer.id,
@@ -89,22 +108,39 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
     createdAt: unit.now,
     updatedAt: unit.now,
     ...plainOrder,
+    ...begin,
+    couponId: offer?.coupon.id ?? null,
+    promotionCodeId: offer?.code?.id ?? null,
   });
 }
 
-/** Fields that later releases added: only where they are given, so that earlier requests keep their hash. */
-const laterFields = ['quantity', 'addOns'] as const;
+/** Reports at once that an offer cannot be redeemed; the payment checks it again. */
+async function assertIntentRedeemable(
+  unit: UnitOfWork,
+  offer: Offer,
+  customerId: string,
+  order: Terms,
+  changedId: string | undefined,
+): Promise<void> {
+  const present = changedId === undefined ? [] : await listDiscountsOf(unit, customerId, changedId);
+  const purchase = { customerId, order, present };
+  await assertRedeemable(unit, offer, purchase, unit.now);
+}
+
+/** Fields that the first release did not have. */
+const newerFields = new Set<unknown>(['quantity', 'addOns', 'promotionCode', 'trialDays']);
 
 /** Every field in one order, so that the same request has one hash however it was written. */
 function hashRequest(wanted: z.output<typeof newIntent>): string {
-  const keys = Object.keys(newIntent.shape) as (keyof typeof wanted)[];
-  const isLater = (key: string) => (laterFields as readonly string[]).includes(key);
-  const values: unknown[] = keys.filter((key) => !isLater(key)).map((key) => wanted[key] ?? null);
-  for (const key of laterFields) {
-    const value = wanted[key];
-    if (value !== null && value !== undefined) values.push({ [key]: value });
-  }
-  return createHash('sha256').update(JSON.stringify(values)).digest('hex');
+  const entries = Object.keys(newIntent.shape).map((key) => [
+    key,
+    wanted[key as keyof typeof wanted] ?? null,
+  ]);
+  const values = entries.filter(([key]) => !newerFields.has(key!)).map(([, value]) => value);
+  // Only where they are given: requests of releases without these fields keep their hash.
+  const newer = entries.filter(([key, value]) => newerFields.has(key!) && value !== null);
+  const given = newer.length === 0 ? values : [...values, Object.fromEntries(newer)];
+  return createHash('sha256').update(JSON.stringify(given)).digest('hex');
 }
 
 async function findBuyableProduct(unit: UnitOfWork, id: string): Promise<Row<'products'>> {

@@ -1,5 +1,6 @@
 import { endSubscription } from '../renewals/termination.ts';
 import { refuse } from '../lib/errors.ts';
+import { computeTrialDueAt, isBeforeFirstPeriod, isTrialing } from '../pricing/trials.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findSubscription, computeStatus, type SubscriptionRow } from './subscriptions.ts';
 
@@ -39,11 +40,15 @@ export async function uncancelSubscription(unit: UnitOfWork, id: string): Promis
   const { cancelledAt, pausedAt, parkedReason, cancelAt, nextBillingDate, openInvoiceId } = subscription;
   if (cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   // A cancellation within a paid period was due before the next billing date.
-  const dueAt = cancelAt === null || openInvoiceId ? subscription.dueAt : nextBillingDate;
+  const paidDueAt = cancelAt === null || openInvoiceId ? subscription.dueAt : nextBillingDate;
+  const kept = { cancelAtPeriodEnd: false, cancelAt: null };
+  const dueAt = isTrialing(subscription, unit.now)
+    ? computeTrialDueAt({ ...subscription, ...kept })
+    : paidDueAt;
   return unit.change(
     'subscriptions',
     subscription,
-    { cancelAtPeriodEnd: false, cancelAt: null, dueAt: pausedAt || parkedReason ? null : dueAt },
+    { ...kept, dueAt: pausedAt || parkedReason ? null : dueAt },
     { action: 'cancellation_undone' },
   );
 }
@@ -52,7 +57,7 @@ export async function uncancelSubscription(unit: UnitOfWork, id: string): Promis
 export async function pauseSubscription(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
   const status = computeStatus(subscription, unit.now);
-  if (status !== 'active' && status !== 'scheduled') {
+  if (status !== 'active' && status !== 'scheduled' && status !== 'trialing') {
     refuse('subscription_not_active', { path: 'id', message: `is ${status}` });
   }
   if (subscription.changingIntentId) {
@@ -69,7 +74,7 @@ export async function pauseSubscription(unit: UnitOfWork, id: string): Promise<S
 
 /**
  * Resumes a paused or parked subscription. The anchor stays: the paid period is used up first, then the rest of the
- * current cycle is charged by time. Errors: `subscription_not_found`, `subscription_not_active`.
+ * current cycle is charged by time. If a trial has ended meanwhile, the first whole period begins now. Errors: `subscription_not_found`, `subscription_not_active`.
  */
 export async function resumeSubscription(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
@@ -78,6 +83,24 @@ export async function resumeSubscription(unit: UnitOfWork, id: string): Promise<
     return refuse('subscription_not_active', { path: 'id', message: 'is neither paused nor parked' });
   }
   const next = pausedAt && nextBillingDate < unit.now ? unit.now : nextBillingDate;
-  const resumed = { pausedAt: null, parkedReason: null, nextBillingDate: next, dueAt: next };
+  const isTrial = isTrialing(subscription, unit.now);
+  const dueAt = isTrial ? computeTrialDueAt(subscription) : next;
+  const isRestart = !isTrial && pausedAt !== null && isBeforeFirstPeriod(subscription);
+  const anchor = isRestart ? await findAnchorAfterTrial(unit, subscription) : subscription.anchor;
+  const resumed = { pausedAt: null, parkedReason: null, anchor, nextBillingDate: next, dueAt };
   return unit.change('subscriptions', subscription, resumed, { action: 'resumed' });
+}
+
+/**
+ * Returns the anchor of a subscription that was paused when its trial ended: the first period begins now. Error:
+ * `subscription_not_active` if it has no payment method.
+ */
+async function findAnchorAfterTrial(
+  unit: UnitOfWork,
+  { paymentIntentId, paymentMethodId, amountMinor }: SubscriptionRow,
+): Promise<string> {
+  if (paymentMethodId === null && amountMinor > 0n)
+    refuse('subscription_not_active', { path: 'id', message: 'has no payment method: set one first' });
+  const intent = await unit.one('intents', { id: paymentIntentId });
+  return intent?.executionDate ?? unit.now;
 }

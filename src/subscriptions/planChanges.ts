@@ -1,5 +1,7 @@
+import { applyDiscounts, selectDiscounts } from '../pricing/discounts.ts';
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import {
+  buildPeriodLines,
   describePeriod,
   explainQuantity,
   listItems,
@@ -10,11 +12,19 @@ import {
   type Agreement,
   type Line,
 } from '../pricing/invoiceLines.ts';
-import { computePlanChange, type ItemChange, type PlanChangeLine } from '../pricing/planChange.ts';
+import {
+  computePlanChange,
+  refuseOtherCurrency,
+  type ItemChange,
+  type PlanChangeLine,
+} from '../pricing/planChange.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import type { InvoiceItemRow } from '../invoicing/invoiceItems.ts';
-import type { ChangeBilling, DiscountTerms } from '../storage/model/common.ts';
+import type { ChangeBilling, DiscountTerms, LineDiscount } from '../storage/model/common.ts';
+import { isSameInterval } from '../pricing/schedule.ts';
+import { isTrialing } from '../pricing/trials.ts';
+import { listGivenDiscounts } from '../discounts/use.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
@@ -77,10 +87,11 @@ export function buildPlanChange(
   const { at, timeZone, prorateUpgrades } = options;
   const paid = requirePaidPeriod(subscription, at);
   if (hasPlan(subscription, next)) return buildUnchanged(subscription, at, paid.end);
+  if (isTrialing(subscription, at)) return buildTrialChange(subscription, next, at);
   const change = computePlanChange({
     current: toPlan(subscription),
     next: toPlan(next),
-    items: listItemChanges(subscription, next, options.paid),
+    items: listItemChanges(subscription, next, options),
     paid,
     anchor: subscription.anchor,
     timeZone,
@@ -100,7 +111,12 @@ export function buildPlanChange(
 }
 
 /** Lists the items before and after a change. */
-function listItemChanges(current: SubscriptionRow, next: Plan, paid: PaidItems | undefined): ItemChange[] {
+function listItemChanges(
+  current: SubscriptionRow,
+  next: Plan,
+  { paid, discounts = [] }: ChangeOptions,
+): ItemChange[] {
+  const discounted = discountCycle(next, discounts);
   const before = new Map(listItems(current).map((item) => [item.addOnPriceId ?? mainItem, item]));
   const after = new Map(listItems(next).map((item) => [item.addOnPriceId ?? mainItem, item]));
   return [...new Set([...before.keys(), ...after.keys()])].map((key): ItemChange => {
@@ -112,10 +128,22 @@ function listItemChanges(current: SubscriptionRow, next: Plan, paid: PaidItems |
       paidLine: paid?.lines.get(key),
       paidElsewhereMinor: paid ? paid.elsewhere.get(key) : was?.amountMinor,
       nextMinor: is?.amountMinor,
+      discounts: discounted.get(key),
       isChanged: !isKept,
     };
   });
 }
+
+/** Returns the discounts on the amounts of a whole cycle, by item. */
+function discountCycle(next: Plan, discounts: DiscountTerms[]): Map<string, LineDiscount[]> {
+  if (discounts.length === 0) return new Map();
+  const keys = listItems(next).map(({ addOnPriceId }) => addOnPriceId ?? mainItem);
+  // The dates of the cycle do not matter.
+  const { lines } = buildPeriodLines(next, null, epoch, 'UTC');
+  return new Map(applyDiscounts(lines, discounts).map((line, index) => [keys[index]!, line.discounts ?? []]));
+}
+
+const epoch = new Date(0).toISOString();
 
 function buildUnchanged(
   { anchor, currency }: SubscriptionRow,
@@ -124,6 +152,29 @@ function buildUnchanged(
 ): PlanChangeQuote {
   const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n, waiting: [], ended: [] };
   return { kind: 'unchanged', effectiveAt: at, ...nothing, currency, anchor, nextBillingDate };
+}
+
+/** A plan change during a trial takes effect at once and bills nothing; the trial ends as before. */
+function buildTrialChange(
+  subscription: SubscriptionRow & { trialEndsAt: string },
+  next: Plan,
+  at: string,
+): PlanChangeQuote {
+  refuseOtherCurrency(subscription, next);
+  const { anchor, currency, trialEndsAt } = subscription;
+  const keepsAnchor = isSameInterval(toInterval(subscription), toInterval(next));
+  return {
+    kind: 'upgrade',
+    effectiveAt: at,
+    lines: [],
+    totalMinor: 0n,
+    creditMinor: 0n,
+    waiting: [],
+    ended: [],
+    currency,
+    anchor: keepsAnchor ? anchor : trialEndsAt,
+    nextBillingDate: trialEndsAt,
+  };
 }
 
 /** Returns what the rules of plan changes compare: the amount of all items, and the interval. */
@@ -140,6 +191,7 @@ function describeLine(line: PlanChangeLine, current: Agreement, next: Agreement)
   return {
     ...line,
     ...nameItem(item),
+    productId: item.productId,
     currency: next.currency,
     description: describeChange(line.kind, item),
     explanation: { ...line.explanation, ...(!isCredit && explainQuantity(item)) },
@@ -204,18 +256,19 @@ export async function previewPlanChange(
   }
   const obstacle = findSaleObstacle(product, instant);
   if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });
+  const { customerId } = subscription;
+  const given = await listGivenDiscounts(read, record, customerId);
+  const { currency } = next;
+  const discounts = selectDiscounts(given, { subscriptionId, currency, at: instant });
   const change = buildPlanChange(subscription, next, {
     at: instant,
     timeZone: record.timezone,
     billing: null,
     prorateUpgrades: await isProrated(read, product),
     paid: await findPaidItems(read, subscription),
+    discounts,
   });
-  const { customerId } = subscription;
-  return deductBalance(
-    change,
-    await computeBalanceToUse(read, { customerId, currency: next.currency }, change, instant),
-  );
+  return deductBalance(change, await computeBalanceToUse(read, { customerId, currency }, change, instant));
 }
 
 /** Whether plan changes to the product are prorated: by the setting of its group; always without a group. */

@@ -1,4 +1,5 @@
 import { recordChargeOutcome } from '../renewals/recordChargeOutcome.ts';
+import { isOneOff } from '../invoicing/oneOffPayments.ts';
 import { makeRefund, recordRefundOutcome } from '../invoicing/refunds.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Callback, ChargeCallback } from '../providers/provider.ts';
@@ -53,7 +54,7 @@ async function recordCharge(
     return;
   }
   const invoice = await tenant.read.one('invoices', { id });
-  if (!invoice?.subscriptionId) return;
+  if (!invoice || (invoice.subscriptionId === null && !isOneOff(invoice))) return;
   const due = { invoiceId: id, attempt, method: { provider, reference: '' } };
   const refund = await tenant.write((unit) => recordChargeOutcome(unit, due, outcome));
   if (refund) await makeRefund(tenant, refund);

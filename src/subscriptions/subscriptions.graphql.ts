@@ -28,7 +28,6 @@ import {
   listActiveSubscriptions,
   findSubscription,
   listSubscriptions,
-  buildActiveConditions,
   computeStatus,
   listSubscriptionHistory,
   subscriptionStatuses,
@@ -38,13 +37,16 @@ import {
 } from './subscriptions.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
-const SubscriptionStatuses = Object.fromEntries(subscriptionStatuses.map((status) => [status, status]));
+export const SubscriptionStatuses = Object.fromEntries(
+  subscriptionStatuses.map((status) => [status, status]),
+);
 registerEnumType(SubscriptionStatuses, {
   name: 'SubscriptionStatus',
   description: 'The status of a subscription.',
   valuesConfig: {
     scheduled: { description: 'Starts in the future.' },
     incomplete: { description: 'Reached its start date, but the first period is not paid yet.' },
+    trialing: { description: 'In its trial: started, and not charged yet.' },
     active: { description: 'Started and paid.' },
     past_due: { description: 'A charge failed and is being retried.' },
     paused: { description: 'Not billed until it is resumed.' },
@@ -82,13 +84,25 @@ export class SubscriptionContract extends Node {
   @Field(() => DateTime, { nullable: true, description: 'The next billing date; null after cancellation.' })
   nextBillingDate!: string | null;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The end of its trial, at which the first period is billed; null if it had none.',
+  })
+  trialEndsAt!: string | null;
+
   @Field(() => Float, { description: 'The number of paid cycles.' })
   billedCount!: number;
 
-  @Field(() => DateTime, { nullable: true, description: 'The start of the current paid period.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The start of the current paid period, or of the trial.',
+  })
   currentPeriodStart!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'The end of the current paid period.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The end of the current paid period, or of the trial.',
+  })
   currentPeriodEnd!: string | null;
 
   @Field(() => Boolean, { description: 'Whether it ends with the paid period.' })
@@ -110,7 +124,10 @@ export class SubscriptionContract extends Node {
   @Field(() => DateTime, { nullable: true, description: 'When it was paused; null if it is not.' })
   pausedAt!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'The time of the next charge or retry.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The time of the next charge, retry or announcement of the end of a trial.',
+  })
   dueAt!: string | null;
 
   @Field(() => String, {
@@ -159,7 +176,7 @@ class SubscriptionHistoryItem {
   productName!: string;
 }
 
-const SubscriptionContractConnection = defineConnection<SubscriptionRow>(
+export const SubscriptionContractConnection = defineConnection<SubscriptionRow>(
   'SubscriptionContract',
   () => SubscriptionContract,
 );
@@ -173,7 +190,7 @@ export class HistoryResolver {
   @FieldResolver(() => Money, {
     description:
       'The net amount paid for the period: its price, less credits from plan changes and less refunds. The ' +
-      'sum over a whole history is the amount charged, less refunds and the remaining balance.',
+      'sum over a whole history is the amount charged, less set-up fees, refunds and the remaining balance.',
   })
   paid(@Root() line: PaidPeriodRow): Money {
     return toMoney(line.amountMinor - sumGivenBack(line), line.currency);
@@ -277,23 +294,12 @@ export class SubscriptionResolver {
 
   @Query(() => [SubscriptionContract], {
     nullable: true,
-    description: "A customer's active subscriptions: paid and not cancelled.",
+    description: "A customer's active subscriptions: paid or in a trial, and not cancelled.",
   })
   activeSubscriptions(
     @CurrentTenant() tenant: TenantScope,
     @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
   ): Promise<SubscriptionRow[]> {
     return listActiveSubscriptions(tenant, customerId);
-  }
-}
-
-@Resolver(() => Customer)
-export class CustomerSubscriptionsResolver {
-  @FieldResolver(() => [SubscriptionContract], {
-    description: "The customer's active subscriptions, oldest first.",
-  })
-  async activeSubscriptions(@Ctx() context: Context, @Root() customer: Customer): Promise<SubscriptionRow[]> {
-    const now = context.tenant.now();
-    return context.listBy('subscriptions', 'customerId', customer.id, buildActiveConditions(now));
   }
 }

@@ -1,6 +1,7 @@
 import { pickAgreement } from '../pricing/nextInvoice.ts';
 import { periodKinds } from '../invoicing/returns.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
+import { computeTrialDueAt, computeTrialEnd, isTrialing } from '../pricing/trials.ts';
 import { findCustomer } from '../customers/customers.ts';
 import type { AddOn } from '../storage/model/common.ts';
 import type { Match } from '../storage/query/queries.ts';
@@ -65,7 +66,7 @@ export async function findSubscriptionToChange(
 
 /**
  * Starts the subscription of a paid intent, in the unit of work that completes the intent. `paid` is the line of the
- * first period; without it the start is in the future and billed then.
+ * first period; without it a trial comes first, or the start is in the future and billed then.
  */
 export async function startSubscription(
   unit: UnitOfWork,
@@ -74,28 +75,36 @@ export async function startSubscription(
   paymentMethodId: string | null,
 ): Promise<SubscriptionRow> {
   const start = intent.startDate ?? intent.paymentStartedAt!;
-  const nextBillingDate = paid?.periodEnd ?? start;
+  const { trialDays } = intent;
+  const trialEndsAt = trialDays ? computeTrialEnd(start, trialDays, unit.tenant.timezone) : null;
+  const firstBillingDate = trialEndsAt ?? start;
+  const nextBillingDate = paid?.periodEnd ?? firstBillingDate;
+  const hasBegun = trialEndsAt !== null && start <= unit.now;
+  const trial = { startsAt: start, trialEndAnnouncedAt: null, cancelAt: null, cancelAtPeriodEnd: false };
+  const currentPeriodEnd = hasBegun ? trialEndsAt : (paid?.periodEnd ?? null);
   return unit.create(
     'subscriptions',
     {
       id: intent.subscriptionId!,
       customerId: intent.customerId,
       ...pickAgreement(intent),
-      anchor: intent.executionDate ?? start,
+      anchor: intent.executionDate ?? firstBillingDate,
       paymentMethodId,
-      startsAt: start,
-      firstBillingDate: start,
+      ...trial,
+      trialEndsAt,
+      firstBillingDate,
       nextBillingDate,
-      currentPeriodStart: paid?.periodStart ?? null,
-      currentPeriodEnd: paid?.periodEnd ?? null,
+      currentPeriodStart: hasBegun ? start : (paid?.periodStart ?? null),
+      currentPeriodEnd,
       billedCount: paid ? 1 : 0,
-      dueAt: nextBillingDate,
+      dueAt:
+        trialEndsAt === null
+          ? nextBillingDate
+          : computeTrialDueAt({ ...trial, trialEndsAt, currentPeriodEnd }),
       claimedUntil: null,
       openInvoiceId: null,
       pastDueSince: null,
       pausedAt: null,
-      cancelAtPeriodEnd: false,
-      cancelAt: null,
       nextIntentId: null,
       changingIntentId: null,
       parkedReason: null,
@@ -103,8 +112,6 @@ export async function startSubscription(
       createdAt: unit.now,
       updatedAt: unit.now,
       cancelledAt: null,
-      trialEndsAt: null,
-      trialEndAnnouncedAt: null,
     },
     { causedBy: intent.id },
   );
@@ -120,14 +127,14 @@ export async function findSubscription(
   return found ?? refuse('subscription_not_found');
 }
 
-/** Returns the conditions of an active subscription: started, first period paid, not cancelled. */
+/** Returns the conditions of an active subscription: started, in its trial or paid, not cancelled. */
 export const buildActiveConditions = (now: string) => ({
   cancelledAt: null,
   startsAt: { to: now },
   currentPeriodEnd: { isSet: true as const },
 });
 
-/** Lists a customer's active subscriptions: paid and not cancelled, newest first. Error: `customer_not_found`. */
+/** Lists a customer's active subscriptions: paid or in a trial, and not cancelled; newest first. Error: `customer_not_found`. */
 export async function listActiveSubscriptions(
   tenant: TenantScope,
   customerId: string,
@@ -143,6 +150,7 @@ export async function listActiveSubscriptions(
 export const subscriptionStatuses = [
   'scheduled',
   'incomplete',
+  'trialing',
   'active',
   'past_due',
   'paused',
@@ -156,6 +164,7 @@ export function computeStatus(subscription: SubscriptionRow, now: string): Subsc
   if (subscription.cancelledAt) return 'cancelled';
   if (subscription.pausedAt) return 'paused';
   if (subscription.startsAt > now) return 'scheduled';
+  if (isTrialing(subscription, now)) return 'trialing';
   if (subscription.currentPeriodEnd === null) return 'incomplete';
   return subscription.pastDueSince ? 'past_due' : 'active';
 }
@@ -169,6 +178,7 @@ function buildStatusConditions(status: SubscriptionStatus): Match<'subscriptions
   return {
     scheduled: { ...running, currentPeriodEnd: null },
     incomplete: { ...running, currentPeriodEnd: null },
+    trialing: { ...running, trialEndsAt: { isSet: true as const } },
     active: { ...paid, pastDueSince: null },
     past_due: { ...paid, pastDueSince: { isSet: true as const } },
     paused: { cancelledAt: null, pausedAt: { isSet: true as const } },
@@ -178,7 +188,9 @@ function buildStatusConditions(status: SubscriptionStatus): Match<'subscriptions
 
 const buildStartConditions = (status: SubscriptionStatus, now: string): Match<'subscriptions'> => {
   if (status === 'scheduled') return { startsAt: { after: now } };
-  return status === 'active' || status === 'incomplete' ? { startsAt: { to: now } } : {};
+  if (status === 'trialing') return { startsAt: { to: now }, trialEndsAt: { after: now } };
+  if (status !== 'active' && status !== 'incomplete') return {};
+  return { startsAt: { to: now }, trialEndsAt: { unlessAfter: now } };
 };
 
 /**

@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { grantCredit } from '../invoicing/credits.ts';
+import { applyDiscounts } from '../pricing/discounts.ts';
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
-import { findInvoice, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
+import { findInvoice, markInvoicePaid, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
+import { isOneOff } from '../invoicing/oneOffPayments.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
 import { buildPeriodLines, sumLines, type Line } from '../pricing/invoiceLines.ts';
+import { computeTrialEnd } from '../pricing/trials.ts';
 import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
@@ -63,7 +66,9 @@ export async function recordPayment(
     invoiceId,
   );
   await markChargePending(unit, invoice);
-  return payRenewalInvoice(unit, invoice, payment.id);
+  return isOneOff(invoice)
+    ? markInvoicePaid(unit, invoice, payment.id)
+    : payRenewalInvoice(unit, invoice, payment.id);
 }
 
 function refuseOtherAmount({ totalMinor, currency }: InvoiceRow, amount: number | null | undefined): void {
@@ -120,11 +125,12 @@ async function startWhenReceived(
   if (intent.changesSubscriptionId !== null || received <= intent.paymentStartedAt!) return unmoved;
   const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
   const billed = lines.filter(({ kind }) => kind === 'CYCLE' || kind === 'STUB');
-  if (billed.length === 0) return unmoved;
-  const moved = buildPeriodLines(intent, intent.executionDate, received, unit.tenant.timezone).lines;
+  if (billed.length === 0) return intent.trialDays ? moveTrial(unit, intent, invoice, received) : unmoved;
+  const whole = buildPeriodLines(intent, intent.executionDate, received, unit.tenant.timezone).lines;
+  const moved = applyDiscounts(whole, intent.discounts ?? []);
   const creditMinor = sumLines(billed) - sumLines(moved);
   if (creditMinor < 0n) return unmoved;
-  const [main] = moved;
+  const main = moved[0]!;
   const { periodStart, periodEnd } = main;
   await unit.updateUntraced('invoiceLines', { invoiceId: invoice.id }, { periodStart, periodEnd });
   for (const line of moved) await moveLine(unit, billed, line);
@@ -134,13 +140,37 @@ async function startWhenReceived(
   return { invoice: changed, start: { paymentStartedAt: received, startDate: null }, creditMinor };
 }
 
+/** Moves a trial, whose set-up fee the invoice charges, to the time of the payment. */
+async function moveTrial(
+  unit: UnitOfWork,
+  { trialDays }: IntentRow,
+  invoice: InvoiceRow,
+  received: string,
+): Promise<Moved> {
+  const end = computeTrialEnd(received, trialDays!, unit.tenant.timezone);
+  await unit.updateUntraced(
+    'invoiceLines',
+    { invoiceId: invoice.id },
+    { periodStart: received, periodEnd: end },
+  );
+  const dates = { cycleStart: received, cycleEnd: end };
+  const moved = await unit.change('invoices', invoice, dates, { action: 'period_moved' });
+  return { invoice: moved, start: { paymentStartedAt: received, startDate: null }, creditMinor: 0n };
+}
+
 async function moveLine(
   unit: UnitOfWork,
   billed: InvoiceLineRow[],
-  { kind, description, amountMinor, explanation, priceId }: Line,
+  { kind, description, amountMinor, explanation, priceId, discounts }: Line,
 ): Promise<void> {
   const { id } = billed.find((line) => line.priceId === (priceId ?? null))!;
-  const changes = { kind, description, amountMinor, explanation: { ...explanation } };
+  const changes = {
+    kind,
+    description,
+    amountMinor,
+    explanation: { ...explanation },
+    discounts: discounts ?? null,
+  };
   await unit.updateUntraced('invoiceLines', { id }, changes);
 }
 

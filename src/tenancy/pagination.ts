@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { refuse } from '../lib/errors.ts';
-import type { Match } from '../storage/query/queries.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
+import type { Match, Selection } from '../storage/query/queries.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from './tenantScope.ts';
 
@@ -18,10 +19,13 @@ export interface Page<R> {
   rows: R[];
   hasNextPage: boolean;
   hasPreviousPage: boolean;
+  /** Counts the rows of the whole list. Error: `query_timeout`. */
+  countAll: () => Promise<number>;
   /** Returns the opaque cursor of a row. */
   toCursor: (row: R) => string;
 }
 
+/** A list of rows of a table that match conditions, in the order of a key. */
 interface List<Name extends TableName> {
   /** Names the list in its cursors, so that a cursor is valid for one list only. */
   name: string;
@@ -35,6 +39,13 @@ interface List<Name extends TableName> {
   by: readonly (keyof Row<Name> & string)[];
   /** Columns that the caller does not read. */
   leaveOut?: readonly (keyof Row<Name> & string)[];
+  /** Reads and counts the rows of a list that no single index has in order. */
+  source?: Source<Name>;
+}
+
+interface Source<Name extends TableName> {
+  read: (selection: Selection<Name> & { limit: number }) => Promise<Row<Name>[]>;
+  count: () => Promise<number>;
 }
 
 const defaultLimit = 10;
@@ -65,17 +76,38 @@ export async function readPage<Name extends TableName>(
     limit: limit + 1,
     leaveOut: list.leaveOut,
   } as const;
-  const rows = list.isScan
-    ? await tenant.search(list.table, selection)
-    : await tenant.read.many(list.table, selection);
+  const rows = await readRows(tenant, list, selection);
   const more = rows.length > limit;
   const shown = rows.slice(0, limit);
+  const isWhole = !more && cursor === undefined;
   return {
     rows: backward ? shown.toReversed() : shown,
     hasNextPage: backward ? cursor !== undefined : more,
     hasPreviousPage: backward ? more : cursor !== undefined,
+    countAll: async () => (isWhole ? rows.length : countRows(tenant, list)),
     toCursor: (row) => writeCursor(tenant, list, row),
   };
+}
+
+function readRows<Name extends TableName>(
+  tenant: TenantScope,
+  { source, isScan = false, table }: List<Name>,
+  selection: Parameters<Source<Name>['read']>[0] & { orderBy: List<Name>['by'] },
+): MaybePromise<Row<Name>[]> {
+  if (source) return source.read(selection);
+  return isScan ? tenant.search(table, selection) : tenant.read.many(table, selection);
+}
+
+/** Counts a list outside of the event loop, because it may be long. */
+function countRows<Name extends TableName>(
+  tenant: TenantScope,
+  { source, table, where, filter = {}, by }: List<Name>,
+): Promise<number> {
+  if (source) return source.count();
+  const isFiltered = Object.values(filter).some((condition) => condition !== undefined);
+  return tenant.scan((scan) =>
+    scan.count(table, { where, filter: isFiltered ? filter : undefined, orderBy: by }),
+  );
 }
 
 function isBackward({ first, after, last, before }: PageArgs): boolean {

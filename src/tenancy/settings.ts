@@ -89,11 +89,13 @@ const tenantChanges = z.object({
     .nullish(),
   bankAccount: bankAccount.nullish(),
   changePolicy: changePolicy.nullish(),
+  trialEndWithoutMethod: z.enum(['cancel', 'pause']).nullish(),
 });
 
 /**
- * Changes a tenant's settings: name, retry days, payment providers, payment terms, bank account and change policy.
- * Omitted fields are unchanged; null clears the last four. Error: `validation_failed`.
+ * Changes a tenant's settings: name, retry days, payment providers, payment terms, bank account, change policy and the
+ * end of trials.
+ * Omitted fields are unchanged; null clears the last five. Error: `validation_failed`.
  */
 export async function updateTenant(unit: UnitOfWork, input: unknown): Promise<Row<'tenants'>> {
   const { changePolicy: policy, ...changes } = parseInput(tenantChanges, input);

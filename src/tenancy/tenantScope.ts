@@ -5,7 +5,7 @@ import type { Scan, TableScan } from '../storage/scan.ts';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
 import {
-  restrictToTenant,
+  restrictScan,
   TenantReads,
   selectDueRows,
   type ReadPreference,
@@ -116,12 +116,8 @@ export class TenantScope {
   scan<T>(work: (scan: Scan) => Promise<T>, limitMs = scanLimitMs): Promise<T> {
     const { alias: tenantAlias } = this;
     const { isGone } = this.origin;
-    return this.service.store.scanner.run({ tenantAlias, limitMs, isGone }, ({ check, slices }) =>
-      work({
-        check,
-        slices: (name, scan) =>
-          slices(name, { ...scan, where: restrictToTenant(name, tenantAlias, scan.where) }),
-      }),
+    return this.service.store.scanner.run({ tenantAlias, limitMs, isGone }, (scan) =>
+      work(restrictScan(scan, tenantAlias)),
     );
   }
 

@@ -133,6 +133,7 @@ export class UnitOfWork implements Reads {
     if (name === 'tenants') this.changesTenant = true;
     const columns = Object.keys(changes);
     const after = { ...before, ...changes };
+    if (name === 'tenants') this.changesTenant = true;
     if (isVisible && 'updatedAt' in after) {
       after.updatedAt = this.now;
       columns.push('updatedAt');

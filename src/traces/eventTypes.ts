@@ -11,6 +11,7 @@ const actions = {
     deleted: 'A customer was deleted.',
     erased: 'Personal data of a customer was replaced by a mark.',
     credited: 'A balance that the customer had elsewhere was imported.',
+    credit_granted: 'The customer was granted a credit.',
   },
   ProductEvent: {
     created: 'A product was created.',
@@ -26,6 +27,24 @@ const actions = {
     created: 'A product group was created.',
     updated: 'Fields of a product group changed.',
     deleted: 'A product group was deleted.',
+  },
+  CouponEvent: {
+    created: 'A coupon was created.',
+    updated: 'Fields of a coupon changed.',
+    redeemed: 'A coupon was redeemed, or a payment that redeems it has started.',
+    released: 'A payment that would have redeemed a coupon failed or was cancelled.',
+  },
+  PromotionCodeEvent: {
+    created: 'A promotion code was created.',
+    updated: 'Fields of a promotion code changed.',
+    redeemed: 'A promotion code was redeemed, or a payment that redeems it has started.',
+    released: 'A payment that would have redeemed a promotion code failed or was cancelled.',
+  },
+  DiscountEvent: {
+    created: 'A coupon was applied to a subscription or a customer.',
+    used: 'An invoice used a discount for the first time, or a payment that uses it has started.',
+    released: 'A discount can be used again, because its payment failed or its invoice was voided.',
+    removed: 'A discount was removed.',
   },
   IntentEvent: {
     created: 'A subscription intent was created.',
@@ -55,6 +74,9 @@ const actions = {
     payment_method_changed: 'Another payment method is charged from now on.',
     cancellation_scheduled: 'The subscription will be cancelled at the end of the period.',
     cancellation_undone: 'A scheduled cancellation was taken back.',
+    trial_will_end: 'The trial ends in three days, or sooner if it is shorter.',
+    trial_ended:
+      'The trial has ended; the first period is billed now, unless the subscription ends or is paused.',
     cancelled: 'The subscription was cancelled.',
     parked: 'Billing stopped, because the books of the subscription do not add up.',
     imported: 'The subscription was imported from Stripe.',
@@ -121,6 +143,9 @@ export const activityTypeByTable = {
   groups: 'GroupEvent',
   products: 'ProductEvent',
   prices: 'PriceEvent',
+  coupons: 'CouponEvent',
+  promotionCodes: 'PromotionCodeEvent',
+  discounts: 'DiscountEvent',
   intents: 'IntentEvent',
   subscriptions: 'SubscriptionEvent',
   invoices: 'InvoiceEvent',

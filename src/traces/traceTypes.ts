@@ -143,6 +143,23 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       ...pickSet({ trialDays: price.trialDays, setupFee: setupFee(price) }),
     }),
   }),
+  coupons: buildActivity('coupons', {
+    parts: ['amountOffMinor', 'currency'],
+    make: ({ amountOffMinor, currency }) => ({
+      amountOff: amountOffMinor === null ? null : money(amountOffMinor, currency!),
+    }),
+  }),
+  promotionCodes: buildActivity('promotionCodes', {
+    hidden: ['activeCode'],
+    parts: ['minimumAmountMinor', 'currency'],
+    make: ({ minimumAmountMinor, currency }) => ({
+      minimumAmount: minimumAmountMinor === null ? null : money(minimumAmountMinor, currency!),
+    }),
+  }),
+  discounts: buildActivity('discounts', {
+    parts: ['spentInvoiceId'],
+    make: ({ spentInvoiceId }) => ({ usedBy: spentInvoiceId }),
+  }),
   intents: buildActivity('intents', {
     hidden: [
       'requestHash',

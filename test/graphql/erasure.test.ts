@@ -147,6 +147,19 @@ describe('a customer with a whole history', () => {
       'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { subscriptionId } }',
       { id: intent.body.intentId },
     );
+    const texts = { id, text: `for ${tag}` };
+    await client.graphql(
+      `mutation ($id: ID!, $text: String!) {
+        a: createInvoiceItem(customerId: $id, amount: { amount: 1, currency: "afn" }, description: $text) { id }
+        b: grantCredit(customerId: $id, amount: { amount: 1, currency: "afn" }, reason: $text) { id }
+        c: createInvoice(
+          customerId: $id
+          items: [{ amount: { amount: 2, currency: "afn" }, description: $text }]
+        ) { id }
+        d: createInvoiceItem(customerId: $id, amount: { amount: 1, currency: "afn" }, description: $text) { id }
+      }`,
+      texts,
+    );
     await app.service.dispatcher.deliverDue(app.service, 'acme');
     expect(await erase(id)).toMatchObject({
       reason: 'customer_has_subscriptions',

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue, type Reason } from '../../src/lib/errors.ts';
 import {
   commonReasons,
+  connectionReasons,
   mutationReasons,
   operationReasons,
   transportReasons,
@@ -106,8 +107,9 @@ it.runIf(engine === 'sqlite')('docs/errors-by-operation.md is up to date', async
     .map((name) => `| \`${name}\` | ${formatReasons(operationReasons[name]!)} |`);
   const text = `# Errors by operation
 
-Any operation may return ${formatReasons(commonReasons)}. Any mutation may also return ${formatReasons(mutationReasons)}. An unknown path or
-method returns ${formatReasons(transportReasons)}. The table lists the other reasons of each root field. A REST
+Any operation may return ${formatReasons(commonReasons)}. Any mutation may also return ${formatReasons(mutationReasons)}. Any
+operation that selects a connection of a nested object, or \`totalCount\`, may also return
+${formatReasons(connectionReasons)}. An unknown path or method returns ${formatReasons(transportReasons)}. The table lists the other reasons of each root field. A REST
 operation has the reasons of its root field; OpenAPI lists them as \`x-reasons\`. [Errors](errors.md) explains each reason, and
 the GraphQL query \`errorReasons\` returns this list.
 

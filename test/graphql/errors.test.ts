@@ -74,6 +74,7 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   group_not_found: () => ask('{ group(id: "grp_0") { id } }'),
   subscription_not_found: () => ask('{ subscription(id: "sub_0") { id } }'),
   intent_not_found: () => ask('{ intent(id: "int_0") { id } }'),
+  invoice_item_not_found: () => ask('{ invoiceItem(id: "itm_0") { id } }'),
   invoice_not_found: () => ask('{ invoice(id: "inv_0") { id } }'),
   webhook_endpoint_not_found: () => ask('{ webhookEndpoint(id: "whe_0") { id } }'),
   delivery_not_found: () => ask('{ delivery(id: "whd_0") { id } }'),
@@ -144,6 +145,17 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     const named = { 'idempotency-key': 'once' };
     expect((await client.post(createGroup, {}, named)).body.errors).toBeUndefined();
     return client.post('mutation { createGroup(input: { name: "B" }) { id } }', {}, named);
+  },
+  invoice_item_billed: async () => {
+    const bill = `mutation ($id: ID!) {
+      createInvoice(
+        customerId: $id
+        items: [{ amount: { amount: 1, currency: "afn" }, description: "Work" }]
+        collect: manual
+      ) { id }
+    }`;
+    expect((await ask(bill, { id: world.spareCustomer })).body.errors).toBeUndefined();
+    return ask('mutation ($id: ID!) { deleteInvoiceItem(id: $id) { id } }', { id: world.invoiceItem });
   },
   invoice_not_open: () =>
     ask('mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "a") { id } }', {

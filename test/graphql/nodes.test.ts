@@ -33,8 +33,20 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     'mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id } }',
     { id: endpoint },
   );
+  const credit = await of.graphql(
+    `mutation ($id: ID!) { grantCredit(customerId: $id, amount: { amount: 1, currency: "afn" }, reason: "Sorry") { id } }`,
+    { id: customer.id },
+  );
+  const item = await of.graphql(
+    `mutation ($id: ID!) {
+      createInvoiceItem(customerId: $id, amount: { amount: 1, currency: "afn" }, description: "Work") { id }
+    }`,
+    { id: customer.id },
+  );
   return {
     Customer: customer.id,
+    Credit: credit.grantCredit.id,
+    InvoiceItem: item.createInvoiceItem.id,
     Group: group.id,
     Product: product.id,
     Price: price.id,

@@ -32,7 +32,17 @@ async function read(guide: string, app: TestApp, env: Record<string, string>, st
   }
 }
 
-it.each(['pricing', 'changes', 'plan-changes', 'refunds', 'pausing', 'failed-payments', 'bank-transfer', 'test-clocks'])(
+it.each([
+  'pricing',
+  'changes',
+  'one-off',
+  'plan-changes',
+  'refunds',
+  'pausing',
+  'failed-payments',
+  'bank-transfer',
+  'test-clocks',
+])(
   '%s does what it says, and the books add up',
   async (guide) => {
     const app = await startApp();

@@ -3,7 +3,18 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { BillingError } from '../../src/lib/errors.ts';
-import { parseCurrency, divideRoundHalfUp, formatMoney, toMajor, toMinor } from '../../src/lib/money.ts';
+import {
+  decimalFromMinor,
+  decimalToMinor,
+  divideRoundHalfUp,
+  formatMoney,
+  formatUnitAmount,
+  LARGEST_AMOUNT_MINOR,
+  parseCurrency,
+  roundToMinor,
+  toMajor,
+  toMinor,
+} from '../../src/lib/money.ts';
 
 /** ISO's own publication, as currency-codes ships it: code and minor unit, `N.A.` where there is none. */
 const isoListFile = createRequire(import.meta.url).resolve('currency-codes/iso-4217-list-one.xml');
@@ -145,6 +156,80 @@ test.each([
   expect(toMajor(amountMinor, currency)).toBe(amount);
 });
 
+it('names the currency in capitals where an amount is too fine', () => {
+  const issues = [{ path: 'a', message: 'must have at most 2 decimals in USD, not 1.005' }];
+  expect(() => toMinor(1.005, 'usd', 'a')).toThrow(expect.objectContaining({ issues }));
+  expect(() => decimalToMinor('1.005', 'usd', 'a')).toThrow(expect.objectContaining({ issues }));
+});
+
+describe('amounts as text', () => {
+  test.each([
+    ['0', 'usd', 0n],
+    ['10.5', 'usd', 1050n],
+    ['10.50', 'usd', 1050n],
+    ['0.01', 'usd', 1n],
+    ['1500', 'jpy', 1500n],
+    ['1.234', 'kwd', 1234n],
+    ['123456789012345.67', 'usd', 12345678901234567n],
+    ['10000000000000000', 'usd', LARGEST_AMOUNT_MINOR],
+  ])('%s %s is %d', (text, currency, amountMinor) => {
+    expect(decimalToMinor(text, currency, 'amount')).toBe(amountMinor);
+    expect(decimalFromMinor(amountMinor, currency).digits).toBe(amountMinor);
+    expect(roundToMinor(decimalFromMinor(amountMinor, currency), currency)).toBe(amountMinor);
+  });
+
+  test.each([
+    ['', 'usd', 'validation_failed', 'must be a decimal number, 0 or more'],
+    ['-0.01', 'usd', 'validation_failed', 'must be a decimal number, 0 or more'],
+    ['1e3', 'usd', 'validation_failed', 'must be a decimal number, 0 or more'],
+    [
+      '10000000000000000.01',
+      'usd',
+      'validation_failed',
+      `must be at most ${LARGEST_AMOUNT_MINOR} minor units`,
+    ],
+    ['0.001', 'usd', 'amount_precision', 'must have at most 2 decimals in USD, not 0.001'],
+    ['0.1', 'jpy', 'amount_precision', 'must have at most 0 decimals in JPY, not 0.1'],
+    ['1', 'zzz', 'currency_unsupported', 'must be an ISO 4217 currency code such as afn'],
+  ])('%j %s is refused: %s', (text, currency, reason, message) => {
+    const issues = [{ path: 'details.decimal', message }];
+    expect(() => decimalToMinor(text, currency, 'details.decimal')).toThrow(
+      expect.objectContaining({ reason, issues }),
+    );
+  });
+
+  it('mean the same as numbers', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n - 1n }), anyCurrency, (amountMinor, currency) => {
+        const [text] = formatMoney(amountMinor, currency).split(' ');
+        expect(decimalToMinor(text!, currency, 'a')).toBe(toMinor(Number(text), currency, 'a'));
+      }),
+    );
+  });
+
+  test.each([
+    [0.005, 'usd', 1n],
+    [0.0049, 'usd', 0n],
+    [-0.005, 'usd', -1n],
+    [0.5, 'jpy', 1n],
+    [12.3, 'usd', 1230n],
+  ])('%d %s is rounded to %d', (amount, currency, amountMinor) => {
+    const scale = (String(amount).split('.')[1] ?? '').length;
+    const digits = BigInt(Math.round(amount * 10 ** scale));
+    expect(roundToMinor({ digits, scale }, currency)).toBe(amountMinor);
+  });
+
+  test.each([
+    ['9.5', 'usd', '9.50 USD'],
+    ['9', 'usd', '9.00 USD'],
+    ['0.000375', 'usd', '0.000375 USD'],
+    ['15', 'jpy', '15 JPY'],
+    ['0.5', 'jpy', '0.5 JPY'],
+  ])('the unit amount %s in %s is shown as %s', (unitAmount, currency, text) =>
+    expect(formatUnitAmount(unitAmount, currency)).toBe(text),
+  );
+});
+
 describe('divideRoundHalfUp', () => {
   test.each([
     [5n, 2n, 3n],
@@ -160,7 +245,9 @@ describe('divideRoundHalfUp', () => {
   );
 
   test.each([0n, -1n])('throws for the denominator %d', (denominator) =>
-    expect(() => divideRoundHalfUp(1n, denominator)).toThrow(RangeError),
+    expect(() => divideRoundHalfUp(1n, denominator)).toThrow(
+      new RangeError(`cannot divide by ${denominator}`),
+    ),
   );
 
   it('is never further than a half from the exact quotient, and treats both signs alike', () => {

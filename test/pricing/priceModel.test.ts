@@ -8,7 +8,7 @@ import {
   readDecimal,
 } from '../../src/lib/decimal.ts';
 import { decimalText } from '../../src/lib/money.ts';
-import { computeCycleAmount } from '../../src/pricing/priceModel.ts';
+import { computeCycleAmount, findUnitAmount } from '../../src/pricing/priceModel.ts';
 import type { PriceTier, Pricing } from '../../src/storage/model/common.ts';
 
 /** Writes tiers as `[up to, unit amount, flat amount]`. */
@@ -120,6 +120,15 @@ describe('published examples', () => {
   );
 });
 
+test.each([
+  ['9.9', price(null, 990n)],
+  ['990', price(null, 990n, 'jpy')],
+  ['0.000375', price(perUnit('0.000375'))],
+  ['10', price(inPackages('10', 5))],
+  [null, price(graduated(seats))],
+  [null, price(volume(seats))],
+])('the unit amount is %s', (unitAmount, of) => expect(findUnitAmount(of)).toBe(unitAmount));
+
 const decimal = fc
   .tuple(fc.nat(10 ** 6), fc.nat(12))
   .map(([digits, scale]) => formatDecimal({ digits: BigInt(digits), scale }));
@@ -213,4 +222,26 @@ describe('decimals', () => {
     expect(parseDecimal(text)).toBeUndefined();
     expect(() => readDecimal(text)).toThrow(RangeError);
   });
+
+  test.each([
+    ['1.500', { digits: 15n, scale: 1 }],
+    ['-2.000', { digits: -2n, scale: 0 }],
+    ['100', { digits: 100n, scale: 0 }],
+  ])('%s has no trailing zeros', (text, decimals) => expect(parseDecimal(text)).toEqual(decimals));
+
+  it('has no trailing zeros when written', () => {
+    expect(formatDecimal({ digits: 1500n, scale: 3 })).toBe('1.5');
+    expect(formatDecimal({ digits: -100n, scale: 2 })).toBe('-1');
+  });
+
+  test.each([
+    ['1', '1.0', 0],
+    ['1', '1.1', -1],
+    ['1.1', '1', 1],
+    ['-1', '-0.5', -1],
+    ['-1', '1', -1],
+    ['0', '-0', 0],
+  ])('%s compared to %s is %d', (a, b, expected) =>
+    expect(compareDecimals(readDecimal(a), readDecimal(b))).toBe(expected),
+  );
 });

@@ -53,6 +53,8 @@ const elsewhere: Partial<Record<Reason, string>> = {
   idempotency_key_reused: 'takes two requests: test/rest/idempotency.test.ts',
   outcome_unknown: 'takes a lost connection: test/storage/postgres/lostCommits.test.ts',
   query_timeout: 'takes a long search: test/graphql/scans.test.ts',
+  invoice_item_not_found: 'no route asks for items: test/graphql/errors.test.ts',
+  invoice_item_billed: 'no route deletes items: test/graphql/errors.test.ts',
   invoice_not_found: 'no route asks for invoices: test/graphql/errors.test.ts',
   webhook_endpoint_not_found: 'no route asks for webhooks: test/graphql/errors.test.ts',
   delivery_not_found: 'no route asks for webhooks: test/graphql/errors.test.ts',

@@ -35,7 +35,8 @@ export interface Books {
 
 const subscriptionFields = `id status productName billedCount firstBillingDate nextBillingDate currentPeriodStart
   currentPeriodEnd cancelAtPeriodEnd pastDueSince pausedAt dueAt parkedReason cancelledAt agreedPrice { amount currency }`;
-const lineFields = 'kind description amount { amount currency } periodStart periodEnd explanation';
+const lineFields =
+  'kind description amount { amount currency } discounts { amount { decimal } } periodStart periodEnd explanation';
 const subscriptionDocument = `query ($id: ID!) { subscription(id: $id) { ${subscriptionFields} } }`;
 const invoicesDocument = `query ($id: ID, $after: String) {
   invoices(subscriptionId: $id, first: 100, after: $after, order: ASC) { nextCursor nodes {
@@ -136,15 +137,21 @@ const decimals: Record<string, number> = { afn: 2, usd: 2, jpy: 0, kwd: 3 };
 /** Computes each line's amount again from its own figures, and the total from the lines. */
 function expectToAddUp({ lines, total }: any): void {
   const sum = lines.reduce((sumMinor: bigint, line: any) => {
-    const minor = recomputed(line);
+    const minor = recomputed(line) - sumDiscounts(line);
     expect(line.amount, JSON.stringify(line)).toEqual(convertToMajor(minor, total.currency));
     return sumMinor + minor;
   }, 0n);
   expect(total).toEqual(convertToMajor(sum, total.currency));
 }
 
+/** What discounts took off a line. */
+const sumDiscounts = ({ discounts }: any): bigint =>
+  discounts.reduce((sum: bigint, { amount }: any) => sum + BigInt(amount.decimal.replace('.', '')), 0n);
+
 function recomputed({ kind, explanation, periodStart, periodEnd }: any): bigint {
   if (kind === 'BALANCE') return BigInt(explanation.balanceMinor);
+  if (kind === 'ITEM') return BigInt(explanation.quantity) * BigInt(explanation.unitAmount.replace('.', ''));
+  if (kind === 'SETUP_FEE') return BigInt(explanation.priceMinor);
   const { priceMinor, remainingMs, totalMs, rounding, paidMinor = '1', givenBackMinor = '0' } = explanation;
   expect([rounding, remainingMs]).toEqual(['half_up', Date.parse(periodEnd) - Date.parse(periodStart)]);
   if (kind === 'CYCLE') expect(remainingMs).toBe(totalMs);

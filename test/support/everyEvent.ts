@@ -104,7 +104,8 @@ export async function everyEvent(): Promise<TraceRow[]> {
         return { customer, intentId, id: (await shop.confirm(intentId, method)).subscriptionId };
       },
     };
-    for (const live of [settings, webhooks, catalog, intents, changes, moves, renewals, refunds, imports])
+    const lives = [settings, webhooks, catalog, intents, changes, moves];
+    for (const live of [...lives, renewals, trials, refunds, discounts, imports, oneOff, waitingChanges])
       await live(stage);
     const where = {};
     return await app.service.store.committed.select('traces', { where, orderBy: ['eventId'] });
@@ -254,6 +255,13 @@ async function renewals({ client, bank, subscribe, pass, run }: Stage) {
   bank.isUnreachable = false;
 }
 
+/** A trial whose end is announced, and that ends with its first charge. */
+async function trials({ pass, subscribe }: Stage) {
+  await subscribe('card', { price: { trialDays: 7, setupFee: { amount: 4, currency: 'usd' } } });
+  await pass(5 * dayMs);
+  await pass(3 * dayMs);
+}
+
 async function refunds({ bank, client, subscribe, run }: Stage) {
   const { id } = await subscribe();
   const { invoices } = await client.graphql(
@@ -267,6 +275,75 @@ async function refunds({ bank, client, subscribe, run }: Stage) {
   await client.post('mutation ($id: ID!) { refundInvoice(id: $id, amount: 1) { id } }', { id: invoice });
   bank.refusesRefunds = false;
   await run('refundInvoice(id: $id, amount: 2.5) { id }', invoice);
+}
+
+/** Two changes that wait for the next invoice: the second shortens the charge of the first. */
+async function waitingChanges({ subscribe, run, pass }: Stage) {
+  const { id } = await subscribe('card', { price: { model: 'per_unit' } });
+  for (const quantity of [3, 5]) {
+    await pass(dayMs);
+    await run(
+      `changeSubscription(id: $id, input: { quantity: ${quantity}, billing: next_invoice }) { id }`,
+      id,
+    );
+  }
+}
+
+async function oneOff({ client, subscribe, run, pass }: Stage) {
+  const { customer } = await subscribe();
+  const amount = { amount: 40, currency: 'usd' };
+  const variables = { id: customer.id, amount };
+  const add = async (): Promise<string> => {
+    const { createInvoiceItem } = await client.graphql(
+      `mutation ($id: ID!, $amount: MoneyInput!) {
+        createInvoiceItem(customerId: $id, amount: $amount, description: "Data import") { id }
+      }`,
+      variables,
+    );
+    return createInvoiceItem.id;
+  };
+  await run('deleteInvoiceItem(id: $id) { id }', await add());
+  await add();
+  const { createInvoice } = await client.graphql(
+    `mutation ($id: ID!, $amount: MoneyInput!) {
+      createInvoice(customerId: $id, items: [{ amount: $amount, description: "Training" }], collect: manual) { id }
+    }`,
+    variables,
+  );
+  await run('voidInvoice(id: $id) { id }', createInvoice.id);
+  await client.graphql(
+    'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(customerId: $id, amount: $amount, reason: "An outage") { id } }',
+    variables,
+  );
+  await pass(monthMs);
+}
+
+async function discounts({ client, shop, run }: Stage) {
+  const make = async (field: string, type: string, input: object): Promise<string> => {
+    const document = `mutation ($input: ${type}!) { ${field}(input: $input) { id } }`;
+    return (await client.graphql(document, { input }))[field].id;
+  };
+  const couponId = await make('createCoupon', 'CreateCouponInput', {
+    name: 'Spring sale',
+    percentOff: '25',
+    duration: 'once',
+    maxRedemptions: 100,
+  });
+  await run('updateCoupon(id: $id, input: { name: "Spring sale 2026" }) { id }', couponId);
+  const code = { couponId, code: 'SPRING', minimumAmount: { amount: 10, currency: 'usd' } };
+  const codeId = await make('createPromotionCode', 'CreatePromotionCodeInput', code);
+  await run('updatePromotionCode(id: $id, input: { maxRedemptions: 50 }) { id }', codeId);
+  const customer = await shop.customer({ associatedId: 'user-6' });
+  const { price } = await shop.product({ amount: 12.5, currency: 'usd' });
+  const apply = 'mutation ($id: ID, $of: ID) { applyDiscount(customerId: $id, couponId: $of) { id } }';
+  const { applyDiscount } = await client.graphql(apply, { id: customer.id, of: couponId });
+  const decline = 'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "declined") { id } }';
+  await client.post(decline, { id: (await shop.intent(customer, price)).intentId });
+  await run('removeDiscount(id: $id) { id }', applyDiscount.id);
+  const { tenantAlias: _, ...wish } = shop.wish(customer, price, { promotionCode: 'spring' }) as any;
+  const id = await make('createSubscriptionIntent', 'CreateSubscriptionIntentInput', wish);
+  await client.post(decline, { id });
+  await shop.confirm(id, 'card');
 }
 
 async function imports({ app, clock }: Stage) {
@@ -303,6 +380,7 @@ async function imports({ app, clock }: Stage) {
     periodEnd: until,
     cancelAtPeriodEnd: false,
     cancelAt: null,
+    trialEndsAt: null,
     metadata: {},
     paymentMethod: null,
     losses: [],

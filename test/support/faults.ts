@@ -15,6 +15,10 @@ export async function findFaults(app: TestApp, alias?: string): Promise<string[]
 export async function findBookFaults({ service }: TestApp, tenantAlias: string): Promise<string[]> {
   const { committed } = service.store;
   const where = { tenantAlias };
+  const traces = await committed.select('traces', { where });
+  const resumed = traces
+    .filter(({ payload }) => payload['action'] === 'resumed')
+    .map(({ resourceId, createdAt }) => ({ id: resourceId!, at: createdAt }));
   const rows = {
     subscriptions: await committed.select('subscriptions', { where }),
     invoices: await committed.select('invoices', { where }),
@@ -23,7 +27,8 @@ export async function findBookFaults({ service }: TestApp, tenantAlias: string):
     payments: await committed.select('payments', { where, orderBy: ['id'] }),
     balanceEntries: await committed.select('balanceEntries', { where, orderBy: ['id'] }),
     invoiceItems: await committed.select('invoiceItems', { where, orderBy: ['id'] }),
-    resumed: [],
+    discounts: await committed.select('discounts', { where, orderBy: ['id'] }),
+    resumed,
   };
   return auditBooks(indexBooks(rows)).map(({ check, subject, found }) => `${check}: ${subject} ${found}`);
 }

@@ -21,6 +21,8 @@ import type { World } from './world.ts';
  */
 export interface Row {
   call: (world: World) => Record<string, any>;
+  /** Arguments that the call leaves out, because others exclude them. */
+  others?: (world: World) => Record<string, any>;
   foreign?: Record<string, Reason | 'empty' | 'null'>;
   /** A write that may find everything as it should be. */
   mayChangeNothing?: true;
@@ -28,7 +30,9 @@ export interface Row {
 
 // So near that little work falls due before it.
 const ahead = new Date(Date.now() + 40 * 86_400_000).toISOString();
+const later = new Date(Date.now() + 90 * 86_400_000).toISOString();
 const price = { details: { amount: 12.5, currency: 'afn' } };
+const charge = { amount: { amount: 4, currency: 'afn' }, description: 'Work', quantity: 2 };
 const page = (fields: (world: World) => object = () => ({})) => fields as Row['call'];
 
 const newIntent = (world: World) => ({
@@ -38,6 +42,7 @@ const newIntent = (world: World) => ({
   priceId: world.sparePrice,
   receiptUrl: 'https://shop.example/receipt',
 });
+const newCoupon = { name: 'Sale', percentOff: '5', duration: 'once' };
 const newCustomer = { email: 'ada@example.org', firstName: 'Ada', lastName: 'Lovelace', associatedId: 'ada' };
 
 const foreignIntent = {
@@ -187,6 +192,10 @@ export const graphqlRows: Record<string, Row> = {
     call: page((world) => ({ customerId: world.customer, subscriptionId: world.subscription })),
     foreign: { customerId: 'empty', subscriptionId: 'empty' },
   },
+  invoiceItem: {
+    call: (world) => ({ id: world.invoiceItem }),
+    foreign: { id: 'invoice_item_not_found' },
+  },
   webhookEndpoint: {
     call: (world) => ({ id: world.endpoint }),
     foreign: { id: 'webhook_endpoint_not_found' },
@@ -224,6 +233,43 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.endpoint, overlapSeconds: 60 }),
     foreign: { id: 'webhook_endpoint_not_found' },
   },
+  coupon: { call: (world) => ({ id: world.coupon }), foreign: { id: 'coupon_not_found' } },
+  coupons: { call: page() },
+  createCoupon: {
+    call: (world) => ({ input: { ...newCoupon, productIds: [world.product] } }),
+    foreign: { 'input.productIds': 'product_not_found' },
+  },
+  updateCoupon: {
+    call: (world) => ({ id: world.coupon, input: { name: 'Other' } }),
+    foreign: { id: 'coupon_not_found' },
+  },
+  promotionCode: {
+    call: (world) => ({ id: world.promotionCode }),
+    foreign: { id: 'promotion_code_not_found' },
+  },
+  promotionCodes: {
+    call: page((world) => ({ couponId: world.coupon })),
+    foreign: { couponId: 'empty' },
+  },
+  createPromotionCode: {
+    call: (world) => ({ input: { couponId: world.coupon, customerId: world.customer, code: 'NEW' } }),
+    foreign: { 'input.couponId': 'coupon_not_found', 'input.customerId': 'customer_not_found' },
+  },
+  updatePromotionCode: {
+    call: (world) => ({ id: world.promotionCode, input: { maxRedemptions: 5 } }),
+    foreign: { id: 'promotion_code_not_found' },
+  },
+  discount: { call: (world) => ({ id: world.discount }), foreign: { id: 'discount_not_found' } },
+  applyDiscount: {
+    call: (world) => ({ subscriptionId: world.subscription, couponId: world.coupon }),
+    others: (world) => ({ customerId: world.customer }),
+    foreign: {
+      subscriptionId: 'subscription_not_found',
+      customerId: 'validation_failed',
+      couponId: 'coupon_not_found',
+    },
+  },
+  removeDiscount: { call: (world) => ({ id: world.discount }), foreign: { id: 'discount_not_found' } },
   testWebhookEndpoint: {
     call: (world) => ({ id: world.endpoint }),
     foreign: { id: 'webhook_endpoint_not_found' },
@@ -317,9 +363,44 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.pausedSubscription }),
     foreign: { id: 'subscription_not_found' },
   },
+  startTrial: {
+    call: (world) => ({ intentId: world.trialIntent }),
+    foreign: { intentId: 'intent_not_found' },
+  },
+  extendTrial: {
+    call: (world) => ({ id: world.trialSubscription, trialEndsAt: later }),
+    foreign: { id: 'subscription_not_found' },
+  },
+  endTrial: {
+    call: (world) => ({ id: world.trialSubscription }),
+    foreign: { id: 'subscription_not_found' },
+  },
   setPaymentMethod: {
     call: (world) => ({ subscriptionId: world.subscription, paymentMethod: 'sandbox_ok' }),
     foreign: { subscriptionId: 'subscription_not_found' },
+  },
+  createInvoiceItem: {
+    call: (world) => ({ customerId: world.customer, subscriptionId: world.subscription, ...charge }),
+    foreign: { customerId: 'customer_not_found', subscriptionId: 'subscription_not_found' },
+  },
+  deleteInvoiceItem: {
+    call: (world) => ({ id: world.invoiceItem }),
+    foreign: { id: 'invoice_item_not_found' },
+  },
+  createInvoice: {
+    call: (world) => ({ customerId: world.customer, items: [charge], collect: 'charge' }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  payInvoice: { call: (world) => ({ id: world.oneOffInvoice }), foreign: { id: 'invoice_not_found' } },
+  voidInvoice: { call: (world) => ({ id: world.oneOffInvoice }), foreign: { id: 'invoice_not_found' } },
+  grantCredit: {
+    call: (world) => ({
+      customerId: world.customer,
+      amount: charge.amount,
+      reason: 'An outage',
+      expiresAt: ahead,
+    }),
+    foreign: { customerId: 'customer_not_found' },
   },
   recordPayment: {
     call: (world) => ({ invoiceId: world.openInvoice, reference: 'statement 7' }),
@@ -410,7 +491,7 @@ function writeSelection(schema: GraphQLSchema, output: GraphQLOutputType, depth:
   const chosen = fields.flatMap((field) => {
     const label = alias ? `${alias}${field.name}: ${field.name}` : field.name;
     if (isLeafType(getNamedType(field.type))) return [label];
-    const below = /(Edge|Connection)$/.test(getNamedType(field.type).name) ? depth : depth - 1;
+    const below = getNamedType(field.type).name.endsWith('Edge') ? depth : depth - 1;
     return below >= 0 ? [`${label}${neededBy(field)} ${writeSelection(schema, field.type, below)}`] : [];
   });
   return `{ __typename ${chosen.join(' ')} }`;

@@ -24,12 +24,24 @@ export interface World {
   intent: string;
   subscription: string;
   pausedSubscription: string;
+  /** One in its trial. */
+  trialSubscription: string;
+  /** One whose trial can start without a payment method. */
+  trialIntent: string;
   /** One whose price is lower from the next period on. */
   waitingSubscription: string;
+  coupon: string;
+  promotionCode: string;
+  /** A discount of the customer without subscriptions. */
+  discount: string;
   /** One that is paid. */
   invoice: string;
   /** One that waits for money from a bank. */
   openInvoice: string;
+  /** One of one-off charges that waits for money from a bank. */
+  oneOffInvoice: string;
+  /** A charge of the spare customer that waits for an invoice. */
+  invoiceItem: string;
   /** One that is told of subscriptions. */
   endpoint: string;
   /** One that waits to be made, of this event. */
@@ -47,7 +59,19 @@ const confirm = `mutation ($id: ID!, $method: String!) {
 }`;
 const createEndpoint =
   'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { id } } }';
+const createCoupon = `mutation { createCoupon(input: { name: "Sale", percentOff: "10", duration: forever }) { id } }`;
+const createCode = `mutation ($couponId: ID!, $code: String!) {
+  createPromotionCode(input: { couponId: $couponId, code: $code }) { id }
+}`;
+const applyCoupon =
+  'mutation ($customerId: ID, $couponId: ID) { applyDiscount(customerId: $customerId, couponId: $couponId) { id } }';
 const testEndpoint = 'mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id eventId } }';
+const createItem = `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!) {
+  createInvoiceItem(customerId: $customerId, amount: $amount, description: $description) { id }
+}`;
+const createInvoice = `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!) {
+  createInvoice(customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: manual) { id }
+}`;
 const whatWasMade = `{
   paid: invoices(status: paid, order: ASC) { nodes { id } }
   open: invoices(status: open) { nodes { id } }
@@ -106,10 +130,16 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   await client.graphql('mutation ($id: ID!) { pauseSubscription(id: $id) { id } }', {
     id: pausedSubscription,
   });
+  const onTrial = { prices: [{ details: { amount: 4, currency: 'afn' }, trialDays: 60 }] };
+  const trialSubscription = await subscribe(await createProduct('on trial', 4, onTrial));
+  const trialIntent = await createIntent(await createProduct('trial', 4, onTrial));
   const prices = [8, 3].map((amount) => ({ details: { amount, currency: 'afn' } }));
   const waiting = await createProduct('waiting', 8, { prices });
   const waitingSubscription = await subscribe(waiting);
   await subscribe({ ...waiting, prices: [waiting.prices[1]] });
+  const charge = { amount: { amount: 4, currency: 'afn' }, description: `${alias} work` };
+  const billed = await client.graphql(createInvoice, { customerId: customer.id, ...charge });
+  const item = await client.graphql(createItem, { customerId: spareCustomer.id, ...charge });
   await subscribe(await createProduct('by bank', 9), 'manual');
   const intent = await createIntent(await createProduct('loose', 5));
   const { createWebhookEndpoint: made } = await client.graphql(createEndpoint, {
@@ -120,6 +150,9 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     },
   });
   const { testWebhookEndpoint: tested } = await client.graphql(testEndpoint, { id: made.endpoint.id });
+  const coupon = (await client.graphql(createCoupon)).createCoupon.id;
+  const code = await client.graphql(createCode, { couponId: coupon, code: `${alias}-code` });
+  const applied = await client.graphql(applyCoupon, { customerId: spareCustomer.id, couponId: coupon });
   const { paid, open, traces } = await client.graphql(whatWasMade);
   const [{ eventId, traceId, createdAt: timestamp, executorId }] = traces.nodes;
   return {
@@ -136,9 +169,16 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     intent,
     subscription,
     pausedSubscription,
+    trialSubscription,
+    trialIntent,
     waitingSubscription,
+    coupon,
+    promotionCode: code.createPromotionCode.id,
+    discount: applied.applyDiscount.id,
     invoice: paid.nodes[0].id,
     openInvoice: open.nodes[0].id,
+    oneOffInvoice: billed.createInvoice.id,
+    invoiceItem: item.createInvoiceItem.id,
     endpoint: made.endpoint.id,
     delivery: tested.id,
     testEvent: tested.eventId,

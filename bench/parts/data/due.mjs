@@ -17,27 +17,29 @@ const dialects = {
   },
 };
 
-/** Fills a seeded SQLite file. */
-export function fillDueOnSqlite(file, count, at) {
+/** Fills a seeded SQLite file, and runs further `statements`. */
+export function fillDueOnSqlite(file, count, at, statements = []) {
   const target = new Database(file);
   target.transaction(() => {
     for (const table of Object.keys(copied)) {
       const columns = target.pragma(`table_info(${table})`).map(({ name }) => name);
       target.exec(buildInsert(dialects.sqlite, { table, columns, count, at }));
     }
+    for (const statement of statements) target.exec(statement);
   })();
   target.pragma('wal_checkpoint(TRUNCATE)');
   target.close();
 }
 
-/** Fills a seeded PostgreSQL database. */
-export function fillDueOnPostgres(address, count, at) {
+/** Fills a seeded PostgreSQL database, and runs further `statements`. */
+export function fillDueOnPostgres(address, count, at, statements = []) {
   return withClient(address, async (client) => {
     for (const table of Object.keys(copied)) {
       const { fields } = await client.query(`SELECT * FROM ${table} LIMIT 0`);
       const columns = fields.map(({ name }) => name);
       await client.query(buildInsert(dialects.postgres, { table, columns, count, at }));
     }
+    for (const statement of statements) await client.query(statement);
     await client.query('VACUUM ANALYZE');
   });
 }

@@ -1,8 +1,12 @@
 // The databases of the servers: copies of the seeded data, on SQLite or PostgreSQL.
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
+import { fillDueOnPostgres, fillDueOnSqlite } from '../data/due.mjs';
+import { listRichStatements } from '../data/rich.mjs';
 import { fillTracesOnPostgres, fillTracesOnSqlite } from '../workloads/traces.mjs';
 
+const listedSubscriptions = 1000;
+const notDue = '2100-01-01T00:00:00.000Z';
 const onPostgres = new Set(['perennial-postgres', 'floor-postgres', 'postgraphile']);
 
 /** Returns the kind of database that a server needs. */
@@ -23,19 +27,26 @@ export function createDatabases({ folder, seeded, size, services }) {
     vendure: async () => services.vendure.database,
   };
   const fills = { sqlite: fillTracesOnSqlite, postgres: fillTracesOnPostgres };
-  const withTraces = {};
-  const makeTraces = async (engine) => {
-    const database = await copies[engine]('traces');
-    await fills[engine](database, size.traces);
+  const dueFills = { sqlite: fillDueOnSqlite, postgres: fillDueOnPostgres };
+  const fill = {
+    traces: (engine, database) => fills[engine](database, size.traces),
+    subscriptions: (engine, database) =>
+      dueFills[engine](database, listedSubscriptions, notDue, listRichStatements()),
+  };
+  const filled = {};
+  const makeFilled = async (name, engine) => {
+    const database = await copies[engine](name);
+    await fill[name](engine, database);
     return database;
   };
   return {
     /** Copies the seeded database, or another one (its name on PostgreSQL, its path on SQLite). */
     copy: (engine, name, from) => copies[engine](name, from),
-    /** Returns the database for a workload's server; workloads that only read the large list of traces share it. */
+    /** Returns the database for a workload's server; workloads that only read a filled database share it. */
     getFor: (workload, variant) => {
       const engine = getEngine(variant);
-      if (workload.filled === 'traces') return (withTraces[engine] ??= makeTraces(engine));
+      const { filled: name } = workload;
+      if (name) return (filled[`${name} ${engine}`] ??= makeFilled(name, engine));
       return copies[engine](`${workload.name}-${variant}`);
     },
   };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { measureCost } from './cost.mjs';
 import { fillDueOnPostgres, fillDueOnSqlite } from '../data/due.mjs';
+import { listRichStatements } from '../data/rich.mjs';
 import { cpuMicros } from '../servers/processes.mjs';
 import { summarize } from '../report/report.mjs';
 
@@ -16,7 +17,7 @@ const engines = {
     floor: 'floor',
     product: 'perennial',
     fill: fillDueOnSqlite,
-    count: ({ renewals }) => renewals,
+    count: 'renewals',
     getUrl: (file) => `sqlite:${file}`,
     /** The source of a copy. */
     getSource: (file) => file,
@@ -25,32 +26,32 @@ const engines = {
     floor: 'floor-postgres',
     product: 'perennial-postgres',
     fill: fillDueOnPostgres,
-    count: ({ renewalsOnPostgres }) => renewalsOnPostgres,
+    count: 'renewalsOnPostgres',
     getUrl: (address) => address,
     getSource: (address) => new URL(address).pathname.slice(1),
   },
 };
 
-async function measureRenewals(world) {
+async function measureRenewals(world, workload) {
   const measured = [];
   for (const name of Object.keys(engines)) {
     const { product } = engines[name];
     if (!world.takesPart(product)) continue;
     try {
-      measured.push(...(await measureOn(world, name)));
+      measured.push(...(await measureOn(world, name, workload)));
     } catch (error) {
-      world.leaveOut(product, error.message, 'renewals');
+      world.leaveOut(product, error.message, workload.name);
     }
   }
-  return summarize('renewals', measured);
+  return summarize(workload.name, measured);
 }
 
-async function measureOn(world, name) {
+async function measureOn(world, name, workload) {
   const { floor, product, fill, count, getSource } = engines[name];
-  const due = count(world.size);
-  const database = await world.databases.copy(name, 'renewals');
-  await fill(database, due, new Date(Date.now() - dueForMs).toISOString());
-  const unbilled = await world.databases.copy(name, 'renewals-floor', getSource(database));
+  const due = Math.ceil(world.size[count] * workload.share);
+  const database = await world.databases.copy(name, workload.name);
+  await fill(database, due, new Date(Date.now() - dueForMs).toISOString(), workload.statements());
+  const unbilled = await world.databases.copy(name, `${workload.name}-floor`, getSource(database));
   const billed = await bill(world, name, database, due);
   const variants = [{ name: product, ...billed }];
   if (world.takesPart(floor)) {
@@ -92,8 +93,10 @@ async function writeRaw({ folder, services }, name, { billed, unbilled }) {
   return JSON.parse(printed);
 }
 
-export const renewals = {
-  name: 'renewals',
-  variants: ['floor', 'perennial', 'floor-postgres', 'perennial-postgres'],
-  measure: measureRenewals,
-};
+const variants = ['floor', 'perennial', 'floor-postgres', 'perennial-postgres'];
+
+/** `share`: how many subscriptions are due, of the size of the run; `statements` change them before they are billed. */
+export const renewals = [
+  { name: 'renewals', variants, share: 1, statements: () => [] },
+  { name: 'renewals-rich', variants, share: 0.2, statements: listRichStatements },
+].map((workload) => ({ ...workload, measure: (world) => measureRenewals(world, workload) }));

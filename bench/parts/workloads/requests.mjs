@@ -1,5 +1,12 @@
 // The workloads of requests: the servers that take part and the requests that are sent repeatedly.
-import { confirmMutation, createMutation, nestedQuery, pointQuery } from '../../peers/queries.mjs';
+import {
+  confirmMutation,
+  createMutation,
+  nestedQuery,
+  pointQuery,
+  subscriptionItemsQuery,
+  subscriptionsQuery,
+} from '../../peers/queries.mjs';
 import { alias } from '../../peers/store.mjs';
 import { idMark, numberMark } from '../load/requests.mjs';
 
@@ -79,6 +86,21 @@ export const workloads = [
     requests: nestedPages,
     shown: ({ data }) => data.products.nodes,
     own: { postgraphile: postgraphileNested, vendure: vendureProducts },
+  },
+  // The second takes at most 1.3 times as long as the first.
+  {
+    name: 'graphql-subscriptions',
+    variants: ['perennial', 'perennial-postgres'],
+    filled: 'subscriptions',
+    requests: async () => ({ requests: [graphql(subscriptionsQuery)] }),
+    shown: ({ data }) => data.subscriptions.nodes,
+  },
+  {
+    name: 'graphql-subscription-items',
+    variants: ['perennial', 'perennial-postgres'],
+    filled: 'subscriptions',
+    requests: async () => ({ requests: [graphql(subscriptionItemsQuery)] }),
+    shown: ({ data }) => data.subscriptions.nodes,
   },
   {
     name: 'graphql-create',

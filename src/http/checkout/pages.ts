@@ -1,4 +1,5 @@
 import type { IntentRow } from '../../subscriptions/intents.ts';
+import { renderCodeForm, type CodeField } from './code.ts';
 import { isWebUrl, buildRedirectUrl } from './addresses.ts';
 import { html, type Html } from './html.ts';
 import type { Method } from './methods.ts';
@@ -14,6 +15,8 @@ export interface View {
   token: string;
   /** The error message of the last request. */
   notice?: string;
+  /** The field for a promotion code, if the page has one. */
+  code?: CodeField;
 }
 
 /** The title and the content of a page. */
@@ -33,6 +36,8 @@ const renderNotice = (notice: string | undefined) =>
 
 const renderToken = ({ token }: View) => html`<input type="hidden" name="token" value="${token}" />`;
 
+const renderCode = (view: View) => view.code && renderCodeForm(view.path, renderToken(view), view.code);
+
 const renderCancelForm = (view: View) =>
   html`<form method="post" action="${view.path}/cancel">
     ${renderToken(view)}
@@ -48,7 +53,7 @@ export function renderPayPage(
   methods: Method[],
   { firstName, hasOtherMethods }: { firstName?: string; hasOtherMethods: boolean },
 ): PageContent {
-  const { intent, notice, path } = view;
+  const { intent, notice } = view;
   const failed =
     intent.failureReason === null
       ? undefined
@@ -77,17 +82,25 @@ export function renderPayPage(
         </div> `
       }
     </dl>
-    <form method="post" action="${path}">
-      ${renderToken(view)}
-      <fieldset>
-        <legend>How do you want to pay?</legend>
-        ${methods.map((method, index) => renderMethod(method, index === 0))}
-      </fieldset>
-      <button>${terms.action}</button>
-    </form>
-    ${renderCancelForm(view)}${terms.parts.length > 0 ? html`<p class="small">The amounts are calculated for the time of your payment.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, return to the site that sent you here.</p> ` : undefined}`;
+    ${renderCode(view)}${methods.length > 0 ? renderMethodForm(view, terms, methods) : undefined}${terms.freeAction && renderTrialForm(view, terms.freeAction)}${renderCancelForm(view)}${terms.parts.length > 0 ? html`<p class="small">The amounts are calculated for the time of your payment.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, return to the site that sent you here.</p> ` : undefined}`;
   return { title: intent.productName, content };
 }
+
+const renderMethodForm = (view: View, { action }: Terms, methods: Method[]) =>
+  html`<form method="post" action="${view.path}">
+    ${renderToken(view)}
+    <fieldset>
+      <legend>How do you want to pay?</legend>
+      ${methods.map((method, index) => renderMethod(method, index === 0))}
+    </fieldset>
+    <button>${action}</button>
+  </form> `;
+
+const renderTrialForm = (view: View, action: string) =>
+  html`<form method="post" action="${view.path}/trial">
+    ${renderToken(view)}
+    <button class="quiet">${action}</button>
+  </form> `;
 
 const renderMethod = ({ id, label, hint }: Method, isChosen: boolean) =>
   html`<label class="method">
@@ -108,7 +121,8 @@ export function renderUnpayablePage(view: View, why: string): PageContent {
   return buildPage(
     'This payment is not possible now',
     view.notice,
-    html`<p>${renderName(view)}: ${why}</p> `,
+    html`<p>${renderName(view)}: ${why}</p>
+      ${renderCode(view)}`,
     renderCancelForm(view),
   );
 }

@@ -3,6 +3,7 @@ import { BillingError } from '../../lib/errors.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import { previewFirstBill, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { findCodeField, isUnusableCode } from './code.ts';
 import { isWebUrl, getScheme } from './addresses.ts';
 import type { CheckoutPage } from './layout.ts';
 import { hasOtherMethods, listMethods } from './methods.ts';
@@ -89,8 +90,11 @@ async function showPayable(
 ): Promise<FastifyReply> {
   const { tenant } = visit;
   const bill = await computeBillOrError(visit, intent);
+  const code = await findCodeField(tenant, intent);
   if (bill instanceof BillingError) {
     const view = buildView(visit, intent, notice, 0n);
+    // A code that can no longer be redeemed can be removed.
+    if (isUnusableCode(bill)) view.code = code;
     return send(
       visit,
       view,
@@ -98,16 +102,17 @@ async function showPayable(
       renderUnpayablePage(view, describeObstacle(bill)),
     );
   }
-  const view = buildView(visit, intent, notice, bill.totalMinor);
+  const view = { ...buildView(visit, intent, notice, bill.totalMinor), code };
   const methods = listMethods(tenant);
-  if (methods.length === 0) {
+  const terms = describeTerms(intent, bill, tenant.record.timezone);
+  if (methods.length === 0 && terms.freeAction === undefined) {
     const why = hasOtherMethods(tenant)
       ? 'to pay by card, return to the site that sent you here.'
       : 'the seller does not accept payments on this page.';
     return send(visit, view, status, renderUnpayablePage(view, why));
   }
   const customer = await tenant.read.one('customers', { id: intent.customerId });
-  const page = renderPayPage(view, describeTerms(intent, bill, tenant.record.timezone), methods, {
+  const page = renderPayPage(view, terms, methods, {
     firstName: customer?.firstName,
     hasOtherMethods: hasOtherMethods(tenant),
   });
@@ -117,14 +122,16 @@ async function showPayable(
 /** Computes the first bill of the intent for a payment now, or returns the error that prevents the payment. */
 async function computeBillOrError({ tenant }: Visit, intent: IntentRow): Promise<FirstBill | BillingError> {
   try {
-    return await previewFirstBill(tenant.read, intent, tenant.now(), tenant.record.timezone);
+    return await previewFirstBill(tenant.read, intent, tenant.now(), tenant.record);
   } catch (error) {
     if (error instanceof BillingError && error.status === conflict) return error;
     throw error;
   }
 }
 
-function describeObstacle({ reason }: BillingError): string {
+function describeObstacle(error: BillingError): string {
+  const { reason } = error;
+  if (isUnusableCode(error)) return 'its promotion code can no longer be used.';
   if (reason === 'subscription_exists')
     return 'you already have this subscription, or another plan of the same group.';
   if (reason === 'currency_mismatch') return 'your current plan is in another currency.';

@@ -2,10 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BillingError, isTransient, refuse } from '../../lib/errors.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from '../../subscriptions/confirmation.ts';
 import { findIntent, type IntentRow } from '../../subscriptions/intents.ts';
+import { startTrial } from '../../subscriptions/startTrial.ts';
 import { openPayer } from '../../tenancy/payerAccess.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import type { RateLimits } from '../rateLimit.ts';
+import { setIntentCode } from '../../subscriptions/intentCode.ts';
 import { getRetryHeaders } from '../retryHeaders.ts';
+import { isUnusableCode } from './code.ts';
 import { buildRedirectUrl } from './addresses.ts';
 import { buildContentSecurityPolicy, renderLayout, stylePath } from './layout.ts';
 import { listMethods } from './methods.ts';
@@ -50,6 +53,8 @@ export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): voi
         handle(await findVisit(parts, request, reply));
     scope.get('/pay/:intentId', createHandler(show));
     scope.post('/pay/:intentId', createHandler(pay));
+    scope.post('/pay/:intentId/trial', createHandler(startTrialWithoutMethod));
+    scope.post('/pay/:intentId/code', createHandler(setCode));
     scope.post('/pay/:intentId/cancel', createHandler(cancel));
     scope.get('/pay/:intentId/return', { exposeHeadRoute: false }, createHandler(resume));
     scope.get(stylePath, (_request, reply) =>
@@ -59,6 +64,8 @@ export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): voi
         .send(style),
     );
     refuseOtherMethods(scope, '/pay/:intentId', 'GET, HEAD, POST');
+    refuseOtherMethods(scope, '/pay/:intentId/trial', 'POST');
+    refuseOtherMethods(scope, '/pay/:intentId/code', 'POST');
     refuseOtherMethods(scope, '/pay/:intentId/cancel', 'POST');
     refuseOtherMethods(scope, '/pay/:intentId/return', 'GET');
     done();
@@ -124,16 +131,55 @@ const findVisitedIntent = ({ tenant, intentId }: Visit) => findIntent(tenant.rea
 /** Pays the intent. A repeated form redirects like the first one and does not pay again. */
 async function pay(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId, form } = visit;
-  const intent = await findVisitedIntent(visit);
-  const shown = readFormToken(visit);
-  if (!shown) return showIntent(visit, intent, tokenInvalid);
-  if (intent.status === 'cancelled' || intent.status === 'expired') return showIntent(visit, intent);
-  if (intent.status !== 'requires_payment_method') return redirectByStatus(visit, intent, true);
+  const { intent, shown, reply } = await readPayment(visit);
+  if (reply) return reply;
   const method = listMethods(tenant).find(({ id }) => id === form.get('method'));
   if (!method) return showIntent(visit, intent, { status: 400, notice: 'Choose a payment method.' });
   if (await hasAmountIncreased(visit, intent, shown.shownMinor))
     return showIntent(visit, intent, amountIncreased);
   return perform(visit, () => confirmIntent(tenant, intentId, method.id), true);
+}
+
+/** Starts the trial of the intent without a payment method. A repeated form redirects like the first one. */
+async function startTrialWithoutMethod(visit: Visit): Promise<FastifyReply> {
+  const { intent, shown, reply } = await readPayment(visit);
+  if (reply) return reply;
+  if (await hasAmountIncreased(visit, intent, shown.shownMinor))
+    return showIntent(visit, intent, amountIncreased);
+  return perform(visit, () => visit.tenant.write((unit) => startTrial(unit, visit.intentId)));
+}
+
+/** Reads the form of an intent that can be paid; otherwise the `reply` is sent. */
+async function readPayment(
+  visit: Visit,
+): Promise<
+  | { intent: IntentRow; shown: NonNullable<ReturnType<typeof readFormToken>>; reply?: undefined }
+  | { intent: IntentRow; shown?: undefined; reply: FastifyReply }
+> {
+  const intent = await findVisitedIntent(visit);
+  const shown = readFormToken(visit);
+  if (!shown) return { intent, reply: await showIntent(visit, intent, tokenInvalid) };
+  if (intent.status === 'cancelled' || intent.status === 'expired')
+    return { intent, reply: await showIntent(visit, intent) };
+  if (intent.status !== 'requires_payment_method')
+    return { intent, reply: redirectByStatus(visit, intent, true) };
+  return { intent, shown };
+}
+
+/** Applies or removes a promotion code, then shows the page with the new amounts. */
+async function setCode(visit: Visit): Promise<FastifyReply> {
+  const { tenant, intentId, form } = visit;
+  const intent = await findVisitedIntent(visit);
+  if (!readFormToken(visit)) return showIntent(visit, intent, tokenInvalid);
+  if (intent.status !== 'requires_payment_method') return redirectByStatus(visit, intent);
+  const text = form.has('remove') ? null : (form.get('code') ?? '');
+  try {
+    await tenant.write((unit) => setIntentCode(unit, intentId, text));
+  } catch (error) {
+    if (!(error instanceof BillingError)) throw error;
+    return isUnusableCode(error) ? showIntent(visit, intent, codeUnusable) : showRefusal(visit, error);
+  }
+  return visit.redirect(visit.path);
 }
 
 async function cancel(visit: Visit): Promise<FastifyReply> {
@@ -155,6 +201,7 @@ function resume(visit: Visit): Promise<FastifyReply> {
   return perform(visit, () => resumeIntent(visit.tenant, visit.intentId));
 }
 
+const codeUnusable = { status: 409, notice: 'This code cannot be used for this purchase.' };
 const tokenInvalid = {
   status: 403,
   notice: 'This page was open for too long. Check it, then try again.',

@@ -89,6 +89,12 @@ dl > div {
 dt { color: var(--soft); }
 dd { margin: 0; text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .total dt, .total dd { color: var(--text); font-weight: 700; font-size: 1.125rem; }
+.code { margin: 0 0 1.5rem; }
+.code label { display: block; margin-bottom: 0.5rem; font-weight: 600; }
+.code div { display: flex; gap: 0.5rem; }
+.code input[name="code"] { flex: 1; min-width: 0; padding: 0.75rem 1rem; border: 1px solid var(--soft); border-radius: 0.5rem; background: var(--card); color: var(--text); font: inherit; }
+.code div button { width: auto; margin: 0; }
+.code p { margin: 0; }
 fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; }
 legend { margin-bottom: 0.5rem; padding: 0; font-weight: 600; }
 .method {

@@ -1,10 +1,12 @@
-import { sumBalanceUsed } from '../../invoicing/returns.ts';
+import { isPeriodLine, sumBalanceUsed } from '../../invoicing/returns.ts';
+import { sumDiscounts } from '../../pricing/discounts.ts';
 import { toInterval, buildPeriodLines, sumItems, sumLines, type Line } from '../../pricing/invoiceLines.ts';
 import { describeInterval } from '../../pricing/schedule.ts';
 import { formatMoney, formatUnitAmount } from '../../lib/money.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { PlanChangeQuote } from '../../subscriptions/planChanges.ts';
 import type { FirstBill } from '../../subscriptions/firstBill.ts';
+import { startsWithoutMethod } from '../../subscriptions/startTrial.ts';
 
 /** The terms of a payment as shown to the payer. */
 export interface Terms {
@@ -12,7 +14,7 @@ export interface Terms {
   purpose: string;
   /** The price and the first charge: `50.00 AFN every month, first charge today`. */
   schedule: string;
-  /** The lines of the charge, if there is more than one. */
+  /** The lines of the charge and their discount, if there is more than one. */
   parts: { label: string; amount: string }[];
   /** The amount charged now. */
   charge: string;
@@ -20,19 +22,28 @@ export interface Terms {
   next?: string;
   /** The label of the button. */
   action: string;
+  /** The label of the button that starts a trial without a payment method, if it can. */
+  freeAction?: string;
 }
 
 /** Describes the terms of an intent. `bill` was computed for a payment now; dates are in `timeZone`. */
 export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
-  const { change, lines } = bill;
-  const parts = lines.length > 1 ? lines.map(describeLine) : [];
+  const { change, lines, trialEndsAt } = bill;
+  const parts = describeParts(lines);
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
   const purpose = change ? describePurpose(change) : 'subscribe to';
-  const common = { purpose, parts, charge, action: describeAction(intent, bill) };
+  const action = describeAction(intent, bill);
+  const freeAction = startsWithoutMethod(bill) ? `${action} without a payment method` : undefined;
+  const common = { purpose, parts, charge, action, freeAction };
   const day = createDayFormatter(timeZone);
-  if (change) return { ...common, ...describeChange(intent, change, day) };
-  const [first] = lines;
-  if (!first) return { ...common, schedule: describeLaterSchedule(intent, timeZone, day) };
+  if (change) return { ...common, ...describeChange(intent, change, trialEndsAt, day) };
+  if (trialEndsAt) return { ...common, ...describeTrial(intent, bill, trialEndsAt, timeZone) };
+  const first = lines.find(isPeriodLine);
+  if (!first)
+    return {
+      ...common,
+      schedule: describeLaterSchedule(intent, timeZone, day) + describeLaterFee(intent, bill),
+    };
   const next = sumItems(intent) === 0n ? undefined : day(first.periodEnd);
   return { ...common, schedule: describeSchedule(intent, lines, 'today', day), next };
 }
@@ -40,8 +51,21 @@ export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: stri
 const describePurpose = ({ kind }: PlanChangeQuote) =>
   kind === 'unchanged' ? 'keep' : 'change your plan to';
 
-const describeLine = ({ description, amountMinor, currency }: Line) => ({
-  label: description,
+/** Lists the lines before discounts, then the sum of the discounts. */
+function describeParts(lines: Line[]): Terms['parts'] {
+  const discountMinor = sumDiscounts(lines);
+  // A fee alone is the whole charge of a trial, which should not look like its price.
+  const isFee = lines.some(({ kind }) => kind === 'SETUP_FEE');
+  if (lines.length <= 1 && discountMinor === 0n && !isFee) return [];
+  const gross = lines.map((line) =>
+    describePart(line.description, line.amountMinor + sumDiscounts([line]), line.currency),
+  );
+  if (discountMinor === 0n) return gross;
+  return [...gross, describePart('Discount', -discountMinor, lines[0]!.currency)];
+}
+
+const describePart = (label: string, amountMinor: bigint, currency: string) => ({
+  label,
   amount: formatMoney(amountMinor, currency).replace('-', '−'),
 });
 
@@ -53,10 +77,14 @@ export function createDayFormatter(timeZone: string): Day {
   return (instant) => form.format(new Date(instant));
 }
 
-function describeAction({ currency }: IntentRow, { totalMinor, change, lines }: FirstBill): string {
+function describeAction(
+  { currency }: IntentRow,
+  { totalMinor, change, lines, trialEndsAt }: FirstBill,
+): string {
   if (totalMinor > 0n) return `Pay ${formatMoney(totalMinor, currency)}`;
   if (change) return change.kind === 'unchanged' ? 'Keep plan' : 'Change plan';
   if (sumBalanceUsed(lines) > 0n) return 'Pay with your balance';
+  if (trialEndsAt) return 'Start trial';
   return lines.length > 0 ? 'Start for free' : 'Subscribe';
 }
 
@@ -76,7 +104,12 @@ function describeUnits({ quantity, pricing, currency }: IntentRow): string {
     : ` (quantity ${quantity})`;
 }
 
-function describeChange(intent: IntentRow, change: PlanChangeQuote, day: Day) {
+function describeChange(
+  intent: IntentRow,
+  change: PlanChangeQuote,
+  trialEndsAt: string | undefined,
+  day: Day,
+) {
   const price = describePrice(intent);
   if (change.kind === 'unchanged') {
     return { schedule: 'You keep your current plan; the scheduled change is cancelled' };
@@ -86,7 +119,24 @@ function describeChange(intent: IntentRow, change: PlanChangeQuote, day: Day) {
     return { schedule };
   }
   const next = sumItems(intent) === 0n ? undefined : day(change.nextBillingDate);
+  if (trialEndsAt) return { schedule: `Your trial continues until ${day(trialEndsAt)}, then ${price}`, next };
   return { schedule: `${price}, from today`, next };
+}
+
+/** Describes a trial and the first charge after it, with the function that bills it. */
+function describeTrial(intent: IntentRow, bill: FirstBill, trialEndsAt: string, timeZone: string) {
+  const day = createDayFormatter(timeZone);
+  const from = intent.startDate ? ` from ${day(intent.startDate)}` : '';
+  const { lines } = buildPeriodLines(intent, intent.executionDate, trialEndsAt, timeZone);
+  const after = describeSchedule(intent, lines, `on ${day(trialEndsAt)}`, day);
+  const schedule = `Free trial${from} until ${day(trialEndsAt)}, then ${after}${describeLaterFee(intent, bill)}`;
+  return { schedule, next: sumItems(intent) === 0n ? undefined : day(trialEndsAt) };
+}
+
+/** The set-up fee of a subscription that starts later, which its first invoice charges; nothing if it is charged now. */
+function describeLaterFee({ setupFeeMinor, currency }: IntentRow, { lines }: FirstBill): string {
+  if (setupFeeMinor === null || lines.length > 0) return '';
+  return `, with a set-up fee of ${formatMoney(setupFeeMinor, currency)}`;
 }
 
 /** Describes a subscription that starts later. It uses the function that bills the first period on that date. */

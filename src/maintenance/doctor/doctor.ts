@@ -1,4 +1,5 @@
 import { auditBooks } from '../../invoicing/audit.ts';
+import { auditRedemptions } from '../../invoicing/auditDiscounts.ts';
 import { indexBooks } from '../../invoicing/auditSnapshot.ts';
 import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -52,6 +53,7 @@ export async function examine(
       const reportProgress = (what: string) => report(`${tenant.alias}: ${what}`);
       const resumed = await examineTraces(queries, tenant.alias, examined, blame, reportProgress);
       await examineBooks(queries, tenant.alias, resumed, examined, blame, reportProgress);
+      await examineRedemptions(queries, tenant, blame);
       await examineMethods(queries, tenant, blame);
       const realNow = toInstant(service.clock.nowMs());
       const stalled = await findStalledWork(queries, tenant, getCurrentInstant(service, tenant), realNow);
@@ -97,6 +99,29 @@ async function examineTraces(
   return resumed;
 }
 
+/** Checks the counts of redemptions of a tenant that has coupons. */
+async function examineRedemptions(
+  queries: Queries,
+  { alias: tenantAlias, discountsSince }: Row<'tenants'>,
+  blame: Blame,
+): Promise<void> {
+  const where = { tenantAlias };
+  const coupons = await queries.select('coupons', { where });
+  if (coupons.length > 0 && discountsSince === null) {
+    blame('discounts', { subject: tenantAlias, found: 'has coupons, but renewals look for no discounts' });
+  }
+  if (coupons.length === 0) return;
+  const redemptions = {
+    coupons,
+    promotionCodes: await queries.select('promotionCodes', { where }),
+    discounts: await queries.select('discounts', { where }),
+    paying: await queries.select('intents', {
+      where: { ...where, status: ['processing', 'requires_action'] },
+    }),
+  };
+  auditRedemptions(redemptions, (subject, found) => blame('discounts', { subject, found }));
+}
+
 /** Checks that no subscription of a live tenant is paid with a sandbox method. */
 async function examineMethods(queries: Queries, tenant: Row<'tenants'>, blame: Blame): Promise<void> {
   if (tenant.test) return;
@@ -133,6 +158,7 @@ async function examineBooks(
       payments: await queries.select('payments', { where, orderBy: ['id'] }),
       balanceEntries: await queries.select('balanceEntries', { where, orderBy: ['id'] }),
       invoiceItems: await queries.select('invoiceItems', { where, orderBy: ['id'] }),
+      discounts: await queries.select('discounts', { where, orderBy: ['id'] }),
       resumed,
     };
     for (const { check, ...fault } of auditBooks(indexBooks(rows))) blame(check, fault);

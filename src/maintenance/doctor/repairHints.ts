@@ -34,11 +34,14 @@ export const repairHints: Record<Problem, string> = {
   invoice_total: 'Restore the invoice and its lines from a backup.',
   line_amount: 'Restore the line from a backup; refund any amount charged beyond its explanation.',
   agreed_price: `${compare}; restore changed amounts and refund any amount charged above the agreed price.`,
+  trial: `${compare}; restore the dates of the subscription, and refund a set-up fee charged twice.`,
   credit: 'Restore the invoice from a backup; no credit may exceed what was charged.',
   given_back:
     'A line gave back more than was paid for it, or its counts are wrong: restore the counts from a backup; ' +
     'an excess refund is lost unless the customer returns it.',
   balance: 'Restore the entries of the balance from a backup.',
+  discounts:
+    'Restore the discount, its coupon or the invoice from a backup; the counts of redemptions must match the discounts.',
   payments: `${compare}; record missing payments and refund duplicate ones.`,
   invoice_items: 'Restore the item or the invoice that bills it from a backup; refund what was billed twice.',
   overdue: 'Check that a server is running on this database, and check its log; `perennial bill` bills once.',

@@ -98,13 +98,8 @@ function parseUtc(text: string | undefined): string {
 function parseSubscription(row: Record<string, string>): StripeSubscription {
   const isRunning = row['Status'] === 'active' || row['Status'] === 'trialing';
   // Ended subscriptions may lack dates; they are not imported.
-  const periodEnd = isRunning
-    ? parseUtc(
-        row['Trial End (UTC)'] && row['Status'] === 'trialing'
-          ? row['Trial End (UTC)']
-          : row['Current Period End (UTC)'],
-      )
-    : '';
+  const trialEnd = row['Status'] === 'trialing' ? row['Trial End (UTC)'] : undefined;
+  const periodEnd = isRunning ? parseUtc(trialEnd || row['Current Period End (UTC)']) : '';
   const startedAt = isRunning ? parseUtc(row['Start Date (UTC)'] || row['Start (UTC)']) : '';
   return {
     id: row['id'] ?? '',
@@ -119,6 +114,7 @@ function parseSubscription(row: Record<string, string>): StripeSubscription {
     periodStart: isRunning ? parseUtc(row['Current Period Start (UTC)']) : '',
     periodEnd,
     cancelAtPeriodEnd: row['Cancel At Period End'] === 'true',
+    trialEndsAt: trialEnd ? periodEnd : null,
     cancelAt: row['Cancel At (UTC)'] ? parseUtc(row['Cancel At (UTC)']) : null,
     metadata: parseMetadata(row),
     paymentMethod: null,

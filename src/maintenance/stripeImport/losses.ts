@@ -80,19 +80,14 @@ export function listSubscriptionLosses(object: Json): Loss[] {
     ],
     [items.some((item) => item['current_trial']), 'trial', 'items.current_trial', 'has a trial of its item'],
     [
-      object['status'] === 'trialing' && isEndingTrial(object['trial_settings']),
+      object['status'] === 'trialing' && object['trial_settings'],
       'trial_end_behavior',
       'trial_settings',
-      'would end or pause after its trial without a payment method; here its charge fails and is tried again',
+      'has its own rule for a trial that ends without a payment method; here the setting `trialEndWithoutMethod` applies',
     ],
   ];
   return found.flatMap(([condition, kind, field, why]) => (condition ? [{ kind, field, why }] : []));
 }
-
-const isEndingTrial = (settings: Json | null | undefined) => {
-  const behavior: unknown = settings?.['end_behavior']?.missing_payment_method;
-  return behavior === 'cancel' || behavior === 'pause';
-};
 
 /** A customer's balance with Stripe in a currency, in ISO 4217 minor units; negative for a debt. */
 export interface StripeBalance {

@@ -137,9 +137,8 @@ function parseSubscription(object: Json): StripeSubscription {
   const [item] = items;
   // Since API version 2025-03-31 the item has the period.
   const periodStart = item?.['current_period_start'] ?? object['current_period_start'];
-  const periodEnd =
-    (object['status'] === 'trialing' && object['trial_end']) ||
-    (item?.['current_period_end'] ?? object['current_period_end']);
+  const trialEnd = object['status'] === 'trialing' ? object['trial_end'] : null;
+  const periodEnd = trialEnd || (item?.['current_period_end'] ?? object['current_period_end']);
   return {
     id: String(object['id']),
     customer: getId(object['customer']) ?? '',
@@ -152,6 +151,7 @@ function parseSubscription(object: Json): StripeSubscription {
     periodEnd: parseTimestamp(periodEnd),
     cancelAtPeriodEnd: object['cancel_at_period_end'] === true,
     cancelAt: object['cancel_at'] ? parseTimestamp(object['cancel_at']) : null,
+    trialEndsAt: trialEnd ? parseTimestamp(trialEnd) : null,
     metadata: (object['metadata'] ?? {}) as Record<string, string>,
     paymentMethod: getId(object['default_payment_method']) ?? getId(object['default_source']),
     losses: listSubscriptionLosses(object),

@@ -45,6 +45,8 @@ export interface StripeSubscription {
   periodEnd: string;
   cancelAtPeriodEnd: boolean;
   cancelAt: string | null;
+  /** The end of a trial in progress, which is `periodEnd`; null without one. */
+  trialEndsAt: string | null;
   metadata: Record<string, string>;
   paymentMethod: string | null;
   /** The settings that cannot be imported. */

@@ -2,6 +2,7 @@ import { importedReason } from '../../invoicing/audit.ts';
 import { pickAgreement, computeNextInvoice } from '../../pricing/nextInvoice.ts';
 import { nothingReserved } from '../../invoicing/returns.ts';
 import { computeFirstPeriod, type Interval } from '../../pricing/schedule.ts';
+import { computeTrialDueAt } from '../../pricing/trials.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { toMajor } from '../../lib/money.ts';
 import { agreeToPrice, plainOrder } from '../../subscriptions/agreement.ts';
@@ -118,7 +119,7 @@ async function createSubscription(
       id: intent.subscriptionId!,
       customerId: customer.id,
       ...pickAgreement(intent),
-      anchor: intent.executionDate!,
+      anchor: intent.executionDate ?? periodEnd,
       paymentMethodId,
       startsAt: startedAt,
       firstBillingDate: periodEnd,
@@ -126,7 +127,7 @@ async function createSubscription(
       currentPeriodStart: periodStart,
       currentPeriodEnd: periodEnd,
       billedCount: 0,
-      dueAt: cancelAt !== null && cancelAt < periodEnd ? cancelAt : periodEnd,
+      dueAt: computeDueAt(from, { cancelAt, cancelAtPeriodEnd }),
       claimedUntil: null,
       openInvoiceId: null,
       pastDueSince: null,
@@ -140,11 +141,22 @@ async function createSubscription(
       createdAt: unit.now,
       updatedAt: unit.now,
       cancelledAt: null,
-      trialEndsAt: null,
+      trialEndsAt: from.trialEndsAt,
       trialEndAnnouncedAt: null,
     },
     { action: importedReason, causedBy: intent.id },
   );
+}
+
+/** Returns when the scheduler processes the subscription first. */
+function computeDueAt(
+  { startedAt: startsAt, periodEnd, trialEndsAt }: StripeSubscription,
+  ending: { cancelAt: string | null; cancelAtPeriodEnd: boolean },
+): string {
+  const { cancelAt } = ending;
+  if (trialEndsAt === null) return cancelAt !== null && cancelAt < periodEnd ? cancelAt : periodEnd;
+  const begun = { startsAt, trialEndsAt, currentPeriodEnd: periodEnd, trialEndAnnouncedAt: null };
+  return computeTrialDueAt({ ...ending, ...begun });
 }
 
 /** Creates the intent with the terms agreed to at Stripe. */
@@ -157,6 +169,7 @@ async function createIntent(
   orderNumber: string,
 ): Promise<Row<'intents'>> {
   const agreement = agreeToPrice(product, price, from.quantity, undefined);
+  const anchor = computeAnchor(from, agreement, unit.tenant.timezone);
   return unit.create(
     'intents',
     {
@@ -164,7 +177,8 @@ async function createIntent(
       customerId: customer.id,
       ...agreement,
       addOns: null,
-      executionDate: computeAnchor(from, agreement, unit.tenant.timezone),
+      // The anchor moves with the end of a trial, unless it is fixed.
+      executionDate: anchor === from.trialEndsAt ? null : anchor,
       status: 'succeeded',
       receiptUrl: 'https://stripe.com',
       returnUrl: null,

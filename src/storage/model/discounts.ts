@@ -89,7 +89,7 @@ export const discounting = {
       startsAt: instant(),
       /** The end of a repeating discount, counted from its first use; null until then, and for other durations. */
       endsAt: nullable(instant()),
-      /** The invoice that used a discount of the duration `once`. */
+      /** The invoice, or the intent whose payment is in progress, that uses a discount of the duration `once`. */
       spentInvoiceId: nullable(text()),
       removedAt: nullable(instant()),
       ...timestamps,

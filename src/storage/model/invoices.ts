@@ -54,6 +54,11 @@ export const invoicing = {
         // Renewals have no intent and are not looked up by it.
         invoices_intent: { columns: ['tenantAlias', 'intentId', 'id'], where: 'intent_id is not null' },
         invoices_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        // The charges in progress of one-off invoices; those of renewals are found by their subscription.
+        invoices_charging: {
+          columns: ['tenantAlias', 'chargeStartedAt', 'id'],
+          where: 'subscription_id is null and charge_started_at is not null',
+        },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'subscriptionId'], table: 'subscriptions' }],
     },

@@ -36,7 +36,7 @@ export const tenancy = {
       changePolicy: nullable(json<ChangePolicy>()),
       /** What happens to a subscription whose trial ends without a payment method; null to cancel it. */
       trialEndWithoutMethod: nullable(text<'cancel' | 'pause'>()),
-      /** When the first discount was given: until then renewals need no look-up of discounts. */
+      /** When the first coupon was created: until then renewals need no look-up of discounts. */
       discountsSince: nullable(instant()),
       /** When the first invoice item was created: until then renewals need no look-up of items. */
       invoiceItemsSince: nullable(instant()),

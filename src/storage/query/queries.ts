@@ -1,5 +1,5 @@
 import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
-import { and, asc, sql, type SQL } from 'drizzle-orm';
+import { and, asc, sql } from 'drizzle-orm';
 import { listTables, buildPredicate, readMatch, type Hints } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 import type { MeasureJson } from './largeJson.ts';
@@ -174,17 +174,19 @@ export class Queries {
   }
 
   /** Returns the highest value of a counting column; 0 if no row matches. */
-  findHighest<Name extends TableName>(
+  async findHighest<Name extends TableName>(
     name: Name,
     column: keyof Row<Name> & string,
     where: Match<Name>,
   ): Promise<number> {
-    return this.aggregate(
-      `highest ${column}`,
-      name,
-      where,
-      (table) => sql`coalesce(max(${table[column]}), 0)`,
-    );
+    const values: Values = {};
+    const conditions = readMatch(name, where, values);
+    const statement = this.statement(`highest ${name} ${column} ${conditions.join()}`, () => {
+      const table = this.driver.tables[name];
+      const highest = sql`coalesce(max(${table[column]}), 0)`.mapWith(Number);
+      return this.buildFiltered(this.driver.builder.select({ value: highest }).from(table), name, conditions);
+    });
+    return (await this.driver.all(statement, values))[0].value;
   }
 
   /** Returns the distinct values of a text column among the rows that match. */
@@ -203,9 +205,16 @@ export class Queries {
     return (await this.driver.all(statement, values)).map(({ value }) => value);
   }
 
-  /** Returns the number of rows that match. */
-  count<Name extends TableName>(name: Name, where: Match<Name>): Promise<number> {
-    return this.aggregate('count', name, where, () => sql`count(*)`);
+  /** Returns the number of rows that match; with a range, of the rows within it. */
+  async count<Name extends TableName>(
+    name: Name,
+    where: Match<Name>,
+    range: Pick<Selection<Name>, 'filter' | 'orderBy' | 'past' | 'upTo'> = {},
+  ): Promise<number> {
+    const selection = { ...range, where };
+    const { shape, values, build } = readSelection(name, selection, this.driver.limitsInText, true);
+    const statement = this.statement(shape, () => build(this.driver));
+    return (await this.driver.all(statement, values))[0].value;
   }
 
   /** Inserts a row unless one with the same values in `target` exists; returns whether it was inserted. */
@@ -252,24 +261,6 @@ export class Queries {
       return this.buildFiltered(this.driver.builder.delete(table), name, conditions);
     });
     return this.driver.run(statement, values);
-  }
-
-  /** Computes an aggregate of the rows that match. */
-  private async aggregate<Name extends TableName>(
-    kind: string,
-    name: Name,
-    where: Match<Name>,
-    made: (table: any) => SQL,
-  ): Promise<number> {
-    const values: Values = {};
-    const conditions = readMatch(name, where, values);
-    const statement = this.statement(`${kind} ${name} ${conditions.join()}`, () => {
-      const table = this.driver.tables[name];
-      const query = this.driver.builder.select({ value: made(table).mapWith(Number) }).from(table);
-      return this.buildFiltered(query, name, conditions);
-    });
-    const [found] = await this.driver.all(statement, values);
-    return found.value as number;
   }
 
   /** Builds the query for the rows that meet the conditions. */

@@ -14,6 +14,8 @@ export interface Selection<Name extends TableName> {
   filter?: Match<Name>;
   orderBy?: readonly (keyof Row<Name> & string)[];
   direction?: 'asc' | 'desc';
+  /** Sorts the rows that `where` finds: no index is read in the order of `orderBy` and searched for them. */
+  sortsFound?: boolean;
   /** The values of `orderBy` in the row after which the result begins. */
   past?: string[];
   /** The values of `orderBy` in the last row that may be returned. */
@@ -44,7 +46,10 @@ interface ReadSelection {
   build: (driver: Parts) => { query: any; tables: readonly TableName[] };
 }
 
-/** Parses a selection; the result's `build` makes its statement with the query builder of a database. */
+/**
+ * Parses a selection; the result's `build` makes its statement with the query builder of a database. With `isCount` the
+ * statement returns the number of rows as `value`; `orderBy` then only gives `past` and `upTo` their meaning.
+ */
 export function readSelection<Name extends TableName>(
   name: Name,
   {
@@ -52,6 +57,7 @@ export function readSelection<Name extends TableName>(
     filter = {},
     orderBy = [],
     direction = 'asc',
+    sortsFound = false,
     past,
     upTo,
     skip,
@@ -60,6 +66,7 @@ export function readSelection<Name extends TableName>(
     measureLargeJson = false,
   }: Selection<Name>,
   limitsInText: boolean,
+  isCount = false,
 ): ReadSelection {
   const values: Values = {};
   const conditions = readMatch(name, where, values);
@@ -70,14 +77,15 @@ export function readSelection<Name extends TableName>(
   const bound = limit === undefined || limitsInText ? limit : sql.placeholder('limit');
   const range = `${past ? 'past' : ''} ${upTo ? 'upTo' : ''} ${skip ?? ''}`;
   const limitText = typeof bound === 'object' ? 'limit' : (bound ?? '');
-  const shape = `select ${name} ${conditions.join()} ${filters.join()} ${orderBy.join()} ${direction} ${range} ${limitText} ${leaveOut.join()} ${measureLargeJson ? 'measured' : ''}`;
+  const shape = `${isCount ? 'count' : 'select'} ${name} ${conditions.join()} ${filters.join()} ${orderBy.join()} ${direction} ${range} ${limitText} ${leaveOut.join()} ${measureLargeJson ? 'measured' : ''} ${sortsFound ? 'sorted' : ''}`;
   const build = (driver: Parts) => {
     const table = driver.tables[name];
     const columns = orderBy.map((key) => table[key]);
     const { unindexed, rare } = (columns.length > 0 && driver.hints) || {};
     const selected = omitColumns(getTableColumns(table), leaveOut);
     if (measureLargeJson) Object.assign(selected, measureColumns(name, selected, driver.measureJson));
-    const query = driver.builder.select(selected).from(table);
+    const counted = { value: sql`count(*)`.mapWith(Number) };
+    const query = driver.builder.select(isCount ? counted : selected).from(table);
     query.where(
       and(
         ...conditions.map((condition) => buildPredicate(driver.tables, name, condition, { rare })),
@@ -86,7 +94,8 @@ export function readSelection<Name extends TableName>(
         ...filters.map((condition) => buildPredicate(driver.tables, name, condition, { unindexed })),
       ),
     );
-    if (columns.length) query.orderBy(...columns.map(direction === 'asc' ? asc : desc));
+    const sorted = sortsFound && unindexed ? columns.map(unindexed) : columns;
+    if (columns.length && !isCount) query.orderBy(...sorted.map(direction === 'asc' ? asc : desc));
     if (bound !== undefined) query.limit(typeof bound === 'number' ? sql.raw(String(bound)) : bound);
     if (bound !== undefined && skip !== undefined) query.offset(sql.raw(String(skip)));
     return { query, tables: listTables(name, [...conditions, ...filters]) };

@@ -8,6 +8,8 @@ export interface Range<Value> {
   to?: Value;
   before?: Value;
   after?: Value;
+  /** Matches null, and values up to this one. */
+  unlessAfter?: Value;
   /** Matches any value except null. */
   isSet?: true;
   /** Matches a substring of a column stored in lower case, ignoring case. */
@@ -81,6 +83,10 @@ function readRange(column: string, range: Range<unknown>, conditions: string[], 
     conditions.push(name);
     values[name] = value;
   }
+  if (range.unlessAfter !== undefined) {
+    conditions.push(`${column} unlessAfter`);
+    values[`${column} unlessAfter`] = range.unlessAfter;
+  }
   if (range.isSet) conditions.push(`${column} set`);
   if (range.undeleted) conditions.push(`${column} undeleted ${range.undeleted}`);
   if (range.contains !== undefined) {
@@ -143,6 +149,7 @@ export function buildPredicate(
     );
   }
   if (operator === 'contains') return sql`${column} like ${parameter(condition)} escape '!'`;
+  if (operator === 'unlessAfter') return sql`(${column} is null or ${column} <= ${parameter(condition)})`;
   // Every statement has the tenant, so that condition cannot decide between indexes.
   if (operator === '=' && key !== 'tenantAlias') return rare(operators['='](column, parameter(condition)));
   return operators[operator as keyof typeof operators](column, parameter(condition));

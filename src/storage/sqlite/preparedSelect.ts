@@ -12,11 +12,11 @@ interface Built {
   prepare(): unknown;
 }
 
-/** A query for rows of a table: its SQL, its parameters, and a function that parses its single JSON text into rows. */
-export interface RowQuery {
+/** A query with a single result: its SQL, its parameters, and a function that converts the result to rows. */
+export interface RowQuery<Result = string> {
   query: string;
   readArguments: (values: Values) => unknown[];
-  readRows: (text: string | undefined) => Values[];
+  readRows: (result: Result | undefined) => Values[];
 }
 
 /**
@@ -38,6 +38,14 @@ export function buildRowQuery(built: Built, rows: SelectedRows): RowQuery {
       : (JSON.parse(text) as unknown[][]).map((cell) => makeRow(cell) as Values);
   const readArguments = (values: Values) => readers.map((read) => read(values));
   return { query, readArguments, readRows: rows.isOne ? one : several };
+}
+
+/** Wraps a query that returns one number, which SQLite returns as a BigInt. */
+export function buildCountQuery(built: Built): RowQuery<bigint> {
+  const { sql, params } = built.toSQL();
+  const readers = params.map(readArgument);
+  const readArguments = (values: Values) => readers.map((read) => read(values));
+  return { query: sql, readArguments, readRows: (count) => [{ value: Number(count) }] };
 }
 
 /** Prepares a query that returns rows of a table. */

@@ -3,7 +3,7 @@ import { readThreadDriver } from './nativeAddon.ts';
 import { BillingError } from '../../lib/errors.ts';
 import { createScanner, type Scanner } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
-import { buildRowQuery, type RowQuery } from './preparedSelect.ts';
+import { buildCountQuery, buildRowQuery, type RowQuery } from './preparedSelect.ts';
 
 /** A read that takes longer has encountered a disk that does not respond; its caller gets an error. */
 const readLimitMs = 10_000;
@@ -11,12 +11,12 @@ const closeLimitMs = 1000;
 
 interface ReadResponse {
   id: number;
-  value?: string;
+  value?: string | bigint;
   message?: string;
 }
 
 interface Waiting {
-  resolve: (value: string | undefined) => void;
+  resolve: (value: ReadResponse['value']) => void;
   reject: (error: unknown) => void;
   timer: NodeJS.Timeout;
 }
@@ -39,9 +39,9 @@ export function openReaderThread(path: string, built: Driver): ReaderThread {
   };
   const driver: Driver = {
     ...built,
-    prepare: (query, rows) => buildRowQuery(query, rows!),
+    prepare: (query, rows) => (rows ? buildRowQuery(query, rows) : buildCountQuery(query)),
     all: async ({ prepared }, values) => {
-      const { query, readArguments, readRows } = prepared as RowQuery;
+      const { query, readArguments, readRows } = prepared as RowQuery<ReadResponse['value']>;
       return readRows(await thread().read(query, readArguments(values)));
     },
   };
@@ -84,7 +84,7 @@ function startThread(path: string) {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
   const send = (message: object) => worker.postMessage(message);
   const read = (query: string, values: unknown[]) =>
-    new Promise<string | undefined>((resolve, reject) => {
+    new Promise<ReadResponse['value']>((resolve, reject) => {
       const timer = setTimeout(() => {
         failAll('query_timeout');
         void worker.terminate();

@@ -30,6 +30,7 @@ export function readBooks(disk: Database.Database): DiskBooks {
     payments: readRows(disk, 'payments'),
     balanceEntries: readRows(disk, 'balanceEntries'),
     invoiceItems: readRows(disk, 'invoiceItems'),
+    discounts: readRows(disk, 'discounts'),
     resumed,
   });
   return { ...books, intents: new Map(intents.map((intent) => [intent.id, intent])) };

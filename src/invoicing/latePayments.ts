@@ -1,7 +1,7 @@
 import type { Outcome } from '../providers/provider.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { getFailureReason, recordAttempt, type PaymentAttempt } from '../invoicing/payments.ts';
-import { startRefund, type DueRefund } from '../invoicing/refunds.ts';
+import { getFailureReason, recordAttempt, type PaymentAttempt } from './payments.ts';
+import { startRefund, type DueRefund } from './refunds.ts';
 
 /**
  * Records the outcome of a charge whose invoice or intent was closed in the meantime. Money that came is refunded:

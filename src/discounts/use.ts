@@ -1,0 +1,124 @@
+/** The use of discounts by invoices and payments: reading those of a customer, and marking them used or free. */
+import { computeUse, listUsedDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
+import type { LineDiscount } from '../storage/model/common.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { createDiscount, type DiscountRow } from './discounts.ts';
+import { findOfferOfIntent, releaseRedemption } from './redemption.ts';
+
+type Discounted = { discounts?: LineDiscount[] | null }[];
+type IntentRow = Row<'intents'>;
+type TenantDates = Pick<Row<'tenants'>, 'discountsSince'>;
+
+const isLeft = ({ removedAt, spentInvoiceId }: DiscountRow) => removedAt === null && spentInvoiceId === null;
+
+/** Lists the discounts of a customer that are neither removed nor spent, with their coupons. */
+export async function listGivenDiscounts(
+  reads: Reads,
+  tenant: TenantDates,
+  customerId: string,
+): Promise<GivenDiscount[]> {
+  if (tenant.discountsSince === null) return [];
+  const rows = await reads.many('discounts', { where: { customerId }, orderBy: ['id'] });
+  const given: GivenDiscount[] = [];
+  for (const discount of rows.filter(isLeft)) {
+    given.push({ discount, coupon: (await reads.one('coupons', { id: discount.couponId }))! });
+  }
+  return given;
+}
+
+/** Lists the discounts of many customers that are neither removed nor spent, by customer. */
+export async function listGivenDiscountsOfAll(
+  reads: Reads,
+  tenant: TenantDates,
+  customerIds: string[],
+): Promise<Map<string, GivenDiscount[]>> {
+  const given = new Map<string, GivenDiscount[]>(customerIds.map((id) => [id, []]));
+  if (tenant.discountsSince === null) return given;
+  const rows = await reads.many('discounts', { where: { customerId: customerIds, removedAt: null } });
+  const left = rows.filter(isLeft);
+  if (left.length === 0) return given;
+  const ids = [...new Set(left.map(({ couponId }) => couponId))];
+  const coupons = await reads.many('coupons', { where: { id: ids } });
+  const byId = new Map(coupons.map((coupon) => [coupon.id, coupon]));
+  for (const discount of left) {
+    given.get(discount.customerId)!.push({ discount, coupon: byId.get(discount.couponId)! });
+  }
+  return given;
+}
+
+/**
+ * Marks the discounts on the lines of an issued invoice used: one of the duration `once` is spent, the months of a
+ * repeating one begin.
+ */
+export async function useDiscounts(
+  unit: UnitOfWork,
+  invoice: Pick<Row<'invoices'>, 'id' | 'customerId' | 'intentId' | 'cycleStart'>,
+  lines: Discounted,
+): Promise<void> {
+  const used = listUsedDiscounts(lines);
+  if (used.length === 0) return;
+  const holder = { id: invoice.id, at: invoice.cycleStart, reservedBy: invoice.intentId };
+  await markUsed(unit, invoice.customerId, used, holder);
+}
+
+/** Marks the discounts of the duration `once` on the lines of a payment that starts used by its intent. */
+export async function reserveDiscounts(
+  unit: UnitOfWork,
+  { id, customerId }: Pick<IntentRow, 'id' | 'customerId'>,
+  lines: Discounted,
+): Promise<void> {
+  const used = listUsedDiscounts(lines);
+  if (used.length > 0) await markUsed(unit, customerId, used, { id, reservedBy: null });
+}
+
+async function markUsed(
+  unit: UnitOfWork,
+  customerId: string,
+  used: string[],
+  { id, at, reservedBy }: { id: string; at?: string; reservedBy: string | null },
+): Promise<void> {
+  const rows = await unit.many('discounts', { where: { customerId }, orderBy: ['id'] });
+  for (const discount of rows.filter((row) => used.includes(row.id))) {
+    const { spentInvoiceId } = discount;
+    if (spentInvoiceId !== null && spentInvoiceId !== reservedBy) continue;
+    const coupon = (await unit.one('coupons', { id: discount.couponId }))!;
+    // The months of a repeating discount begin with an invoice, not with a payment that may fail.
+    if (at === undefined && coupon.duration !== 'once') continue;
+    const use = computeUse({ discount, coupon }, id, at ?? unit.now, unit.tenant.timezone);
+    if (use) await unit.change('discounts', discount, use, { action: 'used', causedBy: id });
+  }
+}
+
+/** Frees the discounts of the duration `once` that a voided invoice, or the payment of an intent, had used. */
+export async function freeDiscounts(
+  unit: UnitOfWork,
+  { id, customerId }: { id: string; customerId: string },
+): Promise<void> {
+  if (unit.tenant.discountsSince === null) return;
+  const rows = await unit.many('discounts', { where: { customerId }, orderBy: ['id'] });
+  for (const discount of rows.filter(({ spentInvoiceId }) => spentInvoiceId === id)) {
+    await unit.change('discounts', discount, { spentInvoiceId: null }, { action: 'released', causedBy: id });
+  }
+}
+
+/** Releases the redemption and the discounts that a payment without success had reserved. */
+export async function releaseDiscounts(unit: UnitOfWork, intent: IntentRow): Promise<void> {
+  if (intent.discounts === null) return;
+  const offer = await findOfferOfIntent(unit, intent);
+  if (offer) await releaseRedemption(unit, offer);
+  await freeDiscounts(unit, intent);
+}
+
+/** Creates the discount that a paid intent redeemed, on its subscription. */
+export async function giveRedeemedDiscount(
+  unit: UnitOfWork,
+  intent: IntentRow,
+  subscriptionId: string,
+): Promise<void> {
+  const offer = await findOfferOfIntent(unit, intent);
+  const id = intent.discounts?.at(-1)?.discountId;
+  if (!offer || id === undefined) return;
+  await createDiscount(unit, offer, { customerId: intent.customerId, subscriptionId, id });
+}

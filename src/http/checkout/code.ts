@@ -1,0 +1,62 @@
+import type { BillingError } from '../../lib/errors.ts';
+import type { IntentRow } from '../../subscriptions/intents.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { html, type Html } from './html.ts';
+
+/** The promotion code of a page: the applied one, or a field to enter one. */
+export interface CodeField {
+  /** The code that the payment redeems; null for an empty field. */
+  applied: string | null;
+}
+
+/** Returns the field for a promotion code; undefined if the tenant has no code that a payer could enter. */
+export async function findCodeField(
+  { read, record }: TenantScope,
+  { promotionCodeId }: IntentRow,
+): Promise<CodeField | undefined> {
+  if (record.discountsSince === null) return undefined;
+  if (promotionCodeId !== null) {
+    return { applied: (await read.one('promotionCodes', { id: promotionCodeId }))!.code };
+  }
+  const [active] = await read.many('promotionCodes', { where: { activeCode: { isSet: true } }, limit: 1 });
+  return active && { applied: null };
+}
+
+/** Renders the form of the field. */
+export function renderCodeForm(path: string, token: Html, { applied }: CodeField): Html {
+  if (applied !== null) {
+    return html`<form class="code" method="post" action="${path}/code">
+      ${token}
+      <p>
+        Code <strong><bdi>${applied}</bdi></strong>
+      </p>
+      <button class="quiet" name="remove" value="yes">Remove the code</button>
+    </form> `;
+  }
+  return html`<form class="code" method="post" action="${path}/code">
+    ${token}
+    <label for="code">Promotion code</label>
+    <div>
+      <input
+        id="code"
+        name="code"
+        maxlength="64"
+        autocomplete="off"
+        autocapitalize="characters"
+        spellcheck="false"
+        required
+      />
+      <button>Apply</button>
+    </div>
+  </form> `;
+}
+
+const unusableReasons: BillingError['reason'][] = [
+  'promotion_code_not_found',
+  'coupon_not_redeemable',
+  'currency_mismatch',
+];
+
+/** Whether an error means that the entered code cannot be used. */
+export const isUnusableCode = ({ reason, issues }: BillingError): boolean =>
+  unusableReasons.includes(reason) && issues.some(({ path }) => path === 'code' || path === 'promotionCode');

@@ -1,0 +1,40 @@
+import type { Row } from '../storage/model/rowTypes.ts';
+import { groupBy, type Books } from './auditSnapshot.ts';
+
+const sumKind = (rows: Pick<Row<'balanceEntries'>, 'kind' | 'amountMinor'>[], kind: string): bigint =>
+  rows.reduce((sum, row) => (row.kind === kind ? sum + row.amountMinor : sum), 0n);
+
+/** Checks that the remainder of each credit is its amount, less uses, plus returns. */
+export function auditBalances(books: Books, blame: (subject: string, found: string) => void): void {
+  const { balanceEntries, invoiceById } = books;
+  const movements = groupBy(balanceEntries, ({ creditId }) => creditId);
+  for (const { id, kind, amountMinor, remainingMinor } of balanceEntries) {
+    if (kind !== 'credit') continue;
+    const own = movements.get(id) ?? [];
+    const left = amountMinor - sumKind(own, 'use') + sumKind(own, 'return');
+    if (left !== remainingMinor || left < 0n || left > amountMinor) {
+      blame(id, `has ${remainingMinor} left, but the ledger has ${left}`);
+    }
+  }
+  for (const [invoiceId, own] of groupBy(balanceEntries, (entry) => entry.invoiceId)) {
+    const balance = books
+      .listLines(invoiceId)
+      .reduce((sum, line) => (line.kind === 'BALANCE' ? sum + line.amountMinor : sum), 0n);
+    if (sumKind(own, 'credit') - sumKind(own, 'use') !== balance) {
+      blame(invoiceId, `its balance line is ${balance}`);
+    }
+    const returnedMinor = sumKind(own, 'return');
+    const [least, most] = computeReturnRange(invoiceById.get(invoiceId), sumKind(own, 'use'));
+    if (returnedMinor < least || returnedMinor > most)
+      blame(invoiceId, `${returnedMinor} was returned to the balance, not ${least}`);
+  }
+}
+
+/** Refunds of a paid invoice return at most the amount it used from the balance; one that is not owed returns all. */
+function computeReturnRange(
+  invoice: Row<'invoices'> | undefined,
+  usedMinor: bigint,
+): [least: bigint, most: bigint] {
+  if (invoice?.status === 'void' || invoice?.status === 'uncollectible') return [usedMinor, usedMinor];
+  return [0n, invoice?.status === 'paid' ? usedMinor : 0n];
+}

@@ -1,0 +1,117 @@
+/** Charges of invoices: an attempt is numbered in one unit of work, made between two, and recorded in another. */
+import type { MaybePromise } from '../lib/maybePromise.ts';
+import type { Charge, Outcome } from '../providers/provider.ts';
+import { findProvider } from '../providers/registry.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import type { InvoiceRow } from './invoices.ts';
+import { recordLateOutcome } from './latePayments.ts';
+import { getFailureReason, markChargePending, recordAttempt } from './payments.ts';
+import type { DueRefund } from './refunds.ts';
+
+/** A charge to make between two units of work, and the number of the attempt. */
+export interface DueCharge {
+  invoiceId: string;
+  attempt: number;
+  method: { provider: string; reference: string } | undefined;
+  charge: Charge;
+}
+
+/** Numbers an attempt before it is made: after a crash the same number asks the provider about the same attempt. */
+export const startAttempt = (
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  method: Pick<Row<'paymentMethods'>, 'provider' | 'reference'> | undefined,
+): MaybePromise<InvoiceRow> =>
+  unit.change('invoices', invoice, {
+    attempts: invoice.attempts + 1,
+    chargeStartedAt: unit.now,
+    chargeProvider: method?.provider ?? null,
+    chargeMethod: method?.reference ?? null,
+  });
+
+/**
+ * Builds the charge of an invoice's latest attempt, with the payment method that the attempt began with. `productName`
+ * is that of the subscription; null for an invoice without one.
+ */
+export function buildCharge(invoice: InvoiceRow, productName: string | null, isRepeated: boolean): DueCharge {
+  const { chargeProvider: provider, chargeMethod: reference, customerId, tenantAlias, number } = invoice;
+  return {
+    invoiceId: invoice.id,
+    attempt: invoice.attempts,
+    method: provider !== null && reference !== null ? { provider, reference } : undefined,
+    charge: {
+      idempotencyKey: `${invoice.id}_${invoice.attempts}`,
+      isRepeated,
+      tenantAlias,
+      amountMinor: invoice.totalMinor,
+      currency: invoice.currency,
+      description: productName === null ? `Invoice ${number}` : `${productName}, invoice ${number}`,
+      customerId,
+    },
+  };
+}
+
+/** Asks the provider to make a charge, or for the outcome of an earlier one; undefined if it could not be reached. */
+export async function chargeProvider(
+  { payments, record }: Pick<SteppedTenant, 'payments' | 'record'>,
+  { method, charge }: Pick<DueCharge, 'method' | 'charge'>,
+): Promise<Outcome | undefined> {
+  if (!method) return { status: 'declined', reason: 'no_payment_method' };
+  try {
+    return await findProvider(payments, method.provider, record).charge(charge, method.reference);
+  } catch {
+    // The money may have moved: ask about the same attempt again.
+    return undefined;
+  }
+}
+
+/** What follows from the outcome of the latest attempt to charge an open invoice. */
+export interface OutcomeRules {
+  paid: (unit: UnitOfWork, invoice: InvoiceRow, paymentId: string) => MaybePromise<unknown>;
+  /** The money is on its way if the provider gave a reference; otherwise a bank transfer is awaited. */
+  pending: (unit: UnitOfWork, invoice: InvoiceRow, reference: string | null) => MaybePromise<unknown>;
+  failed: (unit: UnitOfWork, invoice: InvoiceRow, paymentId: string) => MaybePromise<unknown>;
+}
+
+/**
+ * Records the outcome of a charge. An outcome that is recorded already changes nothing. Returns the refund to make if
+ * the invoice was closed in the meantime.
+ */
+export async function recordInvoiceOutcome(
+  unit: UnitOfWork,
+  { invoiceId, attempt, method }: Pick<DueCharge, 'invoiceId' | 'attempt' | 'method'>,
+  outcome: Outcome,
+  findRules: (invoice: InvoiceRow) => OutcomeRules,
+): Promise<DueRefund | undefined> {
+  const invoice = (await unit.one('invoices', { id: invoiceId }))!;
+  const attempted = {
+    kind: 'charge' as const,
+    customerId: invoice.customerId,
+    provider: method?.provider ?? 'none',
+    amountMinor: invoice.totalMinor,
+    currency: invoice.currency,
+    invoiceId,
+  };
+  if (invoice.status !== 'open') return recordLateOutcome(unit, attempted, outcome, invoiceId);
+  const rules = findRules(invoice);
+  const isKnown = invoice.attempts !== attempt || invoice.chargeStartedAt === null;
+  if (outcome.status === 'succeeded') {
+    // The outcome is late: another attempt is under way.
+    if (isKnown) await markChargePending(unit, invoice);
+    const paid = { status: 'succeeded' as const, reference: outcome.reference };
+    const payment = await recordAttempt(unit, { ...attempted, ...paid }, invoiceId);
+    await rules.paid(unit, invoice, payment.id);
+    return undefined;
+  }
+  if (isKnown) return undefined;
+  if (outcome.status === 'pending') {
+    await rules.pending(unit, invoice, outcome.reference);
+    return undefined;
+  }
+  const failed = { ...attempted, status: 'failed' as const, failureReason: getFailureReason(outcome) };
+  const payment = await recordAttempt(unit, failed, invoiceId);
+  await rules.failed(unit, invoice, payment.id);
+  return undefined;
+}

@@ -1,0 +1,197 @@
+/** One-off charges: items that wait for the next invoice, and invoices that bill at once. */
+import * as z from 'zod';
+import { findCustomer } from '../customers/customers.ts';
+import { refuse } from '../lib/errors.ts';
+import { checkAll, parseInput } from '../lib/validation.ts';
+import type { Line } from '../pricing/invoiceLines.ts';
+import { applyBalance } from '../pricing/nextInvoice.ts';
+import type { Reads } from '../storage/store.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { computeAvailableBalance, grantCredit, useCredits } from './credits.ts';
+import {
+  addInvoiceItem,
+  listWaitingItems,
+  markItemsBilled,
+  removeItem,
+  toItemLine,
+  type InvoiceItemRow,
+} from './invoiceItems.ts';
+import { findInvoice, issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from './invoices.ts';
+import { chargeInput, parseCharge, refuseLargeSum, type ParsedCharge } from './itemInput.ts';
+import { chargeInvoice, startCharge } from './oneOffPayments.ts';
+import { computeDueAt } from './paymentTerms.ts';
+
+const mostCharges = 100;
+/** The most items of a customer that wait at once: an invoice has a line for each. */
+const mostWaiting = 250;
+
+/** How an invoice is paid: by the customer's saved method, or by a transfer that is recorded. */
+export const collections = ['charge', 'manual'] as const;
+type Collection = (typeof collections)[number];
+
+const newItem = chargeInput.extend({ subscriptionId: z.string().nullish() });
+
+const newInvoice = z.object({
+  items: z
+    .array(chargeInput)
+    .min(1, 'must be at least one')
+    .max(mostCharges, `must be at most ${mostCharges}`),
+  collect: z.enum(collections).nullish(),
+});
+
+/**
+ * Adds a charge that waits for the next invoice of a subscription, or of the customer in its currency. Errors:
+ * `customer_not_found`, `subscription_not_found`, `subscription_not_active`, `currency_mismatch`, `validation_failed`,
+ * `amount_precision`, `currency_unsupported`.
+ */
+export async function createInvoiceItem(
+  unit: UnitOfWork,
+  customerId: string,
+  input: unknown,
+): Promise<InvoiceItemRow> {
+  const { subscriptionId = null, ...fields } = parseInput(newItem, input);
+  const charge = parseCharge(fields);
+  await findCustomer(unit, customerId);
+  if (subscriptionId !== null) await checkSubscription(unit, customerId, subscriptionId, charge.currency);
+  const waiting = await listWaitingItems(unit, customerId);
+  if (waiting.length >= mostWaiting) {
+    const message = `has ${mostWaiting} items that wait for an invoice already`;
+    refuse('validation_failed', { path: 'customerId', message });
+  }
+  const known = waiting.filter(({ currency }) => currency === charge.currency);
+  refuseLargeSum(sumCharges([...known, charge]), 'amount');
+  return addInvoiceItem(unit, { customerId, subscriptionId, ...charge });
+}
+
+async function checkSubscription(unit: UnitOfWork, customerId: string, id: string, currency: string) {
+  const subscription = await unit.one('subscriptions', { id, customerId });
+  if (!subscription) return refuse('subscription_not_found');
+  if (subscription.cancelledAt)
+    return refuse('subscription_not_active', { path: 'subscriptionId', message: 'is cancelled' });
+  if (subscription.currency === currency) return undefined;
+  const message = `must be ${subscription.currency}, as the subscription is billed`;
+  return refuse('currency_mismatch', { path: 'amount.currency', message });
+}
+
+const sumCharges = (charges: { amountMinor: bigint }[]) =>
+  charges.reduce((sum, { amountMinor }) => (amountMinor > 0n ? sum + amountMinor : sum), 0n);
+
+/** Returns an item, waiting or billed. Error: `invoice_item_not_found`, also if it was deleted. */
+export const findInvoiceItem = async (reads: Reads, id: string): Promise<InvoiceItemRow> =>
+  (await reads.one('invoiceItems', { id, removedAt: null })) ?? refuse('invoice_item_not_found');
+
+/**
+ * Deletes a charge that waits. Errors: `invoice_item_not_found`, `invoice_item_billed`, `validation_failed` for the credit
+ * or charge of a plan change.
+ */
+export async function deleteInvoiceItem(unit: UnitOfWork, id: string): Promise<InvoiceItemRow> {
+  const item = await findInvoiceItem(unit, id);
+  if (item.invoiceId !== null) refuse('invoice_item_billed', { path: 'id', message: `by ${item.invoiceId}` });
+  if (item.kind !== 'ITEM')
+    refuse('validation_failed', { path: 'id', message: 'is part of a change of a subscription' });
+  return removeItem(unit, item);
+}
+
+/**
+ * Bills charges at once, together with the customer's waiting items of the same currency that no subscription will bill.
+ * The balance pays first; the rest is charged to the customer's latest payment method, or awaited by bank transfer. A
+ * declined charge leaves the invoice open. Errors: `customer_not_found`, `currency_mismatch`, `validation_failed`,
+ * `amount_precision`, `currency_unsupported`.
+ */
+export async function createInvoice(
+  tenant: SteppedTenant,
+  customerId: string,
+  input: unknown,
+): Promise<InvoiceRow> {
+  const { items, collect } = parseInput(newInvoice, input);
+  const charges = parseCharges(items);
+  const { value: invoice, isRepeated } = await tenant.checkpoint((unit) =>
+    billCharges(unit, customerId, charges, collect ?? 'charge'),
+  );
+  // If the provider cannot be reached, the scheduler asks about the same attempt again.
+  if (invoice.chargeStartedAt !== null) await chargeInvoice(tenant, invoice, isRepeated);
+  return findInvoice(tenant.read, invoice.id);
+}
+
+function parseCharges(items: z.output<typeof newInvoice>['items']): ParsedCharge[] {
+  const charges = checkAll(...items.map((item, index) => () => parseCharge(item, `items.${index}.`)));
+  const { currency } = charges[0]!;
+  const other = charges.findIndex((charge) => charge.currency !== currency);
+  if (other >= 0)
+    refuse('currency_mismatch', { path: `items.${other}.amount.currency`, message: `must be ${currency}` });
+  refuseLargeSum(sumCharges(charges), 'items');
+  return charges;
+}
+
+async function billCharges(
+  unit: UnitOfWork,
+  customerId: string,
+  charges: ParsedCharge[],
+  collect: Collection,
+): Promise<InvoiceRow> {
+  await findCustomer(unit, customerId);
+  const { currency } = charges[0]!;
+  const waiting = await listUnattached(unit, customerId, currency);
+  const lines = [...charges.map((charge) => toLine(charge, unit.now)), ...waiting.map(toItemLine)];
+  const availableMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
+  const bill = applyBalance(lines, availableMinor);
+  const invoice = await issueInvoice(
+    unit,
+    {
+      customerId,
+      subscriptionId: null,
+      intentId: null,
+      billingReason: 'one_off',
+      productName: 'One-off charges',
+      currency,
+      period: { start: unit.now, end: unit.now },
+      lines: bill.lines,
+      dueAt: collect === 'manual' ? computeDueAt(unit) : null,
+    },
+    customerId,
+  );
+  await markItemsBilled(unit, waiting, invoice);
+  if (bill.balanceMinor > 0n) await useCredits(unit, invoice, bill.balanceMinor);
+  if (bill.surplusMinor > 0n) await grantCredit(unit, invoice, bill.surplusMinor);
+  if (bill.totalMinor === 0n) return markInvoicePaid(unit, invoice, invoice.id);
+  return collect === 'charge' ? startCharge(unit, invoice) : invoice;
+}
+
+const toLine = ({ description, amountMinor, currency, explanation }: ParsedCharge, now: string): Line => ({
+  kind: 'ITEM',
+  description,
+  amountMinor,
+  currency,
+  periodStart: now,
+  periodEnd: now,
+  explanation,
+});
+
+/** Lists a customer's waiting items that no subscription will bill: without a subscription, or of a cancelled one. */
+async function listUnattached(
+  unit: UnitOfWork,
+  customerId: string,
+  currency: string,
+): Promise<InvoiceItemRow[]> {
+  const waiting = (await listWaitingItems(unit, customerId)).filter((item) => item.currency === currency);
+  const ids = new Set(waiting.flatMap(({ subscriptionId }) => subscriptionId ?? []));
+  if (ids.size === 0) return waiting;
+  const active = await unit.many('subscriptions', { where: { id: [...ids], cancelledAt: null } });
+  const billing = new Set<string | null>(active.map(({ id }) => id));
+  return waiting.filter(({ subscriptionId }) => !billing.has(subscriptionId));
+}
+
+/** Voids a deleted customer's open one-off invoices and deletes what waits for an invoice. */
+export async function closeOneOffBilling(
+  unit: UnitOfWork,
+  customerId: string,
+  causedBy: string,
+): Promise<void> {
+  const open = await unit.many('invoices', {
+    where: { customerId, status: 'open', billingReason: 'one_off' },
+    orderBy: ['createdAt', 'id'],
+  });
+  for (const invoice of open) await voidInvoice(unit, invoice, 'void', causedBy);
+  for (const item of await listWaitingItems(unit, customerId)) await removeItem(unit, item, causedBy);
+}

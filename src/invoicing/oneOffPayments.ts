@@ -1,0 +1,133 @@
+/** Payments of invoices without a subscription: charged in steps like renewals, or paid by bank transfer. */
+import { BillingError, refuse } from '../lib/errors.ts';
+import type { Outcome } from '../providers/provider.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import {
+  buildCharge,
+  chargeProvider,
+  recordInvoiceOutcome,
+  startAttempt,
+  type DueCharge,
+  type OutcomeRules,
+} from './charges.ts';
+import { findInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from './invoices.ts';
+import { getFailureReason } from './payments.ts';
+import { computeDueAt } from './paymentTerms.ts';
+import { makeRefund } from './refunds.ts';
+
+/** Whether an invoice bills one-off charges, without a subscription. */
+export const isOneOff = ({ billingReason }: Pick<InvoiceRow, 'billingReason'>): boolean =>
+  billingReason === 'one_off';
+
+/** A failed charge leaves the invoice open, until it is paid or voided. */
+export const oneOffRules: OutcomeRules = {
+  paid: markInvoicePaid,
+  pending: (unit, invoice, reference) =>
+    reference === null
+      ? unit.change(
+          'invoices',
+          invoice,
+          { chargeStartedAt: null, dueAt: invoice.dueAt ?? computeDueAt(unit) },
+          { action: 'payment_awaited' },
+        )
+      : // The provider is asked again later.
+        unit.change('invoices', invoice, { chargeStartedAt: unit.now }),
+  failed: async (unit, invoice, causedBy) => {
+    const failed = { firstTriedAt: invoice.firstTriedAt ?? unit.now, chargeStartedAt: null };
+    const after = await unit.change('invoices', invoice, failed, { action: 'payment_failed', causedBy });
+    // A further failure changes no visible field, but still emits an event.
+    if (invoice.firstTriedAt !== null) await unit.recordEvent('invoices', after, 'payment_failed');
+  },
+};
+
+/** Starts to charge a customer's latest payment method. */
+export async function startCharge(unit: UnitOfWork, invoice: InvoiceRow): Promise<InvoiceRow> {
+  const [latest] = await unit.many('paymentMethods', {
+    where: { customerId: invoice.customerId },
+    orderBy: ['createdAt', 'id'],
+    direction: 'desc',
+    limit: 1,
+  });
+  return startAttempt(unit, invoice, latest);
+}
+
+/**
+ * Makes the charge in progress of an invoice and records the outcome. Returns undefined if the provider could not be
+ * reached: the same attempt is asked about again later.
+ */
+export async function chargeInvoice(
+  tenant: SteppedTenant,
+  invoice: InvoiceRow,
+  isRepeated: boolean,
+): Promise<Outcome | undefined> {
+  const due = buildCharge(invoice, null, isRepeated);
+  const outcome = await chargeProvider(tenant, due);
+  if (outcome) await recordOutcome(tenant, due, outcome);
+  return outcome;
+}
+
+async function recordOutcome(tenant: SteppedTenant, due: DueCharge, outcome: Outcome): Promise<void> {
+  const refund = await tenant.writeStep((unit) =>
+    recordInvoiceOutcome(unit, due, outcome, () => oneOffRules),
+  );
+  if (refund) await makeRefund(tenant, refund);
+}
+
+/** An open one-off invoice, and whether its charge was in progress before. */
+interface Attempt {
+  invoice: InvoiceRow;
+  isUnderWay: boolean;
+}
+
+/**
+ * Charges the customer's latest payment method for an open one-off invoice, or asks about a charge in progress. Errors:
+ * `invoice_not_found`, `invoice_not_open`, `validation_failed`, `payment_failed`, `unavailable`.
+ */
+export async function payInvoice(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {
+  const { value, isRepeated } = await tenant.checkpoint((unit) => beginPayment(unit, id));
+  const outcome = await chargeInvoice(tenant, value.invoice, isRepeated || value.isUnderWay);
+  if (!outcome) {
+    const message = 'the payment provider could not be reached';
+    throw new BillingError('unavailable', [{ path: 'id', message }], 5);
+  }
+  if (outcome.status === 'declined' || outcome.status === 'requires_action')
+    refuse('payment_failed', { path: 'id', message: getFailureReason(outcome) });
+  return findInvoice(tenant.read, id);
+}
+
+async function beginPayment(unit: UnitOfWork, id: string): Promise<Attempt> {
+  const invoice = await findOpenOneOff(unit, id);
+  if (invoice.chargeStartedAt !== null) return { invoice, isUnderWay: true };
+  return { invoice: await startCharge(unit, invoice), isUnderWay: false };
+}
+
+/**
+ * Voids an open one-off invoice: it is no longer owed, the balance it used is returned, and the items that waited for it
+ * wait again. A charge in progress is refunded if it succeeds. Errors: `invoice_not_found`, `invoice_not_open`,
+ * `validation_failed`.
+ */
+export const voidOneOffInvoice = async (unit: UnitOfWork, id: string): Promise<InvoiceRow> =>
+  voidInvoice(unit, await findOpenOneOff(unit, id), 'void');
+
+async function findOpenOneOff(reads: Reads, id: string): Promise<InvoiceRow> {
+  const invoice = await findInvoice(reads, id);
+  if (!isOneOff(invoice))
+    refuse('validation_failed', { path: 'id', message: 'bills a subscription, not one-off charges' });
+  if (invoice.status !== 'open') refuse('invoice_not_open', { path: 'id', message: `is ${invoice.status}` });
+  return invoice;
+}
+
+/** Lists one-off invoices whose charge was started before an instant and has no outcome yet, oldest first. */
+export const listAbandonedCharges = async (
+  reads: Reads,
+  before: string,
+  limit: number,
+): Promise<Row<'invoices'>[]> =>
+  reads.many('invoices', {
+    where: { subscriptionId: null, chargeStartedAt: { to: before } },
+    orderBy: ['chargeStartedAt', 'id'],
+    limit,
+  });

@@ -1,0 +1,142 @@
+/**
+ * Discounts: which of them reduce a bill, the amounts they take off its lines, and when they are used up. Renewals,
+ * forecasts, first bills and previews call the same functions.
+ */
+import { readDecimal } from '../lib/decimal.ts';
+import { divideRoundHalfUp } from '../lib/money.ts';
+import type { DiscountTerms, LineDiscount } from '../storage/model/common.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import { sumLines, type Line } from './invoiceLines.ts';
+import { computeCycleStart } from './schedule.ts';
+
+/** A discount with the coupon that defines it. */
+export interface GivenDiscount {
+  discount: Row<'discounts'>;
+  coupon: Row<'coupons'>;
+}
+
+/** The kinds of lines whose amount a discount reduces. Proration lines contain their discounts already. */
+const discountableKinds: readonly Line['kind'][] = ['CYCLE', 'STUB', 'SETUP_FEE', 'ITEM'];
+
+/**
+ * Deducts discounts from the lines of a bill, in the order given. A discount is computed from the sum of the lines it
+ * covers, rounded half up once, and shared among them by largest remainder. No line falls below 0; the excess of a
+ * discount is lost.
+ */
+export const applyDiscounts = (lines: Line[], terms: DiscountTerms[]): Line[] =>
+  terms.reduce((net, each) => deduct(net, each, discountableKinds), lines);
+
+function deduct(lines: Line[], terms: DiscountTerms, kinds: readonly Line['kind'][]): Line[] {
+  const covered = lines.filter((line) => kinds.includes(line.kind) && isCovered(line, terms));
+  const discountMinor = computeDiscount(sumLines(covered), terms);
+  if (discountMinor === 0n) return lines;
+  const shares = shareByLargestRemainder(
+    discountMinor,
+    covered.map(({ amountMinor }) => amountMinor),
+  );
+  return lines.map((line) => {
+    const shareMinor = shares[covered.indexOf(line)] ?? 0n;
+    if (shareMinor === 0n) return line;
+    const discounts = [...(line.discounts ?? []), toLineDiscount(terms.discountId, shareMinor)];
+    return { ...line, amountMinor: line.amountMinor - shareMinor, discounts };
+  });
+}
+
+const toLineDiscount = (discountId: string, amountMinor: bigint): LineDiscount => ({
+  discountId,
+  amountMinor: String(amountMinor),
+});
+
+const isCovered = ({ amountMinor, productId }: Line, { productIds }: DiscountTerms): boolean =>
+  amountMinor > 0n &&
+  (productIds === undefined || (productId !== undefined && productIds.includes(productId)));
+
+/** Returns the amount that a discount takes off a sum of lines, in minor units; at most the sum. */
+function computeDiscount(sumMinor: bigint, { percentOff, amountOffMinor }: DiscountTerms): bigint {
+  if (percentOff !== undefined) {
+    const { digits, scale } = readDecimal(percentOff);
+    return divideRoundHalfUp(sumMinor * digits, 100n * 10n ** BigInt(scale));
+  }
+  const fixedMinor = BigInt(amountOffMinor!);
+  return fixedMinor < sumMinor ? fixedMinor : sumMinor;
+}
+
+/**
+ * Shares an amount by weights. The shares sum to the amount: each is rounded down, and the rest goes, one minor unit
+ * each, to the shares with the largest remainders, of equal ones to the later.
+ */
+export function shareByLargestRemainder(amountMinor: bigint, weights: bigint[]): bigint[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0n);
+  if (total === 0n) return weights.map(() => 0n);
+  const shares = weights.map((weight) => (amountMinor * weight) / total);
+  const restMinor = shares.reduce((rest, share) => rest - share, amountMinor);
+  const byRemainder = weights
+    .map((weight, index) => ({ index, remainder: (amountMinor * weight) % total }))
+    .toSorted((a, b) =>
+      a.remainder === b.remainder ? b.index - a.index : a.remainder > b.remainder ? -1 : 1,
+    );
+  for (const { index } of byRemainder.slice(0, Number(restMinor))) shares[index]! += 1n;
+  return shares;
+}
+
+/** Sums the discounts of lines, in minor units. */
+export const sumDiscounts = (lines: { discounts?: LineDiscount[] | null }[]): bigint =>
+  lines.reduce(
+    (sum, { discounts }) => (discounts ?? []).reduce((total, each) => total + BigInt(each.amountMinor), sum),
+    0n,
+  );
+
+/** Lists the discounts used on lines, without duplicates. */
+export const listUsedDiscounts = (lines: { discounts?: LineDiscount[] | null }[]): string[] => [
+  ...new Set(lines.flatMap(({ discounts }) => (discounts ?? []).map(({ discountId }) => discountId))),
+];
+
+/** Whether a discount still reduces bills for periods that start at `at`. */
+export const isInForce = (
+  { removedAt, spentInvoiceId, endsAt }: Pick<Row<'discounts'>, 'removedAt' | 'spentInvoiceId' | 'endsAt'>,
+  at: string,
+): boolean => removedAt === null && spentInvoiceId === null && (endsAt === null || at < endsAt);
+
+/**
+ * Selects the discounts of a bill for a period that starts at `at`: those of the subscription, or if it has none, those
+ * of the customer. `subscriptionId` is undefined for a subscription that has not started.
+ */
+export function selectDiscounts(
+  given: GivenDiscount[],
+  { subscriptionId, currency, at }: { subscriptionId?: string; currency: string; at: string },
+): DiscountTerms[] {
+  const inForce = given.filter(({ discount }) => isInForce(discount, at));
+  const own = inForce.filter(({ discount }) => discount.subscriptionId === (subscriptionId ?? ''));
+  const selected = own.length > 0 ? own : inForce.filter(({ discount }) => discount.subscriptionId === null);
+  return selected
+    .filter(({ coupon }) => coupon.currency === null || coupon.currency === currency)
+    .toSorted((a, b) => a.discount.position - b.discount.position)
+    .map(({ discount, coupon }) => toTerms(coupon, discount.id));
+}
+
+/** Returns the terms of a discount by a coupon. */
+export function toTerms(coupon: Row<'coupons'>, discountId: string): DiscountTerms {
+  const { id: couponId, percentOff, amountOffMinor, productIds } = coupon;
+  return {
+    discountId,
+    couponId,
+    ...(percentOff === null ? { amountOffMinor: String(amountOffMinor) } : { percentOff }),
+    ...(productIds && { productIds }),
+  };
+}
+
+/**
+ * Returns how a discount changes when an invoice for a period that starts at `at` uses it: one of the duration `once` is
+ * spent, and the months of a repeating one are counted from its first use. Returns undefined if nothing changes.
+ */
+export function computeUse(
+  { discount, coupon }: GivenDiscount,
+  invoiceId: string,
+  at: string,
+  timeZone: string,
+): Partial<Row<'discounts'>> | undefined {
+  if (coupon.duration === 'once') return { spentInvoiceId: invoiceId };
+  if (coupon.duration === 'forever' || discount.endsAt !== null) return undefined;
+  const months = { frequency: 'Monthly' as const, period: coupon.durationInMonths! };
+  return { endsAt: computeCycleStart(at, months, timeZone, 1) };
+}
