@@ -212,7 +212,7 @@ function buildFirstBill(intent: IntentRow, at: string, timeZone: string): FirstB
   // A future start is billed at that time; now the payment method is only saved.
   if (start > at) return { lines: [], totalMinor: 0n, trialEndsAt };
   const first = trialEndsAt ? [] : buildPeriodLines(intent, executionDate, start, timeZone).lines;
-  const period = { start, end: trialEndsAt ?? first[0]!.periodEnd };
+  const period = { start, end: trialEndsAt ?? first[0].periodEnd };
   const charges = setupFeeMinor ? [...first, buildSetupFeeLine(intent, setupFeeMinor, period)] : first;
   const lines = applyDiscounts(charges, intent.discounts ?? []);
   return { lines, totalMinor: sumLines(lines), trialEndsAt };
