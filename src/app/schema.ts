@@ -24,7 +24,7 @@ import {
   SubscriptionChangeResolver,
 } from '../subscriptions/subscriptionChange.graphql.ts';
 import { SubscriptionItemResolver } from '../subscriptions/addOns.graphql.ts';
-import { SubscriptionItemsResolver } from '../subscriptions/items.graphql.ts';
+import { IntentItemsResolver, SubscriptionItemsResolver } from '../subscriptions/items.graphql.ts';
 import { PlanChangeResolver, SubscriptionChangesResolver } from '../subscriptions/lifecycle.graphql.ts';
 import { findInvoice } from '../invoicing/invoices.ts';
 import { findGroup } from '../catalog/groups.ts';
@@ -103,6 +103,7 @@ export const schema = buildSchemaFrom([
   PlanChangeResolver,
   SubscriptionItemResolver,
   SubscriptionItemsResolver,
+  IntentItemsResolver,
   SubscriptionChangeResolver,
   NextInvoiceResolver,
   ScheduledChangeResolver,

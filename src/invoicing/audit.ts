@@ -224,7 +224,7 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     if (line.kind === 'BALANCE' || line.kind === 'ITEM' || line.kind === 'SETUP_FEE') continue;
     const credited = line.creditedLineId === null ? undefined : books.lineById.get(line.creditedLineId);
     auditLine(line, blame);
-    if (!credited?.discounts) auditPrice(line, intents, blame);
+    auditPrice(line, intents, credited, blame);
     if (line.kind === 'PRORATION_CREDIT' && status === 'paid')
       auditCredit(intents, invoice, line, credited, blame);
   }
@@ -248,13 +248,20 @@ function auditLine(line: Line, blame: Blame): void {
 }
 
 /** Checks that the price of an item is one that an intent of its subscription agreed to. */
-function auditPrice({ priceId, explanation }: Line, intents: Row<'intents'>[], blame: Blame): void {
+function auditPrice(
+  { priceId, explanation }: Line,
+  intents: Row<'intents'>[],
+  credited: Line | undefined,
+  blame: Blame,
+): void {
   const { priceMinor } = explanation as unknown as Explanation;
-  const prices = intents.flatMap(({ amountMinor, addOns }) =>
+  // The price of a credit for a line with discounts is its net amount.
+  const agreed = intents.flatMap(({ amountMinor, addOns }) =>
     priceId === null
       ? [String(amountMinor)]
       : (addOns ?? []).filter((addOn) => addOn.priceId === priceId).map((addOn) => addOn.amountMinor),
   );
+  const prices = credited?.discounts ? [String(credited.amountMinor)] : agreed;
   if (intents.length > 0 && !prices.includes(priceMinor))
     blame('agreed_price', `nobody agreed to ${priceMinor}`);
 }

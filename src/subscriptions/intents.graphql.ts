@@ -130,21 +130,6 @@ export class IntentResolver {
     return `${context.publicUrl}/pay/${intent.id}`;
   }
 
-  @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
-  quantity(@Root() intent: IntentRow): number {
-    return findQuantity(intent);
-  }
-
-  @FieldResolver(() => [SubscriptionItem], { description: 'The add-ons.' })
-  addOns(@Root() intent: IntentRow): SubscriptionItem[] {
-    return showAddOns(intent);
-  }
-
-  @FieldResolver(() => Money, { description: 'The price of a full cycle for the whole quantity.' })
-  price(@Root() intent: IntentRow): Money {
-    return toMoney(intent.amountMinor, intent.currency);
-  }
-
   @FieldResolver(() => Money, {
     nullable: true,
     description: 'The set-up fee charged with the first invoice; null for none.',

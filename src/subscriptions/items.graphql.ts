@@ -1,9 +1,11 @@
 import { Arg, FieldResolver, ID, Int, Mutation, Resolver, Root } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
-import { toMoney } from '../graphql/money.ts';
+import { Money, toMoney } from '../graphql/money.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { showAddOns, SubscriptionItem } from './addOns.graphql.ts';
 import { findQuantity } from './agreement.ts';
+import { SubscriptionIntent } from './intents.graphql.ts';
+import type { IntentRow } from './intents.ts';
 import { adjustQuantity } from './subscriptionChange.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
@@ -41,5 +43,23 @@ export class SubscriptionItemsResolver {
     @Arg('by', () => Int, { description: 'The number of units to add; negative to subtract.' }) by: number,
   ): Promise<SubscriptionRow> {
     return adjustQuantity(tenant, itemId, by);
+  }
+}
+
+@Resolver(() => SubscriptionIntent)
+export class IntentItemsResolver {
+  @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
+  quantity(@Root() intent: IntentRow): number {
+    return findQuantity(intent);
+  }
+
+  @FieldResolver(() => [SubscriptionItem], { description: 'The add-ons.' })
+  addOns(@Root() intent: IntentRow): SubscriptionItem[] {
+    return showAddOns(intent);
+  }
+
+  @FieldResolver(() => Money, { description: 'The price of a full cycle for the whole quantity.' })
+  price(@Root() intent: IntentRow): Money {
+    return toMoney(intent.amountMinor, intent.currency);
   }
 }

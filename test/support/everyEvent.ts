@@ -105,7 +105,8 @@ export async function everyEvent(): Promise<TraceRow[]> {
       },
     };
     const lives = [settings, webhooks, catalog, intents, changes, moves];
-    for (const live of [...lives, renewals, trials, refunds, discounts, imports, oneOff]) await live(stage);
+    for (const live of [...lives, renewals, trials, refunds, discounts, imports, oneOff, waitingChanges])
+      await live(stage);
     const where = {};
     return await app.service.store.committed.select('traces', { where, orderBy: ['eventId'] });
   } finally {
@@ -274,6 +275,18 @@ async function refunds({ bank, client, subscribe, run }: Stage) {
   await client.post('mutation ($id: ID!) { refundInvoice(id: $id, amount: 1) { id } }', { id: invoice });
   bank.refusesRefunds = false;
   await run('refundInvoice(id: $id, amount: 2.5) { id }', invoice);
+}
+
+/** Two changes that wait for the next invoice: the second shortens the charge of the first. */
+async function waitingChanges({ subscribe, run, pass }: Stage) {
+  const { id } = await subscribe('card', { price: { model: 'per_unit' } });
+  for (const quantity of [3, 5]) {
+    await pass(dayMs);
+    await run(
+      `changeSubscription(id: $id, input: { quantity: ${quantity}, billing: next_invoice }) { id }`,
+      id,
+    );
+  }
 }
 
 async function oneOff({ client, subscribe, run, pass }: Stage) {
