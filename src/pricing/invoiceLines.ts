@@ -110,7 +110,6 @@ export function buildPeriodLines(
       periodStart: part.start,
       periodEnd: part.end,
       explanation: { ...explanation, ...explainQuantity(item) },
-      productId: item.productId,
       ...nameItem(item),
     };
   };

@@ -102,21 +102,6 @@ export async function previewSubscriptionChange(
   };
 }
 
-interface Previewed {
-  subscription: SubscriptionRow;
-  decision: Decision;
-  quote: PlanChangeQuote;
-  given: GivenDiscount[];
-  /** The part of the balance that pays the change. */
-  usedMinor: bigint;
-}
-
-/** Lists the discounts that are left after lines used those of the duration `once`. */
-function listDiscountsLeft(given: GivenDiscount[], lines: Line[]): GivenDiscount[] {
-  const used = new Set(listUsedDiscounts(lines));
-  return given.filter(({ discount, coupon }) => coupon.duration !== 'once' || !used.has(discount.id));
-}
-
 /** Computes the next invoice after a change, if all charges succeed. */
 async function expectNextInvoice(
   reads: Reads,

@@ -79,25 +79,8 @@ export async function computeCheckout(
   };
 }
 
-/** Adds the discounts of the subscription to a change by the server. */
-async function findChange(
-  reads: Reads,
-  intent: IntentRow,
-  at: string,
-  tenant: BillingTenant,
-): Promise<IntentRow> {
-  const changed = await findSubscription(reads, intent.changesSubscriptionId!);
-  const discounts = await chooseDiscounts(reads, intent, changed, at, tenant);
-  return { ...intent, discounts: discounts.length > 0 ? discounts : null };
-}
-
 /** Finds the product that a payer orders now, and the subscription that the order changes. */
-async function findOrder(
-  reads: Reads,
-  intent: IntentRow,
-  at: string,
-  tenant: BillingTenant,
-): Promise<IntentRow> {
+async function findOrder(reads: Reads, intent: IntentRow, at: string): Promise<IntentRow> {
   const { customerId, productId } = intent;
   const product = await reads.one('products', { id: productId });
   const obstacle = product ? findSaleObstacle(product, at) : 'is deleted';

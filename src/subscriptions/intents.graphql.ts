@@ -19,8 +19,6 @@ import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
-import { showAddOns, SubscriptionItem } from './addOns.graphql.ts';
-import { findQuantity } from './agreement.ts';
 import { CreateSubscriptionIntentInput } from './intentInput.graphql.ts';
 import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';

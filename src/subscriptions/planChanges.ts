@@ -1,6 +1,5 @@
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import {
-  buildPeriodLines,
   describePeriod,
   explainQuantity,
   listItems,
@@ -135,17 +134,6 @@ function listItemChanges(
   });
 }
 
-/** Returns the discounts on the amounts of a whole cycle, by item. */
-function discountCycle(next: Plan, discounts: DiscountTerms[]): Map<string, LineDiscount[]> {
-  if (discounts.length === 0) return new Map();
-  const keys = listItems(next).map(({ addOnPriceId }) => addOnPriceId ?? mainItem);
-  // The dates of the cycle do not matter.
-  const { lines } = buildPeriodLines(next, null, epoch, 'UTC');
-  return new Map(applyDiscounts(lines, discounts).map((line, index) => [keys[index]!, line.discounts ?? []]));
-}
-
-const epoch = new Date(0).toISOString();
-
 function buildUnchanged(
   { anchor, currency }: SubscriptionRow,
   at: string,
@@ -170,8 +158,6 @@ function buildTrialChange(
     lines: [],
     totalMinor: 0n,
     creditMinor: 0n,
-    waiting: [],
-    ended: [],
     currency,
     anchor: keepsAnchor ? anchor : trialEndsAt,
     nextBillingDate: trialEndsAt,
@@ -194,7 +180,6 @@ function describeLine(line: PlanChangeLine, current: Agreement, next: Agreement)
   return {
     ...line,
     ...nameItem(item),
-    productId: item.productId,
     currency: next.currency,
     description: describeChange(line.kind, item),
     explanation: { ...line.explanation, ...(!isCredit && explainQuantity(item)) },

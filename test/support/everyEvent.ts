@@ -315,28 +315,7 @@ async function oneOff({ client, subscribe, run, pass }: Stage) {
     'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(customerId: $id, amount: $amount, reason: "An outage") { id } }',
     variables,
   );
-  await changeWithNextInvoice(client, await subscribe(), pass);
   await pass(monthMs);
-}
-
-/** Two changes of a subscription, billed with its next invoice: the second shortens the charge of the first. */
-async function changeWithNextInvoice(client: Client, { id }: { id: string }, pass: Stage['pass']) {
-  const { subscription } = await client.graphql('query ($id: ID!) { subscription(id: $id) { productId } }', {
-    id,
-  });
-  const recurring = { period: 1, frequency: 'Monthly' };
-  const prices = [20, 30].map((amount) => ({ recurring, details: { amount, currency: 'usd' } }));
-  const { createPrices } = await client.graphql(
-    'mutation ($id: ID!, $prices: [CreatePriceInput!]!) { createPrices(productId: $id, prices: $prices) { id } }',
-    { id: subscription.productId, prices },
-  );
-  for (const { id: priceId } of createPrices) {
-    await pass(dayMs);
-    await client.graphql(
-      'mutation ($id: ID!, $input: SubscriptionChangeInput!) { changeSubscription(id: $id, input: $input) { id } }',
-      { id, input: { priceId, billing: 'next_invoice' } },
-    );
-  }
 }
 
 async function discounts({ client, shop, run }: Stage) {
