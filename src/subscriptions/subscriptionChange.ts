@@ -51,7 +51,7 @@ export function adjustQuantity(tenant: SteppedTenant, itemId: string, by: number
   parseInput(adjustment, { by });
   const end = itemId.indexOf(':');
   const [id, key] = [itemId.slice(0, end), itemId.slice(end + 1)];
-  if (end < 0) refuse('validation_failed', { path: 'itemId', message: 'is not the id of an item' });
+  if (end < 0) refuse('subscription_not_found');
   return makeChange(tenant, id, {
     findWanted: (base, latest) => adjust(base, latest, key, by),
     quantityPath: 'by',

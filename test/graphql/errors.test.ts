@@ -41,6 +41,11 @@ const priced = (amount: number, currency: string) =>
     { id: world.product, prices: [{ details: { amount, currency } }] },
   );
 
+const couponOf = async (duration: string): Promise<string> => {
+  const document = `mutation { createCoupon(input: { name: "Sale", percentOff: "10", duration: ${duration} }) { id } }`;
+  return (await ask(document)).body.data.createCoupon.id;
+};
+
 const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   validation_failed: () => ask('{ customers(first: 0) { nodes { id } } }'),
   cursor_invalid: () => ask('{ customers(after: "abc") { nodes { id } } }'),
@@ -74,6 +79,25 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   group_not_found: () => ask('{ group(id: "grp_0") { id } }'),
   subscription_not_found: () => ask('{ subscription(id: "sub_0") { id } }'),
   intent_not_found: () => ask('{ intent(id: "int_0") { id } }'),
+  coupon_not_found: () => ask('{ coupon(id: "cpn_0") { id } }'),
+  promotion_code_not_found: () => ask('{ promotionCode(id: "promo_0") { id } }'),
+  discount_not_found: () => ask('{ discount(id: "disc_0") { id } }'),
+  promotion_code_exists: async () => {
+    const document = `mutation ($id: ID!) {
+      a: createPromotionCode(input: { couponId: $id, code: "TWICE" }) { id }
+    }`;
+    const coupon = await couponOf('once');
+    await ask(document, { id: coupon });
+    return ask(document, { id: coupon });
+  },
+  coupon_not_redeemable: async () => {
+    const id = await couponOf('once');
+    await ask('mutation ($id: ID!) { updateCoupon(id: $id, input: { active: false }) { id } }', { id });
+    return ask(
+      'mutation ($id: ID!, $customerId: ID!) { applyDiscount(customerId: $customerId, couponId: $id) { id } }',
+      { id, customerId: world.customer },
+    );
+  },
   invoice_item_not_found: () => ask('{ invoiceItem(id: "itm_0") { id } }'),
   invoice_not_found: () => ask('{ invoice(id: "inv_0") { id } }'),
   webhook_endpoint_not_found: () => ask('{ webhookEndpoint(id: "whe_0") { id } }'),

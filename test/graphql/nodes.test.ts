@@ -43,8 +43,21 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     }`,
     { id: customer.id },
   );
+  const { createCoupon: coupon } = await of.graphql(
+    'mutation { createCoupon(input: { name: "Sale", percentOff: "10", duration: once }) { id } }',
+  );
+  const { createPromotionCode, applyDiscount } = await of.graphql(
+    `mutation ($id: ID!, $customerId: ID!) {
+      createPromotionCode(input: { couponId: $id, code: "SALE" }) { id }
+      applyDiscount(customerId: $customerId, couponId: $id) { id }
+    }`,
+    { id: coupon.id, customerId: customer.id },
+  );
   return {
     Customer: customer.id,
+    Coupon: coupon.id,
+    PromotionCode: createPromotionCode.id,
+    Discount: applyDiscount.id,
     Credit: credit.grantCredit.id,
     InvoiceItem: item.createInvoiceItem.id,
     Group: group.id,
@@ -165,7 +178,7 @@ it('every type, field and argument has a description', () => {
 });
 
 it('every object with an id of its own is a Node', () => {
-  const parts = ['InvoiceLine', 'SubscriptionHistoryItem'];
+  const parts = ['InvoiceLine', 'SubscriptionHistoryItem', 'SubscriptionItem'];
   const withId = Object.values(schema.getTypeMap()).filter(
     (type) => isObjectType(type) && 'id' in type.getFields(),
   );

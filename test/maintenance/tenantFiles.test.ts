@@ -138,5 +138,5 @@ it('refuses an unknown tenant and a missing file', async () => {
     err: 'tenant: there is no tenant nobody\n',
   });
   const said = await perennial(other, ['import', path.join(folder, 'none.jsonl')]);
-  expect(said).toMatchObject({ code: 1, err: expect.stringMatching(/no such file/) });
+  expect(said).toMatchObject({ code: 1, err: expect.stringMatching(/There is no file/) });
 });

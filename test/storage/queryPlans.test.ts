@@ -97,6 +97,11 @@ const filters: Record<string, Filter> = {
   ...enumRows('Customer.invoices', 'status', 'InvoiceStatus', 'invoices_customer'),
   'Customer.subscriptions()': { args: '', index: 'subscriptions_customer' },
   ...enumRows('Customer.subscriptions', 'status', 'SubscriptionStatus', 'subscriptions_customer'),
+  // Few subscriptions are in a trial, so PostgreSQL may search these instead of the customer's.
+  'Customer.subscriptions(status: trialing)': {
+    args: 'status: trialing',
+    index: '(subscriptions_customer|subscriptions_trialing)',
+  },
 };
 
 /** Filters together: an index serves one of them, and the others choose among few rows or in a scan. */

@@ -8,7 +8,7 @@ import { sampled } from '../support/sample.ts';
 const previewDocument = `query ($id: ID!, $price: ID!, $at: DateTime) {
   previewPlanChange(subscriptionId: $id, priceId: $price, at: $at) {
     kind effectiveAt nextBillingDate total { amount currency }
-    lines { kind description amount { amount currency } discounts { amount { decimal } } periodStart periodEnd explanation }
+    lines { kind description amount { amount currency } periodStart periodEnd explanation }
   }
 }`;
 const scheduledDocument =

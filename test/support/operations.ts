@@ -42,6 +42,15 @@ const newIntent = (world: World) => ({
   priceId: world.sparePrice,
   receiptUrl: 'https://shop.example/receipt',
 });
+const newTerms = (world: World) => ({
+  priceId: world.sparePrice,
+  addOns: [{ priceId: world.addOnPrice }],
+});
+const foreignTerms = {
+  id: 'subscription_not_found',
+  'input.priceId': 'price_not_found',
+  'input.addOns.priceId': 'price_not_found',
+} as const;
 const newCoupon = { name: 'Sale', percentOff: '5', duration: 'once' };
 const newCustomer = { email: 'ada@example.org', firstName: 'Ada', lastName: 'Lovelace', associatedId: 'ada' };
 
@@ -182,6 +191,10 @@ export const graphqlRows: Record<string, Row> = {
   forecast: {
     call: (world) => ({ subscriptionId: world.subscription, until: ahead }),
     foreign: { subscriptionId: 'subscription_not_found' },
+  },
+  previewSubscriptionChange: {
+    call: (world) => ({ id: world.subscription, input: newTerms(world) }),
+    foreign: foreignTerms,
   },
   previewPlanChange: {
     call: (world) => ({ subscriptionId: world.subscription, priceId: world.sparePrice }),
@@ -327,9 +340,11 @@ export const graphqlRows: Record<string, Row> = {
   },
   deleteGroup: { call: (world) => ({ id: world.group }), foreign: { id: 'group_not_found' } },
   createSubscriptionIntent: {
-    call: (world) => ({ input: newIntent(world) }),
+    call: (world) => ({ input: { ...newIntent(world), addOns: [{ priceId: world.addOnPrice }] } }),
     foreign: Object.fromEntries(
-      Object.entries(foreignIntent).map(([name, reason]) => [`input.${name}`, reason]),
+      Object.entries({ ...foreignIntent, 'addOns.priceId': 'price_not_found' } as const).map(
+        ([name, reason]) => [`input.${name}`, reason],
+      ),
     ),
   },
   confirmIntent: {
@@ -362,6 +377,14 @@ export const graphqlRows: Record<string, Row> = {
   resumeSubscription: {
     call: (world) => ({ id: world.pausedSubscription }),
     foreign: { id: 'subscription_not_found' },
+  },
+  changeSubscription: {
+    call: (world) => ({ id: world.subscription, input: { ...newTerms(world), billing: 'period_end' } }),
+    foreign: foreignTerms,
+  },
+  adjustQuantity: {
+    call: (world) => ({ itemId: `${world.seatSubscription}:main`, by: 1 }),
+    foreign: { itemId: 'subscription_not_found' },
   },
   startTrial: {
     call: (world) => ({ intentId: world.trialIntent }),
@@ -474,22 +497,33 @@ export function writeDocument(
   return `${kind} ${list(declared)} { ${name}${list(passed)} ${writeSelection(schema, field.type, depth)} }`;
 }
 
-function writeSelection(schema: GraphQLSchema, output: GraphQLOutputType, depth: number, alias = ''): string {
+/** The names of fields that several types have. */
+function listShared(types: readonly GraphQLObjectType[]): Set<string> {
+  const names = types.flatMap((type) => Object.keys(type.getFields()));
+  return new Set(names.filter((name, index) => names.indexOf(name) !== index));
+}
+
+function writeSelection(
+  schema: GraphQLSchema,
+  output: GraphQLOutputType,
+  depth: number,
+  alias = '',
+  shared = new Set<string>(),
+): string {
   const type = getNamedType(output);
   if (isLeafType(type)) return '';
   if (isAbstractType(type)) {
     // Types of an interface may have fields of one name and other types; an alias keeps them apart.
-    const parts = schema
-      .getPossibleTypes(type)
-      .map(
-        (possible) =>
-          `... on ${possible.name} ${writeSelection(schema, possible, depth, `${possible.name}_`)}`,
-      );
+    const possible = schema.getPossibleTypes(type);
+    const parts = possible.map(
+      (each) =>
+        `... on ${each.name} ${writeSelection(schema, each, depth, `${each.name}_`, listShared(possible))}`,
+    );
     return `{ __typename ${parts.join(' ')} }`;
   }
   const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
   const chosen = fields.flatMap((field) => {
-    const label = alias ? `${alias}${field.name}: ${field.name}` : field.name;
+    const label = shared.has(field.name) ? `${alias}${field.name}: ${field.name}` : field.name;
     if (isLeafType(getNamedType(field.type))) return [label];
     const below = getNamedType(field.type).name.endsWith('Edge') ? depth : depth - 1;
     return below >= 0 ? [`${label}${neededBy(field)} ${writeSelection(schema, field.type, below)}`] : [];
@@ -521,12 +555,16 @@ function idPaths(path: string, input: GraphQLInputType): string[] {
 /** A copy of the values in which the one at the path is another; a list is filled with it. */
 export function withValue(values: Record<string, any>, path: string, value: unknown): Record<string, any> {
   const [first, ...rest] = path.split('.') as [string, ...string[]];
+  if (rest.length && Array.isArray(values[first]))
+    return { ...values, [first]: [withValue(values[first][0], rest.join('.'), value)] };
   const inner = rest.length ? withValue(values[first], rest.join('.'), value) : value;
   return { ...values, [first]: !rest.length && Array.isArray(values[first]) ? [value] : inner };
 }
 
 /** The value at a path, the first of a list. */
 export function valueAt(values: Record<string, any>, path: string): unknown {
-  const value = path.split('.').reduce<any>((found, name) => found?.[name], values);
+  const value = path
+    .split('.')
+    .reduce<any>((found, name) => (Array.isArray(found) ? found[0] : found)?.[name], values);
   return Array.isArray(value) ? value[0] : value;
 }

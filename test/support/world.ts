@@ -30,6 +30,10 @@ export interface World {
   trialIntent: string;
   /** One whose price is lower from the next period on. */
   waitingSubscription: string;
+  /** A price that fits the others as an add-on. */
+  addOnPrice: string;
+  /** A subscription to a price for each unit. */
+  seatSubscription: string;
   coupon: string;
   promotionCode: string;
   /** A discount of the customer without subscriptions. */
@@ -137,6 +141,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   const waiting = await createProduct('waiting', 8, { prices });
   const waitingSubscription = await subscribe(waiting);
   await subscribe({ ...waiting, prices: [waiting.prices[1]] });
+  const perUnit = { prices: [{ details: { amount: 2, currency: 'afn' }, model: 'per_unit' }] };
+  const seatSubscription = await subscribe(await createProduct('seats', 2, perUnit));
   const charge = { amount: { amount: 4, currency: 'afn' }, description: `${alias} work` };
   const billed = await client.graphql(createInvoice, { customerId: customer.id, ...charge });
   const item = await client.graphql(createItem, { customerId: spareCustomer.id, ...charge });
@@ -172,6 +178,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     trialSubscription,
     trialIntent,
     waitingSubscription,
+    addOnPrice: waiting.prices[1].id,
+    seatSubscription,
     coupon,
     promotionCode: code.createPromotionCode.id,
     discount: applied.applyDiscount.id,
