@@ -1,13 +1,13 @@
 import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
 
-export const ChangeBilling = {
+export const ChangeBillings = {
   charge_now: 'charge_now',
   next_invoice: 'next_invoice',
   period_end: 'period_end',
   reset: 'reset',
   none: 'none',
 } as const;
-registerEnumType(ChangeBilling, {
+registerEnumType(ChangeBillings, {
   name: 'ChangeBilling',
   description: 'When and how a change of a subscription is billed.',
   valuesConfig: {
@@ -28,17 +28,17 @@ registerEnumType(ChangeBilling, {
   simpleResolvers: true,
   description: 'How changes of subscriptions are billed unless the request says otherwise.',
 })
-export class ChangePolicy {
-  @Field(() => ChangeBilling, { description: 'A quantity rises, or an add-on is added.' })
+export class ChangePolicyType {
+  @Field(() => ChangeBillings, { description: 'A quantity rises, or an add-on is added.' })
   increase!: string;
 
-  @Field(() => ChangeBilling, { description: 'A quantity falls, or an add-on is removed.' })
+  @Field(() => ChangeBillings, { description: 'A quantity falls, or an add-on is removed.' })
   decrease!: string;
 
-  @Field(() => ChangeBilling, { description: 'Another price, for more a year or with a longer interval.' })
+  @Field(() => ChangeBillings, { description: 'Another price, for more a year or with a longer interval.' })
   planUpgrade!: string;
 
-  @Field(() => ChangeBilling, { description: 'Any other price.' })
+  @Field(() => ChangeBillings, { description: 'Any other price.' })
   planDowngrade!: string;
 }
 
@@ -46,15 +46,15 @@ export class ChangePolicy {
   description: 'Changes to a change policy. Omitted fields stay unchanged; null sets the default.',
 })
 export class ChangePolicyInput {
-  @Field(() => ChangeBilling, { nullable: true, description: 'Default: charge_now.' })
+  @Field(() => ChangeBillings, { nullable: true, description: 'Default: charge_now.' })
   increase?: string | null;
 
-  @Field(() => ChangeBilling, { nullable: true, description: 'Default: period_end.' })
+  @Field(() => ChangeBillings, { nullable: true, description: 'Default: period_end.' })
   decrease?: string | null;
 
-  @Field(() => ChangeBilling, { nullable: true, description: 'Default: charge_now.' })
+  @Field(() => ChangeBillings, { nullable: true, description: 'Default: charge_now.' })
   planUpgrade?: string | null;
 
-  @Field(() => ChangeBilling, { nullable: true, description: 'Default: period_end.' })
+  @Field(() => ChangeBillings, { nullable: true, description: 'Default: period_end.' })
   planDowngrade?: string | null;
 }

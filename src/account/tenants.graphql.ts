@@ -17,7 +17,7 @@ import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
-import { ChangePolicy, ChangePolicyInput } from './changePolicy.graphql.ts';
+import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
@@ -208,10 +208,10 @@ export class TenantResolver {
     return tenant.trialEndWithoutMethod ?? TrialEndWithoutMethod.cancel;
   }
 
-  @FieldResolver(() => ChangePolicy, {
+  @FieldResolver(() => ChangePolicyType, {
     description: 'How changes of subscriptions are billed unless the request says otherwise.',
   })
-  changePolicy(@Root() tenant: TenantRow): ChangePolicy {
+  changePolicy(@Root() tenant: TenantRow): ChangePolicyType {
     return findChangePolicy(tenant);
   }
 

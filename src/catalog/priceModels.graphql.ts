@@ -1,7 +1,7 @@
 import { FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import type { PriceTier as StoredTier } from '../storage/model/common.ts';
 import { findModel, type PricingModel as Model } from './priceModels.ts';
-import { PriceTier, PricingModel } from './priceTiers.graphql.ts';
+import { PriceTierType, PricingModel } from './priceTiers.graphql.ts';
 import { Price } from './prices.graphql.ts';
 import type { PriceRow } from './prices.ts';
 
@@ -12,7 +12,7 @@ export class PriceModelResolver {
     return findModel(price);
   }
 
-  @FieldResolver(() => [PriceTier], {
+  @FieldResolver(() => [PriceTierType], {
     description: 'The tiers of a graduated or volume price; empty for other models.',
   })
   tiers(@Root() { pricing }: PriceRow): StoredTier[] {

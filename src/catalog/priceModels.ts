@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { compareDecimals, formatDecimal, parseDecimal, wholeDecimal, type Decimal } from '../lib/decimal.ts';
+import {
+  compareDecimals,
+  formatDecimal,
+  parseDecimal,
+  wholeDecimal,
+  type ExactDecimal,
+} from '../lib/decimal.ts';
 import { refuse, type Issue } from '../lib/errors.ts';
 import { decimalFromMinor, decimalToMinor, parseCurrency, toMajor, toMinor } from '../lib/money.ts';
 import { checkAll, name } from '../lib/validation.ts';
@@ -221,7 +227,7 @@ function parseUnitAmount(details: AmountInput, path: string): string {
   );
 }
 
-function parsePositive(text: string, path: string): Decimal {
+function parsePositive(text: string, path: string): ExactDecimal {
   const decimal = parseDecimal(text);
   if (decimal && decimal.digits >= 0n) return decimal;
   return refuseField(path, 'must be a decimal number, 0 or more, with at most 12 decimals');

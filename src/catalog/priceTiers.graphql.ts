@@ -24,7 +24,7 @@ registerEnumType(PricingModel, {
   simpleResolvers: true,
   description: 'A price tier: the price of units up to a quantity.',
 })
-export class PriceTier {
+export class PriceTierType {
   @Field(() => Decimal, {
     nullable: true,
     description: 'The last unit of the tier, inclusive; null on the last tier.',

@@ -16,7 +16,7 @@ import { declareWork } from '../graphql/work.ts';
 import { decimalText } from '../lib/money.ts';
 import type { Line, QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { TierCharge } from '../pricing/priceModel.ts';
-import { PriceTier } from '../catalog/priceTiers.graphql.ts';
+import { PriceTierType } from '../catalog/priceTiers.graphql.ts';
 
 export const InvoiceLineKind = {
   CYCLE: 'CYCLE',
@@ -71,7 +71,7 @@ export class BillLine {
 }
 
 @ObjectType('TierCharge', { simpleResolvers: true, description: 'The charge for the units of one tier.' })
-class LineTier extends PriceTier {
+class LineTier extends PriceTierType {
   @Field(() => Decimal, { description: 'The number of units charged at this tier.' })
   quantity!: string;
 

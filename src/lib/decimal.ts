@@ -1,7 +1,7 @@
 /** Exact decimal numbers: text on the wire (`0.000375`); digits and a power of ten inside the program. */
 
 /** The number `digits × 10^-scale`; `scale` is 0 or more. */
-export interface Decimal {
+export interface ExactDecimal {
   digits: bigint;
   scale: number;
 }
@@ -12,7 +12,7 @@ const decimalForm = /^(-?)(\d{1,18})(?:\.(\d{1,12}))?$/;
  * Parses a decimal with at most 18 digits before the point and 12 after it. Returns undefined for any other text, for
  * example with an exponent, a plus sign or a space.
  */
-export function parseDecimal(text: string): Decimal | undefined {
+export function parseDecimal(text: string): ExactDecimal | undefined {
   const match = decimalForm.exec(text);
   if (!match) return undefined;
   const [, sign, whole, fraction = ''] = match;
@@ -22,14 +22,14 @@ export function parseDecimal(text: string): Decimal | undefined {
 }
 
 /** Parses a stored decimal. Throws if it is invalid. */
-export function readDecimal(text: string): Decimal {
+export function readDecimal(text: string): ExactDecimal {
   const decimal = parseDecimal(text);
   if (!decimal) throw new RangeError(`not a decimal: ${text}`);
   return decimal;
 }
 
 /** Formats a decimal without trailing zeros: `0.5`, `-12`, `0`. */
-export function formatDecimal({ digits, scale }: Decimal): string {
+export function formatDecimal({ digits, scale }: ExactDecimal): string {
   const sign = digits < 0n ? '-' : '';
   const text = String(digits)
     .replace('-', '')
@@ -40,24 +40,24 @@ export function formatDecimal({ digits, scale }: Decimal): string {
 }
 
 /** Returns the product of two decimals; exact. */
-export const multiplyDecimals = (a: Decimal, b: Decimal): Decimal => ({
+export const multiplyDecimals = (a: ExactDecimal, b: ExactDecimal): ExactDecimal => ({
   digits: a.digits * b.digits,
   scale: a.scale + b.scale,
 });
 
 /** Returns the sum of two decimals; exact. */
-export function addDecimals(a: Decimal, b: Decimal): Decimal {
+export function addDecimals(a: ExactDecimal, b: ExactDecimal): ExactDecimal {
   const scale = Math.max(a.scale, b.scale);
   return { digits: atScale(a, scale) + atScale(b, scale), scale };
 }
 
 /** Returns less than, equal to or more than 0 as `a` is less than, equal to or more than `b`. */
-export function compareDecimals(a: Decimal, b: Decimal): number {
+export function compareDecimals(a: ExactDecimal, b: ExactDecimal): number {
   const { digits } = addDecimals(a, { digits: -b.digits, scale: b.scale });
   return digits < 0n ? -1 : digits > 0n ? 1 : 0;
 }
 
 /** Converts a whole number to a decimal. */
-export const wholeDecimal = (value: bigint | number): Decimal => ({ digits: BigInt(value), scale: 0 });
+export const wholeDecimal = (value: bigint | number): ExactDecimal => ({ digits: BigInt(value), scale: 0 });
 
-const atScale = ({ digits, scale }: Decimal, wanted: number) => digits * 10n ** BigInt(wanted - scale);
+const atScale = ({ digits, scale }: ExactDecimal, wanted: number) => digits * 10n ** BigInt(wanted - scale);

@@ -3,7 +3,7 @@
  * decimals of a currency follow ISO 4217: Intl follows CLDR, which gives the afghani none.
  */
 import { data as iso4217 } from 'currency-codes';
-import { parseDecimal, type Decimal } from './decimal.ts';
+import { parseDecimal, type ExactDecimal } from './decimal.ts';
 import { refuse } from './errors.ts';
 
 /** Metals, units of account and test codes, for which ISO 4217 gives "N.A." as the minor unit. */
@@ -81,13 +81,13 @@ export function decimalToMinor(text: string, currency: string, path: string): bi
 }
 
 /** Takes minor units and returns major units as an exact decimal. */
-export const decimalFromMinor = (amountMinor: bigint, currency: string): Decimal => ({
+export const decimalFromMinor = (amountMinor: bigint, currency: string): ExactDecimal => ({
   digits: amountMinor,
   scale: findDecimals(currency),
 });
 
 /** Takes an exact amount in major units and returns minor units, rounded half up once. */
-export function roundToMinor({ digits, scale }: Decimal, currency: string): bigint {
+export function roundToMinor({ digits, scale }: ExactDecimal, currency: string): bigint {
   const decimals = findDecimals(currency);
   if (scale <= decimals) return digits * 10n ** BigInt(decimals - scale);
   return divideRoundHalfUp(digits, 10n ** BigInt(scale - decimals));

@@ -9,7 +9,7 @@ import {
   multiplyDecimals,
   readDecimal,
   wholeDecimal,
-  type Decimal,
+  type ExactDecimal,
 } from '../lib/decimal.ts';
 import { decimalFromMinor, roundToMinor } from '../lib/money.ts';
 import type { PriceTier, Pricing } from '../storage/model/common.ts';
@@ -61,7 +61,7 @@ export function findUnitAmount(price: {
   return 'unitAmount' in price.pricing ? price.pricing.unitAmount : null;
 }
 
-function chargeGraduated(tiers: PriceTier[], units: Decimal): TierCharge[] {
+function chargeGraduated(tiers: PriceTier[], units: ExactDecimal): TierCharge[] {
   const charges: TierCharge[] = [];
   let below = wholeDecimal(0);
   for (const tier of tiers) {
@@ -73,12 +73,12 @@ function chargeGraduated(tiers: PriceTier[], units: Decimal): TierCharge[] {
   return charges;
 }
 
-function chargeVolume(tiers: PriceTier[], units: Decimal): TierCharge[] {
+function chargeVolume(tiers: PriceTier[], units: ExactDecimal): TierCharge[] {
   const reached = tiers.find(({ upTo }) => upTo === null || compareDecimals(units, readDecimal(upTo)) <= 0);
   return [chargeTier(reached!, units)];
 }
 
-function chargeTier(tier: PriceTier, units: Decimal): TierCharge {
+function chargeTier(tier: PriceTier, units: ExactDecimal): TierCharge {
   const amount = addDecimals(
     multiplyDecimals(units, readDecimal(tier.unitAmount)),
     readDecimal(tier.flatAmount),
@@ -86,5 +86,5 @@ function chargeTier(tier: PriceTier, units: Decimal): TierCharge {
   return { ...tier, quantity: formatDecimal(units), amount: formatDecimal(amount) };
 }
 
-const subtract = (a: Decimal, b: Decimal) => addDecimals(a, { digits: -b.digits, scale: b.scale });
-const findLesser = (a: Decimal, b: Decimal) => (compareDecimals(a, b) <= 0 ? a : b);
+const subtract = (a: ExactDecimal, b: ExactDecimal) => addDecimals(a, { digits: -b.digits, scale: b.scale });
+const findLesser = (a: ExactDecimal, b: ExactDecimal) => (compareDecimals(a, b) <= 0 ? a : b);

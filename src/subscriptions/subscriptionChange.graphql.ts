@@ -12,7 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { ChangeBilling } from '../account/changePolicy.graphql.ts';
+import { ChangeBillings } from '../account/changePolicy.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
@@ -48,7 +48,7 @@ class SubscriptionChangeInput {
   })
   addOns?: AddOnInput[] | null;
 
-  @Field(() => ChangeBilling, {
+  @Field(() => ChangeBillings, {
     nullable: true,
     description: "How the change is billed. Default: by the tenant's `changePolicy`.",
   })

@@ -3,7 +3,7 @@ import { renderCodeForm, type CodeField } from './code.ts';
 import { isWebUrl, buildRedirectUrl } from './addresses.ts';
 import { html, type Html } from './html.ts';
 import type { Method } from './methods.ts';
-import type { Terms } from './terms.ts';
+import type { PaymentTerms } from './terms.ts';
 import { renderTransfer, type Transfer } from './transfer.ts';
 
 /** The data that every page of an intent shows. */
@@ -49,7 +49,7 @@ const renderName = ({ intent }: View) => html`<bdi>${intent.productName}</bdi>`;
 /** Renders the page of an intent that can be paid. */
 export function renderPayPage(
   view: View,
-  terms: Terms,
+  terms: PaymentTerms,
   methods: Method[],
   { firstName, hasOtherMethods }: { firstName?: string; hasOtherMethods: boolean },
 ): PageContent {
@@ -86,7 +86,7 @@ export function renderPayPage(
   return { title: intent.productName, content };
 }
 
-const renderMethodForm = (view: View, { action }: Terms, methods: Method[]) =>
+const renderMethodForm = (view: View, { action }: PaymentTerms, methods: Method[]) =>
   html`<form method="post" action="${view.path}">
     ${renderToken(view)}
     <fieldset>

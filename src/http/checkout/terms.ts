@@ -9,7 +9,7 @@ import type { FirstBill } from '../../subscriptions/firstBill.ts';
 import { startsWithoutMethod } from '../../subscriptions/startTrial.ts';
 
 /** The terms of a payment as shown to the payer. */
-export interface Terms {
+export interface PaymentTerms {
   /** The action that follows "you are about to": `subscribe to`. */
   purpose: string;
   /** The price and the first charge: `50.00 AFN every month, first charge today`. */
@@ -27,7 +27,7 @@ export interface Terms {
 }
 
 /** Describes the terms of an intent. `bill` was computed for a payment now; dates are in `timeZone`. */
-export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: string): Terms {
+export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: string): PaymentTerms {
   const { change, lines, trialEndsAt } = bill;
   const parts = describeParts(lines);
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
@@ -53,7 +53,7 @@ const describePurpose = ({ kind }: PlanChangeQuote) =>
   kind === 'unchanged' ? 'keep' : 'change your plan to';
 
 /** Lists the lines before discounts, then the sum of the discounts. */
-function describeParts(lines: Line[]): Terms['parts'] {
+function describeParts(lines: Line[]): PaymentTerms['parts'] {
   const discountMinor = sumDiscounts(lines);
   // A fee alone is the whole charge of a trial, which should not look like its price.
   const isFee = lines.some(({ kind }) => kind === 'SETUP_FEE');

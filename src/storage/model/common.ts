@@ -83,7 +83,7 @@ export interface ChangePolicy {
   planDowngrade: ChangeBilling;
 }
 
-/** A bank account as payers are told of it. */
+/** A bank account as shown to payers. */
 export interface BankAccount {
   accountHolder: string;
   iban?: string | null;
