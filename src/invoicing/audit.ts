@@ -226,7 +226,7 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     auditLine(line, blame);
     auditPrice(line, intents, credited, blame);
     if (line.kind === 'PRORATION_CREDIT' && status === 'paid')
-      auditCredit(intents, invoice, line, credited, blame);
+      auditCredit(listAgreed(books, invoice), invoice, line, credited, blame);
   }
   return faults;
 }
@@ -264,6 +264,15 @@ function auditPrice(
   const prices = credited?.discounts ? [String(credited.amountMinor)] : agreed;
   if (intents.length > 0 && !prices.includes(priceMinor))
     blame('agreed_price', `nobody agreed to ${priceMinor}`);
+}
+
+/** Lists the intents of the subscriptions that an invoice bills; a one-off invoice has waiting credits of some. */
+function listAgreed(books: Books, { id, subscriptionId }: Invoice): Row<'intents'>[] {
+  if (subscriptionId !== null) return books.listIntents(subscriptionId);
+  const billed = books.items.filter(({ invoiceId }) => invoiceId === id);
+  return billed.flatMap((item) =>
+    item.subscriptionId === null ? [] : books.listIntents(item.subscriptionId),
+  );
 }
 
 /** Checks that a credit is for a line of the same item that was paid before, and does not exceed it. */

@@ -9,6 +9,7 @@ type Blame = (subject: string, found: string) => void;
  * belong to discounts of its customer. A discount of the duration `once` is on at most one invoice that is owed.
  */
 export function auditDiscounts(books: Books, blame: Blame): void {
+  const owedWith = countOwedInvoices(books);
   const own = groupBy(books.discounts, ({ customerId }) => customerId);
   for (const line of books.lines) {
     const isWrong = (line.discounts ?? []).some(({ amountMinor }) => BigInt(amountMinor) < 0n);
@@ -22,11 +23,23 @@ export function auditDiscounts(books: Books, blame: Blame): void {
     if (unknown.length > 0) blame(id, `has discounts that are not of its customer: ${unknown.join(', ')}`);
   }
   for (const { id, spentInvoiceId } of books.discounts) {
+    if (spentInvoiceId !== null && (owedWith.get(id) ?? 0) > 1)
+      blame(id, `reduces one invoice, but is on ${owedWith.get(id)}`);
     const invoice = spentInvoiceId === null ? undefined : books.invoiceById.get(spentInvoiceId);
     if (!invoice) continue;
     const used = listUsedDiscounts(books.listLines(invoice.id));
     if (!used.includes(id)) blame(id, `was used by ${invoice.id}, whose lines do not have it`);
   }
+}
+
+/** Counts the open and paid invoices whose lines each discount reduces. */
+function countOwedInvoices(books: Books): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { id, status } of books.invoices) {
+    if (status !== 'open' && status !== 'paid') continue;
+    for (const used of listUsedDiscounts(books.listLines(id))) counts.set(used, (counts.get(used) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** Returns the amount of a line before its discounts, in minor units. */

@@ -1,5 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Books } from './auditSnapshot.ts';
+import { isPeriodLine } from './returns.ts';
 
 type Blame = (subject: string, found: string) => void;
 
@@ -26,7 +27,7 @@ function auditTrial(books: Books, subscription: Row<'subscriptions'>, blame: Bla
   const early = books
     .listInvoices(id)
     .flatMap((invoice) => books.listLines(invoice.id))
-    .find(({ kind, periodStart }) => kind !== 'SETUP_FEE' && kind !== 'BALANCE' && periodStart < trialEndsAt);
+    .find((line) => isPeriodLine(line) && line.periodStart < trialEndsAt);
   if (early)
     blame(early.id, `bills a period from ${early.periodStart}, before the trial ends ${trialEndsAt}`);
 }

@@ -4,7 +4,7 @@
  */
 import { readDecimal } from '../lib/decimal.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
-import type { DiscountTerms, LineDiscount } from '../storage/model/common.ts';
+import type { ChangeBilling, DiscountTerms, LineDiscount } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { sumLines, type Item, type Line } from './invoiceLines.ts';
 import { computeCycleStart } from './schedule.ts';
@@ -120,11 +120,17 @@ export const isInForce = (
 
 /**
  * Selects the discounts of a bill for a period that starts at `at`: those of the subscription, or if it has none, those
- * of the customer. `subscriptionId` is undefined for a subscription that has not started.
+ * of the customer. `subscriptionId` is undefined for a subscription that has not started. A charge that waits for the next
+ * invoice gets no discount of the duration `once`: that invoice uses it, on its own lines.
  */
 export function selectDiscounts(
   given: GivenDiscount[],
-  { subscriptionId, currency, at }: { subscriptionId?: string; currency: string; at: string },
+  {
+    subscriptionId,
+    currency,
+    at,
+    billing,
+  }: { subscriptionId?: string; currency: string; at: string; billing?: ChangeBilling | null },
 ): DiscountTerms[] {
   if (given.length === 0) return [];
   const inForce = given.filter(({ discount }) => isInForce(discount, at));
@@ -132,6 +138,7 @@ export function selectDiscounts(
   const selected = own.length > 0 ? own : inForce.filter(({ discount }) => discount.subscriptionId === null);
   return selected
     .filter(({ coupon }) => coupon.currency === null || coupon.currency === currency)
+    .filter(({ coupon }) => billing !== 'next_invoice' || coupon.duration !== 'once')
     .toSorted((a, b) => a.discount.position - b.discount.position)
     .map(({ discount, coupon }) => toTerms(coupon, discount.id));
 }

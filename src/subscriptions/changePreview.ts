@@ -5,7 +5,7 @@ import { parseInstant } from '../lib/time.ts';
 import { refuse } from '../lib/errors.ts';
 import { formatMoney } from '../lib/money.ts';
 import { parseInput } from '../lib/validation.ts';
-import { sumUsable } from '../pricing/credits.ts';
+import { deductFromCredits, sumUsable } from '../pricing/credits.ts';
 import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
 import { listItems, type Line } from '../pricing/invoiceLines.ts';
 import { computeNextInvoice } from '../pricing/nextInvoice.ts';
@@ -43,6 +43,7 @@ export interface ChangePreview {
 
 /** A change, and what is left after it. */
 interface Change {
+  at: string;
   timeZone: string;
   decision: Awaited<ReturnType<typeof decideChange>>;
   quote: PlanChangeQuote;
@@ -76,13 +77,14 @@ export async function previewSubscriptionChange(
   const decision = await decideChange(read, record, subscription, request, at);
   const { customerId, currency } = subscription;
   const given = await listGivenDiscounts(read, record, customerId);
+  const changeBilling = decision.kind === 'now' ? decision.billing : 'period_end';
   const quote = buildPlanChange(subscription, decision.terms, {
     at,
     timeZone: record.timezone,
-    billing: decision.kind === 'now' ? decision.billing : 'period_end',
+    billing: changeBilling,
     prorateUpgrades: true,
     paid,
-    discounts: selectDiscounts(given, { subscriptionId: id, currency, at }),
+    discounts: selectDiscounts(given, { subscriptionId: id, currency, at, billing: changeBilling }),
   });
   const balanceMinor = await computeBalanceToUse(read, { customerId, currency }, quote, at);
   const { lines, totalMinor } = deductBalance(quote, balanceMinor);
@@ -92,6 +94,7 @@ export async function previewSubscriptionChange(
     lines,
     totalMinor,
     nextInvoice: await expectNextInvoice(read, subscription, {
+      at,
       timeZone: record.timezone,
       decision,
       quote,
@@ -106,7 +109,7 @@ export async function previewSubscriptionChange(
 async function expectNextInvoice(
   reads: Reads,
   subscription: SubscriptionRow,
-  { timeZone, decision, quote, usedMinor, discounts: given }: Change,
+  { at, timeZone, decision, quote, usedMinor, discounts: given }: Change,
 ): Promise<ExpectedInvoice | null> {
   const { id, customerId, cancelAt, cancelAtPeriodEnd, currency } = subscription;
   const { nextBillingDate: date } = quote;
@@ -127,7 +130,8 @@ async function expectNextInvoice(
       : [];
   });
   const credits = await listAvailableCredits(reads, customerId, currency);
-  const balanceMinor = sumUsable(credits, date) - usedMinor + quote.creditMinor;
+  const left = deductFromCredits(credits, usedMinor, at);
+  const balanceMinor = sumUsable(left, date) + quote.creditMinor;
   const billable = {
     ...(isNow ? terms : present),
     anchor: isNow ? quote.anchor : subscription.anchor,

@@ -29,9 +29,7 @@ export async function beginPayment(
   provider: string | null,
 ): Promise<IntentRow> {
   const { intent, changed, basis, bill } = await prepareCheckout(unit, id);
-  await reserveCredit(unit, basis);
-  const discounts = await redeemOffer(unit, intent, basis.discounts);
-  await reserveDiscounts(unit, intent, bill.lines);
+  const reserved = await reserveCheckout(unit, intent, basis, bill);
   const begun = await unit.change(
     'intents',
     intent,
@@ -43,14 +41,15 @@ export async function beginPayment(
       failureReason: null,
       dueMinor: bill.totalMinor,
       askedAt: unit.now,
-      ...basis,
-      discounts,
+      ...reserved,
     },
     { action: 'payment_started' },
   );
   if (changed) await unit.change('subscriptions', changed, { changingIntentId: id });
   return begun;
 }
+
+type Basis = Awaited<ReturnType<typeof prepareCheckout>>['basis'];
 
 /** Computes the amount owed as of now, and checks that no other payment is in its way. Errors: as `beginPayment`. */
 export async function prepareCheckout(unit: UnitOfWork, id: string) {
@@ -61,6 +60,19 @@ export async function prepareCheckout(unit: UnitOfWork, id: string) {
   await refuseIfPaidElsewhere(unit, { ...intent, ...basis });
   if (changed?.changingIntentId) refusePaidElsewhere();
   return { intent, changed, basis, bill };
+}
+
+/** Reserves the credits, the redemption and the discounts of a bill; returns the columns that hold them. */
+export async function reserveCheckout(
+  unit: UnitOfWork,
+  intent: IntentRow,
+  basis: Basis,
+  bill: FirstBill,
+): Promise<Basis> {
+  await reserveCredit(unit, basis);
+  const discounts = await redeemOffer(unit, intent, basis.discounts);
+  await reserveDiscounts(unit, intent, bill.lines);
+  return { ...basis, discounts };
 }
 
 /** Counts the redemption by an intent, and gives its discount, the last of the payment, an id. */

@@ -137,10 +137,11 @@ async function chooseDiscounts(
   at: string,
   tenant: BillingTenant,
 ): Promise<DiscountTerms[]> {
-  const { customerId, currency } = intent;
+  const { customerId, currency, billing } = intent;
   const given = await listGivenDiscounts(reads, tenant, customerId);
   const offer = await findOfferOfIntent(reads, intent);
-  const select = (from: typeof given) => selectDiscounts(from, { subscriptionId: changed?.id, currency, at });
+  const select = (from: typeof given) =>
+    selectDiscounts(from, { subscriptionId: changed?.id, currency, at, billing });
   if (!offer) return select(given);
   const present = changed ? await listDiscountsOf(reads, customerId, changed.id) : [];
   await assertRedeemable(reads, offer, { customerId, order: intent, present }, at);

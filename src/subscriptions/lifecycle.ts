@@ -2,6 +2,7 @@ import { endSubscription } from '../renewals/termination.ts';
 import { refuse } from '../lib/errors.ts';
 import { computeTrialDueAt, isBeforeFirstPeriod, isTrialing } from '../pricing/trials.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { findTrialAnchor } from './trials.ts';
 import { findSubscription, computeStatus, type SubscriptionRow } from './subscriptions.ts';
 
 /**
@@ -95,12 +96,9 @@ export async function resumeSubscription(unit: UnitOfWork, id: string): Promise<
  * Returns the anchor of a subscription that was paused when its trial ended: the first period begins now. Error:
  * `subscription_not_active` if it has no payment method.
  */
-async function findAnchorAfterTrial(
-  unit: UnitOfWork,
-  { paymentIntentId, paymentMethodId, amountMinor }: SubscriptionRow,
-): Promise<string> {
+async function findAnchorAfterTrial(unit: UnitOfWork, subscription: SubscriptionRow): Promise<string> {
+  const { paymentMethodId, amountMinor } = subscription;
   if (paymentMethodId === null && amountMinor > 0n)
     refuse('subscription_not_active', { path: 'id', message: 'has no payment method: set one first' });
-  const intent = await unit.one('intents', { id: paymentIntentId });
-  return intent?.executionDate ?? unit.now;
+  return findTrialAnchor(unit, subscription, unit.now);
 }

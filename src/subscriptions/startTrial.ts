@@ -1,6 +1,6 @@
 import { refuse } from '../lib/errors.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { completeIntent, prepareCheckout } from './checkout.ts';
+import { completeIntent, prepareCheckout, reserveCheckout } from './checkout.ts';
 import type { FirstBill } from './firstBill.ts';
 import type { IntentRow } from './intents.ts';
 
@@ -19,6 +19,7 @@ export async function startTrial(unit: UnitOfWork, id: string): Promise<IntentRo
     const message = bill.trialEndsAt ? 'needs a payment method: a set-up fee is due today' : 'has no trial';
     refuse('intent_not_payable', { path: 'id', message });
   }
-  const begun = await unit.change('intents', intent, { ...basis, dueMinor: 0n, failureReason: null });
+  const reserved = await reserveCheckout(unit, intent, basis, bill);
+  const begun = await unit.change('intents', intent, { ...reserved, dueMinor: 0n, failureReason: null });
   return completeIntent(unit, begun, { reference: '', methodReference: null, isWithoutMethod: true });
 }

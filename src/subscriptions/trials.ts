@@ -101,13 +101,26 @@ async function findTrial(unit: UnitOfWork, id: string): Promise<SubscriptionRow 
 
 /** Returns the columns of a trial that ends at an instant. A billing anchor fixed by the price stays. */
 async function buildTrialEnd(unit: UnitOfWork, subscription: SubscriptionRow, end: string) {
-  const intent = await unit.one('intents', { id: subscription.paymentIntentId });
   return {
     trialEndsAt: end,
     firstBillingDate: end,
     nextBillingDate: end,
     currentPeriodStart: subscription.startsAt,
     currentPeriodEnd: end,
-    anchor: intent?.executionDate ?? end,
+    anchor: await findTrialAnchor(unit, subscription, end),
   };
+}
+
+/**
+ * Returns the anchor of a subscription whose first period starts at `start` instead of the end of its trial. The intent
+ * of a change does not name a fixed anchor, which the change has kept.
+ */
+export async function findTrialAnchor(
+  reads: Reads,
+  { anchor, trialEndsAt, paymentIntentId }: SubscriptionRow,
+  start: string,
+): Promise<string> {
+  if (anchor !== trialEndsAt) return anchor;
+  const intent = await reads.one('intents', { id: paymentIntentId });
+  return intent?.executionDate === anchor ? anchor : start;
 }
