@@ -14,6 +14,9 @@ const bankFlags = {
   bankInstructions: 'instructions',
 } as const;
 
+/** Columns that only the program reads. */
+const internalColumns = ['cursorSecret', 'hasWebhooks', 'discountsSince', 'invoiceItemsSince'] as const;
+
 /** Adds `tenant update`. */
 export function addTenantUpdate(parent: Command, io: Io): void {
   const update = parent
@@ -26,6 +29,7 @@ export function addTenantUpdate(parent: Command, io: Io): void {
       '--change-policy <list>',
       'how changes are billed, such as increase=charge_now,decrease=none; or default',
     )
+    .option('--trial-end-without-method <action>', 'what happens then to a subscription: cancel or pause')
     .option('--bank-holder <name>', 'account holder; the bank options together replace the whole account')
     .option('--iban <iban>', 'IBAN for transfers')
     .option('--account-number <number>', 'account number, if there is no IBAN')
@@ -66,6 +70,8 @@ function readChanges(flags: Flags): Record<string, unknown> {
     changes['paymentTermsDays'] = parseDays(String(flags['paymentTerms']));
   if (flags['changePolicy'] !== undefined)
     changes['changePolicy'] = parsePolicy(String(flags['changePolicy']));
+  if (flags['trialEndWithoutMethod'] !== undefined)
+    changes['trialEndWithoutMethod'] = flags['trialEndWithoutMethod'];
   const bank = Object.entries(bankFlags).flatMap(([flag, field]) =>
     flags[flag] === undefined ? [] : [[field, flags[flag]] as const],
   );
@@ -98,4 +104,7 @@ function parseDays(text: string): number {
 }
 
 /** Returns a tenant without internal fields. */
-export const toPublicTenant = ({ cursorSecret: _, hasWebhooks: __, ...tenant }: Row<'tenants'>) => tenant;
+export const toPublicTenant = (tenant: Row<'tenants'>) =>
+  Object.fromEntries(
+    Object.entries(tenant).filter(([column]) => !(internalColumns as readonly string[]).includes(column)),
+  );

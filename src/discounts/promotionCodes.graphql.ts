@@ -146,8 +146,13 @@ export class PromotionCodeResolver {
     @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('couponId', () => ID, { nullable: true, description: 'Filter by coupon.' }) couponId?: string,
+    @Arg('code', () => String, {
+      nullable: true,
+      description: 'Filter by the text of an active code; case-insensitive.',
+    })
+    code?: string,
   ) {
-    return new PromotionCodeConnection(await listPromotionCodes(tenant, { couponId }, page));
+    return new PromotionCodeConnection(await listPromotionCodes(tenant, { couponId, code }, page));
   }
 
   @Mutation(() => PromotionCode, { nullable: true, description: 'Creates a promotion code of a coupon.' })

@@ -121,10 +121,10 @@ export async function findActiveCode(reads: Reads, text: string, path: string): 
 /** Lists the tenant's promotion codes; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
 export function listPromotionCodes(
   tenant: TenantScope,
-  filter: { couponId?: string | null },
+  { couponId, code }: { couponId?: string | null; code?: string | null },
   args: PageArgs,
 ): Promise<Page<PromotionCodeRow>> {
-  const where = { couponId: filter.couponId ?? undefined };
+  const where = { couponId: couponId ?? undefined, activeCode: code?.trim().toLowerCase() };
   const list = { name: 'promotionCodes', table: 'promotionCodes', by: ['createdAt', 'id'] } as const;
   return readPage(tenant, { ...list, where }, args);
 }

@@ -21,7 +21,7 @@ export interface IntrospectionSizes {
   largest: ListSizes;
   /** Returns the length of a list field of an introspection type; undefined for other types. */
   getLength(parent: GraphQLCompositeType, field: string, sizes: ListSizes): number | undefined;
-  /** Returns the lengths to assume below a field: below the list of all types, the average. */
+  /** Returns the lengths to assume below a field: below the list of all types, the average; below an argument, those of input types. */
   getNestedSizes(parent: GraphQLCompositeType, field: string, sizes: ListSizes): ListSizes;
 }
 
@@ -54,6 +54,8 @@ export function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes 
   });
   const average = computeSizes((sizes) => sizes.reduce((total, size) => total + size, 0) / sizes.length);
   const largest = computeSizes((sizes) => Math.max(...sizes));
+  // The type of an argument or an input field is an input type, which has neither fields nor implementations.
+  const largestInput: ListSizes = { ...largest, fields: 0, args: 0, interfaces: 0, possibleTypes: 0 };
   const isIntrospectionType = ({ name }: GraphQLCompositeType) => name.startsWith('__');
   const withinType = new Set(['fields', 'args', 'inputFields', 'enumValues']);
   return {
@@ -62,7 +64,8 @@ export function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes 
       isIntrospectionType(parent) ? Math.ceil((sizes[field] ?? 1) * 10) / 10 : undefined,
     getNestedSizes: (parent, field, sizes) => {
       if (parent.name === '__Schema') return field === 'types' || field === 'directives' ? average : largest;
-      return withinType.has(field) ? sizes : largest;
+      if (parent.name === '__InputValue') return largestInput;
+      return withinType.has(field) || sizes === largestInput ? sizes : largest;
     },
   };
 }

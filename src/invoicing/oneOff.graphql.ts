@@ -152,7 +152,7 @@ export class OneOffInvoiceResolver {
     nullable: true,
     description:
       "Bills one-off charges at once, together with the customer's waiting items of the same currency that no " +
-      'subscription will bill. The balance pays first. If the charge is declined, the invoice stays open: ' +
+      'subscription will bill. Discounts of the customer apply, and the balance pays first. If the charge is declined, the invoice stays open: ' +
       '`payInvoice` tries again.',
   })
   createInvoice(

@@ -1,8 +1,10 @@
 /** One-off charges: items that wait for the next invoice, and invoices that bill at once. */
 import * as z from 'zod';
 import { findCustomer } from '../customers/customers.ts';
+import { listGivenDiscounts } from '../discounts/use.ts';
 import { refuse } from '../lib/errors.ts';
 import { checkAll, parseInput } from '../lib/validation.ts';
+import { applyDiscounts, selectDiscounts } from '../pricing/discounts.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { applyBalance } from '../pricing/nextInvoice.ts';
 import type { Reads } from '../storage/store.ts';
@@ -95,7 +97,7 @@ export async function deleteInvoiceItem(unit: UnitOfWork, id: string): Promise<I
 
 /**
  * Bills charges at once, together with the customer's waiting items of the same currency that no subscription will bill.
- * The balance pays first; the rest is charged to the customer's latest payment method, or awaited by bank transfer. A
+ * The customer's discounts are deducted, then the balance pays; the rest is charged to the customer's latest payment method, or awaited by bank transfer. A
  * declined charge leaves the invoice open. Errors: `customer_not_found`, `currency_mismatch`, `validation_failed`,
  * `amount_precision`, `currency_unsupported`.
  */
@@ -133,7 +135,11 @@ async function billCharges(
   await findCustomer(unit, customerId);
   const { currency } = charges[0]!;
   const waiting = await listUnattached(unit, customerId, currency);
-  const lines = [...charges.map((charge) => toLine(charge, unit.now)), ...waiting.map(toItemLine)];
+  const given = await listGivenDiscounts(unit, unit.tenant, customerId);
+  const lines = applyDiscounts(
+    [...charges.map((charge) => toLine(charge, unit.now)), ...waiting.map(toItemLine)],
+    selectDiscounts(given, { currency, at: unit.now }),
+  );
   const availableMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
   const bill = applyBalance(lines, availableMinor);
   const invoice = await issueInvoice(

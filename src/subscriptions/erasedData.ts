@@ -27,6 +27,9 @@ export const eraseText = <T>(value: T) => (value === null || value === undefined
 /** The erased description of a one-off charge. */
 export const erasedDescription = { description: mark };
 
+/** Returns the erased fields of a code that was for one customer. Its text is not the form of a code, so nobody redeems it. */
+export const buildErasedCode = (id: string) => ({ code: `erased:${id}` });
+
 const eraseUrl = <T>(value: T) => (value === null || value === undefined ? value : erasedUrl);
 
 /** Returns the erased fields of an intent: the payer's URLs, the reason, and the hash of the request. */
@@ -49,7 +52,7 @@ export const buildErasedIntent = ({
 export const eraseReference = ({ provider, reference }: Pick<Row<'payments'>, 'provider' | 'reference'>) =>
   provider === manual.name ? eraseText(reference) : reference;
 
-/** Returns the replacement for each personal field of a trace. */
+/** Returns the replacement for each personal field of a trace about the resource with this id. */
 function findReplacements(
   activityType: string,
   id: string,
@@ -67,6 +70,9 @@ function findReplacements(
       actionUrl: eraseUrl,
       reason: eraseText,
     };
+  }
+  if (activityType === 'PromotionCodeEvent') {
+    return { code: () => buildErasedCode(id).code };
   }
   if (activityType === 'InvoiceItemEvent') return { description: eraseText };
   if (activityType === 'SubscriptionEvent') return { metadata: () => ({}) };
@@ -86,7 +92,9 @@ export function eraseTrace(
   const object: Fields = { ...(payload['object'] as Fields) };
   const changes = { ...(payload['changes'] as Record<string, [unknown, unknown]>) };
   const isTheirs = payload['resourceId'] === id || object['customerId'] === id;
-  for (const [field, replace] of Object.entries(isTheirs ? findReplacements(activityType, id, object) : {})) {
+  for (const [field, replace] of Object.entries(
+    isTheirs ? findReplacements(activityType, String(payload['resourceId']), object) : {},
+  )) {
     if (field in object) object[field] = replace(object[field]);
     const changed = changes[field];
     if (changed) changes[field] = [replace(changed[0]), replace(changed[1])];

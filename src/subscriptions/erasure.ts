@@ -12,6 +12,7 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { cancelAgreements } from './deletion.ts';
 import {
   eraseTrace,
+  buildErasedCode,
   buildErasedCustomer,
   buildErasedIntent,
   erasedDescription,
@@ -218,11 +219,7 @@ async function eraseRecords(
   await eraseTexts(unit, id);
   for (const trace of traces) {
     await unit.updateUntraced('traces', { eventId: trace.eventId }, eraseTrace(trace, id, names));
-    const { activityType, payload } = trace;
-    const object = payload['object'] as Record<string, unknown>;
-    if (activityType !== 'PaymentEvent' || object['provider'] !== manual.name) continue;
-    const payment = await unit.one('payments', { id: String(payload['resourceId']) });
-    if (payment) await unit.rewrite('payments', payment, { reference: eraseReference(payment) });
+    await eraseTraced(unit, trace, id);
   }
   for (const delivery of deliveries) await eraseDelivery(unit, delivery);
   for (const idempotencyKey of requests) {
@@ -233,6 +230,29 @@ async function eraseRecords(
       { idempotencyKey },
       { outcome, progress: null, claimedUntil: null },
     );
+  }
+}
+
+/** Erases the record of a trace, if it is a promotion code for the customer or a payment that was recorded by hand. */
+async function eraseTraced(
+  unit: UnitOfWork,
+  { activityType, payload }: Row<'traces'>,
+  customerId: string,
+): Promise<void> {
+  const id = String(payload['resourceId']);
+  const object = payload['object'] as Record<string, unknown>;
+  if (activityType === 'PromotionCodeEvent' && object['customerId'] === customerId) {
+    const code = await unit.one('promotionCodes', { id });
+    if (!code) return;
+    const erased = buildErasedCode(id);
+    await unit.rewrite('promotionCodes', code, {
+      ...erased,
+      activeCode: code.activeCode === null ? null : erased.code,
+    });
+  }
+  if (activityType === 'PaymentEvent' && object['provider'] === manual.name) {
+    const payment = await unit.one('payments', { id });
+    if (payment) await unit.rewrite('payments', payment, { reference: eraseReference(payment) });
   }
 }
 

@@ -6,6 +6,7 @@ import { parseInput } from '../lib/validation.ts';
 import type { Outcome } from '../providers/provider.ts';
 import { findProvider } from '../providers/registry.ts';
 import { buildIntentCharge, startIntentCharge } from '../renewals/reconciliation.ts';
+import { createTurns } from '../runtime/turns.ts';
 import type { StepResult } from '../tenancy/idempotency.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -78,7 +79,14 @@ function addQuantity(quantity: number, by: number): number {
   return refuse('validation_failed', { path: 'by', message: `must leave at least 1 of ${quantity}` });
 }
 
-async function makeChange(
+// Without turns, many parallel changes of a subscription would find it busy again and again.
+const longestTurnMs = 15_000;
+const turns = createTurns(longestTurnMs);
+
+const makeChange = (tenant: SteppedTenant, id: string, request: ChangeRequest): Promise<SubscriptionRow> =>
+  turns.run(`${tenant.record.alias} ${id}`, () => performChange(tenant, id, request));
+
+async function performChange(
   tenant: SteppedTenant,
   id: string,
   request: ChangeRequest,
@@ -92,7 +100,7 @@ const firstPauseMs = 10;
 const longestPauseMs = 500;
 const mostPauses = 30;
 
-/** Another change of the subscription is being paid; a moment later this one can begin. */
+/** A change of the subscription is being paid, by another server or before a crash; a moment later this one can begin. */
 class ChangeUnderWay extends BillingError {
   constructor() {
     super('unavailable', [{ path: 'id', message: 'another change of the subscription is being paid' }], 1);

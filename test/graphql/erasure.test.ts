@@ -147,15 +147,19 @@ describe('a customer with a whole history', () => {
       'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { subscriptionId } }',
       { id: intent.body.intentId },
     );
-    const texts = { id, text: `for ${tag}` };
+    const { createCoupon } = await client.graphql(
+      'mutation { createCoupon(input: { name: "Sorry", percentOff: "5", duration: once }) { id } }',
+    );
+    const texts = { id, text: `for ${tag}`, coupon: createCoupon.id, code: `SORRY-${tag}` };
     await client.graphql(
-      `mutation ($id: ID!, $text: String!) {
+      `mutation ($id: ID!, $text: String!, $coupon: ID!, $code: String!) {
         a: createInvoiceItem(customerId: $id, amount: { amount: 1, currency: "afn" }, description: $text) { id }
         b: grantCredit(customerId: $id, amount: { amount: 1, currency: "afn" }, reason: $text) { id }
         c: createInvoice(
           customerId: $id
           items: [{ amount: { amount: 2, currency: "afn" }, description: $text }]
         ) { id }
+        e: createPromotionCode(input: { couponId: $coupon, code: $code, customerId: $id }) { id }
         d: createInvoiceItem(customerId: $id, amount: { amount: 1, currency: "afn" }, description: $text) { id }
       }`,
       texts,

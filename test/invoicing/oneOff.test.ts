@@ -1,6 +1,7 @@
 /** One-off charges: what waits is billed once, by the right invoice, and what is billed at once is paid once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
+import { apply, createCoupon } from '../discounts/shop.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { findFaults } from '../support/faults.ts';
 import { afn, ask, documents, invoiceText } from '../support/oneOff.ts';
@@ -158,6 +159,23 @@ describe('an invoice of one-off charges', () => {
     const refund = (amount?: number) => ask(books, 'refundInvoice', { id: invoice.id, amount });
     expect(await refund(30)).toMatchObject({ refundable: { amount: 5 } });
     expect(await refund()).toMatchObject({ refunded: { amount: 35 }, refundable: { amount: 0 } });
+    await expectSound(books);
+  });
+
+  it('is reduced by the discounts of the customer, which a void gives back', async () => {
+    const { books, customer, id, add, bill } = await subscribed();
+    const coupon = async (input: object) => (await createCoupon(books, input)).id;
+    await apply(books, {
+      customerId: customer.id,
+      couponId: await coupon({ percentOff: '50', duration: 'once' }),
+    });
+    await apply(books, { subscriptionId: id, couponId: await coupon({ percentOff: '100' }) });
+    await add(4);
+    const open = await bill([3, 0.01], 'manual');
+    expect(invoiceText(open)).toBe('open 3.5: ITEM 1.5, ITEM 0, ITEM 2');
+    expect(invoiceText(await bill([8], 'manual'))).toBe('open 8: ITEM 8');
+    await ask(books, 'voidInvoice', { id: open.id });
+    expect(invoiceText(await bill([10]))).toBe('paid 7: ITEM 5, ITEM 2');
     await expectSound(books);
   });
 

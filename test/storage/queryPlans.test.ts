@@ -49,6 +49,7 @@ const filters: Record<string, Filter> = {
   'coupons(active)': { args: 'active: true', index: 'coupons_active' },
   'promotionCodes()': { args: '', index: 'promotion_codes_created' },
   'promotionCodes(couponId)': { args: 'couponId: "a"', index: 'promotion_codes_coupon' },
+  'promotionCodes(code)': { args: 'code: "a"', index: 'promotion_codes_active_code' },
   'products()': { args: '', index: 'products_created' },
   'products(groupId)': { args: 'groupId: "a"', index: 'products_listed_in_group' },
   'products(active)': { args: 'active: true', index: 'products_active' },
