@@ -50,7 +50,7 @@ const once = [
   'test/app/codeCache.test.ts',
   'test/rest/openapi.test.ts',
   'test/lib/money.test.ts',
-  'test/pricing/{credits,nextInvoice,priceModel,proration,schedule}.test.ts',
+  'test/pricing/**',
   'test/stress/simulation/simulation.test.ts',
   'test/maintenance/backup.test.ts',
 ];

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client, TestApp } from '../support/app.ts';
 import type { Scratch } from '../support/engines.ts';
-import { examined, openFixture, placeFixture, releases, startAt } from '../support/fixtures.ts';
+import { examined, openFixture, placeFixture, releases, sizes, startAt } from '../support/fixtures.ts';
 import { openReceiver, type Received } from '../webhooks/receiver.ts';
 
 const getSignature = ({ headers }: Received) => headers['webhook-signature'];
@@ -26,6 +26,14 @@ const statuses = {
   ending: 'active',
   waitingUpgrade: 'active',
   ofGoneCustomer: 'cancelled',
+};
+
+/** Subscriptions to prices with quantities, and what each has been billed every month. */
+const quantified: Record<string, { model: string; quantity: number; amount: number }> = {
+  perUnit: { model: 'per_unit', quantity: 40_000, amount: 15 },
+  package: { model: 'package', quantity: 250, amount: 30 },
+  graduated: { model: 'graduated', quantity: 12, amount: 81.5 },
+  volume: { model: 'volume', quantity: 3, amount: 21 },
 };
 
 describe.each(releases)('a database of %s', (release) => {
@@ -87,7 +95,7 @@ describe.each(releases)('a database of %s', (release) => {
   it('is consistent: books, traces and pending work', async () => {
     const { findings, examined: seen } = await examined(app);
     expect(findings).toEqual([]);
-    expect(seen).toMatchObject({ tenants: 2, subscriptions: 12, invoices: 23 });
+    expect(seen).toMatchObject({ tenants: 2, ...sizes[release] });
     expect(seen.traces).toBeGreaterThan(400);
   });
 
@@ -106,7 +114,7 @@ describe.each(releases)('a database of %s', (release) => {
     expect(subscription.scheduledChange.price.details.amount).toBe(5);
   });
 
-  it('has flat prices, and every subscription for one unit', async () => {
+  it.runIf(release === '0.1.0')('has flat prices, and every subscription for one unit', async () => {
     const { subscriptions, products } = await test.graphql(
       `{ subscriptions(first: 100) { nodes { quantity price { model tiers { upTo } } } }
          products(first: 100) { nodes { prices { model } } } }`,
@@ -120,6 +128,32 @@ describe.each(releases)('a database of %s', (release) => {
     const models = products.nodes.flatMap(({ prices }: any) => prices.map(({ model }: any) => model));
     expect([...new Set(models)]).toEqual(['flat']);
   });
+
+  it.runIf(release === 'price-models')(
+    'bills quantities by the model of their price, as before',
+    async () => {
+      for (const [name, { model, quantity, amount }] of Object.entries(quantified)) {
+        const { subscription } = await test.graphql(
+          `query ($id: ID!) { subscription(id: $id) {
+          quantity agreedPrice { amount } price { model } items { quantity isMain } trialEndsAt
+        } }`,
+          { id: ids[name] },
+        );
+        expect(subscription, name).toEqual({
+          quantity,
+          agreedPrice: { amount },
+          price: { model },
+          items: [{ quantity, isMain: true }],
+          trialEndsAt: null,
+        });
+        const invoices = await fetchInvoices(ids[name]!);
+        expect(
+          invoices.map(({ total }) => total.amount),
+          name,
+        ).toEqual([amount, amount]);
+      }
+    },
+  );
 
   it('lists everything, page by page, over REST and GraphQL', async () => {
     const lists = ['customers', 'products', 'groups', 'subscriptions', 'invoices', 'deliveries', 'traces'];
@@ -331,6 +365,11 @@ describe.each(releases)('a database of %s', (release) => {
       { id: ids['downgrading'] },
     );
     expect(subscription.productName).toBe('Small');
+    for (const name of Object.keys(quantified)) {
+      if (!ids[name]) continue;
+      const totals = (await fetchInvoices(ids[name])).map(({ total }) => total.amount);
+      expect(totals, name).toEqual(Array(3).fill(quantified[name]!.amount));
+    }
     expect((await examined(app)).findings).toEqual([]);
   });
 });

@@ -99,7 +99,7 @@ async function importLines(
     else {
       const { name, row } = reading;
       sum.add(name, reading.text);
-      lacksGivenBack ||= name === 'invoiceLines' && reading.isEarlier;
+      lacksGivenBack ||= reading.lacksGivenBack;
       const owner = name === 'tenants' ? 'alias' : 'tenantAlias';
       if (row[owner] !== tenant) blame(number, `${name} belongs to another tenant`);
       else {

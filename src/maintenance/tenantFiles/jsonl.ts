@@ -6,10 +6,10 @@ export type JsonRow = Record<string, unknown>;
 
 /**
  * The content of a line of a tenant's file, or the problem with it. `text` is the row as written in the file.
- * `isEarlier` is true if an earlier release wrote it, with fewer columns.
+ * `lacksGivenBack` is true for an invoice line of a release that did not store what was credited and refunded.
  */
 type Reading =
-  | { kind: 'row'; name: TableName; row: JsonRow; text: string; isEarlier: boolean }
+  | { kind: 'row'; name: TableName; row: JsonRow; text: string; lacksGivenBack: boolean }
   | { kind: 'other'; value: Record<string, unknown> }
   | { kind: 'fault'; message: string };
 
@@ -63,10 +63,8 @@ export function readLine(line: string): Reading {
   const name = table as TableName;
   const fault = findFault(name, row);
   if (fault) return { kind: 'fault', message: `${table}.${fault}` };
-  const isEarlier = Object.keys(tableDeclarations[name].columns).some(
-    (column) => !Object.hasOwn(row, column),
-  );
-  return { kind: 'row', name, row: toStoredRow(name, row), text: JSON.stringify(row), isEarlier };
+  const lacksGivenBack = name === 'invoiceLines' && !Object.hasOwn(row, 'creditedMinor');
+  return { kind: 'row', name, row: toStoredRow(name, row), text: JSON.stringify(row), lacksGivenBack };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
