@@ -175,7 +175,9 @@ export const toPlan = (agreement: Agreement) => ({
 
 function describeLine(line: PlanChangeLine, current: Agreement, next: Agreement): Line {
   const isCredit = line.kind === 'PRORATION_CREDIT';
-  const items = listItems(isCredit ? current : next);
+  const [first, other] = isCredit ? [current, next] : [next, current];
+  // An add-on that was removed without billing, and is added again, is credited too: its period is paid.
+  const items = [...listItems(first), ...listItems(other)];
   const item = items.find(({ addOnPriceId }) => addOnPriceId === line.priceId)!;
   return {
     ...line,

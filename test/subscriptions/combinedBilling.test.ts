@@ -97,3 +97,14 @@ it('a trial that is extended after a change keeps the fixed day of billing', asy
   await items.renew('2026-06-15');
   expect(await items.read()).toMatchObject({ currentPeriodEnd: '2026-06-20T00:00:00.000Z' });
 });
+
+it('an add-on that was removed without billing, and is added again, is charged once for its time', async () => {
+  const items = await openItems(app, seat, { quantity: 2, addOns: { extra: { amount: '4' } } });
+  await items.advance('2026-06-16');
+  expect(await items.change({ addOns: {}, billing: 'none' })).toEqual([]);
+  const again = { addOns: { extra: { amount: '4' } }, billing: 'charge_now' };
+  const { lines } = await items.preview(again);
+  expect(lines).toEqual(['PRORATION_CREDIT -2', 'PRORATION_CHARGE 2']);
+  expect(await items.change(again)).toEqual(lines);
+  expect(await findFaults(app, items.alias)).toEqual([]);
+});
