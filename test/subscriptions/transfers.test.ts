@@ -380,13 +380,19 @@ describe('the page', () => {
       '12-34',
       '--providers',
       'manual',
+      '--trial-end-without-method',
+      'pause',
       '--json',
     ]);
     expect(said.json.tenant).toMatchObject({
       paymentTermsDays: 30,
       paymentProviders: ['manual'],
       bankAccount: { accountHolder: 'Acme', accountNumber: '12-34', iban: null },
+      trialEndWithoutMethod: 'pause',
     });
+    // Only columns of the interface are printed.
+    for (const internal of ['cursorSecret', 'hasWebhooks', 'discountsSince', 'invoiceItemsSince'])
+      expect(said.json.tenant).not.toHaveProperty(internal);
     const query = '{ tenant { paymentTermsDays bankAccount { accountHolder accountNumber iban } } }';
     expect((await books.client.graphql(query)).tenant).toEqual({
       paymentTermsDays: 30,
@@ -402,6 +408,7 @@ describe('the page', () => {
       [['--iban', 'DE00'], 'bankAccount.accountHolder'],
       [['--payment-terms', 'soon'], '--payment-terms must be a whole number of days.'],
       [['--providers', 'paypal'], 'must be stripe or manual'],
+      [['--trial-end-without-method', 'stop'], 'trialEndWithoutMethod'],
       [[], 'Nothing to change'],
     ] as const) {
       const refusal = await perennial(app.database, [...command, ...flags]);
