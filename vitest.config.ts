@@ -93,6 +93,7 @@ export default defineConfig({
           exclude: process.env['TEST_LONG'] === 'on' ? once : [...once, ...protocol],
           env: { PERENNIAL_TEST_ENGINE: 'postgres' },
           globalSetup: 'test/support/postgresServer.ts',
+          setupFiles: 'test/support/postgresSample.ts',
         },
       },
     ],

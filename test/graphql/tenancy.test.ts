@@ -25,7 +25,7 @@ const operations = rootFields.flatMap((root) => {
 });
 type Operation = (typeof operations)[number];
 // On PostgreSQL each operation has a price: some of them are enough to see that its rows are kept apart as well.
-const tested = sampled(operations, engine === 'postgres' ? 3 : 1);
+const tested = sampled(operations, engine === 'postgres' ? 9 : 1);
 
 let app: TestApp;
 let attacker: Client;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { engine } from '../support/engines.ts';
 import { listen } from '../support/follow.ts';
-import { sampled } from '../support/sample.ts';
+import { isLong, sampled } from '../support/sample.ts';
 import { startWatcher } from '../support/watcher.ts';
 import { fillTenant } from '../support/world.ts';
 import type { TableName } from '../../src/storage/model/rowTypes.ts';
@@ -16,6 +16,7 @@ import { kinds, worstRequests } from '../support/worstRequests.ts';
 
 /** Processor time, which load makes two or three times as long, where it may make a wait ten times as long. */
 const longestTurnMs = 600;
+const many = isLong ? 20_000 : 5000;
 
 let app: TestApp;
 let client: Client;
@@ -40,11 +41,11 @@ beforeAll(async () => {
     associatedId: `'large'`,
     metadata: asJson(`'${JSON.stringify({ a: Array.from({ length: 349_000 }, () => ({})) })}'`),
   });
-  await copy('products', world.spareProduct, 20_000, {
+  await copy('products', world.spareProduct, many, {
     id: `'prod_many' || i`,
     groupId: 'case when i < 2000 then t.group_id end',
   });
-  await copy('prices', world.sparePrice, 20_000, {
+  await copy('prices', world.sparePrice, many, {
     id: `'price_many' || i`,
     productId: `'prod_many' || i`,
   });

@@ -8,6 +8,7 @@ import { perennial } from '../support/cli.ts';
 import { engine } from '../support/engines.ts';
 import { listen } from '../support/follow.ts';
 import { build } from '../support/program.ts';
+import { sampled } from '../support/sample.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 import { emptyFolder, follow } from './guide.ts';
 
@@ -32,7 +33,7 @@ async function read(guide: string, app: TestApp, env: Record<string, string>, st
   }
 }
 
-it.each([
+const guides = [
   'pricing',
   'changes',
   'discounts',
@@ -44,7 +45,9 @@ it.each([
   'failed-payments',
   'bank-transfer',
   'test-clocks',
-])(
+];
+
+it.each(sampled(guides, 3))(
   '%s does what it says, and the books add up',
   async (guide) => {
     const app = await startApp();

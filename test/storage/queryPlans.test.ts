@@ -22,6 +22,7 @@ import { schema } from '../../src/app/schema.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { engine } from '../support/engines.ts';
 import { multiply, minutesAfter } from '../support/bulk.ts';
+import { sampled } from '../support/sample.ts';
 import { createShop } from '../support/shop.ts';
 
 /** What a filter is asked for, and the index that has its rows in order. */
@@ -380,7 +381,8 @@ describe('every filter of every list', () => {
     expect(lists.filter((list) => !known.has(list))).toEqual([]);
   });
 
-  it.each(Object.entries({ ...filters, ...combinations }))('%s', async (key, filter) => {
+  const listed = Object.entries({ ...filters, ...combinations });
+  it.each(sampled(listed, engine === 'postgres' ? 3 : 1))('%s', async (key, filter) => {
     const field = key.split('(')[0]!;
     const all = await client.graphql(
       listDocument(key, field === 'subscriptionHistory' ? 'customerId: CUSTOMER' : '', 'first: 1'),
