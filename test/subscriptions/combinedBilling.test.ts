@@ -31,7 +31,7 @@ it('a preview of the next invoice has the credits that the change leaves', async
   const give = (amount: number, expiresAt?: string) =>
     items.client.graphql(creditDocument, { customerId: items.customer.id, amount, expiresAt });
   await give(5, '2026-06-20');
-  await give(30);
+  await give(22);
   await items.advance('2026-06-16');
   const { lines, nextInvoice } = await items.preview({ quantity: 4 });
   expect(lines).toEqual(['PRORATION_CREDIT -5', 'PRORATION_CHARGE 10', 'BALANCE -5']);
@@ -50,8 +50,10 @@ it('a coupon for one invoice reduces one, also if a charge waits for it', async 
   await items.advance('2026-06-16');
   expect(await items.change({ quantity: 4, billing: 'next_invoice' })).toEqual([]);
   // This change uses the coupon, prorated; the waiting charge has none of it.
-  expect(await items.change({ quantity: 6, billing: 'charge_now' })).toEqual(['PRORATION_CHARGE 13']);
-  expect(await items.renew('2026-07-01')).toEqual(['CYCLE 30', 'PRORATION_CREDIT -5']);
+  await items.advance('2026-06-21');
+  expect(await items.change({ quantity: 6, billing: 'charge_now' })).toEqual(['PRORATION_CHARGE 8.67']);
+  const renewed = await items.renew('2026-07-01');
+  expect(renewed).toEqual(['CYCLE 30', 'PRORATION_CREDIT -5', 'PRORATION_CHARGE 3.33']);
   expect(await findFaults(app, items.alias)).toEqual([]);
 });
 
