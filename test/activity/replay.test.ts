@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Queries } from '../../src/storage/query/queries.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { multiply } from '../support/bulk.ts';
-import { follow, listen, traceRecorded } from '../support/follow.ts';
+import { follow, startFollowing, listen, traceRecorded } from '../support/follow.ts';
 import { isLong } from '../support/sample.ts';
 
 const many = isLong ? 165_000 : 55_000;
@@ -105,7 +105,7 @@ describe('a replay', () => {
     [
       'a WebSocket',
       async (started) => {
-        const following = await follow(url, client, {
+        const { following } = startFollowing(url, client, {
           after: first,
           filter: { executorId: 'nobody', activityType: 'GroupEvent' },
         });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import type { Client, TestApp } from './app.ts';
@@ -16,10 +17,15 @@ export interface Following {
   stop(): Promise<void>;
 }
 
+/** A follower waits at most this long before it reads again. */
+const longestWaitMs = 1000;
+
 interface Waiting {
   count: number;
   /** Called when a follower begins to wait. */
   onWait: Set<() => void>;
+  /** Called when a follower no longer waits. */
+  onLeave: Set<() => void>;
 }
 
 /** The followers that wait for traces, by the address of their app. */
@@ -30,7 +36,7 @@ export const countWaiting = (url: string): number => waitingAt.get(url)!.count;
 
 /** Lets the app listen on any free port; returns its address. */
 export async function listen(app: TestApp): Promise<string> {
-  const waiting: Waiting = { count: 0, onWait: new Set() };
+  const waiting: Waiting = { count: 0, onWait: new Set(), onLeave: new Set() };
   const { notifier } = app.service;
   const next = notifier.next.bind(notifier);
   notifier.next = async (tenantAlias, stop) => {
@@ -38,6 +44,7 @@ export async function listen(app: TestApp): Promise<string> {
     for (const notice of waiting.onWait) notice();
     await next(tenantAlias, stop);
     waiting.count -= 1;
+    for (const notice of waiting.onLeave) notice();
   };
   const url = await app.server.listen({ port: 0, host: '127.0.0.1' });
   waitingAt.set(url, waiting);
@@ -50,10 +57,22 @@ export async function listen(app: TestApp): Promise<string> {
  */
 export async function follow(
   url: string,
-  { apiKey }: Pick<Client, 'apiKey'>,
+  client: Pick<Client, 'apiKey'>,
   variables: Record<string, unknown> = {},
   query = traceRecorded,
 ): Promise<Following> {
+  const { following, settled } = startFollowing(url, client, variables, query);
+  await settled;
+  return following;
+}
+
+/** Begins to follow as `follow` does, which waits until `settled`. */
+export function startFollowing(
+  url: string,
+  { apiKey }: Pick<Client, 'apiKey'>,
+  variables: Record<string, unknown> = {},
+  query = traceRecorded,
+): { following: Following; settled: Promise<void> } {
   const following: Following = { events: [], errors: [], stop: async () => {} };
   const waiting = waitingAt.get(url);
   let settle = () => {};
@@ -61,8 +80,11 @@ export async function follow(
     settle = resolve;
   });
   const before = waiting?.count ?? 0;
+  let isWaiting = false;
   const notice = () => {
-    if (waiting!.count > before) settle();
+    if (waiting!.count <= before) return;
+    isWaiting = true;
+    settle();
   };
   waiting?.onWait.add(notice);
   const client = createClient({
@@ -95,10 +117,12 @@ export async function follow(
     },
   );
   following.stop = async () => {
+    const left = isWaiting && new Promise<void>((resolve) => waiting!.onLeave.add(resolve));
     unsubscribe();
     await client.dispose();
+    // The next follower must not be counted together with this one, which may be reading and never wait again.
+    if (left) await Promise.race([left, pause(longestWaitMs)]);
   };
-  await settled;
-  waiting?.onWait.delete(notice);
-  return following;
+  void settled.then(() => waiting?.onWait.delete(notice));
+  return { following, settled };
 }
