@@ -1,3 +1,4 @@
+import { sumDiscounts } from '../pricing/discounts.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import type { LineDiscount } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
@@ -98,11 +99,10 @@ export async function listItemsToBill(
 export function toItemLine(item: InvoiceItemRow): Line {
   const { kind, description, amountMinor, currency, periodStart, periodEnd, discounts } = item;
   const { creditedLineId, priceId } = item;
-  const deductedMinor = (discounts ?? []).reduce((sum, each) => sum + BigInt(each.amountMinor), 0n);
   return {
     kind,
     description,
-    amountMinor: amountMinor - deductedMinor,
+    amountMinor: amountMinor - sumDiscounts([item]),
     currency,
     periodStart,
     periodEnd,

@@ -18,6 +18,7 @@ import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
 import { BillLine } from '../invoicing/lines.graphql.ts';
+import { sumDiscounts } from '../pricing/discounts.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { previewSubscriptionChange, type ChangePreview, type ExpectedInvoice } from './changePreview.ts';
@@ -92,11 +93,6 @@ class InvoicePreview {
   @Field(() => [String], { description: 'Effects that may surprise, for example a total that falls.' })
   warnings!: string[];
 }
-
-const sumDiscounts = (lines: Line[]): bigint =>
-  lines
-    .flatMap(({ discounts }) => discounts ?? [])
-    .reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);
 
 const sumCharges = (lines: Line[]): bigint =>
   lines.reduce((sum, { kind, amountMinor }) => (kind === 'BALANCE' ? sum : sum + amountMinor), 0n);
