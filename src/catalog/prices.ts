@@ -78,7 +78,13 @@ export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean
       () => parseSchedule(schedule, timeZone, path),
       () => parseSetupFee(price.setupFee, price.details.currency, `${path}setupFee`),
     );
-    return { ...pricing, ...recurrence, trialDays: price.trialDays ?? null, setupFeeMinor };
+    return {
+      ...pricing,
+      ...recurrence,
+      trialDays: price.trialDays ?? null,
+      setupFeeMinor,
+      taxBehavior: null,
+    };
   });
   return checkAll(...readings);
 }

@@ -65,6 +65,7 @@ export async function createProduct(unit: UnitOfWork, input: unknown): Promise<P
     createdAt: unit.now,
     updatedAt: unit.now,
     deletedAt: null,
+    taxCode: null,
   });
   await addPrices(unit, product.id, pricings);
   return product;

@@ -27,12 +27,23 @@ const customerChanges = z.object({
     .optional(),
 });
 
+/** The columns of a customer without details for taxes and documents. */
+export const noTaxDetails = {
+  companyName: null,
+  address: null,
+  taxIds: null,
+  taxExempt: null,
+  locale: null,
+  taxRateId: null,
+  vatIdCheck: null,
+};
+
 /** Creates a customer. Errors: `validation_failed`, `associated_id_exists`. */
 export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<CustomerRow> {
   const values = parseInput(newCustomer, input);
   const created = unit.createIfAbsent(
     'customers',
-    { id: unit.id('cus'), ...values, createdAt: unit.now, updatedAt: unit.now },
+    { id: unit.id('cus'), ...values, ...noTaxDetails, createdAt: unit.now, updatedAt: unit.now },
     ['tenantAlias', 'associatedId'],
   );
   return mapMaybe(

@@ -62,6 +62,8 @@ export async function addInvoiceItem(
       creditedLineId,
       discounts,
       priceId,
+      taxBehavior: null,
+      taxTerms: null,
       invoiceId: null,
       removedAt: null,
       createdAt: unit.now,

@@ -53,6 +53,12 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       chargeMethod: null,
       dueAt: totalMinor > 0n ? dueAt : null,
       paidAt: null,
+      taxes: null,
+      documentNumber: null,
+      issuedAt: null,
+      finalizeAt: null,
+      creditedMinor: null,
+      unchargedMinor: null,
       createdAt: unit.now,
       updatedAt: unit.now,
     },
@@ -77,6 +83,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       refundedMinor: null,
       discounts: line.discounts ?? null,
       priceId: line.priceId ?? null,
+      tax: line.tax ?? null,
     });
   }
   if (lines.some(({ discounts }) => discounts)) await useDiscounts(unit, invoice, lines);

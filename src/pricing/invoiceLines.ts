@@ -1,7 +1,8 @@
-import type { LineDiscount, Pricing } from '../storage/model/common.ts';
+import type { LineDiscount, LineTax, Pricing, TaxTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { computeCycleAmount, type TierCharge } from './priceModel.ts';
 import { prorate, type Explanation } from './proration.ts';
+import { computeGross } from './tax.ts';
 import { describeInterval, computeFirstPeriod, type Interval } from './schedule.ts';
 
 /** The terms that a subscriber agreed to: a copy of the catalogue at that time. */
@@ -16,6 +17,7 @@ export type Agreement = Pick<
   | 'quantity'
   | 'pricing'
   | 'addOns'
+  | 'taxBehavior'
 >;
 
 /** An item of an agreement with its own terms: the main price, or an add-on. */
@@ -44,6 +46,12 @@ export interface Line {
   productId?: string;
   /** The product of an add-on; otherwise that of the invoice. */
   productName?: string;
+  /** Whether the amount contains the tax; exclusive by default. */
+  taxBehavior?: 'exclusive' | 'inclusive' | null;
+  /** The tax terms of the line itself, such as those of the line that it credits; null for an untaxed line. */
+  taxTerms?: TaxTerms | null;
+  /** The tax, once it is computed. */
+  tax?: LineTax;
 }
 
 /** Returns the billing interval of an agreement. */
@@ -56,17 +64,20 @@ export const toInterval = ({ frequency, period }: Pick<Agreement, 'frequency' | 
 export function listItems(agreement: Agreement): Item[] {
   const { addOns } = agreement;
   if (addOns === null) return [agreement];
-  const parts = addOns.map(({ productId, productName, priceId, quantity, pricing, amountMinor }): Item => ({
-    ...agreement,
-    addOns: null,
-    productId,
-    productName,
-    // A flat price has no quantity.
-    quantity: pricing === null ? null : quantity,
-    pricing,
-    amountMinor: BigInt(amountMinor),
-    addOnPriceId: priceId,
-  }));
+  const parts = addOns.map(
+    ({ productId, productName, priceId, quantity, pricing, amountMinor, taxBehavior }): Item => ({
+      ...agreement,
+      addOns: null,
+      productId,
+      productName,
+      // A flat price has no quantity.
+      quantity: pricing === null ? null : quantity,
+      pricing,
+      amountMinor: BigInt(amountMinor),
+      addOnPriceId: priceId,
+      taxBehavior: taxBehavior ?? null,
+    }),
+  );
   return [agreement, ...parts];
 }
 
@@ -111,6 +122,7 @@ export function buildPeriodLines(
       periodEnd: part.end,
       explanation: { ...explanation, ...explainQuantity(item) },
       ...nameItem(item),
+      ...(item.taxBehavior === 'inclusive' && { taxBehavior: item.taxBehavior }),
     };
   };
   const [main, ...addOns] = listItems(agreement);
@@ -160,6 +172,6 @@ export function explainQuantity({
   };
 }
 
-/** The sum of lines, in minor units. */
-export const sumLines = (lines: Pick<Line, 'amountMinor'>[]): bigint =>
-  lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+/** The sum of lines with their tax, in minor units. */
+export const sumLines = (lines: { amountMinor: bigint; tax?: LineTax | null }[]): bigint =>
+  lines.reduce((sum, line) => sum + computeGross(line), 0n);

@@ -102,7 +102,7 @@ export function buildBalanceLine(of: Line, amountMinor: bigint): Line {
 /** Returns the columns of a subscription that hold the agreement. */
 export function pickAgreement(from: Row<'intents'>) {
   const { productId, priceId, groupId, productName, amountMinor, currency, frequency, period } = from;
-  const { quantity, pricing, addOns } = from;
+  const { quantity, pricing, addOns, taxBehavior } = from;
   const paymentIntentId = from.id;
   return {
     paymentIntentId,
@@ -117,5 +117,6 @@ export function pickAgreement(from: Row<'intents'>) {
     quantity,
     pricing,
     addOns,
+    taxBehavior,
   };
 }

@@ -72,7 +72,8 @@ async function agreeToAddOn(
     refuseAddOn(path, `must be charged ${describeInterval(toInterval(main))}, as the main price is`);
   const agreed = agreeToQuantity(price, price, quantity, `${path}.quantity`);
   const { id: productId, name: productName } = product;
-  return { productId, priceId, productName, ...storeQuantity(agreed), addedAt: now };
+  const included = price.taxBehavior === 'inclusive' && { taxBehavior: price.taxBehavior };
+  return { productId, priceId, productName, ...storeQuantity(agreed), ...included, addedAt: now };
 }
 
 const storeQuantity = ({ quantity, pricing, amountMinor }: ReturnType<typeof agreeToQuantity>) => ({

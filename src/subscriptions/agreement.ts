@@ -17,6 +17,7 @@ export type PriceAgreement = Pick<
   | 'period'
   | 'quantity'
   | 'pricing'
+  | 'taxBehavior'
 >;
 
 /** The columns of an intent without a trial and a set-up fee. */
@@ -29,6 +30,7 @@ export const plainOrder = {
   couponId: null,
   promotionCodeId: null,
   discounts: null,
+  tax: null,
 };
 
 /**
@@ -42,7 +44,7 @@ export function agreeToPrice(
   changed: Pick<Row<'subscriptions'>, 'quantity'> | undefined,
   path = 'quantity',
 ): PriceAgreement {
-  const { currency, frequency, period, pricing } = price;
+  const { currency, frequency, period, pricing, taxBehavior } = price;
   const wanted = quantity ?? (pricing === null ? null : changed?.quantity);
   return {
     productId: product.id,
@@ -52,6 +54,7 @@ export function agreeToPrice(
     currency,
     frequency,
     period,
+    taxBehavior,
     ...agreeToQuantity(price, price, wanted, path),
   };
 }

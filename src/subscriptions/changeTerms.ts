@@ -38,6 +38,7 @@ export const pickTerms = (row: Row<'intents'> | Row<'subscriptions'>): Terms => 
   quantity: row.quantity,
   pricing: row.pricing,
   addOns: row.addOns,
+  taxBehavior: row.taxBehavior,
 });
 
 /**

@@ -176,5 +176,6 @@ async function addCreditLine(
     refundedMinor: null,
     discounts: null,
     priceId: null,
+    tax: null,
   });
 }

@@ -81,8 +81,16 @@ const actions = {
     parked: 'Billing stopped, because the books of the subscription do not add up.',
     imported: 'The subscription was imported from Stripe.',
   },
+  TaxRateEvent: {
+    created: 'A tax rate was created.',
+    updated: 'Fields of a tax rate changed.',
+    archived: 'A tax rate was archived; new bills do not use it.',
+  },
   InvoiceEvent: {
-    created: 'An invoice was issued.',
+    created: 'An invoice was issued, or created as a draft.',
+    finalized: 'An invoice was finalized: it has its number, and its document no longer changes.',
+    credited: 'A credit note was issued for the invoice.',
+    credit_undone: 'The refund of a credit note failed; the amount counts as billed again.',
     updated: 'Fields of an invoice changed.',
     paid: 'An invoice was paid.',
     period_moved: 'The first period was moved to where its money was received.',
@@ -100,6 +108,10 @@ const actions = {
     billed: 'An invoice was issued with the line.',
     released: 'The invoice with the line was closed without payment; the line waits for the next invoice.',
     deleted: 'A waiting line was deleted.',
+  },
+  CreditNoteEvent: {
+    created: 'A credit note was issued.',
+    voided: 'The refund of a credit note failed; it credits nothing.',
   },
   PaymentEvent: {
     succeeded: 'A charge succeeded.',
@@ -151,6 +163,8 @@ export const activityTypeByTable = {
   invoices: 'InvoiceEvent',
   invoiceItems: 'InvoiceItemEvent',
   payments: 'PaymentEvent',
+  creditNotes: 'CreditNoteEvent',
+  taxRates: 'TaxRateEvent',
   webhookEndpoints: 'WebhookEvent',
 } as const satisfies Partial<Record<TableName, ActivityType>>;
 

@@ -1,7 +1,19 @@
 import { columnNames } from '../storage/query/tableMeta.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { toMajor } from '../lib/money.ts';
 import { compileObjectMapper } from '../runtime/compileMapper.ts';
+import {
+  money,
+  recurring,
+  details,
+  priceModel,
+  agreedModel,
+  pickSet,
+  setupFee,
+  showTaxes,
+  showOrder,
+  showItems,
+  type Shown,
+} from './shownFields.ts';
 import { activityTypeByTable, type ActivityType, type TracedTable } from './eventTypes.ts';
 
 /** How changes of a table are recorded in traces. */
@@ -13,62 +25,6 @@ export interface Activity<Name extends TracedTable> {
   /** Returns how a change of columns appears in the resource: `{field: [before, after]}`. */
   computeChanges: (changes: Partial<Row<Name>>, before: Row<Name>) => Record<string, [unknown, unknown]>;
 }
-
-type Shown = Record<string, unknown>;
-
-const money = (amountMinor: bigint, currency: string) => ({
-  amount: toMajor(amountMinor, currency),
-  currency,
-});
-
-const recurring = ({ executionDate, period, frequency }: Row<'prices'> | Row<'intents'>) => ({
-  executionDate,
-  period,
-  frequency,
-});
-
-/** The amount that a price names: for the cycle, a unit or a package; 0 where it has tiers. */
-const details = ({ pricing, amountMinor, currency }: Row<'prices'>) =>
-  pricing && 'unitAmount' in pricing
-    ? { amount: Number(pricing.unitAmount), currency }
-    : money(amountMinor, currency);
-
-/** The fields of a price that charges a quantity; a flat price has none of them. */
-function priceModel({ pricing, minQuantity, maxQuantity, nickname }: Row<'prices'>): Shown {
-  const named = nickname === null ? {} : { nickname };
-  return pricing === null ? named : { ...named, ...pricing, minQuantity, maxQuantity };
-}
-
-const agreedModel = ({ pricing, quantity }: Pick<Row<'intents'>, 'pricing' | 'quantity'>): Shown =>
-  pricing === null ? {} : { quantity, ...pricing };
-
-/** The fields that are set: a plain price or subscription shows none of the others. */
-const pickSet = (fields: Shown): Shown =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-
-const setupFee = ({ setupFeeMinor, currency }: Pick<Row<'prices'>, 'setupFeeMinor' | 'currency'>) =>
-  setupFeeMinor === null ? null : money(setupFeeMinor, currency);
-
-/** The add-ons, their amounts in major units. */
-const showAddOns = ({ addOns, currency }: Pick<Row<'intents'>, 'addOns' | 'currency'>) =>
-  addOns?.map(({ amountMinor, ...addOn }) => ({ ...addOn, price: money(BigInt(amountMinor), currency) })) ??
-  null;
-
-const showOrder = (intent: Row<'intents'>): Shown =>
-  pickSet({
-    addOns: showAddOns(intent),
-    billing: intent.billing,
-    trialDays: intent.trialDays,
-    setupFee: setupFee(intent),
-    couponId: intent.couponId,
-    promotionCodeId: intent.promotionCodeId,
-  });
-
-/** The add-ons and the trial of a subscription; nothing for a plain one. */
-const showItems = (subscription: Row<'subscriptions'>): Shown =>
-  subscription.addOns === null && subscription.trialEndsAt === null
-    ? {}
-    : pickSet({ addOns: showAddOns(subscription), trialEndsAt: subscription.trialEndsAt });
 
 interface ActivityOptions<Name extends TracedTable> {
   /** Columns that are the books' own, or secret. */
@@ -115,13 +71,33 @@ const isSame = (was: unknown, is: unknown) =>
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
   tenants: buildActivity('tenants', {
     hidden: ['cursorSecret', 'hasWebhooks', 'discountsSince', 'invoiceItemsSince'],
-    parts: ['changePolicy', 'trialEndWithoutMethod'],
-    make: ({ changePolicy, trialEndWithoutMethod }) => pickSet({ changePolicy, trialEndWithoutMethod }),
+    parts: [
+      'changePolicy',
+      'trialEndWithoutMethod',
+      'seller',
+      'invoiceGraceHours',
+      'numberSeries',
+      'unverifiedVatId',
+    ],
+    make: (tenant) => {
+      const { changePolicy, trialEndWithoutMethod } = tenant;
+      const { seller, invoiceGraceHours, numberSeries, unverifiedVatId } = tenant;
+      const invoicing = { seller, invoiceGraceHours, numberSeries, unverifiedVatId };
+      return pickSet({ changePolicy, trialEndWithoutMethod, ...invoicing });
+    },
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash'] }),
-  customers: buildActivity('customers'),
+  customers: buildActivity('customers', {
+    parts: ['companyName', 'address', 'taxIds', 'taxExempt', 'locale', 'taxRateId', 'vatIdCheck'],
+    make: ({ companyName, address, taxIds, taxExempt, locale, taxRateId, vatIdCheck }) =>
+      pickSet({ companyName, address, taxIds, taxExempt, locale, taxRateId, vatIdCheck }),
+  }),
   groups: buildActivity('groups', { hidden: ['nameLower'] }),
-  products: buildActivity('products', { hidden: ['nameLower'] }),
+  products: buildActivity('products', {
+    hidden: ['nameLower'],
+    parts: ['taxCode'],
+    make: ({ taxCode }) => pickSet({ taxCode }),
+  }),
   prices: buildActivity('prices', {
     parts: [
       'amountMinor',
@@ -135,12 +111,17 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'nickname',
       'trialDays',
       'setupFeeMinor',
+      'taxBehavior',
     ],
     make: (price) => ({
       recurring: recurring(price),
       details: details(price),
       ...priceModel(price),
-      ...pickSet({ trialDays: price.trialDays, setupFee: setupFee(price) }),
+      ...pickSet({
+        trialDays: price.trialDays,
+        setupFee: setupFee(price),
+        taxBehavior: price.taxBehavior,
+      }),
     }),
   }),
   coupons: buildActivity('coupons', {
@@ -171,6 +152,8 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'givenBackMinor',
       'credits',
       'discounts',
+      'tax',
+      'taxBehavior',
     ],
     parts: [
       'amountMinor',
@@ -195,7 +178,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     }),
   }),
   subscriptions: buildActivity('subscriptions', {
-    hidden: ['changingIntentId', 'openInvoiceId', 'claimedUntil', 'trialEndAnnouncedAt'],
+    hidden: ['changingIntentId', 'openInvoiceId', 'claimedUntil', 'trialEndAnnouncedAt', 'taxBehavior'],
     parts: ['amountMinor', 'currency', 'frequency', 'period', 'quantity', 'pricing', 'addOns', 'trialEndsAt'],
     make: (subscription) => ({
       recurring: { period: subscription.period, frequency: subscription.frequency },
@@ -206,17 +189,51 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   }),
   invoices: buildActivity('invoices', {
     hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod'],
-    parts: ['totalMinor', 'refundedMinor', 'currency'],
-    make: ({ totalMinor, refundedMinor, currency }) => ({
-      total: money(totalMinor, currency),
-      refunded: money(refundedMinor, currency),
-    }),
+    parts: [
+      'totalMinor',
+      'refundedMinor',
+      'currency',
+      'taxes',
+      'documentNumber',
+      'issuedAt',
+      'finalizeAt',
+      'creditedMinor',
+      'unchargedMinor',
+    ],
+    make: (invoice) => {
+      const { totalMinor, refundedMinor, creditedMinor, currency } = invoice;
+      const { documentNumber, issuedAt, finalizeAt, taxes } = invoice;
+      return {
+        total: money(totalMinor, currency),
+        refunded: money(refundedMinor, currency),
+        ...pickSet({
+          documentNumber,
+          issuedAt,
+          finalizeAt,
+          taxes: showTaxes(taxes, currency),
+          credited: creditedMinor === null ? null : money(creditedMinor, currency),
+        }),
+      };
+    },
   }),
   invoiceItems: buildActivity('invoiceItems', {
-    hidden: ['explanation', 'creditedLineId', 'discounts', 'priceId'],
+    hidden: ['explanation', 'creditedLineId', 'discounts', 'priceId', 'taxBehavior', 'taxTerms'],
     parts: ['amountMinor', 'currency'],
     make: ({ amountMinor, currency }) => ({ price: money(amountMinor, currency) }),
   }),
+  creditNotes: buildActivity('creditNotes', {
+    parts: ['totalMinor', 'currency', 'taxes', 'lines'],
+    make: ({ totalMinor, currency, taxes, lines }) => ({
+      total: money(totalMinor, currency),
+      taxes: showTaxes(taxes, currency),
+      lines: lines.map(({ netMinor, taxMinor, ...line }) => ({
+        ...line,
+        net: money(BigInt(netMinor), currency),
+        tax: money(BigInt(taxMinor), currency),
+      })),
+    }),
+  }),
+  taxRates: buildActivity('taxRates'),
   payments: buildActivity('payments', {
     hidden: ['toBalanceMinor'],
     parts: ['amountMinor', 'currency'],

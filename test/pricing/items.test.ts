@@ -23,6 +23,7 @@ const plain: Agreement = {
   period: 1,
   quantity: null,
   pricing: null,
+  taxBehavior: null,
 };
 const addedAt = midnight('01-01');
 const storage: AddOn = {
@@ -57,6 +58,7 @@ it('lists the items of an agreement, the main price first', () => {
       quantity: 3,
       pricing: storage.pricing,
       amountMinor: 1200n,
+      taxBehavior: null,
       addOnPriceId: 'price_2',
     },
     // A flat price has no quantity.
@@ -67,6 +69,7 @@ it('lists the items of an agreement, the main price first', () => {
       quantity: null,
       pricing: null,
       amountMinor: 500n,
+      taxBehavior: null,
       addOnPriceId: 'price_3',
     },
   ]);

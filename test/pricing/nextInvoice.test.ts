@@ -23,6 +23,7 @@ const flat: Agreement = {
   period: 1,
   quantity: null,
   pricing: null,
+  taxBehavior: null,
 };
 const priced = (pricing: Pricing, quantity: number | null): Agreement => ({ ...flat, pricing, quantity });
 const perUnit: Pricing = { model: 'per_unit', unitAmount: '7.5' };

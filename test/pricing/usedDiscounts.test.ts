@@ -49,6 +49,7 @@ const agreement = {
   period: 1,
   quantity: null,
   pricing: null,
+  taxBehavior: null,
 };
 const { lines } = buildPeriodLines(agreement, null, at, 'UTC');
 

@@ -26,6 +26,7 @@ export const productRow = (id: string, fields: Partial<Row<'products'>> = {}): R
   expiresAt: null,
   deletedAt: null,
   nameLower: (fields.name ?? id).toLowerCase(),
+  taxCode: null,
   ...stamps,
   ...fields,
 });
@@ -45,6 +46,7 @@ export const priceRow = (id: string, fields: Partial<Row<'prices'>> = {}): Row<'
   nickname: null,
   trialDays: null,
   setupFeeMinor: null,
+  taxBehavior: null,
   ...stamps,
   ...fields,
 });
@@ -57,6 +59,13 @@ export const customerRow = (id: string, associatedId: string): Row<'customers'> 
   lastName: '',
   email: '',
   metadata: {},
+  companyName: null,
+  address: null,
+  taxIds: null,
+  taxExempt: null,
+  locale: null,
+  taxRateId: null,
+  vatIdCheck: null,
   ...stamps,
 });
 
@@ -103,5 +112,6 @@ export const subscriptionRow = (
   addOns: null,
   trialEndsAt: null,
   trialEndAnnouncedAt: null,
+  taxBehavior: null,
   ...fields,
 });

@@ -1,5 +1,14 @@
 import { boolean, count, instant, json, money, nullable, table, text } from './columns.ts';
-import { byTenant, recurring, tenantKey, timestamps, type JsonObject, type Pricing } from './common.ts';
+import {
+  byTenant,
+  recurring,
+  tenantKey,
+  timestamps,
+  type Address,
+  type JsonObject,
+  type Pricing,
+  type TaxId,
+} from './common.ts';
 
 /** Customers and the catalog. */
 export const catalog = {
@@ -14,6 +23,17 @@ export const catalog = {
       email: text(),
       metadata: json<Record<string, string>>(),
       ...timestamps,
+      companyName: nullable(text()),
+      address: nullable(json<Address>()),
+      taxIds: nullable(json<TaxId[]>()),
+      /** Whether the customer pays no tax; null for false. */
+      taxExempt: nullable(boolean()),
+      /** The language of documents, a BCP 47 tag; null for that of the seller. */
+      locale: nullable(text()),
+      /** The tax rate of the customer, which takes precedence over that of the place. */
+      taxRateId: nullable(text()),
+      /** The result of the last check of the VAT id with VIES, and its time. */
+      vatIdCheck: nullable(json<{ value: string; valid: boolean; checkedAt: string }>()),
     },
     {
       ...byTenant,
@@ -61,6 +81,8 @@ export const catalog = {
       deletedAt: nullable(instant()),
       /** The name in lower case, for searches. Null only until the migration has filled it. */
       nameLower: nullable(text()),
+      /** Selects the tax rates that apply to it alone; null for those of all products. */
+      taxCode: nullable(text()),
     },
     {
       ...byTenant,
@@ -99,6 +121,8 @@ export const catalog = {
       trialDays: nullable(count()),
       /** Charged once, with the first invoice of a new subscription; null for none. */
       setupFeeMinor: nullable(money()),
+      /** Whether the amounts contain the tax; null for exclusive. */
+      taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
     },
     {
       ...byTenant,

@@ -43,6 +43,8 @@ export interface AddOn {
   /** Null for a flat price. */
   pricing: Pricing | null;
   amountMinor: string;
+  /** Absent if tax is charged on top of the price. */
+  taxBehavior?: 'inclusive';
   /** When it was added, an instant. */
   addedAt: string;
 }
@@ -81,6 +83,94 @@ export interface ChangePolicy {
   decrease: ChangeBilling;
   planUpgrade: ChangeBilling;
   planDowngrade: ChangeBilling;
+}
+
+/** A postal address. `country` is an ISO 3166-1 alpha-2 code in upper case. */
+export interface Address {
+  line1: string | null;
+  line2: string | null;
+  city: string | null;
+  postalCode: string | null;
+  /** A state or province. */
+  region: string | null;
+  country: string;
+}
+
+/** A tax id in the form in which it is printed, without spaces. */
+export interface TaxId {
+  type: 'eu_vat' | 'gb_vat' | 'ch_vat' | 'no_vat' | 'us_ein' | 'other';
+  value: string;
+}
+
+/** The company that sells, as its invoices show it. Its bank account is that of the tenant. */
+export interface Seller {
+  legalName: string;
+  address: Address | null;
+  taxIds: TaxId[];
+  /** The entry in the commercial register. */
+  registration: string | null;
+  /** Text at the end of each document. */
+  footer: string | null;
+  logoId: string | null;
+}
+
+/** How the documents of one kind are numbered. */
+export interface NumberSeries {
+  prefix: string;
+  /** Text with `{prefix}`, `{yyyy}`, `{yy}`, `{mm}` and `{seq:n}`, the count with at least n digits. */
+  pattern: string;
+  reset: 'yearly' | 'never';
+}
+
+/** VAT categories of EN 16931 (UNTDID 5305): standard, zero, exempt, reverse charge, intra-community, export, outside. */
+export type TaxCategory = 'S' | 'Z' | 'E' | 'AE' | 'K' | 'G' | 'O';
+
+/** Why no tax is charged. */
+export type TaxReason =
+  | 'reverse_charge'
+  | 'intra_community'
+  | 'export'
+  | 'exempt_customer'
+  | 'exempt'
+  | 'outside_scope'
+  | 'zero_rated';
+
+/** The tax of a line before its amount is known. `percent` is a decimal. */
+export interface TaxTerms {
+  category: TaxCategory;
+  percent: string;
+  reason?: TaxReason;
+}
+
+/**
+ * The tax on a line. `amountMinor` of the line contains it if `included`; otherwise it is charged on top. In minor units
+ * as text.
+ */
+export interface LineTax extends TaxTerms {
+  included?: true;
+  taxMinor: string;
+}
+
+/** The tax of an invoice by category and rate, in minor units as text. */
+export interface TaxTotal extends TaxTerms {
+  taxableMinor: string;
+  taxMinor: string;
+}
+
+/** The tax terms of a bill: by product where they differ from the terms of all others. */
+export interface BillTax {
+  terms: TaxTerms;
+  byProduct?: Record<string, TaxTerms>;
+}
+
+/** A line of a credit note: the part of an invoice line that it credits, tax included, in minor units as text. */
+export interface CreditNoteLine {
+  lineId: string;
+  description: string;
+  netMinor: string;
+  taxMinor: string;
+  category?: TaxCategory;
+  percent?: string;
 }
 
 /** A bank account as shown to payers. */

@@ -1,5 +1,15 @@
 import { count, instant, json, money, nullable, table, text } from './columns.ts';
-import { byTenant, tenantKey, timestamps, type JsonObject, type LineDiscount } from './common.ts';
+import {
+  byTenant,
+  tenantKey,
+  timestamps,
+  type CreditNoteLine,
+  type JsonObject,
+  type LineDiscount,
+  type LineTax,
+  type TaxTerms,
+  type TaxTotal,
+} from './common.ts';
 
 /** Invoices, payments and balances. */
 export const invoicing = {
@@ -16,7 +26,7 @@ export const invoicing = {
       intentId: nullable(text()),
       customerId: text(),
       billingReason: text<'subscription_start' | 'cycle' | 'plan_change' | 'one_off'>(),
-      status: text<'open' | 'paid' | 'void' | 'uncollectible'>(),
+      status: text<'draft' | 'open' | 'paid' | 'void' | 'uncollectible'>(),
       currency: text(),
       totalMinor: money(),
       refundedMinor: money(),
@@ -38,10 +48,31 @@ export const invoicing = {
       dueAt: nullable(instant()),
       paidAt: nullable(instant()),
       ...timestamps,
+      /** The tax by category and rate; null if none was computed. */
+      taxes: nullable(json<TaxTotal[]>()),
+      /** The number of the document, given at finalization. */
+      documentNumber: nullable(text()),
+      /** When it was finalized; null before, and for invoices of releases without documents. */
+      issuedAt: nullable(instant()),
+      /** When it is to be finalized; null if it is, or if only `finalizeInvoice` does it. */
+      finalizeAt: nullable(instant()),
+      /** What credit notes took off, tax included, with and without refund; null for nothing. */
+      creditedMinor: nullable(money()),
+      /** The part of `creditedMinor` that was credited before the payment, and is not charged; null for nothing. */
+      unchargedMinor: nullable(money()),
     },
     {
       ...byTenant,
       indexes: {
+        invoices_document_number: {
+          columns: ['tenantAlias', 'documentNumber'],
+          unique: true,
+          where: 'document_number is not null',
+        },
+        invoices_finalizing: {
+          columns: ['tenantAlias', 'finalizeAt', 'id'],
+          where: 'finalize_at is not null',
+        },
         invoices_number: { columns: ['tenantAlias', 'number'], unique: true },
         invoices_cycle: {
           columns: ['tenantAlias', 'subscriptionId', 'cycleStart'],
@@ -94,6 +125,8 @@ export const invoicing = {
       discounts: nullable(json<LineDiscount[]>()),
       /** The price of an add-on; null on lines of the main price. */
       priceId: nullable(text()),
+      /** Null if no tax was computed. */
+      tax: nullable(json<LineTax>()),
     },
     {
       ...byTenant,
@@ -202,6 +235,10 @@ export const invoicing = {
       creditedLineId: nullable(text()),
       discounts: nullable(json<LineDiscount[]>()),
       priceId: nullable(text()),
+      /** Whether the amount contains the tax; null for exclusive. */
+      taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
+      /** The tax terms of the item itself, such as those of the credited line; null for those of the invoice. */
+      taxTerms: nullable(json<TaxTerms>()),
       /** The invoice that bills it; null while it waits. */
       invoiceId: nullable(text()),
       removedAt: nullable(instant()),
@@ -221,6 +258,44 @@ export const invoicing = {
         },
       },
       foreign: tenantKey,
+    },
+  ),
+
+  // Documents that credit an invoice in whole or in part. Amounts are positive.
+  creditNotes: table(
+    'credit_notes',
+    {
+      tenantAlias: text(),
+      id: text(),
+      documentNumber: text(),
+      invoiceId: text(),
+      customerId: text(),
+      /** Whether the amount is refunded, or credited to the customer's balance or to an open invoice. */
+      kind: text<'refund' | 'credit'>(),
+      /** Void: its refund failed, so that it credits nothing. */
+      status: text<'issued' | 'void'>(),
+      reason: nullable(text()),
+      memo: nullable(text()),
+      currency: text(),
+      /** Tax included. */
+      totalMinor: money(),
+      taxes: nullable(json<TaxTotal[]>()),
+      lines: json<CreditNoteLine[]>(),
+      /** The refund; null if no money was refunded. */
+      paymentId: nullable(text()),
+      issuedAt: instant(),
+      ...timestamps,
+    },
+    {
+      ...byTenant,
+      indexes: {
+        credit_notes_document_number: { columns: ['tenantAlias', 'documentNumber'], unique: true },
+        credit_notes_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        credit_notes_invoice: { columns: ['tenantAlias', 'invoiceId', 'createdAt', 'id'] },
+        credit_notes_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        credit_notes_payment: { columns: ['tenantAlias', 'paymentId'], where: 'payment_id is not null' },
+      },
+      foreign: [...tenantKey, { columns: ['tenantAlias', 'invoiceId'], table: 'invoices' }],
     },
   ),
 };

@@ -1,6 +1,7 @@
 import type { DeclaredRow } from './columns.ts';
 import { catalog } from './catalog.ts';
 import { discounting } from './discounts.ts';
+import { documenting } from './documents.ts';
 import { invoicing } from './invoices.ts';
 import { subscribing } from './subscriptions.ts';
 import { tenancy } from './tenants.ts';
@@ -16,6 +17,7 @@ export const tableDeclarations = {
   ...discounting,
   ...subscribing,
   ...invoicing,
+  ...documenting,
   ...webhooks,
 };
 

@@ -5,6 +5,7 @@ import {
   tenantKey,
   timestamps,
   type AddOn,
+  type BillTax,
   type ChangeBilling,
   type DiscountTerms,
   type JsonObject,
@@ -109,6 +110,10 @@ export const subscribing = {
       promotionCodeId: nullable(text()),
       /** The discounts of the payment in flight. */
       discounts: nullable(json<DiscountTerms[]>()),
+      /** Whether the price contains the tax; null for exclusive. */
+      taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
+      /** The tax of the payment in flight; null for none. */
+      tax: nullable(json<BillTax>()),
     },
     {
       ...byTenant,
@@ -184,6 +189,8 @@ export const subscribing = {
       trialEndsAt: nullable(instant()),
       /** When the end of the trial was announced. */
       trialEndAnnouncedAt: nullable(instant()),
+      /** Whether the price contains the tax; null for exclusive. */
+      taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
     },
     {
       ...byTenant,

@@ -6,6 +6,8 @@ import {
   type BankAccount,
   type ChangePolicy,
   type JsonObject,
+  type NumberSeries,
+  type Seller,
 } from './common.ts';
 
 /** Tenants, API keys, traces and idempotency records. */
@@ -40,6 +42,14 @@ export const tenancy = {
       discountsSince: nullable(instant()),
       /** When the first invoice item was created: until then renewals need no look-up of items. */
       invoiceItemsSince: nullable(instant()),
+      /** The seller on documents; without its address no tax is charged. */
+      seller: nullable(json<Seller>()),
+      /** Hours from the creation of an invoice to its finalization; null for none. */
+      invoiceGraceHours: nullable(count()),
+      /** Null for the default series. */
+      numberSeries: nullable(json<{ invoice: NumberSeries; credit_note: NumberSeries }>()),
+      /** What an invoice does while VIES cannot confirm a VAT id: wait as a draft, or charge the rate; null for the former. */
+      unverifiedVatId: nullable(text<'draft' | 'rate'>()),
     },
     { primary: ['alias'] },
   ),

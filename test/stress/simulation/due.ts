@@ -1,3 +1,4 @@
+import { noTaxDetails } from '../../../src/customers/customers.ts';
 import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
 import { createTenant, type Service } from '../../../src/tenancy/tenants.ts';
 import type { UnitOfWork } from '../../../src/tenancy/unitOfWork.ts';
@@ -29,7 +30,7 @@ async function addDue(unit: UnitOfWork, due: Due, index: number): Promise<void> 
   const stamps = { createdAt: unit.now, updatedAt: unit.now };
   const name = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', metadata: {} };
   const id = unit.id('cus');
-  await unit.create('customers', { id, associatedId: `own-${index}`, ...name, ...stamps });
+  await unit.create('customers', { id, associatedId: `own-${index}`, ...name, ...noTaxDetails, ...stamps });
   const method = await unit.insertUntraced('paymentMethods', {
     id: unit.id('pm'),
     customerId: id,
@@ -51,6 +52,7 @@ const unbilled = (unit: UnitOfWork, startsAt: string) => ({
   amountMinor: 5000n,
   quantity: null,
   pricing: null,
+  taxBehavior: null,
   currency: 'usd',
   period: 1,
   anchor: startsAt,

@@ -1,0 +1,114 @@
+/**
+ * What a document shows, frozen when its invoice is finalized or its credit note is issued. All formats are made from it
+ * alone, so that a document is the same each time. Amounts are minor units of `currency` as text, never negative on a
+ * credit note; dates are calendar dates (YYYY-MM-DD) in the tenant's time zone.
+ */
+import type { Address, BankAccount, TaxCategory, TaxId, TaxTotal } from '../storage/model/common.ts';
+
+export interface DocumentRecord {
+  /** A credit note credits an earlier invoice; an invoice whose credits exceed its charges is one by itself. */
+  kind: 'invoice' | 'credit_note';
+  number: string;
+  issueDate: string;
+  /** When it was finalized, an instant: the creation date inside files. */
+  issuedAt: string;
+  /** Null if nothing is to be transferred. */
+  dueDate: string | null;
+  /** ISO 4217 in lower case, and its number of decimals. */
+  currency: string;
+  currencyDecimals: number;
+  /** A BCP 47 tag. The language is en for languages without texts. */
+  locale: string;
+  seller: DocumentSeller;
+  buyer: DocumentBuyer;
+  /** The invoice that a credit note credits. */
+  credits: { number: string; issueDate: string } | null;
+  /** The first and the last day of the billed periods; null for one-off charges. */
+  period: { from: string; to: string } | null;
+  lines: DocumentLine[];
+  /** Empty if the seller charges no tax. */
+  taxes: TaxTotal[];
+  /** Whether prices contain the tax, so that lines show the amounts that customers know. */
+  pricesIncludeTax: boolean;
+  totals: DocumentTotals;
+  payment: DocumentPayment;
+  /** Text of the seller for this document, such as the reason of a credit note; null for none. */
+  note: string | null;
+}
+
+export interface DocumentSeller {
+  legalName: string;
+  address: Address | null;
+  taxIds: TaxId[];
+  registration: string | null;
+  footer: string | null;
+  logo: DocumentLogo | null;
+}
+
+export interface DocumentLogo {
+  contentType: 'image/png' | 'image/jpeg';
+  base64: string;
+}
+
+export interface DocumentBuyer {
+  /** First and last name. */
+  name: string;
+  companyName: string | null;
+  email: string;
+  address: Address | null;
+  taxIds: TaxId[];
+}
+
+export interface DocumentLine {
+  description: string;
+  /** Small print: how the amount was computed, such as the share of a period or the tiers; in order. */
+  details: string[];
+  /** The first and the last day of the period; null for one-off charges. */
+  period: { from: string; to: string } | null;
+  /** Decimals; `quantity` × `unitPrice` is `listMinor` exactly. Both without tax unless `pricesIncludeTax`. */
+  quantity: string;
+  unitPrice: string;
+  /** Before discounts, as priced. */
+  listMinor: string;
+  discounts: { name: string; amountMinor: string }[];
+  /** After discounts, without tax. */
+  netMinor: string;
+  taxMinor: string;
+  /** Null if the seller charges no tax. */
+  tax: { category: TaxCategory; percent: string } | null;
+}
+
+export interface DocumentTotals {
+  /** Of the lines as priced, before discounts. */
+  subtotalMinor: string;
+  discountMinor: string;
+  netMinor: string;
+  taxMinor: string;
+  /** `netMinor` + `taxMinor`. */
+  totalMinor: string;
+  /** Paid from the customer's balance. */
+  balanceMinor: string;
+  /** To be paid at the time of issue: `totalMinor` − `balanceMinor`; 0 if a credit goes to the balance. */
+  payableMinor: string;
+}
+
+export interface DocumentPayment {
+  /** A saved payment method is charged, money is transferred, it is paid already, or it is refunded or credited. */
+  kind: 'charged' | 'transfer' | 'paid' | 'refunded' | 'credited';
+  bankAccount: BankAccount | null;
+  /** The reference for a transfer (ISO 11649). */
+  reference: string | null;
+  /** Payment terms in days; null unless it is a transfer. */
+  termsDays: number | null;
+}
+
+/** The formats of documents. `factur_x` is the PDF with the CII document attached. */
+export const documentFormats = ['html', 'pdf', 'ubl', 'cii', 'factur_x', 'json'] as const;
+export type DocumentFormat = (typeof documentFormats)[number];
+
+/** A document as a file. */
+export interface DocumentFile {
+  contentType: string;
+  fileName: string;
+  bytes: Buffer;
+}
