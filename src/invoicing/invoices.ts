@@ -84,6 +84,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       discounts: line.discounts ?? null,
       priceId: line.priceId ?? null,
       tax: line.tax ?? null,
+      productId: line.productId ?? null,
     });
   }
   if (lines.some(({ discounts }) => discounts)) await useDiscounts(unit, invoice, lines);

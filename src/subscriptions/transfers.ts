@@ -177,5 +177,6 @@ async function addCreditLine(
     discounts: null,
     priceId: null,
     tax: null,
+    productId: null,
   });
 }

@@ -148,6 +148,8 @@ export interface TaxTerms {
  */
 export interface LineTax extends TaxTerms {
   included?: true;
+  /** Whether the terms are those of the line itself, and not of its product or place. */
+  own?: true;
   taxMinor: string;
 }
 

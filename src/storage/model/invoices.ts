@@ -127,6 +127,8 @@ export const invoicing = {
       priceId: nullable(text()),
       /** Null if no tax was computed. */
       tax: nullable(json<LineTax>()),
+      /** The product; null on lines without one, and of releases without taxes. */
+      productId: nullable(text()),
     },
     {
       ...byTenant,
