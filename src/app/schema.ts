@@ -10,7 +10,9 @@ import {
 } from '../renewals/forecast.graphql.ts';
 import { CreditResolver, CustomerBalanceResolver } from '../invoicing/credits.graphql.ts';
 import { findCredit } from '../invoicing/grantedCredits.ts';
+import { InvoiceDocumentResolver } from '../invoicing/documents.graphql.ts';
 import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
+import { FinalizationResolver } from '../renewals/invoiceFinalization.graphql.ts';
 import {
   CustomerItemsResolver,
   InvoiceItemResolver,
@@ -114,6 +116,8 @@ export const schema = buildSchemaFrom([
   InvoiceResolver,
   InvoiceItemResolver,
   OneOffInvoiceResolver,
+  FinalizationResolver,
+  InvoiceDocumentResolver,
   CustomerInvoicesResolver,
   InvoiceSubscriptionResolver,
   TimelineResolver,

@@ -126,6 +126,7 @@ export const operationReasons: Record<string, Reason[]> = {
   me: [],
   node: [],
   nodes: [],
+  finalizeInvoice: ['invoice_not_found', 'invoice_not_draft'],
   payInvoice: ['invoice_not_found', 'invoice_not_open', 'payment_failed'],
   pauseSubscription: ['subscription_not_found', 'subscription_not_active'],
   previewPlanChange: ['subscription_not_found', 'price_not_found', 'product_not_found', ...planChange],

@@ -10,6 +10,7 @@ import { auditTrials } from './auditTrials.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
 import { computeCredit, type Explanation } from '../pricing/proration.ts';
+import { isUnpaid } from './invoices.ts';
 
 /** The rules of the books; each fault names the rule that it breaks. */
 export type Check =
@@ -81,7 +82,7 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   const cycles = paid.flatMap((invoice) => books.listLines(invoice.id).filter(isCycle)).length;
   if (cycles !== billedCount) blame('billed_count', `${cycles} cycles are paid, ${billedCount} are counted`);
 
-  const open = invoices.filter((invoice) => invoice.status === 'open' && !isChange(invoice));
+  const open = invoices.filter((invoice) => isUnpaid(invoice) && !isChange(invoice));
   const openIds = open.map((invoice) => invoice.id).join();
   if (openIds !== (openInvoiceId ?? ''))
     blame('open_invoice', `has open invoice ${openIds}, but refers to ${openInvoiceId}`);
@@ -91,7 +92,7 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   if (subscription.pastDueSince && !openInvoiceId && !cancelledAt)
     blame('open_invoice', 'is past due but has no open invoice');
   if (parkedReason !== null) blame('parked', `is parked: ${parkedReason}`);
-  const hasOpenInvoice = invoices.some(({ status }) => status === 'open');
+  const hasOpenInvoice = invoices.some(isUnpaid);
   auditDates(books, subscription, open[0]?.cycleStart ?? last, hasOpenInvoice, blame);
   return faults;
 }
@@ -206,7 +207,7 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
   const faults: Fault[] = [];
   const lines = books.listLines(id);
   const sum = sumAmounts(lines);
-  if (sum !== totalMinor || totalMinor < 0n) {
+  if (sum !== totalMinor || (totalMinor < 0n && status !== 'draft')) {
     faults.push({
       check: 'invoice_total',
       subject: id,

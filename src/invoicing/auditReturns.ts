@@ -53,7 +53,7 @@ const isWaiting = ({ invoiceId, removedAt }: Row<'invoiceItems'>) => invoiceId =
 
 const isOwed = ({ invoiceById }: Books, invoiceId: string): boolean => {
   const status = invoiceById.get(invoiceId)?.status;
-  return status === 'paid' || status === 'open';
+  return status === 'paid' || status === 'open' || status === 'draft';
 };
 
 const hasOpenInvoice = ({ invoices }: Books, { id }: Row<'intents'>): boolean =>

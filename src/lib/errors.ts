@@ -47,6 +47,8 @@ export const catalogue = {
   coupon_not_redeemable: { status: 409, message: 'The coupon or promotion code cannot be redeemed.' },
   invoice_not_paid: { status: 409, message: 'The invoice has not been paid.' },
   refund_too_large: { status: 409, message: 'The refund exceeds the refundable amount.' },
+  invoice_not_draft: { status: 409, message: 'The invoice is final already.' },
+  invoice_not_finalized: { status: 409, message: 'The invoice has no document until it is finalized.' },
   invoice_not_open: { status: 409, message: 'The invoice is not open.' },
   invoice_item_billed: { status: 409, message: 'An invoice bills the item already.' },
   request_in_flight: { status: 409, message: 'The same request is still being processed.' },
