@@ -2,6 +2,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Books } from './auditSnapshot.ts';
 import { auditAgreements } from './auditAgreements.ts';
 import { auditBalances } from './auditBalances.ts';
+import { auditDocuments } from './auditDocuments.ts';
 import { addDiscounts, auditDiscounts } from './auditDiscounts.ts';
 import { auditItems } from './auditItems.ts';
 import { auditPayments } from './auditPayments.ts';
@@ -28,7 +29,8 @@ export type Check =
   | 'balance'
   | 'discounts'
   | 'payments'
-  | 'invoice_items';
+  | 'invoice_items'
+  | 'documents';
 
 /** A violation of a rule of the books. */
 interface Fault {
@@ -58,6 +60,7 @@ export function auditBooks(books: Books): Fault[] {
     ...listFaults('balance', (blame) => auditBalances(books, blame)),
     ...listFaults('agreed_price', (blame) => auditAgreements(books, blame)),
     ...listFaults('invoice_items', (blame) => auditItems(books, blame)),
+    ...listFaults('documents', (blame) => auditDocuments(books, blame)),
     ...listFaults('trial', (blame) => auditTrials(books, blame)),
     ...listFaults('given_back', (blame) => auditGivenBack(books, blame)),
     ...listFaults('balance', (blame) => auditReservedBalance(books, blame)),

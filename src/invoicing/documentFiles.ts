@@ -3,8 +3,9 @@ import type { DocumentFormat, DocumentRecord } from '../documents/record.ts';
 import { renderDocument } from '../documents/render.ts';
 import { refuse } from '../lib/errors.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { buildInvoiceRecord } from './documentRecords.ts';
-import type { InvoiceRow } from './invoices.ts';
+import type { CreditNoteRow } from './creditNotes.ts';
+import { buildCreditNoteRecord, buildInvoiceRecord } from './documentRecords.ts';
+import { findInvoice, type InvoiceRow } from './invoices.ts';
 
 /** A file whose bytes are Base64 text. */
 export interface DocumentText {
@@ -25,6 +26,19 @@ export async function findInvoiceDocument(
   return makeFile(await findRecord(tenant, invoice), format);
 }
 
+/** Returns the document of a credit note. Errors: as for invoices. */
+export async function findCreditNoteDocument(
+  { read, record: tenant }: TenantScope,
+  note: CreditNoteRow,
+  format: DocumentFormat,
+): Promise<DocumentText> {
+  const frozen = await read.one('documents', { id: note.id });
+  const record = frozen
+    ? (frozen.record as unknown as DocumentRecord)
+    : await buildCreditNoteRecord(read, tenant, note, await findInvoice(read, note.invoiceId));
+  return makeFile(record, format);
+}
+
 /** Returns the frozen record of an invoice. Without a seller none is kept, and it is built from what there is now. */
 async function findRecord(
   { read, record: tenant }: TenantScope,
@@ -39,8 +53,8 @@ async function findRecord(
   return buildInvoiceRecord(read, tenant, invoice, lines);
 }
 
-/** Makes a file from a record. Errors: `validation_failed`, `unavailable`. */
-export async function makeFile(record: DocumentRecord, format: DocumentFormat): Promise<DocumentText> {
+/** Makes a file from a record. */
+async function makeFile(record: DocumentRecord, format: DocumentFormat): Promise<DocumentText> {
   const { contentType, fileName, bytes } = await renderDocument(record, format);
   return { contentType, fileName, base64: bytes.toString('base64') };
 }

@@ -1,6 +1,6 @@
 /** The records from which documents are made, and their freezing at finalization. */
 import type { DocumentLine, DocumentPayment, DocumentRecord, DocumentTotals } from '../documents/record.ts';
-import { countDecimals } from '../lib/money.ts';
+import { countDecimals, decimalText } from '../lib/money.ts';
 import { toLocalDate } from '../lib/time.ts';
 import { sumDiscounts } from '../pricing/discounts.ts';
 import { computeGross, computeNet } from '../pricing/tax.ts';
@@ -205,4 +205,81 @@ function describePayment(
     };
   const kind = sign === -1n ? 'credited' : payableMinor === '0' ? 'paid' : 'charged';
   return { kind, bankAccount: null, reference: null, termsDays: null };
+}
+
+/** Keeps what the document of a credit note shows. */
+export async function freezeCreditNote(
+  unit: UnitOfWork,
+  note: Row<'creditNotes'>,
+  invoice: InvoiceRow,
+): Promise<void> {
+  if (unit.tenant.seller === null) return;
+  const { id, customerId } = note;
+  const record = await buildCreditNoteRecord(unit, unit.tenant, note, invoice);
+  await unit.insertUntraced('documents', { id, customerId, record: { ...record }, createdAt: unit.now });
+}
+
+/** Builds the record of a credit note. The parties are those of its invoice's document, if it has one. */
+export async function buildCreditNoteRecord(
+  reads: Reads,
+  tenant: Row<'tenants'>,
+  note: Row<'creditNotes'>,
+  invoice: InvoiceRow,
+): Promise<DocumentRecord> {
+  const { currency, customerId, taxes, totalMinor } = note;
+  const customer = await reads.one('customers', { id: customerId });
+  const frozen = await reads.one('documents', { id: invoice.id });
+  const billed = frozen?.record as unknown as DocumentRecord | undefined;
+  const toDate = (instant: string) => toLocalDate(instant, tenant.timezone);
+  const { seller, buyer } = billed ?? (await describeParties(reads, tenant, customer));
+  const sum = (key: 'netMinor' | 'taxMinor') =>
+    note.lines.reduce((total, line) => total + BigInt(line[key]), 0n);
+  const netMinor = String(sum('netMinor'));
+  return {
+    kind: 'credit_note',
+    number: note.documentNumber,
+    issueDate: toDate(note.issuedAt),
+    issuedAt: note.issuedAt,
+    dueDate: null,
+    currency,
+    currencyDecimals: countDecimals(currency),
+    locale: billed?.locale ?? findLocale(customer),
+    seller,
+    buyer,
+    credits: {
+      number: invoice.documentNumber ?? String(invoice.number),
+      issueDate: toDate(invoice.issuedAt ?? invoice.createdAt),
+    },
+    period: billed?.period ?? null,
+    lines: note.lines.map(({ description, netMinor: net, taxMinor, category, percent }) => ({
+      description,
+      details: [],
+      period: null,
+      quantity: '1',
+      unitPrice: decimalText(BigInt(net), currency),
+      listMinor: net,
+      discounts: [],
+      netMinor: net,
+      taxMinor,
+      tax: category && percent ? { category, percent } : null,
+    })),
+    taxes: taxes ?? [],
+    pricesIncludeTax: false,
+    totals: {
+      subtotalMinor: netMinor,
+      discountMinor: '0',
+      netMinor,
+      taxMinor: String(sum('taxMinor')),
+      totalMinor: String(totalMinor),
+      balanceMinor: '0',
+      payableMinor: '0',
+    },
+    payment: {
+      kind: note.kind === 'refund' ? 'refunded' : 'credited',
+      bankAccount: null,
+      reference: null,
+      termsDays: null,
+    },
+    note: [note.reason, note.memo].filter(Boolean).join(': ') || null,
+  };
 }

@@ -106,6 +106,17 @@ export function refuseFinal(invoice: InvoiceRow): InvoiceRow {
   return invoice;
 }
 
+/**
+ * Returns an invoice that has its number, or had none in an earlier release; ends the grace of one whose document waits.
+ * Error: `invoice_not_finalized`.
+ */
+export async function ensureFinal(unit: UnitOfWork, invoice: InvoiceRow): Promise<InvoiceRow> {
+  if (invoice.status === 'draft')
+    return refuse('invoice_not_finalized', { path: 'invoiceId', message: 'is a draft: finalize it first' });
+  const isWaiting = invoice.documentNumber === null && invoice.finalizeAt !== null;
+  return isWaiting ? finalizeInvoice(unit, invoice) : invoice;
+}
+
 /** Lists the invoices whose grace has ended, oldest first. */
 export const listDueFinalizations = async (reads: Reads, now: string, limit: number): Promise<InvoiceRow[]> =>
   reads.many('invoices', { where: { finalizeAt: { to: now } }, orderBy: ['finalizeAt', 'id'], limit });
