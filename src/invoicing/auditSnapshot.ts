@@ -22,6 +22,8 @@ export interface Books {
   payments: Row<'payments'>[];
   balanceEntries: Row<'balanceEntries'>[];
   items: Row<'invoiceItems'>[];
+  /** The items that an invoice bills. */
+  listItems: (invoiceId: string) => Row<'invoiceItems'>[];
   discounts: Row<'discounts'>[];
   /** All lines of all invoices. */
   lines: Row<'invoiceLines'>[];
@@ -58,6 +60,7 @@ export function indexBooks(rows: BookRows): Books {
   const lines = groupBy(rows.invoiceLines, ({ invoiceId }) => invoiceId);
   const bySubscription = groupBy(invoices, ({ subscriptionId }) => subscriptionId);
   const payments = groupBy(rows.payments, ({ invoiceId }) => invoiceId);
+  const items = groupBy(rows.invoiceItems, ({ invoiceId }) => invoiceId);
   const balanceEntries = groupBy(rows.balanceEntries, ({ invoiceId }) => invoiceId);
   const intents = groupBy(
     rows.intents,
@@ -70,6 +73,7 @@ export function indexBooks(rows: BookRows): Books {
     payments: rows.payments,
     balanceEntries: rows.balanceEntries,
     items: rows.invoiceItems,
+    listItems: (id) => items.get(id) ?? [],
     discounts: rows.discounts,
     lines: rows.invoiceLines,
     agreements: rows.intents,
