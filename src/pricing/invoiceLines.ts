@@ -22,6 +22,8 @@ export type Agreement = Pick<
 export interface Item extends Agreement {
   /** The price of an add-on; none for the main price. */
   addOnPriceId?: string;
+  /** The set-up fee that an add-on still owes. */
+  owedFeeMinor?: bigint;
 }
 
 /** A line of an invoice before it is written. */
@@ -56,16 +58,17 @@ export const toInterval = ({ frequency, period }: Pick<Agreement, 'frequency' | 
 export function listItems(agreement: Agreement): Item[] {
   const { addOns } = agreement;
   if (addOns === null) return [agreement];
-  const parts = addOns.map(({ productId, productName, priceId, quantity, pricing, amountMinor }): Item => ({
+  const parts = addOns.map(({ priceId, quantity, pricing, amountMinor, setupFeeMinor, ...addOn }): Item => ({
     ...agreement,
     addOns: null,
-    productId,
-    productName,
+    productId: addOn.productId,
+    productName: addOn.productName,
     // A flat price has no quantity.
     quantity: pricing === null ? null : quantity,
     pricing,
     amountMinor: BigInt(amountMinor),
     addOnPriceId: priceId,
+    owedFeeMinor: setupFeeMinor === undefined ? undefined : BigInt(setupFeeMinor),
   }));
   return [agreement, ...parts];
 }

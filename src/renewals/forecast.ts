@@ -215,6 +215,7 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
   funds.credits.set(currency, [...left, ...added]);
   funds.items = funds.items.filter((item) => !items.includes(item));
   Object.assign(walk, cycle.agreement, {
+    addOns: cycle.addOns,
     anchor: cycle.anchor,
     nextBillingDate: cycle.period.end,
     next: undefined,

@@ -138,7 +138,7 @@ async function expectNextInvoice(
   const left = deductFromCredits(credits, usedMinor, at);
   const balanceMinor = sumUsable(left, date) + quote.creditMinor;
   const billable = {
-    ...(isNow ? terms : present),
+    ...(isNow ? { ...terms, addOns: quote.addOns } : present),
     anchor: isNow ? quote.anchor : subscription.anchor,
     nextBillingDate: date,
     cancelAt,

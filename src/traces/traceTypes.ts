@@ -51,8 +51,11 @@ const setupFee = ({ setupFeeMinor, currency }: Pick<Row<'prices'>, 'setupFeeMino
 
 /** The add-ons, their amounts in major units. */
 const showAddOns = ({ addOns, currency }: Pick<Row<'intents'>, 'addOns' | 'currency'>) =>
-  addOns?.map(({ amountMinor, ...addOn }) => ({ ...addOn, price: money(BigInt(amountMinor), currency) })) ??
-  null;
+  addOns?.map(({ amountMinor, setupFeeMinor, ...addOn }) => ({
+    ...addOn,
+    price: money(BigInt(amountMinor), currency),
+    ...(setupFeeMinor !== undefined && { setupFee: money(BigInt(setupFeeMinor), currency) }),
+  })) ?? null;
 
 const showOrder = (intent: Row<'intents'>): Shown =>
   pickSet({

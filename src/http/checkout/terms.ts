@@ -1,4 +1,5 @@
 import { isPeriodLine, sumBalanceUsed } from '../../invoicing/returns.ts';
+import { sumAddOnFees } from '../../pricing/addOnFees.ts';
 import { sumDiscounts } from '../../pricing/discounts.ts';
 import { toInterval, buildPeriodLines, sumItems, sumLines, type Line } from '../../pricing/invoiceLines.ts';
 import { describeInterval } from '../../pricing/schedule.ts';
@@ -159,9 +160,10 @@ function describeTrial(intent: IntentRow, bill: FirstBill, trialEndsAt: string, 
 }
 
 /** The set-up fee of a subscription that starts later, which its first invoice charges; nothing if it is charged now. */
-function describeLaterFee({ setupFeeMinor, currency }: IntentRow, { lines }: FirstBill): string {
-  if (setupFeeMinor === null || lines.length > 0) return '';
-  return `, with a set-up fee of ${formatMoney(setupFeeMinor, currency)}`;
+function describeLaterFee({ setupFeeMinor, addOns, currency }: IntentRow, { lines }: FirstBill): string {
+  const feesMinor = (setupFeeMinor ?? 0n) + sumAddOnFees(addOns);
+  if (feesMinor === 0n || lines.length > 0) return '';
+  return `, with a set-up fee of ${formatMoney(feesMinor, currency)}`;
 }
 
 /** Describes a subscription that starts later. It uses the function that bills the first period on that date. */
