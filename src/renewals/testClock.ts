@@ -2,6 +2,7 @@ import { BillingError, refuse } from '../lib/errors.ts';
 import { parseInstant, addMs } from '../lib/time.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
+import { expireCredits, matchExpiring } from '../invoicing/creditExpiry.ts';
 import { expireIntents, listExpiringIntents } from './intentExpiry.ts';
 import { finalizeDueInvoices } from './invoiceFinalization.ts';
 import { listDueFinalizations } from '../invoicing/finalization.ts';
@@ -42,13 +43,14 @@ export async function advanceClock(
   const end = parseTarget(tenant, to);
   let done = 0;
   const isEnough = () => done >= most || tenant.isAbandoned;
-  for (;;) {
-    const next = await findNextDue(tenant, end);
+  for (let now: string | null = tenant.now(); ;) {
+    const next = await findNextDue(tenant, now!, end);
     if (next !== undefined && isEnough()) return describeAdvance(tenant, end, false);
-    const { clockAt: now } = await moveClock(tenant, next ?? end);
-    if (next === undefined) return describeAdvance(tenant, end, true);
+    ({ clockAt: now } = await moveClock(tenant, next ?? end));
+    const expired = await expireAllCredits(tenant, now!);
+    if (next === undefined && expired === 0) return describeAdvance(tenant, end, true);
     // Count instants without an invoice as work, too.
-    done += 1;
+    done += 1 + expired;
     await expireIntents(tenant, now!);
     while ((await finalizeDueInvoices(tenant, now!, mostFinalized)) === mostFinalized);
     for (;;) {
@@ -86,7 +88,7 @@ async function describeAdvance(
 }
 
 /** Returns the earliest instant up to `end` at which work is due; undefined if there is none. */
-async function findNextDue({ read }: TenantScope, end: string): Promise<string | undefined> {
+async function findNextDue({ read }: TenantScope, now: string, end: string): Promise<string | undefined> {
   const [subscription] = await read.many('subscriptions', {
     where: { dueAt: { to: end }, changingIntentId: null },
     orderBy: ['dueAt', 'id'],
@@ -99,9 +101,23 @@ async function findNextDue({ read }: TenantScope, end: string): Promise<string |
     orderBy: ['dueAt', 'id'],
     limit: 1,
   });
-  return [subscription?.dueAt, intent?.at, invoice?.finalizeAt, delivery?.dueAt]
+  // Only credits that expire later: of an expired one a payment in progress may reserve the rest.
+  const [credit] = await read.many('balanceEntries', {
+    where: matchExpiring({ after: now, to: end }),
+    orderBy: ['expiresAt', 'id'],
+    limit: 1,
+  });
+  return [subscription?.dueAt, intent?.at, invoice?.finalizeAt, delivery?.dueAt, credit?.expiresAt]
     .filter((each) => typeof each === 'string')
     .toSorted()[0];
+}
+
+async function expireAllCredits(tenant: SteppedTenant, now: string): Promise<number> {
+  for (let all = 0; ;) {
+    const expired = await expireCredits(tenant, now);
+    if (expired === 0) return all;
+    all += expired;
+  }
 }
 
 /** Moves the clock forward only: overdue work runs at the current time. */

@@ -4,6 +4,7 @@ import { refuse } from '../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR } from '../lib/money.ts';
 import { sumItems, toInterval } from '../pricing/invoiceLines.ts';
 import { describeInterval, isSameInterval } from '../pricing/schedule.ts';
+import { dropPaidFees } from '../invoicing/paidFees.ts';
 import type { AddOn } from '../storage/model/common.ts';
 import type { Reads } from '../storage/store.ts';
 import { agreeToQuantity, type PriceAgreement } from './agreement.ts';
@@ -25,14 +26,15 @@ export type Terms = PriceAgreement & { addOns: AddOn[] | null };
 /**
  * Adds add-ons to the terms of a main price. One that is among `kept` keeps its agreed terms; others must be on sale,
  * and get the terms of the catalogue. Without `wanted`, the kept ones stay. Errors, with paths within `addOns`:
- * `validation_failed`, `price_not_found`, `currency_mismatch`.
+ * `validation_failed`, `price_not_found`, `currency_mismatch`. `subscriptionId` is that of the changed subscription, which
+ * pays the set-up fee of a price once.
  */
 export async function agreeToAddOns(
   reads: Reads,
   main: PriceAgreement,
   wanted: WantedAddOn[] | null | undefined,
   kept: AddOn[] | null,
-  now: string,
+  { now, subscriptionId }: { now: string; subscriptionId?: string },
 ): Promise<Terms> {
   if (!wanted) return checkTerms({ ...main, addOns: kept }, () => 'addOns');
   const addOns: AddOn[] = [];
@@ -46,7 +48,8 @@ export async function agreeToAddOns(
         : await agreeToAddOn(reads, main, { priceId, quantity }, now, path),
     );
   }
-  return checkTerms({ ...main, addOns: addOns.length > 0 ? addOns : null }, (index) => `addOns.${index}`);
+  const owed = await dropPaidFees(reads, subscriptionId, addOns);
+  return checkTerms({ ...main, addOns: owed.length > 0 ? owed : null }, (index) => `addOns.${index}`);
 }
 
 const refuseAddOn = (path: string, message: string): never =>
@@ -73,7 +76,9 @@ async function agreeToAddOn(
   const agreed = agreeToQuantity(price, price, quantity, `${path}.quantity`);
   const { id: productId, name: productName } = product;
   const included = price.taxBehavior === 'inclusive' && { taxBehavior: price.taxBehavior };
-  return { productId, priceId, productName, ...storeQuantity(agreed), ...included, addedAt: now };
+  const fee = price.setupFeeMinor !== null && { setupFeeMinor: String(price.setupFeeMinor) };
+  const terms = { ...storeQuantity(agreed), ...included, ...fee };
+  return { productId, priceId, productName, ...terms, addedAt: now };
 }
 
 const storeQuantity = ({ quantity, pricing, amountMinor }: ReturnType<typeof agreeToQuantity>) => ({

@@ -289,7 +289,7 @@ async function waitingChanges({ subscribe, run, pass }: Stage) {
   }
 }
 
-async function oneOff({ client, subscribe, run, pass }: Stage) {
+async function oneOff({ client, clock, subscribe, run, pass }: Stage) {
   const { customer } = await subscribe();
   const amount = { amount: 40, currency: 'usd' };
   const variables = { id: customer.id, amount };
@@ -314,6 +314,10 @@ async function oneOff({ client, subscribe, run, pass }: Stage) {
   await client.graphql(
     'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(customerId: $id, amount: $amount, reason: "An outage") { id } }',
     variables,
+  );
+  await client.graphql(
+    'mutation ($id: ID!, $amount: MoneyInput!, $at: DateTime) { grantCredit(customerId: $id, amount: $amount, reason: "A delay", expiresAt: $at) { id } }',
+    { ...variables, at: new Date(clock.nowMs() + dayMs).toISOString() },
   );
   await pass(monthMs);
 }
