@@ -43,7 +43,7 @@ export async function startApollo(
   // One listener, because Apollo calls and awaits each listener at each step.
   const listener: GraphQLRequestListener<Context> = {
     ...executeOperations(schema, operations, (errors) => logBugs(errors, log)),
-    willSendResponse: async (answered) => finishResponse(answered, maxResponseBytes),
+    willSendResponse: (answered) => finishResponse(answered, maxResponseBytes),
     didEncounterErrors: async (failed) => {
       setStatus(failed);
       logBugs(failed.errors, log);

@@ -15,8 +15,8 @@ const none: ReadonlySet<string> = new Set();
 // A daily subscription has about seven thousand invoices in this time; more would block the caller for minutes.
 const farthestMs = 20 * 366 * 86_400_000;
 
-/** The number of invoices after which a call stops: about half a minute of work. */
-const mostBills = 100_000;
+/** The number of items of due work after which a call stops: about half a minute of work. */
+const mostItems = 100_000;
 
 /** The progress of an advance. */
 export interface ClockAdvance {
@@ -30,15 +30,15 @@ export interface ClockAdvance {
 export type AdvancedTenant = TenantRow & { clockAdvance: ClockAdvance };
 
 /**
- * Moves the clock of a test tenant forward and performs all due work in order. Stops after `most` invoices or when the
- * client disconnects; a repeated call continues from there. A tenant that followed real time has its own clock from
- * then on. Returns the tenant at its new time. Errors: `validation_failed` for a live tenant or a time before the
+ * Moves the clock of a test tenant forward and performs all due work in order. Stops after `most` renewals, payment
+ * retries and expired intents, or when the client disconnects; an instant without any of them counts as one. A repeated
+ * call continues from there. A tenant that followed real time has its own clock from then on. Returns the tenant at its new time. Errors: `validation_failed` for a live tenant or a time before the
  * clock, `unavailable` if a provider could not be reached (the clock stays at that instant).
  */
 export async function advanceClock(
   tenant: TenantScope,
   to: string,
-  most = mostBills,
+  most = mostItems,
 ): Promise<AdvancedTenant> {
   const end = parseTarget(tenant, to);
   let done = 0;
@@ -47,12 +47,11 @@ export async function advanceClock(
     const next = await findNextDue(tenant, now!, end);
     if (next !== undefined && isEnough()) return describeAdvance(tenant, end, false);
     ({ clockAt: now } = await moveClock(tenant, next ?? end));
-    const expired = await expireAllCredits(tenant, now!);
-    if (next === undefined && expired === 0) return describeAdvance(tenant, end, true);
-    // Count instants without an invoice as work, too.
-    done += 1 + expired;
-    await expireIntents(tenant, now!);
-    while ((await finalizeDueInvoices(tenant, now!, mostFinalized)) === mostFinalized);
+    const before = done;
+    done += await expireAllCredits(tenant, now!);
+    if (next === undefined && done === before) return describeAdvance(tenant, end, true);
+    done += await expireIntents(tenant, now!);
+    done += await finalizeAllDue(tenant, now!);
     for (;;) {
       const { claimed, unreachable } = await renewBatch(tenant, now!, none);
       if (unreachable.length > 0) throw new BillingError('unavailable', [], 5);
@@ -60,6 +59,18 @@ export async function advanceClock(
       if (claimed === 0 || isEnough()) break;
     }
     await tenant.deliverDue();
+    // Only webhooks were due.
+    if (done === before) done += 1;
+  }
+}
+
+/** Finalizes all invoices whose grace has ended; returns their number. */
+async function finalizeAllDue(tenant: TenantScope, now: string): Promise<number> {
+  let done = 0;
+  for (;;) {
+    const finalized = await finalizeDueInvoices(tenant, now, mostFinalized);
+    done += finalized;
+    if (finalized < mostFinalized) return done;
   }
 }
 
