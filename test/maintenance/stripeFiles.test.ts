@@ -416,6 +416,14 @@ it.each<[name: string, bad: object[], left: Record<string, string>]>([
     { bad: 'its period ends at 2026-02-15T00:00:00.000Z, before it begins' },
   ],
   [
+    'a period that ends with the calendar',
+    [
+      customer('cus_2', { invoice_settings: { default_payment_method: 'pm_1' } }),
+      subscription('bad', { customer: 'cus_2' }, [item({ current_period_end: 253_402_300_799 })]),
+    ],
+    { bad: 'must be in the years 1 to 9999' },
+  ],
+  [
     'an end that has passed',
     [customer('cus_2'), subscription('bad', { customer: 'cus_2', cancel_at: seconds('2026-02-01') })],
     { bad: 'it was to end at 2026-02-01T00:00:00.000Z: export it anew' },
@@ -439,7 +447,13 @@ it.each<[name: string, bad: object[], left: Record<string, string>]>([
   expect(Object.keys(listed)).toEqual(Object.keys(left));
   for (const [id, why] of Object.entries(left)) expect(listed[id]).toContain(why);
   expect(JSON.stringify(brought.left).length).toBeLessThan(500);
-  expect(await countRows()).toMatchObject({ subscriptions: 1, intents: 1, coupons: 0, discounts: 0 });
+  expect(await countRows()).toMatchObject({
+    subscriptions: 1,
+    intents: 1,
+    payment_methods: 0,
+    coupons: 0,
+    discounts: 0,
+  });
   expect(await findFaults(app, books.alias)).toEqual([]);
 });
 
@@ -479,6 +493,22 @@ it('refuses an unknown tenant', async () => {
     code: 1,
     err: 'tenant: there is no tenant nobody\n',
   });
+});
+
+it.each(['user_id', 'constructor', '__proto__'])('takes the associated id %s from text only', async (key) => {
+  const values = ['"u-1"', '5', 'null', '{"a":1}', '["u"]', '""', `"${mebibyte}"`];
+  const customers = values.map((value, n) => {
+    const built = JSON.stringify(customer(`cus_${n}`));
+    return built.replace('"metadata":{}', `"metadata":{${JSON.stringify(key)}:${value}}`);
+  });
+  const content = lines(...customers, customer('cus_without'));
+  const said = await importFile(content, '--associated-id', key, '--yes', '--json');
+  expect(said, said.err).toMatchObject({ code: 0, json: { customers: 1 } });
+  expect(said.json.left).toHaveLength(values.length);
+  const rows = await app.backdoor.all(
+    `select associated_id from customers where tenant_alias = '${books.alias}'`,
+  );
+  expect(rows).toEqual([{ associated_id: 'u-1' }]);
 });
 
 it('notes a list that has further pages', async () => {

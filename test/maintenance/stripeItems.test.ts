@@ -261,6 +261,28 @@ it('imports the trial days and the tiers of prices', async () => {
   ]);
 });
 
+it('reads the trial days of prices from CSV, which has no tiers and no fractions', async () => {
+  const heading =
+    'Price ID,Product ID,Product Name,Amount,Currency,Interval,Interval Count,Usage Type,Billing Scheme,Trial Period Days';
+  const file = path.join(folder, 'prices.csv');
+  const rows = [
+    'price_1,prod_1,Pro,20.00,usd,month,1,licensed,per_unit,14',
+    'price_2,prod_1,Pro,"20,00",usd,month,1,licensed,per_unit,',
+    'price_3,prod_1,Pro,,usd,month,1,licensed,tiered,',
+    'price_4,prod_1,Pro,,usd,month,1,licensed,per_unit,',
+  ];
+  writeFileSync(file, [heading, ...rows].join('\n'));
+  const args = ['import', 'stripe', file, '--tenant', books.alias, '--yes', '--json'];
+  const { json } = await perennial(app.database, args);
+  expect(json).toMatchObject({ products: 1, prices: 2 });
+  expect(json.left).toEqual([
+    { stripeId: 'price_3', why: 'has tiers, which only JSON has' },
+    { stripeId: 'price_4', why: 'has fractions of the smallest unit, which only JSON has' },
+  ]);
+  const { products } = await books.client.graphql('{ products { nodes { prices { trialDays } } } }');
+  expect(products.nodes[0].prices.map(({ trialDays }: any) => trialDays).toSorted()).toEqual([14, null]);
+});
+
 const weekly = { interval: 'week', interval_count: 1, usage_type: 'licensed' };
 const metered = { interval: 'month', interval_count: 1, usage_type: 'metered' };
 const later = { current_period_end: seconds('2026-02-16T00:00:00Z') };

@@ -19,7 +19,7 @@ export async function importCustomer(
   key: string | undefined,
   report: ImportReport,
 ): Promise<Row<'customers'>> {
-  const associatedId = key === undefined ? id : (metadata[key] ?? skipRecord(`its metadata has no ${key}`));
+  const associatedId = key === undefined ? id : findText(metadata, key);
   const known = await unit.one('customers', { associatedId });
   if (known) {
     report.known += 1;
@@ -33,6 +33,11 @@ export async function importCustomer(
   const row = await createCustomer(unit, fields);
   report.customers += 1;
   return row;
+}
+
+function findText(metadata: Record<string, unknown>, key: string): string {
+  const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+  return typeof value === 'string' ? value : skipRecord(`its metadata has no ${key}`);
 }
 
 const frequencies: Record<string, Frequency> = {

@@ -32,19 +32,11 @@ export async function importSubscription(
   }
   // Nothing may be refused after the first write: the subscription stays with Stripe or is imported as a whole.
   await refuseRival(unit, customer, items.main.known.product);
-  const terms = agreeToItems(items, from.startedAt);
-  const metadata = parseMetadata(from);
+  const accepted = acceptSubscription(from, items, unit.tenant.timezone);
   checkDiscounts(unit, from.discounts);
   const method = from.paymentMethod ?? paymentMethod;
   const methodId = method === null ? null : await saveMethod(unit, customer, `${from.customer}/${method}`);
-  const subscription = await createSubscription(
-    unit,
-    { ...from, metadata },
-    customer,
-    terms,
-    methodId,
-    orderNumber,
-  );
+  const subscription = await createSubscription(unit, accepted, customer, methodId, orderNumber);
   report.subscriptions += 1;
   const { id: subscriptionId, customerId, nextBillingDate, currency } = subscription;
   await importDiscounts(unit, from.discounts, { customerId, subscriptionId });
@@ -107,12 +99,38 @@ export function refuseWithoutPeriod(
     skipRecord(`its period ends at ${periodEnd}, before it begins`);
 }
 
-/** Returns the metadata of the imported subscription. Error: `validation_failed`. */
-const parseMetadata = ({ id, metadata: map }: StripeSubscription) =>
-  parseInput(z.object({ metadata: textMetadata }), { metadata: { ...map, stripeId: id } }).metadata as Record<
-    string,
-    string
-  >;
+/** A subscription with the terms that it has here. */
+type AcceptedSubscription = StripeSubscription & { terms: Terms };
+
+/** Returns a subscription with its terms, its anchor and its metadata here. Error: `validation_failed`. */
+function acceptSubscription(
+  from: StripeSubscription,
+  items: KnownItems,
+  timeZone: string,
+): AcceptedSubscription {
+  const terms = agreeToItems(items, from.startedAt);
+  const input = { metadata: { ...from.metadata, stripeId: from.id } };
+  const { metadata } = parseInput(z.object({ metadata: textMetadata }), input);
+  return {
+    ...from,
+    terms,
+    anchor: computeAnchor(from, terms, timeZone),
+    metadata: metadata as Record<string, string>,
+  };
+}
+
+/**
+ * Returns Stripe's anchor if its cycles meet the next billing date, otherwise that date. Error: `validation_failed` if
+ * the next period ends after the year 9999.
+ */
+function computeAnchor(
+  { anchor, periodEnd }: StripeSubscription,
+  interval: Interval,
+  timeZone: string,
+): string {
+  const next = computeFirstPeriod(periodEnd, anchor, interval, timeZone);
+  return next.isStub ? computeFirstPeriod(periodEnd, null, interval, timeZone).anchor : anchor;
+}
 
 async function saveMethod(unit: UnitOfWork, customer: Row<'customers'>, reference: string): Promise<string> {
   const { id } = await unit.insertUntraced('paymentMethods', {
@@ -125,30 +143,20 @@ async function saveMethod(unit: UnitOfWork, customer: Row<'customers'>, referenc
   return id;
 }
 
-/** Returns Stripe's anchor if its cycles meet the next billing date, otherwise that date. */
-function computeAnchor(
-  { anchor, periodEnd }: StripeSubscription,
-  interval: Interval,
-  timeZone: string,
-): string {
-  return computeFirstPeriod(periodEnd, anchor, interval, timeZone).isStub ? periodEnd : anchor;
-}
-
 /**
  * Creates the intent and the subscription, as if the customer had subscribed here and paid until the next billing date.
  */
 async function createSubscription(
   unit: UnitOfWork,
-  from: StripeSubscription,
+  from: AcceptedSubscription,
   customer: Row<'customers'>,
-  terms: Terms,
   paymentMethodId: string | null,
   orderNumber: string,
 ): Promise<Row<'subscriptions'>> {
   const { periodEnd, periodStart, startedAt } = from;
   const cancelAtPeriodEnd = from.cancelAtPeriodEnd || from.cancelAt === periodEnd;
   const cancelAt = cancelAtPeriodEnd ? null : from.cancelAt;
-  const intent = await createIntent(unit, from, customer, terms, paymentMethodId, orderNumber);
+  const intent = await createIntent(unit, from, customer, paymentMethodId, orderNumber);
   return unit.create(
     'subscriptions',
     {
@@ -198,13 +206,11 @@ function computeDueAt(
 /** Creates the intent with the terms agreed to at Stripe. */
 async function createIntent(
   unit: UnitOfWork,
-  from: StripeSubscription,
+  { terms, anchor, ...from }: AcceptedSubscription,
   customer: Row<'customers'>,
-  terms: Terms,
   paymentMethodId: string | null,
   orderNumber: string,
 ): Promise<Row<'intents'>> {
-  const anchor = computeAnchor(from, terms, unit.tenant.timezone);
   return unit.create(
     'intents',
     {
