@@ -6,10 +6,12 @@ import { sumItems, toInterval } from '../pricing/invoiceLines.ts';
 import { describeInterval, isSameInterval } from '../pricing/schedule.ts';
 import { dropPaidFees } from '../invoicing/paidFees.ts';
 import type { AddOn } from '../storage/model/common.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { agreeToQuantity, type PriceAgreement } from './agreement.ts';
 
-const mostAddOns = 20;
+/** The most add-ons of a subscription. */
+export const mostAddOns = 20;
 
 /** The add-ons that a request names; a request without them keeps those that are there. */
 export const addOnsInput = z
@@ -73,12 +75,22 @@ async function agreeToAddOn(
   }
   if (!isSameInterval(toInterval(price), toInterval(main)))
     refuseAddOn(path, `must be charged ${describeInterval(toInterval(main))}, as the main price is`);
-  const agreed = agreeToQuantity(price, price, quantity, `${path}.quantity`);
+  return buildAddOn(product, price, { quantity, addedAt: now }, `${path}.quantity`);
+}
+
+/** Returns an add-on with the terms of a price of the catalogue. Error: `validation_failed` at `path`. */
+export function buildAddOn(
+  product: Row<'products'>,
+  price: Row<'prices'>,
+  { quantity, addedAt }: { quantity: number | null | undefined; addedAt: string },
+  path: string,
+): AddOn {
+  const agreed = agreeToQuantity(price, price, quantity, path);
   const { id: productId, name: productName } = product;
   const included = price.taxBehavior === 'inclusive' && { taxBehavior: price.taxBehavior };
   const fee = price.setupFeeMinor !== null && { setupFeeMinor: String(price.setupFeeMinor) };
   const terms = { ...storeQuantity(agreed), ...included, ...fee };
-  return { productId, priceId, productName, ...terms, addedAt: now };
+  return { productId, priceId: price.id, productName, ...terms, addedAt };
 }
 
 const storeQuantity = ({ quantity, pricing, amountMinor }: ReturnType<typeof agreeToQuantity>) => ({
@@ -101,8 +113,8 @@ async function changeQuantity(
   return { ...known, ...storeQuantity(agreeToQuantity(terms, price, quantity, `${path}.quantity`)) };
 }
 
-/** Checks what must hold of all items together. */
-function checkTerms(terms: Terms, findPath: (index: number) => string): Terms {
+/** Checks that add-ons fit their main price, and returns the terms. Error: `validation_failed`. */
+export function checkTerms(terms: Terms, findPath: (index: number) => string): Terms {
   const { addOns, priceId } = terms;
   for (const [index, addOn] of (addOns ?? []).entries()) {
     if (addOn.priceId === priceId)

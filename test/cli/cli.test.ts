@@ -62,7 +62,7 @@ describe('wrong arguments and settings are reported in one line', () => {
     ['import /', 1, /^\/ is a folder\.$/],
     ['import stripe none.json --tenant acme', 1, /^There is no file none\.json\.$/],
     ['import stripe / --tenant acme', 1, /^\/ is a folder\.$/],
-    ['import stripe /dev/null --tenant acme', 1, /^\/dev\/null: The file is empty\.$/],
+    ['import stripe /dev/null --tenant acme', 1, /^\/dev\/null: The file is empty\. Expected a CSV file /],
     ['key revoke abc', 1, /^id: there is no key abc$/],
     ['key rotate abc', 1, /^id: there is no key abc$/],
   ];
