@@ -53,7 +53,7 @@ const once = [
   'test/lib/money.test.ts',
   'test/pricing/**',
   'test/tax/resolveRate.test.ts',
-  'test/documents/{eInvoices,officialExamples,randomRecords,terms}.test.ts',
+  'test/documents/**',
   'test/stress/simulation/simulation.test.ts',
   'test/maintenance/backup.test.ts',
 ];
