@@ -8,6 +8,7 @@ import { freeDiscounts, useDiscounts } from '../discounts/use.ts';
 import { returnCredits } from './credits.ts';
 import { releaseItems } from './invoiceItems.ts';
 import { markChargePending } from './payments.ts';
+import { summarizeTaxes } from '../pricing/tax.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 
 export type InvoiceRow = Row<'invoices'>;
@@ -53,7 +54,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       chargeMethod: null,
       dueAt: totalMinor > 0n ? dueAt : null,
       paidAt: null,
-      taxes: null,
+      taxes: summarizeTaxes(lines),
       documentNumber: null,
       issuedAt: null,
       finalizeAt: null,
