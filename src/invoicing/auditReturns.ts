@@ -1,5 +1,6 @@
 import { computeGross } from '../pricing/tax.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import { sumNote } from '../pricing/creditNotes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
 import { computeItemGross } from './invoiceItems.ts';
 import { sumGivenBack, isChargeLine, listReservedCredits } from './returns.ts';
@@ -24,9 +25,14 @@ export function auditGivenBack(books: Books, blame: Blame): void {
     ({ lineId }) => lineId,
   );
   const waitingByLine = groupBy(books.items.filter(isWaiting), ({ creditedLineId }) => creditedLineId);
+  const notedByLine = groupBy(
+    books.creditNotes.filter(({ kind }) => kind === 'credit').flatMap(({ lines }) => lines),
+    ({ lineId }) => lineId,
+  );
   for (const line of books.lines) {
     const creditedMinor =
-      -sumBy(creditsByLine.get(line.id) ?? [], computeGross) -
+      sumNote(notedByLine.get(line.id) ?? []) -
+      sumBy(creditsByLine.get(line.id) ?? [], computeGross) -
       sumBy(waitingByLine.get(line.id) ?? [], computeItemGross) +
       sumBy(reservedByLine.get(line.id) ?? [], ({ creditedMinor: reserved }) => BigInt(reserved));
     if (creditedMinor !== (line.creditedMinor ?? 0n))
@@ -55,7 +61,7 @@ const isWaiting = ({ invoiceId, removedAt }: Row<'invoiceItems'>) => invoiceId =
 
 const isOwed = ({ invoiceById }: Books, invoiceId: string): boolean => {
   const status = invoiceById.get(invoiceId)?.status;
-  return status === 'paid' || status === 'open';
+  return status === 'paid' || status === 'open' || status === 'draft';
 };
 
 const hasOpenInvoice = ({ invoices }: Books, { id }: Row<'intents'>): boolean =>

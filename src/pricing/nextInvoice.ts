@@ -69,14 +69,14 @@ export function computeNextInvoice(
   return { agreement, anchor, period, ...applyBalance(applyTax(lines, tax).lines, balanceMinor) };
 }
 
+/** A bill after its balance. */
+export type AppliedBalance = Pick<NextInvoice, 'lines' | 'totalMinor' | 'balanceMinor' | 'surplusMinor'>;
+
 /**
  * Pays the sum of the lines from the available balance (minor units), or adds a negative sum to the balance, with a line
  * for either. The total is 0 or more.
  */
-export function applyBalance(
-  charged: Line[],
-  availableMinor: bigint,
-): Pick<NextInvoice, 'lines' | 'totalMinor' | 'balanceMinor' | 'surplusMinor'> {
+export function applyBalance(charged: Line[], availableMinor: bigint): AppliedBalance {
   const sumMinor = sumLines(charged);
   const surplusMinor = sumMinor < 0n ? -sumMinor : 0n;
   const mostMinor = availableMinor < sumMinor ? availableMinor : sumMinor;

@@ -179,6 +179,7 @@ export interface CreditNoteLine {
   taxMinor: string;
   category?: TaxCategory;
   percent?: string;
+  reason?: TaxReason;
 }
 
 /** A bank account as shown to payers. */
