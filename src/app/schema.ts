@@ -27,6 +27,7 @@ import {
 } from '../invoicing/oneOff.graphql.ts';
 import { findInvoiceItem } from '../invoicing/oneOffInvoices.ts';
 import { LineDiscountResolver, LineResolver } from '../invoicing/lines.graphql.ts';
+import { LineTaxResolver, TaxTotalResolver } from '../invoicing/taxes.graphql.ts';
 import { TestClockResolver } from '../renewals/testClock.graphql.ts';
 import {
   NextInvoiceResolver,
@@ -134,6 +135,8 @@ export const schema = buildSchemaFrom([
   TimelineResolver,
   LineResolver,
   LineDiscountResolver,
+  LineTaxResolver,
+  TaxTotalResolver,
   ForecastResolver,
   ForecastSumResolver,
   TenantForecastResolver,

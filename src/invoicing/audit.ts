@@ -8,9 +8,12 @@ import { auditItems } from './auditItems.ts';
 import { auditPayments } from './auditPayments.ts';
 import { auditGivenBack, auditReservedBalance } from './auditReturns.ts';
 import { auditTrials } from './auditTrials.ts';
+import { auditTaxes } from './auditTaxes.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
+import { sumLines } from '../pricing/invoiceLines.ts';
 import { computeCredit, type Explanation } from '../pricing/proration.ts';
+import { computeGross } from '../pricing/tax.ts';
 import { isUnpaid } from './invoices.ts';
 
 /** The rules of the books; each fault names the rule that it breaks. */
@@ -29,6 +32,7 @@ export type Check =
   | 'balance'
   | 'discounts'
   | 'payments'
+  | 'tax'
   | 'invoice_items'
   | 'documents';
 
@@ -48,8 +52,6 @@ type Line = Row<'invoiceLines'>;
 const isCycle = ({ kind, priceId }: Line) => priceId === null && (kind === 'CYCLE' || kind === 'STUB');
 const isChange = ({ billingReason }: Invoice) => billingReason === 'plan_change';
 const isGivenUp = ({ status }: Invoice) => status === 'void' || status === 'uncollectible';
-const sumAmounts = (rows: { amountMinor: bigint }[]) =>
-  rows.reduce((total, { amountMinor }) => total + amountMinor, 0n);
 
 /** Checks every rule that the books must satisfy at any time. Returns all violations. */
 export function auditBooks(books: Books): Fault[] {
@@ -65,6 +67,7 @@ export function auditBooks(books: Books): Fault[] {
     ...listFaults('given_back', (blame) => auditGivenBack(books, blame)),
     ...listFaults('balance', (blame) => auditReservedBalance(books, blame)),
     ...listFaults('discounts', (blame) => auditDiscounts(books, blame)),
+    ...listFaults('tax', (blame) => auditTaxes(books, blame)),
   ];
 }
 
@@ -173,16 +176,8 @@ function auditDates(
   hasOpenInvoice: boolean,
   blame: Blame,
 ): void {
-  const {
-    id,
-    cancelledAt,
-    nextBillingDate,
-    dueAt,
-    pausedAt,
-    parkedReason,
-    cancelAtPeriodEnd,
-    openInvoiceId,
-  } = subscription;
+  const { id, cancelledAt, nextBillingDate, dueAt, pausedAt } = subscription;
+  const { parkedReason, cancelAtPeriodEnd, openInvoiceId } = subscription;
   if (cancelledAt) {
     if (nextBillingDate || dueAt || hasOpenInvoice)
       blame('due_date', `is cancelled, but still waits for ${dueAt ?? 'an invoice'}`);
@@ -209,13 +204,10 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
   const { id, totalMinor, status, currency } = invoice;
   const faults: Fault[] = [];
   const lines = books.listLines(id);
-  const sum = sumAmounts(lines);
+  const sum = sumLines(lines);
   if (sum !== totalMinor || (totalMinor < 0n && status !== 'draft')) {
-    faults.push({
-      check: 'invoice_total',
-      subject: id,
-      found: `its lines sum to ${sum}, but its total is ${totalMinor}`,
-    });
+    const found = `its lines sum to ${sum}, but its total is ${totalMinor}`;
+    faults.push({ check: 'invoice_total', subject: id, found });
   }
   const intents = listAgreed(books, invoice);
   for (const line of lines) {
@@ -295,6 +287,7 @@ function auditCredit(
     credited.priceId === credit.priceId &&
     credited.periodStart <= credit.periodStart &&
     credited.periodEnd === credit.periodEnd;
-  if (isForPeriod && -credit.amountMinor <= credited.amountMinor) return;
-  blame('credit', `credits ${credit.amountMinor} of ${credited?.amountMinor ?? 'nothing'}`);
+  const creditMinor = computeGross(credit);
+  if (isForPeriod && -creditMinor <= computeGross(credited)) return;
+  blame('credit', `credits ${creditMinor} of ${credited ? computeGross(credited) : 'nothing'}`);
 }

@@ -1,6 +1,8 @@
+import { computeGross } from '../pricing/tax.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { sumNote } from '../pricing/creditNotes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
+import { computeItemGross } from './invoiceItems.ts';
 import { sumGivenBack, isChargeLine, listReservedCredits } from './returns.ts';
 
 type Line = Row<'invoiceLines'>;
@@ -30,8 +32,8 @@ export function auditGivenBack(books: Books, blame: Blame): void {
   for (const line of books.lines) {
     const creditedMinor =
       sumNote(notedByLine.get(line.id) ?? []) -
-      sumBy(creditsByLine.get(line.id) ?? [], (credit) => credit.amountMinor) -
-      sumBy(waitingByLine.get(line.id) ?? [], (item) => item.amountMinor) +
+      sumBy(creditsByLine.get(line.id) ?? [], computeGross) -
+      sumBy(waitingByLine.get(line.id) ?? [], computeItemGross) +
       sumBy(reservedByLine.get(line.id) ?? [], ({ creditedMinor: reserved }) => BigInt(reserved));
     if (creditedMinor !== (line.creditedMinor ?? 0n))
       blame(line.id, `counts ${line.creditedMinor ?? 0n} as credited, credits come to ${creditedMinor}`);
@@ -45,8 +47,8 @@ export function auditGivenBack(books: Books, blame: Blame): void {
 }
 
 function auditLimit(line: Line, blame: Blame): void {
-  const { id, amountMinor, creditedMinor, refundedMinor } = line;
-  const mostMinor = isChargeLine(line) ? amountMinor : 0n;
+  const { id, creditedMinor, refundedMinor } = line;
+  const mostMinor = isChargeLine(line) ? computeGross(line) : 0n;
   if ((creditedMinor ?? 0n) < 0n || (refundedMinor ?? 0n) < 0n) blame(id, 'has a negative amount given back');
   if (sumGivenBack(line) > mostMinor)
     blame(

@@ -2,6 +2,7 @@
 import { findBillTax } from '../tax/billTax.ts';
 import { applyBalance, type AppliedBalance } from '../pricing/nextInvoice.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
+import { restoreTerms } from '../pricing/creditTax.ts';
 import { applyTax } from '../pricing/tax.ts';
 import { refuse } from '../lib/errors.ts';
 import type { TaxTotal } from '../storage/model/common.ts';
@@ -68,25 +69,17 @@ async function taxLines(
 }
 
 /** Returns a line as it was before its tax. */
-function toLine({ tax, creditedLineId, ...row }: InvoiceLineRow): Line {
-  const isCredit = creditedLineId !== null;
-  return {
-    kind: row.kind,
-    description: row.description,
-    amountMinor: row.amountMinor,
-    currency: row.currency,
-    periodStart: row.periodStart,
-    periodEnd: row.periodEnd,
-    explanation: row.explanation as unknown as Line['explanation'],
-    ...(tax?.included && { taxBehavior: 'inclusive' }),
-    // A credit for a line without tax has none either.
-    ...(isCredit && !tax && { taxTerms: null }),
-    ...(tax?.own && {
-      taxTerms: { category: tax.category, percent: tax.percent, ...(tax.reason && { reason: tax.reason }) },
-    }),
-    ...(row.productId !== null && { productId: row.productId }),
-  };
-}
+const toLine = (row: InvoiceLineRow): Line => ({
+  kind: row.kind,
+  description: row.description,
+  amountMinor: row.amountMinor,
+  currency: row.currency,
+  periodStart: row.periodStart,
+  periodEnd: row.periodEnd,
+  explanation: row.explanation as unknown as Line['explanation'],
+  ...restoreTerms(row),
+  ...(row.productId !== null && { productId: row.productId }),
+});
 
 async function recordBalance(unit: UnitOfWork, invoice: InvoiceRow, bill: AppliedBalance): Promise<void> {
   const { lines, balanceMinor, surplusMinor } = bill;

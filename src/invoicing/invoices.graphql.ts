@@ -22,13 +22,21 @@ import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
-import { sumDiscounts } from '../pricing/discounts.ts';
-import { sumLines } from '../pricing/invoiceLines.ts';
+import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
+import { sumTaxes } from '../pricing/tax.ts';
 import { computeRefundable } from './returns.ts';
 import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { BillLine } from './lines.graphql.ts';
 import { isOverdue, buildPaymentReference, startsOnPayment } from './paymentTerms.ts';
 import { refundInvoice } from './refunds.ts';
+import {
+  showTaxes,
+  taxesField,
+  taxesWork,
+  taxField,
+  TaxTotalType,
+  type ShownTaxTotal,
+} from './taxes.graphql.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const InvoiceStatus = {
@@ -142,18 +150,30 @@ const InvoiceConnection = defineConnection<InvoiceRow>('Invoice', () => Invoice)
 
 @Resolver(() => Invoice)
 export class InvoiceResolver {
-  @FieldResolver(() => Money, { description: 'The sum of its lines.' })
+  @FieldResolver(() => Money, { description: 'The sum of its lines and their tax.' })
   total(@Root() invoice: InvoiceRow): Money {
     return toMoney(invoice.totalMinor, invoice.currency);
   }
 
   @FieldResolver(() => Money, {
-    description: "The sum of its lines before discounts, without what the customer's balance paid.",
+    description:
+      "The sum of its lines before discounts, as priced, without what the customer's balance paid. Lines whose price " +
+      'contains the tax count with it.',
   })
   async subtotal(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
     const lines = await context.listBy('invoiceLines', 'invoiceId', invoice.id);
-    const charged = lines.filter(({ kind }) => kind !== 'BALANCE');
-    return toMoney(sumLines(charged) + sumDiscounts(charged), invoice.currency);
+    return toMoney(computeSubtotal(lines), invoice.currency);
+  }
+
+  @FieldResolver(() => Money, taxField)
+  tax(@Root() { taxes, currency }: InvoiceRow): Money {
+    return toMoney(sumTaxes(taxes), currency);
+  }
+
+  @Extensions(taxesWork)
+  @FieldResolver(() => [TaxTotalType], taxesField)
+  taxes(@Root() { taxes, currency }: InvoiceRow): ShownTaxTotal[] {
+    return showTaxes(taxes, currency);
   }
 
   @FieldResolver(() => Money, { description: 'The amount that discounts took off.' })

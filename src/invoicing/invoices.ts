@@ -9,6 +9,7 @@ import { freeDiscounts, useDiscounts } from '../discounts/use.ts';
 import { returnCredits } from './credits.ts';
 import { releaseItems } from './invoiceItems.ts';
 import { markChargePending } from './payments.ts';
+import { summarizeTaxes } from '../pricing/tax.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 import { addMs } from '../lib/time.ts';
 import { takeDocumentNumber } from './documentNumbers.ts';
@@ -67,7 +68,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       chargeMethod: null,
       dueAt: totalMinor > 0n ? dueAt : null,
       paidAt: null,
-      taxes: null,
+      taxes: summarizeTaxes(lines),
       ...timing,
       creditedMinor: null,
       unchargedMinor: null,

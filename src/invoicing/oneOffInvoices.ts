@@ -7,10 +7,12 @@ import { checkAll, parseInput } from '../lib/validation.ts';
 import { applyDiscounts, selectDiscounts } from '../pricing/discounts.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { applyBalance } from '../pricing/nextInvoice.ts';
+import { applyTax } from '../pricing/tax.ts';
 import type { Reads } from '../storage/store.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { computeAvailableBalance, grantCredit, useCredits } from './credits.ts';
+import { findCustomerTax } from './customerTax.ts';
 import {
   addInvoiceItem,
   findEndedSubscriptions,
@@ -139,10 +141,11 @@ async function billCharges(
   const { currency } = charges[0]!;
   const waiting = await listUnattached(unit, customerId, currency);
   const given = await listGivenDiscounts(unit, unit.tenant, customerId);
-  const lines = applyDiscounts(
+  const discounted = applyDiscounts(
     [...charges.map((charge) => toLine(charge, unit.now)), ...waiting.map(toItemLine)],
     selectDiscounts(given, { currency, at: unit.now }),
   );
+  const { lines } = applyTax(discounted, await findCustomerTax(unit, unit.tenant, customerId, [], unit.now));
   const availableMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
   const isWaiting = isDraft || Boolean(unit.tenant.invoiceGraceHours);
   const bill = applyBalance(lines, availableMinor);

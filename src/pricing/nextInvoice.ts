@@ -1,9 +1,10 @@
-import type { AddOn, DiscountTerms } from '../storage/model/common.ts';
+import type { AddOn, BillTax, DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { buildAddOnFeeLines, dropBilledFees, keepFees } from './addOnFees.ts';
 import { applyDiscounts } from './discounts.ts';
 import { toInterval, buildPeriodLines, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
+import { applyTax } from './tax.ts';
 import { buildSetupFeeLine } from './trials.ts';
 
 /** The columns of a subscription that determine its next invoice. A forecast advances a copy of them. */
@@ -40,6 +41,8 @@ export interface BillExtras {
   items?: Line[];
   /** The discounts to deduct, in order. */
   discounts?: DiscountTerms[];
+  /** The tax; none if the seller charges none. */
+  tax?: BillTax | null;
 }
 
 /**
@@ -49,7 +52,7 @@ export interface BillExtras {
 export function computeNextInvoice(
   current: Billable,
   next: Agreement | undefined,
-  { balanceMinor, items = [], discounts = [], setupFeeMinor }: BillExtras,
+  { balanceMinor, items = [], discounts = [], setupFeeMinor, tax }: BillExtras,
   timeZone: string,
 ): NextInvoice {
   const agreement = next ? { ...next, addOns: keepFees(current.addOns, next.addOns) } : current;
@@ -68,7 +71,8 @@ export function computeNextInvoice(
   const addOnFees = agreement.addOns === null ? [] : buildAddOnFeeLines(agreement, period);
   const lines = applyDiscounts([...periodLines, ...fees, ...addOnFees, ...items], discounts);
   const billed = addOnFees.length > 0 ? dropBilledFees(agreement.addOns, addOnFees) : agreement.addOns;
-  return { agreement, addOns: billed, anchor, period, ...applyBalance(lines, balanceMinor) };
+  const taxed = applyTax(lines, tax).lines;
+  return { agreement, addOns: billed, anchor, period, ...applyBalance(taxed, balanceMinor) };
 }
 
 /** A bill after its balance. */

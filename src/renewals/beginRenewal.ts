@@ -4,6 +4,7 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { buildCharge, startAttempt, type DueCharge } from '../invoicing/charges.ts';
 import { computeAvailableBalance, grantCredit, useCredits } from '../invoicing/credits.ts';
+import { findCustomerTax, listProducts } from '../invoicing/customerTax.ts';
 import { listItemsToBill, markItemsBilled, toItemLine } from '../invoicing/invoiceItems.ts';
 import { selectDiscounts } from '../pricing/discounts.ts';
 import {
@@ -101,7 +102,8 @@ async function invoiceNextCycle(
   const setupFeeMinor = awaitsFirstInvoice(subscription)
     ? await findUnbilledSetupFee(unit, subscription)
     : null;
-  const extras = { balanceMinor, items: items.map(toItemLine), discounts, setupFeeMinor };
+  const tax = await findCustomerTax(unit, unit.tenant, customerId, listProducts(next ?? current), at);
+  const extras = { balanceMinor, items: items.map(toItemLine), discounts, setupFeeMinor, tax };
   const cycle = computeNextInvoice(billable, next, extras, unit.tenant.timezone);
   if (current.paymentMethodId === null && cycle.totalMinor > 0n && isBeforeFirstPeriod(current)) {
     await endWithoutMethod(unit, current);

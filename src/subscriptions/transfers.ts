@@ -6,6 +6,7 @@ import { isOneOff } from '../invoicing/oneOffPayments.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
 import { computeOwed } from '../invoicing/returns.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
+import { summarizeTaxes } from '../pricing/tax.ts';
 import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { buildFirstBill } from './firstBill.ts';
@@ -131,15 +132,15 @@ async function startWhenReceived(
   await unit.updateUntraced('invoiceLines', { invoiceId: invoice.id }, { periodStart, periodEnd });
   for (const line of moved) await moveLine(unit, billed, line);
   if (creditMinor > 0n) await addCreditLine(unit, invoice, main, creditMinor);
-  const dates = { cycleStart: periodStart, cycleEnd: periodEnd };
-  const changed = await unit.change('invoices', invoice, dates, { action: 'period_moved' });
+  const changes = { cycleStart: periodStart, cycleEnd: periodEnd, taxes: summarizeTaxes(moved) };
+  const changed = await unit.change('invoices', invoice, changes, { action: 'period_moved' });
   return { invoice: changed, start: { paymentStartedAt: received, startDate: null }, creditMinor };
 }
 
 async function moveLine(
   unit: UnitOfWork,
   billed: InvoiceLineRow[],
-  { kind, description, amountMinor, explanation, priceId, discounts }: Line,
+  { kind, description, amountMinor, explanation, priceId, discounts, tax }: Line,
 ): Promise<void> {
   const isFee = kind === 'SETUP_FEE';
   const { id } = billed.find(
@@ -151,6 +152,7 @@ async function moveLine(
     amountMinor,
     explanation: { ...explanation },
     discounts: discounts ?? null,
+    tax: tax ?? null,
   };
   await unit.updateUntraced('invoiceLines', { id }, changes);
 }

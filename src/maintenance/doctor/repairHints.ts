@@ -42,6 +42,7 @@ export const repairHints: Record<Problem, string> = {
   balance: 'Restore the entries of the balance from a backup.',
   discounts:
     'Restore the discount, its coupon or the invoice from a backup; the counts of redemptions must match the discounts.',
+  tax: 'Restore the invoice and its lines from a backup; the tax of a category is its rate times what it taxes.',
   payments: `${compare}; record missing payments and refund duplicate ones.`,
   documents:
     'Restore the invoice, its credit notes and the counters of numbers from a backup; a document that was sent must not change.',
