@@ -92,7 +92,8 @@ function parseAmount(
   if (whole === null && decimal === null) return undefined;
   const units = whole === null ? undefined : String(parseWhole(whole, `${path}${field}`));
   const [name, given]: [string, unknown] = decimal === null ? [field, units] : [`${field}_decimal`, decimal];
-  const amount = typeof given === 'object' ? undefined : parseDecimal(String(given));
+  const amount =
+    typeof given === 'string' || typeof given === 'number' ? parseDecimal(String(given)) : undefined;
   if (!amount || amount.digits < 0n)
     throw new Error(`${path}${name} must be a decimal number, 0 or more, not ${describeValue(given)}`);
   if (units !== undefined && formatDecimal(amount) !== units)
