@@ -221,8 +221,9 @@ const unreadable: [
   [
     'price',
     { unit_amount: 500, unit_amount_decimal: '501' },
-    'unit_amount is 500, but unit_amount_decimal is 501',
+    'unit_amount is 500, but unit_amount_decimal is "501"',
   ],
+  ['price', { unit_amount_decimal: {} }, 'unit_amount_decimal must be a decimal number, 0 or more, not {}'],
   ['price', { recurring: 'monthly' }, 'recurring must be an object, not "monthly"'],
   [
     'price',
@@ -265,6 +266,7 @@ const unreadable: [
   ['subscription', { start_date: [begin] }, 'start_date must be a time in seconds since 1970'],
   ['subscription', { items: [] }, 'items must be an object, not []'],
   ['subscription', { items: { data: {} } }, 'items.data must be a list, not {}'],
+  ['subscription', { items: { data: [null] } }, 'items.data.0 must be an object, not null'],
   ['subscription', { items: { data: ['si_1'] } }, 'items.data.0 must be an object, not "si_1"'],
   [
     'subscription',

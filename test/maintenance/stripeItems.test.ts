@@ -382,6 +382,12 @@ it.each<[name: string, terms: Sold, why: string]>([
     { recurring: { ...weekly, trial_period_days: 1000 } },
     'trialDays must be at most 730',
   ],
+  ['of another billing scheme', { billing_scheme: 'auction' }, 'has an unknown billing scheme'],
+  [
+    'by an interval of every object',
+    { recurring: { ...weekly, interval: '__proto__' } },
+    'is charged by the __proto__',
+  ],
   ['by the hour', { recurring: { ...weekly, interval: 'hour' } }, 'is charged by the hour'],
   ['for 0 weeks', { recurring: { ...weekly, interval_count: 0 } }, 'period must be a whole number'],
 ])('leaves a price %s with Stripe, and its product', async (_name, terms, why) => {

@@ -4,6 +4,7 @@ import { fromStripeDecimal } from '../../providers/stripe/amounts.ts';
 import type { PriceTier, Pricing } from '../../storage/model/common.ts';
 import { findPriceObstacle, type StripePrice } from './records.ts';
 import {
+  describeValue,
   longestCode,
   parseList,
   parseObject,
@@ -43,6 +44,8 @@ function parsePricing(object: Json, currency: string): Pricing | string {
   if (object['billing_scheme'] === 'tiered') {
     return isPackage ? 'has tiers of packages' : parseTieredPricing(object, currency);
   }
+  if (object['billing_scheme'] !== undefined && object['billing_scheme'] !== 'per_unit')
+    return 'has an unknown billing scheme';
   const unitAmount = parseAmount(object, 'unit_amount', '', currency);
   if (unitAmount === undefined) return 'has no amount';
   if (isTooFine(unitAmount)) return tooFine;
@@ -88,14 +91,13 @@ function parseAmount(
   const [whole, decimal] = [object[field] ?? null, object[`${field}_decimal`] ?? null];
   if (whole === null && decimal === null) return undefined;
   const units = whole === null ? undefined : String(parseWhole(whole, `${path}${field}`));
-  const text = decimal === null ? units! : String(decimal);
-  const amount = parseDecimal(text);
-  if (!amount || amount.digits < 0n) {
-    const given = decimal === null ? field : `${field}_decimal`;
-    throw new Error(`${path}${given} must be a decimal number, 0 or more, not ${JSON.stringify(text)}`);
-  }
+  const [name, given]: [string, unknown] = decimal === null ? [field, units] : [`${field}_decimal`, decimal];
+  const amount =
+    typeof given === 'string' || typeof given === 'number' ? parseDecimal(String(given)) : undefined;
+  if (!amount || amount.digits < 0n)
+    throw new Error(`${path}${name} must be a decimal number, 0 or more, not ${describeValue(given)}`);
   if (units !== undefined && formatDecimal(amount) !== units)
-    throw new Error(`${path}${field} is ${units}, but ${field}_decimal is ${text}`);
+    throw new Error(`${path}${field} is ${units}, but ${field}_decimal is ${describeValue(decimal)}`);
   return formatDecimal(fromStripeDecimal(amount, currency));
 }
 

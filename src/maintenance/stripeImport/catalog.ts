@@ -40,12 +40,12 @@ function findText(metadata: Record<string, unknown>, key: string): string {
   return typeof value === 'string' ? value : skipRecord(`its metadata has no ${key}`);
 }
 
-const frequencies: Record<string, Frequency> = {
-  day: 'Daily',
-  week: 'Weekly',
-  month: 'Monthly',
-  year: 'Yearly',
-};
+const frequencies = new Map<string, Frequency>([
+  ['day', 'Daily'],
+  ['week', 'Weekly'],
+  ['month', 'Monthly'],
+  ['year', 'Yearly'],
+]);
 
 /** An imported price and its product. */
 export interface KnownPrice {
@@ -85,7 +85,7 @@ export async function importCatalog(
 function describePrice(price: StripePrice, isCounted: boolean) {
   if (price.obstacle !== undefined) skipRecord(price.obstacle);
   const { currency, interval, intervalCount, pricing, trialDays } = price;
-  const frequency = frequencies[interval] ?? skipRecord(`is charged by the ${interval}`);
+  const frequency = frequencies.get(interval) ?? skipRecord(`is charged by the ${interval}`);
   const terms = { recurring: { frequency, period: intervalCount }, trialDays };
   if ('tiers' in pricing) return { ...terms, ...pricing, details: { amount: 0, currency } };
   const { unitAmount: decimal, ...model } = pricing;

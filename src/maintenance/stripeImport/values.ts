@@ -17,7 +17,8 @@ export const longestCode = 40;
 export const shorten = (text: string): string =>
   text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
 
-const describeValue = (value: unknown) => shorten(JSON.stringify(value) ?? 'nothing');
+/** Formats a value from a file for an error message. */
+export const describeValue = (value: unknown): string => shorten(JSON.stringify(value) ?? 'nothing');
 
 /** Whether a value is a JSON object, and neither a list nor null. */
 export const isObject = (value: unknown): value is Json =>
@@ -67,7 +68,10 @@ export function parseObject(value: unknown, field: string): Json {
 export function parseList(value: unknown, field: string): Json[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw new Error(`${field} must be a list, not ${describeValue(value)}`);
-  return value.map((each, index) => parseObject(each, `${field}.${index}`));
+  for (const [index, each] of value.entries()) {
+    if (!isObject(each)) throw new Error(`${field}.${index} must be an object, not ${describeValue(each)}`);
+  }
+  return value;
 }
 
 /** Reads a record of a file. Throws an Error that names the record if it has no valid id or a field cannot be read. */
