@@ -1,4 +1,6 @@
-/** What the e-invoices take from a record: prices, ids, means of payment, terms, and what a record lacks. */
+/** Prices, ids, means of payment and terms of the e-invoices, and the fields that a record lacks. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renderCii } from '../../src/documents/cii.ts';
 import { renderJson } from '../../src/documents/json.ts';
@@ -7,6 +9,7 @@ import { listMissingFields } from '../../src/documents/missingFields.ts';
 import type { DocumentPayment, DocumentRecord } from '../../src/documents/record.ts';
 import { renderUbl } from '../../src/documents/ubl.ts';
 import type { TaxId, TaxTerms } from '../../src/storage/model/common.ts';
+import { root } from '../sourceFiles.ts';
 import { readTerms, type Term } from './businessTerms.ts';
 import { asCreditNote, buildRecord, reverseCharge, seller, standard, transfer } from './eInvoiceRecords.ts';
 
@@ -216,7 +219,7 @@ describe('terms of a record in both syntaxes', () => {
   });
 });
 
-describe('what EN 16931 requires and a record lacks', () => {
+describe('fields that EN 16931 requires and a record lacks', () => {
   const K: TaxTerms = { category: 'K', percent: '0' };
   const G: TaxTerms = { category: 'G', percent: '0' };
   const withoutIds = { ...seller, taxIds: [] };
@@ -297,4 +300,44 @@ it('JSON has the fields in one order, whatever the order of the record', () => {
   ) as DocumentRecord;
   expect(Object.keys(reversed)).not.toEqual(Object.keys(record));
   expect(renderJson(reversed)).toBe(renderJson(record));
+});
+
+describe('docs/documents.md', () => {
+  const page = readFileSync(join(root, 'docs/documents.md'), 'utf8');
+  /** The texts in code of a column of the tables below a heading. */
+  const readColumn = (heading: string, column: number) =>
+    page
+      .split(/^#+ /m)
+      .find((section) => section.startsWith(`${heading}\n`))!
+      .split('\n')
+      .flatMap(
+        (row) => /^`([^`]+)`$/.exec(row.split(' | ')[column]?.replace(/^\| /, '').trim() ?? '')?.[1] ?? [],
+      );
+  const listFields = (value: unknown, at = ''): string[] => {
+    if (Array.isArray(value)) return listFields(value[0], `${at}[]`);
+    if (value === null || typeof value !== 'object') return [at];
+    return Object.entries(value).flatMap(([key, each]) => listFields(each, at ? `${at}.${key}` : key));
+  };
+
+  it('lists the fields of the JSON document', () => {
+    const full = buildRecord(
+      [{ amountMinor: 900n, terms: reverseCharge, discountsMinor: [100n], details: ['One month'] }],
+      { change: { credits: { number: 'INV-1', issueDate: '2026-01-01' } } },
+    );
+    expect(readColumn('JSON', 0)).toEqual(listFields(JSON.parse(renderJson(full))));
+  });
+
+  it('lists the fields that the standard requires', () => {
+    const bare: Partial<DocumentRecord> = {
+      number: '',
+      currencyDecimals: 3,
+      seller: { ...seller, legalName: '', address: null, taxIds: [], registration: null },
+      buyer: { ...buyer, name: '', companyName: null, address: null, taxIds: [] },
+    };
+    const unnamed = { amountMinor: 1n, terms: reverseCharge, description: ' ' };
+    const records = [buildRecord([unnamed], { change: bare }), one(null, { ...bare, lines: [] })];
+    const lacking = records.flatMap(listMissingFields);
+    const paths = new Set(lacking.map((missing) => missing.path));
+    expect(readColumn('Required by the standard', 1).toSorted()).toEqual([...paths].toSorted());
+  });
 });
