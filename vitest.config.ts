@@ -51,6 +51,7 @@ const once = [
   'test/rest/openapi.test.ts',
   'test/lib/money.test.ts',
   'test/pricing/**',
+  'test/tax/resolveRate.test.ts',
   'test/documents/{eInvoices,officialExamples,randomRecords,terms}.test.ts',
   'test/stress/simulation/simulation.test.ts',
   'test/maintenance/backup.test.ts',

@@ -95,6 +95,7 @@ const divideDown = (numerator: bigint, denominator: bigint): bigint => {
 const buildLineTax = (line: Taxable, terms: TaxTerms, taxMinor: bigint): LineTax => ({
   ...terms,
   ...(isIncluded(line) && { included: true }),
+  ...(line.taxTerms && { own: true }),
   taxMinor: String(taxMinor),
 });
 

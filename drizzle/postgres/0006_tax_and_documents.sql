@@ -84,6 +84,7 @@ ALTER TABLE "invoices" ADD COLUMN "finalize_at" timestamp (3) with time zone;-->
 ALTER TABLE "invoices" ADD COLUMN "credited_minor" bigint;--> statement-breakpoint
 ALTER TABLE "invoices" ADD COLUMN "uncharged_minor" bigint;--> statement-breakpoint
 ALTER TABLE "invoice_lines" ADD COLUMN "tax" json;--> statement-breakpoint
+ALTER TABLE "invoice_lines" ADD COLUMN "product_id" text collate "C";--> statement-breakpoint
 ALTER TABLE "invoice_items" ADD COLUMN "tax_behavior" text collate "C";--> statement-breakpoint
 ALTER TABLE "invoice_items" ADD COLUMN "tax_terms" json;--> statement-breakpoint
 ALTER TABLE "credit_notes" ADD CONSTRAINT "credit_notes_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

@@ -100,5 +100,6 @@ ALTER TABLE `invoices` ADD `uncharged_minor` integer;--> statement-breakpoint
 CREATE UNIQUE INDEX `invoices_document_number` ON `invoices` (`tenant_alias`,`document_number`) WHERE document_number is not null;--> statement-breakpoint
 CREATE INDEX `invoices_finalizing` ON `invoices` (`tenant_alias`,`finalize_at`,`id`) WHERE finalize_at is not null;--> statement-breakpoint
 ALTER TABLE `invoice_lines` ADD `tax` text;--> statement-breakpoint
+ALTER TABLE `invoice_lines` ADD `product_id` text;--> statement-breakpoint
 ALTER TABLE `invoice_items` ADD `tax_behavior` text;--> statement-breakpoint
 ALTER TABLE `invoice_items` ADD `tax_terms` text;
