@@ -25,7 +25,7 @@ import { parentElement, renderXml, textElement, type XmlElement } from './xml.ts
 
 const schema = 'urn:un:unece:uncefact:data:standard';
 
-/** Renders a record as a CrossIndustryInvoice. `listMissingFields` has what the standard requires and it lacks. */
+/** Renders a record as a CrossIndustryInvoice. It is valid if `listMissingFields` returns nothing. */
 export function renderCii(record: DocumentRecord): string {
   const content = [
     parentElement('rsm:ExchangedDocumentContext', [

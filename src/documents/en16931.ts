@@ -55,21 +55,23 @@ const categoryReasons: Partial<Record<TaxCategory, { reason: TaxReason; code: st
 /** The category and the rate of a line or of a group of the breakdown. */
 export type TaxGroup = Pick<TaxSubtotal, 'category' | 'percent'>;
 
-/** Whether nothing in the document is subject to VAT: category O, which the standard does not mix with others (BR-O-11). */
+/** Returns whether nothing is subject to VAT: category O, which the standard does not mix with others (BR-O-11). */
 export const isOutsideScope = ({ lines }: Pick<DocumentRecord, 'lines'>): boolean =>
   lines.every(({ tax }) => tax === null || tax.category === 'O');
 
 /**
  * Returns the category and the rate of a line. An untaxed line is not subject to VAT (O); beside taxed lines it is exempt
- * (E), because O may not be mixed.
+ * (E), because O may not be mixed. A standard rate of 0 is zero rated (Z): S has a rate above 0 (BR-S-05).
  */
 export function findTaxGroup(
   tax: { category: TaxCategory; percent: string } | null,
   onlyO: boolean,
 ): TaxGroup {
-  const category = tax?.category ?? 'O';
-  if (category === 'O') return onlyO ? { category, percent: null } : { category: 'E', percent: '0' };
-  return { category, percent: formatDecimal(readDecimal(tax!.percent)) };
+  if (tax === null || tax.category === 'O') {
+    return onlyO ? { category: 'O', percent: null } : { category: 'E', percent: '0' };
+  }
+  const percent = formatDecimal(readDecimal(tax.percent));
+  return { category: tax.category === 'S' && percent === '0' ? 'Z' : tax.category, percent };
 }
 
 /** Returns the VAT breakdown: one group for each category and rate, in the order of the record. */
@@ -168,7 +170,10 @@ const addPrefix = (type: TaxId['type'], value: string): string => {
 export const findBuyerNames = ({ buyer }: DocumentRecord): { name: string; contact: string | null } =>
   buyer.companyName ? { name: buyer.companyName, contact: buyer.name } : { name: buyer.name, contact: null };
 
-/** The country of delivery (BT-80) and its date (BT-72), which an intra-Community supply must name (BR-IC-11, BR-IC-12). */
+/**
+ * Returns the country (BT-80) and the date (BT-72) of delivery, which an intra-Community supply must name (BR-IC-11,
+ * BR-IC-12); null for other documents.
+ */
 export function findDelivery(record: DocumentRecord): { country: string | null; date: string | null } | null {
   if (!record.taxes.some(({ category }) => category === 'K')) return null;
   return {
@@ -209,6 +214,6 @@ export function describeTerms({ payment }: Pick<DocumentRecord, 'payment'>): str
   return termsDays === 1 ? 'Payable within 1 day' : `Payable within ${termsDays} days`;
 }
 
-/** Returns the part of the total that is not to be paid (BT-113), in minor units: such as the part paid from the balance. */
+/** Returns the part of the total that is not to be paid (BT-113), in minor units: for example from the balance. */
 export const computePrepaid = ({ totals }: Pick<DocumentRecord, 'totals'>): bigint =>
   BigInt(totals.totalMinor) - BigInt(totals.payableMinor);

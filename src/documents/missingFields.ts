@@ -1,4 +1,4 @@
-/** What EN 16931 requires of a document and a record lacks. */
+/** The fields that EN 16931 requires and a record lacks. */
 import type { TaxCategory } from '../storage/model/common.ts';
 import { findBuyerIds, findBuyerNames, findSellerIds, listSubtotals } from './en16931.ts';
 import type { DocumentRecord } from './record.ts';

@@ -24,7 +24,7 @@ import { toXmlText, parentElement, renderXml, textElement, type XmlElement } fro
 
 const schema = 'urn:oasis:names:specification:ubl:schema:xsd';
 
-/** Renders a record as a UBL Invoice or CreditNote. `listMissingFields` has what the standard requires and it lacks. */
+/** Renders a record as a UBL Invoice or CreditNote. It is valid if `listMissingFields` returns nothing. */
 export function renderUbl(record: DocumentRecord): string {
   const isCredit = record.kind === 'credit_note';
   const root = isCredit ? 'CreditNote' : 'Invoice';

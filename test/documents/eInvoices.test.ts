@@ -44,6 +44,10 @@ const records: Record<string, DocumentRecord> = {
     { pricesIncludeTax: true },
   ),
   'zero rated': one(terms('Z')),
+  'a standard rate of 0': buildRecord([
+    { amountMinor: 100n, terms: standard('0.00') },
+    { amountMinor: 200n, terms: terms('Z') },
+  ]),
   exempt: one(terms('E', 'exempt_customer')),
   'reverse charge': one(reverseCharge),
   'intra-Community': one(terms('K', 'intra_community'), { period: null }),

@@ -21,6 +21,7 @@ const termsOfLines: (TaxTerms | null)[] = [
   standard('19'),
   standard('7.00'),
   standard('5.5'),
+  standard('0'),
   { category: 'Z', percent: '0', reason: 'zero_rated' },
   { category: 'E', percent: '0', reason: 'exempt' },
   { category: 'E', percent: '0', reason: 'exempt_customer' },
@@ -112,7 +113,7 @@ const record = fc
     return { ...usual, ...change };
   });
 
-/** What a reader of XML must get: forbidden characters removed, one kind of line break, no space around. */
+/** The text that a reader of the XML gets: without forbidden characters, with one kind of line break, trimmed. */
 const expectedText = (each: string) =>
   Array.from(each.replaceAll(/\r\n?/g, '\n'))
     .filter((character) => {

@@ -26,7 +26,7 @@ const decimalsIn = (text: string | null) => (text ?? '').split('.')[1]?.length ?
 /** A rule returns whether the document holds it. `decimals` are those of its currency. */
 export type Rule = (invoice: Terms, decimals: number) => boolean;
 
-/** What the rules call half a cent: the difference that rounding leaves. */
+/** Half a minor unit: the largest difference that rounding leaves. */
 const halfMinor = (decimals: number) => one / 10n ** BigInt(decimals) / 2n;
 
 const breakdown = (invoice: Terms) => invoice.group('BG-23');

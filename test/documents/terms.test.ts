@@ -1,4 +1,6 @@
-/** What the e-invoices take from a record: prices, ids, means of payment, terms, and what a record lacks. */
+/** Prices, ids, means of payment and terms of the e-invoices, and the fields that a record lacks. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renderCii } from '../../src/documents/cii.ts';
 import { renderJson } from '../../src/documents/json.ts';
@@ -7,12 +9,15 @@ import { listMissingFields } from '../../src/documents/missingFields.ts';
 import type { DocumentPayment, DocumentRecord } from '../../src/documents/record.ts';
 import { renderUbl } from '../../src/documents/ubl.ts';
 import type { TaxId, TaxTerms } from '../../src/storage/model/common.ts';
+import { root } from '../sourceFiles.ts';
 import { readTerms, type Term } from './businessTerms.ts';
 import { asCreditNote, buildRecord, reverseCharge, seller, standard, transfer } from './eInvoiceRecords.ts';
 
 const one = (terms: TaxTerms | null, change: Partial<DocumentRecord> = {}) =>
   buildRecord([{ amountMinor: 10_000n, terms }], { change });
 const buyer = one(null).buyer;
+const within: TaxTerms = { category: 'K', percent: '0' };
+const ein = (value: string): TaxId => ({ type: 'us_ein', value });
 const euVat = (value: string): TaxId => ({ type: 'eu_vat', value });
 
 describe('the price of a line', () => {
@@ -42,6 +47,18 @@ describe('the price of a line', () => {
         discounts: [{ name: 'Spring', amountMinor: '-2500' }],
       },
       ['-1', '100', [{ isCharge: true, amountMinor: 2500n, reason: 'Spring', reasonCode: 'ZZZ' }]],
+    ],
+    [
+      'a discount of 0',
+      { unitPrice: '100', discounts: [{ name: 'Spring', amountMinor: '0' }] },
+      ['1', '100', []],
+    ],
+    ['a price that does not give the list amount', { quantity: '3', unitPrice: '33' }, ['3', '33.333', []]],
+    ['half a unit, with tax', { quantity: '0.5', unitPrice: '200', netMinor: '8403' }, ['0.5', '168.06', []]],
+    [
+      'a negative quantity, with tax',
+      { quantity: '-2', unitPrice: '50', listMinor: '-10000', netMinor: '-8403' },
+      ['-2', '42.015', []],
     ],
     ['with tax', { quantity: '4', unitPrice: '25', netMinor: '8403' }, ['4', '21.0075', []]],
     [
@@ -184,6 +201,26 @@ describe('terms of a record in both syntaxes', () => {
       one(standard('19'), { totals: { ...one(standard('19')).totals, payableMinor: '0' } }),
       { 'BT-112': '119.00', 'BT-113': '119.00', 'BT-115': '0.00' },
     ],
+    [
+      'an account that is not used',
+      one(null, { payment: { ...transfer, kind: 'charged' } }),
+      { 'BT-81': '1', 'BT-84': null },
+    ],
+    ['delivery in a period', one(within), { 'BT-72': null, 'BT-80': 'FR' }],
+    [
+      'delivery without one, beside another category',
+      buildRecord(
+        [
+          { amountMinor: 1n, terms: standard('19') },
+          { amountMinor: 1n, terms: within },
+        ],
+        {
+          change: { period: null },
+        },
+      ),
+      { 'BT-80': 'FR' },
+    ],
+    ['delivery to nowhere', one(within, { buyer: { ...buyer, address: null } }), { 'BT-80': null }],
     ['a note', one(null, { note: ' Thanks \u0000' }), { 'BT-22': 'Thanks' }],
   ];
   it.each(rows)('%s', (_, record, terms) => {
@@ -198,6 +235,30 @@ describe('terms of a record in both syntaxes', () => {
     const record = one(null, { note: 'Order #12' });
     expect(readTerms(renderUbl(record)).get('BT-22')).toBe('#AAI#Order #12');
     expect(readTerms(renderCii(record)).get('BT-22')).toBe('Order #12');
+  });
+
+  it.each([
+    ['AE', 'Reverse charge', 'VATEX-EU-AE'],
+    ['K', 'Intra-Community supply', 'VATEX-EU-IC'],
+    ['G', 'Export outside the EU', 'VATEX-EU-G'],
+    ['O', 'Not subject to VAT', 'VATEX-EU-O'],
+    ['E', 'Exempt from VAT', null],
+    ['Z', null, null],
+  ] as const)('category %s without a reason of its own', (category, reason, code) => {
+    const invoice = readTerms(renderUbl(one({ category, percent: '0' })));
+    const [group] = invoice.group('BG-23');
+    expect([group!.get('BT-118'), group!.get('BT-120'), group!.get('BT-121')]).toEqual([
+      category,
+      reason,
+      code,
+    ]);
+  });
+
+  it('a customer has one identifier', () => {
+    const taxIds = [ein('12-3456789'), ein('98-7654321')];
+    expect(readTerms(renderUbl(one(null, { buyer: { ...buyer, taxIds } }))).list('BT-46')).toEqual([
+      '12-3456789',
+    ]);
   });
 
   it('names each reason of a category once', () => {
@@ -216,7 +277,7 @@ describe('terms of a record in both syntaxes', () => {
   });
 });
 
-describe('what EN 16931 requires and a record lacks', () => {
+describe('fields that EN 16931 requires and a record lacks', () => {
   const K: TaxTerms = { category: 'K', percent: '0' };
   const G: TaxTerms = { category: 'G', percent: '0' };
   const withoutIds = { ...seller, taxIds: [] };
@@ -248,6 +309,8 @@ describe('what EN 16931 requires and a record lacks', () => {
       one(null, { seller: { ...withoutIds, registration: null } }),
       [['BT-30', 'seller.registration']],
     ],
+    ['none if a VAT id identifies it', one(null, { seller: { ...seller, registration: null } }), []],
+    ['none if its VAT id is shown', one(standard('19'), { seller: { ...seller, registration: null } }), []],
     ['none if it has a register entry', one(null, { seller: withoutIds }), []],
     [
       'the VAT id of the customer',
@@ -297,4 +360,44 @@ it('JSON has the fields in one order, whatever the order of the record', () => {
   ) as DocumentRecord;
   expect(Object.keys(reversed)).not.toEqual(Object.keys(record));
   expect(renderJson(reversed)).toBe(renderJson(record));
+});
+
+describe('docs/documents.md', () => {
+  const page = readFileSync(join(root, 'docs/documents.md'), 'utf8');
+  /** The texts in code of a column of the tables below a heading. */
+  const readColumn = (heading: string, column: number) =>
+    page
+      .split(/^#+ /m)
+      .find((section) => section.startsWith(`${heading}\n`))!
+      .split('\n')
+      .flatMap(
+        (row) => /^`([^`]+)`$/.exec(row.split(' | ')[column]?.replace(/^\| /, '').trim() ?? '')?.[1] ?? [],
+      );
+  const listFields = (value: unknown, at = ''): string[] => {
+    if (Array.isArray(value)) return listFields(value[0], `${at}[]`);
+    if (value === null || typeof value !== 'object') return [at];
+    return Object.entries(value).flatMap(([key, each]) => listFields(each, at ? `${at}.${key}` : key));
+  };
+
+  it('lists the fields of the JSON document', () => {
+    const full = buildRecord(
+      [{ amountMinor: 900n, terms: reverseCharge, discountsMinor: [100n], details: ['One month'] }],
+      { change: { credits: { number: 'INV-1', issueDate: '2026-01-01' } } },
+    );
+    expect(readColumn('JSON', 0)).toEqual(listFields(JSON.parse(renderJson(full))));
+  });
+
+  it('lists the fields that the standard requires', () => {
+    const bare: Partial<DocumentRecord> = {
+      number: '',
+      currencyDecimals: 3,
+      seller: { ...seller, legalName: '', address: null, taxIds: [], registration: null },
+      buyer: { ...buyer, name: '', companyName: null, address: null, taxIds: [] },
+    };
+    const unnamed = { amountMinor: 1n, terms: reverseCharge, description: ' ' };
+    const records = [buildRecord([unnamed], { change: bare }), one(null, { ...bare, lines: [] })];
+    const lacking = records.flatMap(listMissingFields);
+    const paths = new Set(lacking.map((missing) => missing.path));
+    expect(readColumn('Required by the standard', 1).toSorted()).toEqual([...paths].toSorted());
+  });
 });
