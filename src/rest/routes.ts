@@ -34,9 +34,10 @@ const traceFields = 'tenantAlias traceId eventId executorId parentId isRoot acti
 const groupFields = 'id tenantAlias name metadata createdAt updatedAt prorateUpgrades';
 
 const invoiceFields =
-  'id tenantAlias number documentNumber status billingReason collection customerId subscriptionId ' +
-  'subtotal { amount currency } discount { amount currency } total { amount currency } ' +
-  'refunded { amount currency } issuedAt dueAt paidAt createdAt updatedAt';
+  'id number documentNumber status billingReason collection customerId subscriptionId ' +
+  'subtotal { amount currency } discount { amount currency } tax { amount currency } total { amount currency } ' +
+  'taxes { category percent reason taxable { amount currency } tax { amount currency } } ' +
+  'amountDue { amount currency } credited { amount currency } refunded { amount currency } issuedAt dueAt paidAt createdAt updatedAt';
 
 // The variables of every paginated list.
 const page = '$limit: Int, $cursor: String, $order: Order';
