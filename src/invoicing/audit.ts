@@ -2,6 +2,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Books } from './auditSnapshot.ts';
 import { auditAgreements } from './auditAgreements.ts';
 import { auditBalances } from './auditBalances.ts';
+import { auditDocuments } from './auditDocuments.ts';
 import { addDiscounts, auditDiscounts } from './auditDiscounts.ts';
 import { auditItems } from './auditItems.ts';
 import { auditPayments } from './auditPayments.ts';
@@ -10,6 +11,7 @@ import { auditTrials } from './auditTrials.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
 import { computeCredit, type Explanation } from '../pricing/proration.ts';
+import { isUnpaid } from './invoices.ts';
 
 /** The rules of the books; each fault names the rule that it breaks. */
 export type Check =
@@ -27,7 +29,8 @@ export type Check =
   | 'balance'
   | 'discounts'
   | 'payments'
-  | 'invoice_items';
+  | 'invoice_items'
+  | 'documents';
 
 /** A violation of a rule of the books. */
 interface Fault {
@@ -57,6 +60,7 @@ export function auditBooks(books: Books): Fault[] {
     ...listFaults('balance', (blame) => auditBalances(books, blame)),
     ...listFaults('agreed_price', (blame) => auditAgreements(books, blame)),
     ...listFaults('invoice_items', (blame) => auditItems(books, blame)),
+    ...listFaults('documents', (blame) => auditDocuments(books, blame)),
     ...listFaults('trial', (blame) => auditTrials(books, blame)),
     ...listFaults('given_back', (blame) => auditGivenBack(books, blame)),
     ...listFaults('balance', (blame) => auditReservedBalance(books, blame)),
@@ -81,7 +85,7 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   const cycles = paid.flatMap((invoice) => books.listLines(invoice.id).filter(isCycle)).length;
   if (cycles !== billedCount) blame('billed_count', `${cycles} cycles are paid, ${billedCount} are counted`);
 
-  const open = invoices.filter((invoice) => invoice.status === 'open' && !isChange(invoice));
+  const open = invoices.filter((invoice) => isUnpaid(invoice) && !isChange(invoice));
   const openIds = open.map((invoice) => invoice.id).join();
   if (openIds !== (openInvoiceId ?? ''))
     blame('open_invoice', `has open invoice ${openIds}, but refers to ${openInvoiceId}`);
@@ -91,7 +95,7 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   if (subscription.pastDueSince && !openInvoiceId && !cancelledAt)
     blame('open_invoice', 'is past due but has no open invoice');
   if (parkedReason !== null) blame('parked', `is parked: ${parkedReason}`);
-  const hasOpenInvoice = invoices.some(({ status }) => status === 'open');
+  const hasOpenInvoice = invoices.some(isUnpaid);
   auditDates(books, subscription, open[0]?.cycleStart ?? last, hasOpenInvoice, blame);
   return faults;
 }
@@ -202,18 +206,18 @@ function auditDates(
 
 /** Checks that the lines sum to the total, that each explanation gives its amount, and that each price was agreed to. */
 function auditInvoice(books: Books, invoice: Invoice): Fault[] {
-  const { id, totalMinor, status, currency, subscriptionId } = invoice;
+  const { id, totalMinor, status, currency } = invoice;
   const faults: Fault[] = [];
   const lines = books.listLines(id);
   const sum = sumAmounts(lines);
-  if (sum !== totalMinor || totalMinor < 0n) {
+  if (sum !== totalMinor || (totalMinor < 0n && status !== 'draft')) {
     faults.push({
       check: 'invoice_total',
       subject: id,
       found: `its lines sum to ${sum}, but its total is ${totalMinor}`,
     });
   }
-  const intents = subscriptionId ? books.listIntents(subscriptionId) : [];
+  const intents = listAgreed(books, invoice);
   for (const line of lines) {
     const blame = (check: Check, found: string) => void faults.push({ check, subject: line.id, found });
     if (line.currency !== currency) blame('line_amount', `is ${line.currency} on an invoice in ${currency}`);
@@ -226,7 +230,7 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     auditLine(line, blame);
     auditPrice(line, intents, credited, blame);
     if (line.kind === 'PRORATION_CREDIT' && status === 'paid')
-      auditCredit(listAgreed(books, invoice), invoice, line, credited, blame);
+      auditCredit(intents, invoice, line, credited, blame);
   }
   return faults;
 }
@@ -266,13 +270,11 @@ function auditPrice(
     blame('agreed_price', `nobody agreed to ${priceMinor}`);
 }
 
-/** Lists the intents of the subscriptions that an invoice bills; a one-off invoice has waiting credits of some. */
+/** Lists the intents of the subscriptions that an invoice bills: its own, and those whose waiting lines it has. */
 function listAgreed(books: Books, { id, subscriptionId }: Invoice): Row<'intents'>[] {
-  if (subscriptionId !== null) return books.listIntents(subscriptionId);
-  const billed = books.items.filter(({ invoiceId }) => invoiceId === id);
-  return billed.flatMap((item) =>
-    item.subscriptionId === null ? [] : books.listIntents(item.subscriptionId),
-  );
+  const waited = books.listItems(id).map((item) => item.subscriptionId);
+  const billed = new Set([subscriptionId, ...waited]);
+  return [...billed].flatMap((each) => (each === null ? [] : books.listIntents(each)));
 }
 
 /** Checks that a credit is for a line of the same item that was paid before, and does not exceed it. */

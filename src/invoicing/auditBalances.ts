@@ -4,23 +4,28 @@ import { groupBy, type Books } from './auditSnapshot.ts';
 const sumKind = (rows: Pick<Row<'balanceEntries'>, 'kind' | 'amountMinor'>[], kind: string): bigint =>
   rows.reduce((sum, row) => (row.kind === kind ? sum + row.amountMinor : sum), 0n);
 
-/** Checks that the remainder of each credit is its amount, less uses, plus returns. */
+/** Checks that the remainder of each credit is its amount, less uses, plus returns, less what expired after its end. */
 export function auditBalances(books: Books, blame: (subject: string, found: string) => void): void {
   const { balanceEntries, invoiceById } = books;
   const movements = groupBy(balanceEntries, ({ creditId }) => creditId);
-  for (const { id, kind, amountMinor, remainingMinor } of balanceEntries) {
+  for (const { id, kind, amountMinor, remainingMinor, expiresAt } of balanceEntries) {
     if (kind !== 'credit') continue;
     const own = movements.get(id) ?? [];
-    const left = amountMinor - sumKind(own, 'use') + sumKind(own, 'return');
+    const left = amountMinor - sumKind(own, 'use') + sumKind(own, 'return') - sumKind(own, 'expire');
     if (left !== remainingMinor || left < 0n || left > amountMinor) {
       blame(id, `has ${remainingMinor} left, but the ledger has ${left}`);
     }
+    const early = own.find(
+      (entry) => entry.kind === 'expire' && (expiresAt === null || entry.createdAt < expiresAt),
+    );
+    if (early) blame(id, `expired at ${early.createdAt}, but its end is ${expiresAt}`);
   }
   for (const [invoiceId, own] of groupBy(balanceEntries, (entry) => entry.invoiceId)) {
     const balance = books
       .listLines(invoiceId)
       .reduce((sum, line) => (line.kind === 'BALANCE' ? sum + line.amountMinor : sum), 0n);
-    if (sumKind(own, 'credit') - sumKind(own, 'use') !== balance) {
+    const noted = sumCredited(books, invoiceId);
+    if (sumKind(own, 'credit') - sumKind(own, 'use') !== balance + noted) {
       blame(invoiceId, `its balance line is ${balance}`);
     }
     const returnedMinor = sumKind(own, 'return');
@@ -30,11 +35,18 @@ export function auditBalances(books: Books, blame: (subject: string, found: stri
   }
 }
 
+/** Sums the credit notes of an invoice that were added to the balance: those that did not reduce what it asked for. */
+function sumCredited({ creditNotes, invoiceById }: Books, id: string): bigint {
+  const own = creditNotes.filter(({ invoiceId, kind }) => invoiceId === id && kind === 'credit');
+  const notedMinor = own.reduce((sum, { totalMinor }) => sum + totalMinor, 0n);
+  return notedMinor - (invoiceById.get(id)?.unchargedMinor ?? 0n);
+}
+
 /** Refunds of a paid invoice return at most the amount it used from the balance; one that is not owed returns all. */
 function computeReturnRange(
   invoice: Row<'invoices'> | undefined,
   usedMinor: bigint,
 ): [least: bigint, most: bigint] {
   if (invoice?.status === 'void' || invoice?.status === 'uncollectible') return [usedMinor, usedMinor];
-  return [0n, invoice?.status === 'paid' ? usedMinor : 0n];
+  return [0n, invoice && (invoice.status === 'paid' || invoice.unchargedMinor !== null) ? usedMinor : 0n];
 }

@@ -1,4 +1,5 @@
 import type { Row } from '../storage/model/rowTypes.ts';
+import { sumNote } from '../pricing/creditNotes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
 import { sumGivenBack, isChargeLine, listReservedCredits } from './returns.ts';
 
@@ -22,9 +23,14 @@ export function auditGivenBack(books: Books, blame: Blame): void {
     ({ lineId }) => lineId,
   );
   const waitingByLine = groupBy(books.items.filter(isWaiting), ({ creditedLineId }) => creditedLineId);
+  const notedByLine = groupBy(
+    books.creditNotes.filter(({ kind }) => kind === 'credit').flatMap(({ lines }) => lines),
+    ({ lineId }) => lineId,
+  );
   for (const line of books.lines) {
     const creditedMinor =
-      -sumBy(creditsByLine.get(line.id) ?? [], (credit) => credit.amountMinor) -
+      sumNote(notedByLine.get(line.id) ?? []) -
+      sumBy(creditsByLine.get(line.id) ?? [], (credit) => credit.amountMinor) -
       sumBy(waitingByLine.get(line.id) ?? [], (item) => item.amountMinor) +
       sumBy(reservedByLine.get(line.id) ?? [], ({ creditedMinor: reserved }) => BigInt(reserved));
     if (creditedMinor !== (line.creditedMinor ?? 0n))
@@ -53,7 +59,7 @@ const isWaiting = ({ invoiceId, removedAt }: Row<'invoiceItems'>) => invoiceId =
 
 const isOwed = ({ invoiceById }: Books, invoiceId: string): boolean => {
   const status = invoiceById.get(invoiceId)?.status;
-  return status === 'paid' || status === 'open';
+  return status === 'paid' || status === 'open' || status === 'draft';
 };
 
 const hasOpenInvoice = ({ invoices }: Books, { id }: Row<'intents'>): boolean =>

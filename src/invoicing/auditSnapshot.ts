@@ -10,6 +10,7 @@ interface BookRows {
   balanceEntries: Row<'balanceEntries'>[];
   invoiceItems: Row<'invoiceItems'>[];
   discounts: Row<'discounts'>[];
+  creditNotes: Row<'creditNotes'>[];
   /** When subscriptions were resumed. */
   resumed: { id: string; at: string }[];
 }
@@ -22,7 +23,11 @@ export interface Books {
   payments: Row<'payments'>[];
   balanceEntries: Row<'balanceEntries'>[];
   items: Row<'invoiceItems'>[];
+  /** The items that an invoice bills. */
+  listItems: (invoiceId: string) => Row<'invoiceItems'>[];
   discounts: Row<'discounts'>[];
+  /** Those that are not void. */
+  creditNotes: Row<'creditNotes'>[];
   /** All lines of all invoices. */
   lines: Row<'invoiceLines'>[];
   /** Every intent, paid or not. */
@@ -58,6 +63,7 @@ export function indexBooks(rows: BookRows): Books {
   const lines = groupBy(rows.invoiceLines, ({ invoiceId }) => invoiceId);
   const bySubscription = groupBy(invoices, ({ subscriptionId }) => subscriptionId);
   const payments = groupBy(rows.payments, ({ invoiceId }) => invoiceId);
+  const items = groupBy(rows.invoiceItems, ({ invoiceId }) => invoiceId);
   const balanceEntries = groupBy(rows.balanceEntries, ({ invoiceId }) => invoiceId);
   const intents = groupBy(
     rows.intents,
@@ -70,7 +76,9 @@ export function indexBooks(rows: BookRows): Books {
     payments: rows.payments,
     balanceEntries: rows.balanceEntries,
     items: rows.invoiceItems,
+    listItems: (id) => items.get(id) ?? [],
     discounts: rows.discounts,
+    creditNotes: rows.creditNotes.filter(({ status }) => status === 'issued'),
     lines: rows.invoiceLines,
     agreements: rows.intents,
     paying: rows.intents.filter(({ status }) => status === 'processing' || status === 'requires_action'),

@@ -1,6 +1,7 @@
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { Books } from './auditSnapshot.ts';
+import { groupBy, type Books } from './auditSnapshot.ts';
 import { isPeriodLine } from './returns.ts';
+import { isUnpaid } from './invoices.ts';
 
 type Blame = (subject: string, found: string) => void;
 
@@ -33,16 +34,26 @@ function auditTrial(books: Books, subscription: Row<'subscriptions'>, blame: Bla
 }
 
 function auditSetupFee(books: Books, { id }: Row<'subscriptions'>, blame: Blame): void {
-  const isOwed = ({ status }: Row<'invoices'>) => status === 'open' || status === 'paid';
+  const isOwed = (invoice: Row<'invoices'>) => isUnpaid(invoice) || invoice.status === 'paid';
   const fees = books
     .listInvoices(id)
     .filter(isOwed)
     .flatMap((invoice) => books.listLines(invoice.id))
     .filter(({ kind }) => kind === 'SETUP_FEE');
-  if (fees.length > 1) blame(id, `charges ${fees.length} set-up fees`);
-  const agreed = books.listIntents(id).map(({ setupFeeMinor }) => setupFeeMinor);
-  for (const { id: lineId, explanation } of fees) {
+  for (const [priceId, own] of groupBy(fees, (line) => line.priceId ?? ''))
+    if (own.length > 1) blame(id, `charges ${own.length} set-up fees ${priceId && `of ${priceId}`}`.trim());
+  const intents = books.listIntents(id);
+  const listAgreed = (priceId: string | null) =>
+    priceId === null
+      ? intents.map(({ setupFeeMinor }) => setupFeeMinor)
+      : intents.flatMap(({ addOns }) =>
+          (addOns ?? [])
+            .filter((addOn) => addOn.priceId === priceId && addOn.setupFeeMinor !== undefined)
+            .map(({ setupFeeMinor }) => BigInt(setupFeeMinor!)),
+        );
+  for (const { id: lineId, priceId, explanation } of fees) {
     const feeMinor = BigInt(String(explanation['priceMinor']));
-    if (!agreed.includes(feeMinor)) blame(lineId, `nobody agreed to a set-up fee of ${feeMinor}`);
+    if (!listAgreed(priceId).includes(feeMinor))
+      blame(lineId, `nobody agreed to a set-up fee of ${feeMinor}`);
   }
 }

@@ -46,6 +46,9 @@ registerEnumType(InvoiceLineKind, {
   description: 'One line of an invoice, with the figures that explain its amount.',
 })
 export class BillLine {
+  @Field(() => ID, { nullable: true, description: 'The id of the line; null in previews and forecasts.' })
+  id?: string | null;
+
   @Field(() => InvoiceLineKind, { description: 'The kind of line.' })
   kind!: string;
 

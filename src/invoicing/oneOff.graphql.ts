@@ -73,7 +73,9 @@ class InvoiceItem extends Node {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The subscription whose next invoice bills it; null for the next invoice of the customer.',
+    description:
+      'The subscription whose next invoice bills it; null for the next invoice of the customer. If the subscription has ' +
+      'ended, the next invoice of the customer bills it.',
   })
   subscriptionId!: string | null;
 
@@ -162,8 +164,13 @@ export class OneOffInvoiceResolver {
     items: OneOffChargeInput[],
     @Arg('collect', () => InvoiceCollection, { nullable: true, description: 'Default: `charge`.' })
     collect?: keyof typeof InvoiceCollection,
+    @Arg('draft', () => Boolean, {
+      nullable: true,
+      description: 'Leave it a draft until `finalizeInvoice`, which also charges it. Default: false.',
+    })
+    draft?: boolean,
   ): Promise<InvoiceRow> {
-    return createInvoice(tenant, customerId, { items, collect });
+    return createInvoice(tenant, customerId, { items, collect, draft });
   }
 
   @Mutation(() => Invoice, {

@@ -32,20 +32,26 @@ export const sumBalanceUsed = (lines: Pick<Line, 'kind' | 'amountMinor'>[]): big
     0n,
   );
 
+/** Returns what an invoice asks for in money: its total less what was credited before it was paid, in minor units. */
+export const computeOwed = ({
+  totalMinor,
+  unchargedMinor,
+}: Pick<Row<'invoices'>, 'totalMinor' | 'unchargedMinor'>): bigint => totalMinor - (unchargedMinor ?? 0n);
+
 /**
  * Returns the amount paid for an invoice in money and from the balance, in minor units; 0 unless the invoice is paid.
  */
 export const computePaid = (
-  { status, totalMinor }: Pick<Row<'invoices'>, 'status' | 'totalMinor'>,
+  invoice: Pick<Row<'invoices'>, 'status' | 'totalMinor' | 'unchargedMinor'>,
   lines: Amounts[],
-): bigint => (status === 'paid' ? totalMinor + sumBalanceUsed(lines) : 0n);
+): bigint => (invoice.status === 'paid' ? computeOwed(invoice) + sumBalanceUsed(lines) : 0n);
 
 /**
  * Returns the amount of an invoice that can still be refunded, in minor units: the amount paid less refunds, at most
  * the part of its lines that is not credited.
  */
 export function computeRefundable(
-  invoice: Pick<Row<'invoices'>, 'status' | 'totalMinor' | 'refundedMinor'>,
+  invoice: Pick<Row<'invoices'>, 'status' | 'totalMinor' | 'unchargedMinor' | 'refundedMinor'>,
   lines: Amounts[],
 ): bigint {
   const unrefundedMinor = computePaid(invoice, lines) - invoice.refundedMinor;

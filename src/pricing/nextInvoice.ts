@@ -1,5 +1,6 @@
-import type { DiscountTerms } from '../storage/model/common.ts';
+import type { AddOn, DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import { buildAddOnFeeLines, dropBilledFees, keepFees } from './addOnFees.ts';
 import { applyDiscounts } from './discounts.ts';
 import { toInterval, buildPeriodLines, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
@@ -17,6 +18,8 @@ export interface Billable extends Agreement {
 export interface NextInvoice {
   /** The agreement that was billed. */
   agreement: Agreement;
+  /** Its add-ons after the invoice, which has charged their set-up fees. */
+  addOns: AddOn[] | null;
   anchor: string;
   period: Period;
   lines: Line[];
@@ -49,7 +52,7 @@ export function computeNextInvoice(
   { balanceMinor, items = [], discounts = [], setupFeeMinor }: BillExtras,
   timeZone: string,
 ): NextInvoice {
-  const agreement = next ?? current;
+  const agreement = next ? { ...next, addOns: keepFees(current.addOns, next.addOns) } : current;
   const start = current.nextBillingDate;
   const keepsAnchor = isSameInterval(toInterval(current), toInterval(agreement));
   const { lines: periodLines, anchor } = buildPeriodLines(
@@ -62,18 +65,20 @@ export function computeNextInvoice(
   const [main] = periodLines;
   const period = { start: main.periodStart, end: main.periodEnd };
   const fees = setupFeeMinor ? [buildSetupFeeLine(agreement, setupFeeMinor, period)] : [];
-  const lines = applyDiscounts([...periodLines, ...fees, ...items], discounts);
-  return { agreement, anchor, period, ...applyBalance(lines, balanceMinor) };
+  const addOnFees = agreement.addOns === null ? [] : buildAddOnFeeLines(agreement, period);
+  const lines = applyDiscounts([...periodLines, ...fees, ...addOnFees, ...items], discounts);
+  const billed = addOnFees.length > 0 ? dropBilledFees(agreement.addOns, addOnFees) : agreement.addOns;
+  return { agreement, addOns: billed, anchor, period, ...applyBalance(lines, balanceMinor) };
 }
+
+/** A bill after its balance. */
+export type AppliedBalance = Pick<NextInvoice, 'lines' | 'totalMinor' | 'balanceMinor' | 'surplusMinor'>;
 
 /**
  * Pays the sum of the lines from the available balance (minor units), or adds a negative sum to the balance, with a line
  * for either. The total is 0 or more.
  */
-export function applyBalance(
-  charged: Line[],
-  availableMinor: bigint,
-): Pick<NextInvoice, 'lines' | 'totalMinor' | 'balanceMinor' | 'surplusMinor'> {
+export function applyBalance(charged: Line[], availableMinor: bigint): AppliedBalance {
   const sumMinor = sumLines(charged);
   const surplusMinor = sumMinor < 0n ? -sumMinor : 0n;
   const mostMinor = availableMinor < sumMinor ? availableMinor : sumMinor;

@@ -15,7 +15,9 @@ import {
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
 import { endSubscription } from './termination.ts';
 import { awaitsFirstInvoice, endWithoutMethod, findUnbilledSetupFee, passTrial } from './trialSteps.ts';
-import { issueInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
+import { finalizeInvoice } from '../invoicing/finalization.ts';
+import { issueInvoice, isUnpaid, type InvoiceRow } from '../invoicing/invoices.ts';
+import { dropPaidFees } from '../invoicing/paidFees.ts';
 import { findDueAt } from '../invoicing/paymentTerms.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
 
@@ -28,8 +30,8 @@ type SubscriptionRow = Row<'subscriptions'>;
 export async function beginRenewal(unit: UnitOfWork, subscriptionId: string): Promise<DueCharge | undefined> {
   const subscription = await unit.one('subscriptions', { id: subscriptionId });
   if (!subscription || !isDue(subscription, unit.now)) return undefined;
-  const open = await findOpenInvoice(unit, subscription);
-  if (open) return beginAttempt(unit, subscription, open);
+  const unpaid = await findUnpaidInvoice(unit, subscription);
+  if (unpaid) return chargeUnpaid(unit, subscription, unpaid);
   const isEnding = subscription.cancelAtPeriodEnd || isFullyBilled(subscription);
   const due = isBeforeFirstPeriod(subscription)
     ? await passTrial(unit, subscription, isEnding)
@@ -43,17 +45,34 @@ export async function beginRenewal(unit: UnitOfWork, subscriptionId: string): Pr
   return invoice?.status === 'open' ? beginAttempt(unit, due, invoice) : undefined;
 }
 
+/** Begins to charge the invoice of an earlier attempt, or a draft whose grace has ended. */
+async function chargeUnpaid(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+  invoice: InvoiceRow,
+): Promise<DueCharge | undefined> {
+  if (invoice.status === 'open') return beginAttempt(unit, subscription, invoice);
+  if (invoice.finalizeAt === null || invoice.finalizeAt > unit.now) {
+    await unit.change('subscriptions', subscription, { dueAt: invoice.finalizeAt, claimedUntil: null });
+    return undefined;
+  }
+  const final = await finalizeInvoice(unit, invoice);
+  if (final.totalMinor > 0n) return beginAttempt(unit, subscription, final);
+  await payRenewalInvoice(unit, final, subscription.id);
+  return undefined;
+}
+
 /** Whether all periods up to its scheduled cancellation are billed. */
 const isFullyBilled = ({ cancelAt, nextBillingDate }: SubscriptionRow): boolean =>
   cancelAt !== null && nextBillingDate !== null && nextBillingDate >= cancelAt;
 
-async function findOpenInvoice(
+async function findUnpaidInvoice(
   unit: UnitOfWork,
   { openInvoiceId }: SubscriptionRow,
 ): Promise<InvoiceRow | undefined> {
   if (openInvoiceId === null) return undefined;
   const invoice = await unit.one('invoices', { id: openInvoiceId });
-  if (invoice?.status === 'open') return invoice;
+  if (invoice && isUnpaid(invoice)) return invoice;
   throw new Error(`Its open invoice ${openInvoiceId} is ${invoice?.status ?? 'missing'}.`);
 }
 
@@ -88,7 +107,11 @@ async function invoiceNextCycle(
     await endWithoutMethod(unit, current);
     return undefined;
   }
-  const agreed = next ? await applyScheduledPlan(unit, current, next, cycle) : current;
+  const { addOns } = cycle;
+  const agreed = next
+    ? await applyScheduledPlan(unit, current, next, cycle)
+    : await unit.change('subscriptions', current, { addOns });
+  const isDraft = Boolean(unit.tenant.invoiceGraceHours);
   const invoice = await issueInvoice(
     unit,
     {
@@ -99,12 +122,19 @@ async function invoiceNextCycle(
       productName: agreed.productName,
       currency: agreed.currency,
       period: cycle.period,
-      lines: cycle.lines,
+      // The balance pays when a draft is finalized.
+      lines: isDraft ? cycle.lines.filter(({ kind }) => kind !== 'BALANCE') : cycle.lines,
+      draft: 'grace',
       dueAt: await findDueAt(unit, subscription),
     },
     id,
   );
   await markItemsBilled(unit, items, invoice);
+  if (isDraft) {
+    const waiting = { openInvoiceId: invoice.id, dueAt: invoice.finalizeAt, claimedUntil: null };
+    await unit.change('subscriptions', agreed, waiting);
+    return invoice;
+  }
   if (cycle.balanceMinor > 0n) await useCredits(unit, invoice, cycle.balanceMinor);
   if (cycle.surplusMinor > 0n) await grantCredit(unit, invoice, cycle.surplusMinor);
   if (invoice.totalMinor > 0n) {
@@ -135,7 +165,8 @@ async function findScheduledPlan(
   const intent = nextIntentId === null ? undefined : await unit.one('intents', { id: nextIntentId });
   if (!intent) return { current: subscription };
   const product = await unit.one('products', { id: intent.productId });
-  const next = { ...intent, groupId: product ? product.groupId : intent.groupId };
+  const addOns = intent.addOns && (await dropPaidFees(unit, id, intent.addOns));
+  const next = { ...intent, addOns, groupId: product ? product.groupId : intent.groupId };
   const others = await unit.many('subscriptions', { where: { customerId, cancelledAt: null } });
   const isTaken = others.some(
     (other) =>
@@ -151,9 +182,9 @@ function applyScheduledPlan(
   unit: UnitOfWork,
   subscription: SubscriptionRow,
   next: Row<'intents'>,
-  { anchor }: NextInvoice,
+  { anchor, addOns }: NextInvoice,
 ): MaybePromise<SubscriptionRow> {
-  const changes = { ...pickAgreement(next), anchor, nextIntentId: null };
+  const changes = { ...pickAgreement(next), addOns, anchor, nextIntentId: null };
   return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });
 }
 

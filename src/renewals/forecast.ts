@@ -7,6 +7,7 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { listAvailableCredits } from '../invoicing/credits.ts';
 import {
+  findEndedSubscriptions,
   isBilledWith,
   listWaitingItems,
   toItemLine,
@@ -68,6 +69,8 @@ export interface Funds {
   /** By currency code, in the order of their use. */
   credits: Map<string, CreditLeft[]>;
   items: InvoiceItemRow[];
+  /** The ended subscriptions for which items wait. */
+  ended: ReadonlySet<string>;
   discounts: GivenDiscount[];
 }
 
@@ -113,6 +116,7 @@ async function* walkCharges(
     }
     const { currency } = walk.next ?? walk;
     if (!funds.credits.has(currency)) funds.credits.set(currency, await findCredits(currency));
+    if (funds.items.length > 0) funds.ended = addEnded(funds.ended, walks, walk);
     const charge = forecastNextCharge(walk, funds, tenant.record.timezone);
     if (charge) charges += 1;
     yield charge;
@@ -152,6 +156,18 @@ async function beginWalk(
 const hasEnded = ({ ends, cancelAt, nextBillingDate }: Walk) =>
   ends || (cancelAt != null && nextBillingDate >= cancelAt);
 
+/**
+ * Adds the subscriptions that end before the next charge of a walk: at the same instant in the order of their ids. One
+ * without a payment method may be paused instead.
+ */
+function addEnded(ended: ReadonlySet<string>, walks: Walk[], next: Walk): ReadonlySet<string> {
+  const date = getNextDate(next);
+  const isBefore = ({ nextBillingDate, subscriptionId }: Walk) =>
+    nextBillingDate < date || (nextBillingDate === date && subscriptionId < next.subscriptionId);
+  const ending = walks.filter((walk) => hasEnded(walk) && !walk.lacksMethod && isBefore(walk));
+  return new Set([...ended, ...ending.map(({ subscriptionId }) => subscriptionId)]);
+}
+
 const getNextDate = ({ nextBillingDate, earliest }: Walk) =>
   nextBillingDate > earliest ? nextBillingDate : earliest;
 
@@ -162,11 +178,15 @@ function findEarliest(walks: Walk[]): Walk | undefined {
   );
 }
 
-const readFunds = async ({ read, record }: TenantScope, customerId: string): Promise<Funds> => ({
-  credits: new Map(),
-  items: await listWaitingItems(read, customerId),
-  discounts: await listGivenDiscounts(read, record, customerId),
-});
+async function readFunds({ read, record }: TenantScope, customerId: string): Promise<Funds> {
+  const items = await listWaitingItems(read, customerId);
+  return {
+    credits: new Map(),
+    items,
+    ended: await findEndedSubscriptions(read, items),
+    discounts: await listGivenDiscounts(read, record, customerId),
+  };
+}
 
 /**
  * Returns the next charge of a walk, advances the walk past it, and uses up the balance, the items and the discounts. A
@@ -177,7 +197,7 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
   const { currency } = walk.next ?? walk;
   const date = getNextDate(walk);
   const credits = funds.credits.get(currency)!;
-  const items = funds.items.filter((item) => isBilledWith(item, subscriptionId, currency));
+  const items = funds.items.filter((item) => isBilledWith(item, subscriptionId, currency, funds.ended));
   const extras = {
     balanceMinor: sumUsable(credits, date),
     items: items.map(toItemLine),
@@ -195,6 +215,7 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
   funds.credits.set(currency, [...left, ...added]);
   funds.items = funds.items.filter((item) => !items.includes(item));
   Object.assign(walk, cycle.agreement, {
+    addOns: cycle.addOns,
     anchor: cycle.anchor,
     nextBillingDate: cycle.period.end,
     next: undefined,

@@ -5,6 +5,7 @@ import { gatherPerTurn, measureHeld, yieldTurns } from '../runtime/yield.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { chargeProvider, type DueCharge } from '../invoicing/charges.ts';
+import { listCounters } from '../invoicing/documentNumbers.ts';
 import { waitingItem } from '../invoicing/invoiceItems.ts';
 import { makeRefund, type DueRefund } from '../invoicing/refunds.ts';
 import { beginRenewal } from './beginRenewal.ts';
@@ -103,6 +104,8 @@ const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>
       subscriptions.map((subscription) => subscription[key]);
     await rows.preload('paymentMethods', pluck('paymentMethodId'));
     await rows.preload('invoices', pluck('openInvoiceId'));
+    await rows.preload('numberCounters', listCounters(unit.tenant, unit.now));
+    if (unit.tenant.seller !== null) await rows.preload('customers', pluck('customerId'));
     const first = subscriptions.filter(awaitsFirstInvoice);
     await rows.preload(
       'intents',

@@ -5,7 +5,7 @@ import type { Scan } from '../storage/scan.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { listGivenDiscountsOfAll } from '../discounts/use.ts';
-import { waitingItem } from '../invoicing/invoiceItems.ts';
+import { findEndedSubscriptions, waitingItem } from '../invoicing/invoiceItems.ts';
 import { orderCredits } from '../pricing/credits.ts';
 import { forecastCustomer, type Funds, type ForecastCharge } from './forecast.ts';
 
@@ -86,9 +86,13 @@ async function readFunds(
     orderBy: ['id'],
   });
   const items = await read.many('invoiceItems', { where: { customerId, ...waitingItem }, orderBy: ['id'] });
+  const ended = await findEndedSubscriptions(read, items);
   const discounts = await listGivenDiscountsOfAll(read, record, customerId);
   const funds = new Map<string, Funds>(
-    customerId.map((id) => [id, { credits: new Map(), items: [], discounts: discounts.get(id) ?? [] }]),
+    customerId.map((id) => [
+      id,
+      { credits: new Map(), items: [], ended, discounts: discounts.get(id) ?? [] },
+    ]),
   );
   for (const credit of orderCredits(credits)) {
     const own = funds.get(credit.customerId)!.credits;

@@ -1,6 +1,11 @@
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { listAvailableCredits } from '../invoicing/credits.ts';
-import { isBilledWith, listWaitingItems, toItemLine } from '../invoicing/invoiceItems.ts';
+import {
+  findEndedSubscriptions,
+  isBilledWith,
+  listWaitingItems,
+  toItemLine,
+} from '../invoicing/invoiceItems.ts';
 import { parseInstant } from '../lib/time.ts';
 import { refuse } from '../lib/errors.ts';
 import { formatMoney } from '../lib/money.ts';
@@ -120,9 +125,9 @@ async function expectNextInvoice(
   const carried = isNow && scheduled ? await carryOver(reads, present, terms, scheduled) : undefined;
   const later = isNow ? carried && (hasPlan(terms, carried) ? undefined : carried) : terms;
   const ended = new Map(quote.ended.map((item) => [item.id, item]));
-  const billed = (await listWaitingItems(reads, customerId)).filter((item) =>
-    isBilledWith(item, id, currency),
-  );
+  const known = await listWaitingItems(reads, customerId);
+  const endedSubscriptions = await findEndedSubscriptions(reads, known);
+  const billed = known.filter((item) => isBilledWith(item, id, currency, endedSubscriptions));
   const waiting = billed.flatMap((item) => {
     if (!ended.has(item.id)) return [item];
     return item.periodStart < quote.effectiveAt
@@ -133,7 +138,7 @@ async function expectNextInvoice(
   const left = deductFromCredits(credits, usedMinor, at);
   const balanceMinor = sumUsable(left, date) + quote.creditMinor;
   const billable = {
-    ...(isNow ? terms : present),
+    ...(isNow ? { ...terms, addOns: quote.addOns } : present),
     anchor: isNow ? quote.anchor : subscription.anchor,
     nextBillingDate: date,
     cancelAt,

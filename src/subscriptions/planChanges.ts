@@ -16,6 +16,7 @@ import {
   type ItemChange,
   type PlanChangeLine,
 } from '../pricing/planChange.ts';
+import { buildChangeFeeLines, dropBilledFees, keepFees } from '../pricing/addOnFees.ts';
 import { discountItems, selectDiscounts } from '../pricing/discounts.ts';
 import { isSameInterval } from '../pricing/schedule.ts';
 import { isTrialing } from '../pricing/trials.ts';
@@ -23,7 +24,7 @@ import { listGivenDiscounts } from '../discounts/use.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import type { InvoiceItemRow } from '../invoicing/invoiceItems.ts';
-import type { ChangeBilling, DiscountTerms } from '../storage/model/common.ts';
+import type { AddOn, ChangeBilling, DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
@@ -56,6 +57,8 @@ export interface PlanChangeQuote {
   nextBillingDate: string;
   /** The lines that wait for the next invoice. */
   waiting: Line[];
+  /** The add-ons after the change, with the set-up fees that they still owe. */
+  addOns: AddOn[] | null;
   /** The waiting charges of earlier changes that end with this one. */
   ended: InvoiceItemRow[];
 }
@@ -80,10 +83,11 @@ export interface ChangeOptions {
  */
 export function buildPlanChange(
   subscription: SubscriptionRow,
-  next: Plan,
+  wanted: Plan,
   options: ChangeOptions,
 ): PlanChangeQuote {
   const { at, timeZone, prorateUpgrades } = options;
+  const next = { ...wanted, addOns: keepFees(subscription.addOns, wanted.addOns) };
   const paid = requirePaidPeriod(subscription, at);
   if (hasPlan(subscription, next)) return buildUnchanged(subscription, at, paid.end);
   if (isTrialing(subscription, at) && options.billing !== 'period_end')
@@ -104,10 +108,13 @@ export function buildPlanChange(
   const ended = change.ended.flatMap(({ priceId }) => options.paid?.waiting.get(priceId ?? mainItem) ?? []);
   const schedule = { kind, effectiveAt, currency: next.currency, anchor, nextBillingDate, ended };
   if (options.billing === 'next_invoice')
-    return { ...schedule, lines: [], totalMinor: 0n, creditMinor: 0n, waiting: lines };
-  const creditMinor = change.totalMinor < 0n ? -change.totalMinor : 0n;
+    return { ...schedule, lines: [], totalMinor: 0n, creditMinor: 0n, waiting: lines, addOns: next.addOns };
+  lines.push(...buildChangeFeeLines(next, lines, options.discounts ?? []));
+  const addOns = dropBilledFees(next.addOns, lines);
+  const sumMinor = sumLines(lines);
+  const creditMinor = sumMinor < 0n ? -sumMinor : 0n;
   if (creditMinor > 0n) lines.push(buildBalanceLine(lines.at(-1)!, creditMinor));
-  return { ...schedule, lines, totalMinor: sumLines(lines), creditMinor, waiting: [] };
+  return { ...schedule, lines, totalMinor: sumLines(lines), creditMinor, waiting: [], addOns };
 }
 
 /** Lists the items before and after a change. */
@@ -135,11 +142,11 @@ function listItemChanges(
 }
 
 function buildUnchanged(
-  { anchor, currency }: SubscriptionRow,
+  { anchor, currency, addOns }: SubscriptionRow,
   at: string,
   nextBillingDate: string,
 ): PlanChangeQuote {
-  const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n, waiting: [], ended: [] };
+  const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n, waiting: [], ended: [], addOns };
   return { kind: 'unchanged', effectiveAt: at, ...nothing, currency, anchor, nextBillingDate };
 }
 
@@ -163,6 +170,7 @@ function buildTrialChange(
     nextBillingDate: trialEndsAt,
     waiting: [],
     ended: [],
+    addOns: next.addOns,
   };
 }
 
@@ -234,7 +242,7 @@ export async function previewPlanChange(
   const price = await findPrice(read, undefined, priceId);
   const product = await findProduct(read, price.productId);
   const main = agreeToPrice(product, price, quantity, subscription);
-  const next = await agreeToAddOns(read, main, undefined, keepAddOns(subscription, main), now);
+  const next = await agreeToAddOns(read, main, undefined, keepAddOns(subscription, main), { now });
   if (hasPlan(subscription, next) && subscription.nextIntentId === null) {
     refuse('subscription_exists', { path: 'priceId', message: 'is the current price of the subscription' });
   }

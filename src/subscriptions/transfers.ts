@@ -4,6 +4,7 @@ import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import { findInvoice, markInvoicePaid, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
 import { isOneOff } from '../invoicing/oneOffPayments.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
+import { computeOwed } from '../invoicing/returns.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
@@ -56,7 +57,7 @@ export async function recordPayment(
       status: 'succeeded',
       customerId: invoice.customerId,
       provider: manual.name,
-      amountMinor: invoice.totalMinor,
+      amountMinor: computeOwed(invoice),
       currency: invoice.currency,
       invoiceId,
       reference,
@@ -70,14 +71,12 @@ export async function recordPayment(
     : payRenewalInvoice(unit, invoice, payment.id);
 }
 
-function refuseOtherAmount({ totalMinor, currency }: InvoiceRow, amount: number | null | undefined): void {
+function refuseOtherAmount(invoice: InvoiceRow, amount: number | null | undefined): void {
   if (amount === null || amount === undefined) return;
-  if (toMinor(amount, currency, 'amount') === totalMinor) return;
-  const total = formatMoney(totalMinor, currency);
-  refuse('validation_failed', {
-    path: 'amount',
-    message: `must be ${total}, the invoice's total`,
-  });
+  const owedMinor = computeOwed(invoice);
+  if (toMinor(amount, invoice.currency, 'amount') === owedMinor) return;
+  const message = `must be ${formatMoney(owedMinor, invoice.currency)}, what the invoice asks for`;
+  refuse('validation_failed', { path: 'amount', message });
 }
 
 /** Completes the intent that waited for the payment. */

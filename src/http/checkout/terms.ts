@@ -1,4 +1,5 @@
 import { isPeriodLine, sumBalanceUsed } from '../../invoicing/returns.ts';
+import { sumAddOnFees } from '../../pricing/addOnFees.ts';
 import { sumDiscounts } from '../../pricing/discounts.ts';
 import { toInterval, buildPeriodLines, sumItems, sumLines, type Line } from '../../pricing/invoiceLines.ts';
 import { describeInterval } from '../../pricing/schedule.ts';
@@ -14,7 +15,7 @@ export interface PaymentTerms {
   purpose: string;
   /** The price and the first charge: `50.00 AFN every month, first charge today`. */
   schedule: string;
-  /** The lines of the charge and their discount, if there is more than one. */
+  /** The lines of the charge and its discounts, if there is more than one. */
   parts: { label: string; amount: string }[];
   /** The amount charged now. */
   charge: string;
@@ -26,10 +27,18 @@ export interface PaymentTerms {
   freeAction?: string;
 }
 
-/** Describes the terms of an intent. `bill` was computed for a payment now; dates are in `timeZone`. */
-export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: string): PaymentTerms {
+/**
+ * Describes the terms of an intent. `bill` was computed for a payment now; dates are in `timeZone`; `discountNames` has
+ * the name of each discount by its id.
+ */
+export function describeTerms(
+  intent: IntentRow,
+  bill: FirstBill,
+  timeZone: string,
+  discountNames: ReadonlyMap<string, string> = new Map(),
+): PaymentTerms {
   const { change, lines, trialEndsAt } = bill;
-  const parts = describeParts(lines);
+  const parts = describeParts(lines, discountNames);
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
   const purpose = change ? describePurpose(change) : 'subscribe to';
   const action = describeAction(intent, bill);
@@ -52,8 +61,8 @@ export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: stri
 const describePurpose = ({ kind }: PlanChangeQuote) =>
   kind === 'unchanged' ? 'keep' : 'change your plan to';
 
-/** Lists the lines before discounts, then the sum of the discounts. */
-function describeParts(lines: Line[]): PaymentTerms['parts'] {
+/** Lists the lines before discounts, then each discount. */
+function describeParts(lines: Line[], names: ReadonlyMap<string, string>): PaymentTerms['parts'] {
   const discountMinor = sumDiscounts(lines);
   // A fee alone is the whole charge of a trial, which should not look like its price.
   const isFee = lines.some(({ kind }) => kind === 'SETUP_FEE');
@@ -61,8 +70,24 @@ function describeParts(lines: Line[]): PaymentTerms['parts'] {
   const gross = lines.map((line) =>
     describePart(line.description, line.amountMinor + sumDiscounts([line]), line.currency),
   );
-  if (discountMinor === 0n) return gross;
-  return [...gross, describePart('Discount', -discountMinor, lines[0]!.currency)];
+  const discounts = sumByDiscount(lines).map(([id, amountMinor]) => {
+    const name = names.get(id);
+    return describePart(
+      name === undefined ? 'Discount' : `Discount: ${name}`,
+      -amountMinor,
+      lines[0]!.currency,
+    );
+  });
+  return [...gross, ...discounts];
+}
+
+/** Sums what each discount takes off the lines, in the order of their use. */
+function sumByDiscount(lines: Line[]): [id: string, amountMinor: bigint][] {
+  const sums = new Map<string, bigint>();
+  for (const { discountId, amountMinor } of lines.flatMap(({ discounts }) => discounts ?? [])) {
+    sums.set(discountId, (sums.get(discountId) ?? 0n) + BigInt(amountMinor));
+  }
+  return [...sums];
 }
 
 const describePart = (label: string, amountMinor: bigint, currency: string) => ({
@@ -135,9 +160,10 @@ function describeTrial(intent: IntentRow, bill: FirstBill, trialEndsAt: string, 
 }
 
 /** The set-up fee of a subscription that starts later, which its first invoice charges; nothing if it is charged now. */
-function describeLaterFee({ setupFeeMinor, currency }: IntentRow, { lines }: FirstBill): string {
-  if (setupFeeMinor === null || lines.length > 0) return '';
-  return `, with a set-up fee of ${formatMoney(setupFeeMinor, currency)}`;
+function describeLaterFee({ setupFeeMinor, addOns, currency }: IntentRow, { lines }: FirstBill): string {
+  const feesMinor = (setupFeeMinor ?? 0n) + sumAddOnFees(addOns);
+  if (feesMinor === 0n || lines.length > 0) return '';
+  return `, with a set-up fee of ${formatMoney(feesMinor, currency)}`;
 }
 
 /** Describes a subscription that starts later. It uses the function that bills the first period on that date. */

@@ -189,11 +189,11 @@ export const invoicing = {
       id: text(),
       customerId: text(),
       currency: text(),
-      kind: text<'credit' | 'use' | 'return'>(),
+      kind: text<'credit' | 'use' | 'return' | 'expire'>(),
       amountMinor: money(),
       /** The unused part of a credit; 0 on other entries. */
       remainingMinor: money(),
-      /** The credit that an entry uses or returns to. */
+      /** The credit that an entry uses, returns to or ends. */
       creditId: nullable(text()),
       /** The invoice that granted the credit or was paid with it; null for a credit imported from another system. */
       invoiceId: nullable(text()),
@@ -209,6 +209,11 @@ export const invoicing = {
         balance_entries_customer: { columns: ['tenantAlias', 'customerId', 'currency', 'id'] },
         balance_entries_invoice: { columns: ['tenantAlias', 'invoiceId', 'id'] },
         balance_entries_credit: { columns: ['tenantAlias', 'creditId', 'id'] },
+        // The credits that can still expire.
+        balance_entries_expiring: {
+          columns: ['tenantAlias', 'expiresAt', 'id'],
+          where: 'expires_at is not null and remaining_minor > 0',
+        },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'invoiceId'], table: 'invoices' }],
     },
