@@ -4,13 +4,15 @@ import { BillingError } from '../lib/errors.ts';
 import { readPdfAssets } from './assets.ts';
 import type { PdfJob, PdfOutcome } from './pdf/thread.ts';
 
-export interface PdfRendererOptions {
+interface PdfRendererOptions {
   /** Documents that may wait. */
   largestQueue: number;
   /** A document that takes longer is given up, and the thread with it. */
   limitMs: number;
   /** The thread ends if it has had no work for this time, which frees its memory. */
   idleMs: number;
+  /** A thread that needs more memory ends, instead of taking the server's. A long invoice needs about 100 MB. */
+  largestHeapMb: number;
 }
 
 export interface PdfRenderer {
@@ -28,14 +30,16 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-const defaults: PdfRendererOptions = { largestQueue: 200, limitMs: 30_000, idleMs: 60_000 };
-
-/** A long invoice needs about 100 MB; a thread that needs much more ends instead of taking the server's memory. */
-const largestHeapMb = 512;
+const defaults: PdfRendererOptions = {
+  largestQueue: 200,
+  limitMs: 30_000,
+  idleMs: 60_000,
+  largestHeapMb: 512,
+};
 
 /** Creates a renderer with one thread, which starts with the first document and again after a crash. */
 export function createPdfRenderer(options: Partial<PdfRendererOptions> = {}): PdfRenderer {
-  const { largestQueue, limitMs, idleMs } = { ...defaults, ...options };
+  const { largestQueue, limitMs, idleMs, largestHeapMb } = { ...defaults, ...options };
   const queue: Waiting[] = [];
   let current: Waiting | undefined;
   let worker: Worker | undefined;
@@ -59,7 +63,7 @@ export function createPdfRenderer(options: Partial<PdfRendererOptions> = {}): Pd
     finish(({ reject }) => reject(createUnavailable(cause)));
   };
   const start = () => {
-    const made = startThread();
+    const made = startThread(largestHeapMb);
     made.on('message', (outcome: PdfOutcome) =>
       finish(({ resolve, reject }) => {
         if ('bytes' in outcome) resolve(Buffer.from(outcome.bytes.buffer));
@@ -111,7 +115,7 @@ function createUnavailable(cause?: unknown): BillingError {
   return error;
 }
 
-function startThread(): Worker {
+function startThread(largestHeapMb: number): Worker {
   const { program, ...workerData } = readPdfAssets();
   const worker = new Worker(program, {
     eval: true,
