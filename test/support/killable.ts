@@ -10,21 +10,21 @@ export interface Killable {
   stripe: FakeStripe;
   settings: Record<string, string>;
   /** The process that serves now. */
-  running(): Running;
+  running: () => Running;
   /** Serves again, after the process has ended. */
-  restart(): Promise<void>;
-  send(path: string, body: object, key?: string): Promise<any>;
+  restart: () => Promise<void>;
+  send: (path: string, body: object, key?: string) => Promise<any>;
   /** Performs an operation; answers its root field, or throws its errors. */
-  graphql(query: string, variables: object, key?: string): Promise<any>;
+  graphql: (query: string, variables: object, key?: string) => Promise<any>;
   /** Starts requests, ends the program while Stripe has one of each, and waits for their end. */
-  interrupt(path: string, works: (() => Promise<unknown>)[], end: () => unknown): Promise<void>;
+  interrupt: (path: string, works: (() => Promise<unknown>)[], end: () => unknown) => Promise<void>;
   /** The rows of a query, as text. */
-  rows(query: string): Promise<string[][]>;
+  rows: (query: string) => Promise<string[][]>;
   /** The idempotency keys of requests without an outcome. */
-  listUnderWay(): Promise<string[][]>;
+  listUnderWay: () => Promise<string[][]>;
   /** What doctor finds, and its exit code. */
-  examine(): Promise<{ code: unknown; findings: { check: string; subject: string }[] }>;
-  close(): Promise<void>;
+  examine: () => Promise<{ code: unknown; findings: { check: string; subject: string }[] }>;
+  close: () => Promise<void>;
 }
 
 /** Sends again what is still under way, as a client does; returns the last answer. */
