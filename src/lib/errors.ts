@@ -27,6 +27,7 @@ export const catalogue = {
   discount_not_found: { status: 404, message: 'Discount not found.' },
   invoice_not_found: { status: 404, message: 'Invoice not found.' },
   invoice_item_not_found: { status: 404, message: 'Invoice item not found.' },
+  tax_rate_not_found: { status: 404, message: 'Tax rate not found.' },
   webhook_endpoint_not_found: { status: 404, message: 'Webhook endpoint not found.' },
   delivery_not_found: { status: 404, message: 'Delivery not found.' },
   trace_not_found: { status: 404, message: 'Trace not found.' },

@@ -16,6 +16,7 @@ const prefixes = {
   line: 'InvoiceLine',
   pay: 'Payment',
   pm: 'PaymentMethod',
+  txr: 'TaxRate',
   bal: 'Credit',
   evt: 'Trace',
   whe: 'WebhookEndpoint',

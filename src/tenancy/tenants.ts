@@ -114,10 +114,10 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
     trialEndWithoutMethod: null,
     discountsSince: null,
     invoiceItemsSince: null,
-          seller: null,
-          invoiceGraceHours: null,
-          numberSeries: null,
-          unverifiedVatId: null,
+    seller: null,
+    invoiceGraceHours: null,
+    numberSeries: null,
+    unverifiedVatId: null,
   };
   return service.store.transact(alias, async (queries, latestEvent) => {
     service.ids.follow(latestEvent);
