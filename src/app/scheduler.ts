@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { chargeInvoice, listAbandonedCharges } from '../invoicing/oneOffPayments.ts';
+import { finalizeDueInvoices } from '../renewals/invoiceFinalization.ts';
 import { expireIntents } from '../renewals/intentExpiry.ts';
 import { listPendingPayments, reconcilePayment } from '../renewals/reconciliation.ts';
 import { renewBatch, largestBatch } from '../renewals/renewalBatch.ts';
@@ -155,16 +156,20 @@ async function runTenantBatch(
   const end = until !== undefined && until < now ? until : now;
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
+  const finalized = await finalizeDueInvoices(tenant, end, sliceSize);
   const { claimed, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
-  if (resumed + expired + claimed > 0)
-    log.info({ tenant: record.alias, subscriptions: claimed, payments: resumed, expired }, 'billed');
+  if (resumed + expired + finalized + claimed > 0)
+    log.info(
+      { tenant: record.alias, subscriptions: claimed, payments: resumed, expired, finalized },
+      'billed',
+    );
   const realNow = toInstant(service.clock.nowMs());
   const released = await releaseInterrupted(tenant, realNow);
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
   const cleaned = released + forgotten + (await deleteOldDeliveries(tenant));
-  return { done: resumed + expired + claimed + cleaned, heldMs };
+  return { done: resumed + expired + finalized + claimed + cleaned, heldMs };
 }
 
 /** Asks the provider for the outcome of abandoned payments. Providers return the outcome of the first attempt. */

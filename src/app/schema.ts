@@ -10,7 +10,16 @@ import {
 } from '../renewals/forecast.graphql.ts';
 import { CreditResolver, CustomerBalanceResolver } from '../invoicing/credits.graphql.ts';
 import { findCredit } from '../invoicing/grantedCredits.ts';
+import {
+  CreditNoteLineResolver,
+  CreditNoteResolver,
+  InvoiceCreditNotesResolver,
+} from '../invoicing/creditNotes.graphql.ts';
+import { findCreditNote } from '../invoicing/creditNotes.ts';
+import { CreateCreditNoteResolver } from '../renewals/creditNotes.graphql.ts';
+import { InvoiceDocumentResolver } from '../invoicing/documents.graphql.ts';
 import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
+import { FinalizationResolver } from '../renewals/invoiceFinalization.graphql.ts';
 import {
   CustomerItemsResolver,
   InvoiceItemResolver,
@@ -18,6 +27,7 @@ import {
 } from '../invoicing/oneOff.graphql.ts';
 import { findInvoiceItem } from '../invoicing/oneOffInvoices.ts';
 import { LineDiscountResolver, LineResolver } from '../invoicing/lines.graphql.ts';
+import { LineTaxResolver, TaxTotalResolver } from '../invoicing/taxes.graphql.ts';
 import { TestClockResolver } from '../renewals/testClock.graphql.ts';
 import {
   NextInvoiceResolver,
@@ -119,11 +129,19 @@ export const schema = buildSchemaFrom([
   InvoiceResolver,
   InvoiceItemResolver,
   OneOffInvoiceResolver,
+  FinalizationResolver,
+  InvoiceDocumentResolver,
+  CreditNoteLineResolver,
+  CreditNoteResolver,
+  InvoiceCreditNotesResolver,
+  CreateCreditNoteResolver,
   CustomerInvoicesResolver,
   InvoiceSubscriptionResolver,
   TimelineResolver,
   LineResolver,
   LineDiscountResolver,
+  LineTaxResolver,
+  TaxTotalResolver,
   ForecastResolver,
   ForecastSumResolver,
   TenantForecastResolver,
@@ -149,6 +167,7 @@ export const schema = buildSchemaFrom([
     SubscriptionContract: ({ read }, id) => findSubscription(read, id),
     Invoice: ({ read }, id) => findInvoice(read, id),
     Credit: async ({ read }, id) => (await findCredit(read, id)) ?? null,
+    CreditNote: ({ read }, id) => findCreditNote(read, id),
     InvoiceItem: ({ read }, id) => findInvoiceItem(read, id),
     WebhookEndpoint: ({ read }, id) => findEndpoint(read, id),
     WebhookDelivery: ({ read }, id) => findDelivery(read, id),

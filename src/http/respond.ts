@@ -9,6 +9,8 @@ export interface PreparedResponse {
   status: number;
   type: string;
   text: string;
+  /** The bytes of a file, sent instead of `text`. */
+  bytes?: Buffer;
   /** Headers of this response only. */
   headers?: Record<string, string>;
 }
@@ -25,17 +27,17 @@ export type Respond = (
   response: PreparedResponse,
   reply: FastifyReply,
   sendTime: SendTime,
-) => MaybePromise<string | undefined>;
+) => MaybePromise<string | Buffer | undefined>;
 
 /** Returns the function that sends responses with the common headers. */
 export function createRespond({ list }: SecurityHeaders, state: ServerState): Respond {
-  const send = ({ status, type, text, headers }: PreparedResponse, reply: FastifyReply) => {
+  const send = ({ status, type, text, bytes, headers }: PreparedResponse, reply: FastifyReply) => {
     if (headers || !state.acceptsConnections || reply.hasHeader('connection')) {
       void reply
         .headers(headers ?? {})
         .code(status)
         .type(type);
-      return text;
+      return bytes ?? text;
     }
     // Most responses have no other headers. Fastify's reply would check each header and the text several times.
     const length = Buffer.byteLength(text);

@@ -9,6 +9,7 @@ import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.t
 import { buildErrorBody } from '../rest/errorBody.ts';
 import { buildOpenapi } from '../rest/openapi.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
+import type { DocumentText } from '../invoicing/documentFiles.ts';
 import { writeJson } from '../lib/readBudget.ts';
 import { version } from '../lib/version.ts';
 import { readJsonObject, refuseBadEncoding } from './body.ts';
@@ -65,11 +66,10 @@ function prepare(
   request: FastifyRequest,
   maxResponseBytes: number,
 ): MaybePromise<PreparedResponse> {
-  const onSuccess = (value: unknown) => ({
-    status: route.status,
-    type: json,
-    text: writeJson(value, maxResponseBytes),
-  });
+  const onSuccess = (value: unknown) =>
+    route.isFile
+      ? prepareFile(value as DocumentText)
+      : { status: route.status, type: json, text: writeJson(value, maxResponseBytes) };
   const onFailure = (error: unknown) => {
     if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
     if (!context.tenant.hasRecorded) throw error;
@@ -78,6 +78,12 @@ function prepare(
   const result = route.execute(context, readFields(request));
   // A synchronous result has changed nothing.
   return result instanceof Promise ? result.then(onSuccess, onFailure) : onSuccess(result);
+}
+
+/** Prepares a download. Browsers never show it as a page of this server. */
+function prepareFile({ contentType, fileName, base64 }: DocumentText): PreparedResponse {
+  const headers = { 'content-disposition': `attachment; filename="${fileName}"` };
+  return { status: 200, type: contentType, text: '', bytes: Buffer.from(base64, 'base64'), headers };
 }
 
 const toPath = ({ path }: CompiledRoute) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');

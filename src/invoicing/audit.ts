@@ -2,14 +2,19 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Books } from './auditSnapshot.ts';
 import { auditAgreements } from './auditAgreements.ts';
 import { auditBalances } from './auditBalances.ts';
+import { auditDocuments } from './auditDocuments.ts';
 import { addDiscounts, auditDiscounts } from './auditDiscounts.ts';
 import { auditItems } from './auditItems.ts';
 import { auditPayments } from './auditPayments.ts';
 import { auditGivenBack, auditReservedBalance } from './auditReturns.ts';
 import { auditTrials } from './auditTrials.ts';
+import { auditTaxes } from './auditTaxes.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { isPeriodLine } from './returns.ts';
+import { sumLines } from '../pricing/invoiceLines.ts';
 import { computeCredit, type Explanation } from '../pricing/proration.ts';
+import { computeGross } from '../pricing/tax.ts';
+import { isUnpaid } from './invoices.ts';
 
 /** The rules of the books; each fault names the rule that it breaks. */
 export type Check =
@@ -27,7 +32,9 @@ export type Check =
   | 'balance'
   | 'discounts'
   | 'payments'
-  | 'invoice_items';
+  | 'tax'
+  | 'invoice_items'
+  | 'documents';
 
 /** A violation of a rule of the books. */
 interface Fault {
@@ -45,8 +52,6 @@ type Line = Row<'invoiceLines'>;
 const isCycle = ({ kind, priceId }: Line) => priceId === null && (kind === 'CYCLE' || kind === 'STUB');
 const isChange = ({ billingReason }: Invoice) => billingReason === 'plan_change';
 const isGivenUp = ({ status }: Invoice) => status === 'void' || status === 'uncollectible';
-const sumAmounts = (rows: { amountMinor: bigint }[]) =>
-  rows.reduce((total, { amountMinor }) => total + amountMinor, 0n);
 
 /** Checks every rule that the books must satisfy at any time. Returns all violations. */
 export function auditBooks(books: Books): Fault[] {
@@ -57,10 +62,12 @@ export function auditBooks(books: Books): Fault[] {
     ...listFaults('balance', (blame) => auditBalances(books, blame)),
     ...listFaults('agreed_price', (blame) => auditAgreements(books, blame)),
     ...listFaults('invoice_items', (blame) => auditItems(books, blame)),
+    ...listFaults('documents', (blame) => auditDocuments(books, blame)),
     ...listFaults('trial', (blame) => auditTrials(books, blame)),
     ...listFaults('given_back', (blame) => auditGivenBack(books, blame)),
     ...listFaults('balance', (blame) => auditReservedBalance(books, blame)),
     ...listFaults('discounts', (blame) => auditDiscounts(books, blame)),
+    ...listFaults('tax', (blame) => auditTaxes(books, blame)),
   ];
 }
 
@@ -81,7 +88,7 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   const cycles = paid.flatMap((invoice) => books.listLines(invoice.id).filter(isCycle)).length;
   if (cycles !== billedCount) blame('billed_count', `${cycles} cycles are paid, ${billedCount} are counted`);
 
-  const open = invoices.filter((invoice) => invoice.status === 'open' && !isChange(invoice));
+  const open = invoices.filter((invoice) => isUnpaid(invoice) && !isChange(invoice));
   const openIds = open.map((invoice) => invoice.id).join();
   if (openIds !== (openInvoiceId ?? ''))
     blame('open_invoice', `has open invoice ${openIds}, but refers to ${openInvoiceId}`);
@@ -91,7 +98,7 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   if (subscription.pastDueSince && !openInvoiceId && !cancelledAt)
     blame('open_invoice', 'is past due but has no open invoice');
   if (parkedReason !== null) blame('parked', `is parked: ${parkedReason}`);
-  const hasOpenInvoice = invoices.some(({ status }) => status === 'open');
+  const hasOpenInvoice = invoices.some(isUnpaid);
   auditDates(books, subscription, open[0]?.cycleStart ?? last, hasOpenInvoice, blame);
   return faults;
 }
@@ -169,16 +176,8 @@ function auditDates(
   hasOpenInvoice: boolean,
   blame: Blame,
 ): void {
-  const {
-    id,
-    cancelledAt,
-    nextBillingDate,
-    dueAt,
-    pausedAt,
-    parkedReason,
-    cancelAtPeriodEnd,
-    openInvoiceId,
-  } = subscription;
+  const { id, cancelledAt, nextBillingDate, dueAt, pausedAt } = subscription;
+  const { parkedReason, cancelAtPeriodEnd, openInvoiceId } = subscription;
   if (cancelledAt) {
     if (nextBillingDate || dueAt || hasOpenInvoice)
       blame('due_date', `is cancelled, but still waits for ${dueAt ?? 'an invoice'}`);
@@ -205,13 +204,10 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
   const { id, totalMinor, status, currency, subscriptionId } = invoice;
   const faults: Fault[] = [];
   const lines = books.listLines(id);
-  const sum = sumAmounts(lines);
-  if (sum !== totalMinor || totalMinor < 0n) {
-    faults.push({
-      check: 'invoice_total',
-      subject: id,
-      found: `its lines sum to ${sum}, but its total is ${totalMinor}`,
-    });
+  const sum = sumLines(lines);
+  if (sum !== totalMinor || (totalMinor < 0n && status !== 'draft')) {
+    const found = `its lines sum to ${sum}, but its total is ${totalMinor}`;
+    faults.push({ check: 'invoice_total', subject: id, found });
   }
   const intents = subscriptionId ? books.listIntents(subscriptionId) : [];
   for (const line of lines) {
@@ -293,6 +289,7 @@ function auditCredit(
     credited.priceId === credit.priceId &&
     credited.periodStart <= credit.periodStart &&
     credited.periodEnd === credit.periodEnd;
-  if (isForPeriod && -credit.amountMinor <= credited.amountMinor) return;
-  blame('credit', `credits ${credit.amountMinor} of ${credited?.amountMinor ?? 'nothing'}`);
+  const creditMinor = computeGross(credit);
+  if (isForPeriod && -creditMinor <= computeGross(credited)) return;
+  blame('credit', `credits ${creditMinor} of ${credited ? computeGross(credited) : 'nothing'}`);
 }

@@ -20,7 +20,8 @@ export function auditBalances(books: Books, blame: (subject: string, found: stri
     const balance = books
       .listLines(invoiceId)
       .reduce((sum, line) => (line.kind === 'BALANCE' ? sum + line.amountMinor : sum), 0n);
-    if (sumKind(own, 'credit') - sumKind(own, 'use') !== balance) {
+    const noted = sumCredited(books, invoiceId);
+    if (sumKind(own, 'credit') - sumKind(own, 'use') !== balance + noted) {
       blame(invoiceId, `its balance line is ${balance}`);
     }
     const returnedMinor = sumKind(own, 'return');
@@ -30,11 +31,18 @@ export function auditBalances(books: Books, blame: (subject: string, found: stri
   }
 }
 
+/** Sums the credit notes of an invoice that were added to the balance: those that did not reduce what it asked for. */
+function sumCredited({ creditNotes, invoiceById }: Books, id: string): bigint {
+  const own = creditNotes.filter(({ invoiceId, kind }) => invoiceId === id && kind === 'credit');
+  const notedMinor = own.reduce((sum, { totalMinor }) => sum + totalMinor, 0n);
+  return notedMinor - (invoiceById.get(id)?.unchargedMinor ?? 0n);
+}
+
 /** Refunds of a paid invoice return at most the amount it used from the balance; one that is not owed returns all. */
 function computeReturnRange(
   invoice: Row<'invoices'> | undefined,
   usedMinor: bigint,
 ): [least: bigint, most: bigint] {
   if (invoice?.status === 'void' || invoice?.status === 'uncollectible') return [usedMinor, usedMinor];
-  return [0n, invoice?.status === 'paid' ? usedMinor : 0n];
+  return [0n, invoice && (invoice.status === 'paid' || invoice.unchargedMinor !== null) ? usedMinor : 0n];
 }

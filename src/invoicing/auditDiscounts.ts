@@ -1,6 +1,7 @@
 import { listUsedDiscounts, sumDiscounts } from '../pricing/discounts.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
+import { isUnpaid } from './invoices.ts';
 
 type Blame = (subject: string, found: string) => void;
 
@@ -36,7 +37,7 @@ export function auditDiscounts(books: Books, blame: Blame): void {
 function countOwedInvoices(books: Books): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { id, status } of books.invoices) {
-    if (status !== 'open' && status !== 'paid') continue;
+    if (!isUnpaid({ status }) && status !== 'paid') continue;
     for (const used of listUsedDiscounts(books.listLines(id))) counts.set(used, (counts.get(used) ?? 0) + 1);
   }
   return counts;

@@ -3,6 +3,7 @@ import type { ItemExplanation } from '../pricing/invoiceLines.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
 import { toItemLine } from './invoiceItems.ts';
+import { isUnpaid } from './invoices.ts';
 
 type Line = Row<'invoiceLines'>;
 type Blame = (subject: string, found: string) => void;
@@ -14,11 +15,11 @@ type Blame = (subject: string, found: string) => void;
 export function auditItems(books: Books, blame: Blame): void {
   for (const line of books.lines) if (line.kind === 'ITEM') auditCharge(line, blame);
   for (const [invoiceId, items] of groupBy(books.items, (item) => item.invoiceId)) {
-    const status = books.invoiceById.get(invoiceId)?.status;
+    const invoice = books.invoiceById.get(invoiceId);
     const lines = [...books.listLines(invoiceId)];
     for (const item of items) {
-      if (status !== 'open' && status !== 'paid')
-        blame(item.id, `is billed by ${invoiceId}, which is ${status}`);
+      if (!invoice || (!isUnpaid(invoice) && invoice.status !== 'paid'))
+        blame(item.id, `is billed by ${invoiceId}, which is ${invoice?.status ?? 'missing'}`);
       const index = lines.findIndex((line) => isLineOf(line, item));
       if (index < 0) blame(item.id, `is billed by ${invoiceId}, which has no such line`);
       else lines.splice(index, 1);

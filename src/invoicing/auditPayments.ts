@@ -1,5 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Books } from './auditSnapshot.ts';
+import { computeOwed } from './returns.ts';
 
 type Blame = (subject: string, found: string) => void;
 
@@ -14,18 +15,16 @@ export function auditPayments(books: Books, blame: Blame): void {
   for (const invoice of books.invoices) auditInvoicePayments(books, invoice, blame);
 }
 
-function auditInvoicePayments(
-  books: Books,
-  { id, status, totalMinor, refundedMinor }: Row<'invoices'>,
-  blame: Blame,
-): void {
+function auditInvoicePayments(books: Books, invoice: Row<'invoices'>, blame: Blame): void {
+  const { id, status, refundedMinor } = invoice;
+  const owedMinor = computeOwed(invoice);
   const own = books.listPayments(id);
   const charges = own.filter((each) => each.kind === 'charge' && each.status === 'succeeded');
   const refunds = own.filter((each) => each.kind === 'refund' && each.status !== 'failed');
   const isCharged = charges.length > 0;
-  if (status === 'paid' && totalMinor > 0n !== isCharged)
+  if (status === 'paid' && owedMinor > 0n !== isCharged)
     blame(id, `is paid, but has ${charges.length} charges`);
-  if (charges.some(({ amountMinor }) => amountMinor !== totalMinor))
+  if (charges.some(({ amountMinor }) => amountMinor !== owedMinor))
     blame(id, 'a charge differs from its total');
   if (sumAmounts(refunds) > sumAmounts(charges)) blame(id, `refunds come to ${sumAmounts(refunds)}`);
   const owed = charges.filter(({ chargeId }) => chargeId === null).slice(0, status === 'paid' ? 1 : 0);

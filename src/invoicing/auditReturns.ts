@@ -1,5 +1,8 @@
+import { computeGross } from '../pricing/tax.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import { sumNote } from '../pricing/creditNotes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
+import { computeItemGross } from './invoiceItems.ts';
 import { sumGivenBack, isChargeLine, listReservedCredits } from './returns.ts';
 
 type Line = Row<'invoiceLines'>;
@@ -22,10 +25,15 @@ export function auditGivenBack(books: Books, blame: Blame): void {
     ({ lineId }) => lineId,
   );
   const waitingByLine = groupBy(books.items.filter(isWaiting), ({ creditedLineId }) => creditedLineId);
+  const notedByLine = groupBy(
+    books.creditNotes.filter(({ kind }) => kind === 'credit').flatMap(({ lines }) => lines),
+    ({ lineId }) => lineId,
+  );
   for (const line of books.lines) {
     const creditedMinor =
-      -sumBy(creditsByLine.get(line.id) ?? [], (credit) => credit.amountMinor) -
-      sumBy(waitingByLine.get(line.id) ?? [], (item) => item.amountMinor) +
+      sumNote(notedByLine.get(line.id) ?? []) -
+      sumBy(creditsByLine.get(line.id) ?? [], computeGross) -
+      sumBy(waitingByLine.get(line.id) ?? [], computeItemGross) +
       sumBy(reservedByLine.get(line.id) ?? [], ({ creditedMinor: reserved }) => BigInt(reserved));
     if (creditedMinor !== (line.creditedMinor ?? 0n))
       blame(line.id, `counts ${line.creditedMinor ?? 0n} as credited, credits come to ${creditedMinor}`);
@@ -39,8 +47,8 @@ export function auditGivenBack(books: Books, blame: Blame): void {
 }
 
 function auditLimit(line: Line, blame: Blame): void {
-  const { id, amountMinor, creditedMinor, refundedMinor } = line;
-  const mostMinor = isChargeLine(line) ? amountMinor : 0n;
+  const { id, creditedMinor, refundedMinor } = line;
+  const mostMinor = isChargeLine(line) ? computeGross(line) : 0n;
   if ((creditedMinor ?? 0n) < 0n || (refundedMinor ?? 0n) < 0n) blame(id, 'has a negative amount given back');
   if (sumGivenBack(line) > mostMinor)
     blame(
@@ -53,7 +61,7 @@ const isWaiting = ({ invoiceId, removedAt }: Row<'invoiceItems'>) => invoiceId =
 
 const isOwed = ({ invoiceById }: Books, invoiceId: string): boolean => {
   const status = invoiceById.get(invoiceId)?.status;
-  return status === 'paid' || status === 'open';
+  return status === 'paid' || status === 'open' || status === 'draft';
 };
 
 const hasOpenInvoice = ({ invoices }: Books, { id }: Row<'intents'>): boolean =>

@@ -10,6 +10,7 @@ interface BookRows {
   balanceEntries: Row<'balanceEntries'>[];
   invoiceItems: Row<'invoiceItems'>[];
   discounts: Row<'discounts'>[];
+  creditNotes: Row<'creditNotes'>[];
   /** When subscriptions were resumed. */
   resumed: { id: string; at: string }[];
 }
@@ -23,6 +24,8 @@ export interface Books {
   balanceEntries: Row<'balanceEntries'>[];
   items: Row<'invoiceItems'>[];
   discounts: Row<'discounts'>[];
+  /** Those that are not void. */
+  creditNotes: Row<'creditNotes'>[];
   /** All lines of all invoices. */
   lines: Row<'invoiceLines'>[];
   /** Every intent, paid or not. */
@@ -71,6 +74,7 @@ export function indexBooks(rows: BookRows): Books {
     balanceEntries: rows.balanceEntries,
     items: rows.invoiceItems,
     discounts: rows.discounts,
+    creditNotes: rows.creditNotes.filter(({ status }) => status === 'issued'),
     lines: rows.invoiceLines,
     agreements: rows.intents,
     paying: rows.intents.filter(({ status }) => status === 'processing' || status === 'requires_action'),

@@ -1,6 +1,7 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Books } from './auditSnapshot.ts';
 import { isPeriodLine } from './returns.ts';
+import { isUnpaid } from './invoices.ts';
 
 type Blame = (subject: string, found: string) => void;
 
@@ -33,7 +34,7 @@ function auditTrial(books: Books, subscription: Row<'subscriptions'>, blame: Bla
 }
 
 function auditSetupFee(books: Books, { id }: Row<'subscriptions'>, blame: Blame): void {
-  const isOwed = ({ status }: Row<'invoices'>) => status === 'open' || status === 'paid';
+  const isOwed = (invoice: Row<'invoices'>) => isUnpaid(invoice) || invoice.status === 'paid';
   const fees = books
     .listInvoices(id)
     .filter(isOwed)

@@ -9,6 +9,7 @@ import type { InvoiceRow } from './invoices.ts';
 import { recordLateOutcome } from './latePayments.ts';
 import { getFailureReason, markChargePending, recordAttempt } from './payments.ts';
 import type { DueRefund } from './refunds.ts';
+import { computeOwed } from './returns.ts';
 
 /** A charge to make between two units of work, and the number of the attempt. */
 export interface DueCharge {
@@ -45,7 +46,7 @@ export function buildCharge(invoice: InvoiceRow, productName: string | null, isR
       idempotencyKey: `${invoice.id}_${invoice.attempts}`,
       isRepeated,
       tenantAlias,
-      amountMinor: invoice.totalMinor,
+      amountMinor: computeOwed(invoice),
       currency: invoice.currency,
       description: productName === null ? `Invoice ${number}` : `${productName}, invoice ${number}`,
       customerId,
@@ -90,7 +91,7 @@ export async function recordInvoiceOutcome(
     kind: 'charge' as const,
     customerId: invoice.customerId,
     provider: method?.provider ?? 'none',
-    amountMinor: invoice.totalMinor,
+    amountMinor: computeOwed(invoice),
     currency: invoice.currency,
     invoiceId,
   };

@@ -33,6 +33,10 @@ export interface NewItem {
   discounts?: LineDiscount[];
   /** The price of an add-on. */
   priceId?: string;
+  /** Whether the amount contains the tax; exclusive by default. */
+  taxBehavior?: Line['taxBehavior'];
+  /** The tax terms of the item itself; those of its invoice by default, and none for a credit. */
+  taxTerms?: Line['taxTerms'];
 }
 
 /** Adds a line that waits for the next invoice of its subscription or customer. `causedBy` is the parent of its trace. */
@@ -62,8 +66,8 @@ export async function addInvoiceItem(
       creditedLineId,
       discounts,
       priceId,
-      taxBehavior: null,
-      taxTerms: null,
+      taxBehavior: item.taxBehavior ?? null,
+      taxTerms: item.taxTerms ?? null,
       invoiceId: null,
       removedAt: null,
       createdAt: unit.now,
@@ -71,9 +75,13 @@ export async function addInvoiceItem(
     },
     { causedBy },
   );
-  if (creditedLineId !== null) await countCredit(unit, creditedLineId, -amountMinor);
+  if (creditedLineId !== null) await countCredit(unit, creditedLineId, -computeItemGross(added));
   return added;
 }
+
+/** Returns the amount of a credit that waits, with its tax, in minor units; negative. */
+export const computeItemGross = ({ amountMinor, taxTerms }: InvoiceItemRow): bigint =>
+  amountMinor + BigInt(taxTerms?.taxMinor ?? 0);
 
 /** Lists the items of a customer that wait for an invoice, oldest first. */
 export const listWaitingItems = async (reads: Reads, customerId: string): Promise<InvoiceItemRow[]> =>
@@ -100,7 +108,7 @@ export async function listItemsToBill(
 /** Builds the invoice line of an item. */
 export function toItemLine(item: InvoiceItemRow): Line {
   const { kind, description, amountMinor, currency, periodStart, periodEnd, discounts } = item;
-  const { creditedLineId, priceId } = item;
+  const { creditedLineId, priceId, taxBehavior, taxTerms } = item;
   return {
     kind,
     description,
@@ -112,6 +120,9 @@ export function toItemLine(item: InvoiceItemRow): Line {
     ...(creditedLineId !== null && { creditedLineId }),
     ...(discounts !== null && { discounts }),
     ...(priceId !== null && { priceId }),
+    ...(taxBehavior !== null && { taxBehavior }),
+    // A credit without terms is for a line without tax.
+    ...((taxTerms !== null || kind === 'PRORATION_CREDIT') && { taxTerms }),
   };
 }
 
@@ -142,7 +153,7 @@ export async function removeItem(
   item: InvoiceItemRow,
   causedBy?: string,
 ): Promise<InvoiceItemRow> {
-  const { creditedLineId, amountMinor } = item;
-  if (creditedLineId !== null) await countCredit(unit, creditedLineId, amountMinor);
+  const { creditedLineId } = item;
+  if (creditedLineId !== null) await countCredit(unit, creditedLineId, computeItemGross(item));
   return unit.change('invoiceItems', item, { removedAt: unit.now }, { action: 'deleted', causedBy });
 }

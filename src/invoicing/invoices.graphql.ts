@@ -22,24 +22,49 @@ import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
-import { sumDiscounts } from '../pricing/discounts.ts';
-import { sumLines } from '../pricing/invoiceLines.ts';
+import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
+import { sumTaxes } from '../pricing/tax.ts';
 import { computeRefundable } from './returns.ts';
 import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { BillLine } from './lines.graphql.ts';
 import { isOverdue, buildPaymentReference, startsOnPayment } from './paymentTerms.ts';
 import { refundInvoice } from './refunds.ts';
+import {
+  showTaxes,
+  taxesField,
+  taxesWork,
+  taxField,
+  TaxTotalType,
+  type ShownTaxTotal,
+} from './taxes.graphql.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
-const InvoiceStatus = { open: 'open', paid: 'paid', void: 'void', uncollectible: 'uncollectible' } as const;
+const InvoiceStatus = {
+  draft: 'draft',
+  open: 'open',
+  paid: 'paid',
+  void: 'void',
+  uncollectible: 'uncollectible',
+} as const;
 registerEnumType(InvoiceStatus, {
   name: 'InvoiceStatus',
   description: 'The status of an invoice.',
   valuesConfig: {
+    draft: { description: 'Not finalized: it has no document number, and its tax may still change.' },
     open: { description: 'Awaiting payment.' },
     paid: { description: 'Paid in full.' },
     void: { description: 'No longer owed.' },
     uncollectible: { description: 'Written off after all retries failed.' },
+  },
+});
+
+const InvoiceCollectionMethod = { automatic: 'automatic', send_invoice: 'send_invoice' } as const;
+registerEnumType(InvoiceCollectionMethod, {
+  name: 'InvoiceCollectionMethod',
+  description: 'How an invoice is collected.',
+  valuesConfig: {
+    automatic: { description: 'A payment method or the balance is charged.' },
+    send_invoice: { description: 'The customer transfers the money until `dueAt`, by the payment terms.' },
   },
 });
 
@@ -69,6 +94,14 @@ export class Invoice extends Node {
   @Field(() => Int, { description: 'A number per tenant, starting at 1 without gaps.' })
   number!: number;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The number of the document, from the number series of the tenant; null until it is finalized, and for ' +
+      'invoices of releases without documents.',
+  })
+  documentNumber!: string | null;
+
   @Field(() => InvoiceStatus, { description: 'The status.' })
   status!: string;
 
@@ -90,10 +123,23 @@ export class Invoice extends Node {
   })
   dueAt!: string | null;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it was finalized: the date of its document. Null before.',
+  })
+  issuedAt!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When the grace of the tenant ends and it is finalized; null if it is, or if only `finalizeInvoice` does it.',
+  })
+  finalizeAt!: string | null;
+
   @Field(() => DateTime, { nullable: true, description: 'When it was paid.' })
   paidAt!: string | null;
 
-  @Field(() => DateTime, { description: 'When it was issued.' })
+  @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: string;
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
@@ -104,18 +150,30 @@ const InvoiceConnection = defineConnection<InvoiceRow>('Invoice', () => Invoice)
 
 @Resolver(() => Invoice)
 export class InvoiceResolver {
-  @FieldResolver(() => Money, { description: 'The sum of its lines.' })
+  @FieldResolver(() => Money, { description: 'The sum of its lines and their tax.' })
   total(@Root() invoice: InvoiceRow): Money {
     return toMoney(invoice.totalMinor, invoice.currency);
   }
 
   @FieldResolver(() => Money, {
-    description: "The sum of its lines before discounts, without what the customer's balance paid.",
+    description:
+      "The sum of its lines before discounts, as priced, without what the customer's balance paid. Lines whose price " +
+      'contains the tax count with it.',
   })
   async subtotal(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
     const lines = await context.listBy('invoiceLines', 'invoiceId', invoice.id);
-    const charged = lines.filter(({ kind }) => kind !== 'BALANCE');
-    return toMoney(sumLines(charged) + sumDiscounts(charged), invoice.currency);
+    return toMoney(computeSubtotal(lines), invoice.currency);
+  }
+
+  @FieldResolver(() => Money, taxField)
+  tax(@Root() { taxes, currency }: InvoiceRow): Money {
+    return toMoney(sumTaxes(taxes), currency);
+  }
+
+  @Extensions(taxesWork)
+  @FieldResolver(() => [TaxTotalType], taxesField)
+  taxes(@Root() { taxes, currency }: InvoiceRow): ShownTaxTotal[] {
+    return showTaxes(taxes, currency);
   }
 
   @FieldResolver(() => Money, { description: 'The amount that discounts took off.' })
@@ -137,6 +195,11 @@ export class InvoiceResolver {
   async refundable(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
     const lines = await context.listBy('invoiceLines', 'invoiceId', invoice.id);
     return toMoney(computeRefundable(invoice, lines), invoice.currency);
+  }
+
+  @FieldResolver(() => InvoiceCollectionMethod, { description: 'How it is collected.' })
+  collection(@Root() { dueAt }: InvoiceRow): string {
+    return dueAt === null ? InvoiceCollectionMethod.automatic : InvoiceCollectionMethod.send_invoice;
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether it is open after its `dueAt`.' })

@@ -1,4 +1,5 @@
 import { refuse } from '../lib/errors.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
@@ -8,10 +9,16 @@ import { freeDiscounts, useDiscounts } from '../discounts/use.ts';
 import { returnCredits } from './credits.ts';
 import { releaseItems } from './invoiceItems.ts';
 import { markChargePending } from './payments.ts';
+import { summarizeTaxes } from '../pricing/tax.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
+import { addMs } from '../lib/time.ts';
+import { takeDocumentNumber } from './documentNumbers.ts';
+import { freezeDocument } from './documentRecords.ts';
 
 export type InvoiceRow = Row<'invoices'>;
 export type InvoiceLineRow = Row<'invoiceLines'>;
+
+const hourMs = 3_600_000;
 
 /** The content of an invoice to issue. */
 interface Bill {
@@ -25,12 +32,21 @@ interface Bill {
   lines: Line[];
   /** The due date of an invoice paid by bank transfer or cash. */
   dueAt?: string | null;
+  /**
+   * Whether the invoice may wait as a draft: `until_finalized` until `finalizeInvoice`, `grace` for the hours of grace
+   * that the tenant has. By default it is open at once, and its document is finalized after the grace.
+   */
+  draft?: 'until_finalized' | 'grace';
 }
 
-/** Issues an open invoice with the next number, its lines and their sum. */
+/**
+ * Creates an invoice with its lines and their sum. Without a grace it is finalized at once. A draft must not contain a
+ * balance line: the balance pays at finalization.
+ */
 export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: string): Promise<InvoiceRow> {
   const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt = null } = bill;
   const totalMinor = sumLines(lines);
+  const timing = await planFinalization(unit, bill);
   const invoice = await unit.create(
     'invoices',
     {
@@ -40,7 +56,6 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       intentId,
       customerId,
       billingReason,
-      status: 'open',
       currency,
       totalMinor,
       refundedMinor: 0n,
@@ -53,10 +68,8 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       chargeMethod: null,
       dueAt: totalMinor > 0n ? dueAt : null,
       paidAt: null,
-      taxes: null,
-      documentNumber: null,
-      issuedAt: null,
-      finalizeAt: null,
+      taxes: summarizeTaxes(lines),
+      ...timing,
       creditedMinor: null,
       unchargedMinor: null,
       createdAt: unit.now,
@@ -64,32 +77,62 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
     },
     { causedBy },
   );
-  for (const line of lines) {
-    await unit.insertUntraced('invoiceLines', {
-      id: unit.id('line'),
-      invoiceId: invoice.id,
-      customerId,
-      kind: line.kind,
-      productName: line.productName ?? bill.productName,
-      description: line.description,
-      amountMinor: line.amountMinor,
-      currency: line.currency,
-      periodStart: line.periodStart,
-      periodEnd: line.periodEnd,
-      explanation: { ...line.explanation },
-      paidAt: null,
-      creditedLineId: line.creditedLineId ?? null,
-      creditedMinor: null,
-      refundedMinor: null,
-      discounts: line.discounts ?? null,
-      priceId: line.priceId ?? null,
-      tax: line.tax ?? null,
-      productId: line.productId ?? null,
-    });
-  }
+  for (const line of lines) await insertLine(unit, invoice, line, bill.productName);
   if (lines.some(({ discounts }) => discounts)) await useDiscounts(unit, invoice, lines);
+  if (invoice.documentNumber !== null) await freezeDocument(unit, invoice, lines);
   return invoice;
 }
+
+/** Adds a line to an invoice. `productName` is that of the invoice, for lines without one. */
+export const insertLine = (
+  unit: UnitOfWork,
+  { id: invoiceId, customerId, currency }: InvoiceRow,
+  line: Line,
+  productName: string,
+): MaybePromise<InvoiceLineRow> =>
+  unit.insertUntraced('invoiceLines', {
+    id: unit.id('line'),
+    invoiceId,
+    customerId,
+    kind: line.kind,
+    productName: line.productName ?? productName,
+    description: line.description,
+    amountMinor: line.amountMinor,
+    currency,
+    periodStart: line.periodStart,
+    periodEnd: line.periodEnd,
+    explanation: { ...line.explanation },
+    paidAt: null,
+    creditedLineId: line.creditedLineId ?? null,
+    creditedMinor: null,
+    refundedMinor: null,
+    discounts: line.discounts ?? null,
+    priceId: line.priceId ?? null,
+    tax: line.tax ?? null,
+    productId: line.productId ?? null,
+  });
+
+type Timing = Pick<InvoiceRow, 'status' | 'documentNumber' | 'issuedAt' | 'finalizeAt'>;
+
+/** Returns the status and the number of a new invoice, and when it is finalized. */
+async function planFinalization(unit: UnitOfWork, { draft }: Bill): Promise<Timing> {
+  const { invoiceGraceHours } = unit.tenant;
+  if (draft === 'until_finalized')
+    return { status: 'draft', documentNumber: null, issuedAt: null, finalizeAt: null };
+  if (!invoiceGraceHours)
+    return {
+      status: 'open',
+      documentNumber: await takeDocumentNumber(unit, 'invoice'),
+      issuedAt: unit.now,
+      finalizeAt: null,
+    };
+  const finalizeAt = addMs(unit.now, invoiceGraceHours * hourMs);
+  return { status: draft ? 'draft' : 'open', documentNumber: null, issuedAt: null, finalizeAt };
+}
+
+/** Whether an invoice is still to be paid: open, or a draft. */
+export const isUnpaid = ({ status }: Pick<InvoiceRow, 'status'>): boolean =>
+  status === 'open' || status === 'draft';
 
 /** Marks an invoice and its lines paid. Paid lines appear in the customer's subscription history. */
 export async function markInvoicePaid(
@@ -116,7 +159,8 @@ export async function voidInvoice(
   const closed = await unit.change(
     'invoices',
     invoice,
-    { status, chargeStartedAt: null },
+    // An invoice that never got a number needs none any more.
+    { status, chargeStartedAt: null, finalizeAt: null },
     { action, causedBy },
   );
   await markChargePending(unit, invoice);

@@ -16,6 +16,7 @@ import { declareWork } from '../graphql/work.ts';
 import { decimalText } from '../lib/money.ts';
 import type { Line, QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { TierCharge } from '../pricing/priceModel.ts';
+import { LineTaxType, type ShownLineTax } from './taxes.graphql.ts';
 import { PriceTierType } from '../catalog/priceTiers.graphql.ts';
 
 export const InvoiceLineKind = {
@@ -46,6 +47,9 @@ registerEnumType(InvoiceLineKind, {
   description: 'One line of an invoice, with the figures that explain its amount.',
 })
 export class BillLine {
+  @Field(() => ID, { nullable: true, description: 'The id of the line; null in previews and forecasts.' })
+  id?: string | null;
+
   @Field(() => InvoiceLineKind, { description: 'The kind of line.' })
   kind!: string;
 
@@ -62,7 +66,7 @@ export class BillLine {
     description:
       'The figures behind the amount: round half up (priceMinor × remainingMs ÷ totalMs), in minor units, ' +
       'negative for a credit. A credit for a line that was partly credited or refunded is also multiplied ' +
-      'by (paidMinor − givenBackMinor) ÷ paidMinor before rounding. For a balance line, the amount added to ' +
+      'by (paidMinor − givenBackMinor) ÷ paidMinor before rounding, both with their tax. For a balance line, the amount added to ' +
       '(positive) or taken from (negative) the balance. For a one-off charge, quantity × unitAmount; for a ' +
       'set-up fee, priceMinor. If the price is not flat, priceMinor is computed from model, quantity, and ' +
       'unitAmount, packageSize or tiers. Discounts are deducted from this amount.',
@@ -105,9 +109,17 @@ const readQuantity = ({ explanation }: Line) => explanation as QuantityExplanati
 
 @Resolver(() => BillLine)
 export class LineResolver {
-  @FieldResolver(() => Money, { description: 'The amount after discounts; negative for a credit.' })
+  @FieldResolver(() => Money, {
+    description:
+      'The amount after discounts, as priced: with its tax if `tax.included`. Negative for a credit.',
+  })
   amount(@Root() line: Line & { currency: string }): Money {
     return toMoney(line.amountMinor, line.currency);
+  }
+
+  @FieldResolver(() => LineTaxType, { nullable: true, description: 'The tax; null if none was computed.' })
+  tax(@Root() { tax, currency }: Line & { currency: string }): ShownLineTax | null {
+    return tax ? { ...tax, included: tax.included ?? false, currency } : null;
   }
 
   @Extensions(declareWork({ cost: 0, size: 2 }))

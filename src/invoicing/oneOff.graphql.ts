@@ -162,8 +162,13 @@ export class OneOffInvoiceResolver {
     items: OneOffChargeInput[],
     @Arg('collect', () => InvoiceCollection, { nullable: true, description: 'Default: `charge`.' })
     collect?: keyof typeof InvoiceCollection,
+    @Arg('draft', () => Boolean, {
+      nullable: true,
+      description: 'Leave it a draft until `finalizeInvoice`, which also charges it. Default: false.',
+    })
+    draft?: boolean,
   ): Promise<InvoiceRow> {
-    return createInvoice(tenant, customerId, { items, collect });
+    return createInvoice(tenant, customerId, { items, collect, draft });
   }
 
   @Mutation(() => Invoice, {

@@ -7,10 +7,12 @@ import { checkAll, parseInput } from '../lib/validation.ts';
 import { applyDiscounts, selectDiscounts } from '../pricing/discounts.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { applyBalance } from '../pricing/nextInvoice.ts';
+import { applyTax } from '../pricing/tax.ts';
 import type { Reads } from '../storage/store.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { computeAvailableBalance, grantCredit, useCredits } from './credits.ts';
+import { findCustomerTax } from './customerTax.ts';
 import {
   addInvoiceItem,
   listWaitingItems,
@@ -40,6 +42,7 @@ const newInvoice = z.object({
     .min(1, 'must be at least one')
     .max(mostCharges, `must be at most ${mostCharges}`),
   collect: z.enum(collections).nullish(),
+  draft: z.boolean().nullish(),
 });
 
 /**
@@ -106,10 +109,10 @@ export async function createInvoice(
   customerId: string,
   input: unknown,
 ): Promise<InvoiceRow> {
-  const { items, collect } = parseInput(newInvoice, input);
+  const { items, collect, draft } = parseInput(newInvoice, input);
   const charges = parseCharges(items);
   const { value: invoice, isRepeated } = await tenant.checkpoint((unit) =>
-    billCharges(unit, customerId, charges, collect ?? 'charge'),
+    billCharges(unit, customerId, charges, { collect: collect ?? 'charge', isDraft: draft === true }),
   );
   // If the provider cannot be reached, the scheduler asks about the same attempt again.
   if (invoice.chargeStartedAt !== null) await chargeInvoice(tenant, invoice, isRepeated);
@@ -130,17 +133,19 @@ async function billCharges(
   unit: UnitOfWork,
   customerId: string,
   charges: ParsedCharge[],
-  collect: Collection,
+  { collect, isDraft }: { collect: Collection; isDraft: boolean },
 ): Promise<InvoiceRow> {
   await findCustomer(unit, customerId);
   const { currency } = charges[0]!;
   const waiting = await listUnattached(unit, customerId, currency);
   const given = await listGivenDiscounts(unit, unit.tenant, customerId);
-  const lines = applyDiscounts(
+  const discounted = applyDiscounts(
     [...charges.map((charge) => toLine(charge, unit.now)), ...waiting.map(toItemLine)],
     selectDiscounts(given, { currency, at: unit.now }),
   );
+  const { lines } = applyTax(discounted, await findCustomerTax(unit, unit.tenant, customerId, [], unit.now));
   const availableMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
+  const isWaiting = isDraft || Boolean(unit.tenant.invoiceGraceHours);
   const bill = applyBalance(lines, availableMinor);
   const invoice = await issueInvoice(
     unit,
@@ -152,12 +157,15 @@ async function billCharges(
       productName: 'One-off charges',
       currency,
       period: { start: unit.now, end: unit.now },
-      lines: bill.lines,
+      // The balance pays when a draft is finalized.
+      lines: isWaiting ? lines : bill.lines,
       dueAt: collect === 'manual' ? computeDueAt(unit) : null,
+      draft: isDraft ? 'until_finalized' : 'grace',
     },
     customerId,
   );
   await markItemsBilled(unit, waiting, invoice);
+  if (isWaiting) return invoice;
   if (bill.balanceMinor > 0n) await useCredits(unit, invoice, bill.balanceMinor);
   if (bill.surplusMinor > 0n) await grantCredit(unit, invoice, bill.surplusMinor);
   if (bill.totalMinor === 0n) return markInvoicePaid(unit, invoice, invoice.id);
@@ -195,7 +203,7 @@ export async function closeOneOffBilling(
   causedBy: string,
 ): Promise<void> {
   const open = await unit.many('invoices', {
-    where: { customerId, status: 'open', billingReason: 'one_off' },
+    where: { customerId, status: ['open', 'draft'], billingReason: 'one_off' },
     orderBy: ['createdAt', 'id'],
   });
   for (const invoice of open) await voidInvoice(unit, invoice, 'void', causedBy);

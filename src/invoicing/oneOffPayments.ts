@@ -13,7 +13,7 @@ import {
   type DueCharge,
   type OutcomeRules,
 } from './charges.ts';
-import { findInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from './invoices.ts';
+import { findInvoice, isUnpaid, markInvoicePaid, voidInvoice, type InvoiceRow } from './invoices.ts';
 import { getFailureReason } from './payments.ts';
 import { computeDueAt } from './paymentTerms.ts';
 import { makeRefund } from './refunds.ts';
@@ -99,24 +99,26 @@ export async function payInvoice(tenant: SteppedTenant, id: string): Promise<Inv
 }
 
 async function beginPayment(unit: UnitOfWork, id: string): Promise<Attempt> {
-  const invoice = await findOpenOneOff(unit, id);
+  const invoice = await findUnpaidOneOff(unit, id);
+  if (invoice.status === 'draft')
+    refuse('invoice_not_open', { path: 'id', message: 'is a draft: finalize it first' });
   if (invoice.chargeStartedAt !== null) return { invoice, isUnderWay: true };
   return { invoice: await startCharge(unit, invoice), isUnderWay: false };
 }
 
 /**
- * Voids an open one-off invoice: it is no longer owed, the balance it used is returned, and the items that waited for it
+ * Voids an open one-off invoice or a draft: it is no longer owed, the balance it used is returned, and the items that waited for it
  * wait again. A charge in progress is refunded if it succeeds. Errors: `invoice_not_found`, `invoice_not_open`,
  * `validation_failed`.
  */
 export const voidOneOffInvoice = async (unit: UnitOfWork, id: string): Promise<InvoiceRow> =>
-  voidInvoice(unit, await findOpenOneOff(unit, id), 'void');
+  voidInvoice(unit, await findUnpaidOneOff(unit, id), 'void');
 
-async function findOpenOneOff(reads: Reads, id: string): Promise<InvoiceRow> {
+async function findUnpaidOneOff(reads: Reads, id: string): Promise<InvoiceRow> {
   const invoice = await findInvoice(reads, id);
   if (!isOneOff(invoice))
     refuse('validation_failed', { path: 'id', message: 'bills a subscription, not one-off charges' });
-  if (invoice.status !== 'open') refuse('invoice_not_open', { path: 'id', message: `is ${invoice.status}` });
+  if (!isUnpaid(invoice)) refuse('invoice_not_open', { path: 'id', message: `is ${invoice.status}` });
   return invoice;
 }
 

@@ -2,6 +2,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Outcome } from '../providers/provider.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { computeOwed } from './returns.ts';
 
 type PaymentRow = Row<'payments'>;
 
@@ -61,16 +62,14 @@ export function recordAttempt(
  * provider until the outcome is known, and refunds the money if the charge succeeded.
  */
 export async function markChargePending(unit: UnitOfWork, invoice: Row<'invoices'>): Promise<void> {
-  const {
-    id: invoiceId,
-    chargeStartedAt,
-    chargeProvider: provider,
-    totalMinor,
-    customerId,
-    currency,
-  } = invoice;
+  const { id: invoiceId, chargeStartedAt, chargeProvider: provider, customerId, currency } = invoice;
   if (chargeStartedAt === null || provider === null) return;
-  const pending = { kind: 'charge' as const, status: 'pending' as const, amountMinor: totalMinor, invoiceId };
+  const pending = {
+    kind: 'charge' as const,
+    status: 'pending' as const,
+    amountMinor: computeOwed(invoice),
+    invoiceId,
+  };
   await recordAttempt(unit, { ...pending, customerId, provider, currency }, invoiceId);
 }
 

@@ -6,7 +6,11 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { returnCredits } from './credits.ts';
-import { countRefund, computePaid, computeRefundable, uncountRefund } from './returns.ts';
+import { computePaid, computeRefundable, uncountRefund } from './returns.ts';
+import { countNote, issueCreditNote, listCreditable, type NoteTerms } from './creditNotes.ts';
+import { ensureFinal } from './finalization.ts';
+import { creditAmount, sumNote } from '../pricing/creditNotes.ts';
+import type { CreditNoteLine } from '../storage/model/common.ts';
 import { findInvoice, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { recordAttempt } from './payments.ts';
 
@@ -30,7 +34,12 @@ export async function refundInvoice(
   amount?: number | null,
 ): Promise<InvoiceRow> {
   const { value: due } = await tenant.checkpoint((unit) => beginRefund(unit, id, amount));
-  if (!due) return findInvoice(tenant.read, id);
+  if (due) await settleRefund(tenant, due);
+  return findInvoice(tenant.read, id);
+}
+
+/** Makes a refund that was begun. Errors: `payment_failed`, `unavailable` (it is made later). */
+export async function settleRefund(tenant: SteppedTenant, due: DueRefund): Promise<void> {
   const outcome = await makeRefund(tenant, due);
   if (!outcome)
     throw new BillingError(
@@ -39,44 +48,74 @@ export async function refundInvoice(
       5,
     );
   if (outcome.status === 'declined') refuse('payment_failed', { path: 'id', message: outcome.reason });
-  return findInvoice(tenant.read, id);
 }
 
-/**
- * Counts the refund before it is made, so that concurrent refunds cannot exceed the amount paid. A refund that goes to
- * the balance alone is completed here; then returns undefined.
- */
 async function beginRefund(
   unit: UnitOfWork,
   id: string,
   amount?: number | null,
 ): Promise<DueRefund | undefined> {
-  const invoice = await findInvoice(unit, id);
+  const found = await findInvoice(unit, id);
   const lines = await unit.many('invoiceLines', { where: { invoiceId: id }, orderBy: ['id'] });
-  if (computePaid(invoice, lines) === 0n) return refuse('invoice_not_paid');
-  const amountMinor = computeRefundAmount(invoice, lines, amount);
-  const counted = { refundedMinor: invoice.refundedMinor + amountMinor };
-  await countRefund(unit, lines, amountMinor);
+  if (computePaid(found, lines) === 0n) return refuse('invoice_not_paid');
+  const amountMinor = computeRefundAmount(found, lines, amount);
+  const invoice = await ensureFinal(unit, found);
+  const noteLines = creditAmount(await listCreditable(unit, id, lines), amountMinor);
+  return (await beginNotedRefund(unit, invoice, noteLines, { kind: 'refund' })).due;
+}
+
+/** A credit note, and the refund that pays it out; none if it goes to the balance alone. */
+interface NotedRefund {
+  noteId: string;
+  due?: DueRefund;
+}
+
+/**
+ * Counts a refund and issues its credit note before it is made, so that concurrent refunds cannot exceed the amount paid.
+ * A refund that goes to the balance alone is completed here. Error: `refund_too_large`.
+ */
+export async function beginNotedRefund(
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  noteLines: CreditNoteLine[],
+  terms: NoteTerms,
+): Promise<NotedRefund> {
+  const amountMinor = sumNote(noteLines);
+  const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
+  if (amountMinor > computeRefundable(invoice, lines)) refuseLarge(invoice, lines);
+  await countNote(unit, 'refundedMinor', noteLines);
   const charge = await findPaidCharge(unit, invoice);
   const moneyLeftMinor = charge ? await computeMoneyLeft(unit, invoice, charge) : 0n;
   const moneyMinor = amountMinor < moneyLeftMinor ? amountMinor : moneyLeftMinor;
+  const counted = {
+    refundedMinor: invoice.refundedMinor + amountMinor,
+    creditedMinor: (invoice.creditedMinor ?? 0n) + amountMinor,
+  };
   if (!charge || moneyMinor === 0n) {
     await unit.change('invoices', invoice, counted, { action: 'refunded_to_balance' });
     await returnCredits(unit, invoice, amountMinor);
-    return undefined;
+    return { noteId: (await issueCreditNote(unit, invoice, noteLines, terms)).id };
   }
   await unit.change('invoices', invoice, counted, { action: 'refund_started' });
-  return startRefund(unit, charge, moneyMinor, amountMinor - moneyMinor);
+  const due = await startRefund(unit, charge, moneyMinor, amountMinor - moneyMinor);
+  const note = await issueCreditNote(unit, invoice, noteLines, { ...terms, paymentId: due.payment.id });
+  return { noteId: note.id, due };
 }
 
 function computeRefundAmount(invoice: InvoiceRow, lines: InvoiceLineRow[], amount?: number | null): bigint {
-  const { currency, refundedMinor } = invoice;
+  const { currency } = invoice;
   const leftMinor = computeRefundable(invoice, lines);
   const isNamed = amount !== undefined && amount !== null;
   const amountMinor = isNamed ? toMinor(amount, currency, 'amount') : leftMinor;
   if (isNamed && amountMinor === 0n)
     refuse('validation_failed', { path: 'amount', message: 'must be more than 0' });
   if (amountMinor > 0n && amountMinor <= leftMinor) return amountMinor;
+  return refuseLarge(invoice, lines);
+}
+
+function refuseLarge(invoice: InvoiceRow, lines: InvoiceLineRow[]): never {
+  const { currency, refundedMinor } = invoice;
+  const leftMinor = computeRefundable(invoice, lines);
   const creditedMinor = lines.reduce((sum, line) => sum + (line.creditedMinor ?? 0n), 0n);
   const format = (minor: bigint) => formatMoney(minor, currency);
   return refuse('refund_too_large', {
@@ -180,8 +219,34 @@ async function recordFailedRefund(unit: UnitOfWork, payment: PaymentRow): Promis
   // The part returned to the balance stays there: it was returned when the provider reported the refund as made.
   const unreturnedMinor = payment.status === 'pending' ? (payment.toBalanceMinor ?? 0n) : 0n;
   const failedMinor = payment.amountMinor + unreturnedMinor;
-  const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
-  await uncountRefund(unit, lines, failedMinor);
-  const uncounted = { refundedMinor: invoice.refundedMinor - failedMinor };
+  await uncount(unit, invoice, payment, failedMinor);
+  const uncounted = {
+    refundedMinor: invoice.refundedMinor - failedMinor,
+    creditedMinor: (invoice.creditedMinor ?? 0n) - failedMinor,
+  };
   await unit.change('invoices', invoice, uncounted, { action: 'refund_failed', causedBy: payment.id });
+}
+
+/** Voids the credit note of a failed refund. The part that returned to the balance gets a credit note of its own. */
+async function uncount(
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  { id: paymentId }: PaymentRow,
+  failedMinor: bigint,
+): Promise<void> {
+  const note = await unit.one('creditNotes', { paymentId, status: 'issued' });
+  if (!note) {
+    // A refund of a release without credit notes.
+    const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
+    return uncountRefund(unit, lines, failedMinor);
+  }
+  await unit.change('creditNotes', note, { status: 'void' }, { action: 'voided', causedBy: paymentId });
+  await countNote(unit, 'refundedMinor', note.lines, -1n);
+  const keptMinor = note.totalMinor - failedMinor;
+  if (keptMinor === 0n) return undefined;
+  const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
+  const noteLines = creditAmount(await listCreditable(unit, invoice.id, lines), keptMinor);
+  await countNote(unit, 'refundedMinor', noteLines);
+  await issueCreditNote(unit, invoice, noteLines, { kind: 'refund', reason: note.reason, memo: note.memo });
+  return undefined;
 }

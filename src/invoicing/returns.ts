@@ -1,9 +1,10 @@
 import type { ReservedCredit } from '../storage/model/common.ts';
+import { computeGross } from '../pricing/tax.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type Line = Row<'invoiceLines'>;
-type Amounts = Pick<Line, 'kind' | 'amountMinor' | 'creditedMinor' | 'refundedMinor'>;
+type Amounts = Pick<Line, 'kind' | 'amountMinor' | 'creditedMinor' | 'refundedMinor' | 'tax'>;
 
 /** The kinds of lines that bill a period. */
 export const periodKinds = ['CYCLE', 'STUB', 'PRORATION_CHARGE'] as const;
@@ -19,11 +20,12 @@ export const isPeriodLine = ({ kind }: Pick<Line, 'kind'>): boolean =>
 export const isChargeLine = ({ kind }: Pick<Line, 'kind'>): boolean =>
   (chargeKinds as readonly string[]).includes(kind);
 
-/** Sums the credits and refunds counted on a line, in minor units, including pending ones. */
+/** Sums the credits and refunds counted on a line with their tax, in minor units, including pending ones. */
 export const sumGivenBack = ({ creditedMinor, refundedMinor }: Amounts): bigint =>
   (creditedMinor ?? 0n) + (refundedMinor ?? 0n);
 
-const computeKept = (line: Amounts): bigint => line.amountMinor - sumGivenBack(line);
+/** Returns the part of a line and its tax that was not given back, in minor units. */
+const computeKept = (line: Amounts): bigint => computeGross(line) - sumGivenBack(line);
 
 /** Sums the amount that an invoice uses from the customer's balance, in minor units. */
 export const sumBalanceUsed = (lines: Pick<Line, 'kind' | 'amountMinor'>[]): bigint =>
@@ -32,20 +34,26 @@ export const sumBalanceUsed = (lines: Pick<Line, 'kind' | 'amountMinor'>[]): big
     0n,
   );
 
+/** Returns what an invoice asks for in money: its total less what was credited before it was paid, in minor units. */
+export const computeOwed = ({
+  totalMinor,
+  unchargedMinor,
+}: Pick<Row<'invoices'>, 'totalMinor' | 'unchargedMinor'>): bigint => totalMinor - (unchargedMinor ?? 0n);
+
 /**
  * Returns the amount paid for an invoice in money and from the balance, in minor units; 0 unless the invoice is paid.
  */
 export const computePaid = (
-  { status, totalMinor }: Pick<Row<'invoices'>, 'status' | 'totalMinor'>,
+  invoice: Pick<Row<'invoices'>, 'status' | 'totalMinor' | 'unchargedMinor'>,
   lines: Amounts[],
-): bigint => (status === 'paid' ? totalMinor + sumBalanceUsed(lines) : 0n);
+): bigint => (invoice.status === 'paid' ? computeOwed(invoice) + sumBalanceUsed(lines) : 0n);
 
 /**
  * Returns the amount of an invoice that can still be refunded, in minor units: the amount paid less refunds, at most
  * the part of its lines that is not credited.
  */
 export function computeRefundable(
-  invoice: Pick<Row<'invoices'>, 'status' | 'totalMinor' | 'refundedMinor'>,
+  invoice: Pick<Row<'invoices'>, 'status' | 'totalMinor' | 'unchargedMinor' | 'refundedMinor'>,
   lines: Amounts[],
 ): bigint {
   const unrefundedMinor = computePaid(invoice, lines) - invoice.refundedMinor;
@@ -55,7 +63,7 @@ export function computeRefundable(
 }
 
 /**
- * Adds a credit from a plan change to the counter of a line (minor units). A negative amount reverts a reserved credit.
+ * Adds a credit from a plan change to the counter of a line (minor units, with tax). A negative amount reverts a reserved credit.
  */
 export async function countCredit(unit: UnitOfWork, lineId: string, amountMinor: bigint): Promise<void> {
   if (amountMinor === 0n) return;
@@ -99,6 +107,7 @@ export const nothingReserved = {
   givenBackMinor: null,
   discounts: null,
   credits: null,
+  tax: null,
 };
 
 /**

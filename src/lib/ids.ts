@@ -12,6 +12,7 @@ const prefixes = {
   int: 'SubscriptionIntent',
   sub: 'SubscriptionContract',
   inv: 'Invoice',
+  cn: 'CreditNote',
   itm: 'InvoiceItem',
   line: 'InvoiceLine',
   pay: 'Payment',

@@ -127,6 +127,9 @@ export function divideRoundHalfUp(numerator: bigint, denominator: bigint): bigin
   return (2n * numerator + half) / (2n * denominator);
 }
 
+/** Returns the number of decimals of a currency. */
+export const countDecimals = (currency: string): number => findDecimals(currency);
+
 function findDecimals(currency: string, path = 'currency'): number {
   const decimals = decimalsByCurrency.get(currency);
   if (decimals !== undefined) return decimals;

@@ -107,6 +107,15 @@ export const sumDiscounts = (lines: { discounts?: LineDiscount[] | null }[]): bi
     0n,
   );
 
+/** Sums the charges and credits of a bill before discounts, as priced and without its balance line, in minor units. */
+export const computeSubtotal = (
+  lines: (Pick<Line, 'kind' | 'amountMinor'> & { discounts?: LineDiscount[] | null })[],
+): bigint =>
+  lines.reduce(
+    (sum, { kind, amountMinor }) => (kind === 'BALANCE' ? sum : sum + amountMinor),
+    sumDiscounts(lines),
+  );
+
 /** Lists the discounts used on lines, without duplicates. */
 export const listUsedDiscounts = (lines: { discounts?: LineDiscount[] | null }[]): string[] => [
   ...new Set(lines.flatMap(({ discounts }) => (discounts ?? []).map(({ discountId }) => discountId))),

@@ -1,4 +1,4 @@
-import type { LineDiscount, LineTax, Pricing, TaxTerms } from '../storage/model/common.ts';
+import type { LineDiscount, LineTax, OwnTaxTerms, Pricing } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { computeCycleAmount, type TierCharge } from './priceModel.ts';
 import { prorate, type Explanation } from './proration.ts';
@@ -49,7 +49,7 @@ export interface Line {
   /** Whether the amount contains the tax; exclusive by default. */
   taxBehavior?: 'exclusive' | 'inclusive' | null;
   /** The tax terms of the line itself, such as those of the line that it credits; null for an untaxed line. */
-  taxTerms?: TaxTerms | null;
+  taxTerms?: OwnTaxTerms | null;
   /** The tax, once it is computed. */
   tax?: LineTax;
 }
@@ -85,13 +85,17 @@ export function listItems(agreement: Agreement): Item[] {
 export const sumItems = ({ amountMinor, addOns }: Pick<Agreement, 'amountMinor' | 'addOns'>): bigint =>
   (addOns ?? []).reduce((sum, addOn) => sum + BigInt(addOn.amountMinor), amountMinor);
 
-/** Names the product on the line of an item, and an add-on by its price and product. */
+/** Names the product on the line of an item, and an add-on by its price and product; says if the price contains the tax. */
 export const nameItem = ({
   addOnPriceId,
   productId,
   productName,
-}: Item): Pick<Line, 'productId' | 'priceId' | 'productName'> =>
-  addOnPriceId === undefined ? { productId } : { productId, priceId: addOnPriceId, productName };
+  taxBehavior,
+}: Item): Pick<Line, 'productId' | 'priceId' | 'productName' | 'taxBehavior'> => ({
+  productId,
+  ...(addOnPriceId !== undefined && { priceId: addOnPriceId, productName }),
+  ...(taxBehavior === 'inclusive' && { taxBehavior }),
+});
 
 /**
  * Builds the lines for the period that starts at `start`, one for each item with the main price first, and returns the
@@ -122,7 +126,6 @@ export function buildPeriodLines(
       periodEnd: part.end,
       explanation: { ...explanation, ...explainQuantity(item) },
       ...nameItem(item),
-      ...(item.taxBehavior === 'inclusive' && { taxBehavior: item.taxBehavior }),
     };
   };
   const [main, ...addOns] = listItems(agreement);

@@ -1,8 +1,9 @@
-import type { DiscountTerms } from '../storage/model/common.ts';
+import type { BillTax, DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { applyDiscounts } from './discounts.ts';
 import { toInterval, buildPeriodLines, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
+import { applyTax } from './tax.ts';
 import { buildSetupFeeLine } from './trials.ts';
 
 /** The columns of a subscription that determine its next invoice. A forecast advances a copy of them. */
@@ -37,6 +38,8 @@ export interface BillExtras {
   items?: Line[];
   /** The discounts to deduct, in order. */
   discounts?: DiscountTerms[];
+  /** The tax; none if the seller charges none. */
+  tax?: BillTax | null;
 }
 
 /**
@@ -46,7 +49,7 @@ export interface BillExtras {
 export function computeNextInvoice(
   current: Billable,
   next: Agreement | undefined,
-  { balanceMinor, items = [], discounts = [], setupFeeMinor }: BillExtras,
+  { balanceMinor, items = [], discounts = [], setupFeeMinor, tax }: BillExtras,
   timeZone: string,
 ): NextInvoice {
   const agreement = next ?? current;
@@ -63,17 +66,17 @@ export function computeNextInvoice(
   const period = { start: main.periodStart, end: main.periodEnd };
   const fees = setupFeeMinor ? [buildSetupFeeLine(agreement, setupFeeMinor, period)] : [];
   const lines = applyDiscounts([...periodLines, ...fees, ...items], discounts);
-  return { agreement, anchor, period, ...applyBalance(lines, balanceMinor) };
+  return { agreement, anchor, period, ...applyBalance(applyTax(lines, tax).lines, balanceMinor) };
 }
+
+/** A bill after its balance. */
+export type AppliedBalance = Pick<NextInvoice, 'lines' | 'totalMinor' | 'balanceMinor' | 'surplusMinor'>;
 
 /**
  * Pays the sum of the lines from the available balance (minor units), or adds a negative sum to the balance, with a line
  * for either. The total is 0 or more.
  */
-export function applyBalance(
-  charged: Line[],
-  availableMinor: bigint,
-): Pick<NextInvoice, 'lines' | 'totalMinor' | 'balanceMinor' | 'surplusMinor'> {
+export function applyBalance(charged: Line[], availableMinor: bigint): AppliedBalance {
   const sumMinor = sumLines(charged);
   const surplusMinor = sumMinor < 0n ? -sumMinor : 0n;
   const mostMinor = availableMinor < sumMinor ? availableMinor : sumMinor;

@@ -1,5 +1,6 @@
 /** Proration: the price of a part of a cycle, and the credit for the unused part of a paid period. */
 import { divideRoundHalfUp } from '../lib/money.ts';
+import type { LineTax } from '../storage/model/common.ts';
 import type { Period } from './schedule.ts';
 
 /** The figures behind an amount, price × remaining ÷ total, so that anyone can recompute it. */
@@ -8,16 +9,18 @@ export interface Explanation {
   remainingMs: number;
   totalMs: number;
   rounding: 'half_up';
-  /** On a credit for a partly credited or refunded line: the line's amount, and the part given back. */
+  /** On a credit for a partly credited or refunded line: what was paid for the line with its tax, and the part given back. */
   paidMinor?: string;
   givenBackMinor?: string;
 }
 
-/** The line that billed a period, and the part of it given back by credits and refunds. */
+/** The line that billed a period, and the part of it given back by credits and refunds; both with their tax. */
 export interface PaidLine {
   id: string;
   amountMinor: bigint;
   givenBackMinor: bigint;
+  /** Absent if it is not taxed. */
+  tax?: LineTax;
   /** The figures behind its amount. */
   explanation: Pick<Explanation, 'priceMinor' | 'totalMs'>;
 }

@@ -4,7 +4,7 @@
  */
 import { readDecimal } from '../lib/decimal.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
-import type { BillTax, LineTax, TaxTerms, TaxTotal } from '../storage/model/common.ts';
+import type { BillTax, LineTax, OwnTaxTerms, TaxTerms, TaxTotal } from '../storage/model/common.ts';
 
 /** What tax reads of a line, and writes to it. */
 interface Taxable {
@@ -13,14 +13,14 @@ interface Taxable {
   productId?: string;
   taxBehavior?: 'exclusive' | 'inclusive' | null;
   /** The terms of the line itself, such as those of the line that it credits; null for an untaxed line. */
-  taxTerms?: TaxTerms | null;
-  tax?: LineTax;
+  taxTerms?: OwnTaxTerms | null;
+  tax?: LineTax | null | undefined;
 }
 
 /**
  * Adds the tax to the lines of a bill. `tax` is undefined if the seller charges none; then only lines with terms of their
- * own are taxed. Lines show their share of the tax by largest remainder, of equal ones the later. Returns null as `taxes`
- * if no line is taxed.
+ * own are taxed. Lines show their share of the tax by largest remainder, of equal ones the later; credits keep the tax
+ * that they have, and the other lines share the rest. Returns null as `taxes` if no line is taxed.
  */
 export function applyTax<L extends Taxable>(
   lines: L[],
@@ -29,14 +29,39 @@ export function applyTax<L extends Taxable>(
   const groups = groupByTerms(lines, tax);
   if (groups.length === 0) return { lines, taxes: null };
   const taxByLine = new Map<L, LineTax>();
-  const taxes = groups.map(({ terms, members }) => {
+  for (const { terms, members } of groups) {
     const shares = computeShares(members, terms);
     members.forEach((line, nth) => taxByLine.set(line, buildLineTax(line, terms, shares[nth]!)));
-    return sumGroup(members, terms, shares);
-  });
+  }
   const taxed = lines.map((line) => (taxByLine.has(line) ? { ...line, tax: taxByLine.get(line) } : line));
-  return { lines: taxed, taxes };
+  return { lines: taxed, taxes: summarizeTaxes(taxed) };
 }
+
+/** Sums the tax of taxed lines by category, rate and reason, in the order of their first lines; null if none is taxed. */
+export function summarizeTaxes(lines: Taxed[]): TaxTotal[] | null {
+  const totals = new Map<string, { terms: TaxTerms; taxableMinor: bigint; taxMinor: bigint }>();
+  for (const line of lines) {
+    if (!line.tax) continue;
+    const terms = pickTerms(line.tax);
+    const key = buildKey(terms);
+    const total = totals.get(key) ?? { terms, taxableMinor: 0n, taxMinor: 0n };
+    total.taxableMinor += computeNet(line);
+    total.taxMinor += BigInt(line.tax.taxMinor);
+    totals.set(key, total);
+  }
+  if (totals.size === 0) return null;
+  return [...totals.values()].map(({ terms, taxableMinor, taxMinor }) => ({
+    ...terms,
+    taxableMinor: String(taxableMinor),
+    taxMinor: String(taxMinor),
+  }));
+}
+
+/** Returns the terms of a tax without its amount. */
+export const pickTerms = ({ category, percent, reason }: TaxTerms): TaxTerms =>
+  reason === undefined ? { category, percent } : { category, percent, reason };
+
+const buildKey = ({ category, percent, reason }: TaxTerms) => `${category} ${percent} ${reason ?? ''}`;
 
 /** Groups the taxed lines by category, rate and reason, in the order of their first lines. */
 function groupByTerms<L extends Taxable>(
@@ -47,11 +72,10 @@ function groupByTerms<L extends Taxable>(
   for (const line of lines) {
     const terms = findTerms(line, tax);
     if (!terms) continue;
-    const { category, percent, reason = '' } = terms;
-    const key = `${category} ${percent} ${reason}`;
+    const key = buildKey(terms);
     const group = groups.get(key);
     if (group) group.members.push(line);
-    else groups.set(key, { terms, members: [line] });
+    else groups.set(key, { terms: pickTerms(terms), members: [line] });
   }
   return [...groups.values()];
 }
@@ -64,27 +88,49 @@ function findTerms({ taxTerms, productId }: Taxable, tax: BillTax | null | undef
 
 const isIncluded = ({ taxBehavior }: Pick<Taxable, 'taxBehavior'>) => taxBehavior === 'inclusive';
 
-/** Computes the tax of lines with the same terms, and shares it among them. */
+/**
+ * Computes the tax of lines with the same terms, and shares it among them. The tax of the group is that of the sum of all
+ * lines, unless the lines that have no tax yet would get one below 0.
+ */
 function computeShares(group: Taxable[], { percent }: TaxTerms): bigint[] {
   const { digits, scale } = readDecimal(percent);
   const whole = 100n * 10n ** BigInt(scale);
   // All exact shares have this denominator: a price without tax has `whole` parts, one with tax `whole + digits`.
   const denominator = whole * (whole + digits);
   const exact = group.map((line) => line.amountMinor * digits * (isIncluded(line) ? whole : whole + digits));
-  const totalMinor = divideRoundHalfUp(
-    exact.reduce((sum, each) => sum + each, 0n),
-    denominator,
-  );
-  const shares = exact.map((each) => divideDown(each, denominator));
-  const restMinor = shares.reduce((rest, share) => rest - share, totalMinor);
-  const byRemainder = exact
-    .map((each, index) => ({ index, remainder: each - shares[index]! * denominator }))
-    .toSorted((a, b) =>
-      a.remainder === b.remainder ? b.index - a.index : a.remainder > b.remainder ? -1 : 1,
-    );
-  for (const { index } of byRemainder.slice(0, Number(restMinor))) shares[index]! += 1n;
+  const shares = group.map((line, nth) => readOwnTax(line) ?? divideDown(exact[nth]!, denominator));
+  const open = group.flatMap((line, nth) => (readOwnTax(line) === undefined ? [nth] : []));
+  const openExact = sum(open.map((nth) => exact[nth]!));
+  const openMinor =
+    open.length === group.length || openExact <= 0n
+      ? divideRoundHalfUp(openExact, denominator)
+      : computeRest(group, divideRoundHalfUp(sum(exact), denominator));
+  const byRemainder = open
+    .map((nth) => ({ nth, remainder: exact[nth]! - shares[nth]! * denominator }))
+    .toSorted((a, b) => (a.remainder === b.remainder ? b.nth - a.nth : a.remainder > b.remainder ? -1 : 1))
+    .map(({ nth }) => nth);
+  spread(shares, byRemainder, openMinor - sum(open.map((nth) => shares[nth]!)));
   return shares;
 }
+
+const sum = (amounts: bigint[]): bigint => amounts.reduce((total, each) => total + each, 0n);
+
+/** Returns the part of the tax of a group that lines with a tax of their own leave to the others; not below 0. */
+function computeRest(group: Taxable[], totalMinor: bigint): bigint {
+  const restMinor = totalMinor - sum(group.map((line) => readOwnTax(line) ?? 0n));
+  return restMinor > 0n ? restMinor : 0n;
+}
+
+/** Adds a rest of few minor units to shares, one each in this order; a negative one is taken in the opposite order. */
+function spread(shares: bigint[], order: number[], restMinor: bigint): void {
+  const step = restMinor < 0n ? -1n : 1n;
+  const turns = restMinor < 0n ? order.toReversed() : order;
+  for (let given = 0; given < Number(restMinor * step); given++)
+    shares[turns[given % turns.length]!]! += step;
+}
+
+const readOwnTax = ({ taxTerms }: Taxable): bigint | undefined =>
+  taxTerms?.taxMinor === undefined ? undefined : BigInt(taxTerms.taxMinor);
 
 /** Divides rounding down, also for negative numbers, so that remainders are not negative. */
 const divideDown = (numerator: bigint, denominator: bigint): bigint => {
@@ -98,15 +144,6 @@ const buildLineTax = (line: Taxable, terms: TaxTerms, taxMinor: bigint): LineTax
   ...(line.taxTerms && { own: true }),
   taxMinor: String(taxMinor),
 });
-
-function sumGroup(group: Taxable[], terms: TaxTerms, shares: bigint[]): TaxTotal {
-  const taxMinor = shares.reduce((sum, share) => sum + share, 0n);
-  const taxableMinor = group.reduce(
-    (sum, line, nth) => sum + line.amountMinor - (isIncluded(line) ? shares[nth]! : 0n),
-    0n,
-  );
-  return { ...terms, taxableMinor: String(taxableMinor), taxMinor: String(taxMinor) };
-}
 
 /** An amount with the tax that it contains or that is charged on top. */
 interface Taxed {
@@ -124,4 +161,4 @@ export const computeNet = ({ amountMinor, tax }: Taxed): bigint =>
 
 /** Sums the tax of a bill, in minor units. */
 export const sumTaxes = (taxes: Pick<TaxTotal, 'taxMinor'>[] | null): bigint =>
-  (taxes ?? []).reduce((sum, { taxMinor }) => sum + BigInt(taxMinor), 0n);
+  (taxes ?? []).reduce((total, { taxMinor }) => total + BigInt(taxMinor), 0n);

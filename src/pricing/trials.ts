@@ -44,9 +44,11 @@ export function computeTrialDueAt(trial: Trial & { trialEndsAt: string }): strin
   return announcedAt > startsAt ? announcedAt : startsAt;
 }
 
+type FeeTerms = Pick<Agreement, 'productId' | 'productName' | 'currency' | 'taxBehavior'>;
+
 /** Builds the line of a set-up fee, with the period of the invoice. */
 export const buildSetupFeeLine = (
-  { productId, productName, currency }: Pick<Agreement, 'productId' | 'productName' | 'currency'>,
+  { productId, productName, currency, taxBehavior }: FeeTerms,
   feeMinor: bigint,
   { start, end }: Period,
 ): Line => ({
@@ -58,4 +60,5 @@ export const buildSetupFeeLine = (
   periodStart: start,
   periodEnd: end,
   explanation: { priceMinor: String(feeMinor) },
+  ...(taxBehavior === 'inclusive' && { taxBehavior }),
 });

@@ -4,6 +4,7 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { buildCharge, startAttempt, type DueCharge } from '../invoicing/charges.ts';
 import { computeAvailableBalance, grantCredit, useCredits } from '../invoicing/credits.ts';
+import { findCustomerTax, listProducts } from '../invoicing/customerTax.ts';
 import { listItemsToBill, markItemsBilled, toItemLine } from '../invoicing/invoiceItems.ts';
 import { selectDiscounts } from '../pricing/discounts.ts';
 import {
@@ -15,7 +16,8 @@ import {
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
 import { endSubscription } from './termination.ts';
 import { awaitsFirstInvoice, endWithoutMethod, findUnbilledSetupFee, passTrial } from './trialSteps.ts';
-import { issueInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
+import { finalizeInvoice } from '../invoicing/finalization.ts';
+import { issueInvoice, isUnpaid, type InvoiceRow } from '../invoicing/invoices.ts';
 import { findDueAt } from '../invoicing/paymentTerms.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
 
@@ -28,8 +30,8 @@ type SubscriptionRow = Row<'subscriptions'>;
 export async function beginRenewal(unit: UnitOfWork, subscriptionId: string): Promise<DueCharge | undefined> {
   const subscription = await unit.one('subscriptions', { id: subscriptionId });
   if (!subscription || !isDue(subscription, unit.now)) return undefined;
-  const open = await findOpenInvoice(unit, subscription);
-  if (open) return beginAttempt(unit, subscription, open);
+  const unpaid = await findUnpaidInvoice(unit, subscription);
+  if (unpaid) return chargeUnpaid(unit, subscription, unpaid);
   const isEnding = subscription.cancelAtPeriodEnd || isFullyBilled(subscription);
   const due = isBeforeFirstPeriod(subscription)
     ? await passTrial(unit, subscription, isEnding)
@@ -43,17 +45,34 @@ export async function beginRenewal(unit: UnitOfWork, subscriptionId: string): Pr
   return invoice?.status === 'open' ? beginAttempt(unit, due, invoice) : undefined;
 }
 
+/** Begins to charge the invoice of an earlier attempt, or a draft whose grace has ended. */
+async function chargeUnpaid(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+  invoice: InvoiceRow,
+): Promise<DueCharge | undefined> {
+  if (invoice.status === 'open') return beginAttempt(unit, subscription, invoice);
+  if (invoice.finalizeAt === null || invoice.finalizeAt > unit.now) {
+    await unit.change('subscriptions', subscription, { dueAt: invoice.finalizeAt, claimedUntil: null });
+    return undefined;
+  }
+  const final = await finalizeInvoice(unit, invoice);
+  if (final.totalMinor > 0n) return beginAttempt(unit, subscription, final);
+  await payRenewalInvoice(unit, final, subscription.id);
+  return undefined;
+}
+
 /** Whether all periods up to its scheduled cancellation are billed. */
 const isFullyBilled = ({ cancelAt, nextBillingDate }: SubscriptionRow): boolean =>
   cancelAt !== null && nextBillingDate !== null && nextBillingDate >= cancelAt;
 
-async function findOpenInvoice(
+async function findUnpaidInvoice(
   unit: UnitOfWork,
   { openInvoiceId }: SubscriptionRow,
 ): Promise<InvoiceRow | undefined> {
   if (openInvoiceId === null) return undefined;
   const invoice = await unit.one('invoices', { id: openInvoiceId });
-  if (invoice?.status === 'open') return invoice;
+  if (invoice && isUnpaid(invoice)) return invoice;
   throw new Error(`Its open invoice ${openInvoiceId} is ${invoice?.status ?? 'missing'}.`);
 }
 
@@ -82,13 +101,15 @@ async function invoiceNextCycle(
   const setupFeeMinor = awaitsFirstInvoice(subscription)
     ? await findUnbilledSetupFee(unit, subscription)
     : null;
-  const extras = { balanceMinor, items: items.map(toItemLine), discounts, setupFeeMinor };
+  const tax = await findCustomerTax(unit, unit.tenant, customerId, listProducts(next ?? current), at);
+  const extras = { balanceMinor, items: items.map(toItemLine), discounts, setupFeeMinor, tax };
   const cycle = computeNextInvoice(billable, next, extras, unit.tenant.timezone);
   if (current.paymentMethodId === null && cycle.totalMinor > 0n && isBeforeFirstPeriod(current)) {
     await endWithoutMethod(unit, current);
     return undefined;
   }
   const agreed = next ? await applyScheduledPlan(unit, current, next, cycle) : current;
+  const isDraft = Boolean(unit.tenant.invoiceGraceHours);
   const invoice = await issueInvoice(
     unit,
     {
@@ -99,12 +120,19 @@ async function invoiceNextCycle(
       productName: agreed.productName,
       currency: agreed.currency,
       period: cycle.period,
-      lines: cycle.lines,
+      // The balance pays when a draft is finalized.
+      lines: isDraft ? cycle.lines.filter(({ kind }) => kind !== 'BALANCE') : cycle.lines,
+      draft: 'grace',
       dueAt: await findDueAt(unit, subscription),
     },
     id,
   );
   await markItemsBilled(unit, items, invoice);
+  if (isDraft) {
+    const waiting = { openInvoiceId: invoice.id, dueAt: invoice.finalizeAt, claimedUntil: null };
+    await unit.change('subscriptions', agreed, waiting);
+    return invoice;
+  }
   if (cycle.balanceMinor > 0n) await useCredits(unit, invoice, cycle.balanceMinor);
   if (cycle.surplusMinor > 0n) await grantCredit(unit, invoice, cycle.surplusMinor);
   if (invoice.totalMinor > 0n) {

@@ -20,6 +20,15 @@ import { Tenant } from '../account/tenants.graphql.ts';
 import { forecastSubscription, type ForecastCharge } from './forecast.ts';
 import { forecastTenant, type ForecastSum } from './tenantForecast.ts';
 import { BillLine } from '../invoicing/lines.graphql.ts';
+import {
+  showTaxes,
+  taxesField,
+  taxesWork,
+  taxField,
+  TaxTotalType,
+  type ShownTaxTotal,
+} from '../invoicing/taxes.graphql.ts';
+import { sumTaxes } from '../pricing/tax.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('ForecastCharge', {
@@ -56,6 +65,17 @@ export class ForecastResolver {
   @FieldResolver(() => Money, { description: 'The amount.' })
   total(@Root() charge: ForecastCharge): Money {
     return toMoney(charge.totalMinor, charge.currency);
+  }
+
+  @FieldResolver(() => Money, taxField)
+  tax(@Root() { taxes, currency }: ForecastCharge): Money {
+    return toMoney(sumTaxes(taxes), currency);
+  }
+
+  @Extensions(taxesWork)
+  @FieldResolver(() => [TaxTotalType], taxesField)
+  taxes(@Root() { taxes, currency }: ForecastCharge): ShownTaxTotal[] {
+    return showTaxes(taxes, currency);
   }
 
   @Extensions(declareWork({ cost: 2000 }))

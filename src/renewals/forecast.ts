@@ -1,11 +1,13 @@
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
+import type { TaxTotal } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { collectBetweenRequests } from '../runtime/collect.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { listAvailableCredits } from '../invoicing/credits.ts';
+import { prepareTax, type ResolveTax } from '../invoicing/customerTax.ts';
 import {
   isBilledWith,
   listWaitingItems,
@@ -15,6 +17,7 @@ import {
 import { deductFromCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts';
 import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
 import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
+import { summarizeTaxes } from '../pricing/tax.ts';
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
 import { awaitsFirstInvoice, findUnbilledSetupFee } from './trialSteps.ts';
 import type { Agreement, Line } from '../pricing/invoiceLines.ts';
@@ -27,12 +30,14 @@ export interface ForecastCharge {
   totalMinor: bigint;
   /** The lines; empty for an invoice that is already open. */
   lines: Line[];
+  taxes: TaxTotal[] | null;
 }
 
 const mostCharges = 1000;
 
 interface Walk extends Billable {
   subscriptionId: string;
+  customerId: string;
   /** The earliest date of the next charge: charges already due come first. */
   earliest: string;
   next?: Agreement;
@@ -63,12 +68,13 @@ export async function forecastSubscription(
   return charges.filter(({ subscriptionId }) => subscriptionId === id);
 }
 
-/** A customer's credits, waiting items and discounts. A forecast uses them up. */
+/** A customer's credits, waiting items and discounts, which a forecast uses up, and taxes. */
 export interface Funds {
   /** By currency code, in the order of their use. */
   credits: Map<string, CreditLeft[]>;
   items: InvoiceItemRow[];
   discounts: GivenDiscount[];
+  resolveTax: ResolveTax;
 }
 
 /**
@@ -102,7 +108,7 @@ async function* walkCharges(
     yield charge;
   }
   const customerId = subscriptions[0]?.customerId ?? '';
-  const funds = known ?? (await readFunds(tenant, customerId));
+  const funds = known ?? (await readFunds(tenant, customerId, walks));
   const findCredits = async (currency: string) =>
     known ? [] : listAvailableCredits(read, customerId, currency);
   for (;;) {
@@ -135,6 +141,7 @@ async function beginWalk(
     currency: open.currency,
     totalMinor: open.totalMinor,
     lines: [],
+    taxes: open.taxes,
   };
   const walk: Walk = {
     ...subscription,
@@ -162,19 +169,29 @@ function findEarliest(walks: Walk[]): Walk | undefined {
   );
 }
 
-const readFunds = async ({ read, record }: TenantScope, customerId: string): Promise<Funds> => ({
+const readFunds = async (
+  { read, record }: TenantScope,
+  customerId: string,
+  walks: Walk[],
+): Promise<Funds> => ({
+  resolveTax: await prepareTax(read, record, [customerId], () => listAgreements(walks)),
   credits: new Map(),
   items: await listWaitingItems(read, customerId),
   discounts: await listGivenDiscounts(read, record, customerId),
 });
+
+/** Lists the agreements that walks bill: those in force, and those of scheduled changes. */
+const listAgreements = (walks: Walk[]): Agreement[] =>
+  walks.flatMap(({ next, ...walk }) => (next ? [walk, next] : [walk]));
 
 /**
  * Returns the next charge of a walk, advances the walk past it, and uses up the balance, the items and the discounts. A
  * walk ends without a charge if a trial has no payment method.
  */
 function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): ForecastCharge | undefined {
-  const { subscriptionId, nextBillingDate: at } = walk;
-  const { currency } = walk.next ?? walk;
+  const { subscriptionId, customerId, nextBillingDate: at } = walk;
+  const agreement = walk.next ?? walk;
+  const { currency } = agreement;
   const date = getNextDate(walk);
   const credits = funds.credits.get(currency)!;
   const items = funds.items.filter((item) => isBilledWith(item, subscriptionId, currency));
@@ -183,6 +200,7 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
     items: items.map(toItemLine),
     discounts: selectDiscounts(funds.discounts, { subscriptionId, currency, at }),
     setupFeeMinor: walk.setupFeeMinor,
+    tax: funds.resolveTax(customerId, agreement, at),
   };
   const cycle = computeNextInvoice(walk, walk.next, extras, timeZone);
   if (walk.lacksMethod && cycle.totalMinor > 0n) {
@@ -207,5 +225,6 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
     currency,
     totalMinor: cycle.totalMinor,
     lines: cycle.lines,
+    taxes: summarizeTaxes(cycle.lines),
   };
 }

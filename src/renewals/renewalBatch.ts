@@ -5,8 +5,11 @@ import { gatherPerTurn, measureHeld, yieldTurns } from '../runtime/yield.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { chargeProvider, type DueCharge } from '../invoicing/charges.ts';
+import { listProducts } from '../invoicing/customerTax.ts';
+import { listCounters } from '../invoicing/documentNumbers.ts';
 import { waitingItem } from '../invoicing/invoiceItems.ts';
 import { makeRefund, type DueRefund } from '../invoicing/refunds.ts';
+import { preloadBillTax } from '../tax/billTax.ts';
 import { beginRenewal } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
 import { awaitsFirstInvoice } from './trialSteps.ts';
@@ -103,6 +106,8 @@ const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>
       subscriptions.map((subscription) => subscription[key]);
     await rows.preload('paymentMethods', pluck('paymentMethodId'));
     await rows.preload('invoices', pluck('openInvoiceId'));
+    await rows.preload('numberCounters', listCounters(unit.tenant, unit.now));
+    if (unit.tenant.seller !== null) await rows.preload('customers', pluck('customerId'));
     const first = subscriptions.filter(awaitsFirstInvoice);
     await rows.preload(
       'intents',
@@ -118,6 +123,8 @@ const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>
         discounts.map(({ couponId }) => couponId),
       );
     }
+    const productIds = unit.tenant.seller?.address ? subscriptions.flatMap(listProducts) : [];
+    await preloadBillTax(rows, unit.tenant, pluck('customerId'), productIds);
     const results: (DueCharge | undefined)[] = [];
     for (const id of ids) results.push(await beginRenewal(nextUnit(), id));
     return { results, rows };

@@ -1,10 +1,13 @@
 /** The forecast of a whole tenant: the forecast of each customer, with subscriptions and balances read in bulk. */
 import { refuse } from '../lib/errors.ts';
 import { parseInstant, addMs } from '../lib/time.ts';
+import type { Agreement } from '../pricing/invoiceLines.ts';
 import type { Scan } from '../storage/scan.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { listGivenDiscountsOfAll } from '../discounts/use.ts';
+import { prepareTax } from '../invoicing/customerTax.ts';
 import { waitingItem } from '../invoicing/invoiceItems.ts';
 import { orderCredits } from '../pricing/credits.ts';
 import { forecastCustomer, type Funds, type ForecastCharge } from './forecast.ts';
@@ -87,8 +90,12 @@ async function readFunds(
   });
   const items = await read.many('invoiceItems', { where: { customerId, ...waitingItem }, orderBy: ['id'] });
   const discounts = await listGivenDiscountsOfAll(read, record, customerId);
+  const resolveTax = await prepareTax(read, record, customerId, () => listAgreements(read, customers.flat()));
   const funds = new Map<string, Funds>(
-    customerId.map((id) => [id, { credits: new Map(), items: [], discounts: discounts.get(id) ?? [] }]),
+    customerId.map((id) => [
+      id,
+      { credits: new Map(), items: [], discounts: discounts.get(id) ?? [], resolveTax },
+    ]),
   );
   for (const credit of orderCredits(credits)) {
     const own = funds.get(credit.customerId)!.credits;
@@ -96,6 +103,14 @@ async function readFunds(
   }
   for (const item of items) funds.get(item.customerId)!.items.push(item);
   return funds;
+}
+
+/** Lists the agreements that subscriptions bill: those in force, and those of scheduled changes. */
+async function listAgreements(reads: Reads, subscriptions: Row<'subscriptions'>[]): Promise<Agreement[]> {
+  const id = subscriptions.flatMap(({ nextIntentId }) => nextIntentId ?? []);
+  return id.length === 0
+    ? subscriptions
+    : [...subscriptions, ...(await reads.many('intents', { where: { id } }))];
 }
 
 function addToSum(sums: Map<string, ForecastSum>, { date, currency, totalMinor }: ForecastCharge): void {

@@ -1,7 +1,7 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { closeIntent } from './intentExpiry.ts';
-import { voidInvoice } from '../invoicing/invoices.ts';
+import { isUnpaid, voidInvoice } from '../invoicing/invoices.ts';
 
 /**
  * Ends a subscription now: stops billing, voids its open invoice and cancels a plan change that waits for its payment.
@@ -28,7 +28,7 @@ export async function endSubscription(
     { action: 'cancelled', causedBy },
   );
   const open = openInvoiceId ? await unit.one('invoices', { id: openInvoiceId }) : undefined;
-  if (open?.status === 'open') await voidInvoice(unit, open, 'void', id);
+  if (open && isUnpaid(open)) await voidInvoice(unit, open, 'void', id);
   const changing = changingIntentId ? await unit.one('intents', { id: changingIntentId }) : undefined;
   if (changing) await closeIntent(unit, changing, id);
   return ended;

@@ -3,7 +3,12 @@ import { parseInstant, addMs } from '../lib/time.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { expireIntents, listExpiringIntents } from './intentExpiry.ts';
+import { finalizeDueInvoices } from './invoiceFinalization.ts';
+import { listDueFinalizations } from '../invoicing/finalization.ts';
 import { renewBatch } from './renewalBatch.ts';
+
+/** The number of invoices to finalize between two checks. */
+const mostFinalized = 100;
 
 const none: ReadonlySet<string> = new Set();
 // A daily subscription has about seven thousand invoices in this time; more would block the caller for minutes.
@@ -45,6 +50,7 @@ export async function advanceClock(
     // Count instants without an invoice as work, too.
     done += 1;
     await expireIntents(tenant, now!);
+    while ((await finalizeDueInvoices(tenant, now!, mostFinalized)) === mostFinalized);
     for (;;) {
       const { claimed, unreachable } = await renewBatch(tenant, now!, none);
       if (unreachable.length > 0) throw new BillingError('unavailable', [], 5);
@@ -87,12 +93,13 @@ async function findNextDue({ read }: TenantScope, end: string): Promise<string |
     limit: 1,
   });
   const [intent] = await listExpiringIntents(read, end);
+  const [invoice] = await listDueFinalizations(read, end, 1);
   const [delivery] = await read.many('webhookDeliveries', {
     where: { dueAt: { to: end } },
     orderBy: ['dueAt', 'id'],
     limit: 1,
   });
-  return [subscription?.dueAt, intent?.at, delivery?.dueAt]
+  return [subscription?.dueAt, intent?.at, invoice?.finalizeAt, delivery?.dueAt]
     .filter((each) => typeof each === 'string')
     .toSorted()[0];
 }

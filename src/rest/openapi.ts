@@ -154,7 +154,7 @@ function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSche
     responses: {
       [status]: {
         description: status === 201 ? 'Created.' : 'Done.',
-        content: buildJsonContent(response, example?.response),
+        content: route.isFile ? fileContent : buildJsonContent(response, example?.response),
       },
       ...describeErrors(route, reasons),
     },
@@ -162,6 +162,16 @@ function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSche
     ...(route.extension && { 'x-extension': true }),
   };
 }
+
+const file = { schema: { type: 'string', format: 'binary' } };
+
+/** The media types of documents. */
+const fileContent = {
+  'application/pdf': file,
+  'text/html': file,
+  'application/xml': file,
+  'application/json': file,
+};
 
 /** Returns the root field of a document. */
 function findRootField(schema: GraphQLSchema, definition: OperationDefinitionNode) {

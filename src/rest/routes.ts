@@ -16,6 +16,8 @@ export interface Route {
   shape?: (value: any) => unknown;
   /** Fields, at any depth, that `shape` omits from some responses. */
   optional?: readonly string[];
+  /** Whether the response is the file that `shape` returns as `contentType`, `fileName` and `base64`. */
+  isFile?: true;
   /** Whether the route extends the original REST interface; marked `x-extension` in the OpenAPI document. */
   extension?: true;
 }
@@ -30,6 +32,11 @@ const subscriptionFields =
   'metadata createdAt cancelledAt';
 const traceFields = 'tenantAlias traceId eventId executorId parentId isRoot activityType payload createdAt';
 const groupFields = 'id tenantAlias name metadata createdAt updatedAt prorateUpgrades';
+
+const invoiceFields =
+  'id tenantAlias number documentNumber status billingReason collection customerId subscriptionId ' +
+  'subtotal { amount currency } discount { amount currency } total { amount currency } ' +
+  'refunded { amount currency } issuedAt dueAt paidAt createdAt updatedAt';
 
 // The variables of every paginated list.
 const page = '$limit: Int, $cursor: String, $order: Order';
@@ -296,6 +303,43 @@ export const routes: Route[] = [
     document: `mutation cancelSubscription($subscriptionId: ID!, $tenantAlias: String!, $customer: ID!) {
       cancelSubscription(id: $subscriptionId, tenantAlias: $tenantAlias, customerId: $customer) { ${subscriptionFields} }
     }`,
+  },
+  {
+    method: 'GET',
+    path: '/invoices',
+    summary: 'Lists invoices, newest first by default.',
+    extension: true,
+    document: `query listInvoices(
+      $tenantAlias: String, $customerId: ID, $subscriptionId: ID, $status: InvoiceStatus, ${page}
+    ) {
+      invoices(
+        tenantAlias: $tenantAlias, customerId: $customerId, subscriptionId: $subscriptionId, status: $status, ${paged}
+      ) { data: nodes { ${invoiceFields} } nextCursor }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/invoices/{invoiceId}',
+    summary: 'Retrieves an invoice with its lines.',
+    extension: true,
+    document: `query getInvoice($invoiceId: ID!, $tenantAlias: String!) {
+      invoice(id: $invoiceId, tenantAlias: $tenantAlias) {
+        ${invoiceFields} lines { kind description amount { amount currency } periodStart periodEnd }
+      }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/invoices/{invoiceId}/document',
+    summary: 'Downloads the document of an invoice.',
+    extension: true,
+    isFile: true,
+    document: `query getInvoiceDocument($invoiceId: ID!, $tenantAlias: String!, $format: DocumentFormat!) {
+      invoice(id: $invoiceId, tenantAlias: $tenantAlias) {
+        document(format: $format) { contentType fileName base64 }
+      }
+    }`,
+    shape: ({ document }) => document,
   },
   {
     method: 'GET',

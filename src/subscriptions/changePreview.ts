@@ -1,5 +1,6 @@
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { listAvailableCredits } from '../invoicing/credits.ts';
+import { findCustomerTax, listProducts } from '../invoicing/customerTax.ts';
 import { isBilledWith, listWaitingItems, toItemLine } from '../invoicing/invoiceItems.ts';
 import { parseInstant } from '../lib/time.ts';
 import { refuse } from '../lib/errors.ts';
@@ -10,6 +11,7 @@ import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../pricing/
 import { listItems, type Line } from '../pricing/invoiceLines.ts';
 import { computeNextInvoice } from '../pricing/nextInvoice.ts';
 import { findUnbilledSetupFee } from '../renewals/trialSteps.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { Terms } from './addOns.ts';
@@ -44,7 +46,7 @@ export interface ChangePreview {
 /** A change, and what is left after it. */
 interface Change {
   at: string;
-  timeZone: string;
+  tenant: Row<'tenants'>;
   decision: Awaited<ReturnType<typeof decideChange>>;
   quote: PlanChangeQuote;
   /** The amount that it uses from the balance, in minor units. */
@@ -85,6 +87,7 @@ export async function previewSubscriptionChange(
     prorateUpgrades: true,
     paid,
     discounts: selectDiscounts(given, { subscriptionId: id, currency, at, billing: changeBilling }),
+    tax: await findCustomerTax(read, record, customerId, listProducts(decision.terms), at),
   });
   const balanceMinor = await computeBalanceToUse(read, { customerId, currency }, quote, at);
   const { lines, totalMinor } = deductBalance(quote, balanceMinor);
@@ -95,7 +98,7 @@ export async function previewSubscriptionChange(
     totalMinor,
     nextInvoice: await expectNextInvoice(read, subscription, {
       at,
-      timeZone: record.timezone,
+      tenant: record,
       decision,
       quote,
       usedMinor: balanceMinor,
@@ -109,7 +112,7 @@ export async function previewSubscriptionChange(
 async function expectNextInvoice(
   reads: Reads,
   subscription: SubscriptionRow,
-  { at, timeZone, decision, quote, usedMinor, discounts: given }: Change,
+  { at, tenant, decision, quote, usedMinor, discounts: given }: Change,
 ): Promise<ExpectedInvoice | null> {
   const { id, customerId, cancelAt, cancelAtPeriodEnd, currency } = subscription;
   const { nextBillingDate: date } = quote;
@@ -141,8 +144,9 @@ async function expectNextInvoice(
   const items = [...waiting.map(toItemLine), ...quote.waiting];
   const discounts = selectDiscounts(given, { subscriptionId: id, currency, at: date });
   const setupFeeMinor = await findUnbilledSetupFee(reads, subscription);
-  const extras = { balanceMinor, items, discounts, setupFeeMinor };
-  const { lines, totalMinor } = computeNextInvoice(billable, later, extras, timeZone);
+  const tax = await findCustomerTax(reads, tenant, customerId, listProducts(later ?? billable), date);
+  const extras = { balanceMinor, items, discounts, setupFeeMinor, tax };
+  const { lines, totalMinor } = computeNextInvoice(billable, later, extras, tenant.timezone);
   return { date, currency, lines, totalMinor };
 }
 

@@ -1,11 +1,13 @@
 import { applyDiscounts, selectDiscounts, toTerms } from '../pricing/discounts.ts';
 import { buildPeriodLines, sumLines, type Line } from '../pricing/invoiceLines.ts';
+import { applyTax } from '../pricing/tax.ts';
 import { buildSetupFeeLine, computeTrialEnd, isTrialing } from '../pricing/trials.ts';
 import { listDiscountsOf } from '../discounts/discounts.ts';
 import { assertRedeemable, findOfferOfIntent } from '../discounts/redemption.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
+import { findCustomerTax, listProducts, type TaxingTenant } from '../invoicing/customerTax.ts';
 import { findSaleObstacle } from '../catalog/products.ts';
-import type { DiscountTerms } from '../storage/model/common.ts';
+import type { BillTax, DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
@@ -21,6 +23,8 @@ import { hadTrial } from './trials.ts';
 export interface FirstBill {
   lines: Line[];
   totalMinor: bigint;
+  /** The tax terms; null if the seller charges no tax. */
+  tax: BillTax | null;
   /** The plan change, if it is one. */
   change?: PlanChangeQuote;
   subscription?: SubscriptionRow;
@@ -36,13 +40,14 @@ type BillBasis = Pick<
   | 'prorated'
   | 'groupId'
   | 'discounts'
+  | 'tax'
   | 'trialDays'
   | 'setupFeeMinor'
 > &
   Reservation;
 
 /** The columns of a tenant that affect a bill. */
-type BillingTenant = Pick<Row<'tenants'>, 'timezone' | 'discountsSince'>;
+type BillingTenant = TaxingTenant & Pick<Row<'tenants'>, 'discountsSince'>;
 
 /**
  * Computes the amount that an intent owes for a payment that starts at an instant, and the columns that determine it.
@@ -61,7 +66,8 @@ export async function computeCheckout(
   const chosen = await chooseDiscounts(reads, intent, changed, at, tenant);
   const discounts = chosen.length > 0 ? chosen : null;
   const paid = changed && (await findPaidItems(reads, changed));
-  const bill = await computeBillBeforeBalance(reads, { ...begun, discounts }, tenant.timezone, paid);
+  const tax = (await findCustomerTax(reads, tenant, intent.customerId, listProducts(intent), at)) ?? null;
+  const bill = await computeBillBeforeBalance(reads, { ...begun, discounts, tax }, tenant.timezone, paid);
   const balanceMinor = await computeBalanceToUse(reads, intent, bill, at);
   const basis = {
     paymentStartedAt,
@@ -71,6 +77,7 @@ export async function computeCheckout(
     trialDays,
     setupFeeMinor,
     discounts,
+    tax,
   };
   return {
     changed,
@@ -177,23 +184,25 @@ async function computeBillBeforeBalance(
       prorateUpgrades: prorated,
       paid,
       discounts: intent.discounts ?? [],
+      tax: intent.tax,
     });
     const trialEndsAt = isTrialing(subscription, at) ? subscription.trialEndsAt : undefined;
-    return { lines: change.lines, totalMinor: change.totalMinor, change, subscription, trialEndsAt };
+    const { lines, totalMinor } = change;
+    return { lines, totalMinor, tax: intent.tax, change, subscription, trialEndsAt };
   }
   return buildFirstBill(intent, at, timezone);
 }
 
 /** Computes the bill of a new subscription: the first period, or nothing during a trial; and the set-up fee. */
 export function buildFirstBill(intent: IntentRow, at: string, timeZone: string): FirstBill {
-  const { startDate, trialDays, setupFeeMinor, executionDate } = intent;
+  const { startDate, trialDays, setupFeeMinor, executionDate, tax } = intent;
   const start = startDate ?? at;
   const trialEndsAt = trialDays ? computeTrialEnd(start, trialDays, timeZone) : undefined;
   // A future start is billed at that time; now the payment method is only saved.
-  if (start > at) return { lines: [], totalMinor: 0n, trialEndsAt };
+  if (start > at) return { lines: [], totalMinor: 0n, tax, trialEndsAt };
   const first = trialEndsAt ? [] : buildPeriodLines(intent, executionDate, start, timeZone).lines;
   const period = { start, end: trialEndsAt ?? first[0].periodEnd };
   const charges = setupFeeMinor ? [...first, buildSetupFeeLine(intent, setupFeeMinor, period)] : first;
-  const lines = applyDiscounts(charges, intent.discounts ?? []);
-  return { lines, totalMinor: sumLines(lines), trialEndsAt };
+  const { lines } = applyTax(applyDiscounts(charges, intent.discounts ?? []), tax);
+  return { lines, totalMinor: sumLines(lines), tax, trialEndsAt };
 }

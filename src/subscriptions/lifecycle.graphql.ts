@@ -16,6 +16,15 @@ import {
 import { Invoice } from '../invoicing/invoices.graphql.ts';
 import type { InvoiceRow } from '../invoicing/invoices.ts';
 import { BillLine } from '../invoicing/lines.graphql.ts';
+import {
+  showTaxes,
+  taxesField,
+  taxesWork,
+  taxField,
+  TaxTotalType,
+  type ShownTaxTotal,
+} from '../invoicing/taxes.graphql.ts';
+import { summarizeTaxes, sumTaxes } from '../pricing/tax.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
@@ -68,6 +77,17 @@ export class PlanChangeResolver {
   @FieldResolver(() => Money, { description: 'The amount charged now.' })
   total(@Root() change: PlanChangeQuote): Money {
     return toMoney(change.totalMinor, change.currency);
+  }
+
+  @FieldResolver(() => Money, taxField)
+  tax(@Root() { lines, currency }: PlanChangeQuote): Money {
+    return toMoney(sumTaxes(summarizeTaxes(lines)), currency);
+  }
+
+  @Extensions(taxesWork)
+  @FieldResolver(() => [TaxTotalType], taxesField)
+  taxes(@Root() { lines, currency }: PlanChangeQuote): ShownTaxTotal[] {
+    return showTaxes(summarizeTaxes(lines), currency);
   }
 
   @Extensions(declareWork({ cost: 100 }))

@@ -3,6 +3,7 @@ import type { InvoiceItemRow } from '../invoicing/invoiceItems.ts';
 import { isPeriodLine, listReservedCredits, sumGivenBack } from '../invoicing/returns.ts';
 import { listItems } from '../pricing/invoiceLines.ts';
 import type { Explanation, PaidLine } from '../pricing/proration.ts';
+import { computeGross } from '../pricing/tax.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { listWaitingChanges } from './waitingCharges.ts';
@@ -122,10 +123,10 @@ export async function findReservedItems(
 
 /** A discounted line is credited from its amount and its own length; other lines from the price of a whole cycle. */
 function toPaidLine(line: LineRow, givenBackMinor: bigint): PaidLine {
-  const { id, amountMinor, periodStart, periodEnd, discounts } = line;
+  const { id, amountMinor, periodStart, periodEnd, discounts, tax } = line;
   const explanation =
     discounts === null
       ? (line.explanation as unknown as Explanation)
       : { priceMinor: String(amountMinor), totalMs: Date.parse(periodEnd) - Date.parse(periodStart) };
-  return { id, amountMinor, givenBackMinor, explanation };
+  return { id, amountMinor: computeGross(line), givenBackMinor, explanation, ...(tax && { tax }) };
 }

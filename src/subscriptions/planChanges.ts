@@ -16,14 +16,17 @@ import {
   type ItemChange,
   type PlanChangeLine,
 } from '../pricing/planChange.ts';
+import { taxCredits } from '../pricing/creditTax.ts';
 import { discountItems, selectDiscounts } from '../pricing/discounts.ts';
 import { isSameInterval } from '../pricing/schedule.ts';
+import { applyTax } from '../pricing/tax.ts';
 import { isTrialing } from '../pricing/trials.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
+import { findCustomerTax, listProducts } from '../invoicing/customerTax.ts';
 import type { InvoiceItemRow } from '../invoicing/invoiceItems.ts';
-import type { ChangeBilling, DiscountTerms } from '../storage/model/common.ts';
+import type { BillTax, ChangeBilling, DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
@@ -72,6 +75,8 @@ export interface ChangeOptions {
   paid?: PaidItems;
   /** The discounts of the new terms. */
   discounts?: DiscountTerms[];
+  /** The tax of charges; credits have that of the lines that they credit. */
+  tax?: BillTax | null;
 }
 
 /**
@@ -100,14 +105,29 @@ export function buildPlanChange(
     prorateUpgrades,
   });
   const { kind, effectiveAt, anchor, nextBillingDate } = change;
-  const lines = change.lines.map((line) => describeLine(line, subscription, next));
+  const described = change.lines.map((line) => describeLine(line, subscription, next));
+  const untaxed = addTerms(described, options);
   const ended = change.ended.flatMap(({ priceId }) => options.paid?.waiting.get(priceId ?? mainItem) ?? []);
   const schedule = { kind, effectiveAt, currency: next.currency, anchor, nextBillingDate, ended };
   if (options.billing === 'next_invoice')
-    return { ...schedule, lines: [], totalMinor: 0n, creditMinor: 0n, waiting: lines };
-  const creditMinor = change.totalMinor < 0n ? -change.totalMinor : 0n;
+    return { ...schedule, lines: [], totalMinor: 0n, creditMinor: 0n, waiting: untaxed };
+  const lines = [...applyTax(untaxed, options.tax).lines];
+  const sumMinor = sumLines(lines);
+  const creditMinor = sumMinor < 0n ? -sumMinor : 0n;
   if (creditMinor > 0n) lines.push(buildBalanceLine(lines.at(-1)!, creditMinor));
-  return { ...schedule, lines, totalMinor: sumLines(lines), creditMinor, waiting: [] };
+  return { ...schedule, lines, totalMinor: sumMinor + creditMinor, creditMinor, waiting: [] };
+}
+
+/** Gives credits the tax terms of the lines that they credit, and a charge that waits those of its product, if it has some. */
+function addTerms(lines: Line[], { paid, tax, billing }: ChangeOptions): Line[] {
+  const paidLines = [...(paid?.lines.values() ?? [])];
+  if (!tax && paidLines.every((line) => !line.tax)) return lines;
+  const credited = taxCredits(lines, paidLines);
+  if (billing !== 'next_invoice') return credited;
+  return credited.map((line) => {
+    const taxTerms = tax?.byProduct?.[line.productId ?? ''];
+    return line.taxTerms === undefined && taxTerms ? { ...line, taxTerms } : line;
+  });
 }
 
 /** Lists the items before and after a change. */
@@ -256,6 +276,7 @@ export async function previewPlanChange(
     prorateUpgrades: await isProrated(read, product),
     paid: await findPaidItems(read, subscription),
     discounts: selectDiscounts(given, { subscriptionId, currency, at: instant }),
+    tax: await findCustomerTax(read, record, customerId, listProducts(next), instant),
   });
   return deductBalance(change, await computeBalanceToUse(read, { customerId, currency }, change, instant));
 }

@@ -2,6 +2,7 @@ import { computeAvailableBalance } from '../invoicing/credits.ts';
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import { countCredit, listReservedCredits } from '../invoicing/returns.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
+import { computeGross } from '../pricing/tax.ts';
 import type { ReservedCredit } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
@@ -47,10 +48,11 @@ export function buildReservation(
   paid?: PaidItems,
   balanceMinor = 0n,
 ): Reservation {
-  const credits = lines.flatMap(({ creditedLineId: lineId, amountMinor, priceId }): ReservedCredit[] => {
+  const credits = lines.flatMap((line): ReservedCredit[] => {
+    const { creditedLineId: lineId, priceId } = line;
     if (lineId === undefined) return [];
     const givenBackMinor = String(paid?.lines.get(priceId ?? mainItem)?.givenBackMinor ?? 0n);
-    return [{ lineId, creditedMinor: String(-amountMinor), givenBackMinor }];
+    return [{ lineId, creditedMinor: String(-computeGross(line)), givenBackMinor }];
   });
   const [first, ...others] = credits;
   return {

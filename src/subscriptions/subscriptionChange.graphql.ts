@@ -18,8 +18,16 @@ import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
 import { BillLine } from '../invoicing/lines.graphql.ts';
-import { sumDiscounts } from '../pricing/discounts.ts';
-import type { Line } from '../pricing/invoiceLines.ts';
+import {
+  showTaxes,
+  taxesField,
+  taxesWork,
+  taxField,
+  TaxTotalType,
+  type ShownTaxTotal,
+} from '../invoicing/taxes.graphql.ts';
+import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
+import { summarizeTaxes, sumTaxes } from '../pricing/tax.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { previewSubscriptionChange, type ChangePreview, type ExpectedInvoice } from './changePreview.ts';
 import { AddOnInput } from './addOns.graphql.ts';
@@ -94,14 +102,22 @@ class InvoicePreview {
   warnings!: string[];
 }
 
-const sumCharges = (lines: Line[]): bigint =>
-  lines.reduce((sum, { kind, amountMinor }) => (kind === 'BALANCE' ? sum : sum + amountMinor), 0n);
-
 @Resolver(() => NextInvoiceType)
 export class NextInvoiceResolver {
   @FieldResolver(() => Money, { description: 'The amount that is charged.' })
   total(@Root() { totalMinor, currency }: ExpectedInvoice): Money {
     return toMoney(totalMinor, currency);
+  }
+
+  @FieldResolver(() => Money, taxField)
+  tax(@Root() { lines, currency }: ExpectedInvoice): Money {
+    return toMoney(sumTaxes(summarizeTaxes(lines)), currency);
+  }
+
+  @Extensions(taxesWork)
+  @FieldResolver(() => [TaxTotalType], taxesField)
+  taxes(@Root() { lines, currency }: ExpectedInvoice): ShownTaxTotal[] {
+    return showTaxes(summarizeTaxes(lines), currency);
   }
 }
 
@@ -109,14 +125,27 @@ const id = { description: 'The subscription.' };
 
 @Resolver(() => InvoicePreview)
 export class SubscriptionChangeResolver {
-  @FieldResolver(() => Money, { description: 'The sum of the lines before discounts and balance.' })
+  @FieldResolver(() => Money, {
+    description: 'The sum of the lines before discounts and balance, as priced.',
+  })
   subtotal(@Root() { lines, currency }: ChangePreview): Money {
-    return toMoney(sumCharges(lines) + sumDiscounts(lines), currency);
+    return toMoney(computeSubtotal(lines), currency);
   }
 
   @FieldResolver(() => Money, { description: 'The sum of the discounts.' })
   discount(@Root() { lines, currency }: ChangePreview): Money {
     return toMoney(sumDiscounts(lines), currency);
+  }
+
+  @FieldResolver(() => Money, taxField)
+  tax(@Root() { lines, currency }: ChangePreview): Money {
+    return toMoney(sumTaxes(summarizeTaxes(lines)), currency);
+  }
+
+  @Extensions(taxesWork)
+  @FieldResolver(() => [TaxTotalType], taxesField)
+  taxes(@Root() { lines, currency }: ChangePreview): ShownTaxTotal[] {
+    return showTaxes(summarizeTaxes(lines), currency);
   }
 
   @FieldResolver(() => Money, { description: 'The amount charged now.' })

@@ -4,7 +4,9 @@ import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import { findInvoice, markInvoicePaid, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
 import { isOneOff } from '../invoicing/oneOffPayments.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
+import { computeOwed } from '../invoicing/returns.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
+import { summarizeTaxes } from '../pricing/tax.ts';
 import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { buildFirstBill } from './firstBill.ts';
@@ -56,7 +58,7 @@ export async function recordPayment(
       status: 'succeeded',
       customerId: invoice.customerId,
       provider: manual.name,
-      amountMinor: invoice.totalMinor,
+      amountMinor: computeOwed(invoice),
       currency: invoice.currency,
       invoiceId,
       reference,
@@ -70,14 +72,12 @@ export async function recordPayment(
     : payRenewalInvoice(unit, invoice, payment.id);
 }
 
-function refuseOtherAmount({ totalMinor, currency }: InvoiceRow, amount: number | null | undefined): void {
+function refuseOtherAmount(invoice: InvoiceRow, amount: number | null | undefined): void {
   if (amount === null || amount === undefined) return;
-  if (toMinor(amount, currency, 'amount') === totalMinor) return;
-  const total = formatMoney(totalMinor, currency);
-  refuse('validation_failed', {
-    path: 'amount',
-    message: `must be ${total}, the invoice's total`,
-  });
+  const owedMinor = computeOwed(invoice);
+  if (toMinor(amount, invoice.currency, 'amount') === owedMinor) return;
+  const message = `must be ${formatMoney(owedMinor, invoice.currency)}, what the invoice asks for`;
+  refuse('validation_failed', { path: 'amount', message });
 }
 
 /** Completes the intent that waited for the payment. */
@@ -132,15 +132,15 @@ async function startWhenReceived(
   await unit.updateUntraced('invoiceLines', { invoiceId: invoice.id }, { periodStart, periodEnd });
   for (const line of moved) await moveLine(unit, billed, line);
   if (creditMinor > 0n) await addCreditLine(unit, invoice, main, creditMinor);
-  const dates = { cycleStart: periodStart, cycleEnd: periodEnd };
-  const changed = await unit.change('invoices', invoice, dates, { action: 'period_moved' });
+  const changes = { cycleStart: periodStart, cycleEnd: periodEnd, taxes: summarizeTaxes(moved) };
+  const changed = await unit.change('invoices', invoice, changes, { action: 'period_moved' });
   return { invoice: changed, start: { paymentStartedAt: received, startDate: null }, creditMinor };
 }
 
 async function moveLine(
   unit: UnitOfWork,
   billed: InvoiceLineRow[],
-  { kind, description, amountMinor, explanation, priceId, discounts }: Line,
+  { kind, description, amountMinor, explanation, priceId, discounts, tax }: Line,
 ): Promise<void> {
   const isFee = kind === 'SETUP_FEE';
   const { id } = billed.find(
@@ -152,6 +152,7 @@ async function moveLine(
     amountMinor,
     explanation: { ...explanation },
     discounts: discounts ?? null,
+    tax: tax ?? null,
   };
   await unit.updateUntraced('invoiceLines', { id }, changes);
 }

@@ -9,7 +9,6 @@ import {
   Mutation,
   ObjectType,
   Query,
-  registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
@@ -19,24 +18,10 @@ import { Node } from '../graphql/node.ts';
 import { DateTime, Decimal } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
+import { TaxCategory } from './categories.graphql.ts';
 import { standardRates, territories, type DatedRate } from './euRates.ts';
 import type { TaxRateRow } from './resolveRate.ts';
 import { archiveTaxRate, createTaxRate, findTaxRate, listTaxRates, updateTaxRate } from './taxRates.ts';
-
-const TaxCategory = { S: 'S', Z: 'Z', E: 'E', AE: 'AE', K: 'K', G: 'G', O: 'O' } as const;
-registerEnumType(TaxCategory, {
-  name: 'TaxCategory',
-  description: 'A VAT category of EN 16931 (UNTDID 5305).',
-  valuesConfig: {
-    S: { description: 'Taxed at a rate above 0.' },
-    Z: { description: 'Taxed at 0 percent.' },
-    E: { description: 'Exempt.' },
-    AE: { description: 'Reverse charge: the buyer owes the tax.' },
-    K: { description: 'Goods for a business of another member state.' },
-    G: { description: 'Goods for a country outside the European Union.' },
-    O: { description: 'Outside the scope of VAT.' },
-  },
-});
 
 @ObjectType('TaxRate', {
   implements: Node,

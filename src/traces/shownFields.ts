@@ -5,11 +5,13 @@ import type { Row } from '../storage/model/rowTypes.ts';
 /** Fields of a resource, as the interface shows it. */
 export type Shown = Record<string, unknown>;
 
+/** Shows an amount in major units. */
 export const money = (amountMinor: bigint, currency: string) => ({
   amount: toMajor(amountMinor, currency),
   currency,
 });
 
+/** Shows the interval of a price. */
 export const recurring = ({ executionDate, period, frequency }: Row<'prices'> | Row<'intents'>) => ({
   executionDate,
   period,
@@ -28,6 +30,7 @@ export function priceModel({ pricing, minQuantity, maxQuantity, nickname }: Row<
   return pricing === null ? named : { ...named, ...pricing, minQuantity, maxQuantity };
 }
 
+/** Shows the quantity of an agreement and its price model; nothing for a flat price. */
 export const agreedModel = ({ pricing, quantity }: Pick<Row<'intents'>, 'pricing' | 'quantity'>): Shown =>
   pricing === null ? {} : { quantity, ...pricing };
 
@@ -35,6 +38,7 @@ export const agreedModel = ({ pricing, quantity }: Pick<Row<'intents'>, 'pricing
 export const pickSet = (fields: Shown): Shown =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
+/** Shows a set-up fee; null for none. */
 export const setupFee = ({ setupFeeMinor, currency }: Pick<Row<'prices'>, 'setupFeeMinor' | 'currency'>) =>
   setupFeeMinor === null ? null : money(setupFeeMinor, currency);
 
@@ -51,6 +55,7 @@ const showAddOns = ({ addOns, currency }: Pick<Row<'intents'>, 'addOns' | 'curre
   addOns?.map(({ amountMinor, ...addOn }) => ({ ...addOn, price: money(BigInt(amountMinor), currency) })) ??
   null;
 
+/** Shows the parts of an order that it has. */
 export const showOrder = (intent: Row<'intents'>): Shown =>
   pickSet({
     addOns: showAddOns(intent),

@@ -43,7 +43,12 @@ describe('a refund', () => {
     const { books, id, invoice } = await paid();
     await refund(books, invoice.id, undefined, {
       holds: { status: 'paid', total: { amount: 50 }, refunded: { amount: 50, currency: 'afn' } },
-      traces: ['InvoiceEvent refund_started', 'PaymentEvent refund_pending', 'PaymentEvent refund_succeeded'],
+      traces: [
+        'InvoiceEvent refund_started',
+        'PaymentEvent refund_pending',
+        'CreditNoteEvent created < InvoiceEvent refund_started',
+        'PaymentEvent refund_succeeded',
+      ],
     });
     expect(await books.tries(id)).toEqual([
       '2026-01-31 charge succeeded 50',
@@ -119,7 +124,10 @@ describe('a refund', () => {
     await refund(books, renewal.id, 100.01, tooMuch);
     await refund(books, renewal.id, 40, {
       holds: { refunded: { amount: 40 } },
-      traces: ['InvoiceEvent refunded_to_balance'],
+      traces: [
+        'InvoiceEvent refunded_to_balance',
+        'CreditNoteEvent created < InvoiceEvent refunded_to_balance',
+      ],
     });
     expect(await books.credits(customer)).toEqual([20500n]);
     await refund(books, renewal.id, undefined, { holds: { refunded: { amount: 100 } } });

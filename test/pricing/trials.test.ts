@@ -71,7 +71,7 @@ test.each<[what: string, changes: Partial<Trial>, dueAt: string]>([
 });
 
 it('builds the line of a set-up fee', () => {
-  const product = { productId: 'prod_1', productName: 'Pro', currency: 'usd' };
+  const product = { taxBehavior: null, productId: 'prod_1', productName: 'Pro', currency: 'usd' };
   const period = { start: midnight('06-15'), end: midnight('07-15') };
   expect(buildSetupFeeLine(product, 4900n, period)).toEqual({
     kind: 'SETUP_FEE',

@@ -28,6 +28,7 @@ export async function findBookFaults({ service }: TestApp, tenantAlias: string):
     balanceEntries: await committed.select('balanceEntries', { where, orderBy: ['id'] }),
     invoiceItems: await committed.select('invoiceItems', { where, orderBy: ['id'] }),
     discounts: await committed.select('discounts', { where, orderBy: ['id'] }),
+    creditNotes: await committed.select('creditNotes', { where, orderBy: ['id'] }),
     resumed,
   };
   return auditBooks(indexBooks(rows)).map(({ check, subject, found }) => `${check}: ${subject} ${found}`);

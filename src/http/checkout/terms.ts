@@ -1,6 +1,17 @@
 import { isPeriodLine, sumBalanceUsed } from '../../invoicing/returns.ts';
 import { sumDiscounts } from '../../pricing/discounts.ts';
-import { toInterval, buildPeriodLines, sumItems, sumLines, type Line } from '../../pricing/invoiceLines.ts';
+import {
+  toInterval,
+  buildPeriodLines,
+  listItems,
+  nameItem,
+  sumItems,
+  sumLines,
+  type Line,
+} from '../../pricing/invoiceLines.ts';
+import { applyTax, summarizeTaxes, sumTaxes } from '../../pricing/tax.ts';
+import { buildSetupFeeLine } from '../../pricing/trials.ts';
+import type { BillTax } from '../../storage/model/common.ts';
 import { describeInterval } from '../../pricing/schedule.ts';
 import { formatMoney, formatUnitAmount } from '../../lib/money.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
@@ -36,33 +47,56 @@ export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: stri
   const freeAction = startsWithoutMethod(bill) ? `${action} without a payment method` : undefined;
   const common = { purpose, parts, charge, action, freeAction };
   const day = createDayFormatter(timeZone);
-  if (change) return { ...common, ...describeChange(intent, change, trialEndsAt, day) };
+  if (change) return { ...common, ...describeChange(intent, bill, change, day) };
   if (trialEndsAt) return { ...common, ...describeTrial(intent, bill, trialEndsAt, timeZone) };
   const periods = lines.filter(isPeriodLine);
   const [first] = periods;
   if (!first)
     return {
       ...common,
-      schedule: describeLaterSchedule(intent, timeZone, day) + describeLaterFee(intent, bill),
+      schedule: describeLaterSchedule(intent, bill.tax, timeZone, day) + describeLaterFee(intent, bill),
     };
   const next = sumItems(intent) === 0n ? undefined : day(first.periodEnd);
-  return { ...common, schedule: describeSchedule(intent, periods, 'today', day), next };
+  return { ...common, schedule: describeSchedule(intent, bill.tax, periods, 'today', day), next };
 }
 
 const describePurpose = ({ kind }: PlanChangeQuote) =>
   kind === 'unchanged' ? 'keep' : 'change your plan to';
 
-/** Lists the lines before discounts, then the sum of the discounts. */
+/** Lists the lines before discounts, the sum of the discounts, the taxes, and the part that the balance pays. */
 function describeParts(lines: Line[]): PaymentTerms['parts'] {
   const discountMinor = sumDiscounts(lines);
+  const taxes = describeTaxes(lines);
   // A fee alone is the whole charge of a trial, which should not look like its price.
   const isFee = lines.some(({ kind }) => kind === 'SETUP_FEE');
-  if (lines.length <= 1 && discountMinor === 0n && !isFee) return [];
-  const gross = lines.map((line) =>
-    describePart(line.description, line.amountMinor + sumDiscounts([line]), line.currency),
+  if (lines.length <= 1 && discountMinor === 0n && taxes.length === 0 && !isFee) return [];
+  const describeLine = (line: Line) =>
+    describePart(line.description, line.amountMinor + sumDiscounts([line]), line.currency);
+  const { currency } = lines[0]!;
+  return [
+    ...lines.filter(({ kind }) => kind !== 'BALANCE').map(describeLine),
+    ...(discountMinor === 0n ? [] : [describePart('Discount', -discountMinor, currency)]),
+    ...taxes,
+    ...lines.filter(({ kind }) => kind === 'BALANCE').map(describeLine),
+  ];
+}
+
+/** Lists the taxes of lines: those on top of the prices, and those that the prices contain. */
+function describeTaxes(lines: Line[]): PaymentTerms['parts'] {
+  const [onTop, included] = [false, true].map((isIncluded) =>
+    lines.filter(({ tax }) => tax && (tax.included ?? false) === isIncluded),
   );
-  if (discountMinor === 0n) return gross;
-  return [...gross, describePart('Discount', -discountMinor, lines[0]!.currency)];
+  return [...describeTotals(onTop!, 'Tax'), ...describeTotals(included!, 'Included tax')];
+}
+
+function describeTotals(taxed: Line[], label: string): PaymentTerms['parts'] {
+  const shown = (summarizeTaxes(taxed) ?? []).filter(
+    ({ taxMinor, reason }) => taxMinor !== '0' || reason === 'reverse_charge',
+  );
+  return shown.map(({ percent, reason, taxMinor }) => {
+    const rate = reason === 'reverse_charge' ? 'reverse charge' : `${percent}%`;
+    return describePart(`${label} (${rate})`, BigInt(taxMinor), taxed[0]!.currency);
+  });
 }
 
 const describePart = (label: string, amountMinor: bigint, currency: string) => ({
@@ -89,12 +123,15 @@ function describeAction(
   return lines.length > 0 ? 'Start for free' : 'Subscribe';
 }
 
-/** Formats the price of an intent: `50.00 AFN every month`, or `Free`. */
-function describePrice(intent: IntentRow): string {
+/** Formats the price of an intent with its tax: `50.00 AFN every month`, or `Free`. */
+function describePrice(intent: IntentRow, tax: BillTax | null): string {
   const units = intent.addOns === null ? describeUnits(intent) : ' with add-ons';
-  const amountMinor = sumItems(intent);
-  if (amountMinor === 0n) return `Free${units}`;
-  return `${formatMoney(amountMinor, intent.currency)} ${describeInterval(toInterval(intent))}${units}`;
+  if (sumItems(intent) === 0n) return `Free${units}`;
+  const items = listItems(intent).map((item) => ({ amountMinor: item.amountMinor, ...nameItem(item) }));
+  const taxed = applyTax(items, tax);
+  const withTax = sumTaxes(taxed.taxes) === 0n ? '' : ' including tax';
+  const price = formatMoney(sumLines(taxed.lines), intent.currency);
+  return `${price} ${describeInterval(toInterval(intent))}${withTax}${units}`;
 }
 
 /** The quantity that a whole cycle is for; nothing for one unit. */
@@ -107,11 +144,11 @@ function describeUnits({ quantity, pricing, currency }: IntentRow): string {
 
 function describeChange(
   intent: IntentRow,
+  { tax, trialEndsAt }: FirstBill,
   change: PlanChangeQuote,
-  trialEndsAt: string | undefined,
   day: Day,
 ) {
-  const price = describePrice(intent);
+  const price = describePrice(intent, tax);
   if (change.kind === 'unchanged') {
     return { schedule: 'You keep your current plan; the scheduled change is cancelled' };
   }
@@ -128,27 +165,38 @@ function describeChange(
 function describeTrial(intent: IntentRow, bill: FirstBill, trialEndsAt: string, timeZone: string) {
   const day = createDayFormatter(timeZone);
   const from = intent.startDate ? ` from ${day(intent.startDate)}` : '';
-  const { lines } = buildPeriodLines(intent, intent.executionDate, trialEndsAt, timeZone);
-  const after = describeSchedule(intent, lines, `on ${day(trialEndsAt)}`, day);
+  const later = buildPeriodLines(intent, intent.executionDate, trialEndsAt, timeZone);
+  const { lines } = applyTax(later.lines, bill.tax);
+  const after = describeSchedule(intent, bill.tax, lines, `on ${day(trialEndsAt)}`, day);
   const schedule = `Free trial${from} until ${day(trialEndsAt)}, then ${after}${describeLaterFee(intent, bill)}`;
   return { schedule, next: sumItems(intent) === 0n ? undefined : day(trialEndsAt) };
 }
 
 /** The set-up fee of a subscription that starts later, which its first invoice charges; nothing if it is charged now. */
-function describeLaterFee({ setupFeeMinor, currency }: IntentRow, { lines }: FirstBill): string {
+function describeLaterFee(intent: IntentRow, { lines, tax }: FirstBill): string {
+  const { setupFeeMinor, currency, startDate } = intent;
   if (setupFeeMinor === null || lines.length > 0) return '';
-  return `, with a set-up fee of ${formatMoney(setupFeeMinor, currency)}`;
+  const period = { start: startDate!, end: startDate! };
+  const fee = applyTax([buildSetupFeeLine(intent, setupFeeMinor, period)], tax);
+  return `, with a set-up fee of ${formatMoney(sumLines(fee.lines), currency)}`;
 }
 
 /** Describes a subscription that starts later. It uses the function that bills the first period on that date. */
-function describeLaterSchedule(intent: IntentRow, timeZone: string, day: Day): string {
+function describeLaterSchedule(intent: IntentRow, tax: BillTax | null, timeZone: string, day: Day): string {
   const start = intent.startDate!;
-  const { lines } = buildPeriodLines(intent, intent.executionDate, start, timeZone);
-  return describeSchedule(intent, lines, `on ${day(start)}`, day);
+  const later = buildPeriodLines(intent, intent.executionDate, start, timeZone);
+  const { lines } = applyTax(later.lines, tax);
+  return describeSchedule(intent, tax, lines, `on ${day(start)}`, day);
 }
 
-function describeSchedule(intent: IntentRow, lines: Line[], when: string, day: Day): string {
-  const price = describePrice(intent);
+function describeSchedule(
+  intent: IntentRow,
+  tax: BillTax | null,
+  lines: Line[],
+  when: string,
+  day: Day,
+): string {
+  const price = describePrice(intent, tax);
   const items = lines.filter(({ kind }) => kind === 'CYCLE' || kind === 'STUB');
   const [first] = items;
   if (sumItems(intent) === 0n) return when === 'today' ? price : `${price}, starting ${when}`;

@@ -55,6 +55,7 @@ export async function examine(
       await examineBooks(queries, tenant.alias, resumed, examined, blame, reportProgress);
       await examineRedemptions(queries, tenant, blame);
       await examineMethods(queries, tenant, blame);
+      await examineNumbers(queries, tenant.alias, blame);
       const realNow = toInstant(service.clock.nowMs());
       const stalled = await findStalledWork(queries, tenant, getCurrentInstant(service, tenant), realNow);
       for (const { check, ...fault } of stalled) blame(check, fault);
@@ -138,6 +139,24 @@ async function examineMethods(queries: Queries, tenant: Row<'tenants'>, blame: B
   }
 }
 
+/** Checks that the counters of document numbers have no gaps: as many numbers were given as there are documents. */
+async function examineNumbers(queries: Queries, tenantAlias: string, blame: Blame): Promise<void> {
+  const counters = await queries.select('numberCounters', { where: { tenantAlias } });
+  for (const kind of ['invoice', 'credit_note'] as const) {
+    const own = counters.filter(({ id }) => id === kind || id.startsWith(`${kind}:`));
+    const given = own.reduce((sum, { value }) => sum + value, 0);
+    const table = kind === 'invoice' ? 'invoices' : 'creditNotes';
+    let numbered = 0;
+    for await (const page of readPages(queries, table, tenantAlias))
+      numbered += page.filter(({ documentNumber }) => documentNumber !== null).length;
+    if (given !== numbered)
+      blame('documents', {
+        subject: tenantAlias,
+        found: `gave ${given} numbers of the series ${kind}, but ${numbered} documents have one`,
+      });
+  }
+}
+
 /** Audits the books of a few customers at a time; the books of customers are independent. */
 async function examineBooks(
   queries: Queries,
@@ -159,6 +178,7 @@ async function examineBooks(
       balanceEntries: await queries.select('balanceEntries', { where, orderBy: ['id'] }),
       invoiceItems: await queries.select('invoiceItems', { where, orderBy: ['id'] }),
       discounts: await queries.select('discounts', { where, orderBy: ['id'] }),
+      creditNotes: await queries.select('creditNotes', { where, orderBy: ['id'] }),
       resumed,
     };
     for (const { check, ...fault } of auditBooks(indexBooks(rows))) blame(check, fault);

@@ -42,7 +42,10 @@ export const repairHints: Record<Problem, string> = {
   balance: 'Restore the entries of the balance from a backup.',
   discounts:
     'Restore the discount, its coupon or the invoice from a backup; the counts of redemptions must match the discounts.',
+  tax: 'Restore the invoice and its lines from a backup; the tax of a category is its rate times what it taxes.',
   payments: `${compare}; record missing payments and refund duplicate ones.`,
+  documents:
+    'Restore the invoice, its credit notes and the counters of numbers from a backup; a document that was sent must not change.',
   invoice_items: 'Restore the item or the invoice that bills it from a backup; refund what was billed twice.',
   overdue: 'Check that a server is running on this database, and check its log; `perennial bill` bills once.',
   payment_under_way: `${compare}; a running server asks the provider again automatically, \`perennial bill\` at once.`,

@@ -142,6 +142,12 @@ export interface TaxTerms {
   reason?: TaxReason;
 }
 
+/** The tax terms of a line itself. A credit has its tax too, because it gives back no more than its line has left. */
+export interface OwnTaxTerms extends TaxTerms {
+  /** In minor units as text. */
+  taxMinor?: string;
+}
+
 /**
  * The tax on a line. `amountMinor` of the line contains it if `included`; otherwise it is charged on top. In minor units
  * as text.
@@ -173,6 +179,7 @@ export interface CreditNoteLine {
   taxMinor: string;
   category?: TaxCategory;
   percent?: string;
+  reason?: TaxReason;
 }
 
 /** A bank account as shown to payers. */

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type LineDiscount,
   type LineTax,
-  type TaxTerms,
+  type OwnTaxTerms,
   type TaxTotal,
 } from './common.ts';
 
@@ -36,10 +36,7 @@ export const invoicing = {
       /** The number of charge attempts; identifies each attempt to the provider. */
       attempts: count(),
       firstTriedAt: nullable(instant()),
-      /**
-       * Set while a request to the provider is in flight. If it is set at a start of the server, the same attempt is
-       * repeated.
-       */
+      /** Set while a request to the provider is in flight; a server that starts then repeats the same attempt. */
       chargeStartedAt: nullable(instant()),
       /** The provider of the latest attempt; a repeat of the attempt uses the same provider. */
       chargeProvider: nullable(text()),
@@ -240,7 +237,7 @@ export const invoicing = {
       /** Whether the amount contains the tax; null for exclusive. */
       taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
       /** The tax terms of the item itself, such as those of the credited line; null for those of the invoice. */
-      taxTerms: nullable(json<TaxTerms>()),
+      taxTerms: nullable(json<OwnTaxTerms>()),
       /** The invoice that bills it; null while it waits. */
       invoiceId: nullable(text()),
       removedAt: nullable(instant()),

@@ -31,6 +31,7 @@ export function readBooks(disk: Database.Database): DiskBooks {
     balanceEntries: readRows(disk, 'balanceEntries'),
     invoiceItems: readRows(disk, 'invoiceItems'),
     discounts: readRows(disk, 'discounts'),
+    creditNotes: readRows(disk, 'creditNotes'),
     resumed,
   });
   return { ...books, intents: new Map(intents.map((intent) => [intent.id, intent])) };

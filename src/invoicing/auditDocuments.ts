@@ -1,0 +1,29 @@
+import { sumNote } from '../pricing/creditNotes.ts';
+import { groupBy, type Books } from './auditSnapshot.ts';
+import { isUnpaid } from './invoices.ts';
+
+type Blame = (subject: string, found: string) => void;
+
+/**
+ * Checks documents: an invoice has a number if and only if it is finalized, a draft has none, and its credit notes add up
+ * to what it counts as credited.
+ */
+export function auditDocuments(books: Books, blame: Blame): void {
+  const notesByInvoice = groupBy(books.creditNotes, ({ invoiceId }) => invoiceId);
+  for (const invoice of books.invoices) {
+    const { id, status, documentNumber, issuedAt, finalizeAt, creditedMinor } = invoice;
+    if ((documentNumber === null) !== (issuedAt === null))
+      blame(id, 'has a number or a date of issue, but not both');
+    if (documentNumber !== null && (status === 'draft' || finalizeAt !== null))
+      blame(id, `is ${documentNumber}, but still waits to be finalized`);
+    if (!isUnpaid(invoice) && status !== 'paid' && finalizeAt !== null)
+      blame(id, `is ${status}, but waits to be finalized`);
+    const notes = notesByInvoice.get(id) ?? [];
+    const notedMinor = notes.reduce((sum, { totalMinor }) => sum + totalMinor, 0n);
+    if (notedMinor !== (creditedMinor ?? 0n))
+      blame(id, `counts ${creditedMinor ?? 0n} as credited, its credit notes come to ${notedMinor}`);
+  }
+  for (const { id, lines, totalMinor } of books.creditNotes)
+    if (sumNote(lines) !== totalMinor)
+      blame(id, `its lines sum to ${sumNote(lines)}, but its total is ${totalMinor}`);
+}

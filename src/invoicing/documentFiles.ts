@@ -1,0 +1,60 @@
+/** Documents as files, made from their frozen records. */
+import type { DocumentFormat, DocumentRecord } from '../documents/record.ts';
+import { renderDocument } from '../documents/render.ts';
+import { refuse } from '../lib/errors.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { CreditNoteRow } from './creditNotes.ts';
+import { buildCreditNoteRecord, buildInvoiceRecord } from './documentRecords.ts';
+import { findInvoice, type InvoiceRow } from './invoices.ts';
+
+/** A file whose bytes are Base64 text. */
+export interface DocumentText {
+  contentType: string;
+  fileName: string;
+  base64: string;
+}
+
+/**
+ * Returns the document of an invoice. Errors: `invoice_not_finalized`, `validation_failed` if the format requires
+ * details that are missing, `unavailable` if too many documents are being made.
+ */
+export async function findInvoiceDocument(
+  tenant: TenantScope,
+  invoice: InvoiceRow,
+  format: DocumentFormat,
+): Promise<DocumentText> {
+  return makeFile(await findRecord(tenant, invoice), format);
+}
+
+/** Returns the document of a credit note. Errors: as for invoices. */
+export async function findCreditNoteDocument(
+  { read, record: tenant }: TenantScope,
+  note: CreditNoteRow,
+  format: DocumentFormat,
+): Promise<DocumentText> {
+  const frozen = await read.one('documents', { id: note.id });
+  const record = frozen
+    ? (frozen.record as unknown as DocumentRecord)
+    : await buildCreditNoteRecord(read, tenant, note, await findInvoice(read, note.invoiceId));
+  return makeFile(record, format);
+}
+
+/** Returns the frozen record of an invoice. Without a seller none is kept, and it is built from what there is now. */
+async function findRecord(
+  { read, record: tenant }: TenantScope,
+  invoice: InvoiceRow,
+): Promise<DocumentRecord> {
+  const frozen = await read.one('documents', { id: invoice.id });
+  if (frozen) return frozen.record as unknown as DocumentRecord;
+  // Invoices of earlier releases have a number, but were never finalized.
+  const isFinal = invoice.issuedAt !== null || (invoice.finalizeAt === null && invoice.status !== 'draft');
+  if (!isFinal) return refuse('invoice_not_finalized', { path: 'id', message: `is ${invoice.status}` });
+  const lines = await read.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
+  return buildInvoiceRecord(read, tenant, invoice, lines);
+}
+
+/** Makes a file from a record. */
+async function makeFile(record: DocumentRecord, format: DocumentFormat): Promise<DocumentText> {
+  const { contentType, fileName, bytes } = await renderDocument(record, format);
+  return { contentType, fileName, base64: bytes.toString('base64') };
+}

@@ -1,0 +1,33 @@
+/** Document numbers: given at finalization in the unit of work that finalizes, so that a series has no gaps. */
+import { toLocalDate } from '../lib/time.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import {
+  findCounterId,
+  findNumberSeries,
+  formatDocumentNumber,
+  type DocumentKind,
+} from '../tenancy/numberSeries.ts';
+
+/** Lists the counter that the invoices of a batch need. */
+export const listCounters = (tenant: Row<'tenants'>, now: string): string[] => [
+  findCounterId('invoice', findNumberSeries(tenant, 'invoice'), findDate(now, tenant.timezone)),
+];
+
+/** Takes the next number of a series, at the time of the unit. */
+export async function takeDocumentNumber(unit: UnitOfWork, kind: DocumentKind): Promise<string> {
+  const series = findNumberSeries(unit.tenant, kind);
+  const date = findDate(unit.now, unit.tenant.timezone);
+  const id = findCounterId(kind, series, date);
+  const counter = await unit.one('numberCounters', { id });
+  const value = (counter?.value ?? 0) + 1;
+  if (counter) await unit.updateUntraced('numberCounters', { id }, { value });
+  else await unit.insertUntraced('numberCounters', { id, value });
+  return formatDocumentNumber(series, value, date);
+}
+
+const monthEnd = /-(28|29|30|31|01)T/;
+
+/** Returns the date in a time zone. Only its month and year count here, so within a month the zone does not matter. */
+const findDate = (instant: string, timeZone: string): string =>
+  monthEnd.test(instant) ? toLocalDate(instant, timeZone) : instant.slice(0, 10);

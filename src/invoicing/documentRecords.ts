@@ -1,0 +1,285 @@
+/** The records from which documents are made, and their freezing at finalization. */
+import type { DocumentLine, DocumentPayment, DocumentRecord, DocumentTotals } from '../documents/record.ts';
+import { countDecimals, decimalText } from '../lib/money.ts';
+import { toLocalDate } from '../lib/time.ts';
+import { sumDiscounts } from '../pricing/discounts.ts';
+import { computeGross, computeNet } from '../pricing/tax.ts';
+import type { LineDiscount, LineTax } from '../storage/model/common.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { describeDetails, describeLine, findUnits } from './documentLines.ts';
+import { buildPaymentReference } from './paymentTerms.ts';
+
+type InvoiceRow = Row<'invoices'>;
+
+/** What a document reads of an invoice line, written or not. */
+export interface BilledLine {
+  kind: Row<'invoiceLines'>['kind'];
+  productName?: string;
+  description: string;
+  amountMinor: bigint;
+  periodStart: string;
+  periodEnd: string;
+  explanation: object;
+  discounts?: LineDiscount[] | null;
+  tax?: LineTax | null;
+}
+
+/** Keeps what the document of a final invoice shows. A tenant without a seller has no documents to keep. */
+export async function freezeDocument(
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  lines: BilledLine[],
+): Promise<void> {
+  if (unit.tenant.seller === null) return;
+  const { id, customerId } = invoice;
+  const record = await buildInvoiceRecord(unit, unit.tenant, invoice, lines);
+  await unit.insertUntraced('documents', { id, customerId, record: { ...record }, createdAt: unit.now });
+}
+
+/** Builds the record of an invoice from its lines, the seller and the customer as they are now. */
+export async function buildInvoiceRecord(
+  reads: Reads,
+  tenant: Row<'tenants'>,
+  invoice: InvoiceRow,
+  lines: BilledLine[],
+): Promise<DocumentRecord> {
+  const { currency, customerId } = invoice;
+  const customer = await reads.one('customers', { id: customerId });
+  const locale = findLocale(customer);
+  const charged = lines.filter(({ kind }) => kind !== 'BALANCE');
+  const names = await nameDiscounts(reads, charged);
+  // A sum below zero is a credit: the document is a credit note with positive amounts (EN 16931, type 381).
+  const sign = charged.reduce((sum, line) => sum + computeGross(line), 0n) < 0n ? -1n : 1n;
+  const issuedAt = invoice.issuedAt ?? invoice.createdAt;
+  const toDate = (instant: string) => toLocalDate(instant, tenant.timezone);
+  const totals = computeTotals(lines, sign);
+  const isTransfer = invoice.dueAt !== null && totals.payableMinor !== '0';
+  return {
+    kind: sign === 1n ? 'invoice' : 'credit_note',
+    number: invoice.documentNumber ?? String(invoice.number),
+    issueDate: toDate(issuedAt),
+    issuedAt,
+    dueDate: isTransfer ? toDate(invoice.dueAt!) : null,
+    currency,
+    currencyDecimals: countDecimals(currency),
+    locale,
+    ...(await describeParties(reads, tenant, customer)),
+    credits: null,
+    period: findPeriod(charged, tenant.timezone),
+    lines: charged.map((line) =>
+      buildLine(line, { currency, locale, names, sign, timeZone: tenant.timezone }),
+    ),
+    taxes: (invoice.taxes ?? []).map((tax) => ({
+      ...tax,
+      taxableMinor: String(sign * BigInt(tax.taxableMinor)),
+      taxMinor: String(sign * BigInt(tax.taxMinor)),
+    })),
+    pricesIncludeTax: charged.length > 0 && charged.every(({ tax }) => tax?.included),
+    totals,
+    payment: describePayment(tenant, invoice, totals, isTransfer, sign),
+    note: null,
+  };
+}
+
+const findLocale = (customer: Row<'customers'> | undefined): string => customer?.locale ?? 'en';
+
+/** Describes the seller and the buyer as they are now. */
+export async function describeParties(
+  reads: Reads,
+  { seller, name }: Row<'tenants'>,
+  customer: Row<'customers'> | undefined,
+): Promise<Pick<DocumentRecord, 'seller' | 'buyer'>> {
+  const { legalName = name, address = null, taxIds = [], registration = null, footer = null } = seller ?? {};
+  const logo = seller?.logoId ? await reads.one('logos', { id: seller.logoId }) : undefined;
+  return {
+    seller: {
+      legalName,
+      address,
+      taxIds,
+      registration,
+      footer,
+      logo: logo ? { contentType: logo.contentType, base64: logo.base64 } : null,
+    },
+    buyer: {
+      name: customer ? `${customer.firstName} ${customer.lastName}`.trim() : '',
+      companyName: customer?.companyName ?? null,
+      email: customer?.email ?? '',
+      address: customer?.address ?? null,
+      taxIds: customer?.taxIds ?? [],
+    },
+  };
+}
+
+/** Returns the names of the coupons behind the discounts of lines. */
+async function nameDiscounts(reads: Reads, lines: BilledLine[]): Promise<Map<string, string>> {
+  const ids = [
+    ...new Set(lines.flatMap(({ discounts }) => (discounts ?? []).map((each) => each.discountId))),
+  ];
+  const names = new Map<string, string>();
+  for (const id of ids) {
+    const discount = await reads.one('discounts', { id });
+    const coupon = discount && (await reads.one('coupons', { id: discount.couponId }));
+    if (coupon) names.set(id, coupon.name);
+  }
+  return names;
+}
+
+function findPeriod(lines: BilledLine[], timeZone: string): DocumentRecord['period'] {
+  const billing = lines.filter(({ periodStart, periodEnd }) => periodStart < periodEnd);
+  if (billing.length === 0) return null;
+  const from = billing.map(({ periodStart }) => periodStart).toSorted()[0]!;
+  const to = billing
+    .map(({ periodEnd }) => periodEnd)
+    .toSorted()
+    .at(-1)!;
+  return toDays(from, to, timeZone);
+}
+
+/** Returns the first and the last day of a period, whose end is exclusive. */
+const toDays = (start: string, end: string, timeZone: string): { from: string; to: string } => ({
+  from: toLocalDate(start, timeZone),
+  to: toLocalDate(new Date(Date.parse(end) - 1).toISOString(), timeZone),
+});
+
+interface LineContext {
+  currency: string;
+  locale: string;
+  names: Map<string, string>;
+  sign: bigint;
+  timeZone: string;
+}
+
+function buildLine(line: BilledLine, { currency, locale, names, sign, timeZone }: LineContext): DocumentLine {
+  const { amountMinor, discounts, tax, periodStart, periodEnd } = line;
+  const listMinor = sign * (amountMinor + sumDiscounts([line]));
+  return {
+    description: describeLine(line, locale),
+    details: describeDetails(line, currency, locale),
+    period: periodStart < periodEnd ? toDays(periodStart, periodEnd, timeZone) : null,
+    ...findUnits(line.explanation, listMinor, currency),
+    listMinor: String(listMinor),
+    discounts: (discounts ?? []).map(({ discountId, amountMinor: offMinor }) => ({
+      name: names.get(discountId) ?? '',
+      amountMinor: String(sign * BigInt(offMinor)),
+    })),
+    netMinor: String(sign * computeNet(line)),
+    taxMinor: String(sign * BigInt(tax?.taxMinor ?? 0)),
+    tax: tax ? { category: tax.category, percent: tax.percent } : null,
+  };
+}
+
+function computeTotals(lines: BilledLine[], sign: bigint): DocumentTotals {
+  const charged = lines.filter(({ kind }) => kind !== 'BALANCE');
+  const sum = (value: (line: BilledLine) => bigint) =>
+    sign * charged.reduce((total, line) => total + value(line), 0n);
+  const totalMinor = sum(computeGross);
+  const balanceMinor = lines
+    .filter(({ kind, amountMinor }) => kind === 'BALANCE' && amountMinor < 0n)
+    .reduce((total, { amountMinor }) => total - amountMinor, 0n);
+  return {
+    subtotalMinor: String(sum((line) => line.amountMinor + sumDiscounts([line]))),
+    discountMinor: String(sum((line) => sumDiscounts([line]))),
+    netMinor: String(sum(computeNet)),
+    taxMinor: String(sum(({ tax }) => (tax ? BigInt(tax.taxMinor) : 0n))),
+    totalMinor: String(totalMinor),
+    balanceMinor: String(balanceMinor),
+    payableMinor: String(sign === 1n ? totalMinor - balanceMinor : 0n),
+  };
+}
+
+function describePayment(
+  { bankAccount, paymentTermsDays }: Row<'tenants'>,
+  invoice: InvoiceRow,
+  { payableMinor }: DocumentTotals,
+  isTransfer: boolean,
+  sign: bigint,
+): DocumentPayment {
+  if (isTransfer)
+    return {
+      kind: 'transfer',
+      bankAccount,
+      reference: buildPaymentReference(invoice),
+      termsDays: paymentTermsDays ?? 0,
+    };
+  const kind = sign === -1n ? 'credited' : payableMinor === '0' ? 'paid' : 'charged';
+  return { kind, bankAccount: null, reference: null, termsDays: null };
+}
+
+/** Keeps what the document of a credit note shows. */
+export async function freezeCreditNote(
+  unit: UnitOfWork,
+  note: Row<'creditNotes'>,
+  invoice: InvoiceRow,
+): Promise<void> {
+  if (unit.tenant.seller === null) return;
+  const { id, customerId } = note;
+  const record = await buildCreditNoteRecord(unit, unit.tenant, note, invoice);
+  await unit.insertUntraced('documents', { id, customerId, record: { ...record }, createdAt: unit.now });
+}
+
+/** Builds the record of a credit note. The parties are those of its invoice's document, if it has one. */
+export async function buildCreditNoteRecord(
+  reads: Reads,
+  tenant: Row<'tenants'>,
+  note: Row<'creditNotes'>,
+  invoice: InvoiceRow,
+): Promise<DocumentRecord> {
+  const { currency, customerId, taxes, totalMinor } = note;
+  const customer = await reads.one('customers', { id: customerId });
+  const frozen = await reads.one('documents', { id: invoice.id });
+  const billed = frozen?.record as unknown as DocumentRecord | undefined;
+  const toDate = (instant: string) => toLocalDate(instant, tenant.timezone);
+  const { seller, buyer } = billed ?? (await describeParties(reads, tenant, customer));
+  const sum = (key: 'netMinor' | 'taxMinor') =>
+    note.lines.reduce((total, line) => total + BigInt(line[key]), 0n);
+  const netMinor = String(sum('netMinor'));
+  return {
+    kind: 'credit_note',
+    number: note.documentNumber,
+    issueDate: toDate(note.issuedAt),
+    issuedAt: note.issuedAt,
+    dueDate: null,
+    currency,
+    currencyDecimals: countDecimals(currency),
+    locale: billed?.locale ?? findLocale(customer),
+    seller,
+    buyer,
+    credits: {
+      number: invoice.documentNumber ?? String(invoice.number),
+      issueDate: toDate(invoice.issuedAt ?? invoice.createdAt),
+    },
+    period: billed?.period ?? null,
+    lines: note.lines.map(({ description, netMinor: net, taxMinor, category, percent }) => ({
+      description,
+      details: [],
+      period: null,
+      quantity: '1',
+      unitPrice: decimalText(BigInt(net), currency),
+      listMinor: net,
+      discounts: [],
+      netMinor: net,
+      taxMinor,
+      tax: category && percent ? { category, percent } : null,
+    })),
+    taxes: taxes ?? [],
+    pricesIncludeTax: false,
+    totals: {
+      subtotalMinor: netMinor,
+      discountMinor: '0',
+      netMinor,
+      taxMinor: String(sum('taxMinor')),
+      totalMinor: String(totalMinor),
+      balanceMinor: '0',
+      payableMinor: '0',
+    },
+    payment: {
+      kind: note.kind === 'refund' ? 'refunded' : 'credited',
+      bankAccount: null,
+      reference: null,
+      termsDays: null,
+    },
+    note: [note.reason, note.memo].filter(Boolean).join(': ') || null,
+  };
+}

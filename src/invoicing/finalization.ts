@@ -1,0 +1,115 @@
+/** Finalization: a draft gets its tax, balance and number and becomes open; any invoice gets its number once. */
+import { findBillTax } from '../tax/billTax.ts';
+import { applyBalance, type AppliedBalance } from '../pricing/nextInvoice.ts';
+import type { Line } from '../pricing/invoiceLines.ts';
+import { restoreTerms } from '../pricing/creditTax.ts';
+import { applyTax } from '../pricing/tax.ts';
+import { refuse } from '../lib/errors.ts';
+import type { TaxTotal } from '../storage/model/common.ts';
+import type { Reads } from '../storage/store.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { computeAvailableBalance, grantCredit, useCredits } from './credits.ts';
+import { freezeDocument } from './documentRecords.ts';
+import { takeDocumentNumber } from './documentNumbers.ts';
+import { insertLine, isUnpaid, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
+import { computeDueAt } from './paymentTerms.ts';
+
+/**
+ * Finalizes an invoice: gives it the next number and freezes its document. A draft is taxed by the details that the
+ * customer has now, the balance pays, and it becomes open; its total may then be 0. Throws if the invoice is final or
+ * was closed before.
+ */
+export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Promise<InvoiceRow> {
+  if (invoice.documentNumber !== null) throw new Error(`${invoice.id} is finalized.`);
+  const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
+  const opened = invoice.status === 'draft' ? await openDraft(unit, invoice, lines) : {};
+  const numbered = {
+    documentNumber: await takeDocumentNumber(unit, 'invoice'),
+    issuedAt: unit.now,
+    finalizeAt: null,
+  };
+  const finalized = await unit.change(
+    'invoices',
+    invoice,
+    { ...opened, ...numbered },
+    { action: 'finalized' },
+  );
+  const final = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
+  await freezeDocument(unit, finalized, final);
+  return finalized;
+}
+
+/** Taxes the lines of a draft, pays from the balance, and returns the columns of the open invoice. */
+async function openDraft(
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  rows: InvoiceLineRow[],
+): Promise<Partial<InvoiceRow>> {
+  const { customerId, currency } = invoice;
+  const { lines, taxes } = await taxLines(unit, invoice, rows);
+  const availableMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
+  const bill = applyBalance(lines, availableMinor);
+  await recordBalance(unit, invoice, bill);
+  const dueAt = invoice.dueAt !== null && bill.totalMinor > 0n ? computeDueAt(unit) : null;
+  return { status: 'open', totalMinor: bill.totalMinor, taxes, dueAt };
+}
+
+async function taxLines(
+  unit: UnitOfWork,
+  { customerId }: InvoiceRow,
+  rows: InvoiceLineRow[],
+): Promise<{ lines: Line[]; taxes: TaxTotal[] | null }> {
+  const productIds = rows.flatMap(({ productId }) => productId ?? []);
+  const customer = await unit.one('customers', { id: customerId });
+  const tax = await findBillTax(unit, unit.tenant, customer, productIds, unit.now);
+  const { lines, taxes } = applyTax(rows.map(toLine), tax);
+  for (const [index, { id }] of rows.entries())
+    await unit.updateUntraced('invoiceLines', { id }, { tax: lines[index]!.tax ?? null });
+  return { lines, taxes };
+}
+
+/** Returns a line as it was before its tax. */
+const toLine = (row: InvoiceLineRow): Line => ({
+  kind: row.kind,
+  description: row.description,
+  amountMinor: row.amountMinor,
+  currency: row.currency,
+  periodStart: row.periodStart,
+  periodEnd: row.periodEnd,
+  explanation: row.explanation as unknown as Line['explanation'],
+  ...restoreTerms(row),
+  ...(row.productId !== null && { productId: row.productId }),
+});
+
+async function recordBalance(unit: UnitOfWork, invoice: InvoiceRow, bill: AppliedBalance): Promise<void> {
+  const { lines, balanceMinor, surplusMinor } = bill;
+  const [last] = lines.slice(-1);
+  if (last?.kind === 'BALANCE') await insertLine(unit, invoice, last, last.description);
+  if (balanceMinor > 0n) await useCredits(unit, invoice, balanceMinor);
+  if (surplusMinor > 0n) await grantCredit(unit, invoice, surplusMinor);
+}
+
+/** Returns an invoice that can be finalized. Error: `invoice_not_draft`. */
+export function refuseFinal(invoice: InvoiceRow): InvoiceRow {
+  const { documentNumber, status } = invoice;
+  if (documentNumber !== null)
+    refuse('invoice_not_draft', { path: 'id', message: `is finalized as ${documentNumber}` });
+  if (!isUnpaid(invoice) && status !== 'paid')
+    refuse('invoice_not_draft', { path: 'id', message: `is ${status}` });
+  return invoice;
+}
+
+/**
+ * Returns an invoice that has its number, or had none in an earlier release; ends the grace of one whose document waits.
+ * Error: `invoice_not_finalized`.
+ */
+export async function ensureFinal(unit: UnitOfWork, invoice: InvoiceRow): Promise<InvoiceRow> {
+  if (invoice.status === 'draft')
+    return refuse('invoice_not_finalized', { path: 'invoiceId', message: 'is a draft: finalize it first' });
+  const isWaiting = invoice.documentNumber === null && invoice.finalizeAt !== null;
+  return isWaiting ? finalizeInvoice(unit, invoice) : invoice;
+}
+
+/** Lists the invoices whose grace has ended, oldest first. */
+export const listDueFinalizations = async (reads: Reads, now: string, limit: number): Promise<InvoiceRow[]> =>
+  reads.many('invoices', { where: { finalizeAt: { to: now } }, orderBy: ['finalizeAt', 'id'], limit });

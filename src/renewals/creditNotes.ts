@@ -1,0 +1,158 @@
+/** Issuing a credit note on request, and what follows for the money. */
+import * as z from 'zod';
+import { grantCredit, returnCredits } from '../invoicing/credits.ts';
+import {
+  countNote,
+  creditParts,
+  creditTotal,
+  findCreditNote,
+  issueCreditNote,
+  listCreditable,
+  type CreditNoteRow,
+} from '../invoicing/creditNotes.ts';
+import { ensureFinal } from '../invoicing/finalization.ts';
+import { findInvoice, markInvoicePaid, type InvoiceRow } from '../invoicing/invoices.ts';
+import { isOneOff } from '../invoicing/oneOffPayments.ts';
+import { startsOnPayment } from '../invoicing/paymentTerms.ts';
+import { beginNotedRefund, settleRefund, type DueRefund } from '../invoicing/refunds.ts';
+import { computeOwed } from '../invoicing/returns.ts';
+import { refuse } from '../lib/errors.ts';
+import { toMinor } from '../lib/money.ts';
+import { parseInput } from '../lib/validation.ts';
+import { sumNote } from '../pricing/creditNotes.ts';
+import type { CreditNoteLine } from '../storage/model/common.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { payRenewalInvoice } from './payRenewalInvoice.ts';
+
+const mostLines = 500;
+const text = (most: number) => z.string().trim().max(most, `must be at most ${most} characters`).nullish();
+
+const newCreditNote = z.object({
+  invoiceId: z.string(),
+  amount: z.number().nullish(),
+  lines: z
+    .array(z.object({ lineId: z.string(), amount: z.number() }))
+    .min(1, 'must be at least one')
+    .max(mostLines, `must be at most ${mostLines}`)
+    .refine(
+      (lines) => new Set(lines.map(({ lineId }) => lineId)).size === lines.length,
+      'must name each line once',
+    )
+    .nullish(),
+  kind: z.enum(['refund', 'credit']),
+  reason: text(200),
+  memo: text(1000),
+});
+
+type NewCreditNote = z.output<typeof newCreditNote>;
+
+/**
+ * Issues a credit note over an amount with tax (major units) or over parts of lines as they are priced; by default over
+ * all that is left. `refund` refunds a paid invoice; `credit` adds to the balance of the customer, or reduces what an
+ * open invoice still asks for. Errors: `invoice_not_found`, `invoice_not_finalized`, `invoice_not_paid`,
+ * `invoice_not_open`, `invoice_line_not_found`, `credit_too_large`, `refund_too_large`, `amount_precision`,
+ * `validation_failed`, `payment_failed`, `unavailable`.
+ */
+export async function createCreditNote(tenant: SteppedTenant, input: unknown): Promise<CreditNoteRow> {
+  const wanted = parseInput(newCreditNote, input);
+  if (wanted.lines && typeof wanted.amount === 'number')
+    refuse('validation_failed', { path: 'amount', message: 'cannot be given together with lines' });
+  const { value } = await tenant.checkpoint((unit) => beginNote(unit, wanted));
+  if (value.due) await settleRefund(tenant, value.due);
+  return findCreditNote(tenant.read, value.noteId);
+}
+
+async function beginNote(
+  unit: UnitOfWork,
+  wanted: NewCreditNote,
+): Promise<{ noteId: string; due?: DueRefund }> {
+  const invoice = await ensureFinal(unit, await findInvoice(unit, wanted.invoiceId));
+  refuseStatus(invoice, wanted.kind);
+  const noteLines = await chooseLines(unit, invoice, wanted);
+  if (wanted.kind === 'refund') return beginNotedRefund(unit, invoice, noteLines, wanted);
+  await countNote(unit, 'creditedMinor', noteLines);
+  const totalMinor = sumNote(noteLines);
+  const note = await issueCreditNote(unit, invoice, noteLines, wanted);
+  const creditedMinor = (invoice.creditedMinor ?? 0n) + totalMinor;
+  if (invoice.status === 'paid') {
+    const credited = await unit.change(
+      'invoices',
+      invoice,
+      { creditedMinor },
+      { action: 'credited', causedBy: note.id },
+    );
+    await grantCredit(unit, credited, totalMinor);
+  } else await reduceOwed(unit, invoice, { creditedMinor, totalMinor, noteId: note.id });
+  return { noteId: note.id };
+}
+
+/** Reduces what an open invoice asks for. The rest returns to the balance; an invoice without a rest is settled. */
+async function reduceOwed(
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  { creditedMinor, totalMinor, noteId }: { creditedMinor: bigint; totalMinor: bigint; noteId: string },
+): Promise<void> {
+  const owedMinor = computeOwed(invoice);
+  const lessMinor = totalMinor < owedMinor ? totalMinor : owedMinor;
+  const unchargedMinor = (invoice.unchargedMinor ?? 0n) + lessMinor;
+  const changes = { creditedMinor, unchargedMinor };
+  const reduced = await unit.change('invoices', invoice, changes, { action: 'credited', causedBy: noteId });
+  if (totalMinor > lessMinor) await returnCredits(unit, reduced, totalMinor - lessMinor);
+  if (computeOwed(reduced) > 0n) return;
+  await (isOneOff(reduced)
+    ? markInvoicePaid(unit, reduced, noteId)
+    : payRenewalInvoice(unit, reduced, noteId));
+}
+
+function refuseStatus(invoice: InvoiceRow, kind: NewCreditNote['kind']): void {
+  const { status, chargeStartedAt } = invoice;
+  if (kind === 'refund' && status !== 'paid')
+    refuse('invoice_not_paid', { path: 'invoiceId', message: `is ${status}` });
+  if (status === 'void' || status === 'uncollectible')
+    refuse('invoice_not_open', { path: 'invoiceId', message: `is ${status}` });
+  if (status !== 'open') return;
+  if (chargeStartedAt !== null)
+    refuse('invoice_not_open', { path: 'invoiceId', message: 'is being charged: try again later' });
+  if (startsOnPayment(invoice) || invoice.intentId !== null)
+    refuse('invoice_not_open', {
+      path: 'invoiceId',
+      message: 'waits for its payment: cancel the intent instead',
+    });
+}
+
+async function chooseLines(
+  unit: UnitOfWork,
+  { id, currency }: InvoiceRow,
+  { lines: parts, amount }: NewCreditNote,
+): Promise<CreditNoteLine[]> {
+  const lines = await unit.many('invoiceLines', { where: { invoiceId: id }, orderBy: ['id'] });
+  const left = await listCreditable(unit, id, lines);
+  const noteLines = parts
+    ? creditParts(
+        left,
+        parts.map(({ lineId, amount: part }, index) => ({
+          lineId,
+          amountMinor: toPositive(part, currency, `lines.${index}.amount`),
+        })),
+        currency,
+      )
+    : creditTotal(
+        left,
+        typeof amount === 'number' ? toPositive(amount, currency, 'amount') : sumLeft(left),
+        currency,
+      );
+  if (noteLines.length === 0)
+    refuse('credit_too_large', { path: 'amount', message: 'nothing is left of the invoice' });
+  return noteLines;
+}
+
+const sumLeft = (left: { leftMinor: bigint }[]): bigint =>
+  left.reduce((sum, { leftMinor }) => sum + leftMinor, 0n);
+
+function toPositive(amount: number, currency: string, path: string): bigint {
+  const amountMinor = toMinor(amount, currency, path);
+  return amountMinor > 0n
+    ? amountMinor
+    : refuse('validation_failed', { path, message: 'must be more than 0' });
+}

@@ -1,0 +1,78 @@
+/** Finalization on request and at the end of the grace, and the charge that follows. */
+import { finalizeInvoice, listDueFinalizations, refuseFinal } from '../invoicing/finalization.ts';
+import { findInvoice, markInvoicePaid, type InvoiceRow } from '../invoicing/invoices.ts';
+import { chargeInvoice, startCharge } from '../invoicing/oneOffPayments.ts';
+import type { SteppedTenant } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { payRenewalInvoice } from './payRenewalInvoice.ts';
+import { renewSubscription } from './renewSubscription.ts';
+
+/**
+ * Finalizes an invoice before its grace ends. A draft is then charged as it would be by itself; a declined charge leaves
+ * it open. Errors: `invoice_not_found`, `invoice_not_draft`.
+ */
+export async function finalizeInvoiceNow(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {
+  const { value: invoice, isRepeated } = await tenant.checkpoint(async (unit) =>
+    finalizeAndOpen(unit, refuseFinal(await findInvoice(unit, id))),
+  );
+  await chargeFinalized(tenant, invoice, isRepeated);
+  return findInvoice(tenant.read, id);
+}
+
+/**
+ * Finalizes the invoices whose grace has ended, at most `limit`, and charges those of one-off charges; renewals are
+ * charged with their subscriptions. Returns their number. An invoice that cannot be finalized does not delay others: the
+ * first error is thrown at the end.
+ */
+export async function finalizeDueInvoices(
+  tenant: SteppedTenant,
+  now: string,
+  limit: number,
+): Promise<number> {
+  const due = await listDueFinalizations(tenant.read, now, limit);
+  const errors: unknown[] = [];
+  for (const { id } of due) {
+    try {
+      const invoice = await tenant.writeStep((unit) => finalizeIfDue(unit, id));
+      if (invoice?.subscriptionId === null) await chargeFinalized(tenant, invoice, false);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+  return due.length;
+}
+
+async function finalizeIfDue(unit: UnitOfWork, id: string): Promise<InvoiceRow | undefined> {
+  const invoice = await findInvoice(unit, id);
+  const isDue = invoice.finalizeAt !== null && invoice.finalizeAt <= unit.now;
+  return isDue ? finalizeAndOpen(unit, invoice) : undefined;
+}
+
+/** Finalizes an invoice. A draft is paid if nothing is left to pay; otherwise its charge begins. */
+async function finalizeAndOpen(unit: UnitOfWork, invoice: InvoiceRow): Promise<InvoiceRow> {
+  const { id, subscriptionId, status } = invoice;
+  const final = await finalizeInvoice(unit, invoice);
+  if (status !== 'draft') return final;
+  if (subscriptionId === null) {
+    if (final.totalMinor === 0n) return markInvoicePaid(unit, final, id);
+    return final.dueAt === null ? startCharge(unit, final) : final;
+  }
+  if (final.totalMinor === 0n) return payRenewalInvoice(unit, final, subscriptionId);
+  const subscription = (await unit.one('subscriptions', { id: subscriptionId }))!;
+  if (subscription.dueAt !== null) await unit.change('subscriptions', subscription, { dueAt: unit.now });
+  return final;
+}
+
+async function chargeFinalized(
+  tenant: SteppedTenant,
+  { id, status, subscriptionId, chargeStartedAt, billingReason }: InvoiceRow,
+  isRepeated: boolean,
+): Promise<void> {
+  if (status !== 'open') return;
+  if (chargeStartedAt !== null) {
+    await chargeInvoice(tenant, await findInvoice(tenant.read, id), isRepeated);
+    return;
+  }
+  if (subscriptionId !== null && billingReason === 'cycle') await renewSubscription(tenant, subscriptionId);
+}
