@@ -2,6 +2,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import {
   Arg,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   InputType,
@@ -16,8 +17,12 @@ import {
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import { declareWork } from '../graphql/work.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
+import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
+import { SellerInput, SellerType } from './seller.graphql.ts';
+import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
@@ -43,29 +48,15 @@ registerEnumType(TrialEndWithoutMethod, {
   },
 });
 
-@ObjectType('BankAccount', {
-  simpleResolvers: true,
-  description: 'The bank account that payers transfer money to, as shown on the payment page.',
-})
-class BankAccount {
-  @Field(() => String, { description: 'The account holder.' })
-  accountHolder!: string;
-
-  @Field(() => String, { nullable: true, description: 'The IBAN.' })
-  iban?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The account number, where there is no IBAN.' })
-  accountNumber?: string | null;
-
-  @Field(() => String, { nullable: true, description: "The bank's BIC (SWIFT code)." })
-  bic?: string | null;
-
-  @Field(() => String, { nullable: true, description: "The bank's name." })
-  bankName?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Further instructions for payers.' })
-  instructions?: string | null;
-}
+const UnverifiedVatId = { draft: 'draft', rate: 'rate' } as const;
+registerEnumType(UnverifiedVatId, {
+  name: 'UnverifiedVatId',
+  description: 'What an invoice does while a VAT id cannot be checked with VIES, if the server checks them.',
+  valuesConfig: {
+    draft: { description: 'It waits as a draft.' },
+    rate: { description: 'It charges the tax of the customer’s address.' },
+  },
+});
 
 @ObjectType('Tenant', {
   simpleResolvers: true,
@@ -97,33 +88,6 @@ export class Tenant {
 
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;
-}
-
-@InputType({ description: 'A bank account. An IBAN or an account number is required.' })
-class BankAccountInput {
-  @Field(() => String, { description: 'The account holder, 1 to 200 characters.' })
-  accountHolder!: string;
-
-  @Field(() => String, { nullable: true, description: 'The IBAN; its check digits are verified.' })
-  iban?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'The account number, where there is no IBAN; at most 200 characters.',
-  })
-  accountNumber?: string | null;
-
-  @Field(() => String, { nullable: true, description: "The bank's BIC (SWIFT code), 8 or 11 characters." })
-  bic?: string | null;
-
-  @Field(() => String, { nullable: true, description: "The bank's name, at most 200 characters." })
-  bankName?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Further instructions for payers, at most 1,000 characters.',
-  })
-  instructions?: string | null;
 }
 
 @InputType({ description: 'Changes to a tenant. Omitted fields stay unchanged.' })
@@ -171,6 +135,24 @@ class UpdateTenantInput {
     description: 'How changes of subscriptions are billed; null for the defaults.',
   })
   changePolicy?: ChangePolicyInput | null;
+
+  @Field(() => SellerInput, {
+    nullable: true,
+    description: 'The seller on documents; null removes it. With an address, tax is charged from then on.',
+  })
+  seller?: SellerInput | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Hours from the creation of an invoice to its finalization, 0 to 720; null for 0.',
+  })
+  invoiceGraceHours?: number | null;
+
+  @Field(() => UnverifiedVatId, {
+    nullable: true,
+    description: 'What an invoice does while a VAT id cannot be checked; null for `draft`.',
+  })
+  unverifiedVatId?: string | null;
 }
 
 @Resolver(() => Tenant)
@@ -215,17 +197,40 @@ export class TenantResolver {
     return findChangePolicy(tenant);
   }
 
+  @FieldResolver(() => SellerType, { nullable: true, description: 'The seller on documents, if set.' })
+  seller(@Root() { seller, bankAccount }: TenantRow): SellerType | null {
+    return seller && { ...seller, bankAccount };
+  }
+
+  @FieldResolver(() => Int, {
+    description: 'Hours from the creation of an invoice to its finalization.',
+  })
+  invoiceGraceHours(@Root() tenant: TenantRow): number {
+    return tenant.invoiceGraceHours ?? 0;
+  }
+
+  @FieldResolver(() => UnverifiedVatId, {
+    description:
+      'What an invoice does while a VAT id cannot be checked with VIES, if the server checks them.',
+  })
+  unverifiedVatId(@Root() tenant: TenantRow): string {
+    return tenant.unverifiedVatId ?? UnverifiedVatId.draft;
+  }
+
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })
   tenant(@CurrentTenant() tenant: TenantScope): MaybePromise<TenantRow | undefined> {
     // Not `tenant.record`, which is cached with the API key and may be outdated.
     return tenant.read.one('tenants', {});
   }
 
+  // A logo is decoded.
+  @Extensions(declareWork({ cost: 1000 }))
   @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant.' })
-  updateTenant(
+  async updateTenant(
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => UpdateTenantInput, { description: 'The changes.' }) input: UpdateTenantInput,
   ): Promise<TenantRow> {
-    return tenant.write((unit) => updateTenant(unit, input));
+    const logo = await parseSellerLogo(input.seller);
+    return tenant.write((unit) => updateTenant(unit, input, logo));
   }
 }

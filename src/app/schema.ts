@@ -72,7 +72,10 @@ import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';
+import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
+import { TaxRateResolver } from '../tax/taxRates.graphql.ts';
+import { findTaxRate } from '../tax/taxRates.ts';
 import { LiveResolver } from '../activity/follow.graphql.ts';
 import { TraceResolver } from '../activity/traces.graphql.ts';
 import { findTrace } from '../activity/traces.ts';
@@ -87,6 +90,7 @@ import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 /** The GraphQL schema of the service. */
 export const schema = buildSchemaFrom([
   TenantResolver,
+  NumberSeriesResolver,
   MeResolver,
   ErrorReasonResolver,
   CustomerResolver,
@@ -100,6 +104,7 @@ export const schema = buildSchemaFrom([
   PriceResolver,
   PriceModelResolver,
   PriceProductResolver,
+  TaxRateResolver,
   CouponResolver,
   PromotionCodeResolver,
   DiscountResolver,
@@ -154,6 +159,7 @@ export const schema = buildSchemaFrom([
     Group: ({ read }, id) => findGroup(read, id),
     Product: ({ read }, id) => findProduct(read, id),
     Price: ({ read }, id) => findPrice(read, undefined, id),
+    TaxRate: ({ read }, id) => findTaxRate(read, id),
     Coupon: ({ read }, id) => findCoupon(read, id),
     PromotionCode: ({ read }, id) => findPromotionCode(read, id),
     Discount: ({ read }, id) => findDiscount(read, id),

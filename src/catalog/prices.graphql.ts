@@ -39,6 +39,17 @@ registerEnumType(Frequency, {
   },
 });
 
+/** Whether an amount contains the tax, as the schema names it. */
+export const TaxBehavior = { exclusive: 'exclusive', inclusive: 'inclusive' } as const;
+registerEnumType(TaxBehavior, {
+  name: 'TaxBehavior',
+  description: 'Whether an amount contains the tax.',
+  valuesConfig: {
+    exclusive: { description: 'Tax is charged on top.' },
+    inclusive: { description: 'The amount contains the tax.' },
+  },
+});
+
 @ObjectType({ simpleResolvers: true, description: 'The billing interval of a price.' })
 class Recurring {
   @Field(() => DateTime, {
@@ -170,6 +181,12 @@ export class CreatePriceInput {
       'currency of the price.',
   })
   setupFee?: MoneyInput | null;
+
+  @Field(() => TaxBehavior, {
+    nullable: true,
+    description: 'Whether the amounts contain the tax. Default: `exclusive`.',
+  })
+  taxBehavior?: keyof typeof TaxBehavior | null;
 }
 
 @InputType({ description: 'Changes to a price. Omitted fields stay unchanged.' })
@@ -206,6 +223,11 @@ export class PriceResolver {
   @FieldResolver(() => Money, { nullable: true, description: 'The set-up fee; null for none.' })
   setupFee(@Root() { setupFeeMinor, currency }: PriceRow): Money | null {
     return setupFeeMinor === null ? null : toMoney(setupFeeMinor, currency);
+  }
+
+  @FieldResolver(() => TaxBehavior, { description: 'Whether the amounts contain the tax.' })
+  taxBehavior(@Root() { taxBehavior }: PriceRow): keyof typeof TaxBehavior {
+    return taxBehavior ?? TaxBehavior.exclusive;
   }
 
   @Query(() => Price, { nullable: true, description: 'Returns a price by id.' })

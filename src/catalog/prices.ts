@@ -48,6 +48,7 @@ const newPrice = z.object({
     .max(longestTrialDays, `must be at most ${longestTrialDays}`)
     .nullish(),
   setupFee: amountInput.nullish(),
+  taxBehavior: z.enum(['exclusive', 'inclusive'], 'must be exclusive or inclusive').nullish(),
 });
 
 const newPrices = z.array(newPrice).max(largestCount, `must be at most ${largestCount}`);
@@ -83,7 +84,8 @@ export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean
       ...recurrence,
       trialDays: price.trialDays ?? null,
       setupFeeMinor,
-      taxBehavior: null,
+      // Null where it is the default, so that plain prices have no further fields in traces.
+      taxBehavior: price.taxBehavior === 'inclusive' ? price.taxBehavior : null,
     };
   });
   return checkAll(...readings);

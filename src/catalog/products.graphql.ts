@@ -58,6 +58,12 @@ export class Product extends Node {
   })
   expiresAt!: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'Selects the tax rates with this code; null for those of all products.',
+  })
+  taxCode!: string | null;
+
   @Field(() => DateTime, { description: 'When the product was created.' })
   createdAt!: string;
 
@@ -94,6 +100,12 @@ class CreateProductInput {
   })
   expiresAt?: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'Selects the tax rates with this code, 1 to 50 letters, digits and `_.-`.',
+  })
+  taxCode?: string | null;
+
   @Field(() => [CreatePriceInput], { nullable: true, description: 'Its prices, at most 100.' })
   prices?: CreatePriceInput[] | null;
 }
@@ -126,6 +138,12 @@ export class UpdateProductInput {
     description: 'When it stops being available for new subscriptions; null removes the date.',
   })
   expiresAt?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Selects the tax rates with this code, 1 to 50 letters, digits and `_.-`; null removes it.',
+  })
+  taxCode?: string | null;
 }
 
 @ArgsType()

@@ -19,6 +19,11 @@ export interface ProductFilter {
   name?: string | null;
 }
 
+const taxCode = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,50}$/, 'must be 1 to 50 letters, digits and _.-')
+  .nullable();
+
 const newProduct = z.object({
   groupId: z
     .string()
@@ -32,6 +37,7 @@ const newProduct = z.object({
     .transform((active) => active ?? true),
   metadata: metadata.nullish().transform((map) => map ?? {}),
   expiresAt: z.string().nullish(),
+  taxCode: taxCode.optional(),
 });
 
 const productChanges = z.object({
@@ -44,6 +50,7 @@ const productChanges = z.object({
     .transform((map) => map ?? {})
     .optional(),
   expiresAt: z.string().nullable().optional(),
+  taxCode: taxCode.optional(),
 });
 
 /**
@@ -65,7 +72,7 @@ export async function createProduct(unit: UnitOfWork, input: unknown): Promise<P
     createdAt: unit.now,
     updatedAt: unit.now,
     deletedAt: null,
-    taxCode: null,
+    taxCode: values.taxCode ?? null,
   });
   await addPrices(unit, product.id, pricings);
   return product;

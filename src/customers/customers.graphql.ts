@@ -4,6 +4,7 @@ import {
   Args,
   Extensions,
   Field,
+  FieldResolver,
   ID,
   Info,
   InputType,
@@ -11,11 +12,13 @@ import {
   ObjectType,
   Query,
   Resolver,
+  Root,
 } from 'type-graphql';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import { listUnselected } from '../graphql/selectedFields.ts';
 import { Node } from '../graphql/node.ts';
+import { AddressInput, AddressType, TaxIdInput, TaxIdObject } from '../graphql/parties.ts';
 import { DateTime, EmailAddress, JSONObject, textValues } from '../graphql/scalars.ts';
 import { associatedId, CurrentTenant } from '../graphql/arguments.ts';
 import {
@@ -52,6 +55,24 @@ export class Customer extends Node {
   @Field(() => JSONObject, { description: "The client's own data: text to text." })
   metadata!: Record<string, string>;
 
+  @Field(() => String, { nullable: true, description: 'The name of their company, for documents.' })
+  companyName!: string | null;
+
+  @Field(() => AddressType, { nullable: true, description: 'The address, which decides the tax.' })
+  address!: AddressType | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The language of documents, a BCP 47 tag; null for English.',
+  })
+  locale!: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The tax rate of the customer, which precedes that of their address.',
+  })
+  taxRateId!: string | null;
+
   @Field(() => DateTime, { description: 'When the customer was created.' })
   createdAt!: string;
 
@@ -59,8 +80,41 @@ export class Customer extends Node {
   updatedAt!: string;
 }
 
+@InputType()
+abstract class CustomerDetailsInput {
+  @Field(() => String, { nullable: true, description: 'The name of their company, at most 200 characters.' })
+  companyName?: string | null;
+
+  @Field(() => AddressInput, {
+    nullable: true,
+    description: 'The address, which decides the tax. It is replaced as a whole; null removes it.',
+  })
+  address?: AddressInput | null;
+
+  @Field(() => [TaxIdInput], { nullable: true, description: 'All tax ids, at most 5; null removes them.' })
+  taxIds?: TaxIdInput[] | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The language of documents, a BCP 47 tag such as `de` or `fr-CA`; null for English.',
+  })
+  locale?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the customer pays no tax, for a reason that the seller can prove. Default: false.',
+  })
+  taxExempt?: boolean | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'A tax rate for the customer, which precedes that of their address; null removes it.',
+  })
+  taxRateId?: string | null;
+}
+
 @InputType({ description: 'A customer to create.' })
-class CreateCustomerInput {
+class CreateCustomerInput extends CustomerDetailsInput {
   @Field(() => EmailAddress, { description: "The customer's email address." })
   email!: string;
 
@@ -82,7 +136,7 @@ class CreateCustomerInput {
 }
 
 @InputType({ description: 'Changes to a customer. Omitted fields stay unchanged.' })
-class UpdateCustomerInput {
+class UpdateCustomerInput extends CustomerDetailsInput {
   @Field(() => String, { nullable: true, description: 'Given name, 1 to 200 characters.' })
   firstName?: string;
 
@@ -101,8 +155,30 @@ const CustomerConnection = defineConnection<CustomerRow>('Customer', () => Custo
 
 const customerId = { description: 'The id of the customer.' };
 
+/** Fields whose columns a list reads only if they are selected. */
+const rarelySelected = [
+  'metadata',
+  'updatedAt',
+  'companyName',
+  'address',
+  'taxIds',
+  'taxExempt',
+  'locale',
+  'taxRateId',
+] as const;
+
 @Resolver(() => Customer)
 export class CustomerResolver {
+  @FieldResolver(() => [TaxIdObject], { description: 'Tax ids, printed on documents.' })
+  taxIds(@Root() { taxIds }: CustomerRow): TaxIdObject[] {
+    return taxIds ?? [];
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether the customer pays no tax.' })
+  taxExempt(@Root() { taxExempt }: CustomerRow): boolean {
+    return taxExempt ?? false;
+  }
+
   @Query(() => Customer, {
     nullable: true,
     description: 'Returns a customer by id.',
@@ -127,7 +203,7 @@ export class CustomerResolver {
     })
     associated?: string,
   ) {
-    const leaveOut = listUnselected(info, ['metadata', 'updatedAt']);
+    const leaveOut = listUnselected(info, rarelySelected);
     const filter = { email, associatedId: associated };
     return new CustomerConnection(await listCustomers(tenant, filter, page, leaveOut));
   }
@@ -145,7 +221,9 @@ export class CustomerResolver {
 
   @Mutation(() => Customer, {
     nullable: true,
-    description: 'Changes names and metadata of a customer.',
+    description:
+      'Changes names, metadata and the details for tax and documents of a customer. They hold for documents that are ' +
+      'finalized from then on.',
   })
   updateCustomer(
     @CurrentTenant() tenant: TenantScope,

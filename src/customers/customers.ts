@@ -4,13 +4,31 @@ import { parseInput, externalId, name, textMetadata } from '../lib/validation.ts
 import { refuse } from '../lib/errors.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
+import { address, locale, printedLine, taxIds } from '../tenancy/parties.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 export type CustomerRow = Row<'customers'>;
 
-const newCustomer = z.object({
+/** What tax and documents need; null where it is not known. */
+const taxDetails = z.object({
+  companyName: printedLine,
+  address: address.nullish().transform((given) => given ?? null),
+  // Stored as null where nothing is given: most customers have none of these.
+  taxIds: taxIds.nullish().transform((ids) => (ids?.length ? ids : null)),
+  taxExempt: z
+    .boolean()
+    .nullish()
+    .transform((isExempt) => isExempt || null),
+  locale: locale.nullish().transform((tag) => tag ?? null),
+  taxRateId: z
+    .string()
+    .nullish()
+    .transform((id) => id ?? null),
+});
+
+const newCustomer = taxDetails.extend({
   email: z.string().max(254, 'must be at most 254 characters'),
   firstName: name,
   lastName: name,
@@ -18,7 +36,7 @@ const newCustomer = z.object({
   metadata: textMetadata.nullish().transform((map) => (map ?? {}) as Record<string, string>),
 });
 
-const customerChanges = z.object({
+const customerChanges = taxDetails.partial().extend({
   firstName: name.optional(),
   lastName: name.optional(),
   metadata: textMetadata
@@ -38,13 +56,15 @@ export const noTaxDetails = {
   vatIdCheck: null,
 };
 
-/** Creates a customer. Errors: `validation_failed`, `associated_id_exists`. */
+/** Creates a customer. Errors: `validation_failed`, `tax_rate_not_found`, `associated_id_exists`. */
 export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<CustomerRow> {
   const values = parseInput(newCustomer, input);
-  const created = unit.createIfAbsent(
-    'customers',
-    { id: unit.id('cus'), ...values, ...noTaxDetails, createdAt: unit.now, updatedAt: unit.now },
-    ['tenantAlias', 'associatedId'],
+  const created = mapMaybe(checkTaxRate(unit, values.taxRateId), () =>
+    unit.createIfAbsent(
+      'customers',
+      { id: unit.id('cus'), ...values, vatIdCheck: null, createdAt: unit.now, updatedAt: unit.now },
+      ['tenantAlias', 'associatedId'],
+    ),
   );
   return mapMaybe(
     created,
@@ -52,9 +72,20 @@ export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<C
   );
 }
 
+/** Checks a rate that a customer is to have. Errors: `tax_rate_not_found`, `validation_failed` if it is archived. */
+function checkTaxRate(unit: UnitOfWork, id: string | null | undefined): MaybePromise<undefined> {
+  if (id === null || id === undefined) return undefined;
+  return mapMaybe(unit.one('taxRates', { id }), (rate) => {
+    if (!rate)
+      return refuse('tax_rate_not_found', { path: 'taxRateId', message: 'is not the id of a tax rate' });
+    if (rate.archivedAt === null) return undefined;
+    return refuse('validation_failed', { path: 'taxRateId', message: 'is archived' });
+  });
+}
+
 /**
- * Changes names and metadata of a customer. If `associatedId` is given, it must match. Errors: `customer_not_found`,
- * `associated_id_mismatch`, `validation_failed`.
+ * Changes names, metadata and the details for tax and documents of a customer. If `associatedId` is given, it must match.
+ * Errors: `customer_not_found`, `associated_id_mismatch`, `tax_rate_not_found`, `validation_failed`.
  */
 export async function updateCustomer(
   unit: UnitOfWork,
@@ -64,6 +95,7 @@ export async function updateCustomer(
 ): Promise<CustomerRow> {
   const changes = parseInput(customerChanges, input);
   const customer = await findCustomer(unit, id, associatedId);
+  await checkTaxRate(unit, changes.taxRateId);
   return unit.change('customers', customer, changes);
 }
 

@@ -1,24 +1,24 @@
 /** Document numbers: given at finalization in the unit of work that finalizes, so that a series has no gaps. */
 import { toLocalDate } from '../lib/time.ts';
-import type { NumberSeries } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { findNumberSeries, formatDocumentNumber, type DocumentKind } from '../tenancy/numberSeries.ts';
-
-/** Returns the counter of a series at an instant: a series that is reset yearly has one for each year. */
-const toCounterId = (kind: DocumentKind, { reset }: NumberSeries, date: string): string =>
-  reset === 'never' ? kind : `${kind}:${date.slice(0, 4)}`;
+import {
+  findCounterId,
+  findNumberSeries,
+  formatDocumentNumber,
+  type DocumentKind,
+} from '../tenancy/numberSeries.ts';
 
 /** Lists the counter that the invoices of a batch need. */
 export const listCounters = (tenant: Row<'tenants'>, now: string): string[] => [
-  toCounterId('invoice', findNumberSeries(tenant, 'invoice'), findDate(now, tenant.timezone)),
+  findCounterId('invoice', findNumberSeries(tenant, 'invoice'), findDate(now, tenant.timezone)),
 ];
 
 /** Takes the next number of a series, at the time of the unit. */
 export async function takeDocumentNumber(unit: UnitOfWork, kind: DocumentKind): Promise<string> {
   const series = findNumberSeries(unit.tenant, kind);
   const date = findDate(unit.now, unit.tenant.timezone);
-  const id = toCounterId(kind, series, date);
+  const id = findCounterId(kind, series, date);
   const counter = await unit.one('numberCounters', { id });
   const value = (counter?.value ?? 0) + 1;
   if (counter) await unit.updateUntraced('numberCounters', { id }, { value });

@@ -29,6 +29,7 @@ export const catalogue = {
   invoice_line_not_found: { status: 404, message: 'The invoice has no such line.' },
   credit_note_not_found: { status: 404, message: 'Credit note not found.' },
   invoice_item_not_found: { status: 404, message: 'Invoice item not found.' },
+  tax_rate_not_found: { status: 404, message: 'Tax rate not found.' },
   webhook_endpoint_not_found: { status: 404, message: 'Webhook endpoint not found.' },
   delivery_not_found: { status: 404, message: 'Delivery not found.' },
   trace_not_found: { status: 404, message: 'Trace not found.' },

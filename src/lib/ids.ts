@@ -17,6 +17,7 @@ const prefixes = {
   line: 'InvoiceLine',
   pay: 'Payment',
   pm: 'PaymentMethod',
+  txr: 'TaxRate',
   bal: 'Credit',
   evt: 'Trace',
   whe: 'WebhookEndpoint',

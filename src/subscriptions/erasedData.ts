@@ -1,3 +1,5 @@
+import type { DocumentRecord } from '../documents/record.ts';
+import type { JsonObject } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { manual } from '../providers/manual.ts';
 
@@ -15,6 +17,10 @@ export const buildErasedCustomer = (id: string) => ({
   email: `${id}@erased.invalid`,
   associatedId: `erased:${id}`,
   metadata: {},
+  companyName: null,
+  address: null,
+  taxIds: null,
+  vatIdCheck: null,
 });
 
 /** Whether a customer is erased and was not changed since. */
@@ -29,6 +35,28 @@ export const erasedDescription = { description: mark };
 
 /** Returns the erased fields of a code that was for one customer. Its text is not the form of a code, so nobody redeems it. */
 export const buildErasedCode = (id: string) => ({ code: `erased:${id}` });
+
+/** Returns the frozen record of a document without the buyer and the texts that an operator wrote; amounts stay. */
+export function eraseDocument(record: JsonObject): JsonObject {
+  const { buyer, lines, note, ...rest } = record as unknown as DocumentRecord;
+  const erased = { name: mark, companyName: null, email: mark, address: null, taxIds: [] };
+  return {
+    ...rest,
+    buyer: { ...buyer, ...erased },
+    // One-off charges have no period.
+    lines: lines.map((line) => (line.period === null ? { ...line, ...erasedDescription } : line)),
+    note: eraseText(note),
+  };
+}
+
+/** Returns the erased texts of a credit note, which an operator wrote. */
+export const buildErasedNote = ({ memo, lines }: Pick<Row<'creditNotes'>, 'memo' | 'lines'>) => ({
+  memo: eraseText(memo),
+  lines: eraseDescriptions(lines),
+});
+
+const eraseDescriptions = <L extends object>(lines: L[]): L[] =>
+  lines.map((line) => ({ ...line, ...erasedDescription }));
 
 const eraseUrl = <T>(value: T) => (value === null || value === undefined ? value : erasedUrl);
 
@@ -75,6 +103,8 @@ function findReplacements(
     return { code: () => buildErasedCode(id).code };
   }
   if (activityType === 'InvoiceItemEvent') return { description: eraseText };
+  if (activityType === 'CreditNoteEvent')
+    return { memo: eraseText, lines: (lines) => eraseDescriptions(lines as object[]) };
   if (activityType === 'SubscriptionEvent') return { metadata: () => ({}) };
   if (activityType === 'PaymentEvent' && object['provider'] === manual.name) return { reference: eraseText };
   return {};

@@ -5,21 +5,12 @@ import type { Row, TableName } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import { addMs } from '../lib/time.ts';
-import { manual } from '../providers/manual.ts';
 import { encodeRefusal } from '../tenancy/idempotency.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { cancelAgreements } from './deletion.ts';
-import {
-  eraseTrace,
-  buildErasedCode,
-  buildErasedCustomer,
-  buildErasedIntent,
-  erasedDescription,
-  eraseReference,
-  eraseText,
-  isErased,
-} from './erasedData.ts';
+import { eraseTrace, buildErasedCustomer, buildErasedIntent, isErased } from './erasedData.ts';
+import { eraseDelivery, eraseTexts, eraseTraced } from './erasedRecords.ts';
 
 const rowsPerPage = 500;
 /** A request received before the search started may be recorded only after it. */
@@ -47,8 +38,8 @@ interface Found {
 }
 
 /**
- * Replaces a customer's personal data in all records: the customer, traces, deliveries, intents, references of manually
- * recorded payments, and responses stored for idempotency keys. Amounts and dates stay, so that the books add up. Also
+ * Replaces a customer's personal data in all records: the customer, documents, traces, deliveries, intents, references of
+ * manually recorded payments, and responses stored for idempotency keys. Amounts and dates stay, so that the books add up. Also
  * erases a deleted customer; repeating it changes nothing. Searches page by page before the one unit of work that
  * writes. Errors: `customer_not_found`, `associated_id_mismatch`, `customer_has_subscriptions`, `unavailable`.
  */
@@ -231,66 +222,4 @@ async function eraseRecords(
       { outcome, progress: null, claimedUntil: null },
     );
   }
-}
-
-/** Erases the record of a trace, if it is a promotion code for the customer or a payment that was recorded by hand. */
-async function eraseTraced(
-  unit: UnitOfWork,
-  { activityType, payload }: Row<'traces'>,
-  customerId: string,
-): Promise<void> {
-  const id = String(payload['resourceId']);
-  const object = payload['object'] as Record<string, unknown>;
-  if (activityType === 'PromotionCodeEvent' && object['customerId'] === customerId) {
-    const code = await unit.one('promotionCodes', { id });
-    if (!code) return;
-    const erased = buildErasedCode(id);
-    await unit.rewrite('promotionCodes', code, {
-      ...erased,
-      activeCode: code.activeCode === null ? null : erased.code,
-    });
-  }
-  if (activityType === 'PaymentEvent' && object['provider'] === manual.name) {
-    const payment = await unit.one('payments', { id });
-    if (payment) await unit.rewrite('payments', payment, { reference: eraseReference(payment) });
-  }
-}
-
-/** Erases the texts of one-off charges and of credits, which an operator wrote. */
-async function eraseTexts(unit: UnitOfWork, customerId: string): Promise<void> {
-  for (const item of await unit.many('invoiceItems', { where: { customerId } })) {
-    await unit.rewrite('invoiceItems', item, erasedDescription);
-  }
-  const invoices = await unit.many('invoices', { where: { customerId } });
-  for (const { id: invoiceId, billingReason } of invoices) {
-    // Without items only one-off invoices have such lines.
-    if (billingReason !== 'one_off' && unit.tenant.invoiceItemsSince === null) continue;
-    await unit.updateUntraced('invoiceLines', { invoiceId, kind: 'ITEM' }, erasedDescription);
-  }
-  for (const { id, reason } of await unit.many('balanceEntries', { where: { customerId, kind: 'credit' } })) {
-    if (reason !== null) await unit.updateUntraced('balanceEntries', { id }, { reason: eraseText(reason) });
-  }
-}
-
-/**
- * Deletes the body of a delivery. A pending delivery composes it again from the erased data. Increments the attempt
- * number, so that the outcome of an attempt in progress is ignored.
- */
-async function eraseDelivery(unit: UnitOfWork, id: string): Promise<void> {
-  const delivery = await unit.one('webhookDeliveries', { id });
-  if (!delivery) return;
-  const isPending = delivery.status === 'pending';
-  const attempted = { at: unit.now, statusCode: null, durationMs: 0, error: 'customer_erased' };
-  await unit.updateUntraced(
-    'webhookDeliveries',
-    { id },
-    {
-      body: null,
-      ...(isPending && {
-        attempt: delivery.attempt + 1,
-        tries: [...delivery.tries, attempted],
-        claimedUntil: null,
-      }),
-    },
-  );
 }

@@ -1,6 +1,12 @@
-/** How the documents of a tenant are numbered. */
+/** How the documents of a tenant are numbered: the series of each kind of document, and the form of its numbers. */
+import * as z from 'zod';
+import { refuse } from '../lib/errors.ts';
+import { toLocalDate } from '../lib/time.ts';
+import { parseInput } from '../lib/validation.ts';
 import type { NumberSeries } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
+import type { UnitOfWork } from './unitOfWork.ts';
 
 export type DocumentKind = 'invoice' | 'credit_note';
 
@@ -8,6 +14,21 @@ const defaultSeries: Record<DocumentKind, NumberSeries> = {
   invoice: { prefix: 'INV', pattern: '{prefix}-{yyyy}-{seq:5}', reset: 'yearly' },
   credit_note: { prefix: 'CN', pattern: '{prefix}-{yyyy}-{seq:5}', reset: 'yearly' },
 };
+
+const placeholders = /\{(prefix|yyyy|yy|mm|seq(?::(\d+))?)\}/g;
+const longestNumber = 40;
+const mostDigits = 12;
+/** The count with which the length of a pattern is checked. */
+const largeCount = 999_999_999;
+
+const safeText = /^[A-Za-z0-9._/-]*$/;
+const safeForm = 'may have letters, digits and ._/-';
+
+const seriesChanges = z.object({
+  prefix: z.string().max(20, 'must be at most 20 characters').regex(safeText, safeForm).nullish(),
+  pattern: z.string().max(100, 'must be at most 100 characters').nullish(),
+  reset: z.enum(['yearly', 'never'], 'must be yearly or never').nullish(),
+});
 
 /** Returns the series of a kind of document. */
 export const findNumberSeries = (
@@ -21,10 +42,89 @@ export const formatDocumentNumber = (
   count: number,
   date: string,
 ): string =>
-  pattern.replace(/\{(prefix|yyyy|yy|mm|seq(?::(\d+))?)\}/g, (_, placeholder: string, digits?: string) => {
+  pattern.replace(placeholders, (_, placeholder: string, digits?: string) => {
     if (placeholder === 'prefix') return prefix;
     if (placeholder === 'yyyy') return date.slice(0, 4);
     if (placeholder === 'yy') return date.slice(2, 4);
     if (placeholder === 'mm') return date.slice(5, 7);
     return String(count).padStart(Number(digits ?? 1), '0');
   });
+
+/** Returns the id of the counter of a series on a local date: a series that is reset yearly has one for each year. */
+export const findCounterId = (kind: DocumentKind, { reset }: NumberSeries, date: string): string =>
+  reset === 'never' ? kind : `${kind}:${date.slice(0, 4)}`;
+
+/** Returns the number that the next document of a kind would have at an instant. */
+export async function previewNextNumber(
+  reads: Reads,
+  tenant: Pick<Row<'tenants'>, 'numberSeries' | 'timezone'>,
+  kind: DocumentKind,
+  at: string,
+): Promise<string> {
+  const series = findNumberSeries(tenant, kind);
+  const date = toLocalDate(at, tenant.timezone);
+  const counter = await reads.one('numberCounters', { id: findCounterId(kind, series, date) });
+  return formatDocumentNumber(series, (counter?.value ?? 0) + 1, date);
+}
+
+/**
+ * Changes the series of a kind of document; omitted fields stay unchanged, null sets their default. Numbers that were given
+ * stay as they are, and the count goes on. Error: `validation_failed`.
+ */
+export async function updateNumberSeries(
+  unit: UnitOfWork,
+  kind: DocumentKind,
+  input: unknown,
+): Promise<Row<'tenants'>> {
+  const changes = parseInput(seriesChanges, input);
+  const before = findNumberSeries(unit.tenant, kind);
+  const series: NumberSeries = { ...before };
+  if (changes.prefix !== undefined) series.prefix = changes.prefix ?? defaultSeries[kind].prefix;
+  if (changes.pattern !== undefined) series.pattern = changes.pattern ?? defaultSeries[kind].pattern;
+  if (changes.reset !== undefined) series.reset = changes.reset ?? defaultSeries[kind].reset;
+  checkSeries(series);
+  await continueCount(unit, kind, before, series);
+  const numberSeries = {
+    invoice: findNumberSeries(unit.tenant, 'invoice'),
+    credit_note: findNumberSeries(unit.tenant, 'credit_note'),
+    [kind]: series,
+  };
+  return unit.change('tenants', unit.tenant, { numberSeries });
+}
+
+/** Checks that the numbers of a series are unique, short and safe in the names of files. Error: `validation_failed`. */
+function checkSeries(series: NumberSeries): void {
+  const { pattern, reset } = series;
+  const counts = [...pattern.matchAll(placeholders)].filter(([, placeholder]) =>
+    placeholder!.startsWith('seq'),
+  );
+  const digits = Number(counts[0]?.[2] ?? 1);
+  if (counts.length !== 1) refusePattern('must have {seq} or {seq:5} once');
+  if (digits < 1 || digits > mostDigits) refusePattern(`must have 1 to ${mostDigits} digits in {seq:n}`);
+  if (reset === 'yearly' && !/\{yyyy\}|\{yy\}/.test(pattern))
+    refusePattern('must have {yyyy} or {yy} if the count starts again each year');
+  if (!safeText.test(pattern.replace(placeholders, '')))
+    refusePattern(`${safeForm} beside {prefix}, {yyyy}, {yy}, {mm} and {seq:n}`);
+  if (formatDocumentNumber(series, largeCount, '2026-01-01').length > longestNumber)
+    refusePattern(`must make numbers of at most ${longestNumber} characters`);
+}
+
+const refusePattern = (message: string): never => refuse('validation_failed', { path: 'pattern', message });
+
+/** Lets the count go on where the counter changes, so that no number is given twice. */
+async function continueCount(
+  unit: UnitOfWork,
+  kind: DocumentKind,
+  before: NumberSeries,
+  after: NumberSeries,
+): Promise<void> {
+  const date = toLocalDate(unit.now, unit.tenant.timezone);
+  const [from, to] = [findCounterId(kind, before, date), findCounterId(kind, after, date)];
+  if (from === to) return;
+  const last = await unit.one('numberCounters', { id: from });
+  const known = await unit.one('numberCounters', { id: to });
+  if (!last || (known && known.value >= last.value)) return;
+  const { value } = last;
+  if (known) await unit.updateUntraced('numberCounters', { id: to }, { value });
+  else await unit.insertUntraced('numberCounters', { id: to, value });
+}

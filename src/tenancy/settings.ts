@@ -1,52 +1,15 @@
 import * as z from 'zod';
 import { parseInput, name } from '../lib/validation.ts';
+import type { CheckedLogo } from '../documents/logo.ts';
 import type { ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import { bankAccount } from './bankAccount.ts';
+import { changeSeller, seller } from './seller.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
 const maxTermsDays = 365;
 const maxRetryDay = 60;
-const lineLength = 200;
-const instructionsLength = 1000;
-
-const line = z.string().trim().max(lineLength, `must be at most ${lineLength} characters`);
-/** Optional text; an empty string is stored as null. */
-const optionalLine = line.nullish().transform((text) => text || null);
-
-/** An IBAN is valid if its digits, with each letter written as two digits, are 1 modulo 97 (ISO 13616). */
-function isIban(text: string): boolean {
-  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text)) return false;
-  const digits = (text.slice(4) + text.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
-    String(parseInt(letter, 36)),
-  );
-  return BigInt(digits) % 97n === 1n;
-}
-
-const bankAccount = z
-  .object({
-    accountHolder: line.min(1, 'must not be empty'),
-    iban: optionalLine
-      .transform((text) => text?.replaceAll(' ', '').toUpperCase() ?? null)
-      .refine((text) => text === null || isIban(text), 'must be an IBAN; its check digits do not fit'),
-    accountNumber: optionalLine,
-    bic: optionalLine
-      .transform((text) => text?.toUpperCase() ?? null)
-      .refine(
-        (text) => text === null || /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text),
-        'must be a BIC of 8 or 11 characters',
-      ),
-    bankName: optionalLine,
-    instructions: z
-      .string()
-      .trim()
-      .max(instructionsLength, `must be at most ${instructionsLength} characters`)
-      .nullish()
-      .transform((text) => text || null),
-  })
-  .refine(({ iban, accountNumber }) => iban !== null || accountNumber !== null, {
-    path: ['iban'],
-    message: 'is required unless accountNumber is given',
-  });
+const maxGraceHours = 720;
 
 const paymentProviders = z
   .array(z.enum(['stripe', 'manual'], 'must be stripe or manual; the sandbox comes with test tenants'))
@@ -90,16 +53,34 @@ const tenantChanges = z.object({
   bankAccount: bankAccount.nullish(),
   trialEndWithoutMethod: z.enum(['cancel', 'pause']).nullish(),
   changePolicy: changePolicy.nullish(),
+  seller: seller.nullish(),
+  invoiceGraceHours: z
+    .number()
+    .int('must be a whole number')
+    .min(0, 'must be at least 0')
+    .max(maxGraceHours, `must be at most ${maxGraceHours}`)
+    .nullish()
+    // None is stored as null.
+    .transform((hours) => hours || (hours === 0 ? null : hours)),
+  unverifiedVatId: z.enum(['draft', 'rate'], 'must be draft or rate').nullish(),
 });
 
 /**
- * Changes a tenant's settings: name, retry days, payment providers, payment terms, bank account, the end of trials and
- * the change policy.
- * Omitted fields are unchanged; null clears the last five. Error: `validation_failed`.
+ * Changes a tenant's settings: name, retry days, payment providers, payment terms, bank account, the end of trials, the
+ * change policy, the seller, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first
+ * two. `logo` is that of the seller, checked. Error: `validation_failed`.
  */
-export async function updateTenant(unit: UnitOfWork, input: unknown): Promise<Row<'tenants'>> {
-  const { changePolicy: policy, ...changes } = parseInput(tenantChanges, input);
-  return unit.change('tenants', unit.tenant, { ...changes, ...changeTenantPolicy(unit.tenant, policy) });
+export async function updateTenant(
+  unit: UnitOfWork,
+  input: unknown,
+  logo?: CheckedLogo,
+): Promise<Row<'tenants'>> {
+  const { changePolicy: policy, seller: wanted, ...changes } = parseInput(tenantChanges, input);
+  return unit.change('tenants', unit.tenant, {
+    ...changes,
+    ...changeTenantPolicy(unit.tenant, policy),
+    ...(await changeSeller(unit, wanted, logo)),
+  });
 }
 
 /** Returns the policy with the given directions changed; null among them is the default. */

@@ -122,6 +122,24 @@ describe('a customer with a whole history', () => {
     const person = newPerson();
     const tag = parseTag(person);
     const id = await create(person, { 'idempotency-key': `create-${made}` });
+    await client.graphql(
+      `mutation ($id: ID!, $input: UpdateCustomerInput!) { updateCustomer(id: $id, input: $input) { id } }`,
+      {
+        id,
+        input: {
+          companyName: `Company ${tag}`,
+          address: {
+            line1: `Street ${tag}`,
+            line2: tag,
+            city: tag,
+            postalCode: tag,
+            region: tag,
+            country: 'DE',
+          },
+          taxIds: [{ type: 'other', value: tag }],
+        },
+      },
+    );
     for (let index = 0; index < 30; index++) {
       await client.rest(
         'PATCH',

@@ -53,8 +53,12 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     }`,
     { id: coupon.id, customerId: customer.id },
   );
+  const { createTaxRate: rate } = await of.graphql(
+    'mutation { createTaxRate(input: { country: "DE", percent: "7" }) { id } }',
+  );
   return {
     Customer: customer.id,
+    TaxRate: rate.id,
     Coupon: coupon.id,
     PromotionCode: createPromotionCode.id,
     Discount: applyDiscount.id,

@@ -48,6 +48,8 @@ const filters: Record<string, Filter> = {
   'groups(name)': { args: 'name: "a"', index: 'groups_created', isScan: true },
   'coupons()': { args: '', index: 'coupons_created' },
   'coupons(active)': { args: 'active: true', index: 'coupons_active' },
+  'taxRates()': { args: '', index: 'tax_rates_created' },
+  'taxRates(country)': { args: 'country: "DE"', index: 'tax_rates_country' },
   'promotionCodes()': { args: '', index: 'promotion_codes_created' },
   'promotionCodes(couponId)': { args: 'couponId: "a"', index: 'promotion_codes_coupon' },
   'promotionCodes(code)': { args: 'code: "a"', index: 'promotion_codes_active_code' },
@@ -275,6 +277,8 @@ async function fill() {
     'mutation ($id: ID!) { createPromotionCode(input: { couponId: $id, code: "a" }) { id } }',
     { id: made.id },
   );
+  await client.graphql('mutation { createTaxRate(input: { country: "DE", percent: "7" }) { id } }');
+  await add('taxRates', { ...id('txr'), country: "case when i % 50 = 0 then 'DE' else 'FR' end" });
   await add('coupons', { ...id('coup'), active: 'i % 3 = 0' });
   const code = { activeCode: "'code-' || i", couponId: "'coup_' || (i % 300 + 1)" };
   await add('promotionCodes', { ...id('promo'), ...code });

@@ -105,7 +105,17 @@ export async function everyEvent(): Promise<TraceRow[]> {
       },
     };
     const lives = [settings, webhooks, catalog, intents, changes, moves];
-    for (const live of [...lives, renewals, trials, refunds, discounts, imports, oneOff, waitingChanges])
+    for (const live of [
+      ...lives,
+      renewals,
+      trials,
+      refunds,
+      discounts,
+      imports,
+      oneOff,
+      waitingChanges,
+      taxRates,
+    ])
       await live(stage);
     const where = {};
     return await app.service.store.committed.select('traces', { where, orderBy: ['eventId'] });
@@ -316,6 +326,14 @@ async function oneOff({ client, subscribe, run, pass }: Stage) {
     variables,
   );
   await pass(monthMs);
+}
+
+async function taxRates({ client, run }: Stage) {
+  const { createTaxRate } = await client.graphql(
+    'mutation { createTaxRate(input: { country: "CH", percent: "8.1", name: "Swiss VAT" }) { id } }',
+  );
+  await run('updateTaxRate(id: $id, input: { name: "Swiss VAT 2024" }) { id }', createTaxRate.id);
+  await run('archiveTaxRate(id: $id) { id }', createTaxRate.id);
 }
 
 async function discounts({ client, shop, run }: Stage) {

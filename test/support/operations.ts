@@ -246,6 +246,19 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.endpoint, overlapSeconds: 60 }),
     foreign: { id: 'webhook_endpoint_not_found' },
   },
+  taxRate: { call: (world) => ({ id: world.taxRate }), foreign: { id: 'tax_rate_not_found' } },
+  taxRates: { call: page() },
+  standardTaxRates: { call: () => ({ country: 'DE' }) },
+  createTaxRate: { call: () => ({ input: { country: 'FR', percent: '5.5', taxCode: 'books' } }) },
+  updateTaxRate: {
+    call: (world) => ({ id: world.taxRate, input: { name: 'Other' } }),
+    foreign: { id: 'tax_rate_not_found' },
+  },
+  archiveTaxRate: {
+    call: (world) => ({ id: world.taxRate }),
+    foreign: { id: 'tax_rate_not_found' },
+  },
+  updateNumberSeries: { call: () => ({ kind: 'invoice', input: { prefix: 'RE' } }) },
   coupon: { call: (world) => ({ id: world.coupon }), foreign: { id: 'coupon_not_found' } },
   coupons: { call: page() },
   createCoupon: {
@@ -297,14 +310,21 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { id: 'webhook_endpoint_not_found' },
   },
   advanceClock: { call: () => ({ to: ahead }) },
-  createCustomer: { call: () => ({ input: newCustomer }) },
+  createCustomer: {
+    call: (world) => ({ input: { ...newCustomer, taxRateId: world.taxRate } }),
+    foreign: { 'input.taxRateId': 'tax_rate_not_found' },
+  },
   updateCustomer: {
     call: (world) => ({
       id: world.customer,
       associatedId: world.associatedId,
-      input: { firstName: 'Grace' },
+      input: { firstName: 'Grace', taxRateId: world.taxRate },
     }),
-    foreign: { id: 'customer_not_found', associatedId: 'associated_id_mismatch' },
+    foreign: {
+      id: 'customer_not_found',
+      associatedId: 'associated_id_mismatch',
+      'input.taxRateId': 'tax_rate_not_found',
+    },
   },
   deleteCustomer: {
     call: (world) => ({ id: world.customer, associatedId: world.associatedId }),
@@ -403,16 +423,29 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { subscriptionId: 'subscription_not_found' },
   },
   createInvoiceItem: {
-    call: (world) => ({ customerId: world.customer, subscriptionId: world.subscription, ...charge }),
-    foreign: { customerId: 'customer_not_found', subscriptionId: 'subscription_not_found' },
+    call: (world) => ({
+      customerId: world.customer,
+      subscriptionId: world.subscription,
+      taxRateId: world.taxRate,
+      ...charge,
+    }),
+    foreign: {
+      customerId: 'customer_not_found',
+      subscriptionId: 'subscription_not_found',
+      taxRateId: 'tax_rate_not_found',
+    },
   },
   deleteInvoiceItem: {
     call: (world) => ({ id: world.invoiceItem }),
     foreign: { id: 'invoice_item_not_found' },
   },
   createInvoice: {
-    call: (world) => ({ customerId: world.customer, items: [charge], collect: 'charge' }),
-    foreign: { customerId: 'customer_not_found' },
+    call: (world) => ({
+      customerId: world.customer,
+      items: [{ ...charge, taxRateId: world.taxRate }],
+      collect: 'charge',
+    }),
+    foreign: { customerId: 'customer_not_found', 'items.taxRateId': 'tax_rate_not_found' },
   },
   payInvoice: { call: (world) => ({ id: world.oneOffInvoice }), foreign: { id: 'invoice_not_found' } },
   voidInvoice: { call: (world) => ({ id: world.oneOffInvoice }), foreign: { id: 'invoice_not_found' } },

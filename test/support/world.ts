@@ -35,6 +35,7 @@ export interface World {
   /** A subscription to a price for each unit. */
   seatSubscription: string;
   coupon: string;
+  taxRate: string;
   promotionCode: string;
   /** A discount of the customer without subscriptions. */
   discount: string;
@@ -64,6 +65,7 @@ const confirm = `mutation ($id: ID!, $method: String!) {
 const createEndpoint =
   'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { id } } }';
 const createCoupon = `mutation { createCoupon(input: { name: "Sale", percentOff: "10", duration: forever }) { id } }`;
+const createTaxRate = 'mutation { createTaxRate(input: { country: "DE", percent: "7" }) { id } }';
 const createCode = `mutation ($couponId: ID!, $code: String!) {
   createPromotionCode(input: { couponId: $couponId, code: $code }) { id }
 }`;
@@ -157,6 +159,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   });
   const { testWebhookEndpoint: tested } = await client.graphql(testEndpoint, { id: made.endpoint.id });
   const coupon = (await client.graphql(createCoupon)).createCoupon.id;
+  const taxRate = (await client.graphql(createTaxRate)).createTaxRate.id;
   const code = await client.graphql(createCode, { couponId: coupon, code: `${alias}-code` });
   const applied = await client.graphql(applyCoupon, { customerId: spareCustomer.id, couponId: coupon });
   const { paid, open, traces } = await client.graphql(whatWasMade);
@@ -181,6 +184,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     addOnPrice: waiting.prices[1].id,
     seatSubscription,
     coupon,
+    taxRate,
     promotionCode: code.createPromotionCode.id,
     discount: applied.applyDiscount.id,
     invoice: paid.nodes[0].id,

@@ -26,6 +26,11 @@ const mostItemsInAll = 1000;
 /** The maximum length of a text in a variable; an operation can use the variable in 100 fields. */
 const mostCharacters = 65_536;
 
+const lengthKey = 'mostCharacters';
+
+/** Declares another maximum length of the text in a field of an input. Its mutation declares the cost. */
+export const declareLength = (characters: number) => ({ [lengthKey]: characters });
+
 const tooManyItems = `must have at most ${mostItems} items`;
 
 /** An input of an operation: the name and type of a variable. */
@@ -78,8 +83,14 @@ interface Tally {
 }
 
 /** Records lists and texts that are too long, and unknown fields of input objects. */
-function measure(given: GraphQLInputType, value: unknown, path: string, tally: Tally): void {
-  if (typeof value === 'string') return measureText(value, path, tally);
+function measure(
+  given: GraphQLInputType,
+  value: unknown,
+  path: string,
+  tally: Tally,
+  limit = mostCharacters,
+): void {
+  if (typeof value === 'string') return measureText(value, path, tally, limit);
   if (typeof value !== 'object' || value === null || tally.issues.length >= maxIssues) return;
   const type = getNullableType(given);
   if (isListType(type)) {
@@ -94,7 +105,9 @@ function measure(given: GraphQLInputType, value: unknown, path: string, tally: T
     const fields = type.getFields();
     for (const name of Object.keys(value)) {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      if (field) measure(field.type, (value as Record<string, unknown>)[name], `${path}.${name}`, tally);
+      const most = field?.extensions[lengthKey] as number | undefined;
+      if (field)
+        measure(field.type, (value as Record<string, unknown>)[name], `${path}.${name}`, tally, most);
       else
         tally.issues.push({
           path,
@@ -105,9 +118,9 @@ function measure(given: GraphQLInputType, value: unknown, path: string, tally: T
   }
 }
 
-function measureText(text: string, path: string, { issues }: Tally): void {
-  if (text.length > mostCharacters && issues.length < maxIssues) {
-    issues.push({ path, message: `must be at most ${mostCharacters} characters` });
+function measureText(text: string, path: string, { issues }: Tally, limit = mostCharacters): void {
+  if (text.length > limit && issues.length < maxIssues) {
+    issues.push({ path, message: `must be at most ${limit} characters` });
   }
 }
 

@@ -1,0 +1,89 @@
+/** Addresses and tax ids, of sellers and customers. */
+import 'reflect-metadata';
+import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+
+const TaxIdType = {
+  eu_vat: 'eu_vat',
+  gb_vat: 'gb_vat',
+  ch_vat: 'ch_vat',
+  no_vat: 'no_vat',
+  us_ein: 'us_ein',
+  other: 'other',
+} as const;
+registerEnumType(TaxIdType, {
+  name: 'TaxIdType',
+  description: 'A type of tax ids.',
+  valuesConfig: {
+    eu_vat: { description: 'A VAT id of a member state of the European Union, such as `DE111111125`.' },
+    gb_vat: { description: 'A VAT id of the United Kingdom.' },
+    ch_vat: { description: 'A UID of Switzerland.' },
+    no_vat: { description: 'An organization number of Norway.' },
+    us_ein: { description: 'An employer identification number of the United States.' },
+    other: { description: 'Any other number, printed as it is given.' },
+  },
+});
+
+@ObjectType('Address', { simpleResolvers: true, description: 'A postal address.' })
+export class AddressType {
+  @Field(() => String, { nullable: true, description: 'Street and number, or a post-office box.' })
+  line1!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'A second line, such as a floor.' })
+  line2!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The city.' })
+  city!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The postal code.' })
+  postalCode!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The state or province.' })
+  region!: string | null;
+
+  @Field(() => String, { description: 'The country, ISO 3166-1 alpha-2 in upper case.' })
+  country!: string;
+}
+
+const line = { nullable: true, description: 'At most 200 characters.' };
+
+@InputType({ description: 'A postal address.' })
+export class AddressInput {
+  @Field(() => String, line)
+  line1?: string | null;
+
+  @Field(() => String, line)
+  line2?: string | null;
+
+  @Field(() => String, line)
+  city?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'It decides the tax of some territories and tax rates.',
+  })
+  postalCode?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The state or province, such as `CA`.' })
+  region?: string | null;
+
+  @Field(() => String, { description: 'The country, ISO 3166-1 alpha-2, such as `DE`.' })
+  country!: string;
+}
+
+@ObjectType('TaxId', { simpleResolvers: true, description: 'A tax id.' })
+export class TaxIdObject {
+  @Field(() => TaxIdType, { description: 'Its type.' })
+  type!: keyof typeof TaxIdType;
+
+  @Field(() => String, { description: 'The id as it is printed.' })
+  value!: string;
+}
+
+@InputType({ description: 'A tax id. Its form and its check digits are verified.' })
+export class TaxIdInput {
+  @Field(() => TaxIdType, { description: 'Its type.' })
+  type!: keyof typeof TaxIdType;
+
+  @Field(() => String, { description: 'The id; spaces, dots and hyphens of VAT ids are removed.' })
+  value!: string;
+}

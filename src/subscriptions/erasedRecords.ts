@@ -1,0 +1,80 @@
+/** Replaces a customer's personal data in records of other tables, within the unit of work of the erasure. */
+import type { Row } from '../storage/model/rowTypes.ts';
+import { manual } from '../providers/manual.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import {
+  buildErasedCode,
+  buildErasedNote,
+  eraseDocument,
+  erasedDescription,
+  eraseReference,
+  eraseText,
+} from './erasedData.ts';
+
+/** Erases the record of a trace, if it is a promotion code for the customer or a payment that was recorded by hand. */
+export async function eraseTraced(
+  unit: UnitOfWork,
+  { activityType, payload }: Row<'traces'>,
+  customerId: string,
+): Promise<void> {
+  const id = String(payload['resourceId']);
+  const object = payload['object'] as Record<string, unknown>;
+  if (activityType === 'PromotionCodeEvent' && object['customerId'] === customerId) {
+    const code = await unit.one('promotionCodes', { id });
+    if (!code) return;
+    const erased = buildErasedCode(id);
+    await unit.rewrite('promotionCodes', code, {
+      ...erased,
+      activeCode: code.activeCode === null ? null : erased.code,
+    });
+  }
+  if (activityType === 'PaymentEvent' && object['provider'] === manual.name) {
+    const payment = await unit.one('payments', { id });
+    if (payment) await unit.rewrite('payments', payment, { reference: eraseReference(payment) });
+  }
+}
+
+/** Erases the texts of one-off charges, credits and credit notes, which an operator wrote, and the buyer on documents. */
+export async function eraseTexts(unit: UnitOfWork, customerId: string): Promise<void> {
+  for (const item of await unit.many('invoiceItems', { where: { customerId } })) {
+    await unit.rewrite('invoiceItems', item, erasedDescription);
+  }
+  const invoices = await unit.many('invoices', { where: { customerId } });
+  for (const { id: invoiceId, billingReason } of invoices) {
+    // Without items only one-off invoices have such lines.
+    if (billingReason !== 'one_off' && unit.tenant.invoiceItemsSince === null) continue;
+    await unit.updateUntraced('invoiceLines', { invoiceId, kind: 'ITEM' }, erasedDescription);
+  }
+  for (const { id, reason } of await unit.many('balanceEntries', { where: { customerId, kind: 'credit' } })) {
+    if (reason !== null) await unit.updateUntraced('balanceEntries', { id }, { reason: eraseText(reason) });
+  }
+  for (const note of await unit.many('creditNotes', { where: { customerId } })) {
+    await unit.rewrite('creditNotes', note, buildErasedNote(note));
+  }
+  for (const { id, record } of await unit.many('documents', { where: { customerId } })) {
+    await unit.updateUntraced('documents', { id }, { record: eraseDocument(record) });
+  }
+}
+
+/**
+ * Deletes the body of a delivery. A pending delivery composes it again from the erased data. Increments the attempt
+ * number, so that the outcome of an attempt in progress is ignored.
+ */
+export async function eraseDelivery(unit: UnitOfWork, id: string): Promise<void> {
+  const delivery = await unit.one('webhookDeliveries', { id });
+  if (!delivery) return;
+  const isPending = delivery.status === 'pending';
+  const attempted = { at: unit.now, statusCode: null, durationMs: 0, error: 'customer_erased' };
+  await unit.updateUntraced(
+    'webhookDeliveries',
+    { id },
+    {
+      body: null,
+      ...(isPending && {
+        attempt: delivery.attempt + 1,
+        tries: [...delivery.tries, attempted],
+        claimedUntil: null,
+      }),
+    },
+  );
+}

@@ -1,0 +1,75 @@
+/** The fields that sellers and customers share: names, addresses and tax ids, as documents show them. */
+import * as z from 'zod';
+import { isCountry } from '../lib/countries.ts';
+import { taxIdParsers } from '../lib/taxIds.ts';
+import type { TaxId } from '../storage/model/common.ts';
+
+const lineLength = 200;
+const mostTaxIds = 5;
+const taxIdTypes = Object.keys(taxIdParsers) as TaxId['type'][];
+
+// Control characters and marks of direction would change the text around them on documents.
+const unprintable = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+/** One line of a document. */
+export const printedText = z
+  .string()
+  .trim()
+  .max(lineLength, `must be at most ${lineLength} characters`)
+  .refine((text) => !unprintable.test(text), 'must be one line, without control characters');
+
+/** One line of a document that may be missing; an empty text is null. */
+export const printedLine = printedText.nullish().transform((text) => text || null);
+
+/** A postal address. An address without a region or a city is valid: many countries have none. */
+export const address = z.object({
+  line1: printedLine,
+  line2: printedLine,
+  city: printedLine,
+  postalCode: printedLine,
+  region: printedLine,
+  country: z
+    .string()
+    .trim()
+    .toUpperCase()
+    .refine(isCountry, 'must be a country code of ISO 3166-1 alpha-2, such as DE'),
+});
+
+const taxId = z
+  .object({
+    type: z.enum(taxIdTypes, `must be one of ${taxIdTypes.join(', ')}`),
+    value: z.string(),
+  })
+  .transform(({ type, value }, context): TaxId => {
+    const parsed = taxIdParsers[type](value);
+    if (parsed !== undefined) return { type, value: parsed };
+    context.addIssue({ code: 'custom', path: ['value'], message: describeForm(type) });
+    return z.NEVER;
+  });
+
+const describeForm = (type: TaxId['type']): string =>
+  type === 'other'
+    ? 'must be 1 to 50 letters, digits, spaces and ./_-'
+    : `must be a tax id of the type ${type}; its form or its check digits do not fit`;
+
+/** The tax ids of a party, in their printed form. */
+export const taxIds = z
+  .array(taxId)
+  .max(mostTaxIds, `must be at most ${mostTaxIds}`)
+  .refine(
+    (ids) => new Set(ids.map(({ type, value }) => `${type} ${value}`)).size === ids.length,
+    'must name each tax id once',
+  );
+
+/** A language of documents: a BCP 47 tag in its canonical form. */
+export const locale = z
+  .string()
+  .max(35, 'must be at most 35 characters')
+  .transform((tag, context) => {
+    try {
+      return Intl.getCanonicalLocales(tag)[0] ?? null;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be a BCP 47 language tag, such as de or fr-CA' });
+      return z.NEVER;
+    }
+  });

@@ -1,0 +1,65 @@
+/** The seller on documents. */
+import * as z from 'zod';
+import { parseLogo, type CheckedLogo } from '../documents/logo.ts';
+import type { BankAccount, Seller } from '../storage/model/common.ts';
+import { bankAccount } from './bankAccount.ts';
+import { address, printedLine, printedText, taxIds } from './parties.ts';
+import type { UnitOfWork } from './unitOfWork.ts';
+
+const footerLength = 1000;
+
+/** A seller in a request. Its bank account is that of the tenant; omitted, like the logo, it stays unchanged. */
+export const seller = z.object({
+  legalName: printedText.min(1, 'must not be empty'),
+  address: address.nullish().transform((given) => given ?? null),
+  taxIds: taxIds.nullish().transform((ids) => ids ?? []),
+  registration: printedLine,
+  footer: z
+    .string()
+    .trim()
+    .max(footerLength, `must be at most ${footerLength} characters`)
+    .nullish()
+    .transform((text) => text || null),
+  logo: z.string().nullish(),
+  bankAccount: bankAccount.nullish(),
+});
+
+type SellerColumns = { seller?: Seller | null; bankAccount?: BankAccount | null };
+
+/**
+ * Checks the logo of a seller in a request; undefined if it has none. It takes a while, so units of work get the result.
+ * Error: `validation_failed`.
+ */
+export async function parseSellerLogo(
+  wanted: { logo?: string | null } | null | undefined,
+): Promise<CheckedLogo | undefined> {
+  const logo = wanted?.logo;
+  return typeof logo === 'string' ? parseLogo(logo, 'seller.logo') : undefined;
+}
+
+/** Returns the columns of a tenant for a seller, and stores its logo, which `parseSellerLogo` has checked. */
+export async function changeSeller(
+  unit: UnitOfWork,
+  wanted: z.output<typeof seller> | null | undefined,
+  image: CheckedLogo | undefined,
+): Promise<SellerColumns> {
+  if (wanted === undefined) return {};
+  if (wanted === null) return { seller: null };
+  const { logo, bankAccount: account, ...fields } = wanted;
+  const known = logo === undefined ? (unit.tenant.seller?.logoId ?? null) : null;
+  const logoId = image ? await storeLogo(unit, image) : known;
+  return {
+    seller: { ...fields, logoId },
+    ...(account !== undefined && { bankAccount: account }),
+  };
+}
+
+/** Stores an image unless it is known. Returns its id. */
+async function storeLogo(
+  unit: UnitOfWork,
+  { sha256: id, contentType, base64 }: CheckedLogo,
+): Promise<string> {
+  if (!(await unit.one('logos', { id })))
+    await unit.insertUntraced('logos', { id, contentType, base64, createdAt: unit.now });
+  return id;
+}
