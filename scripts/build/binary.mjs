@@ -16,6 +16,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { inject } from 'postject';
+import { buildDocuments } from './documents.mjs';
 import { buildExplorer } from './explorer.mjs';
 import { bundled, define, bundlePlugins } from './bundlePlugins.mjs';
 import { ensureRuntime } from './runtime.mjs';
@@ -33,6 +34,7 @@ rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true });
 
 await buildExplorer();
+await buildDocuments();
 await bundle();
 await bundleDriver();
 const builtIn = listAssets();
@@ -114,7 +116,7 @@ function listAssets() {
   chmodSync(own, 0o644);
   strip(own);
   const files = { [addon]: own, 'better-sqlite3.cjs': path.join(work, 'better-sqlite3.cjs') };
-  for (const folder of ['drizzle', 'dist/explorer']) {
+  for (const folder of ['drizzle', 'dist/explorer', 'dist/documents']) {
     for (const entry of readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || entry.name.endsWith('_snapshot.json')) continue;
       const file = path.join(entry.parentPath, entry.name);

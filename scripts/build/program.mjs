@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { buildDocuments } from './documents.mjs';
 import { buildExplorer } from './explorer.mjs';
 import { bundled, define, bundlePlugins } from './bundlePlugins.mjs';
 import { buildStamp, hashSources, program, root } from '../setup.mjs';
@@ -18,6 +19,7 @@ rmSync(buildStamp, { force: true });
 mkdirSync(dist, { recursive: true });
 
 await buildExplorer();
+await buildDocuments();
 const { metafile, outputFiles } = await build({
   ...bundled,
   absWorkingDir: root,

@@ -1,4 +1,5 @@
-// `npm run simulate -- --seed 7 --years 10 --subscriptions 10000`: the long run of test/stress/simulation.
+// `npm run simulate -- --seed 7 --years 10 --subscriptions 10000`: the long run of test/stress/simulation; with `--postgres`
+// on a PostgreSQL server of its own.
 import { parseArgs } from 'node:util';
 import { load } from '../build/bundle.mjs';
 
@@ -13,10 +14,13 @@ const { values } = parseArgs({
     'check-every': { type: 'string' },
     /** Keeps the database in a memory file system, if there is one, to avoid disk latency. */
     memory: { type: 'boolean' },
+    /** Runs on PostgreSQL instead of SQLite. */
+    postgres: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
   },
 });
-const { simulate } = await load('test/stress/simulation/simulate.ts');
+const { simulate, startServer } = await load('test/stress/simulation/run.ts');
+const server = values.postgres ? await startServer() : undefined;
 const years = Number(values.years);
 const subscriptions = Number(values.subscriptions);
 // A check reads the whole database: a large simulation is checked about twenty times, a small one at every step.
@@ -37,6 +41,7 @@ for (let seed = first; seed < first + Number(values.runs); seed++) {
       checkEvery,
       say,
       inMemory: values.memory,
+      postgres: await server?.createDatabase(`seed_${seed}`),
     });
     if (!values.quiet) console.table(counts);
     console.log({ ...figures, seconds: Math.round((performance.now() - begunAt) / 100) / 10 });
@@ -45,3 +50,6 @@ for (let seed = first; seed < first + Number(values.runs); seed++) {
     process.exitCode = 1;
   }
 }
+await server?.remove();
+// The package that starts the server keeps the process alive.
+process.exit();

@@ -61,7 +61,7 @@ export class Trace extends Node {
   @Field(() => JSONObject, {
     description:
       '`{action, resourceId, object, changes: {field: [before, after]}}`; `object` is the resource after ' +
-      'the change.',
+      'the change. Some events have `details`: figures that the resource does not have.',
   })
   payload!: Record<string, unknown>;
 

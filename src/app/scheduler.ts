@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { expireCredits } from '../invoicing/creditExpiry.ts';
 import { chargeInvoice, listAbandonedCharges } from '../invoicing/oneOffPayments.ts';
 import { finalizeDueInvoices } from '../renewals/invoiceFinalization.ts';
 import { expireIntents } from '../renewals/intentExpiry.ts';
@@ -157,6 +158,7 @@ async function runTenantBatch(
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
   const finalized = await finalizeDueInvoices(tenant, end, sliceSize);
+  const credits = await expireCredits(tenant, end);
   const { claimed, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
   if (resumed + expired + finalized + claimed > 0)
@@ -164,12 +166,13 @@ async function runTenantBatch(
       { tenant: record.alias, subscriptions: claimed, payments: resumed, expired, finalized },
       'billed',
     );
+  if (credits > 0) log.info({ tenant: record.alias, credits }, 'expired credits');
   const realNow = toInstant(service.clock.nowMs());
   const released = await releaseInterrupted(tenant, realNow);
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
   const cleaned = released + forgotten + (await deleteOldDeliveries(tenant));
-  return { done: resumed + expired + finalized + claimed + cleaned, heldMs };
+  return { done: resumed + expired + finalized + credits + claimed + cleaned, heldMs };
 }
 
 /** Asks the provider for the outcome of abandoned payments. Providers return the outcome of the first attempt. */

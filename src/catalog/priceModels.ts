@@ -7,7 +7,15 @@ import {
   type ExactDecimal,
 } from '../lib/decimal.ts';
 import { refuse, type Issue } from '../lib/errors.ts';
-import { decimalFromMinor, decimalToMinor, parseCurrency, toMajor, toMinor } from '../lib/money.ts';
+import {
+  LARGEST_AMOUNT_MINOR,
+  decimalFromMinor,
+  decimalToMinor,
+  parseCurrency,
+  roundToMinor,
+  toMajor,
+  toMinor,
+} from '../lib/money.ts';
 import { checkAll, name } from '../lib/validation.ts';
 import type { PriceTier, Pricing } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
@@ -132,7 +140,7 @@ function parseAmount(model: PricingModel, input: PriceModelInput, currency: stri
         const isZero = parseMoney({ ...details, amount }, currency, at) === 0n;
         if (!isZero) refuseField(`${at}.amount`, `must be 0: a ${model} price has its amounts in tiers`);
       },
-      () => parseTiers(input.tiers ?? [], `${path}tiers`),
+      () => parseTiers(input.tiers ?? [], currency, `${path}tiers`),
     );
     return { amountMinor: 0n, currency, pricing: { model, tiers } };
   }
@@ -164,9 +172,11 @@ function refuseForeignFields(model: PricingModel, input: PriceModelInput, path: 
 }
 
 /** Parses tiers: their ends ascend from above 0, and the last tier has no end. */
-function parseTiers(tiers: z.output<typeof tierInput>[], path: string): PriceTier[] {
+function parseTiers(tiers: z.output<typeof tierInput>[], currency: string, path: string): PriceTier[] {
   if (tiers.length === 0) refuseField(path, 'must have at least one tier');
-  const readings = tiers.map((tier, n) => () => parseTier(tier, n === tiers.length - 1, `${path}.${n}`));
+  const readings = tiers.map(
+    (tier, n) => () => parseTier(tier, n === tiers.length - 1, currency, `${path}.${n}`),
+  );
   const read = checkAll(...readings);
   let below = wholeDecimal(0);
   for (const [n, { upTo }] of read.entries()) {
@@ -183,7 +193,12 @@ function parseTiers(tiers: z.output<typeof tierInput>[], path: string): PriceTie
   return read;
 }
 
-function parseTier(tier: z.output<typeof tierInput>, isLast: boolean, path: string): PriceTier {
+function parseTier(
+  tier: z.output<typeof tierInput>,
+  isLast: boolean,
+  currency: string,
+  path: string,
+): PriceTier {
   if (isLast !== !isGiven(tier.upTo)) {
     refuseField(
       `${path}.upTo`,
@@ -194,9 +209,9 @@ function parseTier(tier: z.output<typeof tierInput>, isLast: boolean, path: stri
     refuseField(`${path}.unitAmount`, 'must be given, or flatAmount');
   }
   const [upTo, unitAmount, flatAmount] = checkAll(
-    () => (isGiven(tier.upTo) ? formatDecimal(parsePositive(tier.upTo, `${path}.upTo`)) : null),
-    () => formatDecimal(parsePositive(tier.unitAmount ?? '0', `${path}.unitAmount`)),
-    () => formatDecimal(parsePositive(tier.flatAmount ?? '0', `${path}.flatAmount`)),
+    () => (isGiven(tier.upTo) ? formatDecimal(parseWhole(tier.upTo, `${path}.upTo`)) : null),
+    () => formatDecimal(parseUnit(tier.unitAmount ?? '0', currency, `${path}.unitAmount`)),
+    () => formatDecimal(parseUnit(tier.flatAmount ?? '0', currency, `${path}.flatAmount`)),
   );
   return { upTo, unitAmount, flatAmount };
 }
@@ -220,11 +235,24 @@ export function parseMoney(
 
 /** Returns the price of a unit, which may be finer than its currency: up to 12 decimals if given as `decimal`. */
 function parseUnitAmount(details: AmountInput, path: string): string {
-  const { amount, decimal, currency } = details;
-  if (isGiven(decimal) && !isGiven(amount)) return formatDecimal(parsePositive(decimal, `${path}.decimal`));
-  return formatDecimal(
-    decimalFromMinor(parseMoney(details, currency.toLowerCase(), path), currency.toLowerCase()),
-  );
+  const { amount, decimal } = details;
+  const currency = details.currency.toLowerCase();
+  if (isGiven(decimal) && !isGiven(amount))
+    return formatDecimal(parseUnit(decimal, currency, `${path}.decimal`));
+  return formatDecimal(decimalFromMinor(parseMoney(details, currency, path), currency));
+}
+
+/** Parses an amount that may be finer than its currency, at most the largest amount. */
+function parseUnit(text: string, currency: string, path: string): ExactDecimal {
+  const decimal = parsePositive(text, path);
+  if (roundToMinor(decimal, currency) <= LARGEST_AMOUNT_MINOR) return decimal;
+  return refuseField(path, `must be at most ${LARGEST_AMOUNT_MINOR} minor units`);
+}
+
+/** Parses the last unit of a tier: quantities are whole numbers. */
+function parseWhole(text: string, path: string): ExactDecimal {
+  const decimal = parsePositive(text, path);
+  return decimal.scale === 0 ? decimal : refuseField(path, 'must be a whole number');
 }
 
 function parsePositive(text: string, path: string): ExactDecimal {

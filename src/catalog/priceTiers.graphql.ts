@@ -27,7 +27,7 @@ registerEnumType(PricingModel, {
 export class PriceTierType {
   @Field(() => Decimal, {
     nullable: true,
-    description: 'The last unit of the tier, inclusive; null on the last tier.',
+    description: 'The last unit of the tier, inclusive: a whole number; null on the last tier.',
   })
   upTo!: string | null;
 
@@ -46,7 +46,7 @@ export class PriceTierType {
 export class PriceTierInput {
   @Field(() => Decimal, {
     nullable: true,
-    description: 'The last unit of the tier, inclusive; null on the last tier.',
+    description: 'The last unit of the tier, inclusive: a whole number; null on the last tier.',
   })
   upTo?: string | null;
 

@@ -170,15 +170,15 @@ export class CreatePriceInput {
     nullable: true,
     description:
       'The days of a new subscription before its first charge, 1 to 730. A customer has one trial for each product ' +
-      'group, or product without a group.',
+      'group, or product without a group. As an add-on the price has no trial: a trial is that of the subscription.',
   })
   trialDays?: number | null;
 
   @Field(() => MoneyInput, {
     nullable: true,
     description:
-      'A fee that a new subscription pays once, with its first invoice; at the start of a trial. More than 0, in the ' +
-      'currency of the price.',
+      'A fee that a new subscription pays once, with its first invoice; at the start of a trial. For an add-on, the first ' +
+      'invoice that bills it charges the fee. More than 0, in the currency of the price.',
   })
   setupFee?: MoneyInput | null;
 

@@ -20,7 +20,7 @@ import { longestTrialDays } from '../pricing/trials.ts';
 export type PriceRow = Row<'prices'>;
 
 /** A price as it is stored, but for its id, its product and its timestamps. */
-type PriceTerms = Omit<PriceRow, 'tenantAlias' | 'id' | 'productId' | 'createdAt' | 'updatedAt'>;
+export type PriceTerms = Omit<PriceRow, 'tenantAlias' | 'id' | 'productId' | 'createdAt' | 'updatedAt'>;
 
 type Schedule = Pick<PriceRow, 'frequency' | 'period' | 'executionDate'>;
 

@@ -6,6 +6,7 @@ import { createApp, type App } from '../app/app.ts';
 import { baseUrl, type Config } from '../lib/config.ts';
 import { listPaymentWarnings } from '../maintenance/paymentWarnings.ts';
 import { disablePretenuring } from '../runtime/heap.ts';
+import { listFileWarnings } from '../storage/open.ts';
 import { settings, type SettingName } from '../lib/settings.ts';
 import { createDemo } from './demo.ts';
 import { parseConfig, addSettings, type Flags, type Io } from './io.ts';
@@ -50,7 +51,8 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
     stopWatching = watchPages(config, io, log, (faults) => app.metrics?.recordPageCheck(faults));
     if (io.isTerminal) io.out(formatGreeting(url, config));
-    for (const warning of await listPaymentWarnings(app.service)) log.warn(warning);
+    const warnings = [...listFileWarnings(config), ...(await listPaymentWarnings(app.service))];
+    for (const warning of warnings) log.warn(warning);
     if (flags['demo']) io.out(await createDemo(app, url, createHint(flags, io)));
     await stopped;
     if (io.isTerminal) io.out('\nStopping.\n');

@@ -4,6 +4,7 @@ import { importStripe } from '../maintenance/stripeImport/importStripe.ts';
 import { acceptableLosses } from '../maintenance/stripeImport/losses.ts';
 import { readStripeFile } from '../maintenance/stripeImport/readFile.ts';
 import type { StripeExport } from '../maintenance/stripeImport/records.ts';
+import { expectedForm } from '../maintenance/stripeImport/values.ts';
 import {
   checkFile,
   formatColumns,
@@ -51,11 +52,13 @@ async function importFiles(files: string[], flags: Flags, io: Io) {
   for (const file of files) {
     checkFile(file);
     try {
-      readStripeFile(readFileSync(file, 'utf8'), from);
+      readStripeFile(readFileSync(file), from);
     } catch (error) {
       throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
     }
   }
+  if ([from.customers, from.products, from.prices, from.subscriptions].every((list) => list.length === 0))
+    throw new Error(`The files contain no customers, products, prices or subscriptions. ${expectedForm}`);
   const options = {
     tenant: String(flags['tenant']),
     associatedId: flags['associatedId'] as string | undefined,
@@ -92,14 +95,16 @@ function describeImport(imported: ImportResult, isKept: boolean): string {
     imported;
   const headline = `${isKept ? 'Imported' : 'Would import'} ${formatCount(customers, 'customer')}, ${formatCount(products, 'product')}, ${formatCount(prices, 'price')} and ${formatCount(subscriptions, 'subscription')}; ${formatCount(known, 'record')} imported before.\n`;
   const first = charges.toSorted((a, b) => ((a.date ?? '~') < (b.date ?? '~') ? -1 : 1)).slice(0, mostShown);
-  const rows = first.map(({ date, amount, currency, customer, product, stripeId, hasPaymentMethod }) => [
-    date ?? 'ends',
-    `${amount} ${currency}`,
-    hasPaymentMethod ? 'yes' : 'NONE',
-    customer,
-    product,
-    stripeId,
-  ]);
+  const rows = first.map(
+    ({ date, amount, currency, customer, product, addOns, stripeId, hasPaymentMethod }) => [
+      date ?? 'ends',
+      `${amount} ${currency}`,
+      hasPaymentMethod ? 'yes' : 'NONE',
+      customer,
+      addOns === 0 ? product : `${product} + ${formatCount(addOns, 'add-on')}`,
+      stripeId,
+    ],
+  );
   const heading = ['FIRST CHARGE', 'AMOUNT', 'PAYMENT METHOD', 'CUSTOMER', 'PRODUCT', 'AT STRIPE'];
   const table = rows.length === 0 ? '' : `\n${formatColumns([heading, ...rows])}`;
   const more =

@@ -58,21 +58,17 @@ const couponChanges = z.object({
 });
 
 /**
- * Creates a coupon. Errors: `validation_failed`, `amount_precision`, `currency_unsupported`, `product_not_found`.
+ * Parses the terms of a new coupon; its products are not looked up. Errors: `validation_failed`, `amount_precision`,
+ * `currency_unsupported`.
  */
-export async function createCoupon(unit: UnitOfWork, input: unknown): Promise<CouponRow> {
+export function parseCoupon(unit: UnitOfWork, input: unknown) {
   const wanted = parseInput(newCoupon, input);
   const [reduction, durationInMonths, redeemBy] = checkAll(
     () => parseReduction(wanted),
     () => checkMonths(wanted),
     () => parseFutureInstant(unit, wanted.redeemBy, 'redeemBy'),
   );
-  for (const id of wanted.productIds ?? []) await findProduct(unit, id);
-  if (unit.tenant.discountsSince === null) {
-    await unit.change('tenants', unit.tenant, { discountsSince: unit.now });
-  }
-  return unit.create('coupons', {
-    id: unit.id('coup'),
+  return {
     name: wanted.name,
     ...reduction,
     duration: wanted.duration,
@@ -80,9 +76,24 @@ export async function createCoupon(unit: UnitOfWork, input: unknown): Promise<Co
     productIds: wanted.productIds ?? null,
     maxRedemptions: wanted.maxRedemptions ?? null,
     redeemBy,
+    metadata: wanted.metadata,
+  };
+}
+
+/**
+ * Creates a coupon. Errors: `validation_failed`, `amount_precision`, `currency_unsupported`, `product_not_found`.
+ */
+export async function createCoupon(unit: UnitOfWork, input: unknown): Promise<CouponRow> {
+  const terms = parseCoupon(unit, input);
+  for (const id of terms.productIds ?? []) await findProduct(unit, id);
+  if (unit.tenant.discountsSince === null) {
+    await unit.change('tenants', unit.tenant, { discountsSince: unit.now });
+  }
+  return unit.create('coupons', {
+    id: unit.id('coup'),
+    ...terms,
     timesRedeemed: 0,
     active: true,
-    metadata: wanted.metadata,
     createdAt: unit.now,
     updatedAt: unit.now,
   });

@@ -26,7 +26,8 @@ export interface Purchase {
   present: Row<'discounts'>[];
 }
 
-const mostDiscounts = 20;
+/** The most discounts of a subscription or a customer. */
+export const mostDiscounts = 20;
 
 /** Finds the active promotion code with this text, and its coupon. Error: `promotion_code_not_found`. */
 export async function findOffer(reads: Reads, text: string, path: string): Promise<Offer> {

@@ -9,6 +9,7 @@ import { findOfferOfIntent, releaseRedemption } from './redemption.ts';
 
 type Discounted = { discounts?: LineDiscount[] | null }[];
 type IntentRow = Row<'intents'>;
+type InvoiceRow = Row<'invoices'>;
 type TenantDates = Pick<Row<'tenants'>, 'discountsSince'>;
 
 const isLeft = ({ removedAt, spentInvoiceId }: DiscountRow) => removedAt === null && spentInvoiceId === null;
@@ -91,16 +92,64 @@ async function markUsed(
   }
 }
 
-/** Frees the discounts of the duration `once` that a voided invoice, or the payment of an intent, had used. */
-export async function freeDiscounts(
-  unit: UnitOfWork,
-  { id, customerId }: { id: string; customerId: string },
-): Promise<void> {
+/**
+ * Frees the discounts that a voided invoice had used: one of the duration `once` can be used again, and the months of a
+ * repeating one that the invoice began are counted from the next invoice with it that is owed.
+ */
+export async function freeDiscounts(unit: UnitOfWork, invoice: InvoiceRow): Promise<void> {
   if (unit.tenant.discountsSince === null) return;
-  const rows = await unit.many('discounts', { where: { customerId }, orderBy: ['id'] });
+  const rows = await listDiscounts(unit, invoice.customerId);
+  await freeSpent(unit, rows, invoice.id);
+  const begun = rows.filter(({ endsAt }) => endsAt !== null);
+  if (begun.length > 0) await restartMonths(unit, begun, invoice);
+}
+
+const listDiscounts = (unit: UnitOfWork, customerId: string) =>
+  unit.many('discounts', { where: { customerId }, orderBy: ['id'] });
+
+/** Frees the discounts of the duration `once` that an invoice, or the payment of an intent, had used. */
+async function freeSpent(unit: UnitOfWork, rows: DiscountRow[], id: string): Promise<void> {
   for (const discount of rows.filter(({ spentInvoiceId }) => spentInvoiceId === id)) {
     await unit.change('discounts', discount, { spentInvoiceId: null }, { action: 'released', causedBy: id });
   }
+}
+
+/** Counts the months of repeating discounts anew that began with an invoice that is not owed any more. */
+async function restartMonths(unit: UnitOfWork, rows: DiscountRow[], invoice: InvoiceRow): Promise<void> {
+  const { id } = invoice;
+  const used = listUsedDiscounts(await unit.many('invoiceLines', { where: { invoiceId: id } }));
+  for (const discount of rows.filter((row) => used.includes(row.id))) {
+    // The months of an imported discount began elsewhere.
+    if (discount.endsAt !== (await computeEnd(unit, discount, invoice))) continue;
+    const first = await findFirstUse(unit, discount);
+    const endsAt = first ? await computeEnd(unit, discount, first) : null;
+    await unit.change('discounts', discount, { endsAt }, { action: 'released', causedBy: id });
+  }
+}
+
+/** Returns the end of a repeating discount whose months begin with an invoice. */
+async function computeEnd(
+  unit: UnitOfWork,
+  given: DiscountRow,
+  { id, cycleStart }: InvoiceRow,
+): Promise<string | null | undefined> {
+  const coupon = (await unit.one('coupons', { id: given.couponId }))!;
+  const discount = { ...given, endsAt: null };
+  return computeUse({ discount, coupon }, id, cycleStart, unit.tenant.timezone)?.endsAt;
+}
+
+/** Finds the first invoice with a discount that is owed. */
+async function findFirstUse(
+  unit: UnitOfWork,
+  { id, customerId }: DiscountRow,
+): Promise<InvoiceRow | undefined> {
+  const owed = await unit.many('invoices', {
+    where: { customerId, status: ['open', 'paid'] },
+    orderBy: ['createdAt', 'id'],
+  });
+  const lines = await unit.many('invoiceLines', { where: { invoiceId: owed.map((invoice) => invoice.id) } });
+  const using = lines.filter((line) => listUsedDiscounts([line]).includes(id));
+  return owed.find((invoice) => using.some(({ invoiceId }) => invoiceId === invoice.id));
 }
 
 /** Releases the redemption and the discounts that a payment without success had reserved. */
@@ -108,7 +157,7 @@ export async function releaseDiscounts(unit: UnitOfWork, intent: IntentRow): Pro
   if (intent.discounts === null) return;
   const offer = await findOfferOfIntent(unit, intent);
   if (offer) await releaseRedemption(unit, offer);
-  await freeDiscounts(unit, intent);
+  await freeSpent(unit, await listDiscounts(unit, intent.customerId), intent.id);
 }
 
 /** Creates the discount that a paid intent redeemed, on its subscription. */

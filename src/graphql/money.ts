@@ -19,7 +19,9 @@ export class Money {
   currency!: string;
 }
 
-@InputType({ description: 'An amount of a currency: `amount` or `decimal`, never both.' })
+@InputType({
+  description: 'An amount of a currency: `amount` or `decimal`, never both; at most 10^18 minor units.',
+})
 export class MoneyInput {
   @Field(() => Float, {
     nullable: true,

@@ -22,6 +22,10 @@ import { formatFailure } from '../graphql/errors.ts';
 import { createIntrospection } from '../graphql/introspection.ts';
 import type { Operations } from '../graphql/operation.ts';
 import { computeBytesLeft } from '../lib/readBudget.ts';
+import { yieldTurns } from '../runtime/yield.ts';
+
+/** Counting and writing a response of more bytes take several milliseconds each. */
+const largeBytes = 256 * 1024;
 
 const refusedDocument = new Set([
   'GRAPHQL_PARSE_FAILED',
@@ -132,27 +136,30 @@ export function NoSubscriptionRule(context: ValidationContext): ASTVisitor {
 /**
  * Replaces a response that exceeds `maxResponseBytes` with `result_too_large`, and adds the cost to `extensions` if
  * the request asked for it. A query with a value that was too large to read fails as a whole. A mutation keeps its
- * data if the data can be sent.
+ * data if the data can be sent. Yields to other requests before a large response is written.
  */
-export function finishResponse(
+export async function finishResponse(
   { response, contextValue, operation }: GraphQLRequestContextWillSendResponse<Context>,
   maxResponseBytes: number,
-): void {
+): Promise<void> {
   const { body, http } = response;
   if (body.kind !== 'single') return;
   const { data, errors } = body.singleResult;
   const isUnread =
     operation?.operation === OperationTypeNode.QUERY &&
     errors?.some(({ extensions }) => extensions?.['reason'] === 'result_too_large');
-  if (isUnread || (data && computeBytesLeft(data, maxResponseBytes) < 0)) {
+  const bytesLeft = data ? computeBytesLeft(data, maxResponseBytes) : maxResponseBytes;
+  if (isUnread || bytesLeft < 0) {
     const error = new BillingError('result_too_large');
     body.singleResult = { errors: [formatFailure({ message: error.message }, error)] };
     http.status = error.status;
   }
   const { cost, reportsCost } = contextValue.operation;
-  if (!reportsCost || !cost) return;
-  const { requested, limit } = cost;
-  // A refused operation has no data and did no work.
-  const reported = { cost: { requested, actual: data ? cost.computeActualCost(data) : 0, limit } };
-  body.singleResult.extensions = { ...body.singleResult.extensions, ...reported };
+  if (reportsCost && cost) {
+    const { requested, limit } = cost;
+    // A refused operation has no data and did no work.
+    const reported = { cost: { requested, actual: data ? cost.computeActualCost(data) : 0, limit } };
+    body.singleResult.extensions = { ...body.singleResult.extensions, ...reported };
+  }
+  if (maxResponseBytes - bytesLeft > largeBytes) await yieldTurns(1);
 }

@@ -1,11 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { refuse } from '../lib/errors.ts';
-import { mayHoldBadText, refuseBadText } from '../graphql/rules/textRule.ts';
+import { isTooDeep, mayHoldBadText, nestingLimit, refuseBadText } from '../lib/storableText.ts';
 
 export const bodyLimitBytes = 1024 * 1024;
-
-// JSON.parse accepts any depth, but JSON.stringify overflows the stack when the value is written back.
-const nestingLimit = 64;
 
 /**
  * Parses the body of a request as a JSON object; an empty body is an empty object. Error: `validation_failed` for
@@ -23,7 +20,7 @@ export function readJsonObject(bytes: Buffer | undefined): Record<string, unknow
 export function readJson(bytes: Buffer, path = 'body'): unknown {
   if (!isUtf8(bytes)) refuse('validation_failed', { path, message: 'must be UTF-8' });
   const text = bytes.toString('utf8');
-  if (isDeeper(text, nestingLimit)) {
+  if (isTooDeep(text)) {
     refuse('validation_failed', { path, message: `must be nested at most ${nestingLimit} deep` });
   }
   const value = parse(text, path);
@@ -66,23 +63,3 @@ function parse(text: string, path: string): unknown {
     return refuse('validation_failed', { path, message: 'must be JSON' });
   }
 }
-
-/** Returns whether brackets outside of strings are nested deeper than `limit`. */
-function isDeeper(json: string, limit: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < json.length; index++) {
-    const unit = json.charCodeAt(index);
-    if (inString) {
-      if (unit === backslash) index++;
-      else if (unit === quote) inString = false;
-    } else if (unit === quote) inString = true;
-    else if (unit === openBrace || unit === openBracket) {
-      if (++depth > limit) return true;
-    } else if (unit === closeBrace || unit === closeBracket) depth--;
-  }
-  return false;
-}
-
-const [quote, backslash] = [0x22, 0x5c];
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];

@@ -13,7 +13,7 @@ import { BillingError, maxIssues, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { formatFailure, toBillingError } from '../graphql/errors.ts';
 import type { Operations } from '../graphql/operation.ts';
-import { refuseBadText } from '../graphql/rules/textRule.ts';
+import { refuseBadText } from '../lib/storableText.ts';
 import { readJson, refuseBadEncoding } from './body.ts';
 import { acceptsHtml, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
@@ -43,7 +43,7 @@ export async function startApollo(
   // One listener, because Apollo calls and awaits each listener at each step.
   const listener: GraphQLRequestListener<Context> = {
     ...executeOperations(schema, operations, (errors) => logBugs(errors, log)),
-    willSendResponse: async (answered) => finishResponse(answered, maxResponseBytes),
+    willSendResponse: (answered) => finishResponse(answered, maxResponseBytes),
     didEncounterErrors: async (failed) => {
       setStatus(failed);
       logBugs(failed.errors, log);

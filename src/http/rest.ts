@@ -4,7 +4,7 @@ import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import type { Config } from '../lib/config.ts';
 import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
-import { refuseBadText } from '../graphql/rules/textRule.ts';
+import { refuseBadText } from '../lib/storableText.ts';
 import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.ts';
 import { buildErrorBody } from '../rest/errorBody.ts';
 import { buildOpenapi } from '../rest/openapi.ts';

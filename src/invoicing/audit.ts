@@ -201,7 +201,7 @@ function auditDates(
 
 /** Checks that the lines sum to the total, that each explanation gives its amount, and that each price was agreed to. */
 function auditInvoice(books: Books, invoice: Invoice): Fault[] {
-  const { id, totalMinor, status, currency, subscriptionId } = invoice;
+  const { id, totalMinor, status, currency } = invoice;
   const faults: Fault[] = [];
   const lines = books.listLines(id);
   const sum = sumLines(lines);
@@ -209,7 +209,7 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     const found = `its lines sum to ${sum}, but its total is ${totalMinor}`;
     faults.push({ check: 'invoice_total', subject: id, found });
   }
-  const intents = subscriptionId ? books.listIntents(subscriptionId) : [];
+  const intents = listAgreed(books, invoice);
   for (const line of lines) {
     const blame = (check: Check, found: string) => void faults.push({ check, subject: line.id, found });
     if (line.currency !== currency) blame('line_amount', `is ${line.currency} on an invoice in ${currency}`);
@@ -222,7 +222,7 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     auditLine(line, blame);
     auditPrice(line, intents, credited, blame);
     if (line.kind === 'PRORATION_CREDIT' && status === 'paid')
-      auditCredit(listAgreed(books, invoice), invoice, line, credited, blame);
+      auditCredit(intents, invoice, line, credited, blame);
   }
   return faults;
 }
@@ -262,13 +262,11 @@ function auditPrice(
     blame('agreed_price', `nobody agreed to ${priceMinor}`);
 }
 
-/** Lists the intents of the subscriptions that an invoice bills; a one-off invoice has waiting credits of some. */
+/** Lists the intents of the subscriptions that an invoice bills: its own, and those whose waiting lines it has. */
 function listAgreed(books: Books, { id, subscriptionId }: Invoice): Row<'intents'>[] {
-  if (subscriptionId !== null) return books.listIntents(subscriptionId);
-  const billed = books.items.filter(({ invoiceId }) => invoiceId === id);
-  return billed.flatMap((item) =>
-    item.subscriptionId === null ? [] : books.listIntents(item.subscriptionId),
-  );
+  const waited = books.listItems(id).map((item) => item.subscriptionId);
+  const billed = new Set([subscriptionId, ...waited]);
+  return [...billed].flatMap((each) => (each === null ? [] : books.listIntents(each)));
 }
 
 /** Checks that a credit is for a line of the same item that was paid before, and does not exceed it. */

@@ -4,17 +4,21 @@ import { groupBy, type Books } from './auditSnapshot.ts';
 const sumKind = (rows: Pick<Row<'balanceEntries'>, 'kind' | 'amountMinor'>[], kind: string): bigint =>
   rows.reduce((sum, row) => (row.kind === kind ? sum + row.amountMinor : sum), 0n);
 
-/** Checks that the remainder of each credit is its amount, less uses, plus returns. */
+/** Checks that the remainder of each credit is its amount, less uses, plus returns, less what expired after its end. */
 export function auditBalances(books: Books, blame: (subject: string, found: string) => void): void {
   const { balanceEntries, invoiceById } = books;
   const movements = groupBy(balanceEntries, ({ creditId }) => creditId);
-  for (const { id, kind, amountMinor, remainingMinor } of balanceEntries) {
+  for (const { id, kind, amountMinor, remainingMinor, expiresAt } of balanceEntries) {
     if (kind !== 'credit') continue;
     const own = movements.get(id) ?? [];
-    const left = amountMinor - sumKind(own, 'use') + sumKind(own, 'return');
+    const left = amountMinor - sumKind(own, 'use') + sumKind(own, 'return') - sumKind(own, 'expire');
     if (left !== remainingMinor || left < 0n || left > amountMinor) {
       blame(id, `has ${remainingMinor} left, but the ledger has ${left}`);
     }
+    const early = own.find(
+      (entry) => entry.kind === 'expire' && (expiresAt === null || entry.createdAt < expiresAt),
+    );
+    if (early) blame(id, `expired at ${early.createdAt}, but its end is ${expiresAt}`);
   }
   for (const [invoiceId, own] of groupBy(balanceEntries, (entry) => entry.invoiceId)) {
     const balance = books

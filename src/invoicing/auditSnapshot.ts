@@ -23,6 +23,8 @@ export interface Books {
   payments: Row<'payments'>[];
   balanceEntries: Row<'balanceEntries'>[];
   items: Row<'invoiceItems'>[];
+  /** The items that an invoice bills. */
+  listItems: (invoiceId: string) => Row<'invoiceItems'>[];
   discounts: Row<'discounts'>[];
   /** Those that are not void. */
   creditNotes: Row<'creditNotes'>[];
@@ -61,6 +63,7 @@ export function indexBooks(rows: BookRows): Books {
   const lines = groupBy(rows.invoiceLines, ({ invoiceId }) => invoiceId);
   const bySubscription = groupBy(invoices, ({ subscriptionId }) => subscriptionId);
   const payments = groupBy(rows.payments, ({ invoiceId }) => invoiceId);
+  const items = groupBy(rows.invoiceItems, ({ invoiceId }) => invoiceId);
   const balanceEntries = groupBy(rows.balanceEntries, ({ invoiceId }) => invoiceId);
   const intents = groupBy(
     rows.intents,
@@ -73,6 +76,7 @@ export function indexBooks(rows: BookRows): Books {
     payments: rows.payments,
     balanceEntries: rows.balanceEntries,
     items: rows.invoiceItems,
+    listItems: (id) => items.get(id) ?? [],
     discounts: rows.discounts,
     creditNotes: rows.creditNotes.filter(({ status }) => status === 'issued'),
     lines: rows.invoiceLines,

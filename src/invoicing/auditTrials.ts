@@ -1,5 +1,5 @@
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { Books } from './auditSnapshot.ts';
+import { groupBy, type Books } from './auditSnapshot.ts';
 import { isPeriodLine } from './returns.ts';
 import { isUnpaid } from './invoices.ts';
 
@@ -40,10 +40,20 @@ function auditSetupFee(books: Books, { id }: Row<'subscriptions'>, blame: Blame)
     .filter(isOwed)
     .flatMap((invoice) => books.listLines(invoice.id))
     .filter(({ kind }) => kind === 'SETUP_FEE');
-  if (fees.length > 1) blame(id, `charges ${fees.length} set-up fees`);
-  const agreed = books.listIntents(id).map(({ setupFeeMinor }) => setupFeeMinor);
-  for (const { id: lineId, explanation } of fees) {
+  for (const [priceId, own] of groupBy(fees, (line) => line.priceId ?? ''))
+    if (own.length > 1) blame(id, `charges ${own.length} set-up fees ${priceId && `of ${priceId}`}`.trim());
+  const intents = books.listIntents(id);
+  const listAgreed = (priceId: string | null) =>
+    priceId === null
+      ? intents.map(({ setupFeeMinor }) => setupFeeMinor)
+      : intents.flatMap(({ addOns }) =>
+          (addOns ?? [])
+            .filter((addOn) => addOn.priceId === priceId && addOn.setupFeeMinor !== undefined)
+            .map(({ setupFeeMinor }) => BigInt(setupFeeMinor!)),
+        );
+  for (const { id: lineId, priceId, explanation } of fees) {
     const feeMinor = BigInt(String(explanation['priceMinor']));
-    if (!agreed.includes(feeMinor)) blame(lineId, `nobody agreed to a set-up fee of ${feeMinor}`);
+    if (!listAgreed(priceId).includes(feeMinor))
+      blame(lineId, `nobody agreed to a set-up fee of ${feeMinor}`);
   }
 }

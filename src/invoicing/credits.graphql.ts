@@ -40,7 +40,7 @@ export class CreditResolver {
     return toMoney(credit.amountMinor, credit.currency);
   }
 
-  @FieldResolver(() => Money, { description: 'The part that is not used.' })
+  @FieldResolver(() => Money, { description: 'The part that is neither used nor expired.' })
   remaining(@Root() credit: CreditRow): Money {
     return toMoney(credit.remainingMinor, credit.currency);
   }

@@ -158,6 +158,21 @@ export async function returnCredits(
     );
 }
 
+/** Ends a part of an expired credit (minor units), which nothing can use any more. */
+export async function expireRemainder(unit: UnitOfWork, id: string, amountMinor: bigint): Promise<void> {
+  const credit = (await unit.one('balanceEntries', { id }))!;
+  const { customerId, currency } = credit;
+  await setRemaining(unit, id, credit.remainingMinor - amountMinor);
+  await insertEntry(unit, {
+    customerId,
+    currency,
+    kind: 'expire',
+    amountMinor,
+    creditId: id,
+    invoiceId: null,
+  });
+}
+
 /**
  * Sums a customer's credits that are usable at an instant by currency, in minor units, ordered by currency code; omits
  * currencies without a remainder.
@@ -175,18 +190,22 @@ export function sumBalances(credits: Credit[], at: string): { currency: string; 
 const setRemaining = (unit: UnitOfWork, id: string, remainingMinor: bigint) =>
   unit.updateUntraced('balanceEntries', { id }, { remainingMinor });
 
-function addEntry(
+const addEntry = (
   unit: UnitOfWork,
-  { id, customerId, currency }: Row<'invoices'>,
+  { id: invoiceId, customerId, currency }: Row<'invoices'>,
   entry: Pick<Credit, 'kind' | 'amountMinor' | 'creditId'> & { remainingMinor?: bigint },
+) => insertEntry(unit, { customerId, currency, invoiceId, ...entry });
+
+function insertEntry(
+  unit: UnitOfWork,
+  entry: Pick<Credit, 'customerId' | 'currency' | 'kind' | 'amountMinor' | 'creditId' | 'invoiceId'> & {
+    remainingMinor?: bigint;
+  },
 ) {
   return unit.insertUntraced('balanceEntries', {
     remainingMinor: 0n,
     ...entry,
     id: unit.id('bal'),
-    customerId,
-    currency,
-    invoiceId: id,
     createdAt: unit.now,
     reason: null,
     expiresAt: null,

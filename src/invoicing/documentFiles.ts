@@ -1,4 +1,5 @@
 /** Documents as files, made from their frozen records. */
+import { listMissingFields } from '../documents/missingFields.ts';
 import type { DocumentFormat, DocumentRecord } from '../documents/record.ts';
 import { renderDocument } from '../documents/render.ts';
 import { refuse } from '../lib/errors.ts';
@@ -53,8 +54,19 @@ async function findRecord(
   return buildInvoiceRecord(read, tenant, invoice, lines);
 }
 
+/** The formats of EN 16931, which requires more than a document for people needs. */
+const standardFormats: DocumentFormat[] = ['ubl', 'cii', 'factur_x'];
+
 /** Makes a file from a record. */
 async function makeFile(record: DocumentRecord, format: DocumentFormat): Promise<DocumentText> {
+  const missing = standardFormats.includes(format) ? listMissingFields(record) : [];
+  if (missing.length > 0) {
+    const issues = missing.map(({ term, path, message }) => ({
+      path,
+      message: `must be given for ${format}: ${message} (${term} of EN 16931)`,
+    }));
+    refuse('validation_failed', ...issues);
+  }
   const { contentType, fileName, bytes } = await renderDocument(record, format);
   return { contentType, fileName, base64: bytes.toString('base64') };
 }

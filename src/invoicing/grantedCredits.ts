@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { amountInput } from '../catalog/priceModels.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { refuse } from '../lib/errors.ts';
+import { toMajor } from '../lib/money.ts';
 import { parseInstant } from '../lib/time.ts';
 import { checkAll, name, parseInput } from '../lib/validation.ts';
 import { isUsable, orderCredits } from '../pricing/credits.ts';
@@ -54,7 +55,12 @@ export async function grantCustomerCredit(
     reason,
     expiresAt: expiry,
   });
-  await unit.recordEvent('customers', customer, 'credit_granted');
+  await unit.recordEvent('customers', customer, 'credit_granted', {
+    creditId: credit.id,
+    amount: toMajor(amountMinor, currency),
+    currency,
+    expiresAt: expiry,
+  });
   return credit;
 }
 

@@ -87,13 +87,38 @@ export const computeItemGross = ({ amountMinor, taxTerms }: InvoiceItemRow): big
 export const listWaitingItems = async (reads: Reads, customerId: string): Promise<InvoiceItemRow[]> =>
   reads.many('invoiceItems', { where: { customerId, ...waitingItem }, orderBy: ['id'] });
 
-/** Whether the next invoice of a subscription in a currency bills a waiting item of its customer. */
-export const isBilledWith = (item: InvoiceItemRow, subscriptionId: string, currency: string): boolean =>
-  item.currency === currency && (item.subscriptionId === null || item.subscriptionId === subscriptionId);
+/** Returns the subscriptions of waiting items that have ended: the next invoice of the customer bills their items. */
+export async function findEndedSubscriptions(
+  reads: Reads,
+  items: InvoiceItemRow[],
+): Promise<ReadonlySet<string>> {
+  const id = [...new Set(items.flatMap(({ subscriptionId }) => subscriptionId ?? []))];
+  if (id.length === 0) return new Set();
+  const ended = await reads.many('subscriptions', { where: { id, cancelledAt: { isSet: true } } });
+  return new Set(ended.map((subscription) => subscription.id));
+}
+
+/** Whether a waiting item is billed by the next invoice of its customer, whatever that invoice is for. */
+export const isOfCustomer = (
+  { subscriptionId }: Pick<InvoiceItemRow, 'subscriptionId'>,
+  ended: ReadonlySet<string>,
+): boolean => subscriptionId === null || ended.has(subscriptionId);
+
+/**
+ * Whether the next invoice of a subscription in a currency bills a waiting item of its customer. `ended` has the
+ * subscriptions that have ended.
+ */
+export const isBilledWith = (
+  item: InvoiceItemRow,
+  subscriptionId: string,
+  currency: string,
+  ended: ReadonlySet<string>,
+): boolean =>
+  item.currency === currency && (item.subscriptionId === subscriptionId || isOfCustomer(item, ended));
 
 /**
  * Lists the items that the next invoice of a subscription in a currency bills, oldest first: its own, and those of its
- * customer without a subscription. Makes no query if the tenant never had any.
+ * customer without a subscription or of an ended one. Makes no query if the tenant never had any.
  */
 export async function listItemsToBill(
   unit: UnitOfWork,
@@ -102,7 +127,11 @@ export async function listItemsToBill(
 ): Promise<InvoiceItemRow[]> {
   if (unit.tenant.invoiceItemsSince === null) return [];
   const waiting = await listWaitingItems(unit, customerId);
-  return waiting.filter((item) => isBilledWith(item, id, currency));
+  const ended = await findEndedSubscriptions(
+    unit,
+    waiting.filter(({ subscriptionId }) => subscriptionId !== id),
+  );
+  return waiting.filter((item) => isBilledWith(item, id, currency, ended));
 }
 
 /** Builds the invoice line of an item. */

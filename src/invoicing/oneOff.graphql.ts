@@ -89,7 +89,9 @@ class InvoiceItem extends Node {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The subscription whose next invoice bills it; null for the next invoice of the customer.',
+    description:
+      'The subscription whose next invoice bills it; null for the next invoice of the customer. If the subscription has ' +
+      'ended, the next invoice of the customer bills it.',
   })
   subscriptionId!: string | null;
 

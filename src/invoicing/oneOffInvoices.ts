@@ -16,6 +16,8 @@ import { computeAvailableBalance, grantCredit, useCredits } from './credits.ts';
 import { findCustomerTax } from './customerTax.ts';
 import {
   addInvoiceItem,
+  findEndedSubscriptions,
+  isOfCustomer,
   listWaitingItems,
   markItemsBilled,
   removeItem,
@@ -202,11 +204,8 @@ async function listUnattached(
   currency: string,
 ): Promise<InvoiceItemRow[]> {
   const waiting = (await listWaitingItems(unit, customerId)).filter((item) => item.currency === currency);
-  const ids = new Set(waiting.flatMap(({ subscriptionId }) => subscriptionId ?? []));
-  if (ids.size === 0) return waiting;
-  const active = await unit.many('subscriptions', { where: { id: [...ids], cancelledAt: null } });
-  const billing = new Set<string | null>(active.map(({ id }) => id));
-  return waiting.filter(({ subscriptionId }) => !billing.has(subscriptionId));
+  const ended = await findEndedSubscriptions(unit, waiting);
+  return waiting.filter((item) => isOfCustomer(item, ended));
 }
 
 /** Voids a deleted customer's open one-off invoices and deletes what waits for an invoice. */

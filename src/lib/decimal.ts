@@ -29,14 +29,17 @@ export function readDecimal(text: string): ExactDecimal {
 }
 
 /** Formats a decimal without trailing zeros: `0.5`, `-12`, `0`. */
-export function formatDecimal({ digits, scale }: ExactDecimal): string {
+export const formatDecimal = (decimal: ExactDecimal): string =>
+  decimal.scale === 0 ? String(decimal.digits) : formatFixed(decimal).replace(/\.?0+$/, '');
+
+/** Formats a decimal with all digits of its scale: `12.50`. */
+export function formatFixed({ digits, scale }: ExactDecimal): string {
+  if (scale === 0) return String(digits);
   const sign = digits < 0n ? '-' : '';
   const text = String(digits)
     .replace('-', '')
     .padStart(scale + 1, '0');
-  if (scale === 0) return `${sign}${text}`;
-  const fraction = text.slice(-scale).replace(/0+$/, '');
-  return `${sign}${text.slice(0, -scale)}${fraction && '.'}${fraction}`;
+  return `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`;
 }
 
 /** Returns the product of two decimals; exact. */

@@ -3,7 +3,7 @@
  * decimals of a currency follow ISO 4217: Intl follows CLDR, which gives the afghani none.
  */
 import { data as iso4217 } from 'currency-codes';
-import { parseDecimal, type ExactDecimal } from './decimal.ts';
+import { formatFixed, parseDecimal, type ExactDecimal } from './decimal.ts';
 import { refuse } from './errors.ts';
 
 /** Metals, units of account and test codes, for which ISO 4217 gives "N.A." as the minor unit. */
@@ -144,12 +144,5 @@ function findShortestDecimal(amount: number): { digits: string; decimals: number
 }
 
 /** Takes minor units and returns major units as text with all decimals of the currency: `12.50`. */
-export function decimalText(amountMinor: bigint, currency: string): string {
-  const decimals = findDecimals(currency);
-  if (decimals === 0) return String(amountMinor);
-  const sign = amountMinor < 0n ? '-' : '';
-  const digits = String(amountMinor)
-    .replace('-', '')
-    .padStart(decimals + 1, '0');
-  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-}
+export const decimalText = (amountMinor: bigint, currency: string): string =>
+  formatFixed(decimalFromMinor(amountMinor, currency));

@@ -50,6 +50,7 @@ export class ReadBudget {
   private reads = 0;
   private underWay = 0;
   private readonly waiting: (() => void)[] = [];
+  private readonly largeRecords = new Map<string, Promise<unknown>>();
 
   constructor(private leftBytes: number) {}
 
@@ -102,6 +103,15 @@ export class ReadBudget {
       }
     }
     return rows;
+  }
+
+  /** Returns a large record, which is read and parsed once for a request, however often its response contains it. */
+  readOnce<R>(key: string, read: () => Promise<R>): Promise<R> {
+    const known = this.largeRecords.get(key) as Promise<R> | undefined;
+    if (known) return known;
+    const reading = read();
+    this.largeRecords.set(key, reading);
+    return reading;
   }
 
   /** Call it before reading more. Error: `result_too_large` if the budget is exceeded. */

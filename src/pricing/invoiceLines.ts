@@ -24,6 +24,8 @@ export type Agreement = Pick<
 export interface Item extends Agreement {
   /** The price of an add-on; none for the main price. */
   addOnPriceId?: string;
+  /** The set-up fee that an add-on still owes. */
+  owedFeeMinor?: bigint;
 }
 
 /** A line of an invoice before it is written. */
@@ -64,20 +66,19 @@ export const toInterval = ({ frequency, period }: Pick<Agreement, 'frequency' | 
 export function listItems(agreement: Agreement): Item[] {
   const { addOns } = agreement;
   if (addOns === null) return [agreement];
-  const parts = addOns.map(
-    ({ productId, productName, priceId, quantity, pricing, amountMinor, taxBehavior }): Item => ({
-      ...agreement,
-      addOns: null,
-      productId,
-      productName,
-      // A flat price has no quantity.
-      quantity: pricing === null ? null : quantity,
-      pricing,
-      amountMinor: BigInt(amountMinor),
-      addOnPriceId: priceId,
-      taxBehavior: taxBehavior ?? null,
-    }),
-  );
+  const parts = addOns.map(({ priceId, quantity, pricing, amountMinor, setupFeeMinor, ...addOn }): Item => ({
+    ...agreement,
+    addOns: null,
+    productId: addOn.productId,
+    productName: addOn.productName,
+    // A flat price has no quantity.
+    quantity: pricing === null ? null : quantity,
+    pricing,
+    amountMinor: BigInt(amountMinor),
+    addOnPriceId: priceId,
+    owedFeeMinor: setupFeeMinor === undefined ? undefined : BigInt(setupFeeMinor),
+    taxBehavior: addOn.taxBehavior ?? null,
+  }));
   return [agreement, ...parts];
 }
 

@@ -1,5 +1,6 @@
-import type { BillTax, DiscountTerms } from '../storage/model/common.ts';
+import type { AddOn, BillTax, DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import { buildAddOnFeeLines, dropBilledFees, keepFees } from './addOnFees.ts';
 import { applyDiscounts } from './discounts.ts';
 import { toInterval, buildPeriodLines, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
@@ -18,6 +19,8 @@ export interface Billable extends Agreement {
 export interface NextInvoice {
   /** The agreement that was billed. */
   agreement: Agreement;
+  /** Its add-ons after the invoice, which has charged their set-up fees. */
+  addOns: AddOn[] | null;
   anchor: string;
   period: Period;
   lines: Line[];
@@ -52,7 +55,7 @@ export function computeNextInvoice(
   { balanceMinor, items = [], discounts = [], setupFeeMinor, tax }: BillExtras,
   timeZone: string,
 ): NextInvoice {
-  const agreement = next ?? current;
+  const agreement = next ? { ...next, addOns: keepFees(current.addOns, next.addOns) } : current;
   const start = current.nextBillingDate;
   const keepsAnchor = isSameInterval(toInterval(current), toInterval(agreement));
   const { lines: periodLines, anchor } = buildPeriodLines(
@@ -65,8 +68,11 @@ export function computeNextInvoice(
   const [main] = periodLines;
   const period = { start: main.periodStart, end: main.periodEnd };
   const fees = setupFeeMinor ? [buildSetupFeeLine(agreement, setupFeeMinor, period)] : [];
-  const lines = applyDiscounts([...periodLines, ...fees, ...items], discounts);
-  return { agreement, anchor, period, ...applyBalance(applyTax(lines, tax).lines, balanceMinor) };
+  const addOnFees = agreement.addOns === null ? [] : buildAddOnFeeLines(agreement, period);
+  const lines = applyDiscounts([...periodLines, ...fees, ...addOnFees, ...items], discounts);
+  const billed = addOnFees.length > 0 ? dropBilledFees(agreement.addOns, addOnFees) : agreement.addOns;
+  const taxed = applyTax(lines, tax).lines;
+  return { agreement, addOns: billed, anchor, period, ...applyBalance(taxed, balanceMinor) };
 }
 
 /** A bill after its balance. */

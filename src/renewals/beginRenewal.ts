@@ -18,6 +18,7 @@ import { endSubscription } from './termination.ts';
 import { awaitsFirstInvoice, endWithoutMethod, findUnbilledSetupFee, passTrial } from './trialSteps.ts';
 import { finalizeInvoice } from '../invoicing/finalization.ts';
 import { issueInvoice, isUnpaid, type InvoiceRow } from '../invoicing/invoices.ts';
+import { dropPaidFees } from '../invoicing/paidFees.ts';
 import { findDueAt } from '../invoicing/paymentTerms.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
 
@@ -108,7 +109,10 @@ async function invoiceNextCycle(
     await endWithoutMethod(unit, current);
     return undefined;
   }
-  const agreed = next ? await applyScheduledPlan(unit, current, next, cycle) : current;
+  const { addOns } = cycle;
+  const agreed = next
+    ? await applyScheduledPlan(unit, current, next, cycle)
+    : await unit.change('subscriptions', current, { addOns });
   const isDraft = Boolean(unit.tenant.invoiceGraceHours);
   const invoice = await issueInvoice(
     unit,
@@ -163,7 +167,8 @@ async function findScheduledPlan(
   const intent = nextIntentId === null ? undefined : await unit.one('intents', { id: nextIntentId });
   if (!intent) return { current: subscription };
   const product = await unit.one('products', { id: intent.productId });
-  const next = { ...intent, groupId: product ? product.groupId : intent.groupId };
+  const addOns = intent.addOns && (await dropPaidFees(unit, id, intent.addOns));
+  const next = { ...intent, addOns, groupId: product ? product.groupId : intent.groupId };
   const others = await unit.many('subscriptions', { where: { customerId, cancelledAt: null } });
   const isTaken = others.some(
     (other) =>
@@ -179,9 +184,9 @@ function applyScheduledPlan(
   unit: UnitOfWork,
   subscription: SubscriptionRow,
   next: Row<'intents'>,
-  { anchor }: NextInvoice,
+  { anchor, addOns }: NextInvoice,
 ): MaybePromise<SubscriptionRow> {
-  const changes = { ...pickAgreement(next), anchor, nextIntentId: null };
+  const changes = { ...pickAgreement(next), addOns, anchor, nextIntentId: null };
   return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });
 }
 

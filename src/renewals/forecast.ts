@@ -9,6 +9,7 @@ import { listGivenDiscounts } from '../discounts/use.ts';
 import { listAvailableCredits } from '../invoicing/credits.ts';
 import { prepareTax, type ResolveTax } from '../invoicing/customerTax.ts';
 import {
+  findEndedSubscriptions,
   isBilledWith,
   listWaitingItems,
   toItemLine,
@@ -73,6 +74,8 @@ export interface Funds {
   /** By currency code, in the order of their use. */
   credits: Map<string, CreditLeft[]>;
   items: InvoiceItemRow[];
+  /** The ended subscriptions for which items wait. */
+  ended: ReadonlySet<string>;
   discounts: GivenDiscount[];
   resolveTax: ResolveTax;
 }
@@ -119,6 +122,7 @@ async function* walkCharges(
     }
     const { currency } = walk.next ?? walk;
     if (!funds.credits.has(currency)) funds.credits.set(currency, await findCredits(currency));
+    if (funds.items.length > 0) funds.ended = addEnded(funds.ended, walks, walk);
     const charge = forecastNextCharge(walk, funds, tenant.record.timezone);
     if (charge) charges += 1;
     yield charge;
@@ -159,6 +163,18 @@ async function beginWalk(
 const hasEnded = ({ ends, cancelAt, nextBillingDate }: Walk) =>
   ends || (cancelAt != null && nextBillingDate >= cancelAt);
 
+/**
+ * Adds the subscriptions that end before the next charge of a walk: at the same instant in the order of their ids. One
+ * without a payment method may be paused instead.
+ */
+function addEnded(ended: ReadonlySet<string>, walks: Walk[], next: Walk): ReadonlySet<string> {
+  const date = getNextDate(next);
+  const isBefore = ({ nextBillingDate, subscriptionId }: Walk) =>
+    nextBillingDate < date || (nextBillingDate === date && subscriptionId < next.subscriptionId);
+  const ending = walks.filter((walk) => hasEnded(walk) && !walk.lacksMethod && isBefore(walk));
+  return new Set([...ended, ...ending.map(({ subscriptionId }) => subscriptionId)]);
+}
+
 const getNextDate = ({ nextBillingDate, earliest }: Walk) =>
   nextBillingDate > earliest ? nextBillingDate : earliest;
 
@@ -169,16 +185,16 @@ function findEarliest(walks: Walk[]): Walk | undefined {
   );
 }
 
-const readFunds = async (
-  { read, record }: TenantScope,
-  customerId: string,
-  walks: Walk[],
-): Promise<Funds> => ({
-  resolveTax: await prepareTax(read, record, [customerId], () => listAgreements(walks)),
-  credits: new Map(),
-  items: await listWaitingItems(read, customerId),
-  discounts: await listGivenDiscounts(read, record, customerId),
-});
+async function readFunds({ read, record }: TenantScope, customerId: string, walks: Walk[]): Promise<Funds> {
+  const items = await listWaitingItems(read, customerId);
+  return {
+    resolveTax: await prepareTax(read, record, [customerId], () => listAgreements(walks)),
+    credits: new Map(),
+    items,
+    ended: await findEndedSubscriptions(read, items),
+    discounts: await listGivenDiscounts(read, record, customerId),
+  };
+}
 
 /** Lists the agreements that walks bill: those in force, and those of scheduled changes. */
 const listAgreements = (walks: Walk[]): Agreement[] =>
@@ -194,7 +210,7 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
   const { currency } = agreement;
   const date = getNextDate(walk);
   const credits = funds.credits.get(currency)!;
-  const items = funds.items.filter((item) => isBilledWith(item, subscriptionId, currency));
+  const items = funds.items.filter((item) => isBilledWith(item, subscriptionId, currency, funds.ended));
   const extras = {
     balanceMinor: sumUsable(credits, date),
     items: items.map(toItemLine),
@@ -213,6 +229,7 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
   funds.credits.set(currency, [...left, ...added]);
   funds.items = funds.items.filter((item) => !items.includes(item));
   Object.assign(walk, cycle.agreement, {
+    addOns: cycle.addOns,
     anchor: cycle.anchor,
     nextBillingDate: cycle.period.end,
     next: undefined,

@@ -8,7 +8,7 @@ import type { Reads } from '../storage/store.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { listGivenDiscountsOfAll } from '../discounts/use.ts';
 import { prepareTax } from '../invoicing/customerTax.ts';
-import { waitingItem } from '../invoicing/invoiceItems.ts';
+import { findEndedSubscriptions, waitingItem } from '../invoicing/invoiceItems.ts';
 import { orderCredits } from '../pricing/credits.ts';
 import { forecastCustomer, type Funds, type ForecastCharge } from './forecast.ts';
 
@@ -89,12 +89,13 @@ async function readFunds(
     orderBy: ['id'],
   });
   const items = await read.many('invoiceItems', { where: { customerId, ...waitingItem }, orderBy: ['id'] });
+  const ended = await findEndedSubscriptions(read, items);
   const discounts = await listGivenDiscountsOfAll(read, record, customerId);
   const resolveTax = await prepareTax(read, record, customerId, () => listAgreements(read, customers.flat()));
   const funds = new Map<string, Funds>(
     customerId.map((id) => [
       id,
-      { credits: new Map(), items: [], discounts: discounts.get(id) ?? [], resolveTax },
+      { credits: new Map(), items: [], ended, discounts: discounts.get(id) ?? [], resolveTax },
     ]),
   );
   for (const credit of orderCredits(credits)) {

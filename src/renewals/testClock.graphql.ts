@@ -49,8 +49,9 @@ export class TestClockResolver {
     nullable: true,
     description:
       'Moves the clock of a test tenant forward and processes everything due until then, in order. The ' +
-      'first call gives the tenant its own clock. A call stops after 100,000 invoices, or when the client ' +
-      'disconnects; `clock` then shows the time reached and `clockAdvance` whether to call again.',
+      'first call gives the tenant its own clock. A call stops after 100,000 renewals, payment retries and ' +
+      'expired intents (a time with only webhook retries counts as one), or when the client disconnects; ' +
+      '`clock` then shows the time reached and `clockAdvance` whether to call again.',
   })
   advanceClock(
     @CurrentTenant() tenant: TenantScope,

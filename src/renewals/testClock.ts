@@ -2,6 +2,7 @@ import { BillingError, refuse } from '../lib/errors.ts';
 import { parseInstant, addMs } from '../lib/time.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
+import { expireCredits, matchExpiring } from '../invoicing/creditExpiry.ts';
 import { expireIntents, listExpiringIntents } from './intentExpiry.ts';
 import { finalizeDueInvoices } from './invoiceFinalization.ts';
 import { listDueFinalizations } from '../invoicing/finalization.ts';
@@ -14,8 +15,8 @@ const none: ReadonlySet<string> = new Set();
 // A daily subscription has about seven thousand invoices in this time; more would block the caller for minutes.
 const farthestMs = 20 * 366 * 86_400_000;
 
-/** The number of invoices after which a call stops: about half a minute of work. */
-const mostBills = 100_000;
+/** The number of items of due work after which a call stops: about half a minute of work. */
+const mostItems = 100_000;
 
 /** The progress of an advance. */
 export interface ClockAdvance {
@@ -29,28 +30,28 @@ export interface ClockAdvance {
 export type AdvancedTenant = TenantRow & { clockAdvance: ClockAdvance };
 
 /**
- * Moves the clock of a test tenant forward and performs all due work in order. Stops after `most` invoices or when the
- * client disconnects; a repeated call continues from there. A tenant that followed real time has its own clock from
- * then on. Returns the tenant at its new time. Errors: `validation_failed` for a live tenant or a time before the
+ * Moves the clock of a test tenant forward and performs all due work in order. Stops after `most` renewals, payment
+ * retries and expired intents, or when the client disconnects; an instant without any of them counts as one. A repeated
+ * call continues from there. A tenant that followed real time has its own clock from then on. Returns the tenant at its new time. Errors: `validation_failed` for a live tenant or a time before the
  * clock, `unavailable` if a provider could not be reached (the clock stays at that instant).
  */
 export async function advanceClock(
   tenant: TenantScope,
   to: string,
-  most = mostBills,
+  most = mostItems,
 ): Promise<AdvancedTenant> {
   const end = parseTarget(tenant, to);
   let done = 0;
   const isEnough = () => done >= most || tenant.isAbandoned;
-  for (;;) {
-    const next = await findNextDue(tenant, end);
+  for (let now: string | null = tenant.now(); ;) {
+    const next = await findNextDue(tenant, now!, end);
     if (next !== undefined && isEnough()) return describeAdvance(tenant, end, false);
-    const { clockAt: now } = await moveClock(tenant, next ?? end);
-    if (next === undefined) return describeAdvance(tenant, end, true);
-    // Count instants without an invoice as work, too.
-    done += 1;
-    await expireIntents(tenant, now!);
-    while ((await finalizeDueInvoices(tenant, now!, mostFinalized)) === mostFinalized);
+    ({ clockAt: now } = await moveClock(tenant, next ?? end));
+    const before = done;
+    done += await expireAllCredits(tenant, now!);
+    if (next === undefined && done === before) return describeAdvance(tenant, end, true);
+    done += await expireIntents(tenant, now!);
+    done += await finalizeAllDue(tenant, now!);
     for (;;) {
       const { claimed, unreachable } = await renewBatch(tenant, now!, none);
       if (unreachable.length > 0) throw new BillingError('unavailable', [], 5);
@@ -58,6 +59,18 @@ export async function advanceClock(
       if (claimed === 0 || isEnough()) break;
     }
     await tenant.deliverDue();
+    // Only webhooks were due.
+    if (done === before) done += 1;
+  }
+}
+
+/** Finalizes all invoices whose grace has ended; returns their number. */
+async function finalizeAllDue(tenant: TenantScope, now: string): Promise<number> {
+  let done = 0;
+  for (;;) {
+    const finalized = await finalizeDueInvoices(tenant, now, mostFinalized);
+    done += finalized;
+    if (finalized < mostFinalized) return done;
   }
 }
 
@@ -86,7 +99,7 @@ async function describeAdvance(
 }
 
 /** Returns the earliest instant up to `end` at which work is due; undefined if there is none. */
-async function findNextDue({ read }: TenantScope, end: string): Promise<string | undefined> {
+async function findNextDue({ read }: TenantScope, now: string, end: string): Promise<string | undefined> {
   const [subscription] = await read.many('subscriptions', {
     where: { dueAt: { to: end }, changingIntentId: null },
     orderBy: ['dueAt', 'id'],
@@ -99,9 +112,23 @@ async function findNextDue({ read }: TenantScope, end: string): Promise<string |
     orderBy: ['dueAt', 'id'],
     limit: 1,
   });
-  return [subscription?.dueAt, intent?.at, invoice?.finalizeAt, delivery?.dueAt]
+  // Only credits that expire later: of an expired one a payment in progress may reserve the rest.
+  const [credit] = await read.many('balanceEntries', {
+    where: matchExpiring({ after: now, to: end }),
+    orderBy: ['expiresAt', 'id'],
+    limit: 1,
+  });
+  return [subscription?.dueAt, intent?.at, invoice?.finalizeAt, delivery?.dueAt, credit?.expiresAt]
     .filter((each) => typeof each === 'string')
     .toSorted()[0];
+}
+
+async function expireAllCredits(tenant: SteppedTenant, now: string): Promise<number> {
+  for (let all = 0; ;) {
+    const expired = await expireCredits(tenant, now);
+    if (expired === 0) return all;
+    all += expired;
+  }
 }
 
 /** Moves the clock forward only: overdue work runs at the current time. */

@@ -6,6 +6,7 @@ import type { CheckedFile, Progress, RestoredFile } from './sqlite/backup.ts';
 import type { Distribution } from './postgres/distribute.ts';
 import { readMigrations } from './migrate.ts';
 import { migrateFile, openSqlite } from './sqlite/store.ts';
+import { listExposedFiles } from './sqlite/privateFile.ts';
 import type { Store } from './store.ts';
 
 interface DatabaseSettings {
@@ -153,3 +154,13 @@ async function nameDatabaseInErrors<T>(database: string, open: () => Promise<T>)
 /** Returns the path of the encryption key beside a database file; undefined for PostgreSQL. */
 export const findKeyFile = (database: string): string | undefined =>
   database.startsWith(sqliteScheme) ? `${databasePath(database)}.key` : undefined;
+
+/** Returns a warning if users other than the owner can open files of a SQLite database or its encryption key. */
+export function listFileWarnings({ database }: Pick<DatabaseSettings, 'database'>): string[] {
+  if (!database.startsWith(sqliteScheme)) return [];
+  const exposed = listExposedFiles(databasePath(database));
+  if (exposed.length === 0) return [];
+  return [
+    `Other users of this machine can open the database; to prevent that: chmod 600 ${exposed.join(' ')}`,
+  ];
+}

@@ -5,7 +5,7 @@ import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Row, TableName } from './model/rowTypes.ts';
 import { breathe } from '../runtime/yield.ts';
 import { findLargeRows, listJsonColumns, type LargeRow } from './query/largeJson.ts';
-import { keyNames } from './query/tableMeta.ts';
+import { getPrimaryKey, keyNames } from './query/tableMeta.ts';
 
 /**
  * The server that reads go to: the primary, or a replica if one is configured. A replica may lag behind the primary.
@@ -142,14 +142,20 @@ export class TenantReads {
     name: Name,
     large: LargeRow<Row<Name>>[],
   ): Promise<void> {
-    for (const { row, columns } of large) {
-      await breathe();
+    for (const { row, columns, bytes } of large) {
       const where: Record<string, unknown> = {};
       for (const key of keyNames(name)) where[key] = row[key as keyof Row<Name>];
-      const [whole] = await this.queries.select(name, { where: where as Match<Name>, limit: 1 });
+      const read = async () => {
+        await breathe();
+        return (await this.queries.select(name, { where: where as Match<Name>, limit: 1 }))[0];
+      };
+      // Large values are never replaced by others, only by smaller ones.
+      const record = `${name} ${getPrimaryKey(name, row).join(' ')} ${bytes}`;
+      const whole = await (this.budget ? this.budget.readOnce(record, read) : read());
       // The row was removed meanwhile: show it like an erased record.
       for (const key of columns) Object.assign(row, { [key]: whole ? whole[key as keyof Row<Name>] : {} });
     }
+    await breathe();
   }
 
   /** Returns the number of rows that match. */

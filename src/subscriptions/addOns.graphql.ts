@@ -30,6 +30,14 @@ export class SubscriptionItem {
   @Field(() => Money, { description: 'The agreed price of a full cycle for the whole quantity.' })
   agreedPrice!: Money;
 
+  @Field(() => Money, {
+    nullable: true,
+    description:
+      'The set-up fee of an add-on that no invoice has charged yet: the next one that bills the add-on does. Null for ' +
+      'none, and for the main price.',
+  })
+  setupFee!: Money | null;
+
   @Field(() => DateTime, { description: 'When it was added.' })
   addedAt!: string;
 
@@ -43,18 +51,23 @@ export const showAddOns = (owner: {
   addOns: AddOn[] | null;
   currency: string;
 }): SubscriptionItem[] =>
-  (owner.addOns ?? []).map(({ amountMinor, productId, priceId, productName, quantity, addedAt }) => ({
+  (owner.addOns ?? []).map(({ amountMinor, setupFeeMinor, priceId, ...addOn }) => ({
     id: `${owner.id}:${priceId}`,
-    productId,
+    productId: addOn.productId,
     priceId,
-    productName,
-    quantity,
+    productName: addOn.productName,
+    quantity: addOn.quantity,
     agreedPrice: toMoney(BigInt(amountMinor), owner.currency),
-    addedAt,
+    setupFee: setupFeeMinor === undefined ? null : toMoney(BigInt(setupFeeMinor), owner.currency),
+    addedAt: addOn.addedAt,
     isMain: false,
   }));
 
-@InputType({ description: 'An add-on: a price with a quantity that is billed with the main price.' })
+@InputType({
+  description:
+    'An add-on: a price with a quantity that is billed with the main price. The set-up fee of the price is charged once, ' +
+    'by the first invoice that bills the add-on. Its `trialDays` do not apply: a trial is that of the subscription.',
+})
 export class AddOnInput {
   @Field(() => ID, {
     description: 'A price of any product, in the currency and with the interval of the main price.',

@@ -4,11 +4,14 @@ import { refuse } from '../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR } from '../lib/money.ts';
 import { sumItems, toInterval } from '../pricing/invoiceLines.ts';
 import { describeInterval, isSameInterval } from '../pricing/schedule.ts';
+import { dropPaidFees } from '../invoicing/paidFees.ts';
 import type { AddOn } from '../storage/model/common.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { agreeToQuantity, type PriceAgreement } from './agreement.ts';
 
-const mostAddOns = 20;
+/** The most add-ons of a subscription. */
+export const mostAddOns = 20;
 
 /** The add-ons that a request names; a request without them keeps those that are there. */
 export const addOnsInput = z
@@ -25,14 +28,15 @@ export type Terms = PriceAgreement & { addOns: AddOn[] | null };
 /**
  * Adds add-ons to the terms of a main price. One that is among `kept` keeps its agreed terms; others must be on sale,
  * and get the terms of the catalogue. Without `wanted`, the kept ones stay. Errors, with paths within `addOns`:
- * `validation_failed`, `price_not_found`, `currency_mismatch`.
+ * `validation_failed`, `price_not_found`, `currency_mismatch`. `subscriptionId` is that of the changed subscription, which
+ * pays the set-up fee of a price once.
  */
 export async function agreeToAddOns(
   reads: Reads,
   main: PriceAgreement,
   wanted: WantedAddOn[] | null | undefined,
   kept: AddOn[] | null,
-  now: string,
+  { now, subscriptionId }: { now: string; subscriptionId?: string },
 ): Promise<Terms> {
   if (!wanted) return checkTerms({ ...main, addOns: kept }, () => 'addOns');
   const addOns: AddOn[] = [];
@@ -46,7 +50,8 @@ export async function agreeToAddOns(
         : await agreeToAddOn(reads, main, { priceId, quantity }, now, path),
     );
   }
-  return checkTerms({ ...main, addOns: addOns.length > 0 ? addOns : null }, (index) => `addOns.${index}`);
+  const owed = await dropPaidFees(reads, subscriptionId, addOns);
+  return checkTerms({ ...main, addOns: owed.length > 0 ? owed : null }, (index) => `addOns.${index}`);
 }
 
 const refuseAddOn = (path: string, message: string): never =>
@@ -70,10 +75,22 @@ async function agreeToAddOn(
   }
   if (!isSameInterval(toInterval(price), toInterval(main)))
     refuseAddOn(path, `must be charged ${describeInterval(toInterval(main))}, as the main price is`);
-  const agreed = agreeToQuantity(price, price, quantity, `${path}.quantity`);
+  return buildAddOn(product, price, { quantity, addedAt: now }, `${path}.quantity`);
+}
+
+/** Returns an add-on with the terms of a price of the catalogue. Error: `validation_failed` at `path`. */
+export function buildAddOn(
+  product: Row<'products'>,
+  price: Row<'prices'>,
+  { quantity, addedAt }: { quantity: number | null | undefined; addedAt: string },
+  path: string,
+): AddOn {
+  const agreed = agreeToQuantity(price, price, quantity, path);
   const { id: productId, name: productName } = product;
   const included = price.taxBehavior === 'inclusive' && { taxBehavior: price.taxBehavior };
-  return { productId, priceId, productName, ...storeQuantity(agreed), ...included, addedAt: now };
+  const fee = price.setupFeeMinor !== null && { setupFeeMinor: String(price.setupFeeMinor) };
+  const terms = { ...storeQuantity(agreed), ...included, ...fee };
+  return { productId, priceId: price.id, productName, ...terms, addedAt };
 }
 
 const storeQuantity = ({ quantity, pricing, amountMinor }: ReturnType<typeof agreeToQuantity>) => ({
@@ -96,8 +113,8 @@ async function changeQuantity(
   return { ...known, ...storeQuantity(agreeToQuantity(terms, price, quantity, `${path}.quantity`)) };
 }
 
-/** Checks what must hold of all items together. */
-function checkTerms(terms: Terms, findPath: (index: number) => string): Terms {
+/** Checks that add-ons fit their main price, and returns the terms. Error: `validation_failed`. */
+export function checkTerms(terms: Terms, findPath: (index: number) => string): Terms {
   const { addOns, priceId } = terms;
   for (const [index, addOn] of (addOns ?? []).entries()) {
     if (addOn.priceId === priceId)

@@ -53,6 +53,7 @@ export async function applyChange(
     {
       ...kept,
       ...pickAgreement(intent),
+      addOns: change.addOns,
       nextIntentId,
       anchor: change.anchor,
       nextBillingDate: change.nextBillingDate,

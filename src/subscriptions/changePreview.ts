@@ -1,7 +1,12 @@
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { listAvailableCredits } from '../invoicing/credits.ts';
 import { findCustomerTax, listProducts } from '../invoicing/customerTax.ts';
-import { isBilledWith, listWaitingItems, toItemLine } from '../invoicing/invoiceItems.ts';
+import {
+  findEndedSubscriptions,
+  isBilledWith,
+  listWaitingItems,
+  toItemLine,
+} from '../invoicing/invoiceItems.ts';
 import { parseInstant } from '../lib/time.ts';
 import { refuse } from '../lib/errors.ts';
 import { formatMoney } from '../lib/money.ts';
@@ -123,9 +128,9 @@ async function expectNextInvoice(
   const carried = isNow && scheduled ? await carryOver(reads, present, terms, scheduled) : undefined;
   const later = isNow ? carried && (hasPlan(terms, carried) ? undefined : carried) : terms;
   const ended = new Map(quote.ended.map((item) => [item.id, item]));
-  const billed = (await listWaitingItems(reads, customerId)).filter((item) =>
-    isBilledWith(item, id, currency),
-  );
+  const known = await listWaitingItems(reads, customerId);
+  const endedSubscriptions = await findEndedSubscriptions(reads, known);
+  const billed = known.filter((item) => isBilledWith(item, id, currency, endedSubscriptions));
   const waiting = billed.flatMap((item) => {
     if (!ended.has(item.id)) return [item];
     return item.periodStart < quote.effectiveAt
@@ -136,7 +141,7 @@ async function expectNextInvoice(
   const left = deductFromCredits(credits, usedMinor, at);
   const balanceMinor = sumUsable(left, date) + quote.creditMinor;
   const billable = {
-    ...(isNow ? terms : present),
+    ...(isNow ? { ...terms, addOns: quote.addOns } : present),
     anchor: isNow ? quote.anchor : subscription.anchor,
     nextBillingDate: date,
     cancelAt,

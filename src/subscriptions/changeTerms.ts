@@ -58,7 +58,7 @@ export async function changeTerms(
     ? await agreeToOtherPrice(reads, subscription, base, priceId, quantity, now)
     : await changeQuantity(reads, base, quantity);
   const kept = addOns ? base.addOns : keepAddOns(base, main);
-  return agreeToAddOns(reads, main, addOns, kept, now);
+  return agreeToAddOns(reads, main, addOns, kept, { now, subscriptionId: subscription.id });
 }
 
 async function agreeToOtherPrice(

@@ -1,7 +1,7 @@
 import { countRedemption, findOfferOfIntent } from '../discounts/redemption.ts';
 import { giveRedeemedDiscount, releaseDiscounts, reserveDiscounts, useDiscounts } from '../discounts/use.ts';
 import { grantCredit, useCredits } from '../invoicing/credits.ts';
-import { isPeriodLine, nothingReserved, releaseCredit } from '../invoicing/returns.ts';
+import { nothingReserved, releaseCredit } from '../invoicing/returns.ts';
 import { issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
 import { recordAttempt } from '../invoicing/payments.ts';
 import { computeDueAt } from '../invoicing/paymentTerms.ts';
@@ -240,7 +240,7 @@ export async function completeIntent(unit: UnitOfWork, intent: IntentRow, paid: 
       ? await findKnownMethod(unit, intent, bill, paid)
       : await saveMethod(unit, intent, intent.provider!, paid.methodReference);
   if (bill.change) await applyChange(unit, succeeded, bill.subscription!, bill.change, methodId);
-  else await startSubscription(unit, succeeded, bill.lines.find(isPeriodLine), methodId);
+  else await startSubscription(unit, succeeded, bill.lines, methodId);
   await giveRedeemedDiscount(unit, succeeded, subscriptionId);
   if (bill.lines.length > 0) await payFirstInvoice(unit, succeeded, bill, subscriptionId, paid);
   return succeeded;

@@ -19,7 +19,9 @@ export async function eraseTraced(
 ): Promise<void> {
   const id = String(payload['resourceId']);
   const object = payload['object'] as Record<string, unknown>;
-  if (activityType === 'PromotionCodeEvent' && object['customerId'] === customerId) {
+  // The customer may have executed a change of another customer's record.
+  if (object['customerId'] !== customerId) return;
+  if (activityType === 'PromotionCodeEvent') {
     const code = await unit.one('promotionCodes', { id });
     if (!code) return;
     const erased = buildErasedCode(id);

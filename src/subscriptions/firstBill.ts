@@ -1,3 +1,4 @@
+import { buildAddOnFeeLines } from '../pricing/addOnFees.ts';
 import { applyDiscounts, selectDiscounts, toTerms } from '../pricing/discounts.ts';
 import { buildPeriodLines, sumLines, type Line } from '../pricing/invoiceLines.ts';
 import { applyTax } from '../pricing/tax.ts';
@@ -5,6 +6,7 @@ import { buildSetupFeeLine, computeTrialEnd, isTrialing } from '../pricing/trial
 import { listDiscountsOf } from '../discounts/discounts.ts';
 import { assertRedeemable, findOfferOfIntent } from '../discounts/redemption.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
+import { dropPaidFees } from '../invoicing/paidFees.ts';
 import { findCustomerTax, listProducts, type TaxingTenant } from '../invoicing/customerTax.ts';
 import { findSaleObstacle } from '../catalog/products.ts';
 import type { BillTax, DiscountTerms } from '../storage/model/common.ts';
@@ -43,6 +45,7 @@ type BillBasis = Pick<
   | 'tax'
   | 'trialDays'
   | 'setupFeeMinor'
+  | 'addOns'
 > &
   Reservation;
 
@@ -61,7 +64,8 @@ export async function computeCheckout(
   tenant: BillingTenant,
 ): Promise<{ changed?: SubscriptionRow; basis: BillBasis; bill: FirstBill }> {
   const begun = intent.billing === null ? await findOrder(reads, intent, at) : { ...intent };
-  const { changesSubscriptionId, groupId, prorated, paymentStartedAt, trialDays, setupFeeMinor } = begun;
+  const { changesSubscriptionId, groupId, prorated, paymentStartedAt, trialDays, setupFeeMinor, addOns } =
+    begun;
   const changed = changesSubscriptionId ? await findSubscription(reads, changesSubscriptionId) : undefined;
   const chosen = await chooseDiscounts(reads, intent, changed, at, tenant);
   const discounts = chosen.length > 0 ? chosen : null;
@@ -76,6 +80,7 @@ export async function computeCheckout(
     groupId,
     trialDays,
     setupFeeMinor,
+    addOns,
     discounts,
     tax,
   };
@@ -106,6 +111,7 @@ async function findOrder(reads: Reads, intent: IntentRow, at: string): Promise<I
     changesSubscriptionId: changed?.id ?? null,
     prorated: changed !== undefined && (await isProrated(reads, { groupId })),
     groupId,
+    addOns: intent.addOns && (await dropPaidFees(reads, changed?.id, intent.addOns)),
     ...(changed ? noTrial : await findStart(reads, intent, product!)),
   };
 }
@@ -193,7 +199,7 @@ async function computeBillBeforeBalance(
   return buildFirstBill(intent, at, timezone);
 }
 
-/** Computes the bill of a new subscription: the first period, or nothing during a trial; and the set-up fee. */
+/** Computes the bill of a new subscription: the first period, or nothing during a trial; and the set-up fees. */
 export function buildFirstBill(intent: IntentRow, at: string, timeZone: string): FirstBill {
   const { startDate, trialDays, setupFeeMinor, executionDate, tax } = intent;
   const start = startDate ?? at;
@@ -202,7 +208,8 @@ export function buildFirstBill(intent: IntentRow, at: string, timeZone: string):
   if (start > at) return { lines: [], totalMinor: 0n, tax, trialEndsAt };
   const first = trialEndsAt ? [] : buildPeriodLines(intent, executionDate, start, timeZone).lines;
   const period = { start, end: trialEndsAt ?? first[0].periodEnd };
-  const charges = setupFeeMinor ? [...first, buildSetupFeeLine(intent, setupFeeMinor, period)] : first;
+  const fees = setupFeeMinor ? [buildSetupFeeLine(intent, setupFeeMinor, period)] : [];
+  const charges = [...first, ...fees, ...buildAddOnFeeLines(intent, period)];
   const { lines } = applyTax(applyDiscounts(charges, intent.discounts ?? []), tax);
   return { lines, totalMinor: sumLines(lines), tax, trialEndsAt };
 }

@@ -69,7 +69,10 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
   const present = await findSubscriptionOfPlan(unit, customer.id, product);
   const main = agreeToPrice(product, price, wanted.quantity, present);
   const kept = present && !wanted.addOns ? keepAddOns(present, main) : (present?.addOns ?? null);
-  const agreement = await agreeToAddOns(unit, main, wanted.addOns, kept, unit.now);
+  const agreement = await agreeToAddOns(unit, main, wanted.addOns, kept, {
+    now: unit.now,
+    subscriptionId: present?.id,
+  });
   await refuseImpossibleChange(unit, customer.id, product, agreement, startDate);
   const { promotionCode } = wanted;
   const offer =

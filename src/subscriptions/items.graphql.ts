@@ -19,6 +19,7 @@ function showMain(subscription: SubscriptionRow): SubscriptionItem {
     productName,
     quantity: findQuantity(subscription),
     agreedPrice: toMoney(amountMinor, currency),
+    setupFee: null,
     addedAt: startsAt,
     isMain: true,
   };

@@ -1,5 +1,6 @@
 import { endSubscription } from '../renewals/termination.ts';
 import { refuse } from '../lib/errors.ts';
+import { sumItems } from '../pricing/invoiceLines.ts';
 import { computeTrialDueAt, isBeforeFirstPeriod, isTrialing } from '../pricing/trials.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findTrialAnchor } from './trials.ts';
@@ -97,8 +98,7 @@ export async function resumeSubscription(unit: UnitOfWork, id: string): Promise<
  * `subscription_not_active` if it has no payment method.
  */
 async function findAnchorAfterTrial(unit: UnitOfWork, subscription: SubscriptionRow): Promise<string> {
-  const { paymentMethodId, amountMinor } = subscription;
-  if (paymentMethodId === null && amountMinor > 0n)
+  if (subscription.paymentMethodId === null && sumItems(subscription) > 0n)
     refuse('subscription_not_active', { path: 'id', message: 'has no payment method: set one first' });
   return findTrialAnchor(unit, subscription, unit.now);
 }

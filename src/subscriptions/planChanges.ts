@@ -16,6 +16,7 @@ import {
   type ItemChange,
   type PlanChangeLine,
 } from '../pricing/planChange.ts';
+import { buildChangeFeeLines, dropBilledFees, keepFees } from '../pricing/addOnFees.ts';
 import { taxCredits } from '../pricing/creditTax.ts';
 import { discountItems, selectDiscounts } from '../pricing/discounts.ts';
 import { isSameInterval } from '../pricing/schedule.ts';
@@ -26,7 +27,7 @@ import { findPrice } from '../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../catalog/products.ts';
 import { findCustomerTax, listProducts } from '../invoicing/customerTax.ts';
 import type { InvoiceItemRow } from '../invoicing/invoiceItems.ts';
-import type { BillTax, ChangeBilling, DiscountTerms } from '../storage/model/common.ts';
+import type { AddOn, BillTax, ChangeBilling, DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
@@ -59,6 +60,8 @@ export interface PlanChangeQuote {
   nextBillingDate: string;
   /** The lines that wait for the next invoice. */
   waiting: Line[];
+  /** The add-ons after the change, with the set-up fees that they still owe. */
+  addOns: AddOn[] | null;
   /** The waiting charges of earlier changes that end with this one. */
   ended: InvoiceItemRow[];
 }
@@ -85,10 +88,11 @@ export interface ChangeOptions {
  */
 export function buildPlanChange(
   subscription: SubscriptionRow,
-  next: Plan,
+  wanted: Plan,
   options: ChangeOptions,
 ): PlanChangeQuote {
   const { at, timeZone, prorateUpgrades } = options;
+  const next = { ...wanted, addOns: keepFees(subscription.addOns, wanted.addOns) };
   const paid = requirePaidPeriod(subscription, at);
   if (hasPlan(subscription, next)) return buildUnchanged(subscription, at, paid.end);
   if (isTrialing(subscription, at) && options.billing !== 'period_end')
@@ -110,12 +114,14 @@ export function buildPlanChange(
   const ended = change.ended.flatMap(({ priceId }) => options.paid?.waiting.get(priceId ?? mainItem) ?? []);
   const schedule = { kind, effectiveAt, currency: next.currency, anchor, nextBillingDate, ended };
   if (options.billing === 'next_invoice')
-    return { ...schedule, lines: [], totalMinor: 0n, creditMinor: 0n, waiting: untaxed };
-  const lines = [...applyTax(untaxed, options.tax).lines];
+    return { ...schedule, lines: [], totalMinor: 0n, creditMinor: 0n, waiting: untaxed, addOns: next.addOns };
+  const fees = buildChangeFeeLines(next, untaxed, options.discounts ?? []);
+  const lines = [...applyTax([...untaxed, ...fees], options.tax).lines];
+  const addOns = dropBilledFees(next.addOns, lines);
   const sumMinor = sumLines(lines);
   const creditMinor = sumMinor < 0n ? -sumMinor : 0n;
   if (creditMinor > 0n) lines.push(buildBalanceLine(lines.at(-1)!, creditMinor));
-  return { ...schedule, lines, totalMinor: sumMinor + creditMinor, creditMinor, waiting: [] };
+  return { ...schedule, lines, totalMinor: sumMinor + creditMinor, creditMinor, waiting: [], addOns };
 }
 
 /** Gives credits the tax terms of the lines that they credit, and a charge that waits those of its product, if it has some. */
@@ -155,11 +161,11 @@ function listItemChanges(
 }
 
 function buildUnchanged(
-  { anchor, currency }: SubscriptionRow,
+  { anchor, currency, addOns }: SubscriptionRow,
   at: string,
   nextBillingDate: string,
 ): PlanChangeQuote {
-  const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n, waiting: [], ended: [] };
+  const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n, waiting: [], ended: [], addOns };
   return { kind: 'unchanged', effectiveAt: at, ...nothing, currency, anchor, nextBillingDate };
 }
 
@@ -183,6 +189,7 @@ function buildTrialChange(
     nextBillingDate: trialEndsAt,
     waiting: [],
     ended: [],
+    addOns: next.addOns,
   };
 }
 
@@ -254,7 +261,7 @@ export async function previewPlanChange(
   const price = await findPrice(read, undefined, priceId);
   const product = await findProduct(read, price.productId);
   const main = agreeToPrice(product, price, quantity, subscription);
-  const next = await agreeToAddOns(read, main, undefined, keepAddOns(subscription, main), now);
+  const next = await agreeToAddOns(read, main, undefined, keepAddOns(subscription, main), { now });
   if (hasPlan(subscription, next) && subscription.nextIntentId === null) {
     refuse('subscription_exists', { path: 'priceId', message: 'is the current price of the subscription' });
   }

@@ -1,5 +1,6 @@
 import { pickAgreement } from '../pricing/nextInvoice.ts';
-import { periodKinds } from '../invoicing/returns.ts';
+import { isPeriodLine, periodKinds } from '../invoicing/returns.ts';
+import { dropBilledFees } from '../pricing/addOnFees.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { computeTrialDueAt, computeTrialEnd, isTrialing } from '../pricing/trials.ts';
 import { findCustomer } from '../customers/customers.ts';
@@ -65,17 +66,18 @@ export async function findSubscriptionToChange(
 }
 
 /**
- * Starts the subscription of a paid intent, in the unit of work that completes the intent. `paid` is the line of the
- * first period; without it a trial comes first, or the start is in the future and billed then.
+ * Starts the subscription of a paid intent, in the unit of work that completes the intent. `lines` are those of its first
+ * bill; without one for a period a trial comes first, or the start is in the future and billed then.
  */
 export async function startSubscription(
   unit: UnitOfWork,
   intent: Row<'intents'>,
-  paid: Line | undefined,
+  lines: Line[],
   paymentMethodId: string | null,
 ): Promise<SubscriptionRow> {
   const start = intent.startDate ?? intent.paymentStartedAt!;
   const { trialDays } = intent;
+  const paid = lines.find(isPeriodLine);
   const trialEndsAt = trialDays ? computeTrialEnd(start, trialDays, unit.tenant.timezone) : null;
   const firstBillingDate = trialEndsAt ?? start;
   const nextBillingDate = paid?.periodEnd ?? firstBillingDate;
@@ -88,6 +90,7 @@ export async function startSubscription(
       id: intent.subscriptionId!,
       customerId: intent.customerId,
       ...pickAgreement(intent),
+      addOns: dropBilledFees(intent.addOns, lines),
       anchor: intent.executionDate ?? firstBillingDate,
       paymentMethodId,
       ...trial,

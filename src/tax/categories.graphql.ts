@@ -3,15 +3,15 @@ import { registerEnumType } from 'type-graphql';
 export const TaxCategory = { S: 'S', Z: 'Z', E: 'E', AE: 'AE', K: 'K', G: 'G', O: 'O' } as const;
 registerEnumType(TaxCategory, {
   name: 'TaxCategory',
-  description: 'A VAT category of EN 16931.',
+  description: 'A VAT category of EN 16931 (UNTDID 5305).',
   valuesConfig: {
-    S: { description: 'Standard rate, or any other rate above 0.' },
-    Z: { description: 'Zero rate.' },
+    S: { description: 'Taxed at a rate above 0.' },
+    Z: { description: 'Taxed at 0 percent.' },
     E: { description: 'Exempt.' },
-    AE: { description: 'Reverse charge: the customer owes the tax.' },
-    K: { description: 'Supply to another member state of the European Union.' },
-    G: { description: 'Export outside of the European Union.' },
-    O: { description: 'Outside the scope of the tax.' },
+    AE: { description: 'Reverse charge: the buyer owes the tax.' },
+    K: { description: 'Goods for a business of another member state.' },
+    G: { description: 'Goods for a country outside the European Union.' },
+    O: { description: 'Outside the scope of VAT.' },
   },
 });
 

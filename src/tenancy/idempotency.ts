@@ -37,6 +37,9 @@ export interface StepResult<T> {
  */
 const claimMs = 6000;
 
+/** A claim that lasts longer is ignored: the clock has been set back since. Clocks of servers may differ by this much. */
+const longestClaimMs = 60_000;
+
 /** Thrown inside a unit to abort it: the mutation has already been performed. */
 class Performed extends Error {
   constructor(readonly outcome: Outcome) {
@@ -165,7 +168,8 @@ export class IdempotentMutation {
     if (known && !('reason' in known && isTransient(known.reason))) throw new Performed(known);
     // The claim expired, and another execution has taken over.
     const isLost = this.isRecorded;
-    const isClaimed = claimedUntil !== null && claimedUntil > toInstant(this.nowMs());
+    const claimLeftMs = claimedUntil === null ? 0 : Date.parse(claimedUntil) - this.nowMs();
+    const isClaimed = claimLeftMs > 0 && claimLeftMs <= longestClaimMs;
     if (isLost || isClaimed) refuseInFlight();
   }
 }

@@ -111,7 +111,7 @@ function checkSeries(series: NumberSeries): void {
 
 const refusePattern = (message: string): never => refuse('validation_failed', { path: 'pattern', message });
 
-/** Lets the count go on where the counter changes, so that no number is given twice. */
+/** Lets the count go on where the counter changes, so that no number is given twice: the counter moves. */
 async function continueCount(
   unit: UnitOfWork,
   kind: DocumentKind,
@@ -123,8 +123,10 @@ async function continueCount(
   if (from === to) return;
   const last = await unit.one('numberCounters', { id: from });
   const known = await unit.one('numberCounters', { id: to });
-  if (!last || (known && known.value >= last.value)) return;
-  const { value } = last;
+  if (!last) return;
+  // Together the counters hold how many numbers were given, which `doctor` compares with the documents.
+  await unit.removeUntraced('numberCounters', { id: from });
+  const value = last.value + (known?.value ?? 0);
   if (known) await unit.updateUntraced('numberCounters', { id: to }, { value });
   else await unit.insertUntraced('numberCounters', { id: to, value });
 }

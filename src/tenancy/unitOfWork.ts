@@ -178,13 +178,17 @@ export class UnitOfWork implements Reads {
     return after;
   }
 
-  /** Writes a trace of an event that did not change the record; returns the event's id. */
+  /**
+   * Writes a trace of an event that did not change the record; returns the event's id. `details` are figures of the event
+   * that the record does not have.
+   */
   async recordEvent<Name extends TracedTable>(
     name: Name,
     row: Row<Name>,
     action: TableAction<Name>,
+    details?: Record<string, unknown>,
   ): Promise<string> {
-    await this.record(name, row, action, {}, {});
+    await this.record(name, row, action, {}, { details });
     return this.events.at(-1)!.eventId;
   }
 
@@ -220,7 +224,12 @@ export class UnitOfWork implements Reads {
     row: Row<Name>,
     defaultAction: string,
     changes: Record<string, unknown>,
-    { action, causedBy, as }: { action?: string; causedBy?: string; as?: ActivityType },
+    {
+      action,
+      causedBy,
+      as,
+      details,
+    }: { action?: string; causedBy?: string; as?: ActivityType; details?: Record<string, unknown> },
   ): MaybePromise<unknown> {
     const { type, show } = activities[name] as Activity<Name>;
     const resourceId = getId(row);
@@ -235,7 +244,13 @@ export class UnitOfWork implements Reads {
       isRoot: parentId === null,
       executorId: this.origin.executorId,
       activityType: as ?? type,
-      payload: { action: action ?? defaultAction, resourceId, object: show(row), changes },
+      payload: {
+        action: action ?? defaultAction,
+        resourceId,
+        object: show(row),
+        changes,
+        ...(details && { details }),
+      },
       createdAt: this.now,
       resourceId,
     };

@@ -11,7 +11,8 @@ const actions = {
     deleted: 'A customer was deleted.',
     erased: 'Personal data of a customer was replaced by a mark.',
     credited: 'A balance that the customer had elsewhere was imported.',
-    credit_granted: 'The customer was granted a credit.',
+    credit_granted: 'The customer was granted a credit; `details` has its amount.',
+    credit_expired: 'The remainder of a credit has expired; `details` has its amount.',
   },
   ProductEvent: {
     created: 'A product was created.',

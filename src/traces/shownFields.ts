@@ -52,8 +52,11 @@ export const showTaxes = (taxes: Row<'invoices'>['taxes'], currency: string) =>
 
 /** The add-ons, their amounts in major units. */
 const showAddOns = ({ addOns, currency }: Pick<Row<'intents'>, 'addOns' | 'currency'>) =>
-  addOns?.map(({ amountMinor, ...addOn }) => ({ ...addOn, price: money(BigInt(amountMinor), currency) })) ??
-  null;
+  addOns?.map(({ amountMinor, setupFeeMinor, ...addOn }) => ({
+    ...addOn,
+    price: money(BigInt(amountMinor), currency),
+    ...(setupFeeMinor !== undefined && { setupFee: money(BigInt(setupFeeMinor), currency) }),
+  })) ?? null;
 
 /** Shows the parts of an order that it has. */
 export const showOrder = (intent: Row<'intents'>): Shown =>

@@ -75,6 +75,15 @@ export class EventResolver {
     return payload['changes'];
   }
 
+  @FieldResolver(() => JSONObject, {
+    nullable: true,
+    description:
+      'Figures of the event that its record does not have, such as the amount of a credit; null for none.',
+  })
+  details(@Root() { payload }: TraceRow): unknown {
+    return payload['details'] ?? null;
+  }
+
   @FieldResolver(() => Trace, { description: 'The trace of the event.' })
   trace(@Root() trace: TraceRow): TraceRow {
     return trace;

@@ -79,6 +79,21 @@ const accepted: [name: string, input: object, read: object][] = [
     { model: 'volume', tiers: seatsRead, details: zero },
   ],
   [
+    'of the largest amount in a tier',
+    {
+      ...usd(),
+      model: 'volume',
+      tiers: [{ upTo: '5.0', unitAmount: '10000000000000000' }, { flatAmount: '1' }],
+    },
+    {
+      tiers: [
+        { upTo: '5', unitAmount: '10000000000000000', flatAmount: '0' },
+        { upTo: null, unitAmount: '0', flatAmount: '1' },
+      ],
+      details: zero,
+    },
+  ],
+  [
     'one tier',
     { ...usd(), model: 'volume', tiers: [{ flatAmount: '100' }] },
     { tiers: [{ upTo: null, unitAmount: '0', flatAmount: '100' }], details: zero },
@@ -196,7 +211,7 @@ const refused: [name: string, input: object, reason: string, ...paths: string[]]
   ],
   [
     'tiers that descend',
-    graduated([{ upTo: 5, unitAmount: 1 }, { upTo: '4.5', unitAmount: 2 }, { unitAmount: 1 }]),
+    graduated([{ upTo: 5, unitAmount: 1 }, { upTo: '4', unitAmount: 2 }, { unitAmount: 1 }]),
     'validation_failed',
     'tiers.1.upTo',
   ],
@@ -205,6 +220,25 @@ const refused: [name: string, input: object, reason: string, ...paths: string[]]
     graduated([{ upTo: 0, unitAmount: 1 }, { unitAmount: 1 }]),
     'validation_failed',
     'tiers.0.upTo',
+  ],
+  [
+    'a tier that ends within a unit',
+    graduated([{ upTo: '1.5', unitAmount: 1 }, { unitAmount: 1 }]),
+    'validation_failed',
+    'tiers.0.upTo',
+  ],
+  [
+    'tiers whose amounts exceed the largest',
+    graduated([{ upTo: 5, unitAmount: '10000000000000000.01' }, { flatAmount: '99999999999999999' }]),
+    'validation_failed',
+    'tiers.0.unitAmount',
+    'tiers.1.flatAmount',
+  ],
+  [
+    'a unit amount that exceeds the largest',
+    { ...usd({ decimal: '10000000000000000.01' }), model: 'per_unit' },
+    'validation_failed',
+    'details.decimal',
   ],
   ['a tier without an amount', graduated([{}]), 'validation_failed', 'tiers.0.unitAmount'],
   ['a negative tier', graduated([{ unitAmount: '-1' }]), 'validation_failed', 'tiers.0.unitAmount'],

@@ -1,6 +1,6 @@
 /** The command line: in process as a table of calls, and once as the real program beside a second one. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ describe('wrong arguments and settings are reported in one line', () => {
     ['import /', 1, /^\/ is a folder\.$/],
     ['import stripe none.json --tenant acme', 1, /^There is no file none\.json\.$/],
     ['import stripe / --tenant acme', 1, /^\/ is a folder\.$/],
-    ['import stripe /dev/null --tenant acme', 1, /^\/dev\/null: The file is empty\.$/],
+    ['import stripe /dev/null --tenant acme', 1, /^\/dev\/null: The file is empty\. Expected a CSV file /],
     ['key revoke abc', 1, /^id: there is no key abc$/],
     ['key rotate abc', 1, /^id: there is no key abc$/],
   ];
@@ -233,6 +233,26 @@ it('warns at the start of live tenants that cannot charge', async () => {
   await server.until(/The live tenant shop has no payment provider: it accepts bank transfers only/);
   expect(server.said.out).not.toContain('The live tenant trial');
   expect(await server.stop()).toBe(0);
+});
+
+it('warns at the start of files of the database that other users can open', async () => {
+  const file = `${folder}/exposed.db`;
+  const own = { PERENNIAL_DATABASE: `sqlite:${file}` };
+  await perennial(['tenant', 'create', 'shop'], own);
+  writeFileSync(`${file}.key`, Buffer.alloc(32).toString('base64'));
+  for (const [mode, keyMode, exposed] of [
+    [0o600, 0o600, undefined],
+    // SQLite gives its log the mode of the database.
+    [0o640, 0o600, `${file} ${file}-wal ${file}-shm`],
+    [0o600, 0o604, `${file}.key`],
+  ] as const) {
+    chmodSync(file, mode);
+    chmodSync(`${file}.key`, keyMode);
+    const server = serving([], false, own);
+    await server.until(/The live tenant shop/);
+    expect(/Other users .*: chmod 600 ([^"]+)/.exec(server.said.out)?.[1]).toBe(exposed);
+    expect(await server.stop()).toBe(0);
+  }
 });
 
 it('serves a demo whose two requests work as pasted, once', async () => {

@@ -55,6 +55,11 @@ describe('a coupon on a subscription', () => {
       ['100 − 50 = 50', '100 − 50 = 50', '100 − 0 = 100', '100 − 0 = 100'],
     ],
     [
+      'the largest amount, 10^18 minor units',
+      { amountOff: usd('10000000000000000'), duration: 'once' },
+      ['100 − 100 = 0', '100 − 0 = 100', '100 − 0 = 100', '100 − 0 = 100'],
+    ],
+    [
       'an amount beyond the price, whose excess is lost',
       { amountOff: usd('130'), duration: 'once' },
       ['100 − 100 = 0', '100 − 0 = 100', '100 − 0 = 100', '100 − 0 = 100'],
@@ -387,6 +392,53 @@ describe('a bank transfer with a code', () => {
     const document = 'query ($id: ID!) { customer(id: $id) { discounts { active } } }';
     const { customer: holder } = await books.client.graphql(document, { id: customer.id });
     expect(holder.discounts).toEqual([{ active: true }]);
+  });
+});
+
+describe('the months of a repeating discount of a customer', () => {
+  const invoiceDocument = `mutation ($id: ID!) { createInvoice(
+    customerId: $id, items: [{ amount: { amount: 10, currency: "usd" }, description: "Work" }], collect: manual
+  ) { id discount { decimal } } }`;
+
+  async function openRepeating() {
+    const { books, customer, id } = await subscribed();
+    const made = await createCoupon(books, { percentOff: '50', duration: 'repeating', durationInMonths: 2 });
+    await apply(books, { customerId: customer.id, couponId: made.id });
+    const bill = async (): Promise<string> => {
+      const { createInvoice: invoice } = await books.client.graphql(invoiceDocument, { id: customer.id });
+      expect(invoice.discount.decimal).toBe('5.00');
+      return invoice.id;
+    };
+    const close = (invoice: string) =>
+      books.client.graphql('mutation ($id: ID!) { voidInvoice(id: $id) { id } }', { id: invoice });
+    const renewals = async () => (await bills(books, id)).slice(1).map((text) => text.split(' = ')[1]);
+    return { books, bill, close, renewals };
+  }
+
+  it('begin with a later invoice where the one that began them was voided', async () => {
+    const { books, bill, close, renewals } = await openRepeating();
+    const first = await bill();
+    await books.advance('2026-01-20');
+    await close(first);
+    for (const day of ['2026-02-01', '2026-03-01', '2026-04-01']) await books.advance(day);
+    expect(await renewals()).toEqual(['50', '50', '100']);
+  });
+
+  it('stay where another invoice is voided, and follow the next one that is owed', async () => {
+    const { books, bill, close, renewals } = await openRepeating();
+    const first = await bill();
+    await books.advance('2026-01-10');
+    const second = await bill();
+    await books.advance('2026-01-15');
+    await close(await bill());
+    // From 10 January: until 10 March.
+    await close(first);
+    await books.advance('2026-03-01');
+    expect(await renewals()).toEqual(['50', '50']);
+    await close(second);
+    // From 1 February on, the first renewal that is left: until 1 April.
+    await books.advance('2026-04-01');
+    expect(await renewals()).toEqual(['50', '50', '100']);
   });
 });
 

@@ -105,6 +105,43 @@ describe('a response that is too large', () => {
   });
 });
 
+describe('a large record that a response contains several times', () => {
+  const lengths = ({ data }: any) => Object.values(data).map((group: any) => group.metadata.a.length);
+
+  it('is read once for a request, and again for the next one', async () => {
+    const fields = Array.from({ length: 3 }, (_, index) => `g${index}: group(id: "${large}") { metadata }`);
+    for (let turn = 0; turn < 3; turn++) {
+      const { result, reads } = await watched(() => client.post(`{ ${fields.join(' ')} }`));
+      expect(lengths(result.body)).toEqual([349_000, 349_000, 349_000]);
+      // Each field finds the record and its length; one of them reads the value.
+      expect(reads).toBe(3 + 1);
+    }
+  });
+
+  it('is its new value after a mutation of the same request has changed it', async () => {
+    const group = await client.graphql('mutation { createGroup(input: { name: "B" }) { id } }');
+    const { id } = group.createGroup;
+    const { createProduct: product } = await client.graphql(
+      `mutation ($id: ID!) {
+        createProduct(input: { name: "P", description: "", groupId: $id, prices: [{ details: { amount: 1, currency: "afn" } }] }) { id }
+      }`,
+      { id },
+    );
+    const metadata = JSON.stringify({ a: Array.from({ length: 50_000 }, () => ({})) });
+    await app.backdoor.execute(`update groups set metadata = '${metadata}' where id = '${id}'`);
+    const rename = (name: string) =>
+      `${name}: updateProduct(id: $product, input: { name: "${name}" }) { group { metadata } }`;
+    const { body } = await client.post(
+      `mutation ($id: ID!, $product: ID!) {
+        ${rename('before')} updateGroup(id: $id, input: { metadata: { a: 1 } }) { id } ${rename('after')}
+      }`,
+      { id, product: product.id },
+    );
+    expect(body.data.before.group.metadata.a).toHaveLength(50_000);
+    expect(body.data.after.group.metadata).toEqual({ a: 1 });
+  });
+});
+
 describe('nodes', () => {
   const own = (ids: string[]) => ({
     query: 'query ($ids: [ID!]!) { nodes(ids: $ids) { id __typename } }',

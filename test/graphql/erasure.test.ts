@@ -236,6 +236,29 @@ describe('a customer with a whole history', () => {
     expect(await findings()).toEqual([]);
   });
 
+  it('a payment of another customer keeps the reference that the person recorded', async () => {
+    const person = newPerson();
+    const id = await create(person);
+    const shop = createShop(client, 'acme');
+    const { price } = await shop.product();
+    const { intentId } = await shop.intent(await shop.customer(), price);
+    await shop.confirm(intentId, 'manual');
+    const { invoices } = await client.graphql('{ invoices(status: open, first: 1) { nodes { id } } }');
+    const { errors } = (
+      await client.post(
+        'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "statement 7") { id } }',
+        invoices.nodes[0],
+        { 'x-executor-id': person.email },
+      )
+    ).body;
+    expect(errors).toBeUndefined();
+    await erase(id);
+    await expectNowhere(parseTag(person));
+    const kept = await app.backdoor.all("SELECT reference FROM payments WHERE provider = 'manual'");
+    expect(kept).toEqual([{ reference: 'statement 7' }]);
+    expect(await findings()).toEqual([]);
+  });
+
   it('open intents are cancelled, and doctor finds no faults', async () => {
     const shop = createShop(client, 'acme');
     const { price } = await shop.product();

@@ -268,6 +268,44 @@ describe('a damaged file', () => {
       expect(readFileSync(server.file).equals(before)).toBe(true);
     },
   );
+
+  it('with a damaged page fails the requests that need the page, and serves all others', async () => {
+    const first = await start();
+    expect((await write(first)).status).toBe(201);
+    first.process.kill('SIGTERM');
+    await first.ended;
+    const { file, apiKey } = first;
+    const database = new Database(file);
+    const page = database.prepare(`select rootpage from sqlite_schema where name = 'groups'`).pluck().get();
+    const size = database.pragma('page_size', { simple: true }) as number;
+    database.close();
+    spoil(file, ((page as number) - 1) * size, Buffer.alloc(size, 0xa5));
+    const server = { ...(await restart(file)), apiKey };
+    const query = (document: string) => ask(server, '/graphql', { query: document });
+    const customer = (associatedId: string) =>
+      ask(server, '/api/v1/customers', {
+        tenantAlias: 'acme',
+        associatedId,
+        email: 'a@b.example',
+        firstName: 'A',
+        lastName: 'B',
+      });
+    for (let turn = 0; turn < 10; turn++) {
+      const reads = [read(server), ask(server, '/api/v1/customers'), ask(server, '/livez')];
+      const graphql = query('{ groups { nodes { id } } }');
+      const refused = [(await Promise.all(reads))[0]!, await write(server)];
+      for (const { status, text } of refused) {
+        expect(status).toBe(500);
+        expect(text).toContain('"reason":"internal_error"');
+        expect(text).not.toMatch(/malformed|sqlite/i);
+      }
+      expect(JSON.parse((await graphql).text).errors[0].extensions.reason).toBe('internal_error');
+      const served = [...reads.slice(1), customer(`a${turn}`)];
+      expect((await Promise.all(served)).map(({ status }) => status)).toEqual([200, 200, 201]);
+    }
+    const listed = JSON.parse((await ask(server, '/api/v1/customers')).text);
+    expect(listed.data).toHaveLength(10);
+  });
 });
 
 function spoil(file: string, offset: number, bytes: Buffer) {

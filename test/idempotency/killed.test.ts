@@ -1,9 +1,8 @@
 /** The program is killed, or stopped, while keyed mutations are under way: their repeats go on, and nothing is done twice. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { engine, scratchDatabase, type Scratch } from '../support/engines.ts';
-import { secretKey, startFakeStripe, webhookSecret, type FakeStripe } from '../support/fakeStripe.ts';
-import { build, call, runProgram, serve, type Running } from '../support/program.ts';
+import { engine } from '../support/engines.ts';
+import { openKillable, repeat, type Killable } from '../support/killable.ts';
+import { build, call } from '../support/program.ts';
 import { isLong, sampled } from '../support/sample.ts';
 import { confirmDocument } from '../support/shop.ts';
 
@@ -12,50 +11,16 @@ const refundPath = '/v1/refunds';
 const count = 5;
 const minuteMs = 60_000;
 
-let scratch: Scratch;
-let stripe: FakeStripe;
-let running: Running;
-let settings: Record<string, string>;
-let apiKey: string;
-
+let killable: Killable;
 beforeAll(build);
 beforeEach(async () => {
-  scratch = await scratchDatabase();
-  stripe = await startFakeStripe();
-  settings = {
-    PERENNIAL_DATABASE: scratch.url.replace(/lock_timeout=\d+/, 'lock_timeout=5000'),
-    PERENNIAL_PAYMENTS: 'stripe',
-    PERENNIAL_STRIPE_URL: stripe.url,
-    PERENNIAL_STRIPE_SECRET_KEY: secretKey,
-    PERENNIAL_STRIPE_WEBHOOK_SECRET: webhookSecret,
-    PERENNIAL_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-    PERENNIAL_PUBLIC_URL: 'https://billing.example',
-  };
-  ({ apiKey } = call(['tenant', 'create', 'acme'], settings));
-  running = await serve(settings);
+  killable = await openKillable();
 });
-afterEach(async () => {
-  running.process.kill('SIGKILL');
-  await running.ended;
-  stripe.close();
-  await scratch.drop();
-});
-
-const send = async (path: string, body: object, key?: string) => {
-  const answer = await fetch(running.url + path, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'api-key': apiKey,
-      ...(key && { 'idempotency-key': key }),
-    },
-    body: JSON.stringify(body),
-  });
-  return (await answer.json()) as any;
-};
+afterEach(() => killable.close());
 
 /** Intents, each for a customer of its own. */
 async function intents(): Promise<string[]> {
+  const { send } = killable;
   const prices = [{ details: { amount: 50, currency: 'usd' } }];
   const { product, prices: made } = await send('/api/v1/products', {
     tenantAlias: 'acme',
@@ -74,23 +39,17 @@ async function intents(): Promise<string[]> {
 }
 
 const confirm = (id: string) =>
-  send(
+  killable.send(
     '/graphql',
     { query: confirmDocument, variables: { id, method: 'pm_card_visa' } },
     `confirm ${id}`.replace(' ', '-'),
   );
 const refund = (id: string) =>
-  send('/graphql', { query: `mutation { refundInvoice(id: "${id}") { id status } }` }, `refund-${id}`);
-
-/** Sends again what is still under way, as a client does; returns the last answer. */
-async function repeat(work: () => Promise<any>): Promise<any> {
-  for (;;) {
-    const answer = await work();
-    const reason = answer.body?.reason ?? answer.errors?.[0]?.extensions.reason;
-    if (reason !== 'request_in_flight') return answer;
-    await pause(100);
-  }
-}
+  killable.send(
+    '/graphql',
+    { query: `mutation { refundInvoice(id: "${id}") { id status } }` },
+    `refund-${id}`,
+  );
 
 /** Performs a mutation for each of several, ends the program while the provider has them all, and repeats them. */
 async function interrupt(
@@ -99,26 +58,18 @@ async function interrupt(
   work: (id: string) => Promise<any>,
   end: () => unknown,
 ) {
-  const before = stripe.requests.length;
-  const arrived = () => stripe.requests.slice(before).filter((each) => each.split(' ')[1] === path).length;
-  const release = stripe.hold(path);
-  const first = ids.map((id) => work(id).catch(() => 'cut off'));
-  await expect.poll(arrived).toBe(ids.length);
-  await end();
-  await running.ended;
-  release();
-  await Promise.all(first);
-  running = await serve(settings);
+  await killable.interrupt(
+    path,
+    ids.map((id) => () => work(id)),
+    end,
+  );
+  await killable.restart();
   return Promise.all(ids.map((id) => repeat(() => work(id))));
 }
 
-const rows = async (query: string) =>
-  (await scratch.backdoor.all(query)).map((row) => Object.values(row).map(String));
-const underWay = () => rows('SELECT idempotency_key FROM idempotency WHERE outcome IS NULL');
-
 const ends: [string, () => unknown][] = [
-  ['kill -9', () => running.process.kill('SIGKILL')],
-  ['a stop that does not wait for ever', () => running.process.kill('SIGTERM')],
+  ['kill -9', () => killable.running().process.kill('SIGKILL')],
+  ['a stop that does not wait for ever', () => killable.running().process.kill('SIGTERM')],
 ];
 
 // What a dead process has claimed on PostgreSQL is waited for.
@@ -127,6 +78,7 @@ const chosen = sampled(ends, 2, engine === 'postgres' ? 0 : 1);
 it.each(chosen)(
   'payments and refunds that %s interrupts are gone on with, each made once',
   async (_, end) => {
+    const { stripe, rows, listUnderWay } = killable;
     const ids = await intents();
     const paid = await interrupt(chargePath, ids, confirm, end);
     expect(paid.map((answer) => answer.data?.confirmIntent?.status ?? answer)).toEqual(
@@ -137,7 +89,7 @@ it.each(chosen)(
       [String(count)],
       [String(count)],
     ]);
-    expect(await underWay()).toEqual([]);
+    expect(await listUnderWay()).toEqual([]);
 
     const invoices = (await rows('SELECT id FROM invoices ORDER BY id')).map(([id]) => id!);
     const refunded = await interrupt(refundPath, invoices, refund, end);
@@ -147,46 +99,34 @@ it.each(chosen)(
     expect(
       await rows("SELECT count(*) FROM payments WHERE kind = 'refund' AND status = 'succeeded'"),
     ).toEqual([[String(count)]]);
-    expect(await underWay()).toEqual([]);
-    expect(call(['doctor'], settings).findings).toEqual([]);
+    expect(await listUnderWay()).toEqual([]);
+    expect(call(['doctor'], killable.settings).findings).toEqual([]);
   },
 );
 
 const abandoned =
   'an interrupted request without a repeat is reported by doctor until the server releases it';
 it.runIf(isLong || engine === 'sqlite')(abandoned, async () => {
+  const { rows, examine } = killable;
   const [id] = await intents();
-  const release = stripe.hold(chargePath);
-  const first = confirm(id!).catch(() => 'cut off');
-  await expect.poll(underWay).toHaveLength(1);
-  running.process.kill('SIGKILL');
-  await running.ended;
-  release();
-  await first;
+  await killable.interrupt(chargePath, [() => confirm(id!)], async () => {
+    await expect.poll(killable.listUnderWay).toHaveLength(1);
+    killable.running().process.kill('SIGKILL');
+  });
   const claims = () => rows('SELECT idempotency_key FROM idempotency WHERE claimed_until IS NOT NULL');
   expect(await claims()).toHaveLength(1);
 
-  const examine = async () => {
-    const { code, out } = await runProgram(['doctor', '--json'], settings);
-    return {
-      code,
-      findings: JSON.parse(out.split('\n').find((line) => line.startsWith('{'))!).findings as {
-        check: string;
-        subject: string;
-      }[],
-    };
-  };
   // A claim that has just been interrupted may still be completed; one that ended minutes ago was left behind.
   expect(await examine()).toMatchObject({ code: 0, findings: [] });
   const earlier = new Date(Date.now() - 10 * minuteMs).toISOString();
-  await scratch.backdoor.execute(
+  await killable.scratch.backdoor.execute(
     `UPDATE idempotency SET claimed_until = '${earlier}' WHERE claimed_until IS NOT NULL`,
   );
   expect(await examine()).toMatchObject({
     code: 1,
     findings: [{ check: 'request_under_way', subject: `confirm-${id}` }],
   });
-  running = await serve(settings);
+  await killable.restart();
   await expect.poll(claims).toEqual([]);
   expect(await examine()).toMatchObject({ code: 0, findings: [] });
 });

@@ -167,7 +167,7 @@ describe('a grace', () => {
   it('does not outlive its subscription', async () => {
     const { books, id, customer } = await subscribed({ invoiceGraceHours: 24 });
     await books.advance('2027-01-15T12:00:00Z');
-    await books.run('cancelSubscription', id);
+    await books.run('cancelSubscription(id: $id)', id);
     await books.advance('2027-03-01');
     expect((await list(books, customer.id))[1]).toMatchObject({ status: 'void', documentNumber: null });
     await expectSound(books);

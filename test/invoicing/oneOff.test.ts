@@ -112,6 +112,43 @@ describe('an item', () => {
     expect(await waiting()).toEqual([3]);
   });
 
+  it('of a cancelled subscription is billed by the next renewal of the customer, as forecast', async () => {
+    const { books, customer, id, add, waiting } = await subscribed();
+    const other = await books.subscribe(customer, await books.plan(9));
+    await add(3, { subscriptionId: id });
+    await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
+    await books.advance('2026-01-20');
+    await add(4, { subscriptionId: id });
+    // The renewal of the other subscription falls on the instant at which this one ends.
+    const third = await books.subscribe(customer, await books.plan(30));
+    const expected = await books.forecast(third, '2026-02-20');
+    await books.run('cancelSubscription(id: $id)', id);
+    expect(await waiting()).toEqual([3, 4]);
+    expect(await books.forecast(other, '2026-02-01')).toEqual(['2026-02-01 16']);
+    const { tenant } = await books.client.graphql(
+      '{ tenant { forecast(until: "2026-02-01") { total { amount } charges } } }',
+    );
+    expect(tenant.forecast).toEqual([{ total: { amount: 16 }, charges: 1 }]);
+    await books.advance('2026-02-20');
+    expect((await books.bills(other)).at(-1)).toBe('2026-02-01 paid 16');
+    expect((await books.bills(third)).slice(1)).toEqual(['2026-02-20 paid 30']);
+    expect(expected).toEqual(['2026-02-20 30']);
+    expect(await waiting()).toEqual([]);
+    await expectSound(books);
+  });
+
+  it('of a subscription that ends with its period is forecast for the renewal of another one after it', async () => {
+    const { books, customer, id, add } = await subscribed();
+    await books.advance('2026-01-10');
+    const other = await books.subscribe(customer, await books.plan(9));
+    await add(3, { subscriptionId: id });
+    await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
+    expect(await books.forecast(other, '2026-03-01')).toEqual(['2026-02-10 12']);
+    await books.advance('2026-02-10');
+    expect((await books.bills(other)).at(-1)).toBe('2026-02-10 paid 12');
+    await expectSound(books);
+  });
+
   it('can be deleted while it waits, and not once it is billed', async () => {
     const { books, add, waiting } = await subscribed();
     const { id } = await add(3);

@@ -129,31 +129,46 @@ describe.each(releases)('a database of %s', (release) => {
     expect([...new Set(models)]).toEqual(['flat']);
   });
 
-  it.runIf(release === 'price-models')(
-    'bills quantities by the model of their price, as before',
-    async () => {
-      for (const [name, { model, quantity, amount }] of Object.entries(quantified)) {
-        const { subscription } = await test.graphql(
-          `query ($id: ID!) { subscription(id: $id) {
+  it.runIf(release !== '0.1.0')('bills quantities by the model of their price, as before', async () => {
+    for (const [name, { model, quantity, amount }] of Object.entries(quantified)) {
+      const { subscription } = await test.graphql(
+        `query ($id: ID!) { subscription(id: $id) {
           quantity agreedPrice { amount } price { model } items { quantity isMain } trialEndsAt
         } }`,
-          { id: ids[name] },
-        );
-        expect(subscription, name).toEqual({
-          quantity,
-          agreedPrice: { amount },
-          price: { model },
-          items: [{ quantity, isMain: true }],
-          trialEndsAt: null,
-        });
-        const invoices = await fetchInvoices(ids[name]!);
-        expect(
-          invoices.map(({ total }) => total.amount),
-          name,
-        ).toEqual([amount, amount]);
-      }
-    },
-  );
+        { id: ids[name] },
+      );
+      expect(subscription, name).toEqual({
+        quantity,
+        agreedPrice: { amount },
+        price: { model },
+        items: [{ quantity, isMain: true }],
+        trialEndsAt: null,
+      });
+      const invoices = await fetchInvoices(ids[name]!);
+      expect(
+        invoices.map(({ total }) => total.amount),
+        name,
+      ).toEqual([amount, amount]);
+    }
+  });
+
+  it.runIf(release === 'price-parts')('bills add-ons, discounts and trials as before', async () => {
+    const { parts, trialing } = await test.graphql(
+      `query ($parts: ID!, $trialing: ID!) {
+        parts: subscription(id: $parts) { items { quantity isMain } discounts { id } }
+        trialing: subscription(id: $trialing) { status trialEndsAt }
+      }`,
+      { parts: ids['withParts'], trialing: ids['trialing'] },
+    );
+    expect(parts.items).toEqual([
+      { quantity: 1, isMain: true },
+      { quantity: 1, isMain: false },
+    ]);
+    expect(parts.discounts).toHaveLength(1);
+    expect(trialing).toEqual({ status: 'trialing', trialEndsAt: '2026-04-01T10:00:00.000Z' });
+    const invoices = await fetchInvoices(ids['withParts']!);
+    expect(invoices.map(({ total }) => total.amount)).toEqual([31.5, 28.5]);
+  });
 
   it('lists everything, page by page, over REST and GraphQL', async () => {
     const lists = ['customers', 'products', 'groups', 'subscriptions', 'invoices', 'deliveries', 'traces'];

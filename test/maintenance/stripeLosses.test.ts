@@ -8,6 +8,15 @@ import { openBooks, type Books } from '../support/books.ts';
 import { perennial } from '../support/cli.ts';
 import { findBookFaults } from '../support/faults.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
+import {
+  begin,
+  item,
+  price,
+  product,
+  seconds,
+  customer as buildCustomer,
+  subscription as buildSubscription,
+} from '../support/stripeObjects.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-losses-'));
 let running: StripeApp;
@@ -39,115 +48,11 @@ const file = (objects: object[] | string) => {
   writeFileSync(full, typeof objects === 'string' ? objects : JSON.stringify(objects));
   return full;
 };
-const seconds = (instant: string) => Date.parse(instant) / 1000;
-const begin = seconds('2026-01-15T00:00:00Z');
 
-/** A customer as Stripe's interface answers it. */
-const customer = (id: string, fields: object = {}) => ({
-  id,
-  object: 'customer',
-  address: null,
-  balance: 0,
-  created: begin,
-  currency: 'usd',
-  default_source: null,
-  delinquent: false,
-  description: null,
-  discount: null,
-  email: `${id}@example.com`,
-  invoice_prefix: 'A1B2C3D4',
-  invoice_settings: { custom_fields: null, default_payment_method: card.method, footer: null },
-  livemode: false,
-  metadata: {},
-  name: 'Ada Lovelace',
-  phone: null,
-  shipping: null,
-  tax_exempt: 'none',
-  test_clock: null,
-  ...fields,
-});
-const price = (id: string, product: string, fields: object = {}) => ({
-  id,
-  object: 'price',
-  active: true,
-  billing_scheme: 'per_unit',
-  created: begin,
-  currency: 'usd',
-  custom_unit_amount: null,
-  livemode: false,
-  lookup_key: null,
-  metadata: {},
-  nickname: null,
-  product,
-  recurring: { interval: 'month', interval_count: 1, trial_period_days: null, usage_type: 'licensed' },
-  tax_behavior: 'unspecified',
-  tiers_mode: null,
-  transform_quantity: null,
-  type: 'recurring',
-  unit_amount: 2000,
-  unit_amount_decimal: '2000',
-  ...fields,
-});
-const product = (id: string) => ({
-  id,
-  object: 'product',
-  name: `Plan ${id}`,
-  description: null,
-  active: true,
-});
-const item = (fields: object = {}) => ({
-  id: 'si_1',
-  object: 'subscription_item',
-  billing_thresholds: null,
-  created: begin,
-  current_period_start: begin,
-  current_period_end: seconds('2026-02-15T00:00:00Z'),
-  current_trial: null,
-  discounts: [],
-  metadata: {},
-  price: { id: 'price_1', object: 'price' },
-  quantity: 1,
-  tax_rates: [],
-  ...fields,
-});
-const subscription = (id: string, fields: object = {}, items: object[] = [item()]) => ({
-  id,
-  object: 'subscription',
-  application: null,
-  application_fee_percent: null,
-  automatic_tax: { disabled_reason: null, enabled: false, liability: null },
-  billing_cycle_anchor: begin,
-  billing_schedules: [],
-  billing_thresholds: null,
-  cancel_at: null,
-  cancel_at_period_end: false,
-  collection_method: 'charge_automatically',
-  created: begin,
-  currency: 'usd',
-  customer: card.customer,
-  days_until_due: null,
-  default_payment_method: null,
-  default_source: null,
-  default_tax_rates: [],
-  description: null,
-  discounts: [],
-  items: { object: 'list', data: items, has_more: false },
-  livemode: false,
-  managed_payments: null,
-  metadata: {},
-  on_behalf_of: null,
-  pause_collection: null,
-  pending_invoice_item_interval: null,
-  pending_update: null,
-  schedule: null,
-  start_date: begin,
-  status: 'active',
-  transfer_data: null,
-  trial_end: null,
-  trial_settings: { end_behavior: { missing_payment_method: 'create_invoice' } },
-  trial_start: null,
-  ...fields,
-});
+const customer = (id: string, fields: object = {}) =>
+  buildCustomer(id, { invoice_settings: { default_payment_method: card.method }, ...fields });
+const subscription = (id: string, fields: object = {}, items?: object[]) =>
+  buildSubscription(id, { customer: card.customer, ...fields }, items);
 const catalog = [product('prod_1'), price('price_1', 'prod_1')];
 
 const importObjects = async (objects: object[] | string, ...flags: string[]) => {
@@ -311,6 +216,7 @@ const losing: [kind: string, fields: object, items?: object[]][] = [
   ['tax', {}, [item({ tax_rates: [taxRate] })]],
   ['tax', { automatic_tax: { enabled: true } }],
   ['items', {}, [item(), item({ id: 'si_2' })]],
+  ['items', { items: { object: 'list', data: [item()], has_more: true } }],
   ['collection', { collection_method: 'send_invoice', days_until_due: 30 }],
   ['collection', { managed_payments: { enabled: true } }],
   ['pause', { pause_collection: { behavior: 'void', resumes_at: null } }],
@@ -406,11 +312,11 @@ it('continues a trial, which is announced, moved and billed like one that began 
 it('skips prices without a fixed amount', async () => {
   const shown = await importObjects([
     product('prod_1'),
-    price('price_1', 'prod_1', { transform_quantity: { divide_by: 10, round: 'up' } }),
+    price('price_1', 'prod_1', { transform_quantity: { divide_by: 10, round: 'down' } }),
     price('price_2', 'prod_1', { custom_unit_amount: { minimum: 100 }, unit_amount: null }),
   ]);
   expect(shown.left).toEqual([
-    { stripeId: 'price_1', why: 'divides its quantity' },
+    { stripeId: 'price_1', why: 'divides its quantity, and does not round it up' },
     { stripeId: 'price_2', why: 'is chosen by the payer' },
   ]);
 });

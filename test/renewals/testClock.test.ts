@@ -5,7 +5,9 @@ import { findTenant } from '../../src/tenancy/tenants.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, short } from '../support/books.ts';
 import { listen } from '../support/follow.ts';
+import { freePort } from '../support/ports.ts';
 import { performer, type Scenario } from '../support/scenario.ts';
+import { createEndpoint } from '../webhooks/receiver.ts';
 
 const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(to: $to) { alias clock } }';
 const updateDocument = `mutation ($input: UpdateTenantInput!) {
@@ -18,7 +20,7 @@ const tables = [
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp({ rateLimitPerSecond: '10000' });
+  app = await startApp({ rateLimitPerSecond: '10000', webhookAllowPrivate: 'on' });
 });
 afterAll(() => app.close());
 
@@ -207,25 +209,49 @@ describe('a long advance', () => {
     ).toBeNull();
   });
 
-  it('ends after a number of invoices and continues: nothing is billed twice or left out', async () => {
+  it('ends after a number of renewals and continues: nothing is billed twice or left out', async () => {
     const { books, tenant } = await monthly(3);
     const to = '2027-01-31';
     const steps: [string, boolean, number][] = [];
-    for (let reached = false; !reached;) {
+    while (!steps.at(-1)?.[1] && steps.length < 20) {
       const { clockAt, clockAdvance } = await advanceClock(await tenant(), to, 7);
-      ({ reached } = clockAdvance);
-      steps.push([clockAt!, reached, clockAdvance.remaining]);
-      expect(steps.length).toBeLessThan(20);
+      steps.push([clockAt!.slice(0, 10), clockAdvance.reached, clockAdvance.remaining]);
     }
-    expect(steps.length).toBeGreaterThan(3);
-    const clocks = steps.map(([clockAt]) => clockAt);
-    expect(clocks).toEqual(clocks.toSorted());
-    for (const [, reached, remaining] of steps) expect(remaining).toBe(reached ? 0 : 3);
-    expect(steps.at(-1)).toEqual(['2027-01-31T00:00:00.000Z', true, 0]);
+    // Three renewals a month: the third month exceeds seven.
+    expect(steps).toEqual([
+      ['2026-04-30', false, 3],
+      ['2026-07-31', false, 3],
+      ['2026-10-31', false, 3],
+      ['2027-01-31', true, 0],
+    ]);
     const whole = await monthly(3);
     await whole.books.advance(to);
     expect((await books.bills()).toSorted()).toEqual((await whole.books.bills()).toSorted());
     expect(await books.bills()).toHaveLength(3 * 13);
+  });
+
+  it('counts expired intents as well, and an instant with only webhook retries as one', async () => {
+    const { books, tenant } = await monthly(0);
+    const price = await books.plan(50);
+    const openIntent = async () => books.shop.intent(await books.shop.customer(), price);
+    await openIntent();
+    await openIntent();
+    await books.advance('2026-01-31T01:00:00.000Z');
+    await openIntent();
+    const advance = async (to: string, most: number) => {
+      const { clockAt, clockAdvance } = await advanceClock(await tenant(), to, most);
+      return [clockAt, clockAdvance.reached];
+    };
+    expect(await advance('2026-02-03', 2)).toEqual(['2026-02-01T00:00:00.000Z', false]);
+    expect(await advance('2026-02-03', 2)).toEqual(['2026-02-03T00:00:00.000Z', true]);
+
+    // A port without a server: the first attempt is made at once, the next after five seconds and about a minute.
+    const url = `http://127.0.0.1:${await freePort()}`;
+    await createEndpoint(books.client, { url, events: ['GroupEvent'] });
+    await books.client.graphql('mutation { createGroup(input: { name: "A" }) { id } }');
+    const reached: unknown[] = [];
+    for (let call = 0; call < 3; call++) reached.push((await advance('2026-02-03T00:02:00.000Z', 1))[1]);
+    expect(reached).toEqual([false, false, true]);
   });
 
   it('ends soon after its client has disconnected', async () => {

@@ -454,6 +454,45 @@ describe('scans', () => {
     expectIndexed(await explainRead([name as TableName, selection]), { args: '', index });
   });
 
+  const before = { to: 'a' };
+  const works: [what: string, read: Read, index: string][] = [
+    [
+      'charges of one-off invoices that nobody waits for',
+      [
+        'invoices',
+        {
+          where: { tenantAlias: 'a', subscriptionId: null, chargeStartedAt: before },
+          orderBy: ['chargeStartedAt', 'id'],
+          limit: 50,
+        },
+      ],
+      'invoices_charging',
+    ],
+    [
+      'items of a customer that wait for an invoice',
+      [
+        'invoiceItems',
+        { where: { tenantAlias: 'a', customerId: 'a', invoiceId: null, removedAt: null }, orderBy: ['id'] },
+      ],
+      'invoice_items_waiting',
+    ],
+    [
+      'credits that have expired',
+      [
+        'balanceEntries',
+        {
+          where: { tenantAlias: 'a', expiresAt: before, remainingMinor: { isPositive: true } },
+          orderBy: ['expiresAt', 'id'],
+          limit: 100,
+        },
+      ],
+      'balance_entries_expiring',
+    ],
+  ];
+  it.each(works)('find %s by their index', async (_, read, index) => {
+    expectIndexed(await explainRead(read), { args: '', index });
+  });
+
   it.each(['invoiceId', 'intentId'])('find payments by their %s', async (column) => {
     const where = {
       tenantAlias: 'a',

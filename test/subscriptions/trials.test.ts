@@ -157,6 +157,22 @@ describe('a trial without a method', () => {
     expect(await findBookFaults(app, books.alias)).toEqual([]);
   });
 
+  it('that was paused is resumed with a method only, also where an add-on alone costs something', async () => {
+    const { books, customer } = await openShop();
+    await setting(books, 'pause');
+    const addOns = [{ priceId: (await books.plan(12)).id }];
+    const { id: intentId } = await order(books, customer, await books.plan(0, trial14), { addOns });
+    const id = await startTrial(books, intentId);
+    await books.advance('2026-01-15');
+    const resume = 'mutation ($id: ID!) { resumeSubscription(id: $id) { id } }';
+    await books.perform({ graphql: [resume, { id }], reason: 'subscription_not_active', paths: ['id'] });
+    await run(books, 'setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok")', id);
+    await run(books, 'resumeSubscription(id: $id)', id);
+    await books.advance('2026-01-15');
+    expect(await books.bills(id)).toEqual(['2026-01-15 paid 12']);
+    expect(await findBookFaults(app, books.alias)).toEqual([]);
+  });
+
   it('continues when nothing is to be paid: a free price, or a balance that pays', async () => {
     const { books, customer } = await openShop();
     const { id: intentId } = await order(books, customer, await books.plan(0, trial14));

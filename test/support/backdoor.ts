@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { tableDeclarations } from '../../src/storage/model/rowTypes.ts';
@@ -31,6 +32,41 @@ const copied = ownedTables.filter(({ name }) => name !== 'tenants' && name !== '
 const formatRows = (rows: unknown) =>
   JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}n` : value), 1);
 
+/**
+ * Reads a dump again only if the state of the database has changed: most tests of refusals compare two dumps between
+ * which nothing was written. A state of undefined is unknown.
+ */
+function rememberDumps(
+  readState: () => Promise<string | undefined>,
+  readTables: (alias?: string) => Promise<string>,
+): Backdoor['dump'] {
+  const dumps = new Map<string | undefined, { state: string; text: string }>();
+  return async (alias) => {
+    const state = await readState();
+    const known = dumps.get(alias);
+    if (known && known.state === state) return known.text;
+    const text = await readTables(alias);
+    if (state === undefined) dumps.delete(alias);
+    else dumps.set(alias, { state, text });
+    return text;
+  };
+}
+
+/** The header of the index of the write-ahead log, https://sqlite.org/walformat.html: each commit counts one up in it. */
+const logHeaderBytes = 48;
+
+function readLogState(path: string): string | undefined {
+  if (!existsSync(`${path}-shm`)) return undefined;
+  const file = openSync(`${path}-shm`, 'r');
+  try {
+    const header = Buffer.alloc(logHeaderBytes);
+    const isWhole = readSync(file, header, 0, logHeaderBytes, 0) === logHeaderBytes;
+    return isWhole ? header.toString('hex') : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** The back door of a SQLite file. */
 export function behindSqlite(path: string): Backdoor {
   const within = async <T>(work: (database: Database.Database) => T): Promise<T> => {
@@ -48,18 +84,19 @@ export function behindSqlite(path: string): Backdoor {
     // The server's reads of one turn of the event loop share a snapshot.
     await new Promise(setImmediate);
   };
+  const readTables = (alias?: string) =>
+    within((database) =>
+      formatRows(
+        ownedTables.map(({ name, owner }) => {
+          const where = alias === undefined ? '' : `where ${owner} = '${alias}'`;
+          return [name, database.prepare(`select * from ${name} ${where} order by rowid`).all()];
+        }),
+      ),
+    );
   return {
     all: (query) => within((database) => database.prepare(query).all() as Line[]),
     execute,
-    dump: (alias) =>
-      within((database) =>
-        formatRows(
-          ownedTables.map(({ name, owner }) => {
-            const where = alias === undefined ? '' : `where ${owner} = '${alias}'`;
-            return [name, database.prepare(`select * from ${name} ${where} order by rowid`).all()];
-          }),
-        ),
-      ),
+    dump: rememberDumps(async () => readLogState(path), readTables),
     whileLocked: async (_, attempt) => {
       const other = new Database(path);
       other.exec('BEGIN IMMEDIATE');
@@ -97,6 +134,11 @@ function copyRows(database: Database.Database, alias: string, twin: string) {
   }
 }
 
+/** The number of rows of each table, and the sum of the transactions that wrote their present versions. */
+const rowVersions = ownedTables
+  .map(({ name }) => `select '${name}' as name, count(*), sum(xmin::text::bigint) from ${name}`)
+  .join(' union all ');
+
 /** The back door of a PostgreSQL database: one connection of the administrator. */
 export function behindPostgres(url: string): Backdoor {
   let connected: Promise<pg.Client> | undefined;
@@ -116,13 +158,16 @@ export function behindPostgres(url: string): Backdoor {
   return {
     all,
     execute,
-    dump: async (alias) => {
-      const parts = ownedTables.map(({ name, owner }) => {
-        const where = alias === undefined ? '' : `where ${owner} = '${alias}'`;
-        return `select '${name}' as name, t::text as line from ${name} t ${where}`;
-      });
-      return formatRows(await all(`${parts.join(' union all ')} order by 1, 2`));
-    },
+    dump: rememberDumps(
+      async () => JSON.stringify(await all(rowVersions)),
+      async (alias) => {
+        const parts = ownedTables.map(({ name, owner }) => {
+          const where = alias === undefined ? '' : `where ${owner} = '${alias}'`;
+          return `select '${name}' as name, t::text as line from ${name} t ${where}`;
+        });
+        return formatRows(await all(`${parts.join(' union all ')} order by 1, 2`));
+      },
+    ),
     whileLocked: async (alias, attempt) => {
       await execute('BEGIN');
       await execute(`SELECT 1 FROM tenants WHERE alias = '${alias}' FOR NO KEY UPDATE`);

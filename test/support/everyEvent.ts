@@ -299,7 +299,7 @@ async function waitingChanges({ subscribe, run, pass }: Stage) {
   }
 }
 
-async function oneOff({ client, subscribe, run, pass }: Stage) {
+async function oneOff({ client, clock, subscribe, run, pass }: Stage) {
   const { customer } = await subscribe();
   const amount = { amount: 40, currency: 'usd' };
   const variables = { id: customer.id, amount };
@@ -324,6 +324,10 @@ async function oneOff({ client, subscribe, run, pass }: Stage) {
   await client.graphql(
     'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(customerId: $id, amount: $amount, reason: "An outage") { id } }',
     variables,
+  );
+  await client.graphql(
+    'mutation ($id: ID!, $amount: MoneyInput!, $at: DateTime) { grantCredit(customerId: $id, amount: $amount, reason: "A delay", expiresAt: $at) { id } }',
+    { ...variables, at: new Date(clock.nowMs() + dayMs).toISOString() },
   );
   await pass(monthMs);
 }
@@ -382,16 +386,16 @@ async function imports({ app, clock }: Stage) {
     id: 'price_1',
     product: 'prod_1',
     productName: 'Pro',
-    amount: 29.9,
+    pricing: { model: 'per_unit' as const, unitAmount: '29.9' },
     currency: 'usd',
     interval: 'month',
     intervalCount: 1,
+    trialDays: null,
   };
   const subscription = {
     id: 'sub_1',
     customer: 'cus_1',
-    price: 'price_1',
-    quantity: 1,
+    items: [{ price: 'price_1', quantity: 1, addedAt: '' }],
     status: 'active',
     startedAt: from,
     anchor: from,

@@ -23,13 +23,14 @@ export interface Fixture {
 
 const folder = path.join(root, 'test/fixtures');
 
-/** The releases that have a fixture, and `price-models`: a build between two of them. */
+/** The releases that have a fixture, and `price-models` and `price-parts`: builds between two of them. */
 export const releases = readdirSync(folder).toSorted();
 
 /** How many records a fixture has, as doctor counts them. */
 export const sizes: Record<string, { subscriptions: number; invoices: number }> = {
   '0.1.0': { subscriptions: 12, invoices: 23 },
   'price-models': { subscriptions: 16, invoices: 31 },
+  'price-parts': { subscriptions: 18, invoices: 33 },
 };
 
 const unpacked = (release: string, name: string) =>

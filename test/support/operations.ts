@@ -12,7 +12,8 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Reason } from '../../src/lib/errors.ts';
-import { routes, type Route } from '../../src/rest/routes.ts';
+import type { Route } from '../../src/rest/route.ts';
+import { routes } from '../../src/rest/routes.ts';
 import type { World } from './world.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { BillingError } from '../../lib/errors.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../../lib/html.ts';
 
 /** The promotion code of a page: the applied one, or a field to enter one. */
 export interface CodeField {

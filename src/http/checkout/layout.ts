@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../../lib/html.ts';
 import { style } from './style.ts';
 
 const styleHash = createHash('sha256').update(style).digest('hex').slice(0, 16);

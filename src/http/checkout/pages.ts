@@ -1,7 +1,7 @@
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import { renderCodeForm, type CodeField } from './code.ts';
 import { isWebUrl, buildRedirectUrl } from './addresses.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../../lib/html.ts';
 import type { Method } from './methods.ts';
 import type { PaymentTerms } from './terms.ts';
 import { renderTransfer, type Transfer } from './transfer.ts';

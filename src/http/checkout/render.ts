@@ -4,6 +4,7 @@ import type { IntentRow } from '../../subscriptions/intents.ts';
 import { previewFirstBill, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { findCodeField, isUnusableCode } from './code.ts';
+import { nameDiscounts } from './discounts.ts';
 import { isWebUrl, getScheme } from './addresses.ts';
 import type { CheckoutPage } from './layout.ts';
 import { hasOtherMethods, listMethods } from './methods.ts';
@@ -104,7 +105,8 @@ async function showPayable(
   }
   const view = { ...buildView(visit, intent, notice, bill.totalMinor), code };
   const methods = listMethods(tenant);
-  const terms = describeTerms(intent, bill, tenant.record.timezone);
+  const names = await nameDiscounts(tenant.read, intent, bill.lines);
+  const terms = describeTerms(intent, bill, tenant.record.timezone, names);
   if (methods.length === 0 && terms.freeAction === undefined) {
     const why = hasOtherMethods(tenant)
       ? 'to pay by card, return to the site that sent you here.'

@@ -1,4 +1,5 @@
 import { isPeriodLine, sumBalanceUsed } from '../../invoicing/returns.ts';
+import { buildAddOnFeeLines, sumAddOnFees } from '../../pricing/addOnFees.ts';
 import { sumDiscounts } from '../../pricing/discounts.ts';
 import {
   toInterval,
@@ -25,7 +26,7 @@ export interface PaymentTerms {
   purpose: string;
   /** The price and the first charge: `50.00 AFN every month, first charge today`. */
   schedule: string;
-  /** The lines of the charge and their discount, if there is more than one. */
+  /** The lines of the charge and its discounts, if there is more than one. */
   parts: { label: string; amount: string }[];
   /** The amount charged now. */
   charge: string;
@@ -37,10 +38,18 @@ export interface PaymentTerms {
   freeAction?: string;
 }
 
-/** Describes the terms of an intent. `bill` was computed for a payment now; dates are in `timeZone`. */
-export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: string): PaymentTerms {
+/**
+ * Describes the terms of an intent. `bill` was computed for a payment now; dates are in `timeZone`; `discountNames` has
+ * the name of each discount by its id.
+ */
+export function describeTerms(
+  intent: IntentRow,
+  bill: FirstBill,
+  timeZone: string,
+  discountNames: ReadonlyMap<string, string> = new Map(),
+): PaymentTerms {
   const { change, lines, trialEndsAt } = bill;
-  const parts = describeParts(lines);
+  const parts = describeParts(lines, discountNames);
   const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
   const purpose = change ? describePurpose(change) : 'subscribe to';
   const action = describeAction(intent, bill);
@@ -63,8 +72,8 @@ export function describeTerms(intent: IntentRow, bill: FirstBill, timeZone: stri
 const describePurpose = ({ kind }: PlanChangeQuote) =>
   kind === 'unchanged' ? 'keep' : 'change your plan to';
 
-/** Lists the lines before discounts, the sum of the discounts, the taxes, and the part that the balance pays. */
-function describeParts(lines: Line[]): PaymentTerms['parts'] {
+/** Lists the lines before discounts, each discount, the taxes, and the part that the balance pays. */
+function describeParts(lines: Line[], names: ReadonlyMap<string, string>): PaymentTerms['parts'] {
   const discountMinor = sumDiscounts(lines);
   const taxes = describeTaxes(lines);
   // A fee alone is the whole charge of a trial, which should not look like its price.
@@ -72,10 +81,9 @@ function describeParts(lines: Line[]): PaymentTerms['parts'] {
   if (lines.length <= 1 && discountMinor === 0n && taxes.length === 0 && !isFee) return [];
   const describeLine = (line: Line) =>
     describePart(line.description, line.amountMinor + sumDiscounts([line]), line.currency);
-  const { currency } = lines[0]!;
   return [
     ...lines.filter(({ kind }) => kind !== 'BALANCE').map(describeLine),
-    ...(discountMinor === 0n ? [] : [describePart('Discount', -discountMinor, currency)]),
+    ...describeDiscounts(lines, names),
     ...taxes,
     ...lines.filter(({ kind }) => kind === 'BALANCE').map(describeLine),
   ];
@@ -96,6 +104,19 @@ function describeTotals(taxed: Line[], label: string): PaymentTerms['parts'] {
   return shown.map(({ percent, reason, taxMinor }) => {
     const rate = reason === 'reverse_charge' ? 'reverse charge' : `${percent}%`;
     return describePart(`${label} (${rate})`, BigInt(taxMinor), taxed[0]!.currency);
+  });
+}
+
+/** Lists what each discount takes off the lines, in the order of their use. */
+function describeDiscounts(lines: Line[], names: ReadonlyMap<string, string>): PaymentTerms['parts'] {
+  const sums = new Map<string, bigint>();
+  for (const { discountId, amountMinor } of lines.flatMap(({ discounts }) => discounts ?? [])) {
+    sums.set(discountId, (sums.get(discountId) ?? 0n) + BigInt(amountMinor));
+  }
+  return [...sums].map(([id, amountMinor]) => {
+    const name = names.get(id);
+    const label = name === undefined ? 'Discount' : `Discount: ${name}`;
+    return describePart(label, -amountMinor, lines[0]!.currency);
   });
 }
 
@@ -174,11 +195,13 @@ function describeTrial(intent: IntentRow, bill: FirstBill, trialEndsAt: string, 
 
 /** The set-up fee of a subscription that starts later, which its first invoice charges; nothing if it is charged now. */
 function describeLaterFee(intent: IntentRow, { lines, tax }: FirstBill): string {
-  const { setupFeeMinor, currency, startDate } = intent;
-  if (setupFeeMinor === null || lines.length > 0) return '';
+  const { setupFeeMinor, addOns, currency, startDate } = intent;
+  const hasFee = setupFeeMinor !== null || sumAddOnFees(addOns) > 0n;
+  if (!hasFee || lines.length > 0) return '';
   const period = { start: startDate!, end: startDate! };
-  const fee = applyTax([buildSetupFeeLine(intent, setupFeeMinor, period)], tax);
-  return `, with a set-up fee of ${formatMoney(sumLines(fee.lines), currency)}`;
+  const main = setupFeeMinor === null ? [] : [buildSetupFeeLine(intent, setupFeeMinor, period)];
+  const fees = applyTax([...main, ...buildAddOnFeeLines(intent, period)], tax);
+  return `, with a set-up fee of ${formatMoney(sumLines(fees.lines), currency)}`;
 }
 
 /** Describes a subscription that starts later. It uses the function that bills the first period on that date. */

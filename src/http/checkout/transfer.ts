@@ -3,7 +3,7 @@ import type { InvoiceRow } from '../../invoicing/invoices.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { TenantRow } from '../../tenancy/tenants.ts';
 import { formatMoney } from '../../lib/money.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../../lib/html.ts';
 import { createDayFormatter } from './terms.ts';
 
 /** The intent that is paid, and the seller. */

@@ -11,7 +11,7 @@ import { BillingError, refuse } from '../../lib/errors.ts';
 import { Context } from '../../graphql/context.ts';
 import { formatFailure, toBillingError } from '../../graphql/errors.ts';
 import type { Operations } from '../../graphql/operation.ts';
-import { refuseBadText } from '../../graphql/rules/textRule.ts';
+import { refuseBadText } from '../../lib/storableText.ts';
 import { computeBytesLeft } from '../../lib/readBudget.ts';
 import { authenticate } from '../../tenancy/apiKeys.ts';
 import type { Principal } from '../../tenancy/apiKeyCache.ts';

@@ -1,5 +1,6 @@
 import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
+import { matchExpiring } from '../../invoicing/creditExpiry.ts';
 import { addMs } from '../../lib/time.ts';
 import { listUnknownEvents } from '../../webhooks/eventFilters.ts';
 import { matchInterrupted } from '../../tenancy/idempotency.ts';
@@ -45,6 +46,7 @@ export async function findStalledWork(
     orderBy: ['createdAt', 'id'],
     limit,
   });
+  const credits = await listStalledCredits(queries, tenantAlias, veryOld);
   const requests = await queries.select('idempotency', {
     where: { tenantAlias, ...matchInterrupted(addMs(realNow, -minuteMs)) },
     orderBy: ['claimedUntil'],
@@ -57,6 +59,9 @@ export async function findStalledWork(
     ),
     ...pending.map(({ id, createdAt }) =>
       buildFinding('payment_under_way', id, `has been pending since ${createdAt}`),
+    ),
+    ...credits.map(({ id, expiresAt }) =>
+      buildFinding('overdue', id, `expired at ${expiresAt}, but has a remainder`),
     ),
     ...requests.map(({ idempotencyKey, createdAt }) =>
       buildFinding('request_under_way', idempotencyKey, `was interrupted; it arrived at ${createdAt}`),
@@ -71,6 +76,36 @@ const buildFinding = (check: Problem, subject: string, found: string): StalledWo
   subject,
   found,
 });
+
+/** Finds credits that expired long ago, but whose remainder was not ended; a payment in progress may reserve some. */
+async function listStalledCredits(
+  queries: Queries,
+  tenantAlias: string,
+  veryOld: { to: string },
+): Promise<Row<'balanceEntries'>[]> {
+  const left = await queries.select('balanceEntries', {
+    where: { tenantAlias, ...matchExpiring(veryOld) },
+    orderBy: ['expiresAt', 'id'],
+    limit: mostReported,
+  });
+  if (left.length === 0) return [];
+  const paying = await queries.select('intents', {
+    where: {
+      tenantAlias,
+      customerId: left.map(({ customerId }) => customerId),
+      status: ['processing', 'requires_action'],
+    },
+  });
+  const reserving = new Set(
+    paying.flatMap(({ customerId, balanceMinor }) => (balanceMinor === null ? [] : customerId)),
+  );
+  // A voided invoice or an ended payment may just have returned its part.
+  const moved = await queries.select('balanceEntries', {
+    where: { tenantAlias, creditId: left.map(({ id }) => id), createdAt: { after: veryOld.to } },
+  });
+  const recent = new Set(moved.map(({ creditId }) => creditId));
+  return left.filter(({ id, customerId }) => !reserving.has(customerId) && !recent.has(id));
+}
 
 /** Finds endpoints that filter for events that do not exist. Releases up to 0.1 accepted any action as a filter. */
 async function listDeafEndpoints(queries: Queries, tenantAlias: string): Promise<StalledWork[]> {

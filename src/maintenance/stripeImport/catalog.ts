@@ -1,12 +1,14 @@
-import { findModel } from '../../catalog/priceModels.ts';
-import { createPrices, createProduct } from '../../catalog/products.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { addPrices, parsePrices, type PriceTerms } from '../../catalog/prices.ts';
+import { createProduct } from '../../catalog/products.ts';
 import { createCustomer } from '../../customers/customers.ts';
+import { readDecimal } from '../../lib/decimal.ts';
+import { decimalFromMinor } from '../../lib/money.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Frequency } from '../../storage/model/common.ts';
-import { findUnitAmount } from '../../pricing/priceModel.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { skipRecord, skipIfRefused, type ImportReport } from './importReport.ts';
-import type { StripeCustomer, StripeExport, StripePrice } from './records.ts';
+import type { StripeCustomer, StripeExport, StripePrice, StripeProduct } from './records.ts';
 
 const addressForm = /^[^\s@]+@[^\s@]+$/;
 
@@ -17,7 +19,7 @@ export async function importCustomer(
   key: string | undefined,
   report: ImportReport,
 ): Promise<Row<'customers'>> {
-  const associatedId = key === undefined ? id : (metadata[key] ?? skipRecord(`its metadata has no ${key}`));
+  const associatedId = key === undefined ? id : findText(metadata, key);
   const known = await unit.one('customers', { associatedId });
   if (known) {
     report.known += 1;
@@ -33,12 +35,17 @@ export async function importCustomer(
   return row;
 }
 
-const frequencies: Record<string, Frequency> = {
-  day: 'Daily',
-  week: 'Weekly',
-  month: 'Monthly',
-  year: 'Yearly',
-};
+function findText(metadata: Record<string, unknown>, key: string): string {
+  const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+  return typeof value === 'string' ? value : skipRecord(`its metadata has no ${key}`);
+}
+
+const frequencies = new Map<string, Frequency>([
+  ['day', 'Daily'],
+  ['week', 'Weekly'],
+  ['month', 'Monthly'],
+  ['year', 'Yearly'],
+]);
 
 /** An imported price and its product. */
 export interface KnownPrice {
@@ -56,52 +63,66 @@ export async function importCatalog(
   const known = new Map(there.map((product) => [product.metadata['stripeId'], product]));
   const exportedProducts = new Map(from.products.map((product) => [product.id, product]));
   const prices = new Map<string, KnownPrice>();
-  const counted = new Set(
-    from.subscriptions.filter(({ quantity }) => quantity > 1).map(({ price }) => price),
-  );
+  const items = from.subscriptions.flatMap((subscription) => subscription.items);
+  const counted = new Set(items.filter(({ quantity }) => quantity > 1).map(({ price }) => price));
   for (const price of from.prices) {
     await skipIfRefused(report, price.id, async () => {
-      if (price.obstacle) skipRecord(price.obstacle);
+      const input = describePrice(price, counted.has(price.id));
+      const [terms] = parsePrices({ prices: [input] }, unit.tenant.timezone, false);
       let product = known.get(price.product);
       if (!product) {
-        const {
-          name = price.productName,
-          description = '',
-          active = true,
-        } = exportedProducts.get(price.product) ?? {};
-        if (!name) skipRecord(`its product ${price.product} is not in the files`);
-        product = await createProduct(unit, {
-          name,
-          description,
-          active,
-          metadata: { stripeId: price.product },
-        });
+        product = await importProduct(unit, price, exportedProducts.get(price.product));
         known.set(price.product, product);
         report.products += 1;
       }
-      const model = counted.has(price.id) ? 'per_unit' : 'flat';
-      prices.set(price.id, { product, price: await importPrice(unit, product, price, model, report) });
+      prices.set(price.id, { product, price: await importPrice(unit, product, terms!, report) });
     });
   }
   return prices;
 }
 
-/** The price, made unless there: per unit if any subscription has several units, else flat. */
+/** Returns the input for a price: flat if no subscription has several units and its amount has no fractions. */
+function describePrice(price: StripePrice, isCounted: boolean) {
+  if (price.obstacle !== undefined) skipRecord(price.obstacle);
+  const { currency, interval, intervalCount, pricing, trialDays } = price;
+  const frequency = frequencies.get(interval) ?? skipRecord(`is charged by the ${interval}`);
+  const terms = { recurring: { frequency, period: intervalCount }, trialDays };
+  if ('tiers' in pricing) return { ...terms, ...pricing, details: { amount: 0, currency } };
+  const { unitAmount: decimal, ...model } = pricing;
+  const isFlat = pricing.model === 'per_unit' && !isCounted && !isFiner(decimal, currency);
+  return { ...terms, ...(isFlat ? { model: 'flat' } : model), details: { decimal, currency } };
+}
+
+/** Whether an amount in major units has fractions of the currency's minor unit. */
+const isFiner = (amount: string, currency: string) =>
+  readDecimal(amount).scale > decimalFromMinor(0n, currency).scale;
+
+function importProduct(
+  unit: UnitOfWork,
+  price: StripePrice,
+  exported: StripeProduct | undefined,
+): Promise<Row<'products'>> {
+  const { name = price.productName, description = '', active = true } = exported ?? {};
+  if (!name) skipRecord(`its product ${price.product} ${exported ? 'has no name' : 'is not in the files'}`);
+  return createProduct(unit, { name, description, active, metadata: { stripeId: price.product } });
+}
+
+/** Returns the product's price with these terms; creates it if absent. */
 async function importPrice(
   unit: UnitOfWork,
   product: Row<'products'>,
-  { amount, currency, interval, intervalCount }: StripePrice,
-  model: 'flat' | 'per_unit',
+  terms: PriceTerms,
   report: ImportReport,
 ): Promise<Row<'prices'>> {
-  const frequency = frequencies[interval] ?? skipRecord(`is charged by the ${interval}`);
-  const recurring = { frequency, period: intervalCount, executionDate: null };
-  const there = await unit.many('prices', {
-    where: { productId: product.id, currency, frequency, period: intervalCount },
-  });
-  const same = there.find((price) => findModel(price) === model && Number(findUnitAmount(price)) === amount);
+  const { currency, frequency, period } = terms;
+  const there = await unit.many('prices', { where: { productId: product.id, currency, frequency, period } });
+  const same = there.find((price) =>
+    Object.entries(terms).every(([column, value]) =>
+      isDeepStrictEqual(price[column as keyof PriceTerms], value),
+    ),
+  );
   if (same) return same;
-  const [price] = await createPrices(unit, product.id, [{ details: { amount, currency }, recurring, model }]);
+  const [price] = await addPrices(unit, product.id, [terms]);
   report.prices += 1;
   return price!;
 }

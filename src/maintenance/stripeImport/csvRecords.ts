@@ -1,5 +1,6 @@
 import { toInstant } from '../../lib/time.ts';
-import { parseCurrency, toMinor } from '../../lib/money.ts';
+import { formatDecimal } from '../../lib/decimal.ts';
+import { decimalFromMinor, parseCurrency, toMinor } from '../../lib/money.ts';
 import { listRowLosses, csvNote, type StripeBalance } from './losses.ts';
 import {
   findPriceObstacle,
@@ -9,21 +10,37 @@ import {
   type StripeProduct,
   type StripeSubscription,
 } from './records.ts';
+import {
+  expectedForm,
+  longestCode,
+  parseReference,
+  parseText,
+  parseWhole,
+  readRecord,
+  shorten,
+} from './values.ts';
 
 /**
- * Parses the rows of a CSV file from Stripe's dashboard and adds them to `into`. Throws an Error for unknown columns.
+ * Parses the rows of a CSV file from Stripe's dashboard and adds them to `into`. Throws an Error for unknown columns,
+ * and one that names the record for a value it cannot read.
  */
 export function addRows(rows: Record<string, string>[], into: StripeExport): void {
   const [first] = rows;
-  if (!first) throw new Error('The CSV has a heading at most, and no rows.');
-  if ('Price ID' in first) into.prices.push(...rows.map(parsePrice));
-  else if ('Current Period End (UTC)' in first) {
-    into.subscriptions.push(...rows.map(parseSubscription));
+  if (!first) throw new Error(`The CSV file has no rows. ${expectedForm}`);
+  if ('Price ID' in first) {
+    for (const row of rows) into.prices.push(readRecord('price', row['Price ID'], () => parsePrice(row)));
+  } else if ('Current Period End (UTC)' in first) {
+    for (const row of rows)
+      into.subscriptions.push(readRecord('subscription', row['id'], () => parseSubscription(row)));
     if (!into.notes.includes(csvNote)) into.notes.push(csvNote);
-  } else if ('Email' in first) into.customers.push(...rows.map(parseCustomer));
-  else if ('Name' in first && 'id' in first) into.products.push(...rows.map(parseProduct));
-  else
-    throw new Error(`No export of Stripe has the columns ${Object.keys(first).slice(0, 5).join(', ')}, ….`);
+  } else if ('Email' in first) {
+    for (const row of rows) into.customers.push(readRecord('customer', row['id'], () => parseCustomer(row)));
+  } else if ('Name' in first && 'id' in first) {
+    for (const row of rows) into.products.push(readRecord('product', row['id'], () => parseProduct(row)));
+  } else {
+    const columns = Object.keys(first).slice(0, 5).map(shorten);
+    throw new Error(`No export of Stripe has the columns ${columns.join(', ')}, …. ${expectedForm}`);
+  }
 }
 
 const parseMetadata = (row: Record<string, string>) =>
@@ -38,7 +55,7 @@ const parseCustomer = (row: Record<string, string>): StripeCustomer => ({
   email: row['Email'] ?? '',
   name: row['Name'] ?? '',
   metadata: parseMetadata(row),
-  paymentMethod: row['Default Source'] || row['Card ID'] || null,
+  paymentMethod: parseReference(row['Default Source'] || row['Card ID'], 'Default Source'),
   balances: parseBalance(row),
   discounts: [],
   losses: [],
@@ -63,37 +80,37 @@ const parseProduct = (row: Record<string, string>): StripeProduct => ({
 
 /** CSV amounts are in major units, with the decimal separator of the account's language. */
 function parseAmount(text: string): number {
-  if (!/^\d+([.,]\d{1,3})?$/.test(text)) throw new Error(`${JSON.stringify(text)} is not an amount.`);
+  if (!/^\d+([.,]\d{1,3})?$/.test(text)) throw new Error(`${JSON.stringify(shorten(text))} is not an amount`);
   return Number(text.replace(',', '.'));
 }
 
 function parsePrice(row: Record<string, string>): StripePrice {
-  const currency = parseCurrency(row['Currency'] ?? '', 'currency');
-  const obstacle = findPriceObstacle(
-    row['Interval'],
-    row['Usage Type'],
-    row['Billing Scheme'],
-    row['Amount'] === '',
-  );
-  const amount = obstacle ? 0 : parseAmount(row['Amount'] ?? '');
-  toMinor(amount, currency, 'Amount');
-  return {
+  const currency = parseCurrency(row['Currency'] ?? '', 'Currency');
+  const head = {
     id: row['Price ID'] ?? '',
-    product: row['Product ID'] ?? '',
+    product: parseReference(row['Product ID'], 'Product ID') ?? '',
     productName: row['Product Name'] ?? '',
-    amount,
     currency,
-    interval: row['Interval'] ?? '',
-    intervalCount: Number(row['Interval Count'] || 1),
-    obstacle,
+    interval: parseText(row['Interval'], 'Interval', longestCode),
+    intervalCount: parseWhole(row['Interval Count'] || 1, 'Interval Count'),
+    trialDays: parseWhole(row['Trial Period Days'] || 0, 'Trial Period Days') || null,
   };
+  const obstacle =
+    findPriceObstacle(head.interval, row['Usage Type']) ??
+    (row['Billing Scheme'] === 'tiered' ? 'has tiers, which only JSON has' : undefined) ??
+    (row['Amount'] === '' ? 'has fractions of the smallest unit, which only JSON has' : undefined);
+  if (obstacle !== undefined) return { ...head, obstacle };
+  const amountMinor = toMinor(parseAmount(row['Amount'] ?? ''), currency, 'Amount');
+  const unitAmount = formatDecimal(decimalFromMinor(amountMinor, currency));
+  return { ...head, pricing: { model: 'per_unit', unitAmount } };
 }
 
 /** Parses `2025-03-19 05:57`, with or without seconds, in UTC. */
 function parseUtc(text: string | undefined): string {
   const found = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?/.exec(text ?? '');
-  if (!found) throw new Error(`${JSON.stringify(text)} is not a date in Stripe's format.`);
-  return toInstant(Date.parse(`${found[1]}T${found[2]}${found[3] ?? ':00'}Z`));
+  const ms = found ? Date.parse(`${found[1]}T${found[2]}${found[3] ?? ':00'}Z`) : Number.NaN;
+  if (!Number.isNaN(ms)) return toInstant(ms);
+  throw new Error(`${JSON.stringify(shorten(text ?? ''))} is not a date in Stripe's format`);
 }
 
 function parseSubscription(row: Record<string, string>): StripeSubscription {
@@ -104,10 +121,15 @@ function parseSubscription(row: Record<string, string>): StripeSubscription {
   const startedAt = isRunning ? parseUtc(row['Start Date (UTC)'] || row['Start (UTC)']) : '';
   return {
     id: row['id'] ?? '',
-    customer: row['Customer ID'] ?? '',
-    price: row['Plan'] ?? '',
-    quantity: Number(row['Quantity'] || 1),
-    status: row['Status'] ?? '',
+    customer: parseReference(row['Customer ID'], 'Customer ID') ?? '',
+    items: [
+      {
+        price: parseReference(row['Plan'], 'Plan') ?? '',
+        quantity: parseWhole(row['Quantity'] || 1, 'Quantity'),
+        addedAt: '',
+      },
+    ],
+    status: parseText(row['Status'], 'Status', longestCode),
     startedAt,
     // The CSV has no anchor. If the cycles from the start do not meet the next billing date, `computeAnchor` uses that
     // date.

@@ -1,12 +1,10 @@
-import { createCoupon, updateCoupon, type CouponRow } from '../../discounts/coupons.ts';
+import { createCoupon, parseCoupon, updateCoupon, type CouponRow } from '../../discounts/coupons.ts';
 import { createDiscount, listDiscountsOf } from '../../discounts/discounts.ts';
-import { countRedemption } from '../../discounts/redemption.ts';
-import { decimalText } from '../../lib/money.ts';
-import { toInstant } from '../../lib/time.ts';
+import { countRedemption, mostDiscounts } from '../../discounts/redemption.ts';
+import { decimalText, parseCurrency } from '../../lib/money.ts';
 import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-
-type Json = Record<string, any>;
+import { isObject, parseText, parseTimestamp, parseWhole, type Json } from './values.ts';
 
 /** A discount of a subscription or customer at Stripe, with the terms of its coupon. */
 export interface StripeDiscount {
@@ -23,36 +21,44 @@ const percentForm = /^\d{1,3}(\.\d{1,4})?$/;
 
 /**
  * Reads the discounts of a subscription or a customer in Stripe's API. Returns undefined if one of them cannot be
- * imported: its coupon is not expanded in the file, or is limited to products.
+ * imported: its coupon is not expanded in the file, or is limited to products. Throws an Error for a field it cannot
+ * read.
  */
 export function parseDiscounts(object: Json): StripeDiscount[] | undefined {
-  const list: unknown[] = object['discounts'] ?? [];
-  const all = list.length > 0 ? list : object['discount'] ? [object['discount']] : [];
-  const parsed = all.map((each) => parseDiscount((each ?? {}) as Json));
+  const list: unknown = object['discounts'] ?? [];
+  if (!Array.isArray(list)) throw new Error('discounts must be a list');
+  const all: unknown[] = list.length > 0 ? list : object['discount'] ? [object['discount']] : [];
+  if (all.length > mostDiscounts) return undefined;
+  const parsed = all.map((each) => (isObject(each) ? parseDiscount(each) : undefined));
   return parsed.every((each) => each !== undefined) ? parsed : undefined;
 }
 
 function parseDiscount(discount: Json): StripeDiscount | undefined {
   // Since API version 2025-09-30 the coupon is the source of the discount.
-  const coupon = (discount['source']?.coupon ?? discount['coupon']) as Json | string | undefined;
-  if (typeof coupon !== 'object' || coupon === null || coupon['applies_to']) return undefined;
-  const { id, name, percent_off: percent, amount_off: amount, currency, duration } = coupon;
+  const coupon: unknown = discount['source']?.coupon ?? discount['coupon'];
+  if (!isObject(coupon) || coupon['applies_to']) return undefined;
+  const { percent_off: percent, amount_off: amount, currency, duration } = coupon;
   if (!['once', 'repeating', 'forever'].includes(duration)) return undefined;
   const isPercent = percent !== null && percent !== undefined;
   if (isPercent ? !percentForm.test(String(percent)) : !amount || !currency) return undefined;
-  const code = String(currency);
+  const id = parseText(coupon['id'], 'coupon.id');
   return {
-    couponId: String(id),
-    name: String(name ?? id),
-    ...(isPercent
-      ? { percentOff: String(percent) }
-      : {
-          amountOff: { decimal: decimalText(fromStripeAmount(Number(amount), code), code), currency: code },
-        }),
+    couponId: id,
+    name: parseText(coupon['name'], 'coupon.name') || id,
+    ...(isPercent ? { percentOff: String(percent) } : { amountOff: parseAmountOff(coupon) }),
     duration,
-    durationInMonths: duration === 'repeating' ? Number(coupon['duration_in_months'] ?? 1) : null,
-    endsAt: discount['end'] ? toInstant(Number(discount['end']) * 1000) : null,
+    durationInMonths:
+      duration === 'repeating'
+        ? parseWhole(coupon['duration_in_months'] ?? 1, 'coupon.duration_in_months')
+        : null,
+    endsAt: discount['end'] ? parseTimestamp(discount['end'], 'discount.end') : null,
   };
+}
+
+function parseAmountOff(coupon: Json): { decimal: string; currency: string } {
+  const currency = parseCurrency(parseText(coupon['currency'], 'coupon.currency'), 'coupon.currency');
+  const amount = parseWhole(coupon['amount_off'], 'coupon.amount_off');
+  return { decimal: decimalText(fromStripeAmount(amount, currency), currency), currency };
 }
 
 /**
@@ -65,9 +71,10 @@ export async function importDiscounts(
   holder: { customerId: string; subscriptionId: string | null },
 ): Promise<void> {
   const present = await listDiscountsOf(unit, holder.customerId, holder.subscriptionId);
-  for (const { endsAt, ...terms } of discounts) {
+  for (const discount of discounts) {
+    const { endsAt } = discount;
     if (endsAt !== null && endsAt <= unit.now) continue;
-    const coupon = await findOrCreateCoupon(unit, terms);
+    const coupon = await findOrCreateCoupon(unit, discount);
     if (present.some(({ couponId }) => couponId === coupon.id)) continue;
     await countRedemption(unit, { coupon, path: 'couponId' });
     const given = await createDiscount(unit, { coupon }, holder);
@@ -76,13 +83,31 @@ export async function importDiscounts(
   }
 }
 
-async function findOrCreateCoupon(
-  unit: UnitOfWork,
-  { couponId: stripeId, ...terms }: Omit<StripeDiscount, 'endsAt'>,
-): Promise<CouponRow> {
+/** Refuses discounts whose coupons cannot be created, before anything is written. Errors: as for `createCoupon`. */
+export function checkDiscounts(unit: UnitOfWork, discounts: StripeDiscount[]): void {
+  for (const discount of discounts) parseCoupon(unit, describeCoupon(discount));
+}
+
+const describeCoupon = ({
+  couponId,
+  name,
+  percentOff,
+  amountOff,
+  duration,
+  durationInMonths,
+}: StripeDiscount) => ({
+  name,
+  percentOff,
+  amountOff,
+  duration,
+  durationInMonths,
+  metadata: { stripeId: couponId },
+});
+
+async function findOrCreateCoupon(unit: UnitOfWork, discount: StripeDiscount): Promise<CouponRow> {
   const coupons = await unit.many('coupons', { where: {}, orderBy: ['createdAt', 'id'] });
-  const known = coupons.find(({ metadata }) => metadata['stripeId'] === stripeId);
+  const known = coupons.find(({ metadata }) => metadata['stripeId'] === discount.couponId);
   if (known) return known;
-  const coupon = await createCoupon(unit, { ...terms, metadata: { stripeId } });
+  const coupon = await createCoupon(unit, describeCoupon(discount));
   return updateCoupon(unit, coupon.id, { active: false });
 }

@@ -7,6 +7,8 @@ interface FirstCharge {
   stripeId: string;
   customer: string;
   product: string;
+  /** The number of its add-ons. */
+  addOns: number;
   /** Null if the subscription ends instead. */
   date: string | null;
   amount: number;

@@ -13,8 +13,10 @@ import {
 import type { Loss } from './losses.ts';
 import { importCatalog, importCustomer } from './catalog.ts';
 import type { StripeExport } from './records.ts';
-import { importDiscounts } from './discounts.ts';
-import { importSubscription, refuseEnded, refuseUnfit } from './subscription.ts';
+import { checkDiscounts, importDiscounts } from './discounts.ts';
+import { findItems, refuseUnfitItems } from './items.ts';
+import { removeRepeats } from './repeats.ts';
+import { importSubscription, refuseEnded, refuseWithoutPeriod } from './subscription.ts';
 
 interface ImportOptions {
   tenant: string;
@@ -36,7 +38,8 @@ class RolledBack extends Error {
 /**
  * Imports customers, products, prices and running subscriptions from Stripe in one unit of work, and returns the first
  * charge of each subscription. Each next billing date is the date on which Stripe would charge next. Records imported
- * earlier stay unchanged. Errors: `validation_failed` for an unknown tenant, `unavailable`.
+ * earlier stay unchanged. Errors: `validation_failed` for an unknown tenant, `unavailable`, and an Error for two
+ * different records with one id.
  */
 export async function importStripe(
   service: Service,
@@ -46,7 +49,7 @@ export async function importStripe(
   await requireTenant(service, options.tenant);
   try {
     return await transact(service, options.tenant, createOperatorOrigin(service), async (unit) => {
-      const report = await importRecords(unit, from, options);
+      const report = await importRecords(unit, removeRepeats(from), options);
       if (!options.isConfirmed) throw new RolledBack(report);
       return report;
     });
@@ -80,6 +83,7 @@ async function importRecords(
   >();
   for (const customer of from.customers) {
     await skipIfRefused(report, customer.id, async () => {
+      checkDiscounts(unit, customer.discounts);
       const row = await importCustomer(unit, customer, associatedId, report);
       const { paymentMethod, discount, losses } = customer;
       customers.set(customer.id, { row, paymentMethod, discount });
@@ -94,13 +98,13 @@ async function importRecords(
       const customer =
         customers.get(subscription.customer) ??
         skipRecord(`its customer ${subscription.customer} is not here`);
-      const price =
-        prices.get(subscription.price) ?? skipRecord(`its price ${subscription.price} is not here`);
       refuseEnded(subscription);
+      const items = findItems(subscription, prices);
       const losses = [...subscription.losses, ...customer.discount];
       refuseLosses(losses, accept);
-      refuseUnfit(subscription, unit.now);
-      await importSubscription(unit, subscription, customer, price, report);
+      refuseUnfitItems(items);
+      refuseWithoutPeriod(subscription, unit.now);
+      await importSubscription(unit, subscription, customer, items, report);
       reportLosses(report, subscription.id, losses);
     });
   }

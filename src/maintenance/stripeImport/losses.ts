@@ -1,8 +1,7 @@
 import { parseDiscounts } from './discounts.ts';
+import { parseCurrency } from '../../lib/money.ts';
 import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
-import { parseWhole } from './values.ts';
-
-type Json = Record<string, any>;
+import { parseObject, parseText, parseWhole, shorten, type Json } from './values.ts';
 
 /** A setting of a Stripe record that cannot be imported, with its field in Stripe's API. */
 export interface Loss {
@@ -26,7 +25,7 @@ const blockingLosses = [
   'trial',
 ] as const;
 /** Losses that do not change what a subscription is charged. The record is imported and the loss reported. */
-const listedLosses = ['balance', 'cash_balance', 'trial_end_behavior'] as const;
+const listedLosses = ['balance', 'cash_balance', 'trial_end_behavior', 'setup'] as const;
 
 type LossKind =
   (typeof acceptableLosses)[number] | (typeof blockingLosses)[number] | (typeof listedLosses)[number];
@@ -37,11 +36,23 @@ export const isTolerable = ({ kind }: Loss, accepted: readonly string[]): boolea
 
 const isFilled = (value: unknown) => Array.isArray(value) && value.length > 0;
 
+const haveOnePeriod = (items: Json[]) =>
+  ['current_period_start', 'current_period_end'].every(
+    (field) => new Set(items.map((item) => item[field] as unknown)).size <= 1,
+  );
+
 /** Lists the settings of a subscription in Stripe's API that cannot be imported. */
 export function listSubscriptionLosses(object: Json): Loss[] {
   const items: Json[] = object['items']?.data ?? [];
   const found: [condition: unknown, kind: LossKind, field: string, why: string][] = [
-    [items.length > 1, 'items', 'items', 'has several items'],
+    [object['items']?.has_more === true, 'items', 'items', 'has more items than the file'],
+    [!haveOnePeriod(items), 'items', 'items', 'has items with different periods'],
+    [
+      isFilled(object['add_invoice_items']),
+      'setup',
+      'add_invoice_items',
+      'began with one-off charges, which are not charged here',
+    ],
     [!parseDiscounts(object), 'discount', 'discounts', 'has a discount'],
     [items.some((item) => isFilled(item['discounts'])), 'discount', 'items.discounts', 'has a discount'],
     [isFilled(object['default_tax_rates']), 'tax', 'default_tax_rates', 'has tax rates'],
@@ -102,14 +113,14 @@ export interface StripeBalance {
  * has all currencies, is positive for credit (https://docs.stripe.com/api/customers/object).
  */
 export function parseBalances(object: Json): StripeBalance[] {
-  const all: Record<string, unknown> = object['invoice_credit_balance'] ?? {};
+  const all = parseObject(object['invoice_credit_balance'], 'invoice_credit_balance');
   const balances = Object.entries(all).map(([currency, amount]) => ({
-    currency,
+    currency: parseCurrency(currency, 'invoice_credit_balance'),
     amount: parseWhole(amount, `invoice_credit_balance.${currency}`),
   }));
   if (balances.length === 0 && object['balance'] && object['currency'])
     balances.push({
-      currency: String(object['currency']),
+      currency: parseCurrency(parseText(object['currency'], 'currency'), 'currency'),
       amount: -parseWhole(object['balance'], 'balance'),
     });
   return balances
@@ -120,10 +131,14 @@ export function parseBalances(object: Json): StripeBalance[] {
 /** Lists the settings of a customer in Stripe's API that cannot be imported, except balances. */
 export function listCustomerLosses(object: Json): Loss[] {
   const losses: Loss[] = [];
-  const cash: Record<string, number> = object['cash_balance']?.available ?? {};
+  const cash = parseObject(
+    parseObject(object['cash_balance'], 'cash_balance')['available'],
+    'cash_balance.available',
+  );
   for (const [currency, amount] of Object.entries(cash)) {
     if (amount === 0) continue;
-    const why = `has cash of ${amount} ${currency} (smallest unit) at Stripe`;
+    const smallestUnits = parseWhole(amount, `cash_balance.available.${currency}`);
+    const why = `has cash of ${smallestUnits} ${shorten(currency)} (smallest unit) at Stripe`;
     losses.push({ kind: 'cash_balance', field: 'cash_balance', why });
   }
   if (
@@ -131,7 +146,7 @@ export function listCustomerLosses(object: Json): Loss[] {
     !object['currency'] &&
     Object.keys(object['invoice_credit_balance'] ?? {}).length === 0
   ) {
-    const why = `has a balance of ${object['balance']} without a currency`;
+    const why = `has a balance of ${parseWhole(object['balance'], 'balance')} without a currency`;
     losses.push({ kind: 'balance', field: 'balance', why });
   }
   return losses;
@@ -158,4 +173,4 @@ export function listRowLosses(row: Record<string, string>): Loss[] {
 
 /** A warning for every subscription CSV: the information that it lacks. */
 export const csvNote =
-  'CSV says nothing of tax rates, schedules, pauses, several items and payment methods, and not always of discounts and balances: export JSON to see them.';
+  'CSV says nothing of tiers, tax rates, schedules, pauses, several items and payment methods, and not always of discounts and balances: export JSON to see them.';

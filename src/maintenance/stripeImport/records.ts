@@ -1,3 +1,4 @@
+import type { Pricing } from '../../storage/model/common.ts';
 import type { StripeDiscount } from './discounts.ts';
 import type { Loss, StripeBalance } from './losses.ts';
 
@@ -22,24 +23,41 @@ export interface StripeProduct {
   active: boolean;
 }
 
-export interface StripePrice {
+interface StripePriceHead {
   id: string;
   product: string;
   productName: string;
-  /** In major units. */
-  amount: number;
   currency: string;
   interval: string;
   intervalCount: number;
-  /** Why it cannot be imported; undefined if it can. */
-  obstacle?: string;
+  trialDays: number | null;
+}
+
+export type StripePrice = StripePriceHead &
+  (
+    | {
+        /** Amounts in major units. Stripe has no flat prices: they are `per_unit`, too. */
+        pricing: Pricing;
+        obstacle?: undefined;
+      }
+    | {
+        /** Why it cannot be imported. */
+        obstacle: string;
+      }
+  );
+
+export interface StripeItem {
+  price: string;
+  quantity: number;
+  /** When it was added; empty if the file does not say. */
+  addedAt: string;
 }
 
 export interface StripeSubscription {
   id: string;
   customer: string;
-  price: string;
-  quantity: number;
+  /** In Stripe's order. */
+  items: StripeItem[];
   status: string;
   startedAt: string;
   anchor: string;
@@ -66,15 +84,8 @@ export interface StripeExport {
   notes: string[];
 }
 
-/** Returns why a price cannot be imported; undefined if it can. */
-export function findPriceObstacle(
-  interval: unknown,
-  usage: unknown,
-  scheme: unknown,
-  isFraction: boolean,
-): string | undefined {
+/** Returns why a price cannot be imported, whatever its amount; undefined if it can. */
+export function findPriceObstacle(interval: unknown, usage: unknown): string | undefined {
   if (!interval) return 'is charged once, and not by subscription';
-  if (usage === 'metered') return 'is charged by use';
-  if (scheme === 'tiered') return 'has tiers';
-  return isFraction ? 'has fractions of the smallest unit' : undefined;
+  return usage === 'metered' ? 'is charged by use' : undefined;
 }

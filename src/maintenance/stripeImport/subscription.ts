@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { importedReason } from '../../invoicing/audit.ts';
 import { listGivenDiscounts } from '../../discounts/use.ts';
 import { selectDiscounts } from '../../pricing/discounts.ts';
@@ -7,11 +8,13 @@ import { computeFirstPeriod, type Interval } from '../../pricing/schedule.ts';
 import { computeTrialDueAt } from '../../pricing/trials.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { toMajor } from '../../lib/money.ts';
-import { agreeToPrice, plainOrder } from '../../subscriptions/agreement.ts';
+import { parseInput, textMetadata } from '../../lib/validation.ts';
+import type { Terms } from '../../subscriptions/addOns.ts';
+import { plainOrder } from '../../subscriptions/agreement.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { importDiscounts } from './discounts.ts';
+import { checkDiscounts, importDiscounts } from './discounts.ts';
 import { skipRecord, type ImportReport } from './importReport.ts';
-import type { KnownPrice } from './catalog.ts';
+import { agreeToItems, type KnownItems } from './items.ts';
 import type { StripeSubscription } from './records.ts';
 
 /** Imports a running subscription and reports its first charge. Does nothing if it was imported earlier. */
@@ -19,7 +22,7 @@ export async function importSubscription(
   unit: UnitOfWork,
   from: StripeSubscription,
   { row: customer, paymentMethod }: { row: Row<'customers'>; paymentMethod: string | null },
-  known: KnownPrice,
+  items: KnownItems,
   report: ImportReport,
 ): Promise<void> {
   const orderNumber = `stripe:${from.id}`;
@@ -27,10 +30,13 @@ export async function importSubscription(
     report.known += 1;
     return;
   }
-  await refuseRival(unit, customer, known.product);
+  // Nothing may be refused after the first write: the subscription stays with Stripe or is imported as a whole.
+  await refuseRival(unit, customer, items.main.known.product);
+  const accepted = acceptSubscription(from, items, unit.tenant.timezone);
+  checkDiscounts(unit, from.discounts);
   const method = from.paymentMethod ?? paymentMethod;
   const methodId = method === null ? null : await saveMethod(unit, customer, `${from.customer}/${method}`);
-  const subscription = await createSubscription(unit, from, customer, known, methodId, orderNumber);
+  const subscription = await createSubscription(unit, accepted, customer, methodId, orderNumber);
   report.subscriptions += 1;
   const { id: subscriptionId, customerId, nextBillingDate, currency } = subscription;
   await importDiscounts(unit, from.discounts, { customerId, subscriptionId });
@@ -51,6 +57,7 @@ export async function importSubscription(
     stripeId: from.id,
     customer: customer.email,
     product: subscription.productName,
+    addOns: items.addOns.length,
     date: ends ? null : nextBillingDate,
     amount: ends ? 0 : toMajor(cycle.totalMinor, currency),
     currency,
@@ -78,11 +85,51 @@ export function refuseEnded({ status }: StripeSubscription): void {
   if (status !== 'active' && status !== 'trialing') skipRecord(`it is ${status}`);
 }
 
-/** Skips a subscription that Stripe has charged since the export, or whose quantity is not a whole number. */
-export function refuseUnfit({ periodEnd, quantity }: StripeSubscription, now: string): void {
-  if (!Number.isInteger(quantity) || quantity < 1) skipRecord(`it is for ${quantity} of its price`);
+/** Skips a subscription without a current period. */
+export function refuseWithoutPeriod(
+  { startedAt, periodStart, periodEnd, cancelAt }: StripeSubscription,
+  now: string,
+): void {
+  if (startedAt === '') skipRecord('it has no start_date');
+  if (periodStart === '' || periodEnd === '') skipRecord('it has no current period');
   // Stripe has charged it since the export, or is about to.
   if (periodEnd <= now) skipRecord(`its period ended at ${periodEnd}: export it anew`);
+  if (cancelAt !== null && cancelAt <= now) skipRecord(`it was to end at ${cancelAt}: export it anew`);
+  if (periodStart >= periodEnd || startedAt >= periodEnd)
+    skipRecord(`its period ends at ${periodEnd}, before it begins`);
+}
+
+/** A subscription with the terms that it has here. */
+type AcceptedSubscription = StripeSubscription & { terms: Terms };
+
+/** Returns a subscription with its terms, its anchor and its metadata here. Error: `validation_failed`. */
+function acceptSubscription(
+  from: StripeSubscription,
+  items: KnownItems,
+  timeZone: string,
+): AcceptedSubscription {
+  const terms = agreeToItems(items, from.startedAt);
+  const input = { metadata: { ...from.metadata, stripeId: from.id } };
+  const { metadata } = parseInput(z.object({ metadata: textMetadata }), input);
+  return {
+    ...from,
+    terms,
+    anchor: computeAnchor(from, terms, timeZone),
+    metadata: metadata as Record<string, string>,
+  };
+}
+
+/**
+ * Returns Stripe's anchor if its cycles meet the next billing date, otherwise that date. Error: `validation_failed` if
+ * the next period ends after the year 9999.
+ */
+function computeAnchor(
+  { anchor, periodEnd }: StripeSubscription,
+  interval: Interval,
+  timeZone: string,
+): string {
+  const next = computeFirstPeriod(periodEnd, anchor, interval, timeZone);
+  return next.isStub ? computeFirstPeriod(periodEnd, null, interval, timeZone).anchor : anchor;
 }
 
 async function saveMethod(unit: UnitOfWork, customer: Row<'customers'>, reference: string): Promise<string> {
@@ -96,30 +143,20 @@ async function saveMethod(unit: UnitOfWork, customer: Row<'customers'>, referenc
   return id;
 }
 
-/** Returns Stripe's anchor if its cycles meet the next billing date, otherwise that date. */
-function computeAnchor(
-  { anchor, periodEnd }: StripeSubscription,
-  interval: Interval,
-  timeZone: string,
-): string {
-  return computeFirstPeriod(periodEnd, anchor, interval, timeZone).isStub ? periodEnd : anchor;
-}
-
 /**
  * Creates the intent and the subscription, as if the customer had subscribed here and paid until the next billing date.
  */
 async function createSubscription(
   unit: UnitOfWork,
-  from: StripeSubscription,
+  from: AcceptedSubscription,
   customer: Row<'customers'>,
-  known: KnownPrice,
   paymentMethodId: string | null,
   orderNumber: string,
 ): Promise<Row<'subscriptions'>> {
   const { periodEnd, periodStart, startedAt } = from;
   const cancelAtPeriodEnd = from.cancelAtPeriodEnd || from.cancelAt === periodEnd;
   const cancelAt = cancelAtPeriodEnd ? null : from.cancelAt;
-  const intent = await createIntent(unit, from, customer, known, paymentMethodId, orderNumber);
+  const intent = await createIntent(unit, from, customer, paymentMethodId, orderNumber);
   return unit.create(
     'subscriptions',
     {
@@ -144,7 +181,7 @@ async function createSubscription(
       nextIntentId: null,
       changingIntentId: null,
       parkedReason: null,
-      metadata: { ...from.metadata, stripeId: from.id },
+      metadata: from.metadata,
       createdAt: unit.now,
       updatedAt: unit.now,
       cancelledAt: null,
@@ -169,21 +206,17 @@ function computeDueAt(
 /** Creates the intent with the terms agreed to at Stripe. */
 async function createIntent(
   unit: UnitOfWork,
-  from: StripeSubscription,
+  { terms, anchor, ...from }: AcceptedSubscription,
   customer: Row<'customers'>,
-  { product, price }: KnownPrice,
   paymentMethodId: string | null,
   orderNumber: string,
 ): Promise<Row<'intents'>> {
-  const agreement = agreeToPrice(product, price, from.quantity, undefined);
-  const anchor = computeAnchor(from, agreement, unit.tenant.timezone);
   return unit.create(
     'intents',
     {
       id: unit.id('int'),
       customerId: customer.id,
-      ...agreement,
-      addOns: null,
+      ...terms,
       // The anchor moves with the end of a trial, unless it is fixed.
       executionDate: anchor === from.trialEndsAt ? null : anchor,
       status: 'succeeded',

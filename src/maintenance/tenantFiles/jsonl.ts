@@ -1,4 +1,5 @@
 import { tableDeclarations, type TableName } from '../../storage/model/rowTypes.ts';
+import { isStorable } from '../../lib/storableText.ts';
 import { toInstant } from '../../lib/time.ts';
 
 /** A row of any table. */
@@ -32,9 +33,7 @@ const valueChecks: Record<string, (value: unknown) => string | undefined> = {
   json: (value) => (value === null ? 'must not be null' : undefined),
 };
 
-// PostgreSQL cannot store NUL, and neither database can store half of a surrogate pair.
-const isText = (value: unknown): value is string =>
-  typeof value === 'string' && !value.includes('\0') && value.isWellFormed();
+const isText = (value: unknown): value is string => typeof value === 'string' && isStorable(value);
 
 function isMoney(value: unknown): boolean {
   if (typeof value !== 'string' || !/^-?\d{1,19}$/.test(value)) return false;

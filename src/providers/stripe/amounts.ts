@@ -1,4 +1,5 @@
-import { divideRoundHalfUp } from '../../lib/money.ts';
+import type { ExactDecimal } from '../../lib/decimal.ts';
+import { decimalFromMinor, divideRoundHalfUp } from '../../lib/money.ts';
 
 /**
  * Currencies whose Stripe units differ from ISO 4217 minor units (https://docs.stripe.com/currencies): one ISO unit is
@@ -34,4 +35,12 @@ export function toStripeAmount(amountMinor: bigint, currency: string): number {
 export function fromStripeAmount(amount: number, currency: string): bigint {
   const { times = 1n, per = 1n } = currencyUnits[currency] ?? {};
   return (BigInt(amount) * per) / times;
+}
+
+/** Converts Stripe units, which may have decimals, to an exact decimal in major units. */
+export function fromStripeDecimal({ digits, scale }: ExactDecimal, currency: string): ExactDecimal {
+  const { times = 1n, per = 1n } = currencyUnits[currency] ?? {};
+  const { scale: decimals } = decimalFromMinor(0n, currency);
+  // `times` is a power of ten.
+  return { digits: digits * per, scale: scale + decimals + String(times).length - 1 };
 }

@@ -47,6 +47,8 @@ export interface AddOn {
   taxBehavior?: 'inclusive';
   /** When it was added, an instant. */
   addedAt: string;
+  /** The set-up fee that an invoice has still to charge, in minor units as text; absent for none. */
+  setupFeeMinor?: string;
 }
 
 /** A discount as it is deducted from the lines of a bill. */

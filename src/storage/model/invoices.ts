@@ -3,7 +3,6 @@ import {
   byTenant,
   tenantKey,
   timestamps,
-  type CreditNoteLine,
   type JsonObject,
   type LineDiscount,
   type LineTax,
@@ -186,11 +185,11 @@ export const invoicing = {
       id: text(),
       customerId: text(),
       currency: text(),
-      kind: text<'credit' | 'use' | 'return'>(),
+      kind: text<'credit' | 'use' | 'return' | 'expire'>(),
       amountMinor: money(),
       /** The unused part of a credit; 0 on other entries. */
       remainingMinor: money(),
-      /** The credit that an entry uses or returns to. */
+      /** The credit that an entry uses, returns to or ends. */
       creditId: nullable(text()),
       /** The invoice that granted the credit or was paid with it; null for a credit imported from another system. */
       invoiceId: nullable(text()),
@@ -206,6 +205,11 @@ export const invoicing = {
         balance_entries_customer: { columns: ['tenantAlias', 'customerId', 'currency', 'id'] },
         balance_entries_invoice: { columns: ['tenantAlias', 'invoiceId', 'id'] },
         balance_entries_credit: { columns: ['tenantAlias', 'creditId', 'id'] },
+        // The credits that can still expire.
+        balance_entries_expiring: {
+          columns: ['tenantAlias', 'expiresAt', 'id'],
+          where: 'expires_at is not null and remaining_minor > 0',
+        },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'invoiceId'], table: 'invoices' }],
     },
@@ -257,44 +261,6 @@ export const invoicing = {
         },
       },
       foreign: tenantKey,
-    },
-  ),
-
-  // Documents that credit an invoice in whole or in part. Amounts are positive.
-  creditNotes: table(
-    'credit_notes',
-    {
-      tenantAlias: text(),
-      id: text(),
-      documentNumber: text(),
-      invoiceId: text(),
-      customerId: text(),
-      /** Whether the amount is refunded, or credited to the customer's balance or to an open invoice. */
-      kind: text<'refund' | 'credit'>(),
-      /** Void: its refund failed, so that it credits nothing. */
-      status: text<'issued' | 'void'>(),
-      reason: nullable(text()),
-      memo: nullable(text()),
-      currency: text(),
-      /** Tax included. */
-      totalMinor: money(),
-      taxes: nullable(json<TaxTotal[]>()),
-      lines: json<CreditNoteLine[]>(),
-      /** The refund; null if no money was refunded. */
-      paymentId: nullable(text()),
-      issuedAt: instant(),
-      ...timestamps,
-    },
-    {
-      ...byTenant,
-      indexes: {
-        credit_notes_document_number: { columns: ['tenantAlias', 'documentNumber'], unique: true },
-        credit_notes_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
-        credit_notes_invoice: { columns: ['tenantAlias', 'invoiceId', 'createdAt', 'id'] },
-        credit_notes_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
-        credit_notes_payment: { columns: ['tenantAlias', 'paymentId'], where: 'payment_id is not null' },
-      },
-      foreign: [...tenantKey, { columns: ['tenantAlias', 'invoiceId'], table: 'invoices' }],
     },
   ),
 };

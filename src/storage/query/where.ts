@@ -12,6 +12,8 @@ export interface Range<Value> {
   unlessAfter?: Value;
   /** Matches any value except null. */
   isSet?: true;
+  /** Matches amounts above 0. The 0 is a literal, so that partial indexes of such amounts apply. */
+  isPositive?: true;
   /** Matches a substring of a column stored in lower case, ignoring case. */
   contains?: string;
   /** Matches the id of a row in this table that has not been deleted. */
@@ -88,6 +90,7 @@ function readRange(column: string, range: Range<unknown>, conditions: string[], 
     values[`${column} unlessAfter`] = range.unlessAfter;
   }
   if (range.isSet) conditions.push(`${column} set`);
+  if (range.isPositive) conditions.push(`${column} positive`);
   if (range.undeleted) conditions.push(`${column} undeleted ${range.undeleted}`);
   if (range.contains !== undefined) {
     conditions.push(`${column} contains`);
@@ -133,6 +136,7 @@ export function buildPredicate(
   const column = unindexed?.(declared) ?? declared;
   if (operator === 'null') return isNull(column);
   if (operator === 'set') return isNotNull(column);
+  if (operator === 'positive') return sql`${column} > 0`;
   if (operator === 'none') return sql`false`;
   if (operator === 'constant') return sql`${column} = ${sql.raw(`'${operand}'`)}`;
   if (operator === 'undeleted') {

@@ -9,11 +9,14 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
+import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 const nameBytes = 8;
 const ownerAlone = 0o600;
+const anyOther = 0o077;
 /** The suffixes of the files that SQLite creates for a database. */
 const suffixes = ['', '-journal', '-wal', '-shm'];
 
@@ -22,6 +25,15 @@ export function makePartFile(target: string): string {
   const part = `${target}.${randomBytes(nameBytes).toString('hex')}.part`;
   closeSync(openSync(part, 'wx', ownerAlone));
   return part;
+}
+
+/** Lists the files of a database, and of its encryption key, that users other than the owner can open. */
+export function listExposedFiles(path: string): string[] {
+  // Windows has no modes: Node.js reports the same one for each file.
+  if (platform() === 'win32') return [];
+  return [...suffixes, '.key']
+    .map((suffix) => path + suffix)
+    .filter((file) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & anyOther) !== 0);
 }
 
 /** Removes a temporary file and the files that SQLite created beside it. */

@@ -5,6 +5,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrateSqlite, type Migration } from '../migrate.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { openReaderThread } from './readerThread.ts';
+import { createReadSnapshot } from './readSnapshot.ts';
 import { createSqliteGroupCommit } from './groupCommit.ts';
 import { explainFailure, makeParentFolder, resolveDatabase, takeOwnership } from './fileLock.ts';
 import { isLocked, translateSqliteError } from './errors.ts';
@@ -277,22 +278,4 @@ function buildDriver(
         return updateRows(name, by, set, rows);
       }),
   };
-}
-
-/**
- * Shares one snapshot among all reads of an event-loop turn, instead of locking for each statement. It ends with the
- * turn or with the next commit, so every read sees the latest commit, and the log without readers can be reset.
- */
-function createReadSnapshot(reader: Database.Database) {
-  const beginStatement = reader.prepare('BEGIN');
-  const endStatement = reader.prepare('COMMIT');
-  const end = () => {
-    if (reader.open && reader.inTransaction) endStatement.run();
-  };
-  const begin = () => {
-    if (reader.inTransaction) return;
-    beginStatement.run();
-    setImmediate(end);
-  };
-  return { begin, end };
 }

@@ -64,13 +64,36 @@ describe('the page of an intent', () => {
     const applied = await send(id, { code: ' spring ' });
     expect([applied.status, applied.headers['location']]).toEqual([303, `/pay/${id}`]);
     const text = shown(await page(id));
-    expect(text).toMatch(/Pro, every month 50\.00 USD Discount −10\.00 USD Charged now 40\.00 USD/);
+    expect(text).toMatch(/Pro, every month 50\.00 USD Discount: SPRING −10\.00 USD Charged now 40\.00 USD/);
     expect(text).toMatch(/Code SPRING Remove the code/);
     expect((await send(id, { method: 'sandbox_ok' }, '')).status).toBe(303);
     const { invoices } = await client.graphql(
       '{ invoices(first: 1) { nodes { status total { decimal } } } }',
     );
     expect(invoices.nodes).toEqual([{ status: 'paid', total: { decimal: '40.00' } }]);
+  });
+
+  it('shows each discount of the customer by the name of its coupon, escaped', async () => {
+    const [customer, { price }] = [
+      await shop.customer(),
+      await shop.product({ amount: 50, currency: 'usd' }),
+    ];
+    for (const [name, percentOff] of [
+      ['<b>Friends</b> & "family"', '10'],
+      ['Anniversary', '20'],
+    ]) {
+      const document = 'mutation ($input: CreateCouponInput!) { createCoupon(input: $input) { id } }';
+      const input = { name, percentOff, duration: 'forever' };
+      const couponId = (await client.graphql(document, { input })).createCoupon.id;
+      await client.graphql(
+        'mutation ($customerId: ID!, $couponId: ID!) { applyDiscount(customerId: $customerId, couponId: $couponId) { id } }',
+        { customerId: customer.id, couponId },
+      );
+    }
+    const text = await page((await shop.intent(customer, price)).intentId);
+    expect(text).toContain('<bdi>Discount: &lt;b&gt;Friends&lt;/b&gt; &amp; &quot;family&quot;</bdi>');
+    expect(text).not.toContain('<b>');
+    expect(shown(text)).toMatch(/−5\.00 USD Discount: Anniversary −9\.00 USD Charged now 36\.00 USD/);
   });
 
   it('removes the code again', async () => {

@@ -1,7 +1,7 @@
 /** The pages on which payers pay, as requests of a browser: what each shows, what it refuses, what it changes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildRedirectUrl } from '../../../src/http/checkout/addresses.ts';
-import { html } from '../../../src/http/checkout/html.ts';
+import { html } from '../../../src/lib/html.ts';
 import type { Outcome, PaymentProvider } from '../../../src/providers/provider.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { stoppedClock, type TestClock } from '../../support/clock.ts';

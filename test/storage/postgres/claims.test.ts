@@ -127,6 +127,22 @@ it('a gateway that was silent for too long loses its claim: another continues, a
   expect(await count("SELECT count(*) FROM traces WHERE activity_type = 'PaymentEvent'")).toBe(1);
 });
 
+it.each([
+  ['a minute is kept', 60_000, 'request_in_flight', 0],
+  ['longer is not, because the clock has been set back since', 60_001, 'succeeded', 1],
+])('the claim of a killed gateway that lasts %s', async (_, leftMs, outcome, subscriptions) => {
+  const id = await intent();
+  const first = confirm(gateways[0], id);
+  await expect.poll(() => charges.length).toBe(1);
+  const until = new Date(clock.nowMs() + leftMs).toISOString();
+  await scratch.backdoor.execute(`UPDATE idempotency SET owner = 'killed', claimed_until = '${until}'`);
+  expect(getOutcome(await confirm(gateways[1], id))).toBe(outcome);
+  release();
+  expect(getOutcome(await first)).toBe(outcome);
+  expect(await count('SELECT count(*) FROM subscriptions')).toBe(subscriptions);
+  expect(new Set(charges.map((charge) => charge.split(' ')[1])).size).toBe(1);
+});
+
 it('a gateway that stops releases its claim at once', async () => {
   const id = await intent();
   const first = confirm(gateways[0], id);

@@ -18,6 +18,8 @@ export interface Size {
   say?: (line: string) => void;
   /** Whether the database is kept in memory, where the system has a folder for that; a small one is. */
   inMemory?: boolean;
+  /** An empty PostgreSQL database; without it the rows are in a SQLite file. */
+  postgres?: string;
 }
 
 /** The result of a run. */
@@ -53,11 +55,13 @@ export async function simulate({
   checkEvery,
   say = () => {},
   inMemory = subscriptions <= smallWorld,
+  postgres,
 }: Size): Promise<Figures> {
-  const world = await openWorld(seed, inMemory);
+  const world = await openWorld(seed, { inMemory, postgres });
   try {
     for (const place of world.places) await stock(world, place);
-    const watch = checkEvery === 1 ? watchTenants(world.disk) : undefined;
+    // Only the file that the service writes has triggers.
+    const watch = checkEvery === 1 && postgres === undefined ? watchTenants(world.disk) : undefined;
     const moments = Math.ceil((years * 365.25) / strideDays);
     let [crashes, checks] = [0, 0];
     for (let moment = 0; moment < moments; moment++) {
@@ -79,11 +83,13 @@ export async function simulate({
       }
       if (moment % checkEvery === checkEvery - 1) {
         checks += 1;
+        await world.refresh();
         expectNone(findFaults(world.disk, world.bank), world, `moment ${moment}`, seed);
         say(`${world.clock.now().slice(0, 10)}  ${formatProgress(world)}`);
       }
     }
     await finishWork(world);
+    await world.refresh();
     expectNone(findFaults(world.disk, world.bank, true), world, 'the end', seed);
     return { ...computeFigures(world), moments, crashes, checks: checks + 1 };
   } finally {

@@ -6,6 +6,8 @@ import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { openService } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/lib/config.ts';
+import { copyRows } from '../../../src/maintenance/databaseCopy/copy.ts';
+import { openStore } from '../../../src/storage/open.ts';
 import { openTenant, type TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { createTenant, findTenant, type NewTenant, type Service } from '../../../src/tenancy/tenants.ts';
 import { stoppedClock, type TestClock } from '../../support/clock.ts';
@@ -34,8 +36,10 @@ export interface World {
   fate: Fate;
   bank: Bank;
   places: Place[];
-  /** Reads the database on disk. */
+  /** Reads the database on disk; for PostgreSQL its copy as of the last `refresh`. */
   disk: Database.Database;
+  /** Brings the copy of PostgreSQL up to date; nothing to do for SQLite. */
+  refresh(): Promise<void>;
   service(): Service;
   /** The tenant as it is now. */
   tenant(place: Place): Promise<TenantScope>;
@@ -65,9 +69,17 @@ export const quiet = pino({ level: 'silent' });
 // Nothing here can lose power: a small world waits for no disk.
 const memory = '/dev/shm';
 
-/** Opens a new world of a seed; a small one is kept in memory, where the system has a folder for that. */
-export async function openWorld(seed: number, isSmall: boolean): Promise<World> {
-  const parent = isSmall && existsSync(memory) ? memory : tmpdir();
+/** Where a world keeps its rows. */
+export interface WorldPlace {
+  /** Whether files are kept in memory, where the system has a folder for that. */
+  inMemory: boolean;
+  /** An empty PostgreSQL database; without it the world is a SQLite file. */
+  postgres?: string;
+}
+
+/** Opens a new world of a seed. */
+export async function openWorld(seed: number, { inMemory, postgres }: WorldPlace): Promise<World> {
+  const parent = inMemory && existsSync(memory) ? memory : tmpdir();
   const folder = mkdtempSync(path.join(parent, 'perennial-simulation-'));
   const file = path.join(folder, 'world.db');
   const random = randomFrom(seed);
@@ -75,7 +87,7 @@ export async function openWorld(seed: number, isSmall: boolean): Promise<World> 
   const fate = openFate();
   const bank = openBank(random.fork(), fate);
   const idRandom = random.fork();
-  const config = readConfig({ database: `sqlite:${file}`, logLevel: 'silent' }, {});
+  const config = readConfig({ database: postgres ?? `sqlite:${file}`, logLevel: 'silent' }, {});
   const begin = async (): Promise<Service> => {
     const service = await openService(config, true, {
       clock,
@@ -97,6 +109,10 @@ export async function openWorld(seed: number, isSmall: boolean): Promise<World> 
     return { alias, currency, ...nothing };
   });
   for (const { currency: _, ...tenant } of tenants) await createTenant(service, tenant);
+  const refresh = async () => {
+    if (postgres !== undefined) await copyToFile(service, file, clock);
+  };
+  await refresh();
   const disk = new Database(file);
   disk.defaultSafeIntegers(true);
 
@@ -112,6 +128,7 @@ export async function openWorld(seed: number, isSmall: boolean): Promise<World> 
     fate.revive();
     clock.advance(1000 * random.whole(1, 300));
     service = await begin();
+    await refresh();
     for (const place of places) recall(disk, place);
   };
   const close = async () => {
@@ -128,6 +145,7 @@ export async function openWorld(seed: number, isSmall: boolean): Promise<World> 
     bank,
     places,
     disk,
+    refresh,
     service: () => service,
     tenant: openScope,
     counts,
@@ -135,6 +153,18 @@ export async function openWorld(seed: number, isSmall: boolean): Promise<World> 
     restart,
     close,
   };
+}
+
+/** Makes a SQLite file equal to the database of a service, so that the same checks read both. */
+async function copyToFile(service: Service, file: string, clock: TestClock): Promise<void> {
+  const copy = await openStore(
+    { database: `sqlite:${file}`, databaseConnections: 1 },
+    'drizzle',
+    true,
+    clock,
+  );
+  await service.store.snapshot((source) => copyRows(source, copy));
+  await copy.close();
 }
 
 /** After a crash the pending responses are unknown, so the ids are read from the disk. */

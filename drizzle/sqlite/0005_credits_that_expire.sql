@@ -1,0 +1,1 @@
+CREATE INDEX `balance_entries_expiring` ON `balance_entries` (`tenant_alias`,`expires_at`,`id`) WHERE expires_at is not null and remaining_minor > 0;

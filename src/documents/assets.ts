@@ -1,0 +1,38 @@
+import { assetPath, readAsset } from '../lib/assets.ts';
+
+/** The files of the fonts (TrueType). */
+export interface DocumentFonts {
+  latin: Uint8Array;
+  latinStrong: Uint8Array;
+  persian: Uint8Array;
+  persianStrong: Uint8Array;
+}
+
+/** What the rendering thread needs: its program, the fonts, and the colour profile sRGB. */
+export interface PdfAssets {
+  program: string;
+  fonts: DocumentFonts;
+  colorProfile: Uint8Array;
+}
+
+const folder = 'dist/documents';
+
+/** Reads the files that the build has written; throws an Error if one is missing. */
+export function readPdfAssets(): PdfAssets {
+  return {
+    program: read('thread.cjs').toString('utf8'),
+    fonts: {
+      latin: read('latin.ttf'),
+      latinStrong: read('latin-strong.ttf'),
+      persian: read('persian.ttf'),
+      persianStrong: read('persian-strong.ttf'),
+    },
+    colorProfile: read('srgb.icc'),
+  };
+}
+
+function read(name: string): Buffer {
+  const content = readAsset(assetPath(`${folder}/${name}`));
+  if (!content) throw new Error(`The program was built without ${folder}/${name}.`);
+  return content;
+}

@@ -1,0 +1,229 @@
+/**
+ * UN/CEFACT Cross Industry Invoice D16B: an invoice or a credit note in the second syntax of EN 16931, which Factur-X
+ * embeds in a PDF. Elements are in the order of its schema.
+ */
+import {
+  computePrepaid,
+  describeTerms,
+  findBuyerIds,
+  findBuyerNames,
+  findDelivery,
+  findPaymentMeans,
+  findSellerIds,
+  findTaxGroup,
+  formatAmount,
+  isOutsideScope,
+  listSubtotals,
+  specificationId,
+  typeCodes,
+  unitCode,
+  type PartyIds,
+} from './en16931.ts';
+import { findLinePrice } from './linePrice.ts';
+import type { DocumentRecord } from './record.ts';
+import { parentElement, renderXml, textElement, type XmlElement } from './xml.ts';
+
+const schema = 'urn:un:unece:uncefact:data:standard';
+
+/** Renders a record as a CrossIndustryInvoice. It is valid if `listMissingFields` returns nothing. */
+export function renderCii(record: DocumentRecord): string {
+  const content = [
+    parentElement('rsm:ExchangedDocumentContext', [
+      parentElement('ram:GuidelineSpecifiedDocumentContextParameter', [
+        textElement('ram:ID', specificationId),
+      ]),
+    ]),
+    parentElement('rsm:ExchangedDocument', [
+      textElement('ram:ID', record.number),
+      textElement('ram:TypeCode', typeCodes[record.kind]),
+      day('ram:IssueDateTime', record.issueDate),
+      parentElement('ram:IncludedNote', [textElement('ram:Content', record.note)]),
+    ]),
+    parentElement('rsm:SupplyChainTradeTransaction', [
+      ...documentLines(record),
+      parentElement('ram:ApplicableHeaderTradeAgreement', [seller(record), buyer(record)]),
+      delivery(record),
+      settlement(record),
+    ]),
+  ];
+  return renderXml({
+    name: 'rsm:CrossIndustryInvoice',
+    attributes: {
+      'xmlns:rsm': `${schema}:CrossIndustryInvoice:100`,
+      'xmlns:ram': `${schema}:ReusableAggregateBusinessInformationEntity:100`,
+      'xmlns:qdt': `${schema}:QualifiedDataType:100`,
+      'xmlns:udt': `${schema}:UnqualifiedDataType:100`,
+    },
+    content: content.filter((child) => child !== null),
+  });
+}
+
+/** A date in the format 102 of UNTDID 2379: 20260131. */
+const day = (name: string, date: string | null, type: 'udt' | 'qdt' = 'udt'): XmlElement | null =>
+  parentElement(name, [
+    textElement(`${type}:DateTimeString`, date === null ? null : date.replaceAll('-', ''), { format: '102' }),
+  ]);
+
+const period = (days: { from: string; to: string } | null): XmlElement | null =>
+  parentElement('ram:BillingSpecifiedPeriod', [
+    day('ram:StartDateTime', days?.from ?? null),
+    day('ram:EndDateTime', days?.to ?? null),
+  ]);
+
+function seller(record: DocumentRecord): XmlElement | null {
+  const { legalName, address, registration, footer } = record.seller;
+  const ids = findSellerIds(record);
+  return parentElement('ram:SellerTradeParty', [
+    ...ids.others.map((id) => textElement('ram:ID', id)),
+    textElement('ram:Name', legalName),
+    textElement('ram:Description', footer),
+    parentElement('ram:SpecifiedLegalOrganization', [textElement('ram:ID', registration)]),
+    postalAddress(address),
+    ...taxRegistrations(ids),
+  ]);
+}
+
+function buyer(record: DocumentRecord): XmlElement | null {
+  const { address, email } = record.buyer;
+  const { name, contact } = findBuyerNames(record);
+  const ids = findBuyerIds(record);
+  return parentElement('ram:BuyerTradeParty', [
+    ...ids.others.map((id) => textElement('ram:ID', id)),
+    textElement('ram:Name', name),
+    parentElement('ram:DefinedTradeContact', [textElement('ram:PersonName', contact)]),
+    postalAddress(address),
+    parentElement('ram:URIUniversalCommunication', [textElement('ram:URIID', email, { schemeID: 'EM' })]),
+    ...taxRegistrations(ids),
+  ]);
+}
+
+const postalAddress = (address: DocumentRecord['seller']['address']): XmlElement | null =>
+  parentElement('ram:PostalTradeAddress', [
+    textElement('ram:PostcodeCode', address?.postalCode ?? null),
+    textElement('ram:LineOne', address?.line1 ?? null),
+    textElement('ram:LineTwo', address?.line2 ?? null),
+    textElement('ram:CityName', address?.city ?? null),
+    textElement('ram:CountryID', address?.country ?? null),
+    textElement('ram:CountrySubDivisionName', address?.region ?? null),
+  ]);
+
+const taxRegistrations = ({ vatId, taxRegistration }: PartyIds): (XmlElement | null)[] => [
+  parentElement('ram:SpecifiedTaxRegistration', [textElement('ram:ID', vatId, { schemeID: 'VA' })]),
+  parentElement('ram:SpecifiedTaxRegistration', [textElement('ram:ID', taxRegistration, { schemeID: 'FC' })]),
+];
+
+/** The schema requires the element, which is empty unless the place or the day of delivery matters. */
+function delivery(record: DocumentRecord): XmlElement {
+  const delivered = findDelivery(record);
+  const content = [
+    parentElement('ram:ShipToTradeParty', [
+      parentElement('ram:PostalTradeAddress', [textElement('ram:CountryID', delivered?.country ?? null)]),
+    ]),
+    parentElement('ram:ActualDeliverySupplyChainEvent', [
+      day('ram:OccurrenceDateTime', delivered?.date ?? null),
+    ]),
+  ];
+  return {
+    name: 'ram:ApplicableHeaderTradeDelivery',
+    attributes: {},
+    content: content.filter((child) => child !== null),
+  };
+}
+
+function settlement(record: DocumentRecord): XmlElement | null {
+  const means = findPaymentMeans(record);
+  return parentElement('ram:ApplicableHeaderTradeSettlement', [
+    textElement('ram:PaymentReference', means.reference),
+    textElement('ram:InvoiceCurrencyCode', record.currency.toUpperCase()),
+    parentElement('ram:SpecifiedTradeSettlementPaymentMeans', [
+      textElement('ram:TypeCode', means.code),
+      means.account &&
+        parentElement('ram:PayeePartyCreditorFinancialAccount', [
+          textElement('ram:IBANID', means.account.iban),
+          textElement('ram:AccountName', means.account.holder),
+          textElement('ram:ProprietaryID', means.account.proprietaryId),
+        ]),
+      parentElement('ram:PayeeSpecifiedCreditorFinancialInstitution', [
+        textElement('ram:BICID', means.account?.bic ?? null),
+      ]),
+    ]),
+    ...breakdown(record),
+    period(record.period),
+    parentElement('ram:SpecifiedTradePaymentTerms', [
+      textElement('ram:Description', describeTerms(record)),
+      day('ram:DueDateDateTime', record.dueDate),
+    ]),
+    monetarySummation(record),
+    parentElement('ram:InvoiceReferencedDocument', [
+      textElement('ram:IssuerAssignedID', record.credits?.number ?? null),
+      day('ram:FormattedIssueDateTime', record.credits?.issueDate ?? null, 'qdt'),
+    ]),
+  ]);
+}
+
+const breakdown = (record: DocumentRecord): (XmlElement | null)[] =>
+  listSubtotals(record).map(({ category, percent, taxableMinor, taxMinor, reason, reasonCode }) =>
+    parentElement('ram:ApplicableTradeTax', [
+      textElement('ram:CalculatedAmount', formatAmount(taxMinor, record)),
+      textElement('ram:TypeCode', 'VAT'),
+      textElement('ram:ExemptionReason', reason),
+      textElement('ram:BasisAmount', formatAmount(taxableMinor, record)),
+      textElement('ram:CategoryCode', category),
+      textElement('ram:ExemptionReasonCode', reasonCode),
+      textElement('ram:RateApplicablePercent', percent),
+    ]),
+  );
+
+function monetarySummation(record: DocumentRecord): XmlElement | null {
+  const { netMinor, taxMinor, totalMinor, payableMinor } = record.totals;
+  const prepaidMinor = computePrepaid(record);
+  const currencyID = record.currency.toUpperCase();
+  return parentElement('ram:SpecifiedTradeSettlementHeaderMonetarySummation', [
+    textElement('ram:LineTotalAmount', formatAmount(netMinor, record)),
+    textElement('ram:TaxBasisTotalAmount', formatAmount(netMinor, record)),
+    textElement('ram:TaxTotalAmount', formatAmount(taxMinor, record), { currencyID }),
+    textElement('ram:GrandTotalAmount', formatAmount(totalMinor, record)),
+    prepaidMinor === 0n ? null : textElement('ram:TotalPrepaidAmount', formatAmount(prepaidMinor, record)),
+    textElement('ram:DuePayableAmount', formatAmount(payableMinor, record)),
+  ]);
+}
+
+function documentLines(record: DocumentRecord): (XmlElement | null)[] {
+  const onlyO = isOutsideScope(record);
+  return record.lines.map((line, index) => {
+    const { quantity, unitPrice, adjustments } = findLinePrice(line, record);
+    const { category, percent } = findTaxGroup(line.tax, onlyO);
+    return parentElement('ram:IncludedSupplyChainTradeLineItem', [
+      parentElement('ram:AssociatedDocumentLineDocument', [textElement('ram:LineID', String(index + 1))]),
+      parentElement('ram:SpecifiedTradeProduct', [
+        textElement('ram:Name', line.description),
+        textElement('ram:Description', line.details.join('\n')),
+      ]),
+      parentElement('ram:SpecifiedLineTradeAgreement', [
+        parentElement('ram:NetPriceProductTradePrice', [textElement('ram:ChargeAmount', unitPrice)]),
+      ]),
+      parentElement('ram:SpecifiedLineTradeDelivery', [
+        textElement('ram:BilledQuantity', quantity, { unitCode }),
+      ]),
+      parentElement('ram:SpecifiedLineTradeSettlement', [
+        parentElement('ram:ApplicableTradeTax', [
+          textElement('ram:TypeCode', 'VAT'),
+          textElement('ram:CategoryCode', category),
+          textElement('ram:RateApplicablePercent', percent),
+        ]),
+        period(line.period),
+        ...adjustments.map(({ isCharge, amountMinor, reason, reasonCode }) =>
+          parentElement('ram:SpecifiedTradeAllowanceCharge', [
+            parentElement('ram:ChargeIndicator', [textElement('udt:Indicator', String(isCharge))]),
+            textElement('ram:ActualAmount', formatAmount(amountMinor, record)),
+            textElement('ram:ReasonCode', reasonCode),
+            textElement('ram:Reason', reason),
+          ]),
+        ),
+        parentElement('ram:SpecifiedTradeSettlementLineMonetarySummation', [
+          textElement('ram:LineTotalAmount', formatAmount(line.netMinor, record)),
+        ]),
+      ]),
+    ]);
+  });
+}

@@ -1,0 +1,162 @@
+/** Documents as one HTML page without scripts and without anything from other places. */
+import { createHash } from 'node:crypto';
+import { html, type Html } from '../lib/html.ts';
+import { htmlStyle } from './htmlStyle.ts';
+import type { PaymentView } from './paymentView.ts';
+import type { DocumentRecord } from './record.ts';
+import { buildView, type DocumentView, type Fact, type LineView, type PartyView } from './view.ts';
+
+const pageSizes = { a4: 'A4', letter: 'letter' };
+
+/** Renders a document as a complete page. All text of the record is escaped; the page's own policy forbids scripts. */
+export function renderHtml(record: DocumentRecord): string {
+  const view = buildView(record);
+  const { language, table, totals } = view;
+  const style = `${htmlStyle}@page { size: ${pageSizes[view.paper]}; margin: 20mm; }\n`;
+  const styleHash = createHash('sha256').update(style).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  return html`<!doctype html>
+    <html lang="${language.tag}" dir="${language.texts.direction}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="robots" content="noindex" />
+        <title>${view.title}</title>
+        ${{ html: `<style>${style}</style>` }}
+      </head>
+      <body>
+        <main>
+          <header>
+            <div>${renderBrand(view)}</div>
+            <div>
+              <h1>${view.heading}</h1>
+              ${renderFacts(view.facts)}
+            </div>
+          </header>
+          <div class="parties">${renderParty(view.seller)}${renderParty(view.buyer)}</div>
+          <p class="summary">${view.summary}</p>
+          <table class="lines">
+            <caption>
+              ${table.caption}
+            </caption>
+            ${renderHead(view)}
+            <tbody>
+              ${table.lines.map((line) => renderLine(line, view))}
+            </tbody>
+          </table>
+          <table class="totals">
+            <caption>
+              ${language.texts.totals}
+            </caption>
+            <tbody>
+              ${totals.map(
+                ({ label, amount, weight }) =>
+                  html`<tr class="${weight}">
+                    <th scope="row">${label}</th>
+                    <td><bdi>${amount}</bdi></td>
+                  </tr> `,
+              )}
+            </tbody>
+          </table>
+          ${
+            view.reasons.length > 0
+              ? html`<div class="reasons">${view.reasons.map((reason) => html`<p>${reason}</p>`)}</div> `
+              : undefined
+          }${renderPayment(view.payment)}
+          ${view.note === null ? undefined : html`<p class="note text" dir="auto">${view.note}</p> `}${
+            view.footer === null ? undefined : html`<footer dir="auto">${view.footer}</footer> `
+          }
+        </main>
+      </body>
+    </html> `.html;
+}
+
+function renderBrand({ logo, seller, language }: DocumentView): Html {
+  if (!logo) return html`<p class="brand" dir="auto">${seller.name}</p>`;
+  const source = `data:${logo.contentType};base64,${logo.base64}`;
+  return html`<img class="logo" src="${source}" alt="${language.texts.logo(seller.name)}" />`;
+}
+
+const renderFacts = (facts: Fact[]): Html =>
+  html`<dl>
+    ${facts.map(
+      ({ label, value }) =>
+        html`<dt>${label}</dt>
+          <dd><bdi>${value}</bdi></dd> `,
+    )}
+  </dl>`;
+
+const renderParty = ({ title, name, lines }: PartyView): Html =>
+  html`<section>
+    <h2>${title}</h2>
+    <p class="name"><bdi>${name}</bdi></p>
+    ${lines.map((line) => html`<p><bdi>${line}</bdi></p> `)}
+  </section> `;
+
+function renderHead({ table }: DocumentView): Html {
+  const { description, quantity, unitPrice, tax, amount } = table.headers;
+  return html`<thead>
+    <tr>
+      <th scope="col">${description}</th>
+      <th scope="col" class="wide">${quantity}</th>
+      <th scope="col" class="wide">${unitPrice}</th>
+      ${tax === null ? undefined : html`<th scope="col" class="wide">${tax}</th>`}
+      <th scope="col">${amount}</th>
+    </tr>
+  </thead>`;
+}
+
+function renderLine(line: LineView, { table, language }: DocumentView): Html {
+  const { tax } = table.headers;
+  const quantity = language.texts.quantityAndPrice(line.quantity, line.unitPrice);
+  const narrow = tax === null ? quantity : `${quantity} · ${tax} ${line.tax}`;
+  const taxCell = tax === null ? undefined : html`<td class="wide"><bdi>${line.tax}</bdi></td>`;
+  return html`<tr class="line">
+      <th scope="row">
+        <bdi>${line.description}</bdi>${line.details.map(
+          (detail) => html`<small><bdi>${detail}</bdi></small>`,
+        )}<small class="narrow">${narrow}</small>
+      </th>
+      <td class="wide"><bdi>${line.quantity}</bdi></td>
+      <td class="wide"><bdi>${line.unitPrice}</bdi></td>
+      ${taxCell}
+      <td><bdi>${line.amount}</bdi></td>
+    </tr>
+    ${line.discounts.map(
+      ({ label, amount }) =>
+        html`<tr class="discount">
+          <th scope="row">${label}</th>
+          <td class="wide"></td>
+          <td class="wide"></td>
+          ${tax === null ? undefined : html`<td class="wide"></td>`}
+          <td><bdi>${amount}</bdi></td>
+        </tr> `,
+    )}`;
+}
+
+function renderPayment({ title, sentence, facts, instructions, code }: PaymentView): Html {
+  return html`<section class="payment">
+    <div>
+      <h2>${title}</h2>
+      <p>${sentence}</p>
+      ${facts.length > 0 ? renderFacts(facts) : undefined}${
+        instructions === null ? undefined : html`<p class="text" dir="auto">${instructions}</p>`
+      }
+    </div>
+    ${code ? renderCode(code) : undefined}
+  </section>`;
+}
+
+const renderCode = ({ image, caption, description }: NonNullable<PaymentView['code']>): Html =>
+  html`<figure>
+    <svg
+      viewBox="0 0 ${String(image.size)} ${String(image.size)}"
+      role="img"
+      aria-label="${description}"
+      shape-rendering="crispEdges"
+    >
+      <path d="${image.path}" />
+    </svg>
+    <figcaption>${caption}</figcaption>
+  </figure> `;

@@ -1,0 +1,76 @@
+/** The fields that EN 16931 requires and a record lacks. */
+import type { TaxCategory } from '../storage/model/common.ts';
+import { findBuyerIds, findBuyerNames, findSellerIds, listSubtotals } from './en16931.ts';
+import type { DocumentRecord } from './record.ts';
+import { toXmlText } from './xml.ts';
+
+/** A business term of the standard, the field to complete, and a sentence. */
+export interface MissingField {
+  term: string;
+  path: string;
+  message: string;
+}
+
+/**
+ * Returns the terms that a UBL or CII document of this record would lack; empty if it meets EN 16931. Fields of the seller
+ * and the customer have the names of their inputs.
+ */
+export function listMissingFields(record: DocumentRecord): MissingField[] {
+  return [...listMissingOfSeller(record), ...listMissingOfBuyer(record), ...listMissingOfDocument(record)];
+}
+
+const isBlank = (text: string | null | undefined): boolean => toXmlText(text ?? null) === '';
+
+/** Lists the rows whose first column is true. */
+const choose = (rows: [missing: boolean, term: string, path: string, message: string][]): MissingField[] =>
+  rows.filter(([missing]) => missing).map(([, term, path, message]) => ({ term, path, message }));
+
+function listMissingOfSeller(record: DocumentRecord): MissingField[] {
+  const { legalName, address, registration } = record.seller;
+  const ids = findSellerIds(record);
+  const categories = listCategories(record);
+  const needsVatId = ids.vatId === null && categories.some((category) => ['K', 'G'].includes(category));
+  const needsAnyTaxId =
+    !needsVatId &&
+    ids.vatId === null &&
+    ids.taxRegistration === null &&
+    categories.some((category) => ['S', 'Z', 'E', 'AE'].includes(category));
+  const isUnknown = ids.vatId === null && ids.others.length === 0 && isBlank(registration);
+  const taxIds = 'seller.taxIds';
+  return choose([
+    [isBlank(legalName), 'BT-27', 'seller.legalName', 'the legal name of the seller'],
+    [isBlank(address?.country), 'BT-40', 'seller.address.country', 'the country of the seller'],
+    [needsVatId, 'BT-31', taxIds, 'the VAT id of the seller, because it exempts a supply abroad'],
+    [needsAnyTaxId, 'BT-31', taxIds, 'a VAT id or tax number of the seller, because the document shows VAT'],
+    [isUnknown, 'BT-30', 'seller.registration', 'a registration, a VAT id or another id of the seller'],
+  ]);
+}
+
+function listMissingOfBuyer(record: DocumentRecord): MissingField[] {
+  const needsVatId =
+    findBuyerIds(record).vatId === null &&
+    listCategories(record).some((category) => ['AE', 'K'].includes(category));
+  return choose([
+    [isBlank(findBuyerNames(record).name), 'BT-44', 'customer.companyName', 'the name of the customer'],
+    [
+      isBlank(record.buyer.address?.country),
+      'BT-55',
+      'customer.address.country',
+      'the country of the customer',
+    ],
+    [needsVatId, 'BT-48', 'customer.taxIds', 'the VAT id of the customer, who owes the tax'],
+  ]);
+}
+
+function listMissingOfDocument(record: DocumentRecord): MissingField[] {
+  const unnamed = record.lines.findIndex(({ description }) => isBlank(description));
+  return choose([
+    [isBlank(record.number), 'BT-1', 'number', 'the number of the document'],
+    [record.currencyDecimals > 2, 'BT-5', 'currency', 'a currency with at most two decimals'],
+    [record.lines.length === 0, 'BG-25', 'lines', 'at least one line'],
+    [unnamed >= 0, 'BT-153', `lines.${unnamed}.description`, 'a description of the line'],
+  ]);
+}
+
+const listCategories = (record: DocumentRecord): TaxCategory[] =>
+  listSubtotals(record).map(({ category }) => category);

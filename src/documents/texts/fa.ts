@@ -1,0 +1,97 @@
+import type { Conventions, DocumentTexts } from './types.ts';
+
+const months = 'ژانویه فوریه مارس آوریل مه ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر'.split(' ');
+
+const conventions: Conventions = {
+  digits: '۰۱۲۳۴۵۶۷۸۹',
+  decimal: '٫',
+  group: '٬',
+  // The mark keeps the sign on the left of the digits.
+  minus: '\u200E−',
+  percent: (number) => `${number}٪`,
+  date: (day, month, year) => `${day} ${months[month - 1]} ${year}`,
+};
+
+/** Persian with Latin digits. */
+export const latinDigits: Conventions = {
+  ...conventions,
+  digits: '0123456789',
+  decimal: '.',
+  group: ',',
+  percent: (number) => `${number}%`,
+};
+
+export const fa: DocumentTexts = {
+  direction: 'rtl',
+  conventions,
+  invoice: 'صورت‌حساب',
+  creditNote: 'یادداشت بستانکاری',
+  number: 'شماره',
+  issueDate: 'تاریخ صدور',
+  dueDate: 'مهلت پرداخت',
+  servicePeriod: 'دورهٔ خدمات',
+  creditedInvoice: 'بابت صورت‌حساب',
+  creditedInvoiceOf: (number, date) => `${number} مورخ ${date}`,
+  range: (from, to) => `${from} تا ${to}`,
+  seller: 'فروشنده',
+  buyer: 'خریدار',
+  registration: 'شمارهٔ ثبت',
+  taxIds: { vat: 'شناسهٔ مالیات بر ارزش افزوده', ein: 'شناسهٔ کارفرما (EIN)', other: 'شناسهٔ مالیاتی' },
+  taxNames: { vat: 'مالیات بر ارزش افزوده', other: 'مالیات' },
+  lines: 'خدمات و هزینه‌ها',
+  description: 'شرح',
+  quantity: 'تعداد',
+  unitPrice: 'قیمت واحد',
+  amount: (currency) => `مبلغ (${currency})`,
+  quantityAndPrice: (quantity, price) => `${quantity} × ${price}`,
+  discount: (name) => `تخفیف: ${name}`,
+  carriedOver: 'نقل به صفحهٔ بعد',
+  broughtForward: 'نقل از صفحهٔ قبل',
+  totals: 'جمع‌ها',
+  subtotal: 'جمع جزء',
+  subtotalWithTax: (tax) => `جمع جزء با ${tax}`,
+  discounts: 'تخفیف‌ها',
+  net: (tax) => `جمع بدون ${tax}`,
+  taxOn: (tax, percent, taxable) => `${tax} ${percent} از ${taxable}`,
+  total: 'جمع کل',
+  fromBalance: 'پرداخت‌شده از موجودی شما',
+  paid: 'پرداخت‌شده',
+  due: 'مبلغ قابل پرداخت',
+  summary: {
+    charged: (amount) => `${amount} از روش پرداخت شما برداشت می‌شود`,
+    dueBy: (amount, date) => `${amount} قابل پرداخت تا ${date}`,
+    transfer: (amount) => `${amount} قابل پرداخت`,
+    paid: (amount) => `${amount} پرداخت شد`,
+    refunded: (amount) => `${amount} بازپرداخت می‌شود`,
+    credited: (amount) => `${amount} بستانکار شد`,
+  },
+  payment: 'پرداخت',
+  paymentSentences: {
+    charged: 'مبلغ از روش پرداخت ذخیره‌شدهٔ شما برداشت می‌شود. نیازی به اقدام شما نیست.',
+    transfer: 'لطفاً مبلغ را به این حساب واریز کنید و شناسهٔ پرداخت را بنویسید.',
+    paid: 'این صورت‌حساب پرداخت شده است. نیازی به اقدام شما نیست.',
+    refunded: 'مبلغ به همان روشی که پرداخت کرده‌اید بازگردانده می‌شود.',
+    credited: 'مبلغ از بدهی شما بابت این صورت‌حساب کم می‌شود.',
+  },
+  creditToBalance: 'مبلغ به موجودی شما افزوده می‌شود و صورت‌حساب‌های بعدی شما را می‌پردازد.',
+  accountHolder: 'صاحب حساب',
+  iban: 'شمارهٔ شبا (IBAN)',
+  accountNumber: 'شمارهٔ حساب',
+  bic: 'کد بانک (BIC)',
+  bank: 'بانک',
+  reference: 'شناسهٔ پرداخت',
+  qrCaption: 'با برنامهٔ بانک خود اسکن کنید',
+  qrDescription: 'کد QR با مشخصات حواله',
+  reasons: {
+    reverse_charge:
+      'معکوس شدن مسئولیت مالیات (Reverse charge): پرداخت مالیات بر عهدهٔ خریدار است (مواد ۱۹۴ و ۱۹۶ دستورالعمل 2006/112/EC).',
+    intra_community: 'فروش درون اتحادیهٔ اروپا، معاف از مالیات (مادهٔ ۱۳۸ دستورالعمل 2006/112/EC).',
+    export: 'فروش به مشتری بیرون از اتحادیهٔ اروپا، معاف از مالیات بر ارزش افزوده.',
+    exempt_customer: 'مالیات گرفته نمی‌شود: خریدار معاف است.',
+    exempt: 'معاف از مالیات.',
+    outside_scope: 'خارج از شمول مالیات.',
+    zero_rated: 'با نرخ صفر.',
+  },
+  page: (page, pages) => `صفحهٔ ${page} از ${pages}`,
+  logo: (seller) => `نشان ${seller}`,
+};

@@ -1,0 +1,231 @@
+/** UBL 2.1: an invoice or a credit note in the first syntax of EN 16931. Elements are in the order of its schema. */
+import {
+  computePrepaid,
+  describeTerms,
+  findBuyerIds,
+  findBuyerNames,
+  findDelivery,
+  findPaymentMeans,
+  findSellerIds,
+  findTaxGroup,
+  formatAmount,
+  isOutsideScope,
+  listSubtotals,
+  specificationId,
+  typeCodes,
+  unitCode,
+  type PartyIds,
+  type TaxGroup,
+  type TaxSubtotal,
+} from './en16931.ts';
+import { findLinePrice, type LineAdjustment } from './linePrice.ts';
+import type { DocumentRecord } from './record.ts';
+import { toXmlText, parentElement, renderXml, textElement, type XmlElement } from './xml.ts';
+
+const schema = 'urn:oasis:names:specification:ubl:schema:xsd';
+
+/** Renders a record as a UBL Invoice or CreditNote. It is valid if `listMissingFields` returns nothing. */
+export function renderUbl(record: DocumentRecord): string {
+  const isCredit = record.kind === 'credit_note';
+  const root = isCredit ? 'CreditNote' : 'Invoice';
+  const content = [
+    textElement('cbc:CustomizationID', specificationId),
+    textElement('cbc:ID', record.number),
+    textElement('cbc:IssueDate', record.issueDate),
+    // A credit note has its date among the means of payment.
+    isCredit ? null : textElement('cbc:DueDate', record.dueDate),
+    textElement(`cbc:${root}TypeCode`, typeCodes[record.kind]),
+    textElement('cbc:Note', qualifyNote(record.note)),
+    textElement('cbc:DocumentCurrencyCode', record.currency.toUpperCase()),
+    period(record.period),
+    parentElement('cac:BillingReference', [
+      parentElement('cac:InvoiceDocumentReference', [
+        textElement('cbc:ID', record.credits?.number ?? null),
+        textElement('cbc:IssueDate', record.credits?.issueDate ?? null),
+      ]),
+    ]),
+    parentElement('cac:AccountingSupplierParty', [seller(record)]),
+    parentElement('cac:AccountingCustomerParty', [buyer(record)]),
+    delivery(record),
+    paymentMeans(record),
+    parentElement('cac:PaymentTerms', [textElement('cbc:Note', describeTerms(record))]),
+    taxTotal(record),
+    monetaryTotal(record),
+    ...documentLines(record),
+  ];
+  return renderXml({
+    name: root,
+    attributes: {
+      xmlns: `${schema}:${root}-2`,
+      'xmlns:cac': `${schema}:CommonAggregateComponents-2`,
+      'xmlns:cbc': `${schema}:CommonBasicComponents-2`,
+    },
+    content: content.filter((child) => child !== null),
+  });
+}
+
+/** A note that contains `#` must begin with a subject code (BR-CL-08): AAI is general information. */
+const qualifyNote = (note: string | null): string | null => (note?.includes('#') ? `#AAI#${note}` : note);
+
+const amount = (name: string, amountMinor: bigint | string, record: DocumentRecord): XmlElement | null =>
+  textElement(name, formatAmount(amountMinor, record), { currencyID: record.currency.toUpperCase() });
+
+const period = (days: { from: string; to: string } | null): XmlElement | null =>
+  parentElement('cac:InvoicePeriod', [
+    textElement('cbc:StartDate', days?.from ?? null),
+    textElement('cbc:EndDate', days?.to ?? null),
+  ]);
+
+function seller(record: DocumentRecord): XmlElement | null {
+  const { legalName, address, registration, footer } = record.seller;
+  const ids = findSellerIds(record);
+  return parentElement('cac:Party', [
+    ...identifiers(ids),
+    postalAddress('cac:PostalAddress', address),
+    ...taxSchemes(ids),
+    parentElement('cac:PartyLegalEntity', [
+      textElement('cbc:RegistrationName', legalName),
+      textElement('cbc:CompanyID', registration),
+      textElement('cbc:CompanyLegalForm', footer),
+    ]),
+  ]);
+}
+
+function buyer(record: DocumentRecord): XmlElement | null {
+  const { address, email } = record.buyer;
+  const { name, contact } = findBuyerNames(record);
+  const ids = findBuyerIds(record);
+  return parentElement('cac:Party', [
+    textElement('cbc:EndpointID', email, { schemeID: 'EM' }),
+    ...identifiers(ids),
+    postalAddress('cac:PostalAddress', address),
+    ...taxSchemes(ids),
+    parentElement('cac:PartyLegalEntity', [textElement('cbc:RegistrationName', name)]),
+    parentElement('cac:Contact', [textElement('cbc:Name', contact)]),
+  ]);
+}
+
+const identifiers = ({ others }: PartyIds): (XmlElement | null)[] =>
+  others.map((id) => parentElement('cac:PartyIdentification', [textElement('cbc:ID', id)]));
+
+const postalAddress = (name: string, address: DocumentRecord['seller']['address']): XmlElement | null =>
+  parentElement(name, [
+    textElement('cbc:StreetName', address?.line1 ?? null),
+    textElement('cbc:AdditionalStreetName', address?.line2 ?? null),
+    textElement('cbc:CityName', address?.city ?? null),
+    textElement('cbc:PostalZone', address?.postalCode ?? null),
+    textElement('cbc:CountrySubentity', address?.region ?? null),
+    parentElement('cac:Country', [textElement('cbc:IdentificationCode', address?.country ?? null)]),
+  ]);
+
+const taxSchemes = ({ vatId, taxRegistration }: PartyIds): (XmlElement | null)[] => [
+  taxScheme(vatId, 'VAT'),
+  taxScheme(taxRegistration, 'TAX'),
+];
+
+const taxScheme = (id: string | null, scheme: string): XmlElement | null =>
+  toXmlText(id) === ''
+    ? null
+    : parentElement('cac:PartyTaxScheme', [
+        textElement('cbc:CompanyID', id),
+        parentElement('cac:TaxScheme', [textElement('cbc:ID', scheme)]),
+      ]);
+
+function delivery(record: DocumentRecord): XmlElement | null {
+  const delivered = findDelivery(record);
+  return parentElement('cac:Delivery', [
+    textElement('cbc:ActualDeliveryDate', delivered?.date ?? null),
+    parentElement('cac:DeliveryLocation', [
+      parentElement('cac:Address', [
+        parentElement('cac:Country', [textElement('cbc:IdentificationCode', delivered?.country ?? null)]),
+      ]),
+    ]),
+  ]);
+}
+
+function paymentMeans(record: DocumentRecord): XmlElement | null {
+  const { code, reference, account } = findPaymentMeans(record);
+  return parentElement('cac:PaymentMeans', [
+    textElement('cbc:PaymentMeansCode', code),
+    record.kind === 'credit_note' ? textElement('cbc:PaymentDueDate', record.dueDate) : null,
+    textElement('cbc:PaymentID', reference),
+    account &&
+      parentElement('cac:PayeeFinancialAccount', [
+        textElement('cbc:ID', account.iban ?? account.proprietaryId),
+        textElement('cbc:Name', account.holder),
+        parentElement('cac:FinancialInstitutionBranch', [textElement('cbc:ID', account.bic)]),
+      ]),
+  ]);
+}
+
+const taxTotal = (record: DocumentRecord): XmlElement | null =>
+  parentElement('cac:TaxTotal', [
+    amount('cbc:TaxAmount', record.totals.taxMinor, record),
+    ...listSubtotals(record).map((subtotal) =>
+      parentElement('cac:TaxSubtotal', [
+        amount('cbc:TaxableAmount', subtotal.taxableMinor, record),
+        amount('cbc:TaxAmount', subtotal.taxMinor, record),
+        taxCategory('cac:TaxCategory', subtotal, subtotal),
+      ]),
+    ),
+  ]);
+
+const taxCategory = (
+  name: string,
+  { category, percent }: TaxGroup,
+  reasons?: Pick<TaxSubtotal, 'reason' | 'reasonCode'>,
+): XmlElement | null =>
+  parentElement(name, [
+    textElement('cbc:ID', category),
+    textElement('cbc:Percent', percent),
+    textElement('cbc:TaxExemptionReasonCode', reasons?.reasonCode ?? null),
+    textElement('cbc:TaxExemptionReason', reasons?.reason ?? null),
+    parentElement('cac:TaxScheme', [textElement('cbc:ID', 'VAT')]),
+  ]);
+
+function monetaryTotal(record: DocumentRecord): XmlElement | null {
+  const { netMinor, totalMinor, payableMinor } = record.totals;
+  const prepaidMinor = computePrepaid(record);
+  return parentElement('cac:LegalMonetaryTotal', [
+    amount('cbc:LineExtensionAmount', netMinor, record),
+    amount('cbc:TaxExclusiveAmount', netMinor, record),
+    amount('cbc:TaxInclusiveAmount', totalMinor, record),
+    prepaidMinor === 0n ? null : amount('cbc:PrepaidAmount', prepaidMinor, record),
+    amount('cbc:PayableAmount', payableMinor, record),
+  ]);
+}
+
+function documentLines(record: DocumentRecord): (XmlElement | null)[] {
+  const onlyO = isOutsideScope(record);
+  const [name, measured] =
+    record.kind === 'invoice' ? ['Invoice', 'InvoicedQuantity'] : ['CreditNote', 'CreditedQuantity'];
+  return record.lines.map((line, index) => {
+    const { quantity, unitPrice, adjustments } = findLinePrice(line, record);
+    return parentElement(`cac:${name}Line`, [
+      textElement('cbc:ID', String(index + 1)),
+      textElement(`cbc:${measured}`, quantity, { unitCode }),
+      amount('cbc:LineExtensionAmount', line.netMinor, record),
+      period(line.period),
+      ...adjustments.map((adjustment) => allowanceCharge(record, adjustment)),
+      parentElement('cac:Item', [
+        textElement('cbc:Description', line.details.join('\n')),
+        textElement('cbc:Name', line.description),
+        taxCategory('cac:ClassifiedTaxCategory', findTaxGroup(line.tax, onlyO)),
+      ]),
+      parentElement('cac:Price', [
+        textElement('cbc:PriceAmount', unitPrice, { currencyID: record.currency.toUpperCase() }),
+      ]),
+    ]);
+  });
+}
+
+const allowanceCharge = (
+  record: DocumentRecord,
+  { isCharge, amountMinor, reason, reasonCode }: LineAdjustment,
+): XmlElement | null =>
+  parentElement('cac:AllowanceCharge', [
+    textElement('cbc:ChargeIndicator', String(isCharge)),
+    textElement('cbc:AllowanceChargeReasonCode', reasonCode),
+    textElement('cbc:AllowanceChargeReason', reason),
+    amount('cbc:Amount', amountMinor, record),
+  ]);

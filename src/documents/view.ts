@@ -1,0 +1,229 @@
+/** A document as it is shown, in words: the common source of HTML and PDF. */
+import type { Address, TaxId, TaxTotal } from '../storage/model/common.ts';
+import { cleanLine, cleanText, isolateText } from './cleanText.ts';
+import { viewPayment, type PaymentView } from './paymentView.ts';
+import type { DocumentBuyer, DocumentLine, DocumentLogo, DocumentRecord, DocumentSeller } from './record.ts';
+import { chooseLanguage, type DocumentLanguage } from './texts/language.ts';
+import { viewTotals, type TotalView } from './totalsView.ts';
+
+export interface Fact {
+  label: string;
+  value: string;
+}
+
+export interface DocumentView {
+  language: DocumentLanguage;
+  /** The paper of the buyer's country, or else of the seller's. */
+  paper: 'a4' | 'letter';
+  /** "Invoice" or "Credit note". */
+  heading: string;
+  number: string;
+  /** The heading with the number. */
+  title: string;
+  logo: DocumentLogo | null;
+  seller: PartyView;
+  buyer: PartyView;
+  facts: Fact[];
+  /** The amount and when it is due, or that it is paid. */
+  summary: string;
+  table: TableView;
+  totals: TotalView[];
+  payment: PaymentView;
+  /** Why no tax is charged. */
+  reasons: string[];
+  note: string | null;
+  footer: string | null;
+}
+
+export interface PartyView {
+  title: string;
+  name: string;
+  lines: string[];
+}
+
+interface TableView {
+  caption: string;
+  /** The headers; without that of the tax if the seller charges none. */
+  headers: { description: string; quantity: string; unitPrice: string; tax: string | null; amount: string };
+  lines: LineView[];
+}
+
+export interface LineView {
+  description: string;
+  /** Small print: the period, and how the amount was computed. */
+  details: string[];
+  quantity: string;
+  unitPrice: string;
+  tax: string;
+  /** Before the discounts. */
+  amount: string;
+  discounts: { label: string; amount: string }[];
+  /** The sum of the amounts and discounts up to and including this line. */
+  carried: string;
+}
+
+/** Countries that print on Letter (CLDR, supplemental data). */
+const letterCountries = new Set('BZ CA CL CO CR GT MX NI PA PH PR SV US VE'.split(' '));
+/** Countries that write the postal code after the city and the region. */
+const cityFirst = new Set('AU CA US'.split(' '));
+
+/** Builds the view of a document. The same record always has the same view. */
+export function buildView(record: DocumentRecord): DocumentView {
+  const language = chooseLanguage(record.locale, record);
+  const { texts } = language;
+  const heading = record.kind === 'invoice' ? texts.invoice : texts.creditNote;
+  const number = cleanLine(record.number);
+  const country = record.buyer.address?.country ?? record.seller.address?.country ?? '';
+  const tax = nameTax(record, language);
+  return {
+    language,
+    paper: letterCountries.has(country) ? 'letter' : 'a4',
+    heading,
+    number,
+    title: `${heading} ${isolateText(number)}`,
+    logo: record.seller.logo,
+    seller: viewSeller(record.seller, language),
+    buyer: viewBuyer(record.buyer, language),
+    facts: viewFacts(record, number, language),
+    summary: summarize(record, language),
+    table: {
+      caption: texts.lines,
+      headers: {
+        description: texts.description,
+        quantity: texts.quantity,
+        unitPrice: texts.unitPrice,
+        tax: record.taxes.length > 0 ? tax : null,
+        amount: texts.amount(record.currency.toUpperCase()),
+      },
+      lines: viewLines(record.lines, language),
+    },
+    totals: viewTotals(record, tax, language),
+    payment: viewPayment(record, language),
+    reasons: listReasons(record.taxes, language),
+    note: record.note === null ? null : cleanText(record.note),
+    footer: record.seller.footer === null ? null : cleanText(record.seller.footer),
+  };
+}
+
+/** "VAT" for sellers that are registered for it. */
+function nameTax({ seller }: DocumentRecord, { texts }: DocumentLanguage): string {
+  return seller.taxIds.some(({ type }) => type.endsWith('_vat')) ? texts.taxNames.vat : texts.taxNames.other;
+}
+
+function viewFacts(record: DocumentRecord, number: string, { texts, formatDate }: DocumentLanguage): Fact[] {
+  const { dueDate, credits, period } = record;
+  const facts = [
+    { label: texts.number, value: number },
+    { label: texts.issueDate, value: formatDate(record.issueDate) },
+  ];
+  if (dueDate !== null) facts.push({ label: texts.dueDate, value: formatDate(dueDate) });
+  if (credits) {
+    const value = texts.creditedInvoiceOf(cleanLine(credits.number), formatDate(credits.issueDate));
+    facts.push({ label: texts.creditedInvoice, value });
+  }
+  if (period) {
+    const value = texts.range(formatDate(period.from), formatDate(period.to));
+    facts.push({ label: texts.servicePeriod, value });
+  }
+  return facts;
+}
+
+function summarize({ payment, totals, dueDate }: DocumentRecord, language: DocumentLanguage): string {
+  const { texts, formatMoney, formatDate } = language;
+  const isToPay = payment.kind === 'charged' || payment.kind === 'transfer';
+  const payable = BigInt(totals.payableMinor);
+  const amount = formatMoney(isToPay ? payable : BigInt(totals.totalMinor));
+  if (isToPay && payable === 0n) return texts.summary.paid(formatMoney(BigInt(totals.totalMinor)), '');
+  if (payment.kind === 'transfer' && dueDate !== null) {
+    return texts.summary.dueBy(amount, formatDate(dueDate));
+  }
+  return texts.summary[payment.kind](amount, '');
+}
+
+function viewSeller(seller: DocumentSeller, language: DocumentLanguage): PartyView {
+  const { texts } = language;
+  const lines = [...viewAddress(seller.address, language), ...viewTaxIds(seller.taxIds, language)];
+  if (seller.registration !== null) lines.push(`${texts.registration}: ${isolate(seller.registration)}`);
+  return { title: texts.seller, name: cleanLine(seller.legalName), lines };
+}
+
+function viewBuyer(buyer: DocumentBuyer, language: DocumentLanguage): PartyView {
+  const [name, person] = buyer.companyName === null ? [buyer.name] : [buyer.companyName, buyer.name];
+  const lines = [
+    ...(person ? [cleanLine(person)] : []),
+    ...viewAddress(buyer.address, language),
+    cleanLine(buyer.email),
+    ...viewTaxIds(buyer.taxIds, language),
+  ];
+  return { title: language.texts.buyer, name: cleanLine(name), lines };
+}
+
+const isolate = (text: string) => isolateText(cleanLine(text));
+
+function viewAddress(address: Address | null, { nameCountry }: DocumentLanguage): string[] {
+  if (!address) return [];
+  const { line1, line2, city, postalCode, region, country } = address;
+  const join = (parts: (string | null)[], separator = ' ') => parts.filter(Boolean).join(separator);
+  const place = cityFirst.has(country)
+    ? [join([city, join([region, postalCode])], ', ')]
+    : [join([postalCode, city]), region];
+  return [line1, line2, ...place, nameCountry(country)].flatMap((part) => (part ? [cleanLine(part)] : []));
+}
+
+const viewTaxIds = (taxIds: TaxId[], { texts }: DocumentLanguage): string[] =>
+  taxIds.map(({ type, value }) => {
+    const { vat, ein, other } = texts.taxIds;
+    const label = type.endsWith('_vat') ? vat : type === 'us_ein' ? ein : other;
+    return `${label}: ${isolate(value)}`;
+  });
+
+function viewLines(lines: DocumentLine[], language: DocumentLanguage): LineView[] {
+  const { texts, formatDate, formatMinor, formatNumber } = language;
+  let carriedMinor = 0n;
+  return lines.map((line) => {
+    const discounts = line.discounts.map(({ name, amountMinor }) => ({
+      name,
+      amountMinor: BigInt(amountMinor),
+    }));
+    carriedMinor += discounts.reduce((left, { amountMinor }) => left - amountMinor, BigInt(line.listMinor));
+    const { period } = line;
+    return {
+      description: cleanLine(line.description),
+      details: [
+        ...(period ? [texts.range(formatDate(period.from), formatDate(period.to))] : []),
+        ...line.details.map(cleanLine),
+      ],
+      quantity: formatNumber(line.quantity),
+      unitPrice: formatNumber(line.unitPrice),
+      tax: viewTax(line, language),
+      amount: formatMinor(BigInt(line.listMinor)),
+      discounts: discounts.map(({ name, amountMinor }) => ({
+        label: texts.discount(isolate(name)),
+        amount: formatMinor(-amountMinor),
+      })),
+      carried: formatMinor(carriedMinor),
+    };
+  });
+}
+
+/** The rate, with the category (EN 16931) unless it is the standard one. */
+function viewTax({ tax }: DocumentLine, { formatPercent }: DocumentLanguage): string {
+  if (!tax) return '';
+  return tax.category === 'S' ? formatPercent(tax.percent) : `${tax.category} ${formatPercent(tax.percent)}`;
+}
+
+const reasonByCategory = {
+  AE: 'reverse_charge',
+  K: 'intra_community',
+  G: 'export',
+  E: 'exempt',
+  O: 'outside_scope',
+  Z: 'zero_rated',
+} as const;
+
+function listReasons(taxes: TaxTotal[], { texts }: DocumentLanguage): string[] {
+  const sentences = taxes.flatMap(({ category, reason }) =>
+    category === 'S' ? [] : [`${category}: ${texts.reasons[reason ?? reasonByCategory[category]]}`],
+  );
+  return [...new Set(sentences)];
+}
