@@ -97,7 +97,9 @@ class CreateCouponInput {
 
   @Field(() => MoneyInput, {
     nullable: true,
-    description: 'An amount, which reduces subscriptions in its currency.',
+    description:
+      'An amount of more than 0, up to the largest amount; reduces subscriptions in its currency. The part beyond an ' +
+      'invoice is lost.',
   })
   amountOff?: MoneyInput | null;
 

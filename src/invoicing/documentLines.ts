@@ -3,7 +3,21 @@ import { compareDecimals, multiplyDecimals, readDecimal, wholeDecimal } from '..
 import { decimalFromMinor, decimalText, formatMoney, formatUnitAmount } from '../lib/money.ts';
 import type { QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { Explanation } from '../pricing/proration.ts';
-import type { BilledLine } from './documentRecords.ts';
+import type { LineDiscount, LineTax } from '../storage/model/common.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+
+/** What a document reads of an invoice line, written or not. */
+export interface BilledLine {
+  kind: Row<'invoiceLines'>['kind'];
+  productName?: string;
+  description: string;
+  amountMinor: bigint;
+  periodStart: string;
+  periodEnd: string;
+  explanation: object;
+  discounts?: LineDiscount[] | null;
+  tax?: LineTax | null;
+}
 
 /** `of` is the product; `days` and `total` are numbers of days. */
 interface LineTexts {

@@ -4,27 +4,13 @@ import { countDecimals, decimalText } from '../lib/money.ts';
 import { toLocalDate } from '../lib/time.ts';
 import { sumDiscounts } from '../pricing/discounts.ts';
 import { computeGross, computeNet } from '../pricing/tax.ts';
-import type { LineDiscount, LineTax } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { describeDetails, describeLine, findUnits } from './documentLines.ts';
+import { describeDetails, describeLine, findUnits, type BilledLine } from './documentLines.ts';
 import { buildPaymentReference } from './paymentTerms.ts';
 
 type InvoiceRow = Row<'invoices'>;
-
-/** What a document reads of an invoice line, written or not. */
-export interface BilledLine {
-  kind: Row<'invoiceLines'>['kind'];
-  productName?: string;
-  description: string;
-  amountMinor: bigint;
-  periodStart: string;
-  periodEnd: string;
-  explanation: object;
-  discounts?: LineDiscount[] | null;
-  tax?: LineTax | null;
-}
 
 /** Keeps what the document of a final invoice shows. A tenant without a seller has no documents to keep. */
 export async function freezeDocument(
@@ -86,7 +72,7 @@ export async function buildInvoiceRecord(
 const findLocale = (customer: Row<'customers'> | undefined): string => customer?.locale ?? 'en';
 
 /** Describes the seller and the buyer as they are now. */
-export async function describeParties(
+async function describeParties(
   reads: Reads,
   { seller, name }: Row<'tenants'>,
   customer: Row<'customers'> | undefined,

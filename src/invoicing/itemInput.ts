@@ -19,6 +19,8 @@ export const chargeInput = z.object({
     .min(1, 'must be 1 or more')
     .max(largestQuantity, `must be at most ${largestQuantity}`)
     .nullish(),
+  taxRateId: z.string().nullish(),
+  taxBehavior: z.enum(['exclusive', 'inclusive'], 'must be exclusive or inclusive').nullish(),
 });
 
 type MoneyInput = z.output<typeof amountInput>;
@@ -46,11 +48,14 @@ export interface ParsedCharge extends Amount {
   description: string;
   quantity: number;
   explanation: ItemExplanation;
+  taxBehavior?: 'inclusive';
+  /** The tax rate of the charge itself; that of its bill by default. */
+  taxRateId?: string;
 }
 
 /** Parses a one-off charge; `path` precedes the names of its fields. Errors: as for `parsePositiveMoney`. */
 export function parseCharge(
-  { amount, description, quantity: units }: z.output<typeof chargeInput>,
+  { amount, description, quantity: units, taxRateId, taxBehavior }: z.output<typeof chargeInput>,
   path = '',
 ): ParsedCharge {
   const { amountMinor: unitMinor, currency } = parsePositiveMoney(amount, `${path}amount`);
@@ -58,7 +63,15 @@ export function parseCharge(
   const amountMinor = unitMinor * BigInt(quantity);
   refuseLargeSum(amountMinor, `${path}quantity`);
   const explanation = { quantity, unitAmount: decimalText(unitMinor, currency) };
-  return { amountMinor, currency, description, quantity, explanation };
+  return {
+    amountMinor,
+    currency,
+    description,
+    quantity,
+    explanation,
+    ...(taxBehavior === 'inclusive' && { taxBehavior }),
+    ...(typeof taxRateId === 'string' && { taxRateId }),
+  };
 }
 
 /** Refuses a sum (minor units) that is larger than any amount. Error: `validation_failed`. */

@@ -13,6 +13,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { TaxBehavior } from '../catalog/prices.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
@@ -41,6 +42,15 @@ const description = { description: 'The text of the line, 1 to 500 characters.' 
 const quantity = { nullable: true, description: 'The number of units, 1 to 1,000,000,000. Default: 1.' };
 const unitAmount = { description: 'The amount of a unit, more than 0.' };
 
+const taxRate = {
+  nullable: true,
+  description: "A tax rate for this charge alone. Default: that of the customer's bills.",
+};
+const taxBehavior = {
+  nullable: true,
+  description: 'Whether the amount contains the tax. Default: `exclusive`.',
+};
+
 @InputType('OneOffChargeInput', { description: 'A one-off charge.' })
 class OneOffChargeInput {
   @Field(() => MoneyInput, unitAmount)
@@ -51,6 +61,12 @@ class OneOffChargeInput {
 
   @Field(() => Int, quantity)
   quantity?: number | null;
+
+  @Field(() => ID, taxRate)
+  taxRateId?: string | null;
+
+  @Field(() => TaxBehavior, taxBehavior)
+  taxBehavior?: keyof typeof TaxBehavior | null;
 }
 
 @ObjectType('InvoiceItem', {
@@ -119,8 +135,17 @@ export class InvoiceItemResolver {
       description: "Bill it with this subscription's next invoice. Default: the customer's next renewal.",
     })
     subscriptionId?: string,
+    @Arg('taxRateId', () => ID, taxRate) taxRateId?: string,
+    @Arg('taxBehavior', () => TaxBehavior, taxBehavior) behavior?: keyof typeof TaxBehavior,
   ): Promise<InvoiceItemRow> {
-    const input = { amount, description: text, quantity: units, subscriptionId };
+    const input = {
+      amount,
+      description: text,
+      quantity: units,
+      subscriptionId,
+      taxRateId,
+      taxBehavior: behavior,
+    };
     return tenant.write((unit) => createInvoiceItem(unit, customerId, input));
   }
 

@@ -8,6 +8,7 @@ import { applyDiscounts, selectDiscounts } from '../pricing/discounts.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { applyBalance } from '../pricing/nextInvoice.ts';
 import { applyTax } from '../pricing/tax.ts';
+import type { TaxTerms } from '../storage/model/common.ts';
 import type { Reads } from '../storage/store.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -24,6 +25,7 @@ import {
   type InvoiceItemRow,
 } from './invoiceItems.ts';
 import { findInvoice, issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from './invoices.ts';
+import { findChargeTerms } from './itemTax.ts';
 import { chargeInput, parseCharge, refuseLargeSum, type ParsedCharge } from './itemInput.ts';
 import { chargeInvoice, startCharge } from './oneOffPayments.ts';
 import { computeDueAt } from './paymentTerms.ts';
@@ -50,7 +52,7 @@ const newInvoice = z.object({
 /**
  * Adds a charge that waits for the next invoice of a subscription, or of the customer in its currency. Errors:
  * `customer_not_found`, `subscription_not_found`, `subscription_not_active`, `currency_mismatch`, `validation_failed`,
- * `amount_precision`, `currency_unsupported`.
+ * `amount_precision`, `currency_unsupported`, `tax_rate_not_found`.
  */
 export async function createInvoiceItem(
   unit: UnitOfWork,
@@ -59,7 +61,8 @@ export async function createInvoiceItem(
 ): Promise<InvoiceItemRow> {
   const { subscriptionId = null, ...fields } = parseInput(newItem, input);
   const charge = parseCharge(fields);
-  await findCustomer(unit, customerId);
+  const customer = await findCustomer(unit, customerId);
+  const taxTerms = await findChargeTerms(unit, customer, charge);
   if (subscriptionId !== null) await checkSubscription(unit, customerId, subscriptionId, charge.currency);
   const waiting = await listWaitingItems(unit, customerId);
   if (waiting.length >= mostWaiting) {
@@ -68,7 +71,7 @@ export async function createInvoiceItem(
   }
   const known = waiting.filter(({ currency }) => currency === charge.currency);
   refuseLargeSum(sumCharges([...known, charge]), 'amount');
-  return addInvoiceItem(unit, { customerId, subscriptionId, ...charge });
+  return addInvoiceItem(unit, { customerId, subscriptionId, ...charge, taxTerms });
 }
 
 async function checkSubscription(unit: UnitOfWork, customerId: string, id: string, currency: string) {
@@ -104,7 +107,7 @@ export async function deleteInvoiceItem(unit: UnitOfWork, id: string): Promise<I
  * Bills charges at once, together with the customer's waiting items of the same currency that no subscription will bill.
  * The customer's discounts are deducted, then the balance pays; the rest is charged to the customer's latest payment method, or awaited by bank transfer. A
  * declined charge leaves the invoice open. Errors: `customer_not_found`, `currency_mismatch`, `validation_failed`,
- * `amount_precision`, `currency_unsupported`.
+ * `amount_precision`, `currency_unsupported`, `tax_rate_not_found`.
  */
 export async function createInvoice(
   tenant: SteppedTenant,
@@ -137,12 +140,16 @@ async function billCharges(
   charges: ParsedCharge[],
   { collect, isDraft }: { collect: Collection; isDraft: boolean },
 ): Promise<InvoiceRow> {
-  await findCustomer(unit, customerId);
+  const customer = await findCustomer(unit, customerId);
   const { currency } = charges[0]!;
+  const charged: Line[] = [];
+  for (const [index, charge] of charges.entries()) {
+    charged.push(toLine(charge, unit.now, await findChargeTerms(unit, customer, charge, `items.${index}.`)));
+  }
   const waiting = await listUnattached(unit, customerId, currency);
   const given = await listGivenDiscounts(unit, unit.tenant, customerId);
   const discounted = applyDiscounts(
-    [...charges.map((charge) => toLine(charge, unit.now)), ...waiting.map(toItemLine)],
+    [...charged, ...waiting.map(toItemLine)],
     selectDiscounts(given, { currency, at: unit.now }),
   );
   const { lines } = applyTax(discounted, await findCustomerTax(unit, unit.tenant, customerId, [], unit.now));
@@ -174,7 +181,11 @@ async function billCharges(
   return collect === 'charge' ? startCharge(unit, invoice) : invoice;
 }
 
-const toLine = ({ description, amountMinor, currency, explanation }: ParsedCharge, now: string): Line => ({
+const toLine = (
+  { description, amountMinor, currency, explanation, taxBehavior }: ParsedCharge,
+  now: string,
+  taxTerms: TaxTerms | undefined,
+): Line => ({
   kind: 'ITEM',
   description,
   amountMinor,
@@ -182,6 +193,8 @@ const toLine = ({ description, amountMinor, currency, explanation }: ParsedCharg
   periodStart: now,
   periodEnd: now,
   explanation,
+  ...(taxBehavior && { taxBehavior }),
+  ...(taxTerms && { taxTerms }),
 });
 
 /** Lists a customer's waiting items that no subscription will bill: without a subscription, or of a cancelled one. */

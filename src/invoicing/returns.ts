@@ -110,20 +110,6 @@ export const nothingReserved = {
   tax: null,
 };
 
-/**
- * Distributes a refund (minor units) over the lines of an invoice, each up to its remaining amount. Throws if the lines
- * do not cover it.
- */
-export async function countRefund(unit: UnitOfWork, lines: Line[], amountMinor: bigint): Promise<void> {
-  let restMinor = amountMinor;
-  for (const line of lines.filter(isChargeLine)) {
-    const partMinor = computeKept(line) < restMinor ? computeKept(line) : restMinor;
-    if (partMinor > 0n) await setRefunded(unit, line, (line.refundedMinor ?? 0n) + partMinor);
-    restMinor -= partMinor > 0n ? partMinor : 0n;
-  }
-  if (restMinor > 0n) throw new Error(`The lines of ${lines[0]?.invoiceId} do not cover ${amountMinor}.`);
-}
-
 /** Removes a failed refund from the counters of the invoice lines. */
 export async function uncountRefund(unit: UnitOfWork, lines: Line[], amountMinor: bigint): Promise<void> {
   let restMinor = amountMinor;

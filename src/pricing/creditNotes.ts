@@ -60,7 +60,7 @@ export function creditAmount(lines: Creditable[], amountMinor: bigint): CreditNo
 }
 
 /** Credits a part of a line with its tax. */
-export function creditGross(line: Creditable, grossMinor: bigint): CreditNoteLine {
+function creditGross(line: Creditable, grossMinor: bigint): CreditNoteLine {
   const { leftMinor, leftTaxMinor, tax } = line;
   const exactMinor = shareTax(grossMinor, BigInt(tax?.taxMinor ?? 0), computeGross(line));
   // What is left without tax must cover the rest.

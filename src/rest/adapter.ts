@@ -21,7 +21,7 @@ import type { Context } from '../graphql/context.ts';
 import { prepareOperation } from '../graphql/operation.ts';
 import { findIssues } from '../graphql/rules/inputSizes.ts';
 import { toBillingError } from '../graphql/errors.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './route.ts';
 
 /** The fields of a request before conversion: text from the path and the query, JSON values from the body. */
 export interface Fields {

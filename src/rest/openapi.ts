@@ -35,7 +35,8 @@ import {
   type JsonSchema,
   type NamedSchemas,
 } from './openapiSchemas.ts';
-import { restPrefix, routes, type Route } from './routes.ts';
+import type { Route } from './route.ts';
+import { restPrefix, routes } from './routes.ts';
 
 const introduction = `Subscription billing for many tenants.
 

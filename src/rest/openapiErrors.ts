@@ -1,6 +1,6 @@
 import { catalogue, type Reason } from '../lib/errors.ts';
 import { buildObjectSchema, buildJsonContent, buildReference, type JsonSchema } from './openapiSchemas.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './route.ts';
 
 const retryAfter = {
   description: 'Seconds to wait before a retry.',

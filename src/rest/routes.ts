@@ -1,26 +1,6 @@
+import { invoiceRoutes } from './invoiceRoutes.ts';
 import { optionalOfPrice, priceFields, showPrice } from './priceFields.ts';
-
-/**
- * A REST route, defined by a GraphQL document. Its variables are the fields of the request: those of the path, then of
- * the body (POST, PATCH) or the query (GET, DELETE); `!` means required. The selection is the response.
- */
-export interface Route {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  path: string;
-  summary: string;
-  document: string;
-  /**
-   * Builds the response from the root field, if it differs from that field. It may move fields, but not create
-   * values: the OpenAPI document is derived by applying it to a sample.
-   */
-  shape?: (value: any) => unknown;
-  /** Fields, at any depth, that `shape` omits from some responses. */
-  optional?: readonly string[];
-  /** Whether the response is the file that `shape` returns as `contentType`, `fileName` and `base64`. */
-  isFile?: true;
-  /** Whether the route extends the original REST interface; marked `x-extension` in the OpenAPI document. */
-  extension?: true;
-}
+import { page, paged, type Route } from './route.ts';
 
 /** The path prefix of all routes. */
 export const restPrefix = '/api/v1';
@@ -32,16 +12,6 @@ const subscriptionFields =
   'metadata createdAt cancelledAt';
 const traceFields = 'tenantAlias traceId eventId executorId parentId isRoot activityType payload createdAt';
 const groupFields = 'id tenantAlias name metadata createdAt updatedAt prorateUpgrades';
-
-const invoiceFields =
-  'id number documentNumber status billingReason collection customerId subscriptionId ' +
-  'subtotal { amount currency } discount { amount currency } tax { amount currency } total { amount currency } ' +
-  'taxes { category percent reason taxable { amount currency } tax { amount currency } } ' +
-  'amountDue { amount currency } credited { amount currency } refunded { amount currency } issuedAt dueAt paidAt createdAt updatedAt';
-
-// The variables of every paginated list.
-const page = '$limit: Int, $cursor: String, $order: Order';
-const paged = 'first: $limit, after: $cursor, order: $order';
 
 export const routes: Route[] = [
   {
@@ -305,43 +275,7 @@ export const routes: Route[] = [
       cancelSubscription(id: $subscriptionId, tenantAlias: $tenantAlias, customerId: $customer) { ${subscriptionFields} }
     }`,
   },
-  {
-    method: 'GET',
-    path: '/invoices',
-    summary: 'Lists invoices, newest first by default.',
-    extension: true,
-    document: `query listInvoices(
-      $tenantAlias: String, $customerId: ID, $subscriptionId: ID, $status: InvoiceStatus, ${page}
-    ) {
-      invoices(
-        tenantAlias: $tenantAlias, customerId: $customerId, subscriptionId: $subscriptionId, status: $status, ${paged}
-      ) { data: nodes { ${invoiceFields} } nextCursor }
-    }`,
-  },
-  {
-    method: 'GET',
-    path: '/invoices/{invoiceId}',
-    summary: 'Retrieves an invoice with its lines.',
-    extension: true,
-    document: `query getInvoice($invoiceId: ID!, $tenantAlias: String!) {
-      invoice(id: $invoiceId, tenantAlias: $tenantAlias) {
-        ${invoiceFields} lines { kind description amount { amount currency } periodStart periodEnd }
-      }
-    }`,
-  },
-  {
-    method: 'GET',
-    path: '/invoices/{invoiceId}/document',
-    summary: 'Downloads the document of an invoice.',
-    extension: true,
-    isFile: true,
-    document: `query getInvoiceDocument($invoiceId: ID!, $tenantAlias: String!, $format: DocumentFormat!) {
-      invoice(id: $invoiceId, tenantAlias: $tenantAlias) {
-        document(format: $format) { contentType fileName base64 }
-      }
-    }`,
-    shape: ({ document }) => document,
-  },
+  ...invoiceRoutes,
   {
     method: 'GET',
     path: '/traces/event',

@@ -55,6 +55,11 @@ describe('a coupon on a subscription', () => {
       ['100 − 50 = 50', '100 − 50 = 50', '100 − 0 = 100', '100 − 0 = 100'],
     ],
     [
+      'the largest amount, 10^18 minor units',
+      { amountOff: usd('10000000000000000'), duration: 'once' },
+      ['100 − 100 = 0', '100 − 0 = 100', '100 − 0 = 100', '100 − 0 = 100'],
+    ],
+    [
       'an amount beyond the price, whose excess is lost',
       { amountOff: usd('130'), duration: 'once' },
       ['100 − 100 = 0', '100 − 0 = 100', '100 − 0 = 100', '100 − 0 = 100'],

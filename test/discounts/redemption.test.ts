@@ -62,6 +62,16 @@ describe('a coupon is refused', () => {
     ['of both', { percentOff, amountOff: usd('5') }, 'validation_failed amountOff'],
     ['of an amount of 0', { amountOff: usd('0') }, 'validation_failed amountOff'],
     ['of a negative amount', { amountOff: usd('-1') }, 'validation_failed amountOff.decimal'],
+    [
+      'of more than the largest amount',
+      { amountOff: usd('10000000000000000.01') },
+      'validation_failed amountOff.decimal',
+    ],
+    [
+      'of more than that as a number',
+      { amountOff: { amount: 1e17, currency: 'usd' } },
+      'validation_failed amountOff.amount',
+    ],
     ['finer than the currency', { amountOff: usd('1.001') }, 'amount_precision amountOff.decimal'],
     [
       'in no currency',

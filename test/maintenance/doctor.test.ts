@@ -88,6 +88,13 @@ describe('finds a fault and suggests a repair', () => {
       "update balance_entries set remaining_minor = remaining_minor - 1 where kind = 'credit'",
     ],
     [
+      'reference',
+      "update tax_rates set id = 'txr_lost' where tax_code = 'books'",
+      "update tax_rates set id = (select tax_rate_id from customers where tax_rate_id is not null) where id = 'txr_lost'",
+    ],
+    ['reference', "update logos set base64 = 'A' || base64", 'update logos set base64 = substr(base64, 2)'],
+    ['reference', "update logos set id = 'lost' || id", 'update logos set id = substr(id, 5)'],
+    [
       'request_under_way',
       `insert into idempotency (tenant_alias, idempotency_key, field, request_hash, outcome, owner, claimed_until, created_at) select alias, 'k', 'f', 'h', null, 'o', '2026-01-01T00:00:06.000Z', '2026-01-01T00:00:00.000Z' from tenants`,
       "delete from idempotency where idempotency_key = 'k'",

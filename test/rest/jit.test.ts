@@ -3,7 +3,7 @@ import { isLong } from '../support/sample.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readRoute, describeVariables } from '../../src/rest/adapter.ts';
-import type { Route } from '../../src/rest/routes.ts';
+import type { Route } from '../../src/rest/route.ts';
 import { schema } from '../../src/app/schema.ts';
 import { pick } from '../stress/fuzz/requests.ts';
 import { valueFor } from '../graphql/jit/compiled/arguments.ts';

@@ -1,6 +1,31 @@
 import type { TestApp } from './app.ts';
 import { openBooks, type Books } from './books.ts';
 
+/** The smallest PNG image. */
+const dot =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Gives the tenant a logo, and a customer the details for tax; without an address of the seller no tax is charged. */
+async function describeParties({ client }: Books, id: string): Promise<void> {
+  const { createTaxRate } = await client.graphql(
+    'mutation { createTaxRate(input: { country: "DE", percent: "7", taxCode: "books" }) { id } }',
+  );
+  await client.graphql(
+    `mutation ($id: ID!, $rate: ID!, $logo: String!) {
+      updateTenant(input: { seller: { legalName: "Acme", logo: $logo } }) { alias }
+      updateNumberSeries(kind: invoice, input: { prefix: "RE" }) { example }
+      updateCustomer(
+        id: $id
+        input: {
+          companyName: "Mary & Co", address: { country: "FR", city: "Paris" }, taxRateId: $rate
+          taxIds: [{ type: eu_vat, value: "FR03784359069" }], locale: "fr"
+        }
+      ) { id }
+    }`,
+    { id, rate: createTaxRate.id, logo: dot },
+  );
+}
+
 /** A test tenant that has lived for half a year: renewals, changes of plan, a balance, a failed charge, a pause, tiers. */
 export async function busyTenant(app: TestApp): Promise<Books> {
   const books = await openBooks(app, '2026-01-31T10:00:00Z');
@@ -28,5 +53,6 @@ export async function busyTenant(app: TestApp): Promise<Books> {
   await books.advance('2026-05-20T00:00:00Z');
   await books.run('resumeSubscription(id: $id)', adas);
   await books.advance('2026-07-01T00:00:00Z');
+  await describeParties(books, mary.id);
   return books;
 }

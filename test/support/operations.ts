@@ -12,7 +12,8 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Reason } from '../../src/lib/errors.ts';
-import { routes, type Route } from '../../src/rest/routes.ts';
+import type { Route } from '../../src/rest/route.ts';
+import { routes } from '../../src/rest/routes.ts';
 import type { World } from './world.ts';
 
 /**
@@ -452,16 +453,29 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { subscriptionId: 'subscription_not_found' },
   },
   createInvoiceItem: {
-    call: (world) => ({ customerId: world.customer, subscriptionId: world.subscription, ...charge }),
-    foreign: { customerId: 'customer_not_found', subscriptionId: 'subscription_not_found' },
+    call: (world) => ({
+      customerId: world.customer,
+      subscriptionId: world.subscription,
+      taxRateId: world.taxRate,
+      ...charge,
+    }),
+    foreign: {
+      customerId: 'customer_not_found',
+      subscriptionId: 'subscription_not_found',
+      taxRateId: 'tax_rate_not_found',
+    },
   },
   deleteInvoiceItem: {
     call: (world) => ({ id: world.invoiceItem }),
     foreign: { id: 'invoice_item_not_found' },
   },
   createInvoice: {
-    call: (world) => ({ customerId: world.customer, items: [charge], collect: 'charge' }),
-    foreign: { customerId: 'customer_not_found' },
+    call: (world) => ({
+      customerId: world.customer,
+      items: [{ ...charge, taxRateId: world.taxRate }],
+      collect: 'charge',
+    }),
+    foreign: { customerId: 'customer_not_found', 'items.taxRateId': 'tax_rate_not_found' },
   },
   payInvoice: { call: (world) => ({ id: world.oneOffInvoice }), foreign: { id: 'invoice_not_found' } },
   voidInvoice: { call: (world) => ({ id: world.oneOffInvoice }), foreign: { id: 'invoice_not_found' } },

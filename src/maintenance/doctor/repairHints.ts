@@ -12,7 +12,8 @@ export type Problem =
   | 'request_under_way'
   | 'delivery'
   | 'webhook_filter'
-  | 'sandbox_method';
+  | 'sandbox_method'
+  | 'reference';
 
 const compare = 'Compare with what the payment provider lists for this customer';
 
@@ -52,6 +53,7 @@ export const repairHints: Record<Problem, string> = {
   request_under_way:
     'Start a server on this database: it releases the request at once, and the client may send it again.',
   webhook_filter: 'Change `events` of the endpoint with updateWebhookEndpoint; eventTypes lists all events.',
+  reference: 'Restore the missing record from a backup, or change the record that refers to it.',
   sandbox_method: 'It moves no money and its next charge fails: ask the customer for another payment method.',
   delivery: 'Check that its endpoint responds, then replay the delivery.',
 };

@@ -1,8 +1,54 @@
-import { count, instant, json, nullable, table, text } from './columns.ts';
-import { byTenant, tenantKey, timestamps, type JsonObject, type TaxCategory } from './common.ts';
+import { count, instant, json, money, nullable, table, text } from './columns.ts';
+import {
+  byTenant,
+  tenantKey,
+  timestamps,
+  type CreditNoteLine,
+  type JsonObject,
+  type TaxCategory,
+  type TaxTotal,
+} from './common.ts';
 
-/** Tax rates, the numbers of documents, and the records from which documents are made. */
+/** Credit notes, tax rates, the numbers of documents, and the records from which documents are made. */
 export const documenting = {
+  // Documents that credit an invoice in whole or in part. Amounts are positive.
+  creditNotes: table(
+    'credit_notes',
+    {
+      tenantAlias: text(),
+      id: text(),
+      documentNumber: text(),
+      invoiceId: text(),
+      customerId: text(),
+      /** Whether the amount is refunded, or credited to the customer's balance or to an open invoice. */
+      kind: text<'refund' | 'credit'>(),
+      /** Void: its refund failed, so that it credits nothing. */
+      status: text<'issued' | 'void'>(),
+      reason: nullable(text()),
+      memo: nullable(text()),
+      currency: text(),
+      /** Tax included. */
+      totalMinor: money(),
+      taxes: nullable(json<TaxTotal[]>()),
+      lines: json<CreditNoteLine[]>(),
+      /** The refund; null if no money was refunded. */
+      paymentId: nullable(text()),
+      issuedAt: instant(),
+      ...timestamps,
+    },
+    {
+      ...byTenant,
+      indexes: {
+        credit_notes_document_number: { columns: ['tenantAlias', 'documentNumber'], unique: true },
+        credit_notes_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        credit_notes_invoice: { columns: ['tenantAlias', 'invoiceId', 'createdAt', 'id'] },
+        credit_notes_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        credit_notes_payment: { columns: ['tenantAlias', 'paymentId'], where: 'payment_id is not null' },
+      },
+      foreign: [...tenantKey, { columns: ['tenantAlias', 'invoiceId'], table: 'invoices' }],
+    },
+  ),
+
   taxRates: table(
     'tax_rates',
     {

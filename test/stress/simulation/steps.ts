@@ -29,6 +29,7 @@ import { updateTenant } from '../../../src/tenancy/settings.ts';
 import { dayMs } from '../../support/clock.ts';
 import { addCoupon, applyCoupon, dropDiscount, someCode } from './discountSteps.ts';
 import { cardNames } from './bank.ts';
+import { addRate, moveCustomer, moveSeller, openSeller, taxProduct } from './taxSteps.ts';
 import { addItem, billNow, dropItem, finishOneOff, grant } from './oneOff.ts';
 import type { Place, World } from './world.ts';
 
@@ -70,6 +71,9 @@ const steps: Record<string, [weight: number, step: Step]> = {
   addCoupon: [1.5, addCoupon],
   applyCoupon: [5, applyCoupon],
   dropDiscount: [1.5, dropDiscount],
+  moveCustomer: [7, moveCustomer],
+  moveSeller: [0.4, moveSeller],
+  addRate: [0.6, addRate],
   editGroup: [1, editGroup],
   editRetryDays: [0.5, editRetryDays],
   leave: [2, leave],
@@ -102,6 +106,7 @@ async function perform(world: World, place: Place, name: string, step: Step): Pr
 
 /** Opens the shop of a tenant: groups with and without proration, products outside any, prices of all intervals. */
 export async function stock(world: World, place: Place): Promise<void> {
+  await openSeller(place, await world.tenant(place));
   for (const prorateUpgrades of [true, false, true]) await addGroup(world, place, prorateUpgrades);
   for (let count = 0; count < 2; count++) await addProduct(world, place, null);
 }
@@ -123,6 +128,7 @@ async function addProduct(world: World, place: Place, groupId: string | null): P
   const product = await tenant.write((unit) =>
     createProduct(unit, { groupId, name: 'Plan', description: '', prices }),
   );
+  await taxProduct(world, tenant, product.id);
   const ids = await tenant.read.many('prices', { where: { productId: product.id }, orderBy: ['id'] });
   place.products.push({ id: product.id, groupId, prices: ids.map(({ id }) => id) });
 }

@@ -1,0 +1,26 @@
+/** The tax of one-off charges with a rate of their own. */
+import type { CustomerRow } from '../customers/customers.ts';
+import { refuse } from '../lib/errors.ts';
+import type { TaxTerms } from '../storage/model/common.ts';
+import { buildTerms } from '../tax/resolveRate.ts';
+import { findTaxRate } from '../tax/taxRates.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import type { ParsedCharge } from './itemInput.ts';
+
+/**
+ * Returns the tax terms of a charge with a rate of its own, which it keeps; undefined if those of its bill apply: without a
+ * rate, for an exempt customer, and if the seller charges no tax. `path` precedes the names of its fields. Errors:
+ * `tax_rate_not_found`, `validation_failed` for an archived rate.
+ */
+export async function findChargeTerms(
+  unit: UnitOfWork,
+  { taxExempt }: Pick<CustomerRow, 'taxExempt'>,
+  { taxRateId }: Pick<ParsedCharge, 'taxRateId'>,
+  path = '',
+): Promise<TaxTerms | undefined> {
+  if (taxRateId === undefined) return undefined;
+  const rate = await findTaxRate(unit, taxRateId);
+  if (rate.archivedAt !== null)
+    refuse('validation_failed', { path: `${path}taxRateId`, message: 'is archived' });
+  return taxExempt || !unit.tenant.seller?.address ? undefined : buildTerms(rate);
+}

@@ -1,0 +1,36 @@
+/** Whether the tax rates and logos that records refer to exist. */
+import { createHash } from 'node:crypto';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Queries } from '../../storage/query/queries.ts';
+import { readPages } from '../tenantFiles/tableScan.ts';
+
+type Report = (fault: { subject: string; found: string }) => void;
+
+/** Checks the tax rates of customers, and the logo of the seller. */
+export async function examineReferences(
+  queries: Queries,
+  { alias: tenantAlias, seller }: Row<'tenants'>,
+  report: Report,
+): Promise<void> {
+  const rates = new Set<string>();
+  for await (const page of readPages(queries, 'taxRates', tenantAlias)) {
+    for (const { id } of page) rates.add(id);
+  }
+  for await (const page of readPages(queries, 'customers', tenantAlias)) {
+    for (const { id, taxRateId } of page) {
+      if (taxRateId !== null && !rates.has(taxRateId))
+        report({ subject: id, found: `has the tax rate ${taxRateId}, which does not exist` });
+    }
+  }
+  const logos = new Set<string>();
+  for await (const page of readPages(queries, 'logos', tenantAlias)) {
+    for (const { id, base64 } of page) {
+      logos.add(id);
+      const sum = createHash('sha256').update(base64, 'base64').digest('hex');
+      if (sum !== id) report({ subject: id, found: 'is a logo with other bytes than its id names' });
+    }
+  }
+  const logoId = seller?.logoId ?? null;
+  if (logoId !== null && !logos.has(logoId))
+    report({ subject: tenantAlias, found: `has the logo ${logoId}, which does not exist` });
+}

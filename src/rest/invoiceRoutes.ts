@@ -1,0 +1,48 @@
+import { page, paged, type Route } from './route.ts';
+
+const invoiceFields =
+  'id number documentNumber status billingReason collection customerId subscriptionId ' +
+  'subtotal { amount currency } discount { amount currency } tax { amount currency } total { amount currency } ' +
+  'taxes { category percent reason taxable { amount currency } tax { amount currency } } ' +
+  'amountDue { amount currency } credited { amount currency } refunded { amount currency } issuedAt dueAt paidAt createdAt updatedAt';
+
+/** Invoices and their documents; the original interface has none. */
+export const invoiceRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/invoices',
+    summary: 'Lists invoices, newest first by default.',
+    extension: true,
+    document: `query listInvoices(
+      $tenantAlias: String, $customerId: ID, $subscriptionId: ID, $status: InvoiceStatus, ${page}
+    ) {
+      invoices(
+        tenantAlias: $tenantAlias, customerId: $customerId, subscriptionId: $subscriptionId, status: $status, ${paged}
+      ) { data: nodes { ${invoiceFields} } nextCursor }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/invoices/{invoiceId}',
+    summary: 'Retrieves an invoice with its lines.',
+    extension: true,
+    document: `query getInvoice($invoiceId: ID!, $tenantAlias: String!) {
+      invoice(id: $invoiceId, tenantAlias: $tenantAlias) {
+        ${invoiceFields} lines { kind description amount { amount currency } periodStart periodEnd }
+      }
+    }`,
+  },
+  {
+    method: 'GET',
+    path: '/invoices/{invoiceId}/document',
+    summary: 'Downloads the document of an invoice.',
+    extension: true,
+    isFile: true,
+    document: `query getInvoiceDocument($invoiceId: ID!, $tenantAlias: String!, $format: DocumentFormat!) {
+      invoice(id: $invoiceId, tenantAlias: $tenantAlias) {
+        document(format: $format) { contentType fileName base64 }
+      }
+    }`,
+    shape: ({ document }) => document,
+  },
+];

@@ -1,0 +1,26 @@
+/**
+ * A REST route, defined by a GraphQL document. Its variables are the fields of the request: those of the path, then of
+ * the body (POST, PATCH) or the query (GET, DELETE); `!` means required. The selection is the response.
+ */
+export interface Route {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  summary: string;
+  document: string;
+  /**
+   * Builds the response from the root field, if it differs from that field. It may move fields, but not create
+   * values: the OpenAPI document is derived by applying it to a sample.
+   */
+  shape?: (value: any) => unknown;
+  /** Fields, at any depth, that `shape` omits from some responses. */
+  optional?: readonly string[];
+  /** Whether the response is the file that `shape` returns as `contentType`, `fileName` and `base64`. */
+  isFile?: true;
+  /** Whether the route extends the original REST interface; marked `x-extension` in the OpenAPI document. */
+  extension?: true;
+}
+
+/** The variables of every paginated list. */
+export const page = '$limit: Int, $cursor: String, $order: Order';
+/** The arguments of every paginated list. */
+export const paged = 'first: $limit, after: $cursor, order: $order';

@@ -1,0 +1,79 @@
+import type { Address, TaxId } from '../../../src/storage/model/common.ts';
+import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
+import { addressIn, sellerIn } from '../../support/taxes.ts';
+import type { Place, World } from './world.ts';
+
+/** Where the sellers are; the others charge no tax. */
+const sellers: Record<string, string> = { utc: 'EE', apia: 'DE', kuwait: 'FR', 'test-paris': 'FI' };
+
+/** Gives the tenant a seller, if it has one. */
+export async function openSeller(place: Place, tenant: TenantScope): Promise<void> {
+  const country = sellers[place.alias];
+  if (country === undefined) return;
+  await tenant.write((unit) => unit.change('tenants', unit.tenant, { seller: sellerIn(country) }));
+}
+
+/** The seller moves to another country, or loses its address, and charges no tax until it has one again. */
+export async function moveSeller({ random }: World, place: Place, tenant: TenantScope): Promise<void> {
+  if (sellers[place.alias] === undefined) return;
+  const country = random.weighted({ EE: 2, DE: 2, none: 1 });
+  const seller = country === 'none' ? null : sellerIn(country);
+  await tenant.write((unit) => unit.change('tenants', unit.tenant, { seller }));
+}
+
+/** Lets some prices of a product contain the tax, and gives some products a tax code. */
+export async function taxProduct({ random }: World, tenant: TenantScope, productId: string): Promise<void> {
+  const [isIncluded, hasCode] = [random.chance(0.3), random.chance(0.2)];
+  await tenant.write(async (unit) => {
+    const prices = await unit.many('prices', { where: { productId } });
+    if (isIncluded)
+      for (const price of prices) await unit.change('prices', price, { taxBehavior: 'inclusive' });
+    const product = (await unit.one('products', { id: productId }))!;
+    if (hasCode) await unit.change('products', product, { taxCode: 'reduced' });
+  });
+}
+
+/** Adds a rate for the products with a tax code. */
+export async function addRate({ random }: World, place: Place, tenant: TenantScope): Promise<void> {
+  const country = sellers[place.alias];
+  if (country === undefined) return;
+  const percent = random.pick(['5.5', '7', '8.875', '10']);
+  await tenant.write((unit) =>
+    unit.create('taxRates', {
+      id: `txr_${unit.id('itm')}`,
+      name: null,
+      country,
+      region: null,
+      postcode: null,
+      taxCode: 'reduced',
+      category: 'S',
+      percent,
+      effectiveFrom: unit.now,
+      archivedAt: null,
+      createdAt: unit.now,
+      updatedAt: unit.now,
+    }),
+  );
+}
+
+const places: { address: Address | null; taxIds?: TaxId[]; taxExempt?: boolean }[] = [
+  { address: null },
+  { address: addressIn('DE') },
+  { address: addressIn('EE') },
+  { address: addressIn('FR', { postalCode: '97110' }) },
+  { address: addressIn('FR'), taxIds: [{ type: 'eu_vat', value: 'FR00300076965' }] },
+  { address: addressIn('HU') },
+  { address: addressIn('US', { region: 'CA' }) },
+  { address: addressIn('DE'), taxExempt: true },
+];
+
+/** A customer moves, becomes a business or is exempted. */
+export async function moveCustomer({ random }: World, place: Place, tenant: TenantScope): Promise<void> {
+  if (place.customers.length === 0) return;
+  const id = random.pick(place.customers);
+  const { address, taxIds = null, taxExempt = null } = random.pick(places);
+  await tenant.write(async (unit) => {
+    const customer = await unit.one('customers', { id });
+    if (customer) await unit.change('customers', customer, { address, taxIds, taxExempt });
+  });
+}
