@@ -64,14 +64,12 @@ CREATE TABLE "logos" (
 ALTER TABLE "tenants" ADD COLUMN "seller" json;--> statement-breakpoint
 ALTER TABLE "tenants" ADD COLUMN "invoice_grace_hours" bigint;--> statement-breakpoint
 ALTER TABLE "tenants" ADD COLUMN "number_series" json;--> statement-breakpoint
-ALTER TABLE "tenants" ADD COLUMN "unverified_vat_id" text collate "C";--> statement-breakpoint
 ALTER TABLE "customers" ADD COLUMN "company_name" text collate "C";--> statement-breakpoint
 ALTER TABLE "customers" ADD COLUMN "address" json;--> statement-breakpoint
 ALTER TABLE "customers" ADD COLUMN "tax_ids" json;--> statement-breakpoint
 ALTER TABLE "customers" ADD COLUMN "tax_exempt" boolean;--> statement-breakpoint
 ALTER TABLE "customers" ADD COLUMN "locale" text collate "C";--> statement-breakpoint
 ALTER TABLE "customers" ADD COLUMN "tax_rate_id" text collate "C";--> statement-breakpoint
-ALTER TABLE "customers" ADD COLUMN "vat_id_check" json;--> statement-breakpoint
 ALTER TABLE "products" ADD COLUMN "tax_code" text collate "C";--> statement-breakpoint
 ALTER TABLE "prices" ADD COLUMN "tax_behavior" text collate "C";--> statement-breakpoint
 ALTER TABLE "intents" ADD COLUMN "tax_behavior" text collate "C";--> statement-breakpoint

@@ -78,14 +78,12 @@ CREATE TABLE `logos` (
 ALTER TABLE `tenants` ADD `seller` text;--> statement-breakpoint
 ALTER TABLE `tenants` ADD `invoice_grace_hours` integer;--> statement-breakpoint
 ALTER TABLE `tenants` ADD `number_series` text;--> statement-breakpoint
-ALTER TABLE `tenants` ADD `unverified_vat_id` text;--> statement-breakpoint
 ALTER TABLE `customers` ADD `company_name` text;--> statement-breakpoint
 ALTER TABLE `customers` ADD `address` text;--> statement-breakpoint
 ALTER TABLE `customers` ADD `tax_ids` text;--> statement-breakpoint
 ALTER TABLE `customers` ADD `tax_exempt` integer;--> statement-breakpoint
 ALTER TABLE `customers` ADD `locale` text;--> statement-breakpoint
 ALTER TABLE `customers` ADD `tax_rate_id` text;--> statement-breakpoint
-ALTER TABLE `customers` ADD `vat_id_check` text;--> statement-breakpoint
 ALTER TABLE `products` ADD `tax_code` text;--> statement-breakpoint
 ALTER TABLE `prices` ADD `tax_behavior` text;--> statement-breakpoint
 ALTER TABLE `intents` ADD `tax_behavior` text;--> statement-breakpoint

@@ -48,16 +48,6 @@ registerEnumType(TrialEndWithoutMethod, {
   },
 });
 
-const UnverifiedVatId = { draft: 'draft', rate: 'rate' } as const;
-registerEnumType(UnverifiedVatId, {
-  name: 'UnverifiedVatId',
-  description: 'What an invoice does while a VAT id cannot be checked with VIES, if the server checks them.',
-  valuesConfig: {
-    draft: { description: 'It waits as a draft.' },
-    rate: { description: 'It charges the tax of the customer’s address.' },
-  },
-});
-
 @ObjectType('Tenant', {
   simpleResolvers: true,
   description: 'A tenant: every record and every API key belongs to one.',
@@ -147,12 +137,6 @@ class UpdateTenantInput {
     description: 'Hours from the creation of an invoice to its finalization, 0 to 720; null for 0.',
   })
   invoiceGraceHours?: number | null;
-
-  @Field(() => UnverifiedVatId, {
-    nullable: true,
-    description: 'What an invoice does while a VAT id cannot be checked; null for `draft`.',
-  })
-  unverifiedVatId?: string | null;
 }
 
 @Resolver(() => Tenant)
@@ -207,14 +191,6 @@ export class TenantResolver {
   })
   invoiceGraceHours(@Root() tenant: TenantRow): number {
     return tenant.invoiceGraceHours ?? 0;
-  }
-
-  @FieldResolver(() => UnverifiedVatId, {
-    description:
-      'What an invoice does while a VAT id cannot be checked with VIES, if the server checks them.',
-  })
-  unverifiedVatId(@Root() tenant: TenantRow): string {
-    return tenant.unverifiedVatId ?? UnverifiedVatId.draft;
   }
 
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })

@@ -53,7 +53,6 @@ export const noTaxDetails = {
   taxExempt: null,
   locale: null,
   taxRateId: null,
-  vatIdCheck: null,
 };
 
 /** Creates a customer. Errors: `validation_failed`, `tax_rate_not_found`, `associated_id_exists`. */
@@ -62,7 +61,7 @@ export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<C
   const created = mapMaybe(checkTaxRate(unit, values.taxRateId), () =>
     unit.createIfAbsent(
       'customers',
-      { id: unit.id('cus'), ...values, vatIdCheck: null, createdAt: unit.now, updatedAt: unit.now },
+      { id: unit.id('cus'), ...values, createdAt: unit.now, updatedAt: unit.now },
       ['tenantAlias', 'associatedId'],
     ),
   );

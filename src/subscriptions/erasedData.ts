@@ -20,7 +20,6 @@ export const buildErasedCustomer = (id: string) => ({
   companyName: null,
   address: null,
   taxIds: null,
-  vatIdCheck: null,
 });
 
 /** Whether a customer is erased and was not changed since. */

@@ -10,10 +10,7 @@ import { findStandardRate, locate, type VatPlace } from './vatPlaces.ts';
 export type TaxRateRow = Row<'taxRates'>;
 
 /** The fields of a customer that decide the tax. */
-export type TaxedCustomer = Pick<
-  Row<'customers'>,
-  'address' | 'taxIds' | 'taxExempt' | 'taxRateId' | 'vatIdCheck'
->;
+export type TaxedCustomer = Pick<Row<'customers'>, 'address' | 'taxIds' | 'taxExempt' | 'taxRateId'>;
 
 /** A sale as far as it decides the tax. */
 export interface Sale {
@@ -59,9 +56,8 @@ export function resolveTerms(sale: Sale): TaxTerms {
 /** Whether the customer owes the tax: a business of another member state, known by its VAT id (articles 44 and 196). */
 function isChargedInReverse(from: VatPlace, to: VatPlace, customer: TaxedCustomer | undefined): boolean {
   if (!from.isInUnion || !to.isInUnion || from.country === to.country) return false;
-  const isRefuted = (id: string) => customer?.vatIdCheck?.value === id && !customer.vatIdCheck.valid;
   return (customer?.taxIds ?? []).some(
-    ({ type, value }) => type === 'eu_vat' && findVatCountry(value) === to.country && !isRefuted(value),
+    ({ type, value }) => type === 'eu_vat' && findVatCountry(value) === to.country,
   );
 }
 

@@ -62,7 +62,6 @@ const tenantChanges = z.object({
     .nullish()
     // None is stored as null.
     .transform((hours) => hours || (hours === 0 ? null : hours)),
-  unverifiedVatId: z.enum(['draft', 'rate'], 'must be draft or rate').nullish(),
 });
 
 /**

@@ -117,7 +117,6 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
     seller: null,
     invoiceGraceHours: null,
     numberSeries: null,
-    unverifiedVatId: null,
   };
   return service.store.transact(alias, async (queries, latestEvent) => {
     service.ids.follow(latestEvent);

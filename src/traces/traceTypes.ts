@@ -71,26 +71,19 @@ const isSame = (was: unknown, is: unknown) =>
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
   tenants: buildActivity('tenants', {
     hidden: ['cursorSecret', 'hasWebhooks', 'discountsSince', 'invoiceItemsSince'],
-    parts: [
-      'changePolicy',
-      'trialEndWithoutMethod',
-      'seller',
-      'invoiceGraceHours',
-      'numberSeries',
-      'unverifiedVatId',
-    ],
+    parts: ['changePolicy', 'trialEndWithoutMethod', 'seller', 'invoiceGraceHours', 'numberSeries'],
     make: (tenant) => {
       const { changePolicy, trialEndWithoutMethod } = tenant;
-      const { seller, invoiceGraceHours, numberSeries, unverifiedVatId } = tenant;
-      const invoicing = { seller, invoiceGraceHours, numberSeries, unverifiedVatId };
+      const { seller, invoiceGraceHours, numberSeries } = tenant;
+      const invoicing = { seller, invoiceGraceHours, numberSeries };
       return pickSet({ changePolicy, trialEndWithoutMethod, ...invoicing });
     },
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash'] }),
   customers: buildActivity('customers', {
-    parts: ['companyName', 'address', 'taxIds', 'taxExempt', 'locale', 'taxRateId', 'vatIdCheck'],
-    make: ({ companyName, address, taxIds, taxExempt, locale, taxRateId, vatIdCheck }) =>
-      pickSet({ companyName, address, taxIds, taxExempt, locale, taxRateId, vatIdCheck }),
+    parts: ['companyName', 'address', 'taxIds', 'taxExempt', 'locale', 'taxRateId'],
+    make: ({ companyName, address, taxIds, taxExempt, locale, taxRateId }) =>
+      pickSet({ companyName, address, taxIds, taxExempt, locale, taxRateId }),
   }),
   groups: buildActivity('groups', { hidden: ['nameLower'] }),
   products: buildActivity('products', {

@@ -65,7 +65,6 @@ export const customerRow = (id: string, associatedId: string): Row<'customers'> 
   taxExempt: null,
   locale: null,
   taxRateId: null,
-  vatIdCheck: null,
   ...stamps,
 });
 

@@ -79,7 +79,7 @@ const updateTenant = async (input: object, by = client) => {
   const { body } = await by.post(
     `mutation ($input: UpdateTenantInput!) {
       updateTenant(input: $input) {
-        bankAccount { iban } invoiceGraceHours unverifiedVatId seller { ${sellerFields} }
+        bankAccount { iban } invoiceGraceHours seller { ${sellerFields} }
       }
     }`,
     { input },
@@ -305,8 +305,6 @@ describe('a seller', () => {
     [{ invoiceGraceHours: 721 }, refused('invoiceGraceHours')],
     [{ invoiceGraceHours: -1 }, refused('invoiceGraceHours')],
     [{ invoiceGraceHours: null }, { invoiceGraceHours: 0 }],
-    [{ unverifiedVatId: 'rate' }, { unverifiedVatId: 'rate' }],
-    [{ unverifiedVatId: null }, { unverifiedVatId: 'draft' }],
   ])('%j gives %j', async (input, expected) => {
     expect(await updateTenant(input)).toMatchObject(expected);
   });

@@ -15,7 +15,6 @@ const buildCustomer = (fields: Partial<TaxedCustomer> = {}): TaxedCustomer => ({
   taxIds: null,
   taxExempt: null,
   taxRateId: null,
-  vatIdCheck: null,
   ...fields,
 });
 
@@ -81,22 +80,6 @@ describe('the rate of a sale', () => {
     [
       'the second of two ids',
       { to: 'DE', customer: { taxIds: [{ type: 'other', value: '12/345' }, german] } },
-      reverse,
-    ],
-    [
-      'a VAT id that VIES refuted',
-      {
-        to: 'DE',
-        customer: { taxIds: [german], vatIdCheck: { value: german.value, valid: false, checkedAt: '' } },
-      },
-      'S 19',
-    ],
-    [
-      'a VAT id that replaced a refuted one',
-      {
-        to: 'DE',
-        customer: { taxIds: [german], vatIdCheck: { value: 'DE113298780', valid: false, checkedAt: '' } },
-      },
       reverse,
     ],
     ['a Greek business', { to: 'GR', customer: { taxIds: [vatId('EL094259216')] } }, reverse],
@@ -331,7 +314,6 @@ it('finds one rate for every sale: 0 or more percent, and more than 0 of categor
         taxIds,
         taxExempt: fc.option(fc.boolean()),
         taxRateId: fc.option(fc.constantFrom('txr_1', 'txr_none')),
-        vatIdCheck: fc.constant(null),
       }),
       { nil: undefined },
     ),

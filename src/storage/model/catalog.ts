@@ -32,8 +32,6 @@ export const catalog = {
       locale: nullable(text()),
       /** The tax rate of the customer, which takes precedence over that of the place. */
       taxRateId: nullable(text()),
-      /** The result of the last check of the VAT id with VIES, and its time. */
-      vatIdCheck: nullable(json<{ value: string; valid: boolean; checkedAt: string }>()),
     },
     {
       ...byTenant,

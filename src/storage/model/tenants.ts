@@ -48,8 +48,6 @@ export const tenancy = {
       invoiceGraceHours: nullable(count()),
       /** Null for the default series. */
       numberSeries: nullable(json<{ invoice: NumberSeries; credit_note: NumberSeries }>()),
-      /** What an invoice does while VIES cannot confirm a VAT id: wait as a draft, or charge the rate; null for the former. */
-      unverifiedVatId: nullable(text<'draft' | 'rate'>()),
     },
     { primary: ['alias'] },
   ),
