@@ -24,6 +24,20 @@ export async function freezeDocument(
   await unit.insertUntraced('documents', { id, customerId, record: { ...record }, createdAt: unit.now });
 }
 
+/**
+ * Keeps the document of an invoice anew: the period of an order by bank transfer is fixed only when the money arrives,
+ * as its document says.
+ */
+export async function freezeMovedDocument(
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  lines: BilledLine[],
+): Promise<void> {
+  if (unit.tenant.seller === null || invoice.documentNumber === null) return;
+  await unit.removeUntraced('documents', { id: invoice.id });
+  await freezeDocument(unit, invoice, lines);
+}
+
 /** Builds the record of an invoice from its lines, the seller and the customer as they are now. */
 export async function buildInvoiceRecord(
   reads: Reads,

@@ -3,6 +3,7 @@ import { grantCredit } from '../invoicing/credits.ts';
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import { findInvoice, markInvoicePaid, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
 import { isOneOff } from '../invoicing/oneOffPayments.ts';
+import { freezeMovedDocument } from '../invoicing/documentRecords.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
 import { computeOwed } from '../invoicing/returns.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
@@ -134,6 +135,8 @@ async function startWhenReceived(
   if (creditMinor > 0n) await addCreditLine(unit, invoice, main, creditMinor);
   const changes = { cycleStart: periodStart, cycleEnd: periodEnd, taxes: summarizeTaxes(moved) };
   const changed = await unit.change('invoices', invoice, changes, { action: 'period_moved' });
+  const after = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
+  await freezeMovedDocument(unit, changed, after);
   return { invoice: changed, start: { paymentStartedAt: received, startDate: null }, creditMinor };
 }
 
