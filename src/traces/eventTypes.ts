@@ -91,7 +91,6 @@ const actions = {
     created: 'An invoice was issued, or created as a draft.',
     finalized: 'An invoice was finalized: it has its number, and its document no longer changes.',
     credited: 'A credit note was issued for the invoice.',
-    credit_undone: 'The refund of a credit note failed; the amount counts as billed again.',
     updated: 'Fields of an invoice changed.',
     paid: 'An invoice was paid.',
     period_moved: 'The first period was moved to where its money was received.',

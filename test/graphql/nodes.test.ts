@@ -56,8 +56,13 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
   const { createTaxRate: rate } = await of.graphql(
     'mutation { createTaxRate(input: { country: "DE", percent: "7" }) { id } }',
   );
+  const { createCreditNote: note } = await of.graphql(
+    'mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, kind: credit }) { id } }',
+    { id: invoices.nodes[0].id },
+  );
   return {
     Customer: customer.id,
+    CreditNote: note.id,
     TaxRate: rate.id,
     Coupon: coupon.id,
     PromotionCode: createPromotionCode.id,

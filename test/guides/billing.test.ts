@@ -44,6 +44,7 @@ const guides = [
   'pausing',
   'failed-payments',
   'bank-transfer',
+  'invoicing',
   'test-clocks',
 ];
 

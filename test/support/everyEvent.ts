@@ -115,6 +115,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       oneOff,
       waitingChanges,
       taxRates,
+      creditNotes,
     ])
       await live(stage);
     const where = {};
@@ -330,6 +331,21 @@ async function oneOff({ client, clock, subscribe, run, pass }: Stage) {
     { ...variables, at: new Date(clock.nowMs() + dayMs).toISOString() },
   );
   await pass(monthMs);
+}
+
+/** A paid invoice, a part of which is credited to the balance. */
+async function creditNotes({ client, subscribe }: Stage) {
+  const { id } = await subscribe();
+  const { invoices } = await client.graphql(
+    'query ($id: ID) { invoices(subscriptionId: $id) { nodes { id } } }',
+    { id },
+  );
+  await client.graphql(
+    `mutation ($id: ID!) {
+      createCreditNote(input: { invoiceId: $id, amount: 2.5, kind: credit, reason: "Late delivery" }) { id }
+    }`,
+    { id: invoices.nodes[0].id },
+  );
 }
 
 async function taxRates({ client, run }: Stage) {

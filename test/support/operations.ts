@@ -144,6 +144,18 @@ export const restRows: Record<string, Row> = {
     call: (world) => ({ subscriptionId: world.subscription, customer: world.customer }),
     foreign: { subscriptionId: 'subscription_not_found', customer: 'subscription_not_found' },
   },
+  'GET /invoices': {
+    call: page((world) => ({ customerId: world.customer, subscriptionId: world.subscription })),
+    foreign: { customerId: 'empty', subscriptionId: 'empty' },
+  },
+  'GET /invoices/{invoiceId}': {
+    call: (world) => ({ invoiceId: world.invoice }),
+    foreign: { invoiceId: 'invoice_not_found' },
+  },
+  'GET /invoices/{invoiceId}/document': {
+    call: (world) => ({ invoiceId: world.invoice, format: 'json' }),
+    foreign: { invoiceId: 'invoice_not_found' },
+  },
   'GET /traces/event': {
     call: ({ traceId, timestamp, eventId }) => ({ traceId, timestamp, eventId }),
     foreign: { traceId: 'trace_not_found', eventId: 'trace_not_found' },
@@ -205,6 +217,23 @@ export const graphqlRows: Record<string, Row> = {
   invoices: {
     call: page((world) => ({ customerId: world.customer, subscriptionId: world.subscription })),
     foreign: { customerId: 'empty', subscriptionId: 'empty' },
+  },
+  finalizeInvoice: { call: (world) => ({ id: world.draft }), foreign: { id: 'invoice_not_found' } },
+  creditNote: { call: (world) => ({ id: world.creditNote }), foreign: { id: 'credit_note_not_found' } },
+  creditNotes: {
+    call: page((world) => ({ customerId: world.customer, invoiceId: world.invoice })),
+    foreign: { customerId: 'empty', invoiceId: 'empty' },
+  },
+  createCreditNote: {
+    call: (world) => ({
+      input: {
+        invoiceId: world.invoice,
+        lines: [{ lineId: world.invoiceLine, amount: 1.5 }],
+        kind: 'credit',
+        reason: 'Late',
+      },
+    }),
+    foreign: { 'input.invoiceId': 'invoice_not_found', 'input.lines.lineId': 'invoice_line_not_found' },
   },
   invoiceItem: {
     call: (world) => ({ id: world.invoiceItem }),
@@ -565,11 +594,15 @@ function writeSelection(
   return `{ __typename ${chosen.join(' ')} }`;
 }
 
+/** The page is the cheapest format. */
+const valuesByType: Record<string, string> = { DateTime: `"${ahead}"`, DocumentFormat: 'html' };
+
 /** The arguments that a nested field cannot do without. */
 function neededBy({ name, args }: GraphQLField<unknown, unknown>): string {
   const needed = args.filter(isRequiredArgument).map((argument) => {
-    if (getNamedType(argument.type).name !== 'DateTime') throw new Error(`say how to ask for ${name}`);
-    return `${argument.name}: "${ahead}"`;
+    const value = valuesByType[getNamedType(argument.type).name];
+    if (value === undefined) throw new Error(`say how to ask for ${name}`);
+    return `${argument.name}: ${value}`;
   });
   return needed.length ? `(${needed.join(', ')})` : '';
 }

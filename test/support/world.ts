@@ -41,6 +41,12 @@ export interface World {
   discount: string;
   /** One that is paid. */
   invoice: string;
+  /** A line of it. */
+  invoiceLine: string;
+  /** A credit note of it. */
+  creditNote: string;
+  /** An invoice of one-off charges that is not finalized. */
+  draft: string;
   /** One that waits for money from a bank. */
   openInvoice: string;
   /** One of one-off charges that waits for money from a bank. */
@@ -78,8 +84,16 @@ const createItem = `mutation ($customerId: ID!, $amount: MoneyInput!, $descripti
 const createInvoice = `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!) {
   createInvoice(customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: manual) { id }
 }`;
+const createDraft = `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!) {
+  createInvoice(
+    customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: manual, draft: true
+  ) { id }
+}`;
+const createCreditNote = `mutation ($invoiceId: ID!, $reason: String!) {
+  createCreditNote(input: { invoiceId: $invoiceId, amount: 1, kind: credit, reason: $reason }) { id }
+}`;
 const whatWasMade = `{
-  paid: invoices(status: paid, order: ASC) { nodes { id } }
+  paid: invoices(status: paid, order: ASC) { nodes { id lines { id } } }
   open: invoices(status: open) { nodes { id } }
   traces(first: 1) { nodes { eventId traceId createdAt executorId } }
 }`;
@@ -147,6 +161,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   const seatSubscription = await subscribe(await createProduct('seats', 2, perUnit));
   const charge = { amount: { amount: 4, currency: 'afn' }, description: `${alias} work` };
   const billed = await client.graphql(createInvoice, { customerId: customer.id, ...charge });
+  const drafted = await client.graphql(createDraft, { customerId: customer.id, ...charge });
   const item = await client.graphql(createItem, { customerId: spareCustomer.id, ...charge });
   await subscribe(await createProduct('by bank', 9), 'manual');
   const intent = await createIntent(await createProduct('loose', 5));
@@ -164,6 +179,11 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   const applied = await client.graphql(applyCoupon, { customerId: spareCustomer.id, couponId: coupon });
   const { paid, open, traces } = await client.graphql(whatWasMade);
   const [{ eventId, traceId, createdAt: timestamp, executorId }] = traces.nodes;
+  const [invoice] = paid.nodes;
+  const credited = await client.graphql(createCreditNote, {
+    invoiceId: invoice.id,
+    reason: `${alias} reason`,
+  });
   return {
     alias,
     customer: customer.id,
@@ -187,7 +207,10 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     taxRate,
     promotionCode: code.createPromotionCode.id,
     discount: applied.applyDiscount.id,
-    invoice: paid.nodes[0].id,
+    invoice: invoice.id,
+    invoiceLine: invoice.lines[0].id,
+    creditNote: credited.createCreditNote.id,
+    draft: drafted.createInvoice.id,
     openInvoice: open.nodes[0].id,
     oneOffInvoice: billed.createInvoice.id,
     invoiceItem: item.createInvoiceItem.id,
