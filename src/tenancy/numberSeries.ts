@@ -84,6 +84,7 @@ export async function updateNumberSeries(
   if (changes.reset !== undefined) series.reset = changes.reset ?? defaultSeries[kind].reset;
   checkSeries(series);
   await continueCount(unit, kind, before, series);
+  await refuseRepeats(unit, kind, series);
   const numberSeries = {
     invoice: findNumberSeries(unit.tenant, 'invoice'),
     credit_note: findNumberSeries(unit.tenant, 'credit_note'),
@@ -135,3 +136,74 @@ async function continueCount(
   if (known) await unit.updateUntraced('numberCounters', { id: to }, { value });
   else await unit.insertUntraced('numberCounters', { id: to, value });
 }
+
+const numbersPerPage = 1000;
+
+/** Checks that the series will give no number that an earlier pattern or prefix gave. Error: `validation_failed`. */
+async function refuseRepeats(unit: UnitOfWork, kind: DocumentKind, series: NumberSeries): Promise<void> {
+  const date = toLocalDate(unit.now, unit.tenant.timezone);
+  const counter = await unit.one('numberCounters', { id: findCounterId(kind, series, date) });
+  const willGive = recognizeNumbers(series, (counter?.value ?? 0) + 1, date);
+  const start = findStart(series, date);
+  // Numbers consist of letters, digits and ._/-, which all precede the tilde.
+  let range: { from?: string; after?: string; to: string } = { from: start.from, to: `${start.text}~` };
+  for (;;) {
+    const numbers = await listNumbers(unit, kind, range);
+    const repeated = numbers.find(willGive);
+    if (repeated !== undefined) refusePattern(`would give ${repeated} again`);
+    if (numbers.length < numbersPerPage) return;
+    range = { after: numbers.at(-1)!, to: range.to };
+  }
+}
+
+async function listNumbers(
+  reads: Reads,
+  kind: DocumentKind,
+  documentNumber: { from?: string; after?: string; to: string },
+): Promise<string[]> {
+  const query = { where: { documentNumber }, orderBy: ['documentNumber' as const], limit: numbersPerPage };
+  const documents = await (kind === 'invoice'
+    ? reads.many('invoices', query)
+    : reads.many('creditNotes', query));
+  return documents.flatMap((document) => document.documentNumber ?? []);
+}
+
+/** Returns the text with which all numbers of a series start, and the first number that it can still give, or less. */
+function findStart({ prefix, pattern }: NumberSeries, date: string): { text: string; from: string } {
+  const [text = '', first] = pattern.replaceAll('{prefix}', prefix).split(/[{}]/);
+  return { text, from: first === 'yyyy' ? text + date.slice(0, 4) : text };
+}
+
+/** Returns a function that finds whether a series can give a number, from a count and a date on. */
+function recognizeNumbers(
+  { prefix, pattern, reset }: NumberSeries,
+  next: number,
+  date: string,
+): (number: string) => boolean {
+  const names: string[] = [];
+  const groups: Record<string, string> = {
+    yyyy: String.raw`(\d{4})`,
+    yy: String.raw`(\d{2})`,
+    mm: String.raw`(\d{2})`,
+  };
+  const source = pattern.split(/(\{[^}]*\})/).map((part) => {
+    if (part === '{prefix}') return escapeText(prefix);
+    if (!part.startsWith('{')) return escapeText(part);
+    names.push(part.slice(1, -1));
+    return groups[names.at(-1)!] ?? String.raw`(\d+)`;
+  });
+  const form = new RegExp(`^${source.join('')}$`);
+  return (number) => {
+    const values = form.exec(number)?.slice(1);
+    if (!values) return false;
+    const countAt = names.findIndex((name) => name.startsWith('seq'));
+    const digits = Number(names[countAt]!.slice('seq:'.length) || 1);
+    const count = Number(values[countAt]);
+    if (String(count).padStart(digits, '0') !== values[countAt]) return false;
+    const yearAt = names.findIndex((name) => name.startsWith('yy'));
+    const ahead = yearAt < 0 ? 0 : Number(values[yearAt]) - Number(date.slice(4 - names[yearAt]!.length, 4));
+    return (ahead > 0 && reset === 'yearly') || (ahead >= 0 && count >= next);
+  };
+}
+
+const escapeText = (text: string) => text.replaceAll(/[.\-/]/g, String.raw`\$&`);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { createShop } from '../support/shop.ts';
 
 let app: TestApp;
 let client: Client;
@@ -522,4 +523,53 @@ describe('number series', () => {
     expect(await change({ pattern: '{seq}', reset: 'never' })).toMatchObject({ example: '42' });
     expect(await change({ pattern: null, reset: 'yearly' })).toMatchObject({ example: 'A-2027-00042' });
   });
+
+  it.each<[alias: string, earlier: object[], numbers: string[], today: string, input: object]>([
+    [
+      'longer-prefix',
+      [{ pattern: '{prefix}{seq}', prefix: 'A', reset: 'never' }, {}, { prefix: 'A1' }],
+      ['A1', 'A2', 'A13'],
+      '2026-12-30',
+      { prefix: 'A' },
+    ],
+    [
+      'year-in-the-text',
+      [{}],
+      ['INV-2026-00001'],
+      '2027-01-02',
+      { pattern: 'INV-2026-{seq:5}', reset: 'never' },
+    ],
+    [
+      'year-to-come',
+      [{ pattern: 'INV-2027-{seq}', reset: 'never' }],
+      ['INV-2027-1'],
+      '2026-12-30',
+      { pattern: '{prefix}-{yyyy}-{seq}', reset: 'yearly' },
+    ],
+  ])('never give a number again: %s', async (alias, earlier, numbers, today, input) => {
+    const tenant = await app.tenant({ alias, clock: '2026-12-30' });
+    const { id } = await createShop(tenant, alias).customer();
+    const issue = async () => {
+      const { createInvoice } = await tenant.graphql(issueDocument, { id });
+      return createInvoice.documentNumber;
+    };
+    const given: string[] = [];
+    for (const change of earlier) {
+      expect(await updateSeries('invoice', change, tenant)).toHaveProperty('example');
+      given.push(await issue());
+    }
+    expect(given).toEqual(numbers);
+    await tenant.graphql(`mutation { advanceClock(to: "${today}T12:00:00Z") { alias } }`);
+    expect(await updateSeries('invoice', input, tenant)).toMatchObject(refused('pattern'));
+    expect(
+      await updateSeries('invoice', { prefix: 'B', pattern: '{prefix}{seq:5}', reset: 'never' }, tenant),
+    ).toHaveProperty('example');
+    expect(await issue()).toMatch(/^B0000/);
+  });
 });
+
+const issueDocument = `mutation ($id: ID!) {
+  createInvoice(
+    customerId: $id, collect: manual, items: [{ description: "Work", amount: { amount: 1, currency: "eur" } }]
+  ) { documentNumber }
+}`;
