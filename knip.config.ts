@@ -11,7 +11,7 @@ const config: KnipConfig = {
         'src/storage/*/tables.ts',
         'scripts/**/*.{mjs,cjs}',
         '{bench,bench/peers}/*.mjs',
-        'bench/parts/{load/client,report/profile,workloads/steady}.mjs',
+        'bench/parts/{documents/worker,load/client,report/profile,workloads/steady}.mjs',
         '.ci/*.mjs',
         'docs/guides/*.mjs',
         'test/mutation.config.ts',

@@ -20,8 +20,16 @@ const shared = {
   hookTimeout: 180_000,
   // What happens by and by is polled for: one limit for all, which only what never comes reaches.
   expect: { poll: { timeout: 60_000, interval: 20 } },
-  server: { deps: { inline: ['type-graphql', 'graphql-scalars', '@apollo/server'] } },
 };
+
+/** Loaded as module and as CommonJS, graphql would refuse its own types; these load the one that they find beside them. */
+const loadedAsCommonJs = [
+  'graphql',
+  'graphql-scalars',
+  'type-graphql',
+  '@apollo/server',
+  '@apollo/server/plugin/disabled',
+];
 
 /** A folder in memory, if this machine has a large one: each commit of SQLite waits for the disk, which proves nothing here. */
 const memory = '/dev/shm';
@@ -81,8 +89,12 @@ function listDeferred(): string[] {
 }
 
 export default defineConfig({
-  // Without the alias graphql is loaded twice, as module and as CommonJS, and refuses its own types.
-  resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] },
+  resolve: {
+    alias: loadedAsCommonJs.map((name) => ({
+      find: RegExp(`^${name}$`),
+      replacement: require.resolve(name),
+    })),
+  },
   test: {
     // Many tests wait for a disk, a server or a moment: meanwhile others have the processors.
     maxWorkers: availableParallelism() + 1,

@@ -34,7 +34,7 @@ export function viewPayment(record: DocumentRecord, { texts }: DocumentLanguage)
 }
 
 /** Formats text in groups of four, as IBANs and creditor references are printed. */
-const groupByFour = (text: string) => text.replace(/\s/g, '').replace(/(.{4})(?=.)/g, '$1\u00A0');
+const groupByFour = (text: string) => text.replace(/\s/g, '').replace(/(.{4})(?=.)/g, '$1 ');
 
 function listFacts(
   account: BankAccount | null,

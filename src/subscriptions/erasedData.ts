@@ -50,7 +50,12 @@ export function eraseDocument(record: JsonObject): JsonObject {
 }
 
 /** Returns the erased texts of a credit note, which an operator wrote. */
-export const buildErasedNote = ({ memo, lines }: Pick<Row<'creditNotes'>, 'memo' | 'lines'>) => ({
+export const buildErasedNote = ({
+  reason,
+  memo,
+  lines,
+}: Pick<Row<'creditNotes'>, 'reason' | 'memo' | 'lines'>) => ({
+  reason: eraseText(reason),
   memo: eraseText(memo),
   lines: eraseDescriptions(lines),
 });
@@ -104,7 +109,7 @@ function findReplacements(
   }
   if (activityType === 'InvoiceItemEvent') return { description: eraseText };
   if (activityType === 'CreditNoteEvent')
-    return { memo: eraseText, lines: (lines) => eraseDescriptions(lines as object[]) };
+    return { reason: eraseText, memo: eraseText, lines: (lines) => eraseDescriptions(lines as object[]) };
   if (activityType === 'SubscriptionEvent') return { metadata: () => ({}) };
   if (activityType === 'PaymentEvent' && object['provider'] === manual.name) return { reference: eraseText };
   return {};

@@ -3,6 +3,7 @@ import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import { computeGross } from '../pricing/tax.ts';
 import { sumGivenBack } from '../invoicing/returns.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { listSubscriptionHistory, type PaidPeriodRow } from './subscriptions.ts';
@@ -43,11 +44,11 @@ const HistoryConnection = defineConnection<PaidPeriodRow>(
 export class HistoryResolver {
   @FieldResolver(() => Money, {
     description:
-      'The net amount paid for the period: its price, less credits from plan changes and less refunds. The ' +
+      'The net amount paid for the period: its price with tax, less credits from plan changes and less refunds. The ' +
       'sum over a whole history is the amount charged, less set-up fees, refunds and the remaining balance.',
   })
   paid(@Root() line: PaidPeriodRow): Money {
-    return toMoney(line.amountMinor - sumGivenBack(line), line.currency);
+    return toMoney(computeGross(line) - sumGivenBack(line), line.currency);
   }
 
   @FieldResolver(() => Billing, { description: 'The period and its price.' })

@@ -105,6 +105,17 @@ function checkSeries(series: NumberSeries): void {
     refusePattern('must have {yyyy} or {yy} if the count starts again each year');
   if (!safeText.test(pattern.replace(placeholders, '')))
     refusePattern(`${safeForm} beside {prefix}, {yyyy}, {yy}, {mm} and {seq:n}`);
+  // Otherwise 11 and 12 of one prefix would be 1 and 112 of another.
+  if (
+    /\d\d{9}|\d{9}\d/.test(
+      formatDocumentNumber(
+        { ...series, pattern: pattern.replace(/\{(yyyy|yy|mm)\}/g, 'x') },
+        largeCount,
+        '2026-01-01',
+      ),
+    )
+  )
+    refusePattern('must not have a digit next to {seq}');
   if (formatDocumentNumber(series, largeCount, '2026-01-01').length > longestNumber)
     refusePattern(`must make numbers of at most ${longestNumber} characters`);
 }

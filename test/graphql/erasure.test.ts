@@ -169,7 +169,7 @@ describe('a customer with a whole history', () => {
       'mutation { createCoupon(input: { name: "Sorry", percentOff: "5", duration: once }) { id } }',
     );
     const texts = { id, text: `for ${tag}`, coupon: createCoupon.id, code: `SORRY-${tag}` };
-    await client.graphql(
+    const { c: billed } = await client.graphql(
       `mutation ($id: ID!, $text: String!, $coupon: ID!, $code: String!) {
         a: createInvoiceItem(customerId: $id, amount: { amount: 1, currency: "afn" }, description: $text) { id }
         b: grantCredit(customerId: $id, amount: { amount: 1, currency: "afn" }, reason: $text) { id }
@@ -181,6 +181,12 @@ describe('a customer with a whole history', () => {
         d: createInvoiceItem(customerId: $id, amount: { amount: 1, currency: "afn" }, description: $text) { id }
       }`,
       texts,
+    );
+    await client.graphql(
+      `mutation ($id: ID!, $text: String!) {
+        createCreditNote(input: { invoiceId: $id, amount: 1, kind: credit, reason: $text, memo: $text }) { id }
+      }`,
+      { id: billed.id, text: texts.text },
     );
     await app.service.dispatcher.deliverDue(app.service, 'acme');
     expect(await erase(id)).toMatchObject({

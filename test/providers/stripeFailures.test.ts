@@ -177,6 +177,7 @@ describe('a refund', () => {
     const recorded = [
       'InvoiceEvent refund_started',
       'PaymentEvent refund_pending',
+      'CreditNoteEvent created < InvoiceEvent refund_started',
       'PaymentEvent refund_succeeded',
     ];
     await refund(20, { holds: { refunded: { amount: 20, currency: 'afn' } }, traces: recorded });
@@ -208,7 +209,11 @@ describe('a refund', () => {
     await books.perform({
       graphql: [refundDocument, { id }],
       reason: 'unavailable',
-      traces: ['InvoiceEvent refund_started', 'PaymentEvent refund_pending'],
+      traces: [
+        'InvoiceEvent refund_started',
+        'PaymentEvent refund_pending',
+        'CreditNoteEvent created < InvoiceEvent refund_started',
+      ],
     });
     if (forgets) stripe.forgetKeys();
     await runDueWork(running.app.service, silent);
@@ -243,7 +248,11 @@ describe('a refund', () => {
       await books.perform({
         graphql: [refundDocument, { id, amount }],
         holds: { refunded: { amount: amount ?? 50, currency: 'afn' } },
-        traces: ['InvoiceEvent refund_started', 'PaymentEvent refund_pending'],
+        traces: [
+          'InvoiceEvent refund_started',
+          'PaymentEvent refund_pending',
+          'CreditNoteEvent created < InvoiceEvent refund_started',
+        ],
       });
       stripe.refundStatus = 'succeeded';
       return { books, id, made: stripe.refunds.at(-1) };
@@ -327,14 +336,21 @@ describe('a refund', () => {
       traces: [
         'InvoiceEvent refund_started',
         'PaymentEvent refund_pending',
+        'CreditNoteEvent created < InvoiceEvent refund_started',
         'PaymentEvent refund_failed',
+        'CreditNoteEvent voided < PaymentEvent refund_failed',
         'InvoiceEvent refund_failed < PaymentEvent refund_failed',
       ],
     });
     await books.perform({
       graphql: [refundDocument, { id, amount: 10 }],
       holds: { refunded: { amount: 10, currency: 'afn' } },
-      traces: ['InvoiceEvent refund_started', 'PaymentEvent refund_pending', 'PaymentEvent refund_succeeded'],
+      traces: [
+        'InvoiceEvent refund_started',
+        'PaymentEvent refund_pending',
+        'CreditNoteEvent created < InvoiceEvent refund_started',
+        'PaymentEvent refund_succeeded',
+      ],
     });
   });
 });

@@ -60,7 +60,10 @@ const filters: Record<string, Filter> = {
   'invoices()': { args: '', index: 'invoices_created' },
   'invoices(customerId)': { args: 'customerId: "a"', index: 'invoices_customer' },
   'invoices(subscriptionId)': { args: 'subscriptionId: "a"', index: 'invoices_subscription' },
-  ...statuses('invoices', ['open', 'paid', 'void', 'uncollectible'], 'invoices_status'),
+  ...statuses('invoices', ['draft', 'open', 'paid', 'void', 'uncollectible'], 'invoices_status'),
+  'creditNotes()': { args: '', index: 'credit_notes_created' },
+  'creditNotes(customerId)': { args: 'customerId: "a"', index: 'credit_notes_customer' },
+  'creditNotes(invoiceId)': { args: 'invoiceId: "a"', index: 'credit_notes_invoice' },
   'subscriptions()': { args: '', index: 'subscriptions_created' },
   'subscriptions(customerId)': { args: 'customerId: "a"', index: 'subscriptions_customer' },
   ...Object.fromEntries(
@@ -252,6 +255,15 @@ afterAll(async () => {
   await app.close();
 });
 
+/** Credits the invoice of the customer. */
+async function credit() {
+  const { invoices } = await client.graphql('{ invoices { nodes { id } } }');
+  await client.graphql(
+    'mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, amount: 1, kind: credit }) { id } }',
+    { id: invoices.nodes[0].id },
+  );
+}
+
 const at = minutesAfter('2026-01-31T00:00:00.000Z');
 const rowsPerTable = 3000;
 
@@ -284,10 +296,13 @@ async function fill() {
   await add('promotionCodes', { ...id('promo'), ...code });
   const each = { customerId: "'cus_' || i" };
   await add('subscriptions', { ...id('sub'), ...each, ...standing });
+  await credit();
+  await add('creditNotes', { ...id('cn'), ...each, documentNumber: "'CN-' || i" });
   await add('invoices', {
     ...id('inv'),
     ...each,
     number: 'i + 100',
+    documentNumber: "'INV-' || i",
     subscriptionId: "'sub_' || i",
     status: invoiceStatus,
   });

@@ -8,13 +8,14 @@ const conventions: Conventions = {
   group: ',',
   minus: '−',
   percent: (number) => `${number}%`,
-  date: (day, month, year) => `${day} ${months[month - 1]} ${year}`,
+  // The spaces within a date do not break.
+  date: (day, month, year) => `${day}\u00A0${months[month - 1]}\u00A0${year}`,
 };
 
 /** The conventions of the United States, where the month comes first. */
 export const american: Conventions = {
   ...conventions,
-  date: (day, month, year) => `${months[month - 1]} ${day}, ${year}`,
+  date: (day, month, year) => `${months[month - 1]}\u00A0${day}, ${year}`,
 };
 
 export const en: DocumentTexts = {

@@ -9,7 +9,7 @@ const conventions: Conventions = {
   // The mark keeps the sign on the left of the digits.
   minus: '\u200E−',
   percent: (number) => `${number}٪`,
-  date: (day, month, year) => `${day} ${months[month - 1]} ${year}`,
+  date: (day, month, year) => `${day}\u00A0${months[month - 1]}\u00A0${year}`,
 };
 
 /** Persian with Latin digits. */
