@@ -209,7 +209,7 @@ export function describeTerms({ payment }: Pick<DocumentRecord, 'payment'>): str
   if (kind === 'charged') return 'Charged to the saved payment method';
   if (kind === 'paid') return 'Paid';
   if (kind === 'refunded') return 'Refunded';
-  if (kind === 'credited') return 'Credited to the balance of the customer';
+  if (kind === 'credited') return 'Credited to the customer';
   if (!termsDays) return 'Payable on receipt';
   return termsDays === 1 ? 'Payable within 1 day' : `Payable within ${termsDays} days`;
 }

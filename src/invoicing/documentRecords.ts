@@ -9,6 +9,7 @@ import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { describeDetails, describeLine, findUnits, type BilledLine } from './documentLines.ts';
 import { buildPaymentReference } from './paymentTerms.ts';
+import { computeOwed } from './returns.ts';
 
 type InvoiceRow = Row<'invoices'>;
 
@@ -207,6 +208,12 @@ function describePayment(
   return { kind, bankAccount: null, reference: null, termsDays: null };
 }
 
+/** Returns the part of a credit note that reduces what its invoice asks for; the rest is added to the balance. */
+function findReduction(invoice: InvoiceRow, totalMinor: bigint): bigint {
+  const owedMinor = invoice.status === 'open' ? computeOwed(invoice) : 0n;
+  return totalMinor < owedMinor ? totalMinor : owedMinor;
+}
+
 /** Keeps what the document of a credit note shows. */
 export async function freezeCreditNote(
   unit: UnitOfWork,
@@ -272,7 +279,7 @@ export async function buildCreditNoteRecord(
       taxMinor: String(sum('taxMinor')),
       totalMinor: String(totalMinor),
       balanceMinor: '0',
-      payableMinor: '0',
+      payableMinor: String(note.kind === 'credit' ? findReduction(invoice, totalMinor) : 0n),
     },
     payment: {
       kind: note.kind === 'refund' ? 'refunded' : 'credited',

@@ -35,7 +35,7 @@ class CreateCreditNoteInput {
   @Field(() => CreditNoteKind, { description: 'Whether it is refunded, or credited.' })
   kind!: keyof typeof CreditNoteKind;
 
-  @Field(() => String, { nullable: true, description: 'Why it is issued, at most 200 characters.' })
+  @Field(() => String, { nullable: true, description: 'Why it is issued, 1 to 200 characters.' })
   reason?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Text for the customer, at most 1,000 characters.' })

@@ -18,7 +18,7 @@ import { beginNotedRefund, settleRefund, type DueRefund } from '../invoicing/ref
 import { computeOwed } from '../invoicing/returns.ts';
 import { refuse } from '../lib/errors.ts';
 import { toMinor } from '../lib/money.ts';
-import { parseInput } from '../lib/validation.ts';
+import { name, parseInput } from '../lib/validation.ts';
 import { sumNote } from '../pricing/creditNotes.ts';
 import type { CreditNoteLine } from '../storage/model/common.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
@@ -26,7 +26,6 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
 
 const mostLines = 500;
-const text = (most: number) => z.string().trim().max(most, `must be at most ${most} characters`).nullish();
 
 const newCreditNote = z.object({
   invoiceId: z.string(),
@@ -41,8 +40,8 @@ const newCreditNote = z.object({
     )
     .nullish(),
   kind: z.enum(['refund', 'credit']),
-  reason: text(200),
-  memo: text(1000),
+  reason: name.nullish(),
+  memo: z.string().trim().max(1000, 'must be at most 1000 characters').nullish(),
 });
 
 type NewCreditNote = z.output<typeof newCreditNote>;

@@ -115,7 +115,7 @@ const writeHeaders = {
 };
 
 /** A request and response of each operation, recorded by the tests. */
-const examples: Partial<Record<string, { request: JsonSchema; response: unknown }>> = recorded;
+const examples: Partial<Record<string, { request: JsonSchema; response?: unknown }>> = recorded;
 
 /** Descriptions of the field `tenantAlias`. */
 const tenantNotes = {
@@ -133,12 +133,13 @@ function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSche
     throw new Error(`${route.method} ${route.path}: the operation of the document needs a name.`);
   const root = findRootField(schema, definition);
   const sample = buildResponseSample(root.field.type, root.node);
-  const response = buildResponseSchema(
-    route.shape ? route.shape(sample)! : sample,
-    operationId,
-    named,
-    route.optional,
-  );
+  const buildContent = () => {
+    const shaped = route.shape ? route.shape(sample)! : sample;
+    return buildJsonContent(
+      buildResponseSchema(shaped, operationId, named, route.optional),
+      example?.response,
+    );
+  };
   const status = getSuccessStatus(route);
   const example = examples[`${route.method} ${route.path}`];
   const isWrite = definition.operation === OperationTypeNode.MUTATION;
@@ -155,7 +156,7 @@ function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSche
     responses: {
       [status]: {
         description: status === 201 ? 'Created.' : 'Done.',
-        content: route.isFile ? fileContent : buildJsonContent(response, example?.response),
+        content: route.isFile ? fileContent : buildContent(),
       },
       ...describeErrors(route, reasons),
     },

@@ -89,7 +89,9 @@ const actions = {
   },
   InvoiceEvent: {
     created: 'An invoice was issued, or created as a draft.',
-    finalized: 'An invoice was finalized: it has its number, and its document no longer changes.',
+    finalized:
+      'An invoice was finalized after a grace or as a draft: it has its number, and its document no longer changes. ' +
+      'Other invoices have their number when they are created.',
     credited: 'A credit note was issued for the invoice.',
     updated: 'Fields of an invoice changed.',
     paid: 'An invoice was paid.',

@@ -91,6 +91,33 @@ it.each(['exclusive', 'inclusive'])('prices with tax behavior %s', async (taxBeh
   }
 });
 
+it('a credit note says what its amount reduces', async () => {
+  const books = await openBooks(app, '2026-01-10');
+  const customer = await books.shop.customer();
+  const { createInvoice } = await books.client.graphql(
+    `mutation ($customerId: ID!, $amount: MoneyInput!) {
+      createInvoice(customerId: $customerId, items: [{ amount: $amount, description: "Work" }], collect: manual) { id }
+    }`,
+    { customerId: customer.id, amount: afn(40) },
+  );
+  const credit = async (amount: number, kind: string) => {
+    const { createCreditNote } = await books.client.graphql(
+      `mutation ($input: CreateCreditNoteInput!) {
+        createCreditNote(input: $input) { page: document(format: html) { base64 } }
+      }`,
+      { input: { invoiceId: createInvoice.id, amount, kind } },
+    );
+    return Buffer.from(createCreditNote.page.base64, 'base64').toString();
+  };
+  expect(await credit(10, 'credit')).toContain('reduces what you owe');
+  await books.client.graphql(
+    'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "statement 7", amount: 30) { id } }',
+    { id: createInvoice.id },
+  );
+  expect(await credit(5, 'credit')).toContain('added to your balance');
+  expect(await credit(5, 'refund')).toContain('is refunded');
+});
+
 it('formats of EN 16931 are refused with the fields that they require', async () => {
   const books = await openBooks(app, '2026-01-10');
   const anywhere = {

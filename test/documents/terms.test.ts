@@ -136,7 +136,7 @@ describe('terms of a record in both syntaxes', () => {
     [
       'credited',
       one(null, { payment: { ...charged, kind: 'credited' } }),
-      { 'BT-81': '97', 'BT-20': 'Credited to the balance of the customer' },
+      { 'BT-81': '97', 'BT-20': 'Credited to the customer' },
     ],
     ['14 days', one(null), { 'BT-20': 'Payable within 14 days' }],
     ['1 day', one(null, { payment: { ...transfer, termsDays: 1 } }), { 'BT-20': 'Payable within 1 day' }],

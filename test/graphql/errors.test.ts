@@ -46,6 +46,11 @@ const couponOf = async (duration: string): Promise<string> => {
   return (await ask(document)).body.data.createCoupon.id;
 };
 
+const credit = (fields: object = {}) =>
+  ask('mutation ($input: CreateCreditNoteInput!) { createCreditNote(input: $input) { id } }', {
+    input: { invoiceId: world.invoice, kind: 'credit', ...fields },
+  });
+
 const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   validation_failed: () => ask('{ customers(first: 0) { nodes { id } } }'),
   cursor_invalid: () => ask('{ customers(after: "abc") { nodes { id } } }'),
@@ -98,6 +103,9 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
       { id, customerId: world.customer },
     );
   },
+  invoice_line_not_found: () => credit({ lines: [{ lineId: 'il_0', amount: 1 }] }),
+  credit_note_not_found: () => ask('{ creditNote(id: "cn_0") { id } }'),
+  tax_rate_not_found: () => ask('{ taxRate(id: "txr_0") { id } }'),
   invoice_item_not_found: () => ask('{ invoiceItem(id: "itm_0") { id } }'),
   invoice_not_found: () => ask('{ invoice(id: "inv_0") { id } }'),
   webhook_endpoint_not_found: () => ask('{ webhookEndpoint(id: "whe_0") { id } }'),
@@ -189,6 +197,10 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     ask('mutation ($id: ID!) { refundInvoice(id: $id) { id } }', { id: world.openInvoice }),
   refund_too_large: () =>
     ask('mutation ($id: ID!) { refundInvoice(id: $id, amount: 1000000) { id } }', { id: world.invoice }),
+  credit_too_large: () => credit({ amount: 1000000 }),
+  invoice_not_finalized: () => credit({ invoiceId: world.draft }),
+  invoice_not_draft: () =>
+    ask('mutation ($id: ID!) { finalizeInvoice(id: $id) { id } }', { id: world.invoice }),
   customer_has_subscriptions: () =>
     ask('mutation ($id: ID!) { eraseCustomer(id: $id) { id } }', { id: world.customer }),
   subscription_not_active: async () => {

@@ -49,6 +49,11 @@ const elsewhere: Partial<Record<Reason, string>> = {
   invoice_not_open: 'no route pays: test/graphql/errors.test.ts',
   invoice_not_paid: 'no route pays back: test/graphql/errors.test.ts',
   refund_too_large: 'no route pays back: test/graphql/errors.test.ts',
+  invoice_not_draft: 'no route finalizes: test/graphql/errors.test.ts',
+  invoice_line_not_found: 'no route credits: test/graphql/errors.test.ts',
+  credit_note_not_found: 'no route asks for credit notes: test/graphql/errors.test.ts',
+  credit_too_large: 'no route credits: test/graphql/errors.test.ts',
+  tax_rate_not_found: 'no route asks for tax rates: test/graphql/errors.test.ts',
   request_in_flight: 'takes two requests at once: test/rest/idempotency.test.ts',
   idempotency_key_reused: 'takes two requests: test/rest/idempotency.test.ts',
   outcome_unknown: 'takes a lost connection: test/storage/postgres/lostCommits.test.ts',
@@ -60,7 +65,6 @@ const elsewhere: Partial<Record<Reason, string>> = {
   discount_not_found: 'no route asks for discounts: test/graphql/errors.test.ts',
   invoice_item_not_found: 'no route asks for items: test/graphql/errors.test.ts',
   invoice_item_billed: 'no route deletes items: test/graphql/errors.test.ts',
-  invoice_not_found: 'no route asks for invoices: test/graphql/errors.test.ts',
   webhook_endpoint_not_found: 'no route asks for webhooks: test/graphql/errors.test.ts',
   delivery_not_found: 'no route asks for webhooks: test/graphql/errors.test.ts',
 };
@@ -97,6 +101,8 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     expect((await createIntent({ orderNumber: '7' })).status).toBe(201);
     return createIntent({ orderNumber: '7', reason: 'other' });
   },
+  invoice_not_found: () => get('/invoices/inv_0'),
+  invoice_not_finalized: () => get(`/invoices/${world.draft}/document`, { format: 'pdf' }),
   subscription_exists: () => createIntent({ productId: world.product, priceId: world.price }),
   currency_mismatch: async () => {
     const prices = [{ details: { amount: 99, currency: 'usd' } }];

@@ -16,7 +16,7 @@ import { fillTenant } from '../support/world.ts';
 const document: any = buildOpenapi(schema, { version: '1.2.3', publicUrl: 'https://billing.test' });
 
 let app: TestApp;
-const recorded: Record<string, { request: any; response: any }> = {};
+const recorded: Record<string, { request: any; response?: any }> = {};
 /** The status of each operation where tenantAlias is left out. */
 const withoutAlias: Record<string, number> = {};
 beforeAll(async () => {
@@ -31,9 +31,8 @@ beforeAll(async () => {
     const request = withTimes({ tenantAlias: alias, ...row.call(world) });
     const { statusCode, body } = await send(request);
     expect(statusCode, `${name}: ${body}`).toBeLessThan(300);
-    recorded[name] = JSON.parse(
-      JSON.stringify({ request, response: JSON.parse(body) }).replaceAll(alias, 'acme'),
-    );
+    const example = route.isFile ? { request } : { request, response: JSON.parse(body) };
+    recorded[name] = JSON.parse(JSON.stringify(example).replaceAll(alias, 'acme'));
     const { tenantAlias: _, ...fields } = request;
     withoutAlias[name] = (await send(fields)).statusCode;
   }
@@ -69,6 +68,8 @@ describe.each(restOperations)('$name', ({ name, route }) => {
       expect(Object.keys(body.example).length).toBeGreaterThan(1);
       expect(misfits(document, body.schema, body.example)).toEqual([]);
     }
+    // The files of documents have no example.
+    if (route.isFile) return;
     const [answer] = Object.entries<any>(operation.responses).filter(([status]) => status.startsWith('2'));
     const { schema: form, example } = answer![1].content['application/json'];
     expect(example).toBeDefined();

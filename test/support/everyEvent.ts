@@ -115,7 +115,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       oneOff,
       waitingChanges,
       taxRates,
-      creditNotes,
+      documents,
     ])
       await live(stage);
     const where = {};
@@ -333,9 +333,18 @@ async function oneOff({ client, clock, subscribe, run, pass }: Stage) {
   await pass(monthMs);
 }
 
-/** A paid invoice, a part of which is credited to the balance. */
-async function creditNotes({ client, subscribe }: Stage) {
-  const { id } = await subscribe();
+/** A draft that is finalized, and a paid invoice, a part of which is credited to the balance. */
+async function documents({ client, run, subscribe }: Stage) {
+  const { id, customer } = await subscribe();
+  const { createInvoice } = await client.graphql(
+    `mutation ($id: ID!, $amount: MoneyInput!) {
+      createInvoice(
+        customerId: $id, items: [{ amount: $amount, description: "Training" }], collect: manual, draft: true
+      ) { id }
+    }`,
+    { id: customer.id, amount: { amount: 40, currency: 'usd' } },
+  );
+  await run('finalizeInvoice(id: $id) { id }', createInvoice.id);
   const { invoices } = await client.graphql(
     'query ($id: ID) { invoices(subscriptionId: $id) { nodes { id } } }',
     { id },

@@ -173,7 +173,11 @@ const refusedIn: Record<string, unknown[]> = {
 };
 
 /** Values that a field of a name accepts, unlike others of its type. */
-const takenIn: Record<string, unknown[]> = { paymentTermsDays: [0], trialDays: [0] };
+const takenIn: Record<string, unknown[]> = {
+  paymentTermsDays: [0],
+  trialDays: [0],
+  invoiceGraceHours: [0],
+};
 
 /** Names of people and things. Elsewhere (`name` as a filter) only long values are refused. */
 const labels = new Set(['firstName', 'lastName', 'name']);
