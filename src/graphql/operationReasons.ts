@@ -123,7 +123,7 @@ export const operationReasons: Record<string, Reason[]> = {
   group: ['group_not_found'],
   groups: ['cursor_invalid', 'query_timeout'],
   intent: ['intent_not_found'],
-  invoice: ['invoice_not_found'],
+  invoice: ['invoice_not_found', 'invoice_not_finalized'],
   invoiceItem: ['invoice_item_not_found'],
   invoices: ['cursor_invalid'],
   me: [],

@@ -1,5 +1,5 @@
 // Renders documents in one of three ways: as the program does, with pdfkit alone, or beside a server that is read.
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import PdfDocument from 'pdfkit';
@@ -58,7 +58,12 @@ async function renderPlainly(record) {
 /** Lists all texts of a view. */
 function listTexts({ facts, seller, buyer, summary, table, totals, payment, footer }) {
   const lines = table.lines.flatMap((line) => [
-    ...[line.description, ...line.details, line.quantity, line.unitPrice, line.tax, line.amount],
+    line.description,
+    ...line.details,
+    line.quantity,
+    line.unitPrice,
+    line.tax,
+    line.amount,
   ]);
   return [
     ...facts.flatMap(({ label, value }) => [label, value]),
