@@ -54,14 +54,15 @@ export interface CreditedPart {
  * `credit_too_large`, both at `lines.<index>`.
  */
 export function creditParts(left: Creditable[], parts: CreditedPart[], currency: string): CreditNoteLine[] {
-  return parts.map(({ lineId, amountMinor }, index) => {
+  const found = parts.map(({ lineId, amountMinor }, index) => {
     const line = left.find(({ id }) => id === lineId);
     const path = `lines.${index}`;
     if (!line) return refuse('invoice_line_not_found', { path: `${path}.lineId`, message: 'does not exist' });
     const mostMinor = findLeftAsPriced(line);
     if (amountMinor > mostMinor) refuseLarge(mostMinor, currency, `${path}.amount`);
-    return creditPriced(line, amountMinor);
+    return { line, amountMinor };
   });
+  return creditPriced(found);
 }
 
 /** Builds the lines of a credit note over an amount with tax. Error: `credit_too_large`. */

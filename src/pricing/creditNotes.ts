@@ -4,7 +4,7 @@
  */
 import { divideRoundHalfUp } from '../lib/money.ts';
 import type { CreditNoteLine, LineTax, TaxTotal } from '../storage/model/common.ts';
-import { applyTax, computeGross, sumTaxes } from './tax.ts';
+import { applyTax, computeGross, pickTerms } from './tax.ts';
 
 /** What can still be credited of an invoice line, in minor units. */
 export interface Creditable {
@@ -76,14 +76,33 @@ function creditGross(line: Creditable, grossMinor: bigint): CreditNoteLine {
 export const findLeftAsPriced = ({ leftMinor, leftTaxMinor, tax }: Creditable): bigint =>
   tax?.included ? leftMinor : leftMinor - leftTaxMinor;
 
-/** Credits a part of a line as it is priced, and the tax on it. */
-export function creditPriced(line: Creditable, amountMinor: bigint): CreditNoteLine {
-  const { leftTaxMinor, tax } = line;
-  if (!tax || tax.included) return creditGross(line, amountMinor);
-  if (amountMinor === findLeftAsPriced(line)) return buildLine(line, amountMinor, leftTaxMinor);
-  const { category, percent } = tax;
-  const { taxes } = applyTax([{ amountMinor, taxTerms: { category, percent } }], undefined);
-  return buildLine(line, amountMinor, clamp(sumTaxes(taxes), leftTaxMinor));
+/** A part of a line that is credited, as the line is priced. */
+interface CreditedPart {
+  line: Creditable;
+  amountMinor: bigint;
+}
+
+/**
+ * Credits parts of lines as they are priced, and the tax on them. What is left of a line has the rest of its tax; the tax
+ * of other parts without tax in their price is rounded once for each category and rate.
+ */
+export function creditPriced(parts: CreditedPart[]): CreditNoteLine[] {
+  const isShared = ({ line, amountMinor }: CreditedPart) =>
+    line.tax && !line.tax.included && amountMinor !== findLeftAsPriced(line);
+  const shared = parts.filter(isShared);
+  const taxable = shared.map(({ line: { tax }, amountMinor }) => ({
+    amountMinor,
+    taxTerms: pickTerms(tax!),
+    tax,
+  }));
+  const taxes = applyTax(taxable, undefined).lines.map(({ tax }) => BigInt(tax!.taxMinor));
+  return parts.map((part) => {
+    const { line, amountMinor } = part;
+    const { tax, leftTaxMinor } = line;
+    if (!tax || tax.included) return creditGross(line, amountMinor);
+    const taxMinor = taxes[shared.indexOf(part)] ?? leftTaxMinor;
+    return buildLine(line, amountMinor, clamp(taxMinor, leftTaxMinor));
+  });
 }
 
 const buildLine = (
