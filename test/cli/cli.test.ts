@@ -1,6 +1,6 @@
 /** The command line: in process as a table of calls, and once as the real program beside a second one. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -329,6 +329,10 @@ function requestsIn(text: string): [string, RequestInit][] {
 }
 
 it('logs JSON lines if the output is not a terminal', async () => {
+  // As `main` creates it, whose umask a test in a thread cannot set: otherwise there is a warning.
+  const file = database.replace('sqlite:', '');
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, '', { mode: 0o600 });
   const server = serving([], false);
   await server.until(/Server listening at http/);
   expect(await server.stop()).toBe(0);
