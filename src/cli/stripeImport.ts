@@ -26,7 +26,9 @@ type ImportResult = Awaited<ReturnType<typeof importStripe>>;
 export function addStripeImport(parent: Command, io: Io): void {
   const stripe = parent
     .command('stripe <files...>')
-    .description("import customers, products, prices and subscriptions from Stripe's exports (CSV or JSON)")
+    .description(
+      "import customers, products, prices, tax rates and subscriptions from Stripe's exports (CSV or JSON)",
+    )
     .requiredOption('--tenant <alias>', 'the tenant to import into')
     .option('--associated-id <key>', "metadata key that holds your own customer id; default Stripe's id")
     .option(
@@ -48,7 +50,14 @@ Examples:
 }
 
 async function importFiles(files: string[], flags: Flags, io: Io) {
-  const from: StripeExport = { customers: [], products: [], prices: [], subscriptions: [], notes: [] };
+  const from: StripeExport = {
+    customers: [],
+    products: [],
+    prices: [],
+    subscriptions: [],
+    taxRates: [],
+    notes: [],
+  };
   for (const file of files) {
     checkFile(file);
     try {
@@ -57,8 +66,11 @@ async function importFiles(files: string[], flags: Flags, io: Io) {
       throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
     }
   }
-  if ([from.customers, from.products, from.prices, from.subscriptions].every((list) => list.length === 0))
-    throw new Error(`The files contain no customers, products, prices or subscriptions. ${expectedForm}`);
+  const lists = [from.customers, from.products, from.prices, from.subscriptions, from.taxRates];
+  if (lists.every((list) => list.length === 0))
+    throw new Error(
+      `The files contain no customers, products, prices, tax rates or subscriptions. ${expectedForm}`,
+    );
   const options = {
     tenant: String(flags['tenant']),
     associatedId: flags['associatedId'] as string | undefined,
@@ -91,9 +103,9 @@ function formatSection(heading: string, lines: string[]): string {
 }
 
 function describeImport(imported: ImportResult, isKept: boolean): string {
-  const { customers, products, prices, subscriptions, known, charges, left, lost, credits, counts, notes } =
-    imported;
-  const headline = `${isKept ? 'Imported' : 'Would import'} ${formatCount(customers, 'customer')}, ${formatCount(products, 'product')}, ${formatCount(prices, 'price')} and ${formatCount(subscriptions, 'subscription')}; ${formatCount(known, 'record')} imported before.\n`;
+  const { customers, products, prices, taxRates, subscriptions, known } = imported;
+  const { charges, left, lost, credits, counts, notes } = imported;
+  const headline = `${isKept ? 'Imported' : 'Would import'} ${formatCount(customers, 'customer')}, ${formatCount(products, 'product')}, ${formatCount(prices, 'price')}, ${formatCount(taxRates, 'tax rate')} and ${formatCount(subscriptions, 'subscription')}; ${formatCount(known, 'record')} imported before.\n`;
   const first = charges.toSorted((a, b) => ((a.date ?? '~') < (b.date ?? '~') ? -1 : 1)).slice(0, mostShown);
   const rows = first.map(
     ({ date, amount, currency, customer, product, addOns, stripeId, hasPaymentMethod }) => [

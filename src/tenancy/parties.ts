@@ -5,7 +5,7 @@ import { taxIdParsers } from '../lib/taxIds.ts';
 import type { TaxId } from '../storage/model/common.ts';
 
 const lineLength = 200;
-const mostTaxIds = 5;
+export const mostTaxIds = 5;
 const taxIdTypes = Object.keys(taxIdParsers) as TaxId['type'][];
 
 // Control characters and marks of direction would change the text around them on documents.

@@ -69,7 +69,11 @@ it.each<[name: string, content: string | Uint8Array, problem: string]>([
   ['a number', '42', `The JSON holds something other than objects. ${expected}`],
   ['a text', '"cus_1"', `The JSON holds something other than objects. ${expected}`],
   ['numbers', '[1,2]', `The JSON holds something other than objects. ${expected}`],
-  ['an empty list', '[]', `The files contain no customers, products, prices or subscriptions. ${expected}`],
+  [
+    'an empty list',
+    '[]',
+    `The files contain no customers, products, prices, tax rates or subscriptions. ${expected}`,
+  ],
   ['null among records', lines(...good, 'null'), `The JSON holds something other than objects. ${expected}`],
   ['a list of lists', JSON.stringify([good]), `The JSON holds something other than objects. ${expected}`],
   ['a list without data', lines(...good, { object: 'list' }), 'A list has no data.'],

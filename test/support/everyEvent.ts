@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 import { importStripe } from '../../src/maintenance/stripeImport/importStripe.ts';
+import { noDetails } from '../../src/maintenance/stripeImport/taxDetails.ts';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
 import { createOperatorOrigin, transact } from '../../src/tenancy/tenants.ts';
 import { createKey, revokeKey, rotateKey } from '../../src/tenancy/apiKeys.ts';
@@ -403,6 +404,7 @@ async function imports({ app, clock }: Stage) {
     metadata: {},
     paymentMethod: null,
     balances: [{ currency: 'usd', creditMinor: 500n }],
+    details: noDetails,
     losses: [],
     discounts: [],
     discount: [],
@@ -416,6 +418,8 @@ async function imports({ app, clock }: Stage) {
     interval: 'month',
     intervalCount: 1,
     trialDays: null,
+    productTaxCode: null,
+    taxBehavior: null,
   };
   const subscription = {
     id: 'sub_1',
@@ -439,6 +443,7 @@ async function imports({ app, clock }: Stage) {
     products: [],
     prices: [price],
     subscriptions: [subscription],
+    taxRates: [],
     notes: [],
   };
   await importStripe(app.service, exported, { tenant: alias, isConfirmed: true });

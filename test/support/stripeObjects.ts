@@ -55,12 +55,36 @@ export const price = (id: string, product: string, { unit_amount = 2000, ...fiel
   ...fields,
 });
 
-export const product = (id: string) => ({
+export const product = (id: string, fields: object = {}) => ({
   id,
   object: 'product',
   name: `Plan ${id}`,
   description: null,
   active: true,
+  tax_code: null,
+  ...fields,
+});
+
+export const taxRate = (id: string, fields: object = {}) => ({
+  id,
+  object: 'tax_rate',
+  active: true,
+  country: 'DE',
+  created: begin,
+  description: null,
+  display_name: 'VAT',
+  effective_percentage: null,
+  flat_amount: null,
+  inclusive: false,
+  jurisdiction: null,
+  jurisdiction_level: null,
+  livemode: false,
+  metadata: {},
+  percentage: 19,
+  rate_type: 'percentage',
+  state: null,
+  tax_type: 'vat',
+  ...fields,
 });
 
 export const item = (fields: object = {}) => ({

@@ -2,7 +2,7 @@ import { formatDecimal, parseDecimal } from '../../lib/decimal.ts';
 import { parseCurrency } from '../../lib/money.ts';
 import { fromStripeDecimal } from '../../providers/stripe/amounts.ts';
 import type { PriceTier, Pricing } from '../../storage/model/common.ts';
-import { findPriceObstacle, type StripePrice } from './records.ts';
+import { findPriceObstacle, parseTaxBehavior, type StripePrice } from './records.ts';
 import {
   describeValue,
   longestCode,
@@ -23,10 +23,12 @@ export function parsePrice(object: Json): StripePrice {
     id: String(object['id']),
     product: parseReference(object['product'], 'product') ?? '',
     productName: '',
+    productTaxCode: null,
     currency,
     interval: parseText(recurring['interval'], 'recurring.interval', longestCode),
     intervalCount: parseWhole(recurring['interval_count'] ?? 1, 'recurring.interval_count'),
     trialDays: parseWhole(recurring['trial_period_days'] ?? 0, 'recurring.trial_period_days') || null,
+    taxBehavior: parseTaxBehavior(object['tax_behavior'], 'tax_behavior'),
   };
   const obstacle =
     (isDeleted ? 'is deleted at Stripe' : undefined) ??

@@ -6,6 +6,7 @@ import {
   parseBalances,
 } from './losses.ts';
 import type { StripeCustomer, StripeItem, StripeProduct, StripeSubscription } from './records.ts';
+import { parseTaxDetails } from './taxDetails.ts';
 import {
   longestCode,
   parseList,
@@ -20,17 +21,20 @@ import {
 /** Reads a customer of Stripe's API. Throws an Error for a field it cannot read. */
 export function parseCustomer(object: Json): StripeCustomer {
   const settings = parseObject(object['invoice_settings'], 'invoice_settings');
+  const { details, losses } = parseTaxDetails(object);
   return {
     id: String(object['id']),
     email: parseText(object['email'], 'email'),
-    name: parseText(object['name'], 'name'),
+    // `name` may be that of a business; `individual_name` is that of a person.
+    name: parseText(object['individual_name'], 'individual_name') || parseText(object['name'], 'name'),
     metadata: parseObject(object['metadata'], 'metadata'),
+    details,
     paymentMethod:
       parseReference(settings['default_payment_method'], 'invoice_settings.default_payment_method') ??
       parseReference(object['default_source'], 'default_source'),
     balances: parseBalances(object),
     discounts: parseDiscounts(object) ?? [],
-    losses: listCustomerLosses(object),
+    losses: [...listCustomerLosses(object), ...losses],
     discount: listCustomerDiscounts(object),
   };
 }
@@ -41,6 +45,7 @@ export const parseProduct = (object: Json): StripeProduct => ({
   name: parseText(object['name'], 'name'),
   description: parseText(object['description'], 'description'),
   active: object['active'] !== false,
+  taxCode: parseReference(object['tax_code'], 'tax_code'),
 });
 
 /** Reads a subscription of Stripe's API. Throws an Error for a field it cannot read. */

@@ -15,7 +15,7 @@ const addressForm = /^[^\s@]+@[^\s@]+$/;
 /** Returns the customer of a Stripe customer; creates it if absent. */
 export async function importCustomer(
   unit: UnitOfWork,
-  { id, email, name, metadata }: StripeCustomer,
+  { id, email, name, metadata, details }: StripeCustomer,
   key: string | undefined,
   report: ImportReport,
 ): Promise<Row<'customers'>> {
@@ -29,7 +29,14 @@ export async function importCustomer(
   const words = name.trim().split(/\s+/).filter(Boolean);
   const lastName = words.length > 1 ? words.pop()! : '-';
   const firstName = words.join(' ') || email.split('@')[0];
-  const fields = { email, firstName, lastName, associatedId, metadata: { ...metadata, stripeId: id } };
+  const fields = {
+    ...details,
+    email,
+    firstName,
+    lastName,
+    associatedId,
+    metadata: { ...metadata, stripeId: id },
+  };
   const row = await createCustomer(unit, fields);
   report.customers += 1;
   return row;
@@ -84,9 +91,9 @@ export async function importCatalog(
 /** Returns the input for a price: flat if no subscription has several units and its amount has no fractions. */
 function describePrice(price: StripePrice, isCounted: boolean) {
   if (price.obstacle !== undefined) skipRecord(price.obstacle);
-  const { currency, interval, intervalCount, pricing, trialDays } = price;
+  const { currency, interval, intervalCount, pricing, trialDays, taxBehavior } = price;
   const frequency = frequencies.get(interval) ?? skipRecord(`is charged by the ${interval}`);
-  const terms = { recurring: { frequency, period: intervalCount }, trialDays };
+  const terms = { recurring: { frequency, period: intervalCount }, trialDays, taxBehavior };
   if ('tiers' in pricing) return { ...terms, ...pricing, details: { amount: 0, currency } };
   const { unitAmount: decimal, ...model } = pricing;
   const isFlat = pricing.model === 'per_unit' && !isCounted && !isFiner(decimal, currency);
@@ -102,9 +109,14 @@ function importProduct(
   price: StripePrice,
   exported: StripeProduct | undefined,
 ): Promise<Row<'products'>> {
-  const { name = price.productName, description = '', active = true } = exported ?? {};
+  const {
+    name = price.productName,
+    description = '',
+    active = true,
+    taxCode = price.productTaxCode,
+  } = exported ?? {};
   if (!name) skipRecord(`its product ${price.product} ${exported ? 'has no name' : 'is not in the files'}`);
-  return createProduct(unit, { name, description, active, metadata: { stripeId: price.product } });
+  return createProduct(unit, { name, description, active, taxCode, metadata: { stripeId: price.product } });
 }
 
 /** Returns the product's price with these terms; creates it if absent. */

@@ -2,8 +2,10 @@ import { toInstant } from '../../lib/time.ts';
 import { formatDecimal } from '../../lib/decimal.ts';
 import { decimalFromMinor, parseCurrency, toMinor } from '../../lib/money.ts';
 import { listRowLosses, csvNote, type StripeBalance } from './losses.ts';
+import { noDetails } from './taxDetails.ts';
 import {
   findPriceObstacle,
+  parseTaxBehavior,
   type StripeCustomer,
   type StripeExport,
   type StripePrice,
@@ -55,6 +57,7 @@ const parseCustomer = (row: Record<string, string>): StripeCustomer => ({
   email: row['Email'] ?? '',
   name: row['Name'] ?? '',
   metadata: parseMetadata(row),
+  details: noDetails,
   paymentMethod: parseReference(row['Default Source'] || row['Card ID'], 'Default Source'),
   balances: parseBalance(row),
   discounts: [],
@@ -76,6 +79,7 @@ const parseProduct = (row: Record<string, string>): StripeProduct => ({
   name: row['Name'] ?? '',
   description: row['Description'] ?? '',
   active: row['Active'] !== 'false',
+  taxCode: parseReference(row['Tax Code'], 'Tax Code'),
 });
 
 /** CSV amounts are in major units, with the decimal separator of the account's language. */
@@ -90,10 +94,12 @@ function parsePrice(row: Record<string, string>): StripePrice {
     id: row['Price ID'] ?? '',
     product: parseReference(row['Product ID'], 'Product ID') ?? '',
     productName: row['Product Name'] ?? '',
+    productTaxCode: parseReference(row['Product Tax Code'], 'Product Tax Code'),
     currency,
     interval: parseText(row['Interval'], 'Interval', longestCode),
     intervalCount: parseWhole(row['Interval Count'] || 1, 'Interval Count'),
     trialDays: parseWhole(row['Trial Period Days'] || 0, 'Trial Period Days') || null,
+    taxBehavior: parseTaxBehavior(row['Tax Behavior'], 'Tax Behavior'),
   };
   const obstacle =
     findPriceObstacle(head.interval, row['Usage Type']) ??

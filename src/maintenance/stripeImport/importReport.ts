@@ -45,6 +45,7 @@ export interface ImportReport {
   products: number;
   prices: number;
   subscriptions: number;
+  taxRates: number;
   /** The number of records that an earlier import created. */
   known: number;
   charges: FirstCharge[];

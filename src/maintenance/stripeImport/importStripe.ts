@@ -16,6 +16,7 @@ import type { StripeExport } from './records.ts';
 import { checkDiscounts, importDiscounts } from './discounts.ts';
 import { findItems, refuseUnfitItems } from './items.ts';
 import { removeRepeats } from './repeats.ts';
+import { importTaxRates } from './taxRates.ts';
 import { importSubscription, refuseEnded, refuseWithoutPeriod } from './subscription.ts';
 
 interface ImportOptions {
@@ -36,8 +37,8 @@ class RolledBack extends Error {
 }
 
 /**
- * Imports customers, products, prices and running subscriptions from Stripe in one unit of work, and returns the first
- * charge of each subscription. Each next billing date is the date on which Stripe would charge next. Records imported
+ * Imports tax rates, customers, products, prices and running subscriptions from Stripe in one unit of work, and returns
+ * the first charge of each subscription. Each next billing date is the date on which Stripe would charge next. Records imported
  * earlier stay unchanged. Errors: `validation_failed` for an unknown tenant, `unavailable`, and an Error for two
  * different records with one id.
  */
@@ -69,6 +70,7 @@ async function importRecords(
     products: 0,
     prices: 0,
     subscriptions: 0,
+    taxRates: 0,
     known: 0,
     charges: [],
     left: [],
@@ -77,6 +79,8 @@ async function importRecords(
     counts: {},
     notes: from.notes,
   };
+  // Before the subscriptions, whose first charges depend on them.
+  await importTaxRates(unit, from.taxRates, report);
   const customers = new Map<
     string,
     { row: Row<'customers'>; paymentMethod: string | null; discount: Loss[] }

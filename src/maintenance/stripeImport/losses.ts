@@ -25,7 +25,18 @@ const blockingLosses = [
   'trial',
 ] as const;
 /** Losses that do not change what a subscription is charged. The record is imported and the loss reported. */
-const listedLosses = ['balance', 'cash_balance', 'trial_end_behavior', 'setup'] as const;
+const listedLosses = [
+  'balance',
+  'cash_balance',
+  'trial_end_behavior',
+  'setup',
+  'address',
+  'company_name',
+  'locale',
+  'tax_exempt',
+  'tax_id',
+  'tax_rate',
+] as const;
 
 type LossKind =
   (typeof acceptableLosses)[number] | (typeof blockingLosses)[number] | (typeof listedLosses)[number];
@@ -41,6 +52,13 @@ const haveOnePeriod = (items: Json[]) =>
     (field) => new Set(items.map((item) => item[field] as unknown)).size <= 1,
   );
 
+// Tax of subscriptions at Stripe, and what decides it here.
+const hasTaxRates = "has tax rates (here the rates of its customer's place apply)";
+const hasItemRates = 'has tax rates of its items (here the tax codes of their products decide)';
+const isTaxedAutomatically =
+  'is taxed automatically (here the address and the tax ids of its customer decide)';
+const isTaxedByPercentage = "is taxed by a percentage (here the rates of its customer's place apply)";
+
 /** Lists the settings of a subscription in Stripe's API that cannot be imported. */
 export function listSubscriptionLosses(object: Json): Loss[] {
   const items: Json[] = object['items']?.data ?? [];
@@ -55,10 +73,10 @@ export function listSubscriptionLosses(object: Json): Loss[] {
     ],
     [!parseDiscounts(object), 'discount', 'discounts', 'has a discount'],
     [items.some((item) => isFilled(item['discounts'])), 'discount', 'items.discounts', 'has a discount'],
-    [isFilled(object['default_tax_rates']), 'tax', 'default_tax_rates', 'has tax rates'],
-    [items.some((item) => isFilled(item['tax_rates'])), 'tax', 'items.tax_rates', 'has tax rates'],
-    [object['automatic_tax']?.enabled === true, 'tax', 'automatic_tax', 'is taxed automatically'],
-    [Number(object['tax_percent'] ?? 0) > 0, 'tax', 'tax_percent', 'is taxed by a percentage'],
+    [isFilled(object['default_tax_rates']), 'tax', 'default_tax_rates', hasTaxRates],
+    [items.some((item) => isFilled(item['tax_rates'])), 'tax', 'items.tax_rates', hasItemRates],
+    [object['automatic_tax']?.enabled === true, 'tax', 'automatic_tax', isTaxedAutomatically],
+    [Number(object['tax_percent'] ?? 0) > 0, 'tax', 'tax_percent', isTaxedByPercentage],
     [
       object['collection_method'] === 'send_invoice',
       'collection',
@@ -164,7 +182,7 @@ export function listRowLosses(row: Record<string, string>): Loss[] {
   const sends = /send/i.test(row['Collection Method'] ?? '');
   const found: [boolean, LossKind, string, string][] = [
     [isSet('Coupon') || isSet('Discount'), 'discount', 'Coupon', 'has a discount'],
-    [isSet('Tax Percent'), 'tax', 'Tax Percent', 'is taxed by a percentage'],
+    [isSet('Tax Percent'), 'tax', 'Tax Percent', isTaxedByPercentage],
     [isSet('Application Fee Percent'), 'connect', 'Application Fee Percent', 'pays an application fee'],
     [sends, 'collection', 'Collection Method', 'is paid by invoices that are sent'],
   ];
@@ -173,4 +191,4 @@ export function listRowLosses(row: Record<string, string>): Loss[] {
 
 /** A warning for every subscription CSV: the information that it lacks. */
 export const csvNote =
-  'CSV says nothing of tiers, tax rates, schedules, pauses, several items and payment methods, and not always of discounts and balances: export JSON to see them.';
+  'CSV says nothing of tiers, addresses, tax ids, tax rates, schedules, pauses, several items and payment methods, and not always of discounts and balances: export JSON to see them.';

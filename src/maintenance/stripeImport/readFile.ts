@@ -4,6 +4,7 @@ import { parseCustomer, parseProduct, parseSubscription } from './apiRecords.ts'
 import { parseCsv } from './csv.ts';
 import { addRows } from './csvRecords.ts';
 import type { StripeExport } from './records.ts';
+import { parseTaxRate } from './taxRates.ts';
 import { expectedForm, isObject, readRecord, shorten, type Json } from './values.ts';
 
 const scalar = /^(?:null|true|false|-?\d[\d.eE+-]*|"[^"\n]*")$/;
@@ -83,13 +84,15 @@ const adders: Record<string, (object: Json, into: StripeExport) => void> = {
   product: (object, into) => into.products.push(parseProduct(object)),
   price: (object, into) => into.prices.push(parsePrice(object)),
   subscription: (object, into) => into.subscriptions.push(parseSubscription(object)),
+  tax_rate: (object, into) => into.taxRates.push(parseTaxRate(object)),
 };
 
 /** Adds an object of the API. Throws an Error that names the object if it has no id or a field cannot be read. */
 function addObject(object: Json, into: StripeExport): void {
   const kind = typeof object['object'] === 'string' ? object['object'] : 'object';
   const add = Object.hasOwn(adders, kind) ? adders[kind]! : undefined;
-  if (!add) throw new Error(`Stripe's ${shorten(kind)} is not customer, product, price or subscription.`);
+  if (!add)
+    throw new Error(`Stripe's ${shorten(kind)} is not customer, product, price, subscription or tax_rate.`);
   readRecord(kind, object['id'], () => {
     refuseBadText(object);
     add(object, into);

@@ -1,12 +1,16 @@
 import type { Pricing } from '../../storage/model/common.ts';
 import type { StripeDiscount } from './discounts.ts';
 import type { Loss, StripeBalance } from './losses.ts';
+import type { TaxDetails } from './taxDetails.ts';
+import type { StripeTaxRate } from './taxRates.ts';
+import { describeValue, longestCode, parseText } from './values.ts';
 
 export interface StripeCustomer {
   id: string;
   email: string;
   name: string;
   metadata: Record<string, string>;
+  details: TaxDetails;
   paymentMethod: string | null;
   balances: StripeBalance[];
   discounts: StripeDiscount[];
@@ -21,16 +25,21 @@ export interface StripeProduct {
   name: string;
   description: string;
   active: boolean;
+  taxCode: string | null;
 }
 
 interface StripePriceHead {
   id: string;
   product: string;
   productName: string;
+  /** The tax code of the product, which only CSV has with the price. */
+  productTaxCode: string | null;
   currency: string;
   interval: string;
   intervalCount: number;
   trialDays: number | null;
+  /** Null if it is not specified. */
+  taxBehavior: 'exclusive' | 'inclusive' | null;
 }
 
 export type StripePrice = StripePriceHead &
@@ -80,6 +89,7 @@ export interface StripeExport {
   products: StripeProduct[];
   prices: StripePrice[];
   subscriptions: StripeSubscription[];
+  taxRates: StripeTaxRate[];
   /** Warnings about information missing from the files. */
   notes: string[];
 }
@@ -88,4 +98,12 @@ export interface StripeExport {
 export function findPriceObstacle(interval: unknown, usage: unknown): string | undefined {
   if (!interval) return 'is charged once, and not by subscription';
   return usage === 'metered' ? 'is charged by use' : undefined;
+}
+
+/** Reads the tax behavior of a price; null if it is not specified. Throws an Error for other values. */
+export function parseTaxBehavior(value: unknown, field: string): 'exclusive' | 'inclusive' | null {
+  const text = parseText(value, field, longestCode);
+  if (text === 'exclusive' || text === 'inclusive') return text;
+  if (text === '' || text === 'unspecified') return null;
+  throw new Error(`${field} must be exclusive, inclusive or unspecified, not ${describeValue(text)}`);
 }

@@ -6,13 +6,14 @@ import type { StripeExport } from './records.ts';
  * records with one id differ.
  */
 export function removeRepeats(from: StripeExport): StripeExport {
-  const { customers, products, prices, subscriptions } = from;
+  const { customers, products, prices, subscriptions, taxRates } = from;
   return {
     ...from,
     customers: listOnce('customer', customers),
     products: listOnce('product', products),
     prices: listOnce('price', prices),
     subscriptions: listOnce('subscription', subscriptions),
+    taxRates: listOnce('tax rate', taxRates),
   };
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { importedReason } from '../../invoicing/audit.ts';
+import { findCustomerTax, listProducts } from '../../invoicing/customerTax.ts';
 import { listGivenDiscounts } from '../../discounts/use.ts';
 import { selectDiscounts } from '../../pricing/discounts.ts';
 import { pickAgreement, computeNextInvoice } from '../../pricing/nextInvoice.ts';
@@ -43,10 +44,12 @@ export async function importSubscription(
   // The tenant's record in this unit is older than a coupon that was just imported.
   const given = await listGivenDiscounts(unit, { discountsSince: unit.now }, customerId);
   const discounts = selectDiscounts(given, { subscriptionId, currency, at: nextBillingDate! });
+  const products = listProducts(subscription);
+  const tax = await findCustomerTax(unit, unit.tenant, customerId, products, nextBillingDate!);
   const cycle = computeNextInvoice(
     { ...subscription, nextBillingDate: nextBillingDate! },
     undefined,
-    { balanceMinor: 0n, discounts },
+    { balanceMinor: 0n, discounts, tax },
     unit.tenant.timezone,
   );
   const ends =
