@@ -295,6 +295,34 @@ describe('after the payment', () => {
     await isSound();
   });
 
+  it('the form stays while a transfer is awaited, and its amount stays', async () => {
+    await setGrace(24);
+    const { id, customer } = await order();
+    await pay(id, 'manual');
+    expect(await page(id)).toMatch(/Waiting for your transfer.*119\.00 AFN.*Invoice details/s);
+    expect((await send(id, rome)).status).toBe(303);
+    expect(await invoicesOf(customer)).toMatchObject([{ status: 'open', total: { amount: 119 } }]);
+    await isSound();
+  });
+
+  it('an erased customer stays erased', async () => {
+    await setGrace(24);
+    const { id, customer } = await order(parties['german']);
+    await pay(id);
+    const token = tokenIn(await page(id));
+    const { subscriptions } = await seller.client.graphql(
+      'query ($id: ID!) { subscriptions(customerId: $id, first: 1) { nodes { id } } }',
+      { id: customer.id },
+    );
+    await seller.run('cancelSubscription(id: $id)', subscriptions.nodes[0].id);
+    await seller.client.graphql('mutation ($id: ID!) { eraseCustomer(id: $id) { id } }', {
+      id: customer.id,
+    });
+    expect(hasForm(await page(id))).toBe(false);
+    expect((await submit(id, { token, ...rome })).status).toBe(409);
+    expect(await details(customer)).toEqual({ companyName: null, taxIds: [], address: null });
+  });
+
   it('a payment that waits for the bank keeps its tax', async () => {
     const { id, customer } = await order();
     const token = tokenIn(await page(id));
