@@ -11,6 +11,14 @@ const codes =
 
 const countries: ReadonlySet<string> = new Set(codes.split(' '));
 
+const names = new Intl.DisplayNames('en', { type: 'region' });
+
+/** Lists all countries by their English names. */
+export const listCountries = (): { code: string; name: string }[] =>
+  [...countries]
+    .map((code) => ({ code, name: names.of(code)! }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+
 /** Whether the text is the code of a country, in upper case. */
 export const isCountry = (code: string): boolean => countries.has(code);
 

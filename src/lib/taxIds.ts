@@ -47,3 +47,14 @@ export const taxIdParsers = {
 export function findVatCountry(text: string): string | undefined {
   return byPrefix.get(parseEuVatId(text)?.slice(0, 2) ?? '')?.codes[0];
 }
+
+const vatTypes = { EU: 'eu_vat', GB: 'gb_vat', CH: 'ch_vat', NO: 'no_vat' } as const;
+
+/** Whether a tax id of this type is a VAT id. */
+export const isVatType = (type: string): boolean => Object.values<string>(vatTypes).includes(type);
+
+/** Returns the type of a VAT id by its prefix; `eu_vat` for every prefix that is not of another type. */
+export function findVatType(text: string): (typeof vatTypes)[keyof typeof vatTypes] {
+  const prefix = compact(text).slice(0, 2);
+  return Object.hasOwn(vatTypes, prefix) ? vatTypes[prefix as keyof typeof vatTypes] : vatTypes.EU;
+}

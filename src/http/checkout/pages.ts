@@ -1,5 +1,6 @@
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import { renderCodeForm, type CodeField } from './code.ts';
+import { renderDetailsForm, type DetailsForm } from './details.ts';
 import { isWebUrl, buildRedirectUrl } from './addresses.ts';
 import { html, type Html } from '../../lib/html.ts';
 import type { Method } from './methods.ts';
@@ -17,6 +18,8 @@ export interface View {
   notice?: string;
   /** The field for a promotion code, if the page has one. */
   code?: CodeField;
+  /** The form for the details of the invoice, if the payer may change them. */
+  details?: DetailsForm;
 }
 
 /** The title and the content of a page. */
@@ -37,6 +40,9 @@ const renderNotice = (notice: string | undefined) =>
 const renderToken = ({ token }: View) => html`<input type="hidden" name="token" value="${token}" />`;
 
 const renderCode = (view: View) => view.code && renderCodeForm(view.path, renderToken(view), view.code);
+
+const renderDetails = (view: View) =>
+  view.details && renderDetailsForm(view.path, renderToken(view), view.details);
 
 const renderCancelForm = (view: View) =>
   html`<form method="post" action="${view.path}/cancel">
@@ -82,7 +88,7 @@ export function renderPayPage(
         </div> `
       }
     </dl>
-    ${renderCode(view)}${methods.length > 0 ? renderMethodForm(view, terms, methods) : undefined}${terms.freeAction && renderTrialForm(view, terms.freeAction)}${renderCancelForm(view)}${terms.parts.length > 0 ? html`<p class="small">The amounts are calculated for the time of your payment.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, return to the site that sent you here.</p> ` : undefined}`;
+    ${renderCode(view)}${renderDetails(view)}${methods.length > 0 ? renderMethodForm(view, terms, methods) : undefined}${terms.freeAction && renderTrialForm(view, terms.freeAction)}${renderCancelForm(view)}${terms.parts.length > 0 ? html`<p class="small">The amounts are calculated for the time of your payment.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, return to the site that sent you here.</p> ` : undefined}`;
   return { title: intent.productName, content };
 }
 
@@ -154,18 +160,21 @@ export function renderProcessingPage(view: View, awaited?: Transfer): PageConten
     'Waiting for your transfer',
     notice,
     renderTransfer(view, awaited),
-    html`<p><a class="button" href="${buildRedirectUrl(intent.receiptUrl, intent)}">Continue</a></p> `,
+    html`<p><a class="button" href="${buildRedirectUrl(intent.receiptUrl, intent)}">Continue</a></p>
+      ${renderDetails(view)}`,
     renderCancelForm(view),
   );
 }
 
 /** Renders the page of a paid intent. */
-export function renderPaidPage({ intent, notice }: View): PageContent {
+export function renderPaidPage(view: View): PageContent {
+  const { intent, notice } = view;
   return buildPage(
     'All done',
     notice,
     html`<p>Your subscription to <bdi>${intent.productName}</bdi> is paid. There is nothing else to do.</p>
-      <p><a class="button" href="${buildRedirectUrl(intent.receiptUrl, intent)}">Continue</a></p> `,
+      <p><a class="button" href="${buildRedirectUrl(intent.receiptUrl, intent)}">Continue</a></p>
+      ${renderDetails(view)}`,
   );
 }
 

@@ -4,6 +4,7 @@ import type { IntentRow } from '../../subscriptions/intents.ts';
 import { previewFirstBill, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { findCodeField, isUnusableCode } from './code.ts';
+import { findDetailsForm, type RefusedDetails } from './details.ts';
 import { nameDiscounts } from './discounts.ts';
 import { isWebUrl, getScheme } from './addresses.ts';
 import type { CheckoutPage } from './layout.ts';
@@ -42,6 +43,8 @@ export interface Visit {
 interface PageOptions {
   status?: number;
   notice?: string;
+  /** The details of the invoice that were refused. */
+  refused?: RefusedDetails;
 }
 
 const gone = 410;
@@ -52,10 +55,12 @@ const refreshSeconds = 5;
 export async function showIntent(
   visit: Visit,
   intent: IntentRow,
-  { status = 200, notice }: PageOptions = {},
+  options: PageOptions = {},
 ): Promise<FastifyReply> {
-  if (intent.status === 'requires_payment_method') return showPayable(visit, intent, { status, notice });
-  const view = buildView(visit, intent, notice, 0n);
+  if (intent.status === 'requires_payment_method') return showPayable(visit, intent, options);
+  const { status = 200, notice, refused } = options;
+  const details = await findDetailsForm(visit.tenant, intent, refused);
+  const view = { ...buildView(visit, intent, notice, 0n), details };
   if (intent.status === 'requires_action') {
     const url =
       visit.redirectsToBank && isWebUrl(intent.actionUrl) ? new URL(intent.actionUrl).href : undefined;
@@ -87,7 +92,7 @@ export async function showIntent(
 async function showPayable(
   visit: Visit,
   intent: IntentRow,
-  { status = 200, notice }: PageOptions,
+  { status = 200, notice, refused }: PageOptions,
 ): Promise<FastifyReply> {
   const { tenant } = visit;
   const bill = await computeBillOrError(visit, intent);
@@ -103,7 +108,8 @@ async function showPayable(
       renderUnpayablePage(view, describeObstacle(bill)),
     );
   }
-  const view = { ...buildView(visit, intent, notice, bill.totalMinor), code };
+  const details = await findDetailsForm(tenant, intent, refused);
+  const view = { ...buildView(visit, intent, notice, bill.totalMinor), code, details };
   const methods = listMethods(tenant);
   const names = await nameDiscounts(tenant.read, intent, bill.lines);
   const terms = describeTerms(intent, bill, tenant.record.timezone, names);

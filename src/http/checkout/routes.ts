@@ -6,9 +6,11 @@ import { startTrial } from '../../subscriptions/startTrial.ts';
 import { openPayer } from '../../tenancy/payerAccess.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import type { RateLimits } from '../rateLimit.ts';
+import { saveInvoiceDetails } from '../../subscriptions/invoiceDetails.ts';
 import { setIntentCode } from '../../subscriptions/intentCode.ts';
 import { getRetryHeaders } from '../retryHeaders.ts';
 import { isUnusableCode } from './code.ts';
+import { readDetails } from './details.ts';
 import { buildRedirectUrl } from './addresses.ts';
 import { buildContentSecurityPolicy, renderLayout, stylePath } from './layout.ts';
 import { listMethods } from './methods.ts';
@@ -27,6 +29,8 @@ interface CheckoutDeps {
 }
 
 const formLimitBytes = 4096;
+/** Enough for the longest details in any script: forms write a character as up to 9 bytes. */
+const detailsLimitBytes = 16 * 1024;
 
 /**
  * Serves the payment pages. The intent's id in the address authorizes viewing, paying and cancelling the intent; no
@@ -55,6 +59,7 @@ export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): voi
     scope.post('/pay/:intentId', createHandler(pay));
     scope.post('/pay/:intentId/trial', createHandler(startTrialWithoutMethod));
     scope.post('/pay/:intentId/code', createHandler(setCode));
+    scope.post('/pay/:intentId/details', { bodyLimit: detailsLimitBytes }, createHandler(setDetails));
     scope.post('/pay/:intentId/cancel', createHandler(cancel));
     scope.get('/pay/:intentId/return', { exposeHeadRoute: false }, createHandler(resume));
     scope.get(stylePath, (_request, reply) =>
@@ -64,9 +69,8 @@ export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): voi
         .send(style),
     );
     refuseOtherMethods(scope, '/pay/:intentId', 'GET, HEAD, POST');
-    refuseOtherMethods(scope, '/pay/:intentId/trial', 'POST');
-    refuseOtherMethods(scope, '/pay/:intentId/code', 'POST');
-    refuseOtherMethods(scope, '/pay/:intentId/cancel', 'POST');
+    for (const form of ['trial', 'code', 'details', 'cancel'])
+      refuseOtherMethods(scope, `/pay/:intentId/${form}`, 'POST');
     refuseOtherMethods(scope, '/pay/:intentId/return', 'GET');
     done();
   });
@@ -182,6 +186,25 @@ async function setCode(visit: Visit): Promise<FastifyReply> {
   return visit.redirect(visit.path);
 }
 
+/** Saves the details of the invoice, then shows the page with the tax that follows from them. */
+async function setDetails(visit: Visit): Promise<FastifyReply> {
+  const { tenant, intentId, form } = visit;
+  const intent = await findVisitedIntent(visit);
+  if (!readFormToken(visit)) return showIntent(visit, intent, tokenInvalid);
+  const entered = readDetails(form);
+  try {
+    await tenant.write((unit) => saveInvoiceDetails(unit, intentId, entered));
+  } catch (error) {
+    if (!(error instanceof BillingError)) throw error;
+    const { reason, status, issues } = error;
+    if (reason === 'validation_failed')
+      return showIntent(visit, intent, { status, notice: detailsRefused, refused: { entered, issues } });
+    if (reason === 'intent_not_payable') return showIntent(visit, intent, detailsFinal);
+    throw error;
+  }
+  return visit.redirect(visit.path);
+}
+
 async function cancel(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId } = visit;
   const intent = await findVisitedIntent(visit);
@@ -206,6 +229,8 @@ const tokenInvalid = {
   status: 403,
   notice: 'This page was open for too long. Check it, then try again.',
 };
+const detailsRefused = 'The invoice details were not saved. Correct the marked fields.';
+const detailsFinal = { status: 409, notice: 'The details of this invoice can no longer be changed.' };
 const amountIncreased = {
   status: 409,
   notice: 'The amount has changed since you opened this page. Check it before you pay.',

@@ -95,6 +95,15 @@ dd { margin: 0; text-align: end; font-variant-numeric: tabular-nums; white-space
 .code input[name="code"] { flex: 1; min-width: 0; padding: 0.75rem 1rem; border: 1px solid var(--soft); border-radius: 0.5rem; background: var(--card); color: var(--text); font: inherit; }
 .code div button { width: auto; margin: 0; }
 .code p { margin: 0; }
+.details { margin: 0 0 1.25rem; border: 1px solid var(--line); border-radius: 0.5rem; }
+summary { padding: 0.75rem 1rem; font-weight: 600; cursor: pointer; }
+.details form { padding: 0.25rem 1rem 1rem; }
+.field { margin: 0 0 0.75rem; }
+.field label { display: block; margin-bottom: 0.25rem; font-size: 0.875rem; }
+.field input, .field select { width: 100%; min-height: 2.75rem; padding: 0.5rem 0.75rem; border: 1px solid var(--soft); border-radius: 0.5rem; background: var(--card); color: var(--text); font: inherit; }
+.field [aria-invalid] { border-color: var(--warn-text); }
+.field small { display: block; margin-top: 0.25rem; color: var(--soft); font-size: 0.8125rem; }
+.field .problem { color: var(--warn-text); }
 fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; }
 legend { margin-bottom: 0.5rem; padding: 0; font-weight: 600; }
 .method {
@@ -126,6 +135,7 @@ input[type="radio"] { flex: none; width: 1.125rem; height: 1.125rem; margin: 0.2
   text-decoration: none;
   cursor: pointer;
 }
+button.second { margin: 1rem 0 0; background: none; color: var(--accent); }
 button.quiet { margin: 0; border-color: transparent; background: none; color: var(--soft); font-weight: 400; text-decoration: underline; }
 .button:hover, button:hover { filter: brightness(1.1); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { createShop, type Shop } from '../../support/shop.ts';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
@@ -17,6 +17,7 @@ const startMs = 30_000;
 
 describe.skipIf(!executablePath)('in a browser without scripts', () => {
   let app: TestApp;
+  let client: Client;
   let shop: Shop;
   let base: string;
   let merchant: Server;
@@ -28,7 +29,8 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
 
   beforeAll(async () => {
     app = await startApp();
-    shop = createShop(await app.tenant({ alias: 'acme', name: 'Acme' }), 'acme');
+    client = await app.tenant({ alias: 'acme', name: 'Acme' });
+    shop = createShop(client, 'acme');
     base = await app.server.listen({ host: '127.0.0.1', port: 0 });
     merchant = createServer((request, response) => {
       const url = new URL(request.url!, movedUrl);
@@ -107,6 +109,26 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
     expect(await heading()).toBe('Confirm the payment');
     await page.getByRole('link', { name: 'Confirm' }).click();
     await page.waitForURL(new RegExp(`intentId=${id}&status=succeeded`));
+  });
+
+  it('a payer completes the invoice details, and the amount follows', async () => {
+    const address = { country: 'DE' };
+    await client.graphql(
+      'mutation ($seller: SellerInput!) { updateTenant(input: { seller: $seller }) { alias } }',
+      { seller: { legalName: 'Acme GmbH', address } },
+    );
+    await open();
+    await page.getByRole('button', { name: 'Pay 59.50 AFN' }).waitFor();
+    await page.getByLabel('Company').fill('Atelier');
+    await page.getByLabel('VAT id').fill('FR123');
+    await page.getByLabel('Country').selectOption('France');
+    await press('Save invoice details');
+    expect(await page.getByRole('alert').textContent()).toContain('were not saved');
+    await page.getByLabel('VAT id').fill('FR00300076965');
+    await press('Save invoice details');
+    await page.getByRole('button', { name: 'Pay 50.00 AFN' }).waitFor();
+    expect(await page.getByLabel('Company').isVisible()).toBe(false);
+    await client.graphql('mutation { updateTenant(input: { seller: null }) { alias } }');
   });
 
   it('a payer follows a redirect of the receipt to another host', async () => {
