@@ -79,7 +79,10 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
   );
   for (const line of lines) await insertLine(unit, invoice, line, bill.productName);
   if (lines.some(({ discounts }) => discounts)) await useDiscounts(unit, invoice, lines);
-  if (invoice.documentNumber !== null) await freezeDocument(unit, invoice, lines);
+  if (invoice.documentNumber !== null) {
+    const named = lines.map((line) => ({ ...line, productName: line.productName ?? bill.productName }));
+    await freezeDocument(unit, invoice, named);
+  }
   return invoice;
 }
 

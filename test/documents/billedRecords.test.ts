@@ -81,6 +81,9 @@ it.each(['exclusive', 'inclusive'])('prices with tax behavior %s', async (taxBeh
   const records = documents.map(({ record }) => record as unknown as DocumentRecord);
   // Of each customer: a subscription of three periods, a one-off invoice, and two credit notes over it.
   expect(records).toHaveLength(4 * 6);
+  // Lines name the product: the words around it depend on the language.
+  const descriptions = records.flatMap(({ lines }) => lines.map(({ description }) => description));
+  expect(descriptions.filter((description) => description.includes('every'))).toEqual([]);
   for (const record of records) {
     expect(listMissingFields(record)).toEqual([]);
     for (const render of [renderUbl, renderCii]) {
