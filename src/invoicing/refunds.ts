@@ -7,7 +7,13 @@ import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { returnCredits } from './credits.ts';
 import { computePaid, computeRefundable, uncountRefund } from './returns.ts';
-import { countNote, issueCreditNote, listCreditable, type NoteTerms } from './creditNotes.ts';
+import {
+  countNote,
+  issueCreditNote,
+  listCreditable,
+  type CreditNoteRow,
+  type NoteTerms,
+} from './creditNotes.ts';
 import { ensureFinal } from './finalization.ts';
 import { creditAmount, sumNote } from '../pricing/creditNotes.ts';
 import type { CreditNoteLine } from '../storage/model/common.ts';
@@ -81,7 +87,7 @@ export async function beginNotedRefund(
   terms: NoteTerms,
 ): Promise<NotedRefund> {
   const amountMinor = sumNote(noteLines);
-  const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
+  const lines = await listLines(unit, invoice);
   if (amountMinor > computeRefundable(invoice, lines)) refuseLarge(invoice, lines);
   await countNote(unit, 'refundedMinor', noteLines);
   const charge = await findPaidCharge(unit, invoice);
@@ -219,34 +225,39 @@ async function recordFailedRefund(unit: UnitOfWork, payment: PaymentRow): Promis
   // The part returned to the balance stays there: it was returned when the provider reported the refund as made.
   const unreturnedMinor = payment.status === 'pending' ? (payment.toBalanceMinor ?? 0n) : 0n;
   const failedMinor = payment.amountMinor + unreturnedMinor;
-  await uncount(unit, invoice, payment, failedMinor);
+  const note = await unit.one('creditNotes', { paymentId: payment.id, status: 'issued' });
+  if (note) await voidNote(unit, invoice, note, failedMinor);
+  // A refund of a release without credit notes has none.
+  else await uncountRefund(unit, await listLines(unit, invoice), failedMinor);
   const uncounted = {
     refundedMinor: invoice.refundedMinor - failedMinor,
-    creditedMinor: (invoice.creditedMinor ?? 0n) - failedMinor,
+    creditedMinor: note ? (invoice.creditedMinor ?? 0n) - failedMinor : invoice.creditedMinor,
   };
   await unit.change('invoices', invoice, uncounted, { action: 'refund_failed', causedBy: payment.id });
 }
 
 /** Voids the credit note of a failed refund. The part that returned to the balance gets a credit note of its own. */
-async function uncount(
+async function voidNote(
   unit: UnitOfWork,
   invoice: InvoiceRow,
-  { id: paymentId }: PaymentRow,
+  note: CreditNoteRow,
   failedMinor: bigint,
 ): Promise<void> {
-  const note = await unit.one('creditNotes', { paymentId, status: 'issued' });
-  if (!note) {
-    // A refund of a release without credit notes.
-    const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
-    return uncountRefund(unit, lines, failedMinor);
-  }
-  await unit.change('creditNotes', note, { status: 'void' }, { action: 'voided', causedBy: paymentId });
+  const { paymentId, totalMinor, reason, memo } = note;
+  await unit.change(
+    'creditNotes',
+    note,
+    { status: 'void' },
+    { action: 'voided', causedBy: paymentId ?? undefined },
+  );
   await countNote(unit, 'refundedMinor', note.lines, -1n);
-  const keptMinor = note.totalMinor - failedMinor;
-  if (keptMinor === 0n) return undefined;
-  const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
-  const noteLines = creditAmount(await listCreditable(unit, invoice.id, lines), keptMinor);
+  const keptMinor = totalMinor - failedMinor;
+  if (keptMinor === 0n) return;
+  const left = await listCreditable(unit, invoice.id, await listLines(unit, invoice));
+  const noteLines = creditAmount(left, keptMinor);
   await countNote(unit, 'refundedMinor', noteLines);
-  await issueCreditNote(unit, invoice, noteLines, { kind: 'refund', reason: note.reason, memo: note.memo });
-  return undefined;
+  await issueCreditNote(unit, invoice, noteLines, { kind: 'refund', reason, memo });
 }
+
+const listLines = async (unit: UnitOfWork, { id }: InvoiceRow): Promise<InvoiceLineRow[]> =>
+  unit.many('invoiceLines', { where: { invoiceId: id }, orderBy: ['id'] });

@@ -274,6 +274,22 @@ describe('a refund', () => {
       expect([await statuses(books), await refundable(books, id)]).toEqual([[kept], left]);
     });
 
+    it('of a release without credit notes can fail', async () => {
+      const { books, id, made } = await begin(20);
+      const { alias } = books;
+      await running.app.backdoor.execute(
+        `delete from credit_notes where tenant_alias = '${alias}';
+        delete from number_counters where tenant_alias = '${alias}' and id like 'credit_note%';
+        delete from traces where tenant_alias = '${alias}' and activity_type = 'CreditNoteEvent';
+        update invoices set credited_minor = null where tenant_alias = '${alias}'`,
+      );
+      await report('refund.failed', stripe.finishRefund(made.id, 'failed'));
+      const document = 'query ($id: ID!) { invoice(id: $id) { refunded { amount } credited { amount } } }';
+      const { invoice } = await books.client.graphql(document, { id });
+      expect(invoice).toEqual({ refunded: { amount: 0 }, credited: { amount: 0 } });
+      expect(await refundable(books, id)).toBe(50);
+    });
+
     it('is polled without a callback', async () => {
       const { books, made } = await begin(20);
       await runDueWork(running.app.service, silent);
