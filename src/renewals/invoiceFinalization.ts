@@ -66,7 +66,7 @@ async function finalizeAndOpen(unit: UnitOfWork, invoice: InvoiceRow): Promise<I
 
 async function chargeFinalized(
   tenant: SteppedTenant,
-  { id, status, subscriptionId, chargeStartedAt, billingReason }: InvoiceRow,
+  { id, status, subscriptionId, chargeStartedAt, intentId }: InvoiceRow,
   isRepeated: boolean,
 ): Promise<void> {
   if (status !== 'open') return;
@@ -74,5 +74,6 @@ async function chargeFinalized(
     await chargeInvoice(tenant, await findInvoice(tenant.read, id), isRepeated);
     return;
   }
-  if (subscriptionId !== null && billingReason === 'cycle') await renewSubscription(tenant, subscriptionId);
+  // The invoice of an intent waits for its payer.
+  if (subscriptionId !== null && intentId === null) await renewSubscription(tenant, subscriptionId);
 }

@@ -164,6 +164,22 @@ describe('a grace', () => {
     await expectSound(books);
   });
 
+  it('of a first period that starts later ends early, and is charged', async () => {
+    const books = await openBooks(app, '2026-12-15');
+    await setTenant(books, { invoiceGraceHours: 24 });
+    const customer = await books.shop.customer();
+    const id = await books.subscribe(customer, await books.plan(50), 'sandbox_ok', {
+      startDate: '2026-12-20T00:00:00Z',
+    });
+    await books.advance('2026-12-20T12:00:00Z');
+    const [first] = await list(books, customer.id);
+    expect(first).toMatchObject({ status: 'draft', documentNumber: null });
+    const { body } = await finalize(books, first.id);
+    expect(body.data.finalizeInvoice).toMatchObject({ status: 'paid', documentNumber: 'INV-2026-00001' });
+    expect((await books.subscription(id)).status).toBe('active');
+    await expectSound(books);
+  });
+
   it('does not outlive its subscription', async () => {
     const { books, id, customer } = await subscribed({ invoiceGraceHours: 24 });
     await books.advance('2027-01-15T12:00:00Z');
