@@ -52,7 +52,8 @@ const buildErased = (id: string) => ({
 let made = 0;
 /** A person whose every text is found nowhere else. */
 const newPerson = () => {
-  const tag = `q${++made}zx`;
+  // Ids have neither u, l nor o.
+  const tag = `qu${++made}lo`;
   return {
     email: `mail${tag}@example.org`,
     firstName: `Given${tag} "É"`,
