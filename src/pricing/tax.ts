@@ -26,7 +26,7 @@ export function applyTax<L extends Taxable>(
   lines: L[],
   tax: BillTax | null | undefined,
 ): { lines: L[]; taxes: TaxTotal[] | null } {
-  const groups = groupByTerms(lines, tax);
+  const groups = tax || lines.some(({ taxTerms }) => taxTerms) ? groupByTerms(lines, tax) : [];
   if (groups.length === 0) return { lines, taxes: null };
   const taxByLine = new Map<L, LineTax>();
   for (const { terms, members } of groups) {
@@ -39,6 +39,7 @@ export function applyTax<L extends Taxable>(
 
 /** Sums the tax of taxed lines by category, rate and reason, in the order of their first lines; null if none is taxed. */
 export function summarizeTaxes(lines: Taxed[]): TaxTotal[] | null {
+  if (!lines.some(({ tax }) => tax)) return null;
   const totals = new Map<string, { terms: TaxTerms; taxableMinor: bigint; taxMinor: bigint }>();
   for (const line of lines) {
     if (!line.tax) continue;
@@ -49,7 +50,6 @@ export function summarizeTaxes(lines: Taxed[]): TaxTotal[] | null {
     total.taxMinor += BigInt(line.tax.taxMinor);
     totals.set(key, total);
   }
-  if (totals.size === 0) return null;
   return [...totals.values()].map(({ terms, taxableMinor, taxMinor }) => ({
     ...terms,
     taxableMinor: String(taxableMinor),
