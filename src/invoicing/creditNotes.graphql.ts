@@ -25,10 +25,9 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { findCreditNote, listCreditNotes, type CreditNoteRow } from './creditNotes.ts';
 import { findCreditNoteDocument, type DocumentText } from './documentFiles.ts';
 import { DocumentFormatType, DocumentType, documentWork, formatArgument } from './documents.graphql.ts';
-import type { InvoiceRow } from './invoices.ts';
+import { isUnpaid, type InvoiceRow } from './invoices.ts';
 import { Invoice } from './invoices.graphql.ts';
-import { isChargeLine, sumGivenBack } from './returns.ts';
-import { computeGross } from '../pricing/tax.ts';
+import { computeOwed, sumKept } from './returns.ts';
 
 export const CreditNoteKind = { refund: 'refund', credit: 'credit' } as const;
 registerEnumType(CreditNoteKind, {
@@ -136,11 +135,7 @@ export class CreditNoteResolver {
   })
   async remaining(@Ctx() context: Context, @Root() { invoiceId, currency }: CreditNoteRow): Promise<Money> {
     const lines = await context.listBy('invoiceLines', 'invoiceId', invoiceId);
-    const left = lines.filter(isChargeLine).map((line) => computeGross(line) - sumGivenBack(line));
-    return toMoney(
-      left.reduce((sum, each) => sum + each, 0n),
-      currency,
-    );
+    return toMoney(sumKept(lines), currency);
   }
 
   @FieldResolver(() => [CreditNoteLineType], { description: 'The credited parts of invoice lines.' })
@@ -202,8 +197,7 @@ export class InvoiceCreditNotesResolver {
   @FieldResolver(() => Money, {
     description: 'What the invoice asks for: its total less what was credited before it was paid.',
   })
-  amountDue(@Root() { totalMinor, unchargedMinor, status, currency }: InvoiceRow): Money {
-    const isAsked = status === 'open' || status === 'draft';
-    return toMoney(isAsked ? totalMinor - (unchargedMinor ?? 0n) : 0n, currency);
+  amountDue(@Root() invoice: InvoiceRow): Money {
+    return toMoney(isUnpaid(invoice) ? computeOwed(invoice) : 0n, invoice.currency);
   }
 }

@@ -27,6 +27,10 @@ export const sumGivenBack = ({ creditedMinor, refundedMinor }: Amounts): bigint 
 /** Returns the part of a line and its tax that was not given back, in minor units. */
 const computeKept = (line: Amounts): bigint => computeGross(line) - sumGivenBack(line);
 
+/** Sums what the lines of an invoice charge with their tax and have not given back, in minor units. */
+export const sumKept = (lines: Amounts[]): bigint =>
+  lines.filter(isChargeLine).reduce((sum, line) => sum + computeKept(line), 0n);
+
 /** Sums the amount that an invoice uses from the customer's balance, in minor units. */
 export const sumBalanceUsed = (lines: Pick<Line, 'kind' | 'amountMinor'>[]): bigint =>
   lines.reduce(
@@ -57,7 +61,7 @@ export function computeRefundable(
   lines: Amounts[],
 ): bigint {
   const unrefundedMinor = computePaid(invoice, lines) - invoice.refundedMinor;
-  const keptMinor = lines.filter(isChargeLine).reduce((sum, line) => sum + computeKept(line), 0n);
+  const keptMinor = sumKept(lines);
   const leastMinor = unrefundedMinor < keptMinor ? unrefundedMinor : keptMinor;
   return leastMinor > 0n ? leastMinor : 0n;
 }

@@ -4,7 +4,7 @@
  */
 import { divideRoundHalfUp } from '../lib/money.ts';
 import type { CreditNoteLine, LineTax, TaxTotal } from '../storage/model/common.ts';
-import { applyTax, computeGross, pickTerms } from './tax.ts';
+import { applyTax, computeGross, pickTerms, summarizeTaxes } from './tax.ts';
 
 /** What can still be credited of an invoice line, in minor units. */
 export interface Creditable {
@@ -114,7 +114,7 @@ const buildLine = (
   description,
   netMinor: String(netMinor),
   taxMinor: String(taxMinor),
-  ...(tax && { category: tax.category, percent: tax.percent, ...(tax.reason && { reason: tax.reason }) }),
+  ...(tax && pickTerms(tax)),
 });
 
 /** Sums the lines of a credit note with their tax, in minor units. */
@@ -122,19 +122,10 @@ export const sumNote = (lines: CreditNoteLine[]): bigint =>
   sum(lines.map(({ netMinor, taxMinor }) => BigInt(netMinor) + BigInt(taxMinor)));
 
 /** Returns the tax of a credit note by category and rate; null if its lines are not taxed. */
-export function sumNoteTaxes(lines: CreditNoteLine[]): TaxTotal[] | null {
-  const totals = new Map<string, TaxTotal>();
-  for (const { category, percent, reason, netMinor, taxMinor } of lines) {
-    if (category === undefined || percent === undefined) continue;
-    const key = `${category} ${percent} ${reason ?? ''}`;
-    const known = totals.get(key);
-    totals.set(key, {
-      category,
-      percent,
-      ...(reason && { reason }),
-      taxableMinor: String(BigInt(known?.taxableMinor ?? 0) + BigInt(netMinor)),
-      taxMinor: String(BigInt(known?.taxMinor ?? 0) + BigInt(taxMinor)),
-    });
-  }
-  return totals.size > 0 ? [...totals.values()] : null;
-}
+export const sumNoteTaxes = (lines: CreditNoteLine[]): TaxTotal[] | null =>
+  summarizeTaxes(
+    lines.map(({ category, percent, reason, netMinor, taxMinor }) => ({
+      amountMinor: BigInt(netMinor),
+      tax: category && percent !== undefined ? { category, percent, reason, taxMinor } : null,
+    })),
+  );
