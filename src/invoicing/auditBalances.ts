@@ -4,7 +4,7 @@ import { groupBy, type Books } from './auditSnapshot.ts';
 const sumKind = (rows: Pick<Row<'balanceEntries'>, 'kind' | 'amountMinor'>[], kind: string): bigint =>
   rows.reduce((sum, row) => (row.kind === kind ? sum + row.amountMinor : sum), 0n);
 
-/** Checks that the remainder of each credit is its amount, less uses, plus returns, less what expired after its end. */
+/** Checks that the remainder of each credit is its amount less uses and expiries plus returns, and none expired early. */
 export function auditBalances(books: Books, blame: (subject: string, found: string) => void): void {
   const { balanceEntries, invoiceById } = books;
   const movements = groupBy(balanceEntries, ({ creditId }) => creditId);
@@ -35,14 +35,14 @@ export function auditBalances(books: Books, blame: (subject: string, found: stri
   }
 }
 
-/** Sums the credit notes of an invoice that were added to the balance: those that did not reduce what it asked for. */
+/** Sums the credit notes of an invoice that were added to the balance; the others reduced the amount owed. */
 function sumCredited({ creditNotes, invoiceById }: Books, id: string): bigint {
   const own = creditNotes.filter(({ invoiceId, kind }) => invoiceId === id && kind === 'credit');
   const notedMinor = own.reduce((sum, { totalMinor }) => sum + totalMinor, 0n);
   return notedMinor - (invoiceById.get(id)?.unchargedMinor ?? 0n);
 }
 
-/** Refunds of a paid invoice return at most the amount it used from the balance; one that is not owed returns all. */
+/** Returns the range of the returns: all that was used if the invoice is no longer owed, and else at most that. */
 function computeReturnRange(
   invoice: Row<'invoices'> | undefined,
   usedMinor: bigint,

@@ -5,6 +5,7 @@ import {
   orderCredits,
   sumUsable,
 } from '../pricing/credits.ts';
+import type { AppliedBalance } from '../pricing/nextInvoice.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -124,6 +125,16 @@ export async function useCredits(
     await addEntry(unit, invoice, { kind: 'use', amountMinor: usedMinor, creditId: credit.id });
   }
   if (owedMinor > 0n) throw new Error(`The balance of ${invoice.customerId} does not cover ${amountMinor}.`);
+}
+
+/** Records what a bill uses from the balance of the customer, and what it adds to it. */
+export async function recordBalance(
+  unit: UnitOfWork,
+  invoice: Row<'invoices'>,
+  { balanceMinor, surplusMinor }: Pick<AppliedBalance, 'balanceMinor' | 'surplusMinor'>,
+): Promise<void> {
+  if (balanceMinor > 0n) await useCredits(unit, invoice, balanceMinor);
+  if (surplusMinor > 0n) await grantCredit(unit, invoice, surplusMinor);
 }
 
 /**

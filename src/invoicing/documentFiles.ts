@@ -6,7 +6,7 @@ import { refuse } from '../lib/errors.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { CreditNoteRow } from './creditNotes.ts';
 import { buildCreditNoteRecord, buildInvoiceRecord } from './documentRecords.ts';
-import { findInvoice, type InvoiceRow } from './invoices.ts';
+import { findInvoice, listInvoiceLines, type InvoiceRow } from './invoices.ts';
 
 /** A file whose bytes are Base64 text. */
 export interface DocumentText {
@@ -50,8 +50,7 @@ async function findRecord(
   // Invoices of earlier releases have a number, but were never finalized.
   const isFinal = invoice.issuedAt !== null || (invoice.finalizeAt === null && invoice.status !== 'draft');
   if (!isFinal) return refuse('invoice_not_finalized', { path: 'id', message: `is ${invoice.status}` });
-  const lines = await read.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
-  return buildInvoiceRecord(read, tenant, invoice, lines);
+  return buildInvoiceRecord(read, tenant, invoice, await listInvoiceLines(read, invoice));
 }
 
 /** The formats of EN 16931, which requires more than a document for people needs. */

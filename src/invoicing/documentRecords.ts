@@ -1,27 +1,32 @@
 /** The records from which documents are made, and their freezing at finalization. */
 import type { DocumentLine, DocumentPayment, DocumentRecord, DocumentTotals } from '../documents/record.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import { countDecimals, decimalText } from '../lib/money.ts';
 import { toLocalDate } from '../lib/time.ts';
-import { sumDiscounts } from '../pricing/discounts.ts';
-import { computeGross, computeNet } from '../pricing/tax.ts';
+import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
+import { sumLines } from '../pricing/invoiceLines.ts';
+import { computeNet } from '../pricing/tax.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { describeDetails, describeLine, findUnits, type BilledLine } from './documentLines.ts';
 import { buildPaymentReference } from './paymentTerms.ts';
-import { computeOwed } from './returns.ts';
+import { computeReduction, sumBalanceUsed } from './returns.ts';
 
 type InvoiceRow = Row<'invoices'>;
 
-/** Keeps what the document of a final invoice shows. A tenant without a seller has no documents to keep. */
+/**
+ * Keeps what the document of a final invoice shows. A tenant without a seller has no documents to keep, and its lines are
+ * not listed.
+ */
 export async function freezeDocument(
   unit: UnitOfWork,
   invoice: InvoiceRow,
-  lines: BilledLine[],
+  listLines: () => MaybePromise<BilledLine[]>,
 ): Promise<void> {
   if (unit.tenant.seller === null) return;
   const { id, customerId } = invoice;
-  const record = await buildInvoiceRecord(unit, unit.tenant, invoice, lines);
+  const record = await buildInvoiceRecord(unit, unit.tenant, invoice, await listLines());
   await unit.insertUntraced('documents', { id, customerId, record: { ...record }, createdAt: unit.now });
 }
 
@@ -32,11 +37,11 @@ export async function freezeDocument(
 export async function freezeMovedDocument(
   unit: UnitOfWork,
   invoice: InvoiceRow,
-  lines: BilledLine[],
+  listLines: () => MaybePromise<BilledLine[]>,
 ): Promise<void> {
   if (unit.tenant.seller === null || invoice.documentNumber === null) return;
   await unit.removeUntraced('documents', { id: invoice.id });
-  await freezeDocument(unit, invoice, lines);
+  await freezeDocument(unit, invoice, listLines);
 }
 
 /** Builds the record of an invoice from its lines, the seller and the customer as they are now. */
@@ -52,7 +57,7 @@ export async function buildInvoiceRecord(
   const charged = lines.filter(({ kind }) => kind !== 'BALANCE');
   const names = await nameDiscounts(reads, charged);
   // A sum below zero is a credit: the document is a credit note with positive amounts (EN 16931, type 381).
-  const sign = charged.reduce((sum, line) => sum + computeGross(line), 0n) < 0n ? -1n : 1n;
+  const sign = sumLines(charged) < 0n ? -1n : 1n;
   const issuedAt = invoice.issuedAt ?? invoice.createdAt;
   const toDate = (instant: string) => toLocalDate(instant, tenant.timezone);
   const totals = computeTotals(lines, sign);
@@ -173,17 +178,14 @@ function buildLine(line: BilledLine, { currency, locale, names, sign, timeZone }
 
 function computeTotals(lines: BilledLine[], sign: bigint): DocumentTotals {
   const charged = lines.filter(({ kind }) => kind !== 'BALANCE');
-  const sum = (value: (line: BilledLine) => bigint) =>
-    sign * charged.reduce((total, line) => total + value(line), 0n);
-  const totalMinor = sum(computeGross);
-  const balanceMinor = lines
-    .filter(({ kind, amountMinor }) => kind === 'BALANCE' && amountMinor < 0n)
-    .reduce((total, { amountMinor }) => total - amountMinor, 0n);
+  const totalMinor = sign * sumLines(charged);
+  const netMinor = sign * charged.reduce((total, line) => total + computeNet(line), 0n);
+  const balanceMinor = sumBalanceUsed(lines);
   return {
-    subtotalMinor: String(sum((line) => line.amountMinor + sumDiscounts([line]))),
-    discountMinor: String(sum((line) => sumDiscounts([line]))),
-    netMinor: String(sum(computeNet)),
-    taxMinor: String(sum(({ tax }) => (tax ? BigInt(tax.taxMinor) : 0n))),
+    subtotalMinor: String(sign * computeSubtotal(charged)),
+    discountMinor: String(sign * sumDiscounts(charged)),
+    netMinor: String(netMinor),
+    taxMinor: String(totalMinor - netMinor),
     totalMinor: String(totalMinor),
     balanceMinor: String(balanceMinor),
     payableMinor: String(sign === 1n ? totalMinor - balanceMinor : 0n),
@@ -206,12 +208,6 @@ function describePayment(
     };
   const kind = sign === -1n ? 'credited' : payableMinor === '0' ? 'paid' : 'charged';
   return { kind, bankAccount: null, reference: null, termsDays: null };
-}
-
-/** Returns the part of a credit note that reduces what its invoice asks for; the rest is added to the balance. */
-function findReduction(invoice: InvoiceRow, totalMinor: bigint): bigint {
-  const owedMinor = invoice.status === 'open' ? computeOwed(invoice) : 0n;
-  return totalMinor < owedMinor ? totalMinor : owedMinor;
 }
 
 /** Keeps what the document of a credit note shows. */
@@ -279,7 +275,7 @@ export async function buildCreditNoteRecord(
       taxMinor: String(sum('taxMinor')),
       totalMinor: String(totalMinor),
       balanceMinor: '0',
-      payableMinor: String(note.kind === 'credit' ? findReduction(invoice, totalMinor) : 0n),
+      payableMinor: String(note.kind === 'credit' ? computeReduction(invoice, totalMinor) : 0n),
     },
     payment: {
       kind: note.kind === 'refund' ? 'refunded' : 'credited',

@@ -16,7 +16,8 @@ import { findInvoiceDocument, type DocumentText } from './documentFiles.ts';
 import type { InvoiceRow } from './invoices.ts';
 import { Invoice } from './invoices.graphql.ts';
 
-const DocumentFormatType = Object.fromEntries(documentFormats.map((format) => [format, format]));
+/** The formats as a GraphQL enum. */
+export const DocumentFormatType = Object.fromEntries(documentFormats.map((format) => [format, format]));
 registerEnumType(DocumentFormatType, {
   name: 'DocumentFormat',
   description: 'The format of a document.',
@@ -44,7 +45,7 @@ export class DocumentType {
 
 /** The argument and the cost of every field that makes a document. */
 export const formatArgument = { description: 'The format.' };
-export { DocumentFormatType };
+
 /** A page of PDF takes about as long as two hundred records. */
 export const documentWork = declareWork({ cost: 200, size: 2000 });
 

@@ -1,6 +1,6 @@
 /** Finalization: a draft gets its tax, balance and number and becomes open; any invoice gets its number once. */
 import { findBillTax } from '../tax/billTax.ts';
-import { applyBalance, type AppliedBalance } from '../pricing/nextInvoice.ts';
+import { applyBalance } from '../pricing/nextInvoice.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { restoreTerms } from '../pricing/creditTax.ts';
 import { applyTax } from '../pricing/tax.ts';
@@ -8,10 +8,10 @@ import { refuse } from '../lib/errors.ts';
 import type { TaxTotal } from '../storage/model/common.ts';
 import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { computeAvailableBalance, grantCredit, useCredits } from './credits.ts';
+import { computeAvailableBalance, recordBalance } from './credits.ts';
 import { freezeDocument } from './documentRecords.ts';
 import { takeDocumentNumber } from './documentNumbers.ts';
-import { insertLine, isUnpaid, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
+import { insertLine, isUnpaid, listInvoiceLines, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { computeDueAt } from './paymentTerms.ts';
 
 /**
@@ -21,8 +21,7 @@ import { computeDueAt } from './paymentTerms.ts';
  */
 export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Promise<InvoiceRow> {
   if (invoice.documentNumber !== null) throw new Error(`${invoice.id} is finalized.`);
-  const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
-  const opened = invoice.status === 'draft' ? await openDraft(unit, invoice, lines) : {};
+  const opened = invoice.status === 'draft' ? await openDraft(unit, invoice) : {};
   const numbered = {
     documentNumber: await takeDocumentNumber(unit, 'invoice'),
     issuedAt: unit.now,
@@ -34,21 +33,19 @@ export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Pr
     { ...opened, ...numbered },
     { action: 'finalized' },
   );
-  const final = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
-  await freezeDocument(unit, finalized, final);
+  await freezeDocument(unit, finalized, () => listInvoiceLines(unit, finalized));
   return finalized;
 }
 
 /** Taxes the lines of a draft, pays from the balance, and returns the columns of the open invoice. */
-async function openDraft(
-  unit: UnitOfWork,
-  invoice: InvoiceRow,
-  rows: InvoiceLineRow[],
-): Promise<Partial<InvoiceRow>> {
+async function openDraft(unit: UnitOfWork, invoice: InvoiceRow): Promise<Partial<InvoiceRow>> {
   const { customerId, currency } = invoice;
+  const rows = await listInvoiceLines(unit, invoice);
   const { lines, taxes } = await taxLines(unit, invoice, rows);
   const availableMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
   const bill = applyBalance(lines, availableMinor);
+  const last = bill.lines.at(-1);
+  if (last?.kind === 'BALANCE') await insertLine(unit, invoice, last, last.description);
   await recordBalance(unit, invoice, bill);
   const dueAt = invoice.dueAt !== null && bill.totalMinor > 0n ? computeDueAt(unit) : null;
   return { status: 'open', totalMinor: bill.totalMinor, taxes, dueAt };
@@ -80,14 +77,6 @@ const toLine = (row: InvoiceLineRow): Line => ({
   ...restoreTerms(row),
   ...(row.productId !== null && { productId: row.productId }),
 });
-
-async function recordBalance(unit: UnitOfWork, invoice: InvoiceRow, bill: AppliedBalance): Promise<void> {
-  const { lines, balanceMinor, surplusMinor } = bill;
-  const [last] = lines.slice(-1);
-  if (last?.kind === 'BALANCE') await insertLine(unit, invoice, last, last.description);
-  if (balanceMinor > 0n) await useCredits(unit, invoice, balanceMinor);
-  if (surplusMinor > 0n) await grantCredit(unit, invoice, surplusMinor);
-}
 
 /** Returns an invoice that can be finalized. Error: `invoice_not_draft`. */
 export function refuseFinal(invoice: InvoiceRow): InvoiceRow {

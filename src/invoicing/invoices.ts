@@ -79,10 +79,10 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
   );
   for (const line of lines) await insertLine(unit, invoice, line, bill.productName);
   if (lines.some(({ discounts }) => discounts)) await useDiscounts(unit, invoice, lines);
-  if (invoice.documentNumber !== null) {
-    const named = lines.map((line) => ({ ...line, productName: line.productName ?? bill.productName }));
-    await freezeDocument(unit, invoice, named);
-  }
+  if (invoice.documentNumber !== null)
+    await freezeDocument(unit, invoice, () =>
+      lines.map((line) => ({ ...line, productName: line.productName ?? bill.productName })),
+    );
   return invoice;
 }
 
@@ -177,6 +177,12 @@ export async function voidInvoice(
 export async function findInvoice(reads: Reads, id: string): Promise<InvoiceRow> {
   return (await reads.one('invoices', { id })) ?? refuse('invoice_not_found');
 }
+
+/** Lists the lines of an invoice, in the order in which they were billed. */
+export const listInvoiceLines = async (
+  reads: Reads,
+  { id: invoiceId }: Pick<InvoiceRow, 'id'>,
+): Promise<InvoiceLineRow[]> => reads.many('invoiceLines', { where: { invoiceId }, orderBy: ['id'] });
 
 interface InvoiceFilter {
   customerId?: string | null;

@@ -12,7 +12,7 @@ import type { TaxTerms } from '../storage/model/common.ts';
 import type { Reads } from '../storage/store.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { computeAvailableBalance, grantCredit, useCredits } from './credits.ts';
+import { computeAvailableBalance, recordBalance } from './credits.ts';
 import { findCustomerTax } from './customerTax.ts';
 import {
   addInvoiceItem,
@@ -175,8 +175,7 @@ async function billCharges(
   );
   await markItemsBilled(unit, waiting, invoice);
   if (isWaiting) return invoice;
-  if (bill.balanceMinor > 0n) await useCredits(unit, invoice, bill.balanceMinor);
-  if (bill.surplusMinor > 0n) await grantCredit(unit, invoice, bill.surplusMinor);
+  await recordBalance(unit, invoice, bill);
   if (bill.totalMinor === 0n) return markInvoicePaid(unit, invoice, invoice.id);
   return collect === 'charge' ? startCharge(unit, invoice) : invoice;
 }

@@ -17,7 +17,7 @@ import {
 import { ensureFinal } from './finalization.ts';
 import { creditAmount, sumNote } from '../pricing/creditNotes.ts';
 import type { CreditNoteLine } from '../storage/model/common.ts';
-import { findInvoice, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
+import { findInvoice, listInvoiceLines, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { recordAttempt } from './payments.ts';
 
 type PaymentRow = Row<'payments'>;
@@ -62,12 +62,12 @@ async function beginRefund(
   amount?: number | null,
 ): Promise<DueRefund | undefined> {
   const found = await findInvoice(unit, id);
-  const lines = await unit.many('invoiceLines', { where: { invoiceId: id }, orderBy: ['id'] });
+  const lines = await listInvoiceLines(unit, found);
   if (computePaid(found, lines) === 0n) return refuse('invoice_not_paid');
   const amountMinor = computeRefundAmount(found, lines, amount);
   const invoice = await ensureFinal(unit, found);
   const noteLines = creditAmount(await listCreditable(unit, id, lines), amountMinor);
-  return (await beginNotedRefund(unit, invoice, noteLines, { kind: 'refund' })).due;
+  return (await beginNotedRefund(unit, { invoice, lines }, noteLines, { kind: 'refund' })).due;
 }
 
 /** A credit note, and the refund that pays it out; none if it goes to the balance alone. */
@@ -82,12 +82,11 @@ interface NotedRefund {
  */
 export async function beginNotedRefund(
   unit: UnitOfWork,
-  invoice: InvoiceRow,
+  { invoice, lines }: { invoice: InvoiceRow; lines: InvoiceLineRow[] },
   noteLines: CreditNoteLine[],
   terms: NoteTerms,
 ): Promise<NotedRefund> {
   const amountMinor = sumNote(noteLines);
-  const lines = await listLines(unit, invoice);
   if (amountMinor > computeRefundable(invoice, lines)) refuseLarge(invoice, lines);
   await countNote(unit, 'refundedMinor', noteLines);
   const charge = await findPaidCharge(unit, invoice);
@@ -228,7 +227,7 @@ async function recordFailedRefund(unit: UnitOfWork, payment: PaymentRow): Promis
   const note = await unit.one('creditNotes', { paymentId: payment.id, status: 'issued' });
   if (note) await voidNote(unit, invoice, note, failedMinor);
   // A refund of a release without credit notes has none.
-  else await uncountRefund(unit, await listLines(unit, invoice), failedMinor);
+  else await uncountRefund(unit, await listInvoiceLines(unit, invoice), failedMinor);
   const uncounted = {
     refundedMinor: invoice.refundedMinor - failedMinor,
     creditedMinor: note ? (invoice.creditedMinor ?? 0n) - failedMinor : invoice.creditedMinor,
@@ -253,11 +252,8 @@ async function voidNote(
   await countNote(unit, 'refundedMinor', note.lines, -1n);
   const keptMinor = totalMinor - failedMinor;
   if (keptMinor === 0n) return;
-  const left = await listCreditable(unit, invoice.id, await listLines(unit, invoice));
+  const left = await listCreditable(unit, invoice.id, await listInvoiceLines(unit, invoice));
   const noteLines = creditAmount(left, keptMinor);
   await countNote(unit, 'refundedMinor', noteLines);
   await issueCreditNote(unit, invoice, noteLines, { kind: 'refund', reason, memo });
 }
-
-const listLines = async (unit: UnitOfWork, { id }: InvoiceRow): Promise<InvoiceLineRow[]> =>
-  unit.many('invoiceLines', { where: { invoiceId: id }, orderBy: ['id'] });

@@ -44,6 +44,15 @@ export const computeOwed = ({
   unchargedMinor,
 }: Pick<Row<'invoices'>, 'totalMinor' | 'unchargedMinor'>): bigint => totalMinor - (unchargedMinor ?? 0n);
 
+/** Returns the part of a credit note (minor units) that reduces what its invoice asks for; 0 if it is not open. */
+export function computeReduction(
+  invoice: Pick<Row<'invoices'>, 'status' | 'totalMinor' | 'unchargedMinor'>,
+  creditedMinor: bigint,
+): bigint {
+  const owedMinor = invoice.status === 'open' ? computeOwed(invoice) : 0n;
+  return creditedMinor < owedMinor ? creditedMinor : owedMinor;
+}
+
 /**
  * Returns the amount paid for an invoice in money and from the balance, in minor units; 0 unless the invoice is paid.
  */

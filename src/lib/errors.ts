@@ -50,7 +50,7 @@ export const catalogue = {
   coupon_not_redeemable: { status: 409, message: 'The coupon or promotion code cannot be redeemed.' },
   invoice_not_paid: { status: 409, message: 'The invoice has not been paid.' },
   refund_too_large: { status: 409, message: 'The refund exceeds the refundable amount.' },
-  credit_too_large: { status: 409, message: 'The amount exceeds what is left of the invoice.' },
+  credit_too_large: { status: 409, message: 'The amount exceeds the creditable rest of the invoice.' },
   invoice_not_draft: { status: 409, message: 'The invoice is final already.' },
   invoice_not_finalized: { status: 409, message: 'The invoice has no document until it is finalized.' },
   invoice_not_open: { status: 409, message: 'The invoice is not open.' },

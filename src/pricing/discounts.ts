@@ -2,6 +2,7 @@
  * Discounts: which of them reduce a bill, the amounts they take off its lines, and when they are used up. Renewals,
  * forecasts, first bills and previews call the same functions.
  */
+import { shareByLargestRemainder } from './largestRemainder.ts';
 import { readDecimal } from '../lib/decimal.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import type { ChangeBilling, DiscountTerms, LineDiscount } from '../storage/model/common.ts';
@@ -80,24 +81,6 @@ function computeDiscount(sumMinor: bigint, { percentOff, amountOffMinor }: Disco
   }
   const fixedMinor = BigInt(amountOffMinor!);
   return fixedMinor < sumMinor ? fixedMinor : sumMinor;
-}
-
-/**
- * Shares an amount by weights. The shares sum to the amount: each is rounded down, and the rest goes, one minor unit
- * each, to the shares with the largest remainders, of equal ones to the later.
- */
-export function shareByLargestRemainder(amountMinor: bigint, weights: bigint[]): bigint[] {
-  const total = weights.reduce((sum, weight) => sum + weight, 0n);
-  if (total === 0n) return weights.map(() => 0n);
-  const shares = weights.map((weight) => (amountMinor * weight) / total);
-  const restMinor = shares.reduce((rest, share) => rest - share, amountMinor);
-  const byRemainder = weights
-    .map((weight, index) => ({ index, remainder: (amountMinor * weight) % total }))
-    .toSorted((a, b) =>
-      a.remainder === b.remainder ? b.index - a.index : a.remainder > b.remainder ? -1 : 1,
-    );
-  for (const { index } of byRemainder.slice(0, Number(restMinor))) shares[index]! += 1n;
-  return shares;
 }
 
 /** Sums the discounts of lines, in minor units. */

@@ -2,6 +2,7 @@
  * The tax of a bill, as EN 16931 computes it (BR-CO-14, BR-CO-17): for each category and rate on the sum of its lines
  * after discounts, rounded half away from zero once. All bills and previews call this function.
  */
+import { orderByRemainder } from './largestRemainder.ts';
 import { readDecimal } from '../lib/decimal.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import type { BillTax, LineTax, OwnTaxTerms, TaxTerms, TaxTotal } from '../storage/model/common.ts';
@@ -105,10 +106,9 @@ function computeShares(group: Taxable[], { percent }: TaxTerms): bigint[] {
     open.length === group.length || openExact <= 0n
       ? divideRoundHalfUp(openExact, denominator)
       : computeRest(group, divideRoundHalfUp(sum(exact), denominator));
-  const byRemainder = open
-    .map((nth) => ({ nth, remainder: exact[nth]! - shares[nth]! * denominator }))
-    .toSorted((a, b) => (a.remainder === b.remainder ? b.nth - a.nth : a.remainder > b.remainder ? -1 : 1))
-    .map(({ nth }) => nth);
+  const byRemainder = orderByRemainder(open.map((nth) => exact[nth]! - shares[nth]! * denominator)).map(
+    (index) => open[index]!,
+  );
   spread(shares, byRemainder, openMinor - sum(open.map((nth) => shares[nth]!)));
   return shares;
 }

@@ -3,7 +3,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { buildCharge, startAttempt, type DueCharge } from '../invoicing/charges.ts';
-import { computeAvailableBalance, grantCredit, useCredits } from '../invoicing/credits.ts';
+import { computeAvailableBalance, recordBalance } from '../invoicing/credits.ts';
 import { findCustomerTax, listProducts } from '../invoicing/customerTax.ts';
 import { listItemsToBill, markItemsBilled, toItemLine } from '../invoicing/invoiceItems.ts';
 import { selectDiscounts } from '../pricing/discounts.ts';
@@ -137,8 +137,7 @@ async function invoiceNextCycle(
     await unit.change('subscriptions', agreed, waiting);
     return invoice;
   }
-  if (cycle.balanceMinor > 0n) await useCredits(unit, invoice, cycle.balanceMinor);
-  if (cycle.surplusMinor > 0n) await grantCredit(unit, invoice, cycle.surplusMinor);
+  await recordBalance(unit, invoice, cycle);
   if (invoice.totalMinor > 0n) {
     await unit.change('subscriptions', agreed, { openInvoiceId: invoice.id });
     return invoice;

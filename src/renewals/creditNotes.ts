@@ -11,19 +11,18 @@ import {
   type CreditNoteRow,
 } from '../invoicing/creditNotes.ts';
 import { ensureFinal } from '../invoicing/finalization.ts';
-import { findInvoice, markInvoicePaid, type InvoiceRow } from '../invoicing/invoices.ts';
-import { isOneOff } from '../invoicing/oneOffPayments.ts';
+import { findInvoice, listInvoiceLines, type InvoiceRow } from '../invoicing/invoices.ts';
 import { startsOnPayment } from '../invoicing/paymentTerms.ts';
 import { beginNotedRefund, settleRefund, type DueRefund } from '../invoicing/refunds.ts';
-import { computeOwed } from '../invoicing/returns.ts';
+import { computeOwed, computeReduction } from '../invoicing/returns.ts';
 import { refuse } from '../lib/errors.ts';
 import { toMinor } from '../lib/money.ts';
 import { name, parseInput } from '../lib/validation.ts';
-import { sumNote } from '../pricing/creditNotes.ts';
+import { sumNote, type Creditable } from '../pricing/creditNotes.ts';
 import type { CreditNoteLine } from '../storage/model/common.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { payRenewalInvoice } from './payRenewalInvoice.ts';
+import { payOpenInvoice } from './payRenewalInvoice.ts';
 
 const mostLines = 500;
 
@@ -68,8 +67,9 @@ async function beginNote(
 ): Promise<{ noteId: string; due?: DueRefund }> {
   const invoice = await ensureFinal(unit, await findInvoice(unit, wanted.invoiceId));
   refuseStatus(invoice, wanted.kind);
-  const noteLines = await chooseLines(unit, invoice, wanted);
-  if (wanted.kind === 'refund') return beginNotedRefund(unit, invoice, noteLines, wanted);
+  const lines = await listInvoiceLines(unit, invoice);
+  const noteLines = chooseLines(await listCreditable(unit, invoice.id, lines), invoice.currency, wanted);
+  if (wanted.kind === 'refund') return beginNotedRefund(unit, { invoice, lines }, noteLines, wanted);
   await countNote(unit, 'creditedMinor', noteLines);
   const totalMinor = sumNote(noteLines);
   const note = await issueCreditNote(unit, invoice, noteLines, wanted);
@@ -92,16 +92,12 @@ async function reduceOwed(
   invoice: InvoiceRow,
   { creditedMinor, totalMinor, noteId }: { creditedMinor: bigint; totalMinor: bigint; noteId: string },
 ): Promise<void> {
-  const owedMinor = computeOwed(invoice);
-  const lessMinor = totalMinor < owedMinor ? totalMinor : owedMinor;
+  const lessMinor = computeReduction(invoice, totalMinor);
   const unchargedMinor = (invoice.unchargedMinor ?? 0n) + lessMinor;
   const changes = { creditedMinor, unchargedMinor };
   const reduced = await unit.change('invoices', invoice, changes, { action: 'credited', causedBy: noteId });
   if (totalMinor > lessMinor) await returnCredits(unit, reduced, totalMinor - lessMinor);
-  if (computeOwed(reduced) > 0n) return;
-  await (isOneOff(reduced)
-    ? markInvoicePaid(unit, reduced, noteId)
-    : payRenewalInvoice(unit, reduced, noteId));
+  if (computeOwed(reduced) === 0n) await payOpenInvoice(unit, reduced, noteId);
 }
 
 function refuseStatus(invoice: InvoiceRow, kind: NewCreditNote['kind']): void {
@@ -120,13 +116,11 @@ function refuseStatus(invoice: InvoiceRow, kind: NewCreditNote['kind']): void {
     });
 }
 
-async function chooseLines(
-  unit: UnitOfWork,
-  { id, currency }: InvoiceRow,
+function chooseLines(
+  left: Creditable[],
+  currency: string,
   { lines: parts, amount }: NewCreditNote,
-): Promise<CreditNoteLine[]> {
-  const lines = await unit.many('invoiceLines', { where: { invoiceId: id }, orderBy: ['id'] });
-  const left = await listCreditable(unit, id, lines);
+): CreditNoteLine[] {
   const noteLines = parts
     ? creditParts(
         left,

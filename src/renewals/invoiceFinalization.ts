@@ -1,10 +1,10 @@
 /** Finalization on request and at the end of the grace, and the charge that follows. */
 import { finalizeInvoice, listDueFinalizations, refuseFinal } from '../invoicing/finalization.ts';
-import { findInvoice, markInvoicePaid, type InvoiceRow } from '../invoicing/invoices.ts';
+import { findInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
 import { chargeInvoice, startCharge } from '../invoicing/oneOffPayments.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { payRenewalInvoice } from './payRenewalInvoice.ts';
+import { payOpenInvoice } from './payRenewalInvoice.ts';
 import { renewSubscription } from './renewSubscription.ts';
 
 /**
@@ -54,11 +54,8 @@ async function finalizeAndOpen(unit: UnitOfWork, invoice: InvoiceRow): Promise<I
   const { id, subscriptionId, status } = invoice;
   const final = await finalizeInvoice(unit, invoice);
   if (status !== 'draft') return final;
-  if (subscriptionId === null) {
-    if (final.totalMinor === 0n) return markInvoicePaid(unit, final, id);
-    return final.dueAt === null ? startCharge(unit, final) : final;
-  }
-  if (final.totalMinor === 0n) return payRenewalInvoice(unit, final, subscriptionId);
+  if (final.totalMinor === 0n) return payOpenInvoice(unit, final, subscriptionId ?? id);
+  if (subscriptionId === null) return final.dueAt === null ? startCharge(unit, final) : final;
   const subscription = (await unit.one('subscriptions', { id: subscriptionId }))!;
   if (subscription.dueAt !== null) await unit.change('subscriptions', subscription, { dueAt: unit.now });
   return final;

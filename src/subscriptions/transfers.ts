@@ -1,14 +1,18 @@
 import * as z from 'zod';
 import { grantCredit } from '../invoicing/credits.ts';
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
-import { findInvoice, markInvoicePaid, type InvoiceLineRow, type InvoiceRow } from '../invoicing/invoices.ts';
-import { isOneOff } from '../invoicing/oneOffPayments.ts';
+import {
+  findInvoice,
+  listInvoiceLines,
+  type InvoiceLineRow,
+  type InvoiceRow,
+} from '../invoicing/invoices.ts';
 import { freezeMovedDocument } from '../invoicing/documentRecords.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
 import { computeOwed } from '../invoicing/returns.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 import { summarizeTaxes } from '../pricing/tax.ts';
-import { payRenewalInvoice } from '../renewals/payRenewalInvoice.ts';
+import { payOpenInvoice } from '../renewals/payRenewalInvoice.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { buildFirstBill } from './firstBill.ts';
 import { refuse } from '../lib/errors.ts';
@@ -68,9 +72,7 @@ export async function recordPayment(
     invoiceId,
   );
   await markChargePending(unit, invoice);
-  return isOneOff(invoice)
-    ? markInvoicePaid(unit, invoice, payment.id)
-    : payRenewalInvoice(unit, invoice, payment.id);
+  return payOpenInvoice(unit, invoice, payment.id);
 }
 
 function refuseOtherAmount(invoice: InvoiceRow, amount: number | null | undefined): void {
@@ -123,7 +125,7 @@ async function startWhenReceived(
 ): Promise<Moved> {
   const unmoved = { invoice, start: {}, creditMinor: 0n };
   if (intent.changesSubscriptionId !== null || received <= intent.paymentStartedAt!) return unmoved;
-  const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
+  const lines = await listInvoiceLines(unit, invoice);
   const billed = lines.filter(({ kind }) => kind !== 'BALANCE');
   const moved = buildFirstBill({ ...intent, startDate: null }, received, unit.tenant.timezone).lines;
   const creditMinor = sumLines(billed) - sumLines(moved);
@@ -135,8 +137,7 @@ async function startWhenReceived(
   if (creditMinor > 0n) await addCreditLine(unit, invoice, main, creditMinor);
   const changes = { cycleStart: periodStart, cycleEnd: periodEnd, taxes: summarizeTaxes(moved) };
   const changed = await unit.change('invoices', invoice, changes, { action: 'period_moved' });
-  const after = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
-  await freezeMovedDocument(unit, changed, after);
+  await freezeMovedDocument(unit, changed, () => listInvoiceLines(unit, changed));
   return { invoice: changed, start: { paymentStartedAt: received, startDate: null }, creditMinor };
 }
 

@@ -5,10 +5,10 @@ import {
   discountItems,
   selectDiscounts,
   computeUse,
-  shareByLargestRemainder,
   sumDiscounts,
   type GivenDiscount,
 } from '../../src/pricing/discounts.ts';
+import { shareByLargestRemainder } from '../../src/pricing/largestRemainder.ts';
 import { sumLines, type Item, type Line } from '../../src/pricing/invoiceLines.ts';
 import type { DiscountTerms } from '../../src/storage/model/common.ts';
 

@@ -34,7 +34,7 @@ export interface TextStyle {
 /** The program that pdfkit names in the file; without a version, so that an upgrade does not change it. */
 const producer = 'Perennial';
 
-/** pdfkit without what it writes into the metadata, where it does not escape text. */
+/** A pdfkit file with metadata of our own: pdfkit writes texts into the XMP unescaped. */
 class PdfFile extends PdfDocument {
   xmp = '';
 

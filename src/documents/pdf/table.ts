@@ -25,7 +25,7 @@ interface Column {
 
 const columnGap = 12;
 const padding = 5;
-/** The description keeps this share of the width, whatever the numbers need. */
+/** The least share of the width for the description, however wide the numbers are. */
 const descriptionShare = 0.36;
 
 export interface Table {
