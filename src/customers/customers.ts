@@ -55,13 +55,21 @@ export const noTaxDetails = {
   taxRateId: null,
 };
 
+/** The columns of a customer that other parts of the service set later. */
+export const noCustomerMarks = {
+  vatIdCheck: null,
+  defaultPaymentMethodId: null,
+  mailBlockedAt: null,
+  mailBlockedReason: null,
+};
+
 /** Creates a customer. Errors: `validation_failed`, `tax_rate_not_found`, `associated_id_exists`. */
 export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<CustomerRow> {
   const values = parseInput(newCustomer, input);
   const created = mapMaybe(checkTaxRate(unit, values.taxRateId), () =>
     unit.createIfAbsent(
       'customers',
-      { id: unit.id('cus'), ...values, createdAt: unit.now, updatedAt: unit.now },
+      { id: unit.id('cus'), ...values, ...noCustomerMarks, createdAt: unit.now, updatedAt: unit.now },
       ['tenantAlias', 'associatedId'],
     ),
   );

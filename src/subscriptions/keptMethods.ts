@@ -3,6 +3,17 @@ import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
 
+/** The columns of a payment method of which the provider told only the reference. */
+export const noMethodDetails = {
+  type: null,
+  brand: null,
+  last4: null,
+  expiresAt: null,
+  expiryAnnouncedAt: null,
+  removedAt: null,
+  updatedAt: null,
+};
+
 /** Saves a provider's reference of a payment method for later charges. Returns the id of the record. */
 export async function saveMethod(
   unit: UnitOfWork,
@@ -16,6 +27,7 @@ export async function saveMethod(
     provider,
     reference,
     createdAt: unit.now,
+    ...noMethodDetails,
   });
   return id;
 }

@@ -65,6 +65,14 @@ export async function findSubscriptionToChange(
   return present;
 }
 
+/** The columns of a subscription that its life sets later. */
+export const noSubscriptionMarks = {
+  cancellationReason: null,
+  cancellationComment: null,
+  renewalAnnouncedFor: null,
+  retriesStoppedReason: null,
+};
+
 /**
  * Starts the subscription of a paid intent, in the unit of work that completes the intent. `lines` are those of its first
  * bill; without one for a period a trial comes first, or the start is in the future and billed then.
@@ -115,6 +123,7 @@ export async function startSubscription(
       createdAt: unit.now,
       updatedAt: unit.now,
       cancelledAt: null,
+      ...noSubscriptionMarks,
     },
     { causedBy: intent.id },
   );

@@ -117,6 +117,11 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
     seller: null,
     invoiceGraceHours: null,
     numberSeries: null,
+    vatIdCheck: null,
+    branding: null,
+    portal: null,
+    dunning: null,
+    mail: null,
   };
   return service.store.transact(alias, async (queries, latestEvent) => {
     service.ids.follow(latestEvent);

@@ -67,23 +67,56 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const isSame = (was: unknown, is: unknown) =>
   was === is || (isObject(was) && isObject(is) && JSON.stringify(was) === JSON.stringify(is));
 
+const showEnding = (subscription: Row<'subscriptions'>): Shown => {
+  const { cancellationReason, cancellationComment, retriesStoppedReason } = subscription;
+  return pickSet({ cancellationReason, cancellationComment, retriesStoppedReason });
+};
+
 /** The activity of each traced table. */
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
   tenants: buildActivity('tenants', {
     hidden: ['cursorSecret', 'hasWebhooks', 'discountsSince', 'invoiceItemsSince'],
-    parts: ['changePolicy', 'trialEndWithoutMethod', 'seller', 'invoiceGraceHours', 'numberSeries'],
+    parts: [
+      'changePolicy',
+      'trialEndWithoutMethod',
+      'seller',
+      'invoiceGraceHours',
+      'numberSeries',
+      'vatIdCheck',
+      'branding',
+      'portal',
+      'dunning',
+      'mail',
+    ],
     make: (tenant) => {
       const { changePolicy, trialEndWithoutMethod } = tenant;
       const { seller, invoiceGraceHours, numberSeries } = tenant;
       const invoicing = { seller, invoiceGraceHours, numberSeries };
-      return pickSet({ changePolicy, trialEndWithoutMethod, ...invoicing });
+      const { vatIdCheck, branding, portal, dunning, mail } = tenant;
+      const facing = { vatIdCheck, branding, portal, dunning, mail };
+      return pickSet({ changePolicy, trialEndWithoutMethod, ...invoicing, ...facing });
     },
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash'] }),
   customers: buildActivity('customers', {
-    parts: ['companyName', 'address', 'taxIds', 'taxExempt', 'locale', 'taxRateId'],
-    make: ({ companyName, address, taxIds, taxExempt, locale, taxRateId }) =>
-      pickSet({ companyName, address, taxIds, taxExempt, locale, taxRateId }),
+    parts: [
+      'companyName',
+      'address',
+      'taxIds',
+      'taxExempt',
+      'locale',
+      'taxRateId',
+      'vatIdCheck',
+      'defaultPaymentMethodId',
+      'mailBlockedAt',
+      'mailBlockedReason',
+    ],
+    make: (customer) => {
+      const { companyName, address, taxIds, taxExempt, locale, taxRateId } = customer;
+      const { vatIdCheck, defaultPaymentMethodId, mailBlockedAt, mailBlockedReason } = customer;
+      const marks = { vatIdCheck, defaultPaymentMethodId, mailBlockedAt, mailBlockedReason };
+      return pickSet({ companyName, address, taxIds, taxExempt, locale, taxRateId, ...marks });
+    },
   }),
   groups: buildActivity('groups', { hidden: ['nameLower'] }),
   products: buildActivity('products', {
@@ -171,13 +204,33 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     }),
   }),
   subscriptions: buildActivity('subscriptions', {
-    hidden: ['changingIntentId', 'openInvoiceId', 'claimedUntil', 'trialEndAnnouncedAt', 'taxBehavior'],
-    parts: ['amountMinor', 'currency', 'frequency', 'period', 'quantity', 'pricing', 'addOns', 'trialEndsAt'],
+    hidden: [
+      'changingIntentId',
+      'openInvoiceId',
+      'claimedUntil',
+      'trialEndAnnouncedAt',
+      'taxBehavior',
+      'renewalAnnouncedFor',
+    ],
+    parts: [
+      'amountMinor',
+      'currency',
+      'frequency',
+      'period',
+      'quantity',
+      'pricing',
+      'addOns',
+      'trialEndsAt',
+      'cancellationReason',
+      'cancellationComment',
+      'retriesStoppedReason',
+    ],
     make: (subscription) => ({
       recurring: { period: subscription.period, frequency: subscription.frequency },
       price: money(subscription.amountMinor, subscription.currency),
       ...agreedModel(subscription),
       ...showItems(subscription),
+      ...showEnding(subscription),
     }),
   }),
   invoices: buildActivity('invoices', {

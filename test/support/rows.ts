@@ -1,4 +1,6 @@
 /** Rows as a bare store takes them, for tests that need no rule. */
+import { noCustomerMarks } from '../../src/customers/customers.ts';
+import { noSubscriptionMarks } from '../../src/subscriptions/subscriptions.ts';
 import type { Row } from '../../src/storage/model/rowTypes.ts';
 
 const at = '2026-01-31T00:00:00.000Z';
@@ -65,6 +67,7 @@ export const customerRow = (id: string, associatedId: string): Row<'customers'> 
   taxExempt: null,
   locale: null,
   taxRateId: null,
+  ...noCustomerMarks,
   ...stamps,
 });
 
@@ -111,6 +114,7 @@ export const subscriptionRow = (
   addOns: null,
   trialEndsAt: null,
   trialEndAnnouncedAt: null,
+  ...noSubscriptionMarks,
   taxBehavior: null,
   ...fields,
 });

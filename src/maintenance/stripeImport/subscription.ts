@@ -12,6 +12,8 @@ import { toMajor } from '../../lib/money.ts';
 import { parseInput, textMetadata } from '../../lib/validation.ts';
 import type { Terms } from '../../subscriptions/addOns.ts';
 import { plainOrder } from '../../subscriptions/agreement.ts';
+import { noMethodDetails } from '../../subscriptions/keptMethods.ts';
+import { noSubscriptionMarks } from '../../subscriptions/subscriptions.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { checkDiscounts, importDiscounts } from './discounts.ts';
 import { skipRecord, type ImportReport } from './importReport.ts';
@@ -142,6 +144,7 @@ async function saveMethod(unit: UnitOfWork, customer: Row<'customers'>, referenc
     provider: 'stripe',
     reference,
     createdAt: unit.now,
+    ...noMethodDetails,
   });
   return id;
 }
@@ -190,6 +193,7 @@ async function createSubscription(
       cancelledAt: null,
       trialEndsAt: from.trialEndsAt,
       trialEndAnnouncedAt: null,
+      ...noSubscriptionMarks,
     },
     { action: importedReason, causedBy: intent.id },
   );

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type Pricing,
   type TaxId,
+  type VatIdCheck,
 } from './common.ts';
 
 /** Customers and the catalog. */
@@ -32,6 +33,13 @@ export const catalog = {
       locale: nullable(text()),
       /** The tax rate of the customer, which takes precedence over that of the place. */
       taxRateId: nullable(text()),
+      /** What VIES answered about the VAT id; null if it was not asked. */
+      vatIdCheck: nullable(json<VatIdCheck>()),
+      /** The payment method of new subscriptions and one-off charges; null for none. */
+      defaultPaymentMethodId: nullable(text()),
+      /** When the address refused mail for good, and why: no more mail is sent to it. */
+      mailBlockedAt: nullable(instant()),
+      mailBlockedReason: nullable(text()),
     },
     {
       ...byTenant,

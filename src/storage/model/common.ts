@@ -98,6 +98,83 @@ export interface Address {
   country: string;
 }
 
+/** What VIES answered about a VAT id. */
+export interface VatIdCheck {
+  /** The id that was checked; the check of another id does not count. */
+  value: string;
+  status: 'valid' | 'invalid' | 'unavailable';
+  checkedAt: string;
+  /** The consultation number that VIES gives as evidence, if any. */
+  consultation: string | null;
+}
+
+/** How the pages and mails for a tenant's customers look. The logo is that of the seller. */
+export interface Branding {
+  /** Null for the tenant's name. */
+  displayName: string | null;
+  /** A colour as `#rrggbb`; null for the standard one. */
+  color: string | null;
+  /** The id of the icon among the logos. */
+  faviconId: string | null;
+  termsUrl: string | null;
+  privacyUrl: string | null;
+  supportUrl: string | null;
+  supportEmail: string | null;
+}
+
+/** Which parts of the portal a tenant's customers have. */
+export interface PortalSettings {
+  enabled: boolean;
+  /** Whether customers sign in by a code sent to their address, besides links made by the tenant. */
+  signInByCode: boolean;
+  planChange: boolean;
+  quantityChange: boolean;
+  addOns: boolean;
+  pause: boolean;
+  promotionCodes: boolean;
+  cancellation: 'period_end' | 'now' | 'both' | 'off';
+  /** Whether cancelling asks for the reason. */
+  cancellationReasons: boolean;
+  /** The coupon that is offered to a customer who is about to cancel. */
+  retentionCouponId: string | null;
+  paymentMethods: boolean;
+  invoices: boolean;
+  details: boolean;
+  balance: boolean;
+  /** The products to which plans may change; null for those of the same group. */
+  productIds: string[] | null;
+  headline: string | null;
+  returnUrl: string | null;
+}
+
+/** The page that a portal link opens. */
+export interface PortalFlow {
+  type: 'overview' | 'cancel' | 'change_plan' | 'payment_method' | 'invoices' | 'details';
+  subscriptionId: string | null;
+}
+
+/** What happens to a subscription whose charge failed. The days of the retries are `retryDays`. */
+export interface DunningPolicy {
+  /** What happens after the last retry. */
+  finalAction: 'cancel' | 'pause' | 'leave';
+  /** Days from the first failure for which the customer keeps access; null until the final action. */
+  accessGraceDays: number | null;
+  /** The days after the first failure on which the payer is written to, besides the day itself. */
+  mailDays: number[];
+}
+
+/** The mails of a tenant. */
+export interface MailSettings {
+  /** The address in `From`; null for that of the server. */
+  fromAddress: string | null;
+  fromName: string | null;
+  replyTo: string | null;
+  /** The kinds of mail that are switched off. */
+  disabledKinds: string[];
+  /** Days before the renewal of yearly plans on which it is announced. */
+  renewalNoticeDays: number;
+}
+
 /** A tax id in the form in which it is printed, without spaces. */
 export interface TaxId {
   type: 'eu_vat' | 'gb_vat' | 'ch_vat' | 'no_vat' | 'us_ein' | 'other';

@@ -3,6 +3,8 @@ import { catalog } from './catalog.ts';
 import { discounting } from './discounts.ts';
 import { documenting } from './documents.ts';
 import { invoicing } from './invoices.ts';
+import { mails } from './mails.ts';
+import { portal } from './portal.ts';
 import { subscribing } from './subscriptions.ts';
 import { tenancy } from './tenants.ts';
 import { webhooks } from './webhooks.ts';
@@ -19,6 +21,8 @@ export const tableDeclarations = {
   ...invoicing,
   ...documenting,
   ...webhooks,
+  ...mails,
+  ...portal,
 };
 
 export type TableName = keyof typeof tableDeclarations;

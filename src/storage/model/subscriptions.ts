@@ -33,10 +33,27 @@ export const subscribing = {
       /** The provider's reference for the method; never a card number. */
       reference: text(),
       createdAt: instant(),
+      /** Such as `card` or `sepa_debit`; null if the provider did not say. */
+      type: nullable(text()),
+      /** Such as `visa`. */
+      brand: nullable(text()),
+      last4: nullable(text()),
+      /** The first instant after the month in which a card expires. */
+      expiresAt: nullable(instant()),
+      expiryAnnouncedAt: nullable(instant()),
+      /** When it was removed; it is never charged again. */
+      removedAt: nullable(instant()),
+      updatedAt: nullable(instant()),
     },
     {
       ...byTenant,
-      indexes: { payment_methods_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] } },
+      indexes: {
+        payment_methods_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        payment_methods_expiry: {
+          columns: ['tenantAlias', 'expiresAt', 'id'],
+          where: 'expires_at is not null and expiry_announced_at is null and removed_at is null',
+        },
+      },
       foreign: tenantKey,
     },
   ),
@@ -191,6 +208,13 @@ export const subscribing = {
       trialEndAnnouncedAt: nullable(instant()),
       /** Whether the price contains the tax; null for exclusive. */
       taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
+      /** Why the customer cancelled, one of the portal's reasons, and in their own words. */
+      cancellationReason: nullable(text()),
+      cancellationComment: nullable(text()),
+      /** The billing date that was announced as an upcoming renewal. */
+      renewalAnnouncedFor: nullable(instant()),
+      /** The decline that stopped the retries; null while they go on. */
+      retriesStoppedReason: nullable(text()),
     },
     {
       ...byTenant,

@@ -4,9 +4,13 @@ import {
   tenantKey,
   timestamps,
   type BankAccount,
+  type Branding,
   type ChangePolicy,
+  type DunningPolicy,
   type JsonObject,
+  type MailSettings,
   type NumberSeries,
+  type PortalSettings,
   type Seller,
 } from './common.ts';
 
@@ -48,8 +52,36 @@ export const tenancy = {
       invoiceGraceHours: nullable(count()),
       /** Null for the default series. */
       numberSeries: nullable(json<{ invoice: NumberSeries; credit_note: NumberSeries }>()),
+      /** What a bill does with a VAT id that VIES has not confirmed; null: VIES is not asked. */
+      vatIdCheck: nullable(text<'draft' | 'rate'>()),
+      branding: nullable(json<Branding>()),
+      /** Null for the defaults. */
+      portal: nullable(json<PortalSettings>()),
+      /** Null for the defaults. */
+      dunning: nullable(json<DunningPolicy>()),
+      /** Null for the defaults. */
+      mail: nullable(json<MailSettings>()),
     },
     { primary: ['alias'] },
+  ),
+
+  // The tenant's own accounts at payment providers and mail servers, in place of those of the server.
+  accounts: table(
+    'accounts',
+    {
+      tenantAlias: text(),
+      /** The name of the provider: `stripe`, `mollie` or `smtp`. */
+      id: text(),
+      /** The settings that may be shown. */
+      settings: json<Record<string, string>>(),
+      /** The secrets, sealed. */
+      secrets: text(),
+      /** The last failure of a call with these settings; null since one succeeded. */
+      failedAt: nullable(instant()),
+      failure: nullable(text()),
+      ...timestamps,
+    },
+    { ...byTenant, foreign: tenantKey },
   ),
 
   apiKeys: table(

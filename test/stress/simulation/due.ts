@@ -1,4 +1,6 @@
-import { noTaxDetails } from '../../../src/customers/customers.ts';
+import { noCustomerMarks, noTaxDetails } from '../../../src/customers/customers.ts';
+import { noMethodDetails } from '../../../src/subscriptions/keptMethods.ts';
+import { noSubscriptionMarks } from '../../../src/subscriptions/subscriptions.ts';
 import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
 import { createTenant, type Service } from '../../../src/tenancy/tenants.ts';
 import type { UnitOfWork } from '../../../src/tenancy/unitOfWork.ts';
@@ -30,13 +32,21 @@ async function addDue(unit: UnitOfWork, due: Due, index: number): Promise<void> 
   const stamps = { createdAt: unit.now, updatedAt: unit.now };
   const name = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', metadata: {} };
   const id = unit.id('cus');
-  await unit.create('customers', { id, associatedId: `own-${index}`, ...name, ...noTaxDetails, ...stamps });
+  await unit.create('customers', {
+    id,
+    associatedId: `own-${index}`,
+    ...name,
+    ...noTaxDetails,
+    ...noCustomerMarks,
+    ...stamps,
+  });
   const method = await unit.insertUntraced('paymentMethods', {
     id: unit.id('pm'),
     customerId: id,
     provider: 'sandbox',
     reference: due.methods[index % due.methods.length]!,
     createdAt: unit.now,
+    ...noMethodDetails,
   });
   const begun = { customerId: id, paymentMethodId: method.id, frequency: due.frequency, ...stamps };
   await unit.create('subscriptions', { ...unbilled(unit, due.startsAt), ...begun });
@@ -77,4 +87,5 @@ const unbilled = (unit: UnitOfWork, startsAt: string) => ({
   addOns: null,
   trialEndsAt: null,
   trialEndAnnouncedAt: null,
+  ...noSubscriptionMarks,
 });
