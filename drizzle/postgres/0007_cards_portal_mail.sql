@@ -84,6 +84,7 @@ ALTER TABLE "customers" ADD COLUMN "mail_blocked_reason" text collate "C";--> st
 ALTER TABLE "payment_methods" ADD COLUMN "type" text collate "C";--> statement-breakpoint
 ALTER TABLE "payment_methods" ADD COLUMN "brand" text collate "C";--> statement-breakpoint
 ALTER TABLE "payment_methods" ADD COLUMN "last4" text collate "C";--> statement-breakpoint
+ALTER TABLE "payment_methods" ADD COLUMN "fingerprint" text collate "C";--> statement-breakpoint
 ALTER TABLE "payment_methods" ADD COLUMN "expires_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "payment_methods" ADD COLUMN "expiry_announced_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "payment_methods" ADD COLUMN "removed_at" timestamp (3) with time zone;--> statement-breakpoint

@@ -105,6 +105,7 @@ ALTER TABLE `customers` ADD `mail_blocked_reason` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `type` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `brand` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `last4` text;--> statement-breakpoint
+ALTER TABLE `payment_methods` ADD `fingerprint` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `expires_at` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `expiry_announced_at` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `removed_at` text;--> statement-breakpoint
