@@ -234,7 +234,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     }),
   }),
   invoices: buildActivity('invoices', {
-    hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod'],
+    hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod', 'remindAt'],
     parts: [
       'totalMinor',
       'refundedMinor',
