@@ -99,12 +99,15 @@ ALTER TABLE `tenants` ADD `portal` text;--> statement-breakpoint
 ALTER TABLE `tenants` ADD `dunning` text;--> statement-breakpoint
 ALTER TABLE `tenants` ADD `mail` text;--> statement-breakpoint
 ALTER TABLE `customers` ADD `vat_id_check` text;--> statement-breakpoint
+ALTER TABLE `customers` ADD `vat_id_check_due_at` text;--> statement-breakpoint
 ALTER TABLE `customers` ADD `default_payment_method_id` text;--> statement-breakpoint
 ALTER TABLE `customers` ADD `mail_blocked_at` text;--> statement-breakpoint
 ALTER TABLE `customers` ADD `mail_blocked_reason` text;--> statement-breakpoint
+CREATE INDEX `customers_vat_id_check` ON `customers` (`tenant_alias`,`vat_id_check_due_at`,`id`) WHERE vat_id_check_due_at is not null;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `type` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `brand` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `last4` text;--> statement-breakpoint
+ALTER TABLE `payment_methods` ADD `fingerprint` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `expires_at` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `expiry_announced_at` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `removed_at` text;--> statement-breakpoint

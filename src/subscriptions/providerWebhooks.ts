@@ -21,7 +21,7 @@ export async function receiveCallback(
 ): Promise<void> {
   const { standard } = service.payments;
   if (standard.name !== providerName || !standard.readCallback) return refuse('route_not_found');
-  const callback = standard.readCallback(headers, body);
+  const callback = await standard.readCallback(headers, body);
   if (!callback) return;
   const record = await findTenant(service, callback.tenantAlias);
   if (!record) return;

@@ -99,6 +99,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash'] }),
   customers: buildActivity('customers', {
+    hidden: ['vatIdCheckDueAt'],
     parts: [
       'companyName',
       'address',

@@ -38,11 +38,14 @@ export const subscribing = {
       /** Such as `visa`. */
       brand: nullable(text()),
       last4: nullable(text()),
+      /** The provider's mark of the card or account, by which it is recognized under another reference. */
+      fingerprint: nullable(text()),
       /** The first instant after the month in which a card expires. */
       expiresAt: nullable(instant()),
       expiryAnnouncedAt: nullable(instant()),
       /** When it was removed; it is never charged again. */
       removedAt: nullable(instant()),
+      /** Null for a method saved before changes of payment methods were traced. */
       updatedAt: nullable(instant()),
     },
     {
