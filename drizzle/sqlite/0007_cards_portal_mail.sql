@@ -117,6 +117,6 @@ ALTER TABLE `subscriptions` ADD `cancellation_reason` text;--> statement-breakpo
 ALTER TABLE `subscriptions` ADD `cancellation_comment` text;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `renewal_announced_for` text;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `retries_stopped_reason` text;--> statement-breakpoint
-CREATE INDEX `subscriptions_renewals` ON `subscriptions` (`tenant_alias`,`next_billing_date`,`id`) WHERE (frequency = 'Yearly' or (frequency = 'Monthly' and period >= 6)) and billed_count > 0 and cancelled_at is null and paused_at is null and parked_reason is null and not cancel_at_period_end and (renewal_announced_for is null or renewal_announced_for <> next_billing_date);--> statement-breakpoint
+CREATE INDEX `subscriptions_renewals` ON `subscriptions` (`tenant_alias`,`next_billing_date`,`id`) WHERE (frequency = 'Yearly' or (frequency = 'Monthly' and period >= 6)) and billed_count > 0 and cancelled_at is null and paused_at is null and parked_reason is null and not cancel_at_period_end and (cancel_at is null or cancel_at > next_billing_date) and (renewal_announced_for is null or renewal_announced_for <> next_billing_date);--> statement-breakpoint
 ALTER TABLE `invoices` ADD `remind_at` text;--> statement-breakpoint
 CREATE INDEX `invoices_reminders` ON `invoices` (`tenant_alias`,`remind_at`,`id`) WHERE status = 'open' and remind_at is not null;
