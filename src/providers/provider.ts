@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../lib/maybePromise.ts';
+
 /**
  * The interface of a payment provider. Providers are called between units of work, never inside one. `idempotencyKey`
  * identifies the attempt: a repeated call with the same key returns the earlier outcome and moves no money again. A
@@ -77,6 +79,11 @@ export interface PaymentProvider {
   name: string;
   /** Whether it moves real money. If so, it does not serve test tenants, which may have a simulated clock. */
   isLive?: boolean;
+  /**
+   * Whether a chosen method belongs to this provider by its name. Without it, the provider gets the methods that no other
+   * recognizes.
+   */
+  recognizes?: (method: string) => boolean;
   /** Charges a method that the payer has just chosen, while the payer is present. */
   start(charge: Charge, method: string): Promise<Outcome>;
   /** Returns the outcome of a charge that required an action; `reference` is the one returned by `start`. */
@@ -85,5 +92,8 @@ export interface PaymentProvider {
   charge(charge: Charge, methodReference: string): Promise<Outcome>;
   refund(refund: Refund): Promise<RefundOutcome>;
   /** Reads a signed callback; undefined for one that is about neither a charge nor a refund. Error: `validation_failed`. */
-  readCallback?(headers: Record<string, string | undefined>, body: Buffer): Callback | undefined;
+  readCallback?(
+    headers: Record<string, string | undefined>,
+    body: Buffer,
+  ): MaybePromise<Callback | undefined>;
 }
