@@ -162,8 +162,8 @@ export class TenantResolver {
   }
 
   @FieldResolver(() => [PaymentProvider], { description: 'The payment providers available to new payments.' })
-  paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): string[] {
-    return listProviderNames(context.tenant.payments, tenant);
+  async paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): Promise<string[]> {
+    return listProviderNames(await context.tenant.loadProviders(), tenant);
   }
 
   @FieldResolver(() => Int, {

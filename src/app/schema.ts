@@ -74,6 +74,7 @@ import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';
+import { AccountResolver, TenantAccountsResolver } from '../account/accounts.graphql.ts';
 import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
 import { TaxRateResolver } from '../tax/taxRates.graphql.ts';
@@ -93,6 +94,8 @@ import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 export const schema = buildSchemaFrom([
   TenantResolver,
   NumberSeriesResolver,
+  TenantAccountsResolver,
+  AccountResolver,
   MeResolver,
   ErrorReasonResolver,
   CustomerResolver,

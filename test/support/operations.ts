@@ -289,6 +289,12 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.taxRate }),
     foreign: { id: 'tax_rate_not_found' },
   },
+  configureAccount: {
+    call: () => ({
+      input: { smtp: { url: 'smtps://user:word@mail.example:465', fromAddress: 'billing@shop.example' } },
+    }),
+  },
+  removeAccount: { call: () => ({ provider: 'smtp' }) },
   updateNumberSeries: { call: () => ({ kind: 'invoice', input: { prefix: 'RE' } }) },
   coupon: { call: (world) => ({ id: world.coupon }), foreign: { id: 'coupon_not_found' } },
   coupons: { call: page() },
