@@ -117,19 +117,19 @@ async function showPayable(
   }
   const details = await findDetailsForm(tenant, intent, refused);
   const view = { ...buildView(visit, intent, reader, bill.totalMinor), notice, code, details };
-  const methods = listMethods(tenant);
+  const methods = await listMethods(tenant);
+  const hasOthers = await hasOtherMethods(tenant);
   const names = await nameDiscounts(tenant.read, intent, bill.lines);
   const order = { intent, bill, timeZone: tenant.record.timezone };
   const terms = describeTerms(reader.translator, order, names);
   if (methods.length === 0 && terms.freeAction === undefined) {
-    const why = hasOtherMethods(tenant) ? 'cardOnly' : 'noMethods';
-    return send(visit, view, status, renderUnpayablePage(view, why));
+    return send(visit, view, status, renderUnpayablePage(view, hasOthers ? 'cardOnly' : 'noMethods'));
   }
   const page = renderPayPage(view, terms, {
     methods,
     chosen,
     firstName: reader.customer?.firstName,
-    hasOtherMethods: hasOtherMethods(tenant),
+    hasOtherMethods: hasOthers,
   });
   return send(visit, view, status, page);
 }

@@ -105,7 +105,7 @@ async function pay(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId, form } = visit;
   const { intent, shown, reply } = await readPayment(visit);
   if (reply) return reply;
-  const method = listMethods(tenant).find(({ id }) => id === form.get('method'));
+  const method = (await listMethods(tenant)).find(({ id }) => id === form.get('method'));
   if (!method) return showIntent(visit, intent, { status: 400, notice: 'chooseMethod' });
   if (await hasAmountIncreased(visit, intent, shown.shownMinor))
     return showIntent(visit, intent, amountIncreased);
