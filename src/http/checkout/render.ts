@@ -5,6 +5,7 @@ import { previewFirstBill, type FirstBill } from '../../subscriptions/firstBill.
 import type { Language } from '../../lib/language.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { findBrand } from '../pages/brand.ts';
 import type { PageContent } from '../pages/components.ts';
 import { writeToken } from '../pages/csrf.ts';
 import type { Page } from '../pages/layout.ts';
@@ -171,25 +172,24 @@ function buildView(
   { translator }: Reader,
   shownMinor = 0n,
 ): View {
-  const { cursorSecret, name } = tenant.record;
+  const { cursorSecret } = tenant.record;
   const token = writeToken(cursorSecret, { page: 'pay page', id: intent.id }, { shownMinor }, nowMs);
-  return { translator, intent, seller: name, path, token };
+  return { translator, intent, seller: findBrand(tenant.record).name, path, token };
 }
 
 function send(
   { tenant, path, send: sendPage }: Visit,
-  { intent, seller, translator }: View,
+  { intent, translator }: View,
   status: number,
-  { title, content }: PageContent,
+  content: PageContent,
   refresh?: Page['refresh'],
 ): FastifyReply {
   const schemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(getScheme);
   const page: Page = {
     language: translator.language,
-    title,
-    brand: { name: seller },
+    ...content,
+    brand: findBrand(tenant.record),
     isTest: tenant.record.test,
-    content,
     refresh,
     languagePath: path,
   };

@@ -1,10 +1,14 @@
 /** Parts that pages are made of. */
 import { html, type Html } from '../../lib/html.ts';
 
+/** Whether an act succeeded, is under way, or is no longer possible. */
+export type Tone = 'good' | 'waiting' | 'bad';
+
 /** The title and the content of a page. */
 export interface PageContent {
   title: string;
   content: Html;
+  tone?: Tone;
 }
 
 /** Builds a page of a heading, a notice if there is one, and its content. */
