@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { expireCredits } from '../invoicing/creditExpiry.ts';
 import { chargeInvoice, listAbandonedCharges } from '../invoicing/oneOffPayments.ts';
+import { checkDueVatIds } from '../invoicing/vatIdChecks.ts';
 import { finalizeDueInvoices } from '../renewals/invoiceFinalization.ts';
 import { expireIntents } from '../renewals/intentExpiry.ts';
 import { listPendingPayments, reconcilePayment } from '../renewals/reconciliation.ts';
@@ -157,6 +158,7 @@ async function runTenantBatch(
   const end = until !== undefined && until < now ? until : now;
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
+  const checked = await checkDueVatIds(tenant, end);
   const finalized = await finalizeDueInvoices(tenant, end, sliceSize);
   const credits = await expireCredits(tenant, end);
   const { claimed, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
@@ -172,7 +174,7 @@ async function runTenantBatch(
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
   const cleaned = released + forgotten + (await deleteOldDeliveries(tenant));
-  return { done: resumed + expired + finalized + credits + claimed + cleaned, heldMs };
+  return { done: resumed + expired + checked + finalized + credits + claimed + cleaned, heldMs };
 }
 
 /** Asks the provider for the outcome of abandoned payments. Providers return the outcome of the first attempt. */

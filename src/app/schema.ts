@@ -19,6 +19,7 @@ import { findCreditNote } from '../invoicing/creditNotes.ts';
 import { CreateCreditNoteResolver } from '../renewals/creditNotes.graphql.ts';
 import { InvoiceDocumentResolver } from '../invoicing/documents.graphql.ts';
 import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
+import { VatIdCheckResolver } from '../invoicing/vatIdChecks.graphql.ts';
 import { FinalizationResolver } from '../renewals/invoiceFinalization.graphql.ts';
 import {
   CustomerItemsResolver,
@@ -130,6 +131,7 @@ export const schema = buildSchemaFrom([
   InvoiceItemResolver,
   OneOffInvoiceResolver,
   FinalizationResolver,
+  VatIdCheckResolver,
   InvoiceDocumentResolver,
   CreditNoteLineResolver,
   CreditNoteResolver,

@@ -50,6 +50,8 @@ export interface Config {
   /** The payment provider for live tenants. */
   payments: 'none' | 'stripe';
   stripeUrl: string;
+  /** The base URL of VIES; undefined if VAT ids are not checked. */
+  viesUrl?: string;
   /** Set if `payments` is `stripe`. */
   stripeSecretKey?: string;
   stripeWebhookSecret?: string;

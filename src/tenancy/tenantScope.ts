@@ -12,6 +12,7 @@ import {
   type Claimable,
   type Work,
 } from '../storage/store.ts';
+import type { VatRegister } from '../providers/vies.ts';
 import type { Providers } from '../providers/registry.ts';
 import type { Principal } from './apiKeyCache.ts';
 import type { Caller, ScopeOptions } from './scopeOptions.ts';
@@ -66,6 +67,11 @@ export class TenantScope {
 
   get payments(): Providers {
     return this.service.payments;
+  }
+
+  /** The register of VAT ids; undefined if the server asks none. */
+  get vatRegister(): VatRegister | undefined {
+    return this.service.vatRegister;
   }
 
   get dispatcher(): WebhookDispatcher {

@@ -8,6 +8,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Store } from '../storage/store.ts';
 import type { ApiKeyCache } from './apiKeyCache.ts';
 import type { Providers } from '../providers/registry.ts';
+import type { VatRegister } from '../providers/vies.ts';
 import type { Notifier } from '../traces/notifier.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
 import type { SecretBox } from '../lib/secretBox.ts';
@@ -27,6 +28,8 @@ export interface Service {
   dispatcher: WebhookDispatcher;
   /** Releases the claims of the mutations under way; called when the server stops before they complete. */
   underWay: Set<() => Promise<void>>;
+  /** The register of VAT ids; undefined if the server asks none. */
+  vatRegister?: VatRegister;
 }
 
 /** Delivers events to webhook endpoints, as far as the rules use it. */
