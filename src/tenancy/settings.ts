@@ -49,6 +49,7 @@ const tenantChanges = z.object({
     .nullish(),
   bankAccount: bankAccount.nullish(),
   trialEndWithoutMethod: z.enum(['cancel', 'pause']).nullish(),
+  vatIdCheck: z.enum(['draft', 'rate']).nullish(),
   changePolicy: changePolicy.nullish(),
   seller: seller.nullish(),
   invoiceGraceHours: z
@@ -62,8 +63,9 @@ const tenantChanges = z.object({
 });
 
 /**
- * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of trials, the
- * change policy, the seller, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first
+ * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
+ * trials, the change policy, the seller, the check of VAT ids, and when invoices are finalized. Omitted fields are
+ * unchanged; null clears all but the first
  * two. `logo` is that of the seller, checked. Error: `validation_failed`.
  */
 export async function updateTenant(
