@@ -15,6 +15,7 @@ import {
   Root,
 } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
+import { refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
@@ -52,6 +53,16 @@ registerEnumType(TrialEndWithoutMethod, {
   },
 });
 
+const VatIdCheckPolicy = { draft: 'draft', rate: 'rate' } as const;
+registerEnumType(VatIdCheckPolicy, {
+  name: 'VatIdCheckPolicy',
+  description: 'What happens to a bill whose tax depends on a VAT id while VIES does not answer.',
+  valuesConfig: {
+    draft: { description: 'It stays a draft until VIES answers. A payer who pays at once pays the tax.' },
+    rate: { description: 'It is taxed at the rate of the place.' },
+  },
+});
+
 @ObjectType('Tenant', {
   simpleResolvers: true,
   description: 'A tenant: every record and every API key belongs to one.',
@@ -85,6 +96,13 @@ export class Tenant {
     description: 'How the pages and mails for customers look, if set.',
   })
   branding!: BrandingType | null;
+
+  @Field(() => VatIdCheckPolicy, {
+    nullable: true,
+    description:
+      'Whether reverse charge needs a VAT id that VIES has confirmed, and what a bill does until then.',
+  })
+  vatIdCheck!: string | null;
 
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;
@@ -159,6 +177,14 @@ class UpdateTenantInput {
     description: 'Hours from the creation of an invoice to its finalization, 0 to 720; null for 0.',
   })
   invoiceGraceHours?: number | null;
+
+  @Field(() => VatIdCheckPolicy, {
+    nullable: true,
+    description:
+      'Asks VIES, the register of the European Commission, about VAT ids before bills are charged in reverse; null does ' +
+      'not. The server must have the address of VIES (`--vies-url`).',
+  })
+  vatIdCheck?: string | null;
 }
 
 @Resolver(() => Tenant)
@@ -235,6 +261,11 @@ export class TenantResolver {
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => UpdateTenantInput, { description: 'The changes.' }) input: UpdateTenantInput,
   ): Promise<TenantRow> {
+    if (input.vatIdCheck && !tenant.vatRegister)
+      refuse('validation_failed', {
+        path: 'vatIdCheck',
+        message: 'needs a server with the address of VIES (--vies-url)',
+      });
     const logo = await parseSellerLogo(input.seller);
     const favicon = await parseFavicon(input.branding);
     return tenant.write((unit) => updateTenant(unit, input, { logo, favicon }));

@@ -20,6 +20,7 @@ import { CreateCreditNoteResolver } from '../renewals/creditNotes.graphql.ts';
 import { InvoiceDocumentResolver } from '../invoicing/documents.graphql.ts';
 import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
 import { InvoicePaymentResolver } from '../renewals/invoicePayment.graphql.ts';
+import { VatIdCheckResolver } from '../invoicing/vatIdChecks.graphql.ts';
 import { FinalizationResolver } from '../renewals/invoiceFinalization.graphql.ts';
 import {
   CustomerItemsResolver,
@@ -137,6 +138,7 @@ export const schema = buildSchemaFrom([
   OneOffInvoiceResolver,
   FinalizationResolver,
   InvoicePaymentResolver,
+  VatIdCheckResolver,
   InvoiceDocumentResolver,
   CreditNoteLineResolver,
   CreditNoteResolver,

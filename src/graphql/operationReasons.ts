@@ -144,6 +144,7 @@ export const operationReasons: Record<string, Reason[]> = {
     'amount_precision',
     'payment_failed',
   ],
+  checkVatId: ['customer_not_found'],
   finalizeInvoice: ['invoice_not_found', 'invoice_not_draft'],
   payInvoice: ['invoice_not_found', 'invoice_not_open', 'payment_failed'],
   pauseSubscription: ['subscription_not_found', 'subscription_not_active'],

@@ -203,6 +203,13 @@ export const settings = {
     default: 'https://api.stripe.com',
     help: "base URL of Stripe's API",
   },
+  viesUrl: {
+    flag: '--vies-url <url>',
+    variable: 'PERENNIAL_VIES_URL',
+    schema: webAddress,
+    default: undefined,
+    help: 'base URL of VIES, to check VAT ids: https://ec.europa.eu/taxation_customs/vies/rest-api; no default',
+  },
 } as const;
 
 /** Secrets are read only from the environment, because other users can read a command line. */

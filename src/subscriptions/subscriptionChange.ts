@@ -4,6 +4,7 @@ import { BillingError, refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import { parseInput } from '../lib/validation.ts';
 import type { Outcome } from '../providers/provider.ts';
+import { checkSubscribers } from '../invoicing/vatIdChecks.ts';
 import { findProvider } from '../providers/registry.ts';
 import { buildIntentCharge, startIntentCharge } from '../renewals/reconciliation.ts';
 import { createTurns } from '../runtime/turns.ts';
@@ -91,6 +92,7 @@ async function performChange(
   id: string,
   request: ChangeRequest,
 ): Promise<SubscriptionRow> {
+  await checkSubscribers(tenant, [id]);
   const { value: intent, isRepeated } = await beginWhenFree(tenant, (unit) => beginChange(unit, id, request));
   if (intent && intent.status !== 'succeeded') await chargeChange(tenant, intent, isRepeated);
   return findSubscription(tenant.read, id);

@@ -50,6 +50,7 @@ const tenantChanges = z.object({
     .nullish(),
   bankAccount: bankAccount.nullish(),
   trialEndWithoutMethod: z.enum(['cancel', 'pause']).nullish(),
+  vatIdCheck: z.enum(['draft', 'rate']).nullish(),
   changePolicy: changePolicy.nullish(),
   seller: seller.nullish(),
   branding: branding.nullish(),
@@ -70,9 +71,9 @@ interface CheckedImages {
 }
 
 /**
- * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of trials, the
- * change policy, the seller, the branding, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first
- * two. `images` are checked. Error: `validation_failed`.
+ * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
+ * trials, the change policy, the seller, the branding, the check of VAT ids, and when invoices are finalized. Omitted
+ * fields are unchanged; null clears all but the first two. `images` are checked. Error: `validation_failed`.
  */
 export async function updateTenant(
   unit: UnitOfWork,

@@ -12,6 +12,7 @@ import {
   type Claimable,
   type Work,
 } from '../storage/store.ts';
+import type { VatRegister } from '../providers/vies.ts';
 import type { Providers } from '../providers/registry.ts';
 import { loadProviders } from './accountProviders.ts';
 import type { Principal } from './apiKeyCache.ts';
@@ -74,6 +75,11 @@ export class TenantScope {
 
   get serverProviders(): Providers {
     return this.service.payments.charging;
+  }
+
+  /** The register of VAT ids; undefined if the server asks none. */
+  get vatRegister(): VatRegister | undefined {
+    return this.service.vatRegister;
   }
 
   get dispatcher(): WebhookDispatcher {

@@ -218,6 +218,11 @@ export const graphqlRows: Record<string, Row> = {
     call: page((world) => ({ customerId: world.customer, subscriptionId: world.subscription })),
     foreign: { customerId: 'empty', subscriptionId: 'empty' },
   },
+  checkVatId: {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+    mayChangeNothing: true,
+  },
   finalizeInvoice: { call: (world) => ({ id: world.draft }), foreign: { id: 'invoice_not_found' } },
   creditNote: { call: (world) => ({ id: world.creditNote }), foreign: { id: 'credit_note_not_found' } },
   creditNotes: {

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { BillingError } from '../../lib/errors.ts';
+import { checkPayer } from '../../subscriptions/confirmation.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import { previewFirstBill, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { Language } from '../../lib/language.ts';
@@ -162,6 +163,8 @@ export async function hasAmountIncreased(
   intent: IntentRow,
   shownMinor: bigint,
 ): Promise<boolean> {
+  // The payment will ask VIES as well; its answer may raise the tax.
+  await checkPayer(visit.tenant, intent.id);
   const bill = await computeBillOrError(visit, intent);
   return !(bill instanceof BillingError) && bill.totalMinor * 100n > shownMinor * 101n;
 }

@@ -68,6 +68,9 @@ export const en = {
   saveDetails: 'Save invoice details',
   lineProblem: 'Enter one line of at most 200 characters.',
   vatIdProblem: 'This is not a VAT ID. Check its digits and the letters before them.',
+  vatIdValid: 'VIES has confirmed this VAT ID: you account for the VAT yourself (reverse charge).',
+  vatIdInvalid: 'VIES does not know this VAT ID, so VAT is charged. Check the ID and save it again.',
+  vatIdUnavailable: 'VIES does not respond at the moment, so VAT is charged. Save again to repeat the check.',
 
   howToPay: 'Payment method',
   sandbox_ok: 'Test card: succeeds',

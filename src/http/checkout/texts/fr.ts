@@ -69,6 +69,11 @@ export const fr: CheckoutTexts = {
   saveDetails: 'Enregistrer les coordonnées',
   lineProblem: 'Saisissez une ligne de 200 caractères au plus.',
   vatIdProblem: 'Ce n’est pas un numéro de TVA. Vérifiez ses chiffres et les lettres qui les précèdent.',
+  vatIdValid: 'VIES a confirmé ce numéro de TVA : vous devez vous-même la TVA (autoliquidation).',
+  vatIdInvalid:
+    'VIES ne connaît pas ce numéro de TVA, la TVA est donc facturée. Vérifiez le numéro et enregistrez-le à nouveau.',
+  vatIdUnavailable:
+    'VIES ne répond pas pour le moment, la TVA est donc facturée. Enregistrez à nouveau pour répéter la vérification.',
 
   howToPay: 'Moyen de paiement',
   sandbox_ok: 'Carte de test : acceptée',
