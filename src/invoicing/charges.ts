@@ -74,7 +74,7 @@ export interface OutcomeRules {
   paid: (unit: UnitOfWork, invoice: InvoiceRow, paymentId: string) => MaybePromise<unknown>;
   /** The money is on its way if the provider gave a reference; otherwise a bank transfer is awaited. */
   pending: (unit: UnitOfWork, invoice: InvoiceRow, reference: string | null) => MaybePromise<unknown>;
-  failed: (unit: UnitOfWork, invoice: InvoiceRow, paymentId: string) => MaybePromise<unknown>;
+  failed: (unit: UnitOfWork, invoice: InvoiceRow, payment: Row<'payments'>) => MaybePromise<unknown>;
 }
 
 /**
@@ -114,6 +114,6 @@ export async function recordInvoiceOutcome(
   }
   const failed = { ...attempted, status: 'failed' as const, failureReason: getFailureReason(outcome) };
   const payment = await recordAttempt(unit, failed, invoiceId);
-  await rules.failed(unit, invoice, payment.id);
+  await rules.failed(unit, invoice, payment);
   return undefined;
 }

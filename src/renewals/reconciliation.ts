@@ -76,7 +76,7 @@ export const buildIntentCharge = (intent: Row<'intents'>, isRepeated: boolean): 
   idempotencyKey: `${intent.id}_${intent.attempts}`,
   isRepeated,
   tenantAlias: intent.tenantAlias,
-  intentId: intent.id,
+  returnPath: `/pay/${intent.id}/return`,
   amountMinor: intent.dueMinor!,
   currency: intent.currency,
   description: intent.productName,

@@ -86,7 +86,7 @@ async function changeMethod(
   const paymentMethodId = await saveMethod(unit, subscription, provider, reference);
   const isOwed = subscription.pastDueSince !== null || (await awaitsTransfer(unit, subscription));
   const dueAt = isOwed && !subscription.parkedReason ? unit.now : subscription.dueAt;
-  const kept = { paymentMethodId, dueAt };
+  const kept = { paymentMethodId, dueAt, retriesStoppedReason: null };
   await unit.change('subscriptions', subscription, kept, { action: 'payment_method_changed' });
   return isOwed;
 }

@@ -259,6 +259,7 @@ export const graphqlRows: Record<string, Row> = {
       input: {
         name: 'Other',
         retryDays: [1, 2],
+        dunning: { finalAction: 'pause', accessGraceDays: 3, mailDays: [1, 5] },
         paymentProviders: ['manual'],
         paymentTermsDays: 14,
         bankAccount: { accountHolder: 'Acme', iban: 'DE89370400440532013000' },
