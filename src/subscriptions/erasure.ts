@@ -9,7 +9,13 @@ import { encodeRefusal } from '../tenancy/idempotency.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { cancelAgreements } from './deletion.ts';
-import { eraseTrace, buildErasedCustomer, buildErasedIntent, isErased } from './erasedData.ts';
+import {
+  eraseTrace,
+  buildErasedCustomer,
+  buildErasedIntent,
+  buildErasedSubscription,
+  isErased,
+} from './erasedData.ts';
 import { eraseDelivery, eraseTexts, eraseTraced } from './erasedRecords.ts';
 
 const rowsPerPage = 500;
@@ -201,11 +207,12 @@ async function eraseRecords(
 ): Promise<void> {
   const { id, names } = person;
   await unit.removeUntraced('paymentMethods', { customerId: id });
+  await unit.removeUntraced('portalSessions', { customerId: id });
   for (const intent of await unit.many('intents', { where: { customerId: id } })) {
     await unit.rewrite('intents', intent, buildErasedIntent(intent));
   }
   for (const subscription of await unit.many('subscriptions', { where: { customerId: id } })) {
-    await unit.rewrite('subscriptions', subscription, { metadata: {} });
+    await unit.rewrite('subscriptions', subscription, buildErasedSubscription(subscription));
   }
   await eraseTexts(unit, id);
   for (const trace of traces) {
