@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isHardDecline } from '../../src/providers/hardDeclines.ts';
-import { computeRetries, findNextDay } from '../../src/renewals/retrySchedule.ts';
+import { computeRetries, findNextDay } from '../../src/pricing/retrySchedule.ts';
 import { addMs } from '../../src/lib/time.ts';
 
 const dayMs = 86_400_000;

@@ -118,6 +118,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       taxRates,
       accounts,
       documents,
+      notices,
     ])
       await live(stage);
     const where = {};
@@ -273,6 +274,18 @@ async function trials({ pass, subscribe }: Stage) {
   await subscribe('card', { price: { trialDays: 7, setupFee: { amount: 4, currency: 'usd' } } });
   await pass(5 * dayMs);
   await pass(3 * dayMs);
+}
+
+/** A reminder of an unpaid invoice, and the announcement of a renewal after six months. */
+async function notices({ client, pass, subscribe }: Stage) {
+  await client.graphql(
+    'mutation { updateTenant(input: { dunning: { finalAction: leave, mailDays: [1] } }) { alias } }',
+  );
+  await subscribe('failing');
+  await subscribe('card', { recurring: { frequency: 'Monthly', period: 6 } });
+  await pass(monthMs);
+  await pass(dayMs);
+  await pass(4 * monthMs);
 }
 
 async function refunds({ bank, client, subscribe, run }: Stage) {
