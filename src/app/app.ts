@@ -101,6 +101,8 @@ async function createDefaultProvider(config: Config, clock: Clock): Promise<Paym
   return createStripe({
     secretKey: config.stripeSecretKey!,
     webhookSecret: config.stripeWebhookSecret!,
+    publishableKey: config.stripePublishableKey,
+    scriptUrl: config.stripeScriptUrl,
     url: config.stripeUrl,
     publicUrl: config.publicUrl,
     clock,

@@ -33,7 +33,7 @@ registerEnumType(InvoiceCollection, {
   name: 'InvoiceCollection',
   description: 'How an invoice is paid.',
   valuesConfig: {
-    charge: { description: "The customer's latest payment method is charged." },
+    charge: { description: "The customer's default payment method is charged." },
     manual: { description: 'By bank transfer or cash, recorded with `recordPayment`.' },
   },
 });
@@ -200,7 +200,7 @@ export class OneOffInvoiceResolver {
 
   @Mutation(() => Invoice, {
     nullable: true,
-    description: "Charges the customer's latest payment method for an open invoice of one-off charges.",
+    description: "Charges the customer's default payment method for an open invoice of one-off charges.",
   })
   payInvoice(
     @CurrentTenant() tenant: TenantScope,

@@ -50,6 +50,9 @@ export interface Config {
   /** The payment provider for live tenants. */
   payments: 'none' | 'stripe';
   stripeUrl: string;
+  /** Identifies the Stripe account to the script of the card form. */
+  stripePublishableKey?: string;
+  stripeScriptUrl: string;
   /** Set if `payments` is `stripe`. */
   stripeSecretKey?: string;
   stripeWebhookSecret?: string;

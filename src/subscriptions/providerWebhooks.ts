@@ -6,6 +6,7 @@ import type { Callback, ChargeCallback } from '../providers/provider.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
 import { recordIntentOutcome } from './confirmation.ts';
+import { recordConfirmedRequest } from './customerMethods.ts';
 import { recordConfirmedMethod } from './paymentMethodChange.ts';
 
 /**
@@ -37,6 +38,7 @@ async function recordCallback(tenant: TenantScope, provider: string, callback: C
   if (callback.kind === 'refund')
     await tenant.write((unit) => recordRefundOutcome(unit, idempotencyKey, callback.outcome));
   else if (idempotencyKey.startsWith('sub_')) await recordConfirmedMethod(tenant, provider, callback);
+  else if (idempotencyKey.startsWith('cus_')) await recordConfirmedRequest(tenant, provider, callback);
   else await recordCharge(tenant, provider, callback);
 }
 
