@@ -18,9 +18,11 @@ import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
+import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
+import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
@@ -88,10 +90,16 @@ class UpdateTenantInput {
   @Field(() => [Int], {
     nullable: true,
     description:
-      'Days after the first attempt, ascending, each 1 to 60, at most 10. An empty list cancels at the ' +
-      'first failure.',
+      'Days after the first attempt, ascending, each 1 to 60, at most 10. With an empty list, the first failure ' +
+      'is the last.',
   })
   retryDays?: number[];
+
+  @Field(() => DunningPolicyInput, {
+    nullable: true,
+    description: 'What happens to subscriptions whose charges fail; null for the defaults.',
+  })
+  dunning?: DunningPolicyInput | null;
 
   @Field(() => [PaymentProvider], {
     nullable: true,
@@ -154,8 +162,8 @@ export class TenantResolver {
   }
 
   @FieldResolver(() => [PaymentProvider], { description: 'The payment providers available to new payments.' })
-  paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): string[] {
-    return listProviderNames(context.tenant.payments, tenant);
+  async paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): Promise<string[]> {
+    return listProviderNames(await context.tenant.loadProviders(), tenant);
   }
 
   @FieldResolver(() => Int, {
@@ -179,6 +187,13 @@ export class TenantResolver {
   })
   changePolicy(@Root() tenant: TenantRow): ChangePolicyType {
     return findChangePolicy(tenant);
+  }
+
+  @FieldResolver(() => DunningPolicyType, {
+    description: 'What happens to subscriptions whose charges fail.',
+  })
+  dunning(@Root() tenant: TenantRow): DunningPolicyType {
+    return { retryDays: tenant.retryDays, ...findDunningPolicy(tenant) };
   }
 
   @FieldResolver(() => SellerType, { nullable: true, description: 'The seller on documents, if set.' })

@@ -19,6 +19,7 @@ import { findCreditNote } from '../invoicing/creditNotes.ts';
 import { CreateCreditNoteResolver } from '../renewals/creditNotes.graphql.ts';
 import { InvoiceDocumentResolver } from '../invoicing/documents.graphql.ts';
 import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
+import { InvoicePaymentResolver } from '../renewals/invoicePayment.graphql.ts';
 import { FinalizationResolver } from '../renewals/invoiceFinalization.graphql.ts';
 import {
   CustomerItemsResolver,
@@ -69,6 +70,7 @@ import {
   InvoiceSubscriptionResolver,
 } from '../subscriptions/customerSubscriptions.graphql.ts';
 import { HistoryResolver } from '../subscriptions/history.graphql.ts';
+import { DunningResolver } from '../subscriptions/dunning.graphql.ts';
 import { SubscriptionResolver } from '../subscriptions/subscriptions.graphql.ts';
 import {
   IntentCodeResolver,
@@ -78,6 +80,7 @@ import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';
+import { AccountResolver, TenantAccountsResolver } from '../account/accounts.graphql.ts';
 import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
 import { TaxRateResolver } from '../tax/taxRates.graphql.ts';
@@ -97,6 +100,8 @@ import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 export const schema = buildSchemaFrom([
   TenantResolver,
   NumberSeriesResolver,
+  TenantAccountsResolver,
+  AccountResolver,
   MeResolver,
   ErrorReasonResolver,
   CustomerResolver,
@@ -122,6 +127,7 @@ export const schema = buildSchemaFrom([
   IntentResolver,
   IntentCodeResolver,
   SubscriptionResolver,
+  DunningResolver,
   SubscriptionDiscountsResolver,
   HistoryResolver,
   SubscriptionChangesResolver,
@@ -140,6 +146,7 @@ export const schema = buildSchemaFrom([
   InvoiceItemResolver,
   OneOffInvoiceResolver,
   FinalizationResolver,
+  InvoicePaymentResolver,
   InvoiceDocumentResolver,
   CreditNoteLineResolver,
   CreditNoteResolver,

@@ -58,6 +58,7 @@ export const noTaxDetails = {
 /** The columns of a customer that other parts of the service set later. */
 export const noCustomerMarks = {
   vatIdCheck: null,
+  vatIdCheckDueAt: null,
   defaultPaymentMethodId: null,
   mailBlockedAt: null,
   mailBlockedReason: null,

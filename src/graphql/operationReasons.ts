@@ -61,6 +61,8 @@ export const operationReasons: Record<string, Reason[]> = {
     'coupon_not_redeemable',
     'currency_mismatch',
   ],
+  configureAccount: [],
+  removeAccount: ['account_not_found', 'account_in_use'],
   archiveTaxRate: ['tax_rate_not_found'],
   cancelScheduledChange: ['subscription_not_found', 'subscription_not_active', 'no_scheduled_change'],
   cancelIntent: ['intent_not_found', 'intent_not_payable'],

@@ -72,6 +72,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       ...timing,
       creditedMinor: null,
       unchargedMinor: null,
+      remindAt: null,
       createdAt: unit.now,
       updatedAt: unit.now,
     },

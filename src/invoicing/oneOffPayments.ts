@@ -36,7 +36,7 @@ export const oneOffRules: OutcomeRules = {
         )
       : // The provider is asked again later.
         unit.change('invoices', invoice, { chargeStartedAt: unit.now }),
-  failed: async (unit, invoice, causedBy) => {
+  failed: async (unit, invoice, { id: causedBy }) => {
     const failed = { firstTriedAt: invoice.firstTriedAt ?? unit.now, chargeStartedAt: null };
     const after = await unit.change('invoices', invoice, failed, { action: 'payment_failed', causedBy });
     // A further failure changes no visible field, but still emits an event.
@@ -81,16 +81,19 @@ interface Attempt {
  * Charges the customer's default payment method for an open one-off invoice, or asks about a charge in progress. Errors:
  * `invoice_not_found`, `invoice_not_open`, `validation_failed`, `payment_failed`, `unavailable`.
  */
-export async function payInvoice(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {
+export async function payOneOffInvoice(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {
   const { value, isRepeated } = await tenant.checkpoint((unit) => beginPayment(unit, id));
   const outcome = await chargeInvoice(tenant, value.invoice, isRepeated || value.isUnderWay);
-  if (!outcome) {
-    const message = 'the payment provider could not be reached';
-    throw new BillingError('unavailable', [{ path: 'id', message }], 5);
-  }
+  if (!outcome) refuseUnreachable();
   if (outcome.status === 'declined' || outcome.status === 'requires_action')
     refuse('payment_failed', { path: 'id', message: getFailureReason(outcome) });
   return findInvoice(tenant.read, id);
+}
+
+/** Refuses a payment whose provider could not be reached. Error: `unavailable`. */
+export function refuseUnreachable(): never {
+  const message = 'the payment provider could not be reached';
+  throw new BillingError('unavailable', [{ path: 'id', message }], 5);
 }
 
 async function beginPayment(unit: UnitOfWork, id: string): Promise<Attempt> {

@@ -52,7 +52,8 @@ export async function addPaymentMethod(tenant: SteppedTenant, input: unknown): P
   const request = { customerId, askedAt, isDefault: makeDefault ?? false, method };
   const outcome = await askToSave(tenant, request, { isRepeated });
   if (outcome.status !== 'succeeded') return refuseMethod(outcome);
-  return recordMethod(tenant, request, selectProvider(tenant.payments, method, tenant.record).name, outcome);
+  const { name } = selectProvider(await tenant.loadProviders(), method, tenant.record);
+  return recordMethod(tenant, request, name, outcome);
 }
 
 /** Begins a request to save a method; returns its instant. Error: `customer_not_found`. */
@@ -71,7 +72,7 @@ async function askToSave(
   { isRepeated, returnPath }: { isRepeated: boolean; returnPath?: string },
 ): Promise<Outcome> {
   const { customerId, askedAt, isDefault, method } = request;
-  const provider = selectProvider(tenant.payments, method, tenant.record);
+  const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
   const currency = await findCurrency(tenant.read, customerId);
   return callProvider(() =>
     provider.start(
@@ -211,12 +212,9 @@ async function moveToDefault(unit: UnitOfWork, method: PaymentMethodRow): Promis
 }
 
 /** Makes the provider forget a removed method. Nothing charges it any more, so an unreachable provider is ignored. */
-async function detach(
-  { payments, record }: SteppedTenant,
-  { provider, reference }: PaymentMethodRow,
-): Promise<void> {
+async function detach(tenant: SteppedTenant, { provider, reference }: PaymentMethodRow): Promise<void> {
   try {
-    await findProvider(payments, provider, record).detach?.(reference);
+    await findProvider(await tenant.loadProviders(), provider, tenant.record).detach?.(reference);
   } catch {
     // The method stays at the provider, where nobody charges it.
   }

@@ -86,6 +86,14 @@ export const buildErasedMethod = () => ({
 
 const erasedMethodDetails = { brand: null, last4: null, expiresAt: null };
 
+/** Returns the erased fields of a subscription: its metadata, and what the customer wrote at its end. */
+export const buildErasedSubscription = ({
+  cancellationComment,
+}: Pick<Row<'subscriptions'>, 'cancellationComment'>) => ({
+  metadata: {},
+  cancellationComment: eraseText(cancellationComment),
+});
+
 /**
  * Returns the erased reference of a payment. Operators often enter the payer's name; a provider's reference identifies
  * only a payment and stays.
@@ -120,7 +128,7 @@ function findReplacements(
   if (activityType === 'InvoiceItemEvent') return { description: eraseText };
   if (activityType === 'CreditNoteEvent')
     return { reason: eraseText, memo: eraseText, lines: (lines) => eraseDescriptions(lines as object[]) };
-  if (activityType === 'SubscriptionEvent') return { metadata: () => ({}) };
+  if (activityType === 'SubscriptionEvent') return { metadata: () => ({}), cancellationComment: eraseText };
   if (activityType === 'PaymentEvent' && object['provider'] === manual.name) return { reference: eraseText };
   return {};
 }

@@ -15,6 +15,7 @@ import {
   buildErasedCustomer,
   buildErasedIntent,
   buildErasedMethod,
+  buildErasedSubscription,
   isErased,
 } from './erasedData.ts';
 import { eraseDelivery, eraseTexts, eraseTraced } from './erasedRecords.ts';
@@ -211,11 +212,12 @@ async function eraseRecords(
   for (const method of await unit.many('paymentMethods', { where: { customerId: id } })) {
     await unit.rewrite('paymentMethods', method, buildErasedMethod());
   }
+  await unit.removeUntraced('portalSessions', { customerId: id });
   for (const intent of await unit.many('intents', { where: { customerId: id } })) {
     await unit.rewrite('intents', intent, buildErasedIntent(intent));
   }
   for (const subscription of await unit.many('subscriptions', { where: { customerId: id } })) {
-    await unit.rewrite('subscriptions', subscription, { metadata: {} });
+    await unit.rewrite('subscriptions', subscription, buildErasedSubscription(subscription));
   }
   await eraseTexts(unit, id);
   for (const trace of traces) {

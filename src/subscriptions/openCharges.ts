@@ -44,8 +44,7 @@ export async function chargeTo(
   isOwed: boolean,
 ): Promise<void> {
   const isDue = isOwed && !subscription.parkedReason;
-  const due = isDue ? { dueAt: unit.now, retriesStoppedReason: null } : {};
-  const changes = { paymentMethodId, ...due };
+  const changes = { paymentMethodId, retriesStoppedReason: null, ...(isDue && { dueAt: unit.now }) };
   await unit.change('subscriptions', subscription, changes, { action: 'payment_method_changed' });
 }
 

@@ -4,11 +4,11 @@ import type { CheckedLogo } from '../documents/logo.ts';
 import type { ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { bankAccount } from './bankAccount.ts';
+import { changeDunningPolicy, dunningDays, dunningPolicy } from './dunningPolicy.ts';
 import { changeSeller, seller } from './seller.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
 const maxTermsDays = 365;
-const maxRetryDay = 60;
 const maxGraceHours = 720;
 
 const paymentProviders = z
@@ -38,11 +38,8 @@ export const findChangePolicy = ({ changePolicy: own }: Pick<Row<'tenants'>, 'ch
 
 const tenantChanges = z.object({
   name: name.optional(),
-  retryDays: z
-    .array(z.number().int().min(1).max(maxRetryDay))
-    .max(10, 'must be at most 10')
-    .refine((days) => days.every((day, index) => index === 0 || day > days[index - 1]!), 'must rise')
-    .optional(),
+  retryDays: dunningDays.optional(),
+  dunning: dunningPolicy.nullish(),
   paymentProviders: paymentProviders.nullish(),
   paymentTermsDays: z
     .number()
@@ -65,7 +62,7 @@ const tenantChanges = z.object({
 });
 
 /**
- * Changes a tenant's settings: name, retry days, payment providers, payment terms, bank account, the end of trials, the
+ * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of trials, the
  * change policy, the seller, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first
  * two. `logo` is that of the seller, checked. Error: `validation_failed`.
  */
@@ -74,10 +71,11 @@ export async function updateTenant(
   input: unknown,
   logo?: CheckedLogo,
 ): Promise<Row<'tenants'>> {
-  const { changePolicy: policy, seller: wanted, ...changes } = parseInput(tenantChanges, input);
+  const { changePolicy: policy, dunning, seller: wanted, ...changes } = parseInput(tenantChanges, input);
   return unit.change('tenants', unit.tenant, {
     ...changes,
     ...changeTenantPolicy(unit.tenant, policy),
+    ...changeDunningPolicy(unit.tenant, dunning),
     ...(await changeSeller(unit, wanted, logo)),
   });
 }

@@ -144,6 +144,9 @@ const actions = {
   TenantEvent: {
     created: 'The tenant was created.',
     updated: 'Settings of the tenant changed.',
+    account_configured:
+      'The tenant was given its own account at a payment provider or mail server; `details` has its settings.',
+    account_removed: 'The own account of the tenant was removed; `details` has the provider.',
   },
   ClockEvent: {
     advanced: 'The clock of a test tenant was moved forward.',

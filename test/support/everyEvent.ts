@@ -91,7 +91,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
   const app = await startApp({ rateLimitPerSecond: '10000' }, { clock, randomBytes: sameBytes() });
   try {
     const bank = openBank();
-    app.service.payments = { standard: bank };
+    app.service.payments.charging = [bank];
     const client = await app.tenant({ alias });
     const shop = createShop(client, alias);
     const stage: Stage = {
@@ -123,6 +123,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       oneOff,
       waitingChanges,
       taxRates,
+      accounts,
       documents,
       methods,
     ])
@@ -386,6 +387,15 @@ async function taxRates({ client, run }: Stage) {
   await run('archiveTaxRate(id: $id) { id }', createTaxRate.id);
 }
 
+async function accounts({ client }: Stage) {
+  const account = { url: 'smtps://billing:secret@mail.example:465', fromAddress: 'billing@shop.example' };
+  await client.graphql(
+    'mutation ($smtp: SmtpAccountInput!) { configureAccount(input: { smtp: $smtp }) { provider } }',
+    { smtp: account },
+  );
+  await client.graphql('mutation { removeAccount(provider: smtp) { provider } }');
+}
+
 async function discounts({ client, shop, run }: Stage) {
   const make = async (field: string, type: string, input: object): Promise<string> => {
     const document = `mutation ($input: ${type}!) { ${field}(input: $input) { id } }`;
@@ -464,6 +474,7 @@ async function imports({ app, clock }: Stage) {
     prices: [price],
     subscriptions: [subscription],
     taxRates: [],
+    accounts: [],
     notes: [],
   };
   await importStripe(app.service, exported, { tenant: alias, isConfirmed: true });

@@ -259,6 +259,7 @@ export const graphqlRows: Record<string, Row> = {
       input: {
         name: 'Other',
         retryDays: [1, 2],
+        dunning: { finalAction: 'pause', accessGraceDays: 3, mailDays: [1, 5] },
         paymentProviders: ['manual'],
         paymentTermsDays: 14,
         bankAccount: { accountHolder: 'Acme', iban: 'DE89370400440532013000' },
@@ -288,6 +289,12 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.taxRate }),
     foreign: { id: 'tax_rate_not_found' },
   },
+  configureAccount: {
+    call: () => ({
+      input: { smtp: { url: 'smtps://user:word@mail.example:465', fromAddress: 'billing@shop.example' } },
+    }),
+  },
+  removeAccount: { call: () => ({ provider: 'smtp' }) },
   updateNumberSeries: { call: () => ({ kind: 'invoice', input: { prefix: 'RE' } }) },
   coupon: { call: (world) => ({ id: world.coupon }), foreign: { id: 'coupon_not_found' } },
   coupons: { call: page() },

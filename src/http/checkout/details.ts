@@ -2,6 +2,7 @@
 import { listCountries } from '../../lib/countries.ts';
 import type { Issue } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
+import { renderField, type Field } from '../pages/components.ts';
 import {
   findCustomerToComplete,
   readInvoiceDetails,
@@ -21,16 +22,12 @@ export interface DetailsForm extends RefusedDetails {
   isOpen: boolean;
 }
 
-type Field = keyof InvoiceDetails;
+type Name = keyof InvoiceDetails;
 
-interface FieldText {
-  label: string;
-  /** The token of the HTML attribute `autocomplete`. */
-  autocomplete: string;
+interface FieldText extends Pick<Field, 'label' | 'autocomplete' | 'hint' | 'choices' | 'isRequired'> {
   /** Where the validation of customers reports the field. */
   path: string;
   problem: string;
-  hint?: string;
 }
 
 const line = (label: string, autocomplete: string, path: string): FieldText => ({
@@ -40,7 +37,7 @@ const line = (label: string, autocomplete: string, path: string): FieldText => (
   problem: 'Enter one line of at most 200 characters.',
 });
 
-const fields: Record<Field, FieldText> = {
+const fields: Record<Name, FieldText> = {
   companyName: line('Company (optional)', 'organization', 'companyName'),
   vatId: {
     label: 'VAT id (optional)',
@@ -58,15 +55,19 @@ const fields: Record<Field, FieldText> = {
     autocomplete: 'country',
     path: 'address.country',
     problem: 'Choose a country.',
+    choices: [
+      { value: '', label: 'Choose a country' },
+      ...listCountries().map(({ code, name }) => ({ value: code, label: name })),
+    ],
+    isRequired: true,
   },
 };
 
-const names = Object.keys(fields) as Field[];
-const countries = listCountries();
+const names = Object.keys(fields) as Name[];
 
 /** Reads the fields of a sent form; missing fields are empty. */
 export const readDetails = (form: URLSearchParams): InvoiceDetails =>
-  Object.fromEntries(names.map((name) => [name, form.get(name) ?? ''])) as Record<Field, string>;
+  Object.fromEntries(names.map((name) => [name, form.get(name) ?? ''])) as Record<Name, string>;
 
 /** Returns the form of an intent's page; undefined if its payer may not change the details. */
 export async function findDetailsForm(
@@ -86,39 +87,17 @@ export function renderDetailsForm(path: string, token: Html, { entered, issues, 
   return html`<details class="details" ${isOpen ? html`open` : undefined}>
     <summary>Invoice details</summary>
     <form method="post" action="${path}/details">
-      ${token}${names.map((name) => renderField(name, entered, findProblem(name, issues)))}
+      ${token}${names.map((name) =>
+        renderField({ ...fields[name], name, value: entered[name], problem: findProblem(name, issues) }),
+      )}
       <button class="second">Save invoice details</button>
     </form>
   </details> `;
 }
 
-function findProblem(name: Field, issues: Issue[]): string | undefined {
+function findProblem(name: Name, issues: Issue[]): string | undefined {
   const { path, problem } = fields[name];
   return issues.some((issue) => issue.path === path || issue.path.startsWith(`${path}.`))
     ? problem
     : undefined;
 }
-
-function renderField(name: Field, entered: InvoiceDetails, problem: string | undefined): Html {
-  const { label, autocomplete, hint } = fields[name];
-  const note = problem ?? hint;
-  const attributes = html`id="${name}" name="${name}"
-  autocomplete="${autocomplete}"${note && html` aria-describedby="${name}-note"`}${problem && html` aria-invalid="true"`}`;
-  const control =
-    name === 'country'
-      ? renderCountries(attributes, entered.country)
-      : html`<input ${attributes} value="${entered[name]}" maxlength="200" />`;
-  return html`<p class="field">
-    <label for="${name}">${label}</label>
-    ${control}${note && html`<small id="${name}-note" ${problem && html` class="problem"`}>${note}</small>`}
-  </p> `;
-}
-
-const renderCountries = (attributes: Html, chosen: string) =>
-  html`<select ${attributes} required>
-    <option value="">Choose a country</option>
-    ${countries.map(
-      ({ code, name }) =>
-        html`<option value="${code}" ${code === chosen ? html`selected` : undefined}>${name}</option> `,
-    )}
-  </select>`;

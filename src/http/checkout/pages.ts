@@ -2,7 +2,14 @@ import type { IntentRow } from '../../subscriptions/intents.ts';
 import { renderCodeForm, type CodeField } from './code.ts';
 import { renderDetailsForm, type DetailsForm } from './details.ts';
 import { isWebUrl, buildRedirectUrl } from './addresses.ts';
-import { html, type Html } from '../../lib/html.ts';
+import { html } from '../../lib/html.ts';
+import {
+  buildPage,
+  renderNotice,
+  renderSummary,
+  renderToken,
+  type PageContent,
+} from '../pages/components.ts';
 import type { Method } from './methods.ts';
 import type { PaymentTerms } from './terms.ts';
 import { renderTransfer, type Transfer } from './transfer.ts';
@@ -22,31 +29,14 @@ export interface View {
   details?: DetailsForm;
 }
 
-/** The title and the content of a page. */
-export interface PageContent {
-  title: string;
-  content: Html;
-}
-
-const buildPage = (title: string, notice: string | undefined, ...content: Html[]): PageContent => ({
-  title,
-  content: html`<h1>${title}</h1>
-    ${renderNotice(notice)}${content}`,
-});
-
-const renderNotice = (notice: string | undefined) =>
-  notice && html`<p class="notice" role="alert">${notice}</p> `;
-
-const renderToken = ({ token }: View) => html`<input type="hidden" name="token" value="${token}" />`;
-
-const renderCode = (view: View) => view.code && renderCodeForm(view.path, renderToken(view), view.code);
+const renderCode = (view: View) => view.code && renderCodeForm(view.path, renderToken(view.token), view.code);
 
 const renderDetails = (view: View) =>
-  view.details && renderDetailsForm(view.path, renderToken(view), view.details);
+  view.details && renderDetailsForm(view.path, renderToken(view.token), view.details);
 
 const renderCancelForm = (view: View) =>
   html`<form method="post" action="${view.path}/cancel">
-    ${renderToken(view)}
+    ${renderToken(view.token)}
     <button class="quiet">Cancel and go back</button>
   </form> `;
 
@@ -68,33 +58,18 @@ export function renderPayPage(
     <h1>${renderName(view)}</h1>
     <p class="schedule">${terms.schedule}</p>
     ${renderNotice(notice ?? failed)}
-    <dl>
-      ${terms.parts.map(
-        ({ label, amount }) =>
-          html`<div>
-            <dt><bdi>${label}</bdi></dt>
-            <dd>${amount}</dd>
-          </div> `,
-      )}
-      <div class="total">
-        <dt>Charged now</dt>
-        <dd>${terms.charge}</dd>
-      </div>
-      ${
-        terms.next &&
-        html`<div>
-          <dt>Next charge</dt>
-          <dd>${terms.next}</dd>
-        </div> `
-      }
-    </dl>
+    ${renderSummary([
+      ...terms.parts.map(({ label, amount }) => ({ label, value: amount })),
+      { label: 'Charged now', value: terms.charge, isTotal: true },
+      ...(terms.next === undefined ? [] : [{ label: 'Next charge', value: terms.next }]),
+    ])}
     ${renderCode(view)}${renderDetails(view)}${methods.length > 0 ? renderMethodForm(view, terms, methods) : undefined}${terms.freeAction && renderTrialForm(view, terms.freeAction)}${renderCancelForm(view)}${terms.parts.length > 0 ? html`<p class="small">The amounts are calculated for the time of your payment.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, return to the site that sent you here.</p> ` : undefined}`;
   return { title: intent.productName, content };
 }
 
 const renderMethodForm = (view: View, { action }: PaymentTerms, methods: Method[]) =>
   html`<form method="post" action="${view.path}">
-    ${renderToken(view)}
+    ${renderToken(view.token)}
     <fieldset>
       <legend>How do you want to pay?</legend>
       ${methods.map((method, index) => renderMethod(method, index === 0))}
@@ -104,7 +79,7 @@ const renderMethodForm = (view: View, { action }: PaymentTerms, methods: Method[
 
 const renderTrialForm = (view: View, action: string) =>
   html`<form method="post" action="${view.path}/trial">
-    ${renderToken(view)}
+    ${renderToken(view.token)}
     <button class="quiet">${action}</button>
   </form> `;
 

@@ -3,11 +3,13 @@ import { BillingError } from '../../lib/errors.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import { previewFirstBill, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { PageContent } from '../pages/components.ts';
+import { writeToken } from '../pages/csrf.ts';
+import type { Page } from '../pages/layout.ts';
 import { findCodeField, isUnusableCode } from './code.ts';
 import { findDetailsForm, type RefusedDetails } from './details.ts';
 import { nameDiscounts } from './discounts.ts';
 import { isWebUrl, getScheme } from './addresses.ts';
-import type { CheckoutPage } from './layout.ts';
 import { hasOtherMethods, listMethods } from './methods.ts';
 import {
   renderActionPage,
@@ -16,11 +18,9 @@ import {
   renderPaidPage,
   renderPayPage,
   renderProcessingPage,
-  type PageContent,
   type View,
 } from './pages.ts';
 import { describeTerms } from './terms.ts';
-import { writeToken } from './csrf.ts';
 
 /** One request of a payer's browser. */
 export interface Visit {
@@ -35,7 +35,7 @@ export interface Visit {
   /** Whether the page redirects to the payer's bank automatically. */
   redirectsToBank: boolean;
   /** Sends a page; `schemes` are those of the addresses that its forms redirect to. */
-  send: (status: number, page: CheckoutPage, schemes: string[]) => FastifyReply;
+  send: (status: number, page: Page, schemes: string[]) => FastifyReply;
   redirect: (url: string) => FastifyReply;
 }
 
@@ -110,11 +110,11 @@ async function showPayable(
   }
   const details = await findDetailsForm(tenant, intent, refused);
   const view = { ...buildView(visit, intent, notice, bill.totalMinor), code, details };
-  const methods = listMethods(tenant);
+  const methods = await listMethods(tenant);
   const names = await nameDiscounts(tenant.read, intent, bill.lines);
   const terms = describeTerms(intent, bill, tenant.record.timezone, names);
   if (methods.length === 0 && terms.freeAction === undefined) {
-    const why = hasOtherMethods(tenant)
+    const why = (await hasOtherMethods(tenant))
       ? 'to pay by card, return to the site that sent you here.'
       : 'the seller does not accept payments on this page.';
     return send(visit, view, status, renderUnpayablePage(view, why));
@@ -122,7 +122,7 @@ async function showPayable(
   const customer = await tenant.read.one('customers', { id: intent.customerId });
   const page = renderPayPage(view, terms, methods, {
     firstName: customer?.firstName,
-    hasOtherMethods: hasOtherMethods(tenant),
+    hasOtherMethods: await hasOtherMethods(tenant),
   });
   return send(visit, view, status, page);
 }
@@ -167,7 +167,7 @@ function buildView(
   shownMinor: bigint,
 ): View {
   const { cursorSecret, name } = tenant.record;
-  const token = writeToken(cursorSecret, { intentId: intent.id, shownMinor }, nowMs);
+  const token = writeToken(cursorSecret, { page: 'pay page', id: intent.id }, { shownMinor }, nowMs);
   return { intent, seller: name, path, token, notice };
 }
 
@@ -176,8 +176,16 @@ function send(
   { intent, seller }: View,
   status: number,
   { title, content }: PageContent,
-  refresh?: CheckoutPage['refresh'],
+  refresh?: Page['refresh'],
 ): FastifyReply {
   const schemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(getScheme);
-  return sendPage(status, { title, seller, isTest: tenant.record.test, content, refresh }, schemes);
+  const page: Page = {
+    language: 'en',
+    title,
+    brand: { name: seller },
+    isTest: tenant.record.test,
+    content,
+    refresh,
+  };
+  return sendPage(status, page, schemes);
 }

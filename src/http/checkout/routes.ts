@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { BillingError, isTransient, refuse } from '../../lib/errors.ts';
+import { BillingError, isTransient } from '../../lib/errors.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from '../../subscriptions/confirmation.ts';
 import { findIntent, type IntentRow } from '../../subscriptions/intents.ts';
 import { startTrial } from '../../subscriptions/startTrial.ts';
@@ -8,16 +8,22 @@ import type { Service } from '../../tenancy/tenants.ts';
 import type { RateLimits } from '../rateLimit.ts';
 import { saveInvoiceDetails } from '../../subscriptions/invoiceDetails.ts';
 import { setIntentCode } from '../../subscriptions/intentCode.ts';
+import { isSameOrigin, readToken } from '../pages/csrf.ts';
+import { setPageHeaders } from '../pages/headers.ts';
+import {
+  acceptForms,
+  getBasePath,
+  longFormLimitBytes,
+  refuseOtherMethods,
+  sendPage,
+} from '../pages/routes.ts';
 import { getRetryHeaders } from '../retryHeaders.ts';
 import { isUnusableCode } from './code.ts';
 import { readDetails } from './details.ts';
 import { buildRedirectUrl } from './addresses.ts';
-import { buildContentSecurityPolicy, renderLayout, stylePath } from './layout.ts';
 import { listMethods } from './methods.ts';
 import { renderProblemPage } from './pages.ts';
 import { hasAmountIncreased, showIntent, type Visit } from './render.ts';
-import { style } from './style.ts';
-import { isSameOrigin, readToken } from './csrf.ts';
 
 interface CheckoutDeps {
   service: Service;
@@ -28,26 +34,13 @@ interface CheckoutDeps {
   toRefusal(error: unknown, request: FastifyRequest): BillingError;
 }
 
-const formLimitBytes = 4096;
-/** Enough for the longest details in any script: forms write a character as up to 9 bytes. */
-const detailsLimitBytes = 16 * 1024;
-
 /**
  * Serves the payment pages. The intent's id in the address authorizes viewing, paying and cancelling the intent; no
  * API key is needed. Requests are limited by IP address. The routes accept only form bodies.
  */
 export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): void {
   void server.register((scope, _, done) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      /^application\/x-www-form-urlencoded(\s*;|$)/,
-      { parseAs: 'string', bodyLimit: formLimitBytes },
-      (_request, body, parsed) => parsed(null, new URLSearchParams(body as string)),
-    );
-    scope.addHook('onRequest', async (request, reply) => {
-      setPageHeaders(reply, []);
-      parts.limits.spend(request.ip, reply);
-    });
+    acceptForms(scope, parts.limits);
     scope.setErrorHandler((error, request, reply) =>
       showProblem(parts, parts.toRefusal(error, request), reply),
     );
@@ -59,42 +52,15 @@ export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): voi
     scope.post('/pay/:intentId', createHandler(pay));
     scope.post('/pay/:intentId/trial', createHandler(startTrialWithoutMethod));
     scope.post('/pay/:intentId/code', createHandler(setCode));
-    scope.post('/pay/:intentId/details', { bodyLimit: detailsLimitBytes }, createHandler(setDetails));
+    scope.post('/pay/:intentId/details', { bodyLimit: longFormLimitBytes }, createHandler(setDetails));
     scope.post('/pay/:intentId/cancel', createHandler(cancel));
     scope.get('/pay/:intentId/return', { exposeHeadRoute: false }, createHandler(resume));
-    scope.get(stylePath, (_request, reply) =>
-      reply
-        .header('cache-control', 'public, max-age=31536000, immutable')
-        .type('text/css; charset=utf-8')
-        .send(style),
-    );
     refuseOtherMethods(scope, '/pay/:intentId', 'GET, HEAD, POST');
     for (const form of ['trial', 'code', 'details', 'cancel'])
       refuseOtherMethods(scope, `/pay/:intentId/${form}`, 'POST');
     refuseOtherMethods(scope, '/pay/:intentId/return', 'GET');
     done();
   });
-}
-
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-
-function refuseOtherMethods(scope: FastifyInstance, url: string, allowed: string) {
-  scope.route({
-    method: methods.filter((method) => !allowed.split(', ').includes(method)),
-    url,
-    handler: async (_, reply) => {
-      void reply.header('allow', allowed);
-      return refuse('method_not_allowed');
-    },
-  });
-}
-
-function setPageHeaders(reply: FastifyReply, schemes: string[]): void {
-  void reply
-    .header('content-security-policy', buildContentSecurityPolicy(schemes))
-    .header('x-content-type-options', 'nosniff')
-    .header('referrer-policy', 'no-referrer')
-    .header('cache-control', 'no-store');
 }
 
 /** Finds the tenant of the intent and reads the request. Error: `intent_not_found`. */
@@ -108,8 +74,8 @@ async function findVisit(
   request.tenantAlias = tenant.alias;
   const base = getBasePath(publicUrl);
   const send: Visit['send'] = (status, page, schemes) => {
-    setPageHeaders(reply, schemes);
-    return reply.code(status).type('text/html; charset=utf-8').send(renderLayout(base, page));
+    setPageHeaders(reply, { formSchemes: schemes });
+    return sendPage(reply, publicUrl, { status, page });
   };
   return {
     tenant,
@@ -124,8 +90,6 @@ async function findVisit(
   };
 }
 
-const getBasePath = (publicUrl: string) => new URL(publicUrl).pathname.replace(/\/+$/, '');
-
 async function show(visit: Visit): Promise<FastifyReply> {
   return showIntent(visit, await findVisitedIntent(visit));
 }
@@ -137,7 +101,7 @@ async function pay(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId, form } = visit;
   const { intent, shown, reply } = await readPayment(visit);
   if (reply) return reply;
-  const method = listMethods(tenant).find(({ id }) => id === form.get('method'));
+  const method = (await listMethods(tenant)).find(({ id }) => id === form.get('method'));
   if (!method) return showIntent(visit, intent, { status: 400, notice: 'Choose a payment method.' });
   if (await hasAmountIncreased(visit, intent, shown.shownMinor))
     return showIntent(visit, intent, amountIncreased);
@@ -238,7 +202,9 @@ const amountIncreased = {
 
 /** Reads the form's token. Returns undefined unless a page of this server sent the form. */
 function readFormToken({ tenant, intentId, form, nowMs, isSameOrigin: isOwn }: Visit) {
-  return isOwn ? readToken(tenant.record.cursorSecret, intentId, form.get('token'), nowMs) : undefined;
+  return isOwn
+    ? readToken(tenant.record.cursorSecret, { page: 'pay page', id: intentId }, form.get('token'), nowMs)
+    : undefined;
 }
 
 /** Performs an action, then redirects by the intent's new status. A refusal is shown on the page. */
@@ -294,7 +260,7 @@ const titles: Partial<Record<BillingError['reason'], [title: string, message: st
 function showProblem({ publicUrl }: CheckoutDeps, error: BillingError, reply: FastifyReply): FastifyReply {
   void reply.headers(getRetryHeaders(error) ?? {});
   const [title, message] = titles[error.reason] ?? ['The form could not be sent', error.message];
-  const page = renderLayout(getBasePath(publicUrl), renderProblemPage(title, message));
-  setPageHeaders(reply, []);
-  return reply.code(error.status).type('text/html; charset=utf-8').send(page);
+  setPageHeaders(reply);
+  const page = { language: 'en' as const, ...renderProblemPage(title, message) };
+  return sendPage(reply, publicUrl, { status: error.status, page });
 }

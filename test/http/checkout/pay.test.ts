@@ -180,7 +180,7 @@ describe('shows the present state of an intent', () => {
     for (const each of hasNot) expect(text).not.toContain(each);
     expect(text).not.toContain('Lovelace');
     expect(text).not.toContain('ada@');
-    expect(text).toMatch(/^<!doctype html>\s*<html lang="en">/);
+    expect(text).toMatch(/^<!doctype html>\s*<html lang="en" dir="ltr">/);
     expect(text).not.toMatch(/<script|style=|\son\w+=/);
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -188,7 +188,7 @@ describe('shows the present state of an intent', () => {
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
       'content-security-policy': expect.stringMatching(
-        /^default-src 'none'; style-src 'self'; form-action 'self'[^;]*; base-uri 'none'; frame-ancestors 'none'$/,
+        /^default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'[^;]*; base-uri 'none'; frame-ancestors 'none'$/,
       ),
     });
   });
@@ -663,7 +663,7 @@ describe('a bank that requires a confirmation', () => {
   let id: string;
   beforeAll(async () => {
     world = await startApp({ publicUrl: 'https://x.test/billing/' });
-    world.service.payments.standard = bank;
+    world.service.payments.charging = [bank];
     const own = await world.tenant({ alias: 'acme', test: false });
     const { price } = await createShop(own, 'acme').product();
     ({ intentId: id } = await createShop(own, 'acme').intent(
@@ -680,7 +680,7 @@ describe('a bank that requires a confirmation', () => {
     const { text } = await inject(world, { url: `/pay/${id}` });
     expect(text).toContain('href="https://bank.test/confirm?a=1&amp;b=%222%22"');
     expect(text).toContain(`href="/billing/pay/${id}/return"`);
-    expect(text).toMatch(/href="\/billing\/pay\/assets\/[0-9a-f]{16}\/pay.css"/);
+    expect(text).toMatch(/href="\/billing\/pages\/[0-9a-f]{16}\/pages.css"/);
     expect(text).not.toContain('http-equiv');
     const leading = await inject(world, { url: `/pay/${id}?to=bank` });
     expect(leading.text).toContain(
@@ -710,7 +710,7 @@ describe('the routes', () => {
   });
 
   it('serve the stylesheet with an immutable cache header', async () => {
-    const [url] = /\/pay\/assets\/[^"]+/.exec((await page(await newIntent())).text)!;
+    const [url] = /\/pages\/[0-9a-f]{16}\/[^"]+/.exec((await page(await newIntent())).text)!;
     const { status, headers } = await inject(app, { url });
     expect(status).toBe(200);
     expect(headers).toMatchObject({

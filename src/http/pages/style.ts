@@ -1,33 +1,10 @@
-/** The stylesheet of the payment pages. */
+import { dark, darkAccent, declareColors, light, lightAccent } from './tokens.ts';
+
+/** The stylesheet of the customers' pages. */
 export const style = `
-:root {
-  color-scheme: light dark;
-  --page: #f3f4f2;
-  --card: #ffffff;
-  --text: #1b1f1c;
-  --soft: #565e58;
-  --line: #d9ddd9;
-  --accent: #14663f;
-  --on-accent: #ffffff;
-  --warn-text: #8a1c12;
-  --warn-back: #fdeeec;
-  --test-text: #6b4a00;
-  --test-back: #fdf1d3;
-}
+:root { color-scheme: light dark; ${declareColors(light)} ${declareColors(lightAccent)} }
 @media (prefers-color-scheme: dark) {
-  :root {
-    --page: #121513;
-    --card: #1c211e;
-    --text: #eef1ee;
-    --soft: #a8b1ab;
-    --line: #38403b;
-    --accent: #6fd3a0;
-    --on-accent: #0b1f14;
-    --warn-text: #ffb4a9;
-    --warn-back: #3a1c18;
-    --test-text: #f3d38a;
-    --test-back: #3a2f14;
-  }
+  :root { ${declareColors(dark)} ${declareColors(darkAccent)} }
 }
 * { box-sizing: border-box; }
 body {
@@ -63,8 +40,8 @@ p { margin: 0 0 1rem; }
 .test {
   padding: 0.05rem 0.6rem;
   border-radius: 1rem;
-  background: var(--test-back);
-  color: var(--test-text);
+  background: var(--wait-back);
+  color: var(--wait-text);
   font-size: 0.8125rem;
   line-height: 1.6;
 }
@@ -75,8 +52,8 @@ h1 { margin: 0 0 0.75rem; font-size: 1.625rem; line-height: 1.25; }
 .notice {
   padding: 0.75rem 1rem;
   border-radius: 0.5rem;
-  background: var(--warn-back);
-  color: var(--warn-text);
+  background: var(--bad-back);
+  color: var(--bad-text);
 }
 dl { margin: 0 0 1.5rem; border-top: 1px solid var(--line); }
 dl > div {
@@ -101,9 +78,9 @@ summary { padding: 0.75rem 1rem; font-weight: 600; cursor: pointer; }
 .field { margin: 0 0 0.75rem; }
 .field label { display: block; margin-bottom: 0.25rem; font-size: 0.875rem; }
 .field input, .field select { width: 100%; min-height: 2.75rem; padding: 0.5rem 0.75rem; border: 1px solid var(--soft); border-radius: 0.5rem; background: var(--card); color: var(--text); font: inherit; }
-.field [aria-invalid] { border-color: var(--warn-text); }
+.field [aria-invalid] { border-color: var(--bad-text); }
 .field small { display: block; margin-top: 0.25rem; color: var(--soft); font-size: 0.8125rem; }
-.field .problem { color: var(--warn-text); }
+.field .problem { color: var(--bad-text); }
 fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; }
 legend { margin-bottom: 0.5rem; padding: 0; font-weight: 600; }
 .method {
