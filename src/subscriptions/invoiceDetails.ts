@@ -16,6 +16,8 @@ export interface InvoiceDetails {
   line2: string;
   postalCode: string;
   city: string;
+  /** A state or province. */
+  region: string;
   /** An ISO 3166-1 alpha-2 code. */
   country: string;
 }
@@ -50,13 +52,13 @@ export function readInvoiceDetails({ companyName, address, taxIds }: CustomerRow
     line2: address?.line2 ?? '',
     postalCode: address?.postalCode ?? '',
     city: address?.city ?? '',
+    region: address?.region ?? '',
     country: address?.country ?? '',
   };
 }
 
 /**
- * Saves the details of the customer of an intent. Tax ids of other types stay, and the region stays within the same
- * country. Errors: `intent_not_found`, `intent_not_payable`, `validation_failed`.
+ * Saves the details of the customer of an intent. Tax ids of other types stay. Errors: `intent_not_found`, `intent_not_payable`, `validation_failed`.
  */
 export async function saveInvoiceDetails(
   unit: UnitOfWork,
@@ -67,10 +69,9 @@ export async function saveInvoiceDetails(
   const customer = await findCustomerToComplete(unit, unit.tenant, intent);
   if (!customer)
     return refuse('intent_not_payable', { path: 'id', message: 'has no invoice that can still be changed' });
-  const region = customer.address?.country === country ? customer.address.region : null;
   return updateCustomer(unit, customer.id, null, {
     companyName,
-    address: { ...lines, region, country },
+    address: { ...lines, country },
     taxIds: replaceVatId(customer.taxIds ?? [], vatId.trim()),
   });
 }

@@ -1,7 +1,7 @@
 /** The frame of every page that a tenant's customers see. */
 import { createHash } from 'node:crypto';
 import { html, type Html } from '../../lib/html.ts';
-import { getDirection, type Language } from '../../lib/language.ts';
+import { getDirection, languageNames, type Language } from '../../lib/language.ts';
 import { style } from './style.ts';
 import { pageTexts } from './texts.ts';
 
@@ -19,6 +19,8 @@ export interface Page {
   content: Html;
   /** The address that the browser loads automatically, and the delay. */
   refresh?: { afterSeconds: number; url: string };
+  /** The path of the page in each language, without `?lang=`; none if it has no choice of languages. */
+  languagePath?: string;
 }
 
 /** What a page shows of the seller. */
@@ -41,12 +43,32 @@ export function renderLayout(base: string, page: Page): string {
         <link rel="stylesheet" href="${base}${stylePath}" />
       </head>
       <body>
-        <main>${brand && renderSeller(page, brand)} ${content}</main>
+        ${page.isTest ? renderTestBand(language) : undefined}
+        <main>${brand && renderSeller(brand)} ${content}</main>
+        ${renderFooter(page)}
       </body>
     </html> `.html;
 }
 
-const renderSeller = ({ language, isTest }: Page, { name }: Brand) =>
-  html`<p class="seller">
-    <bdi>${name}</bdi>${isTest ? html`<span class="test">${pageTexts[language].test}</span>` : undefined}
-  </p>`;
+function renderTestBand(language: Language): Html {
+  const { test, testText } = pageTexts[language];
+  return html`<p class="test"><strong>${test}</strong> ${testText}</p>`;
+}
+
+const renderSeller = ({ name }: Brand) => html`<p class="seller"><bdi>${name}</bdi></p>`;
+
+function renderFooter({ language, languagePath }: Page): Html {
+  if (languagePath === undefined) return html``;
+  const languages = Object.entries(languageNames).map(([tag, name]) =>
+    tag === language
+      ? html`<li><span lang="${tag}" aria-current="true">${name}</span></li> `
+      : html`<li><a lang="${tag}" hreflang="${tag}" href="${languagePath}?lang=${tag}">${name}</a></li> `,
+  );
+  return html`<footer>
+    <nav aria-label="${pageTexts[language].language}">
+      <ul>
+        ${languages}
+      </ul>
+    </nav>
+  </footer>`;
+}
