@@ -21,7 +21,9 @@ import { declareWork } from '../graphql/work.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
+import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
+import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
@@ -137,6 +139,12 @@ class UpdateTenantInput {
     description: 'Hours from the creation of an invoice to its finalization, 0 to 720; null for 0.',
   })
   invoiceGraceHours?: number | null;
+
+  @Field(() => PortalSettingsInput, {
+    nullable: true,
+    description: 'The settings of the portal; null sets all defaults.',
+  })
+  portal?: PortalSettingsInput | null;
 }
 
 @Resolver(() => Tenant)
@@ -191,6 +199,11 @@ export class TenantResolver {
   })
   invoiceGraceHours(@Root() tenant: TenantRow): number {
     return tenant.invoiceGraceHours ?? 0;
+  }
+
+  @FieldResolver(() => PortalSettingsType, { description: 'The settings of the customer portal.' })
+  portal(@Root() tenant: TenantRow): PortalSettingsType {
+    return findPortalSettings(tenant);
   }
 
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })

@@ -32,6 +32,7 @@ export const catalogue = {
   tax_rate_not_found: { status: 404, message: 'Tax rate not found.' },
   webhook_endpoint_not_found: { status: 404, message: 'Webhook endpoint not found.' },
   delivery_not_found: { status: 404, message: 'Delivery not found.' },
+  portal_session_not_found: { status: 404, message: 'Portal session not found.' },
   trace_not_found: { status: 404, message: 'Trace not found.' },
   route_not_found: { status: 404, message: 'Route not found.' },
   method_not_allowed: { status: 405, message: 'The route does not support this method.' },

@@ -4,6 +4,7 @@ import type { CheckedLogo } from '../documents/logo.ts';
 import type { ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { bankAccount } from './bankAccount.ts';
+import { changePortalSettings, portalChanges } from './portalSettings.ts';
 import { changeSeller, seller } from './seller.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
@@ -54,6 +55,7 @@ const tenantChanges = z.object({
   trialEndWithoutMethod: z.enum(['cancel', 'pause']).nullish(),
   changePolicy: changePolicy.nullish(),
   seller: seller.nullish(),
+  portal: portalChanges.nullish(),
   invoiceGraceHours: z
     .number()
     .int('must be a whole number')
@@ -66,7 +68,7 @@ const tenantChanges = z.object({
 
 /**
  * Changes a tenant's settings: name, retry days, payment providers, payment terms, bank account, the end of trials, the
- * change policy, the seller, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first
+ * change policy, the seller, the portal, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first
  * two. `logo` is that of the seller, checked. Error: `validation_failed`.
  */
 export async function updateTenant(
@@ -74,11 +76,12 @@ export async function updateTenant(
   input: unknown,
   logo?: CheckedLogo,
 ): Promise<Row<'tenants'>> {
-  const { changePolicy: policy, seller: wanted, ...changes } = parseInput(tenantChanges, input);
+  const { changePolicy: policy, seller: wanted, portal, ...changes } = parseInput(tenantChanges, input);
   return unit.change('tenants', unit.tenant, {
     ...changes,
     ...changeTenantPolicy(unit.tenant, policy),
     ...(await changeSeller(unit, wanted, logo)),
+    ...(await changePortalSettings(unit, portal)),
   });
 }
 
