@@ -15,13 +15,16 @@ import {
   Root,
 } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
+import { refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
+import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
 import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphql.ts';
+import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
 import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
@@ -47,6 +50,16 @@ registerEnumType(TrialEndWithoutMethod, {
   valuesConfig: {
     cancel: { description: 'It is cancelled.' },
     pause: { description: 'It is paused until a payment method is set and it is resumed.' },
+  },
+});
+
+const VatIdCheckPolicy = { draft: 'draft', rate: 'rate' } as const;
+registerEnumType(VatIdCheckPolicy, {
+  name: 'VatIdCheckPolicy',
+  description: 'What happens to a bill whose tax depends on a VAT id while VIES does not answer.',
+  valuesConfig: {
+    draft: { description: 'It stays a draft until VIES answers. A payer who pays at once pays the tax.' },
+    rate: { description: 'It is taxed at the rate of the place.' },
   },
 });
 
@@ -78,6 +91,13 @@ export class Tenant {
   })
   retryDays!: number[];
 
+  @Field(() => VatIdCheckPolicy, {
+    nullable: true,
+    description:
+      'Whether reverse charge needs a VAT id that VIES has confirmed, and what a bill does until then.',
+  })
+  vatIdCheck!: string | null;
+
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;
 }
@@ -90,10 +110,16 @@ class UpdateTenantInput {
   @Field(() => [Int], {
     nullable: true,
     description:
-      'Days after the first attempt, ascending, each 1 to 60, at most 10. An empty list cancels at the ' +
-      'first failure.',
+      'Days after the first attempt, ascending, each 1 to 60, at most 10. With an empty list, the first failure ' +
+      'is the last.',
   })
   retryDays?: number[];
+
+  @Field(() => DunningPolicyInput, {
+    nullable: true,
+    description: 'What happens to subscriptions whose charges fail; null for the defaults.',
+  })
+  dunning?: DunningPolicyInput | null;
 
   @Field(() => [PaymentProvider], {
     nullable: true,
@@ -145,6 +171,13 @@ class UpdateTenantInput {
     description: 'The settings of the portal; null sets all defaults.',
   })
   portal?: PortalSettingsInput | null;
+  @Field(() => VatIdCheckPolicy, {
+    nullable: true,
+    description:
+      'Asks VIES, the register of the European Commission, about VAT ids before bills are charged in reverse; null does ' +
+      'not. The server must have the address of VIES (`--vies-url`).',
+  })
+  vatIdCheck?: string | null;
 }
 
 @Resolver(() => Tenant)
@@ -162,8 +195,8 @@ export class TenantResolver {
   }
 
   @FieldResolver(() => [PaymentProvider], { description: 'The payment providers available to new payments.' })
-  paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): string[] {
-    return listProviderNames(context.tenant.payments, tenant);
+  async paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): Promise<string[]> {
+    return listProviderNames(await context.tenant.loadProviders(), tenant);
   }
 
   @FieldResolver(() => Int, {
@@ -187,6 +220,13 @@ export class TenantResolver {
   })
   changePolicy(@Root() tenant: TenantRow): ChangePolicyType {
     return findChangePolicy(tenant);
+  }
+
+  @FieldResolver(() => DunningPolicyType, {
+    description: 'What happens to subscriptions whose charges fail.',
+  })
+  dunning(@Root() tenant: TenantRow): DunningPolicyType {
+    return { retryDays: tenant.retryDays, ...findDunningPolicy(tenant) };
   }
 
   @FieldResolver(() => SellerType, { nullable: true, description: 'The seller on documents, if set.' })
@@ -219,6 +259,11 @@ export class TenantResolver {
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => UpdateTenantInput, { description: 'The changes.' }) input: UpdateTenantInput,
   ): Promise<TenantRow> {
+    if (input.vatIdCheck && !tenant.vatRegister)
+      refuse('validation_failed', {
+        path: 'vatIdCheck',
+        message: 'needs a server with the address of VIES (--vies-url)',
+      });
     const logo = await parseSellerLogo(input.seller);
     return tenant.write((unit) => updateTenant(unit, input, logo));
   }

@@ -19,6 +19,8 @@ import { findCreditNote } from '../invoicing/creditNotes.ts';
 import { CreateCreditNoteResolver } from '../renewals/creditNotes.graphql.ts';
 import { InvoiceDocumentResolver } from '../invoicing/documents.graphql.ts';
 import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
+import { InvoicePaymentResolver } from '../renewals/invoicePayment.graphql.ts';
+import { VatIdCheckResolver } from '../invoicing/vatIdChecks.graphql.ts';
 import { FinalizationResolver } from '../renewals/invoiceFinalization.graphql.ts';
 import {
   CustomerItemsResolver,
@@ -63,6 +65,7 @@ import {
   InvoiceSubscriptionResolver,
 } from '../subscriptions/customerSubscriptions.graphql.ts';
 import { HistoryResolver } from '../subscriptions/history.graphql.ts';
+import { DunningResolver } from '../subscriptions/dunning.graphql.ts';
 import { SubscriptionResolver } from '../subscriptions/subscriptions.graphql.ts';
 import {
   IntentCodeResolver,
@@ -74,6 +77,7 @@ import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { CreatedPortalSessionResolver, PortalSessionResolver } from '../portal/portalSessions.graphql.ts';
 import { findPortalSession } from '../portal/sessions.ts';
 import { MeResolver } from '../account/me.graphql.ts';
+import { AccountResolver, TenantAccountsResolver } from '../account/accounts.graphql.ts';
 import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
 import { TaxRateResolver } from '../tax/taxRates.graphql.ts';
@@ -93,6 +97,8 @@ import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 export const schema = buildSchemaFrom([
   TenantResolver,
   NumberSeriesResolver,
+  TenantAccountsResolver,
+  AccountResolver,
   MeResolver,
   ErrorReasonResolver,
   CustomerResolver,
@@ -114,6 +120,7 @@ export const schema = buildSchemaFrom([
   IntentResolver,
   IntentCodeResolver,
   SubscriptionResolver,
+  DunningResolver,
   SubscriptionDiscountsResolver,
   HistoryResolver,
   SubscriptionChangesResolver,
@@ -132,6 +139,8 @@ export const schema = buildSchemaFrom([
   InvoiceItemResolver,
   OneOffInvoiceResolver,
   FinalizationResolver,
+  InvoicePaymentResolver,
+  VatIdCheckResolver,
   InvoiceDocumentResolver,
   CreditNoteLineResolver,
   CreditNoteResolver,

@@ -8,6 +8,7 @@ export const noMethodDetails = {
   type: null,
   brand: null,
   last4: null,
+  fingerprint: null,
   expiresAt: null,
   expiryAnnouncedAt: null,
   removedAt: null,

@@ -115,7 +115,8 @@ export async function pauseSubscription(unit: UnitOfWork, id: string): Promise<S
 
 /**
  * Resumes a paused or parked subscription. The anchor stays: the paid period is used up first, then the rest of the
- * current cycle is charged by time. If a trial has ended meanwhile, the first whole period begins now. Errors: `subscription_not_found`, `subscription_not_active`.
+ * current cycle is charged by time. A period that was given up is not billed again before the resumption. If a trial has
+ * ended meanwhile, the first whole period begins now. Errors: `subscription_not_found`, `subscription_not_active`.
  */
 export async function resumeSubscription(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
@@ -124,12 +125,22 @@ export async function resumeSubscription(unit: UnitOfWork, id: string): Promise<
     return refuse('subscription_not_active', { path: 'id', message: 'is neither paused nor parked' });
   }
   const next = pausedAt && nextBillingDate < unit.now ? unit.now : nextBillingDate;
+  if (pausedAt === unit.now) await refuseGivenUpPeriod(unit, id, next);
   const isTrial = isTrialing(subscription, unit.now);
   const dueAt = isTrial ? computeTrialDueAt(subscription) : next;
   const isRestart = !isTrial && pausedAt !== null && isBeforeFirstPeriod(subscription);
   const anchor = isRestart ? await findAnchorAfterTrial(unit, subscription) : subscription.anchor;
   const resumed = { pausedAt: null, parkedReason: null, anchor, nextBillingDate: next, dueAt };
   return unit.change('subscriptions', subscription, resumed, { action: 'resumed' });
+}
+
+/**
+ * Refuses to bill a period again in the instant in which its invoice was given up: a subscription has one invoice for
+ * each start of a period. Error: `subscription_not_active`.
+ */
+async function refuseGivenUpPeriod(unit: UnitOfWork, subscriptionId: string, cycleStart: string) {
+  const givenUp = await unit.one('invoices', { subscriptionId, cycleStart, status: 'uncollectible' });
+  if (givenUp) refuse('subscription_not_active', { path: 'id', message: 'was paused at this instant' });
 }
 
 /**

@@ -23,7 +23,7 @@ export async function setPaymentMethod(
   // Reads within a write, so that a read-only key cannot cause a call to the provider.
   const { value: before, isRepeated } = await tenant.checkpoint((unit) => findSubscription(unit, id));
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
-  const provider = selectProvider(tenant.payments, method, tenant.record);
+  const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
   const { customerId, currency, productName: description } = before;
   const idempotencyKey = `${id}_${before.updatedAt}_${method}`;
   const charge = { idempotencyKey, isRepeated, tenantAlias: tenant.alias, amountMinor: 0n };
@@ -86,7 +86,7 @@ async function changeMethod(
   const paymentMethodId = await saveMethod(unit, subscription, provider, reference);
   const isOwed = subscription.pastDueSince !== null || (await awaitsTransfer(unit, subscription));
   const dueAt = isOwed && !subscription.parkedReason ? unit.now : subscription.dueAt;
-  const kept = { paymentMethodId, dueAt };
+  const kept = { paymentMethodId, dueAt, retriesStoppedReason: null };
   await unit.change('subscriptions', subscription, kept, { action: 'payment_method_changed' });
   return isOwed;
 }

@@ -5,11 +5,11 @@ import type { ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { bankAccount } from './bankAccount.ts';
 import { changePortalSettings, portalChanges } from './portalSettings.ts';
+import { changeDunningPolicy, dunningDays, dunningPolicy } from './dunningPolicy.ts';
 import { changeSeller, seller } from './seller.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
 const maxTermsDays = 365;
-const maxRetryDay = 60;
 const maxGraceHours = 720;
 
 const paymentProviders = z
@@ -39,11 +39,8 @@ export const findChangePolicy = ({ changePolicy: own }: Pick<Row<'tenants'>, 'ch
 
 const tenantChanges = z.object({
   name: name.optional(),
-  retryDays: z
-    .array(z.number().int().min(1).max(maxRetryDay))
-    .max(10, 'must be at most 10')
-    .refine((days) => days.every((day, index) => index === 0 || day > days[index - 1]!), 'must rise')
-    .optional(),
+  retryDays: dunningDays.optional(),
+  dunning: dunningPolicy.nullish(),
   paymentProviders: paymentProviders.nullish(),
   paymentTermsDays: z
     .number()
@@ -53,6 +50,7 @@ const tenantChanges = z.object({
     .nullish(),
   bankAccount: bankAccount.nullish(),
   trialEndWithoutMethod: z.enum(['cancel', 'pause']).nullish(),
+  vatIdCheck: z.enum(['draft', 'rate']).nullish(),
   changePolicy: changePolicy.nullish(),
   seller: seller.nullish(),
   portal: portalChanges.nullish(),
@@ -67,8 +65,9 @@ const tenantChanges = z.object({
 });
 
 /**
- * Changes a tenant's settings: name, retry days, payment providers, payment terms, bank account, the end of trials, the
- * change policy, the seller, the portal, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first
+ * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
+ * trials, the change policy, the seller, the portal, the check of VAT ids, and when invoices are finalized. Omitted fields are
+ * unchanged; null clears all but the first
  * two. `logo` is that of the seller, checked. Error: `validation_failed`.
  */
 export async function updateTenant(
@@ -76,10 +75,12 @@ export async function updateTenant(
   input: unknown,
   logo?: CheckedLogo,
 ): Promise<Row<'tenants'>> {
-  const { changePolicy: policy, seller: wanted, portal, ...changes } = parseInput(tenantChanges, input);
+  const wantedChanges = parseInput(tenantChanges, input);
+  const { changePolicy: policy, dunning, seller: wanted, portal, ...changes } = wantedChanges;
   return unit.change('tenants', unit.tenant, {
     ...changes,
     ...changeTenantPolicy(unit.tenant, policy),
+    ...changeDunningPolicy(unit.tenant, dunning),
     ...(await changeSeller(unit, wanted, logo)),
     ...(await changePortalSettings(unit, portal)),
   });

@@ -99,6 +99,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash'] }),
   customers: buildActivity('customers', {
+    hidden: ['vatIdCheckDueAt'],
     parts: [
       'companyName',
       'address',
@@ -234,7 +235,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     }),
   }),
   invoices: buildActivity('invoices', {
-    hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod'],
+    hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod', 'remindAt'],
     parts: [
       'totalMinor',
       'refundedMinor',

@@ -242,7 +242,7 @@ describe('a double payment', () => {
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50));
     const { provider, chargeKeys, refunded, release } = slow();
     const { payments } = app.service;
-    payments.standard = provider;
+    payments.charging = [provider];
     try {
       const advancing = books.advance('2026-02-28');
       await expect.poll(() => chargeKeys).toHaveLength(1);
@@ -261,7 +261,7 @@ describe('a double payment', () => {
         'refund succeeded manual  5000',
       ]);
     } finally {
-      payments.standard = sandbox;
+      payments.charging = [];
     }
   });
 });

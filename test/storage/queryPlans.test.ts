@@ -19,6 +19,9 @@ import { measurePostgresJson, postgres, postgresHints } from '../../src/storage/
 import { measureSqliteJson, sqlite, sqliteHints } from '../../src/storage/sqlite/tables.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/app/schema.ts';
+import { giveNotices } from '../../src/renewals/notices.ts';
+import { openScheduledTenant } from '../../src/tenancy/tenantScope.ts';
+import { findTenant } from '../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { engine } from '../support/engines.ts';
 import { multiply, minutesAfter } from '../support/bulk.ts';
@@ -557,4 +560,14 @@ describe('scans', () => {
     const within = await explainRead(['traces', { ...step, filter, upTo: ['b'], limit: 100 }]);
     for (const plan of [edge, within]) expectIndexed(plan, { args: '', index: key });
   });
+});
+
+it.each([
+  ['invoices', 'invoices_reminders'],
+  ['subscriptions', 'subscriptions_renewals'],
+])('notices of %s are found by the index %s', async (table, index) => {
+  const tenant = openScheduledTenant(app.service, (await findTenant(app.service, 'acme'))!);
+  const reads = await recordReads(() => giveNotices(tenant, tenant.now()));
+  const read = reads.find(([name]) => name === table);
+  expectIndexed(await explainRead(read!), { args: '', index });
 });

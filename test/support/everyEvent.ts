@@ -86,7 +86,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
   const app = await startApp({ rateLimitPerSecond: '10000' }, { clock, randomBytes: sameBytes() });
   try {
     const bank = openBank();
-    app.service.payments = { standard: bank };
+    app.service.payments.charging = [bank];
     const client = await app.tenant({ alias });
     const shop = createShop(client, alias);
     const stage: Stage = {
@@ -118,8 +118,10 @@ export async function everyEvent(): Promise<TraceRow[]> {
       oneOff,
       waitingChanges,
       taxRates,
+      accounts,
       documents,
       portal,
+      notices,
     ])
       await live(stage);
     const where = {};
@@ -285,6 +287,18 @@ async function trials({ pass, subscribe }: Stage) {
   await pass(3 * dayMs);
 }
 
+/** A reminder of an unpaid invoice, and the announcement of a renewal after six months. */
+async function notices({ client, pass, subscribe }: Stage) {
+  await client.graphql(
+    'mutation { updateTenant(input: { dunning: { finalAction: leave, mailDays: [1] } }) { alias } }',
+  );
+  await subscribe('failing');
+  await subscribe('card', { recurring: { frequency: 'Monthly', period: 6 } });
+  await pass(monthMs);
+  await pass(dayMs);
+  await pass(4 * monthMs);
+}
+
 async function refunds({ bank, client, subscribe, run }: Stage) {
   const { id } = await subscribe();
   const { invoices } = await client.graphql(
@@ -377,6 +391,15 @@ async function taxRates({ client, run }: Stage) {
   await run('archiveTaxRate(id: $id) { id }', createTaxRate.id);
 }
 
+async function accounts({ client }: Stage) {
+  const account = { url: 'smtps://billing:secret@mail.example:465', fromAddress: 'billing@shop.example' };
+  await client.graphql(
+    'mutation ($smtp: SmtpAccountInput!) { configureAccount(input: { smtp: $smtp }) { provider } }',
+    { smtp: account },
+  );
+  await client.graphql('mutation { removeAccount(provider: smtp) { provider } }');
+}
+
 async function discounts({ client, shop, run }: Stage) {
   const make = async (field: string, type: string, input: object): Promise<string> => {
     const document = `mutation ($input: ${type}!) { ${field}(input: $input) { id } }`;
@@ -455,6 +478,7 @@ async function imports({ app, clock }: Stage) {
     prices: [price],
     subscriptions: [subscription],
     taxRates: [],
+    accounts: [],
     notes: [],
   };
   await importStripe(app.service, exported, { tenant: alias, isConfirmed: true });

@@ -218,6 +218,11 @@ export const graphqlRows: Record<string, Row> = {
     call: page((world) => ({ customerId: world.customer, subscriptionId: world.subscription })),
     foreign: { customerId: 'empty', subscriptionId: 'empty' },
   },
+  checkVatId: {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+    mayChangeNothing: true,
+  },
   finalizeInvoice: { call: (world) => ({ id: world.draft }), foreign: { id: 'invoice_not_found' } },
   creditNote: { call: (world) => ({ id: world.creditNote }), foreign: { id: 'credit_note_not_found' } },
   creditNotes: {
@@ -259,6 +264,7 @@ export const graphqlRows: Record<string, Row> = {
       input: {
         name: 'Other',
         retryDays: [1, 2],
+        dunning: { finalAction: 'pause', accessGraceDays: 3, mailDays: [1, 5] },
         paymentProviders: ['manual'],
         paymentTermsDays: 14,
         bankAccount: { accountHolder: 'Acme', iban: 'DE89370400440532013000' },
@@ -318,6 +324,12 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.portalSession }),
     foreign: { id: 'portal_session_not_found' },
   },
+  configureAccount: {
+    call: () => ({
+      input: { smtp: { url: 'smtps://user:word@mail.example:465', fromAddress: 'billing@shop.example' } },
+    }),
+  },
+  removeAccount: { call: () => ({ provider: 'smtp' }) },
   updateNumberSeries: { call: () => ({ kind: 'invoice', input: { prefix: 'RE' } }) },
   coupon: { call: (world) => ({ id: world.coupon }), foreign: { id: 'coupon_not_found' } },
   coupons: { call: page() },

@@ -73,6 +73,11 @@ const createEndpoint =
   'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { id } } }';
 const createCoupon = `mutation { createCoupon(input: { name: "Sale", percentOff: "10", duration: forever }) { id } }`;
 const createTaxRate = 'mutation { createTaxRate(input: { country: "DE", percent: "7" }) { id } }';
+const configureAccount = `mutation {
+  configureAccount(input: { smtp: { url: "smtps://user:word@mail.example", fromAddress: "billing@shop.example" } }) {
+    provider
+  }
+}`;
 const createCode = `mutation ($couponId: ID!, $code: String!) {
   createPromotionCode(input: { couponId: $couponId, code: $code }) { id }
 }`;
@@ -179,6 +184,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   const { testWebhookEndpoint: tested } = await client.graphql(testEndpoint, { id: made.endpoint.id });
   const coupon = (await client.graphql(createCoupon)).createCoupon.id;
   const taxRate = (await client.graphql(createTaxRate)).createTaxRate.id;
+  await client.graphql(configureAccount);
   const code = await client.graphql(createCode, { couponId: coupon, code: `${alias}-code` });
   const applied = await client.graphql(applyCoupon, { customerId: spareCustomer.id, couponId: coupon });
   const { paid, open, traces } = await client.graphql(whatWasMade);

@@ -1,6 +1,8 @@
 /** The form on the page of an intent for the details of its invoice. */
 import { listCountries } from '../../lib/countries.ts';
 import type { Issue } from '../../lib/errors.ts';
+import type { CustomerRow } from '../../customers/customers.ts';
+import { findVatIdToCheck } from '../../tax/vatIdCheck.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { renderField, type Field } from '../pages/components.ts';
 import {
@@ -20,6 +22,8 @@ export interface RefusedDetails {
 /** The form of a page. */
 export interface DetailsForm extends RefusedDetails {
   isOpen: boolean;
+  /** What VIES answered about the saved VAT id, if the tax depends on it. */
+  vatIdNote?: string;
 }
 
 type Name = keyof InvoiceDetails;
@@ -50,6 +54,7 @@ const fields: Record<Name, FieldText> = {
   line2: line('Address, second line (optional)', 'address-line2', 'address.line2'),
   postalCode: line('Postal code', 'postal-code', 'address.postalCode'),
   city: line('City', 'address-level2', 'address.city'),
+  region: line('State or province (optional)', 'address-level1', 'address.region'),
   country: {
     label: 'Country',
     autocomplete: 'country',
@@ -79,16 +84,37 @@ export async function findDetailsForm(
   if (!customer) return undefined;
   const saved = readInvoiceDetails(customer);
   const isOpen = refused !== undefined || saved.country === '';
-  return { ...(refused ?? { entered: saved, issues: [] }), isOpen };
+  const vatIdNote = refused === undefined ? noteVatId(record, customer) : undefined;
+  return { ...(refused ?? { entered: saved, issues: [] }), isOpen, vatIdNote };
+}
+
+const vatIdNotes = {
+  valid: 'VIES has confirmed this VAT id: you account for the VAT yourself (reverse charge).',
+  invalid: 'VIES does not know this VAT id, so VAT is charged. Check the id and save it again.',
+  unavailable: 'VIES does not respond at the moment, so VAT is charged. Save again to repeat the check.',
+};
+
+function noteVatId(tenant: TenantScope['record'], customer: CustomerRow): string | undefined {
+  const vatId = tenant.vatIdCheck === null ? undefined : findVatIdToCheck(tenant, customer);
+  if (vatId === undefined) return undefined;
+  const { vatIdCheck } = customer;
+  return vatIdNotes[vatIdCheck?.value === vatId ? vatIdCheck.status : 'unavailable'];
 }
 
 /** Renders the form. */
-export function renderDetailsForm(path: string, token: Html, { entered, issues, isOpen }: DetailsForm): Html {
+export function renderDetailsForm(path: string, token: Html, form: DetailsForm): Html {
+  const { entered, issues, isOpen, vatIdNote } = form;
   return html`<details class="details" ${isOpen ? html`open` : undefined}>
     <summary>Invoice details</summary>
     <form method="post" action="${path}/details">
       ${token}${names.map((name) =>
-        renderField({ ...fields[name], name, value: entered[name], problem: findProblem(name, issues) }),
+        renderField({
+          ...fields[name],
+          name,
+          value: entered[name],
+          problem: findProblem(name, issues),
+          ...(name === 'vatId' && vatIdNote !== undefined && { hint: vatIdNote }),
+        }),
       )}
       <button class="second">Save invoice details</button>
     </form>

@@ -31,12 +31,14 @@ const transfer: Method = {
 };
 
 /** Lists the payment methods that the page shows to the payers of a tenant. */
-export function listMethods({ payments, record }: TenantScope): Method[] {
-  const takesTransfers = listProviderNames(payments, record).includes(manual.name);
+export async function listMethods(tenant: TenantScope): Promise<Method[]> {
+  const { record } = tenant;
+  const takesTransfers = listProviderNames(await tenant.loadProviders(), record).includes(manual.name);
   return [...(record.test ? testMethods : []), ...(takesTransfers ? [transfer] : [])];
 }
 
 /** Returns whether the tenant has a provider whose methods need scripts, which the page does not use. */
-export function hasOtherMethods({ payments, record }: TenantScope): boolean {
-  return !record.test && canCharge(payments, record);
+export async function hasOtherMethods(tenant: TenantScope): Promise<boolean> {
+  const { record } = tenant;
+  return !record.test && canCharge(await tenant.loadProviders(), record);
 }

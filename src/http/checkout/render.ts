@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { BillingError } from '../../lib/errors.ts';
+import { checkPayer } from '../../subscriptions/confirmation.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import { previewFirstBill, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -110,11 +111,11 @@ async function showPayable(
   }
   const details = await findDetailsForm(tenant, intent, refused);
   const view = { ...buildView(visit, intent, notice, bill.totalMinor), code, details };
-  const methods = listMethods(tenant);
+  const methods = await listMethods(tenant);
   const names = await nameDiscounts(tenant.read, intent, bill.lines);
   const terms = describeTerms(intent, bill, tenant.record.timezone, names);
   if (methods.length === 0 && terms.freeAction === undefined) {
-    const why = hasOtherMethods(tenant)
+    const why = (await hasOtherMethods(tenant))
       ? 'to pay by card, return to the site that sent you here.'
       : 'the seller does not accept payments on this page.';
     return send(visit, view, status, renderUnpayablePage(view, why));
@@ -122,7 +123,7 @@ async function showPayable(
   const customer = await tenant.read.one('customers', { id: intent.customerId });
   const page = renderPayPage(view, terms, methods, {
     firstName: customer?.firstName,
-    hasOtherMethods: hasOtherMethods(tenant),
+    hasOtherMethods: await hasOtherMethods(tenant),
   });
   return send(visit, view, status, page);
 }
@@ -156,6 +157,8 @@ export async function hasAmountIncreased(
   intent: IntentRow,
   shownMinor: bigint,
 ): Promise<boolean> {
+  // The payment will ask VIES as well; its answer may raise the tax.
+  await checkPayer(visit.tenant, intent.id);
   const bill = await computeBillOrError(visit, intent);
   return !(bill instanceof BillingError) && bill.totalMinor * 100n > shownMinor * 101n;
 }

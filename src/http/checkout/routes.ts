@@ -6,7 +6,7 @@ import { startTrial } from '../../subscriptions/startTrial.ts';
 import { openPayer } from '../../tenancy/payerAccess.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import type { RateLimits } from '../rateLimit.ts';
-import { saveInvoiceDetails } from '../../subscriptions/invoiceDetails.ts';
+import { completeInvoiceDetails } from '../../subscriptions/invoiceDetails.ts';
 import { setIntentCode } from '../../subscriptions/intentCode.ts';
 import { isSameOrigin, readToken } from '../pages/csrf.ts';
 import { setPageHeaders } from '../pages/headers.ts';
@@ -101,7 +101,7 @@ async function pay(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId, form } = visit;
   const { intent, shown, reply } = await readPayment(visit);
   if (reply) return reply;
-  const method = listMethods(tenant).find(({ id }) => id === form.get('method'));
+  const method = (await listMethods(tenant)).find(({ id }) => id === form.get('method'));
   if (!method) return showIntent(visit, intent, { status: 400, notice: 'Choose a payment method.' });
   if (await hasAmountIncreased(visit, intent, shown.shownMinor))
     return showIntent(visit, intent, amountIncreased);
@@ -157,7 +157,7 @@ async function setDetails(visit: Visit): Promise<FastifyReply> {
   if (!readFormToken(visit)) return showIntent(visit, intent, tokenInvalid);
   const entered = readDetails(form);
   try {
-    await tenant.write((unit) => saveInvoiceDetails(unit, intentId, entered));
+    await completeInvoiceDetails(tenant, intentId, entered);
   } catch (error) {
     if (!(error instanceof BillingError)) throw error;
     const { reason, status, issues } = error;

@@ -86,7 +86,7 @@ async function startCharge(
     automatic_payment_methods: { enabled: true },
     description: charge.description,
     metadata: toStripeMetadata(charge),
-    return_url: charge.intentId ? `${publicUrl}/pay/${charge.intentId}/return` : publicUrl,
+    return_url: `${publicUrl}${charge.returnPath ?? ''}`,
   };
   const { idempotencyKey } = charge;
   if (charge.amountMinor === 0n) {

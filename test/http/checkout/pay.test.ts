@@ -663,7 +663,7 @@ describe('a bank that requires a confirmation', () => {
   let id: string;
   beforeAll(async () => {
     world = await startApp({ publicUrl: 'https://x.test/billing/' });
-    world.service.payments.standard = bank;
+    world.service.payments.charging = [bank];
     const own = await world.tenant({ alias: 'acme', test: false });
     const { price } = await createShop(own, 'acme').product();
     ({ intentId: id } = await createShop(own, 'acme').intent(
