@@ -23,10 +23,12 @@ import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
+import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphql.ts';
 import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
 import { BrandingInput, BrandingType } from './branding.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
 import { parseFavicon } from '../tenancy/branding.ts';
+import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
@@ -177,6 +179,11 @@ class UpdateTenantInput {
   })
   invoiceGraceHours?: number | null;
 
+  @Field(() => PortalSettingsInput, {
+    nullable: true,
+    description: 'The settings of the portal; null sets all defaults.',
+  })
+  portal?: PortalSettingsInput | null;
   @Field(() => VatIdCheckPolicy, {
     nullable: true,
     description:
@@ -245,6 +252,11 @@ export class TenantResolver {
   })
   invoiceGraceHours(@Root() tenant: TenantRow): number {
     return tenant.invoiceGraceHours ?? 0;
+  }
+
+  @FieldResolver(() => PortalSettingsType, { description: 'The settings of the customer portal.' })
+  portal(@Root() tenant: TenantRow): PortalSettingsType {
+    return findPortalSettings(tenant);
   }
 
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })

@@ -10,6 +10,7 @@ const actions = {
     updated: 'Fields of a customer changed.',
     deleted: 'A customer was deleted.',
     erased: 'Personal data of a customer was replaced by a mark.',
+    portal_signed_in: 'The customer signed in to the portal; `details` says whether by a link or a code.',
     credited: 'A balance that the customer had elsewhere was imported.',
     credit_granted: 'The customer was granted a credit; `details` has its amount.',
     credit_expired: 'The remainder of a credit has expired; `details` has its amount.',

@@ -1,6 +1,7 @@
 /** A run in which every event happens, the same each time: the ids, the time and the provider's answers are fixed. */
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
+import { expect } from 'vitest';
 import { importStripe } from '../../src/maintenance/stripeImport/importStripe.ts';
 import { noDetails } from '../../src/maintenance/stripeImport/taxDetails.ts';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
@@ -11,6 +12,7 @@ import { runDueWork } from '../../src/app/scheduler.ts';
 import { recordAttemptOutcome } from '../../src/webhooks/deliveries.ts';
 import { startApp, type Client, type TestApp } from './app.ts';
 import { dayMs, stoppedClock, type TestClock } from './clock.ts';
+import { createLink, openPortalBrowser } from './portal.ts';
 import { createShop, type Shop } from './shop.ts';
 
 const quiet = pino({ level: 'silent' });
@@ -125,6 +127,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       taxRates,
       accounts,
       documents,
+      portal,
       notices,
       methods,
     ])
@@ -166,6 +169,14 @@ async function webhooks({ app, client, run }: Stage) {
     recordAttemptOutcome(unit, delivery!, gone),
   );
   await run('deleteWebhookEndpoint(id: $id) { id }', id);
+}
+
+async function portal({ app, client, shop }: Stage) {
+  const customer = await shop.customer({ associatedId: 'user-6' });
+  const { path } = await createLink(client, { customerId: customer.id });
+  const browser = openPortalBrowser(app, 'http://localhost:3000');
+  await browser.get(path);
+  expect((await browser.submit(path)).status).toBe(303);
 }
 
 async function catalog({ client, shop, run }: Stage) {
