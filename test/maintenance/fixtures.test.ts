@@ -1,8 +1,10 @@
 /** Databases of earlier releases: they open, migrate, add up, and go on living. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { takeOwnership } from '../../src/storage/sqlite/fileLock.ts';
 import type { Client, TestApp } from '../support/app.ts';
-import type { Scratch } from '../support/engines.ts';
+import { perennial } from '../support/cli.ts';
+import { engine, type Scratch } from '../support/engines.ts';
 import { examined, openFixture, placeFixture, releases, sizes, startAt } from '../support/fixtures.ts';
 import { openReceiver, type Received } from '../webhooks/receiver.ts';
 
@@ -434,4 +436,20 @@ describe.each(releases)('a database of %s', (release) => {
     }
     expect((await examined(app)).findings).toEqual([]);
   });
+});
+
+it.runIf(engine === 'sqlite')('a file that a server of an earlier release uses is not migrated', async () => {
+  const scratch = await placeFixture('documents');
+  const count = async () => (await scratch.backdoor.all('select tag from migrations')).length;
+  const before = await count();
+  const lock = takeOwnership(scratch.path);
+  for (const command of [['migrate'], ['tenant', 'list']]) {
+    const { code, err } = await perennial(scratch.url, command);
+    expect([code, err]).toEqual([1, expect.stringContaining('stop it first')]);
+  }
+  expect(await count()).toBe(before);
+  lock.release();
+  expect((await perennial(scratch.url, ['migrate'])).code).toBe(0);
+  expect(await count()).toBeGreaterThan(before);
+  await scratch.drop();
 });
