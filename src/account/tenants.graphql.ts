@@ -19,10 +19,14 @@ import { refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
+import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
+import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
+import { BrandingInput, BrandingType } from './branding.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
+import { parseFavicon } from '../tenancy/branding.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
@@ -93,6 +97,11 @@ export class Tenant {
       'Whether reverse charge needs a VAT id that VIES has confirmed, and what a bill does until then.',
   })
   vatIdCheck!: string | null;
+  @Field(() => BrandingType, {
+    nullable: true,
+    description: 'How the pages and mails for customers look, if set.',
+  })
+  branding!: BrandingType | null;
 
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;
@@ -106,10 +115,16 @@ class UpdateTenantInput {
   @Field(() => [Int], {
     nullable: true,
     description:
-      'Days after the first attempt, ascending, each 1 to 60, at most 10. An empty list cancels at the ' +
-      'first failure.',
+      'Days after the first attempt, ascending, each 1 to 60, at most 10. With an empty list, the first failure ' +
+      'is the last.',
   })
   retryDays?: number[];
+
+  @Field(() => DunningPolicyInput, {
+    nullable: true,
+    description: 'What happens to subscriptions whose charges fail; null for the defaults.',
+  })
+  dunning?: DunningPolicyInput | null;
 
   @Field(() => [PaymentProvider], {
     nullable: true,
@@ -150,6 +165,12 @@ class UpdateTenantInput {
   })
   seller?: SellerInput | null;
 
+  @Field(() => BrandingInput, {
+    nullable: true,
+    description: 'How the pages and mails for customers look; null for the standard looks.',
+  })
+  branding?: BrandingInput | null;
+
   @Field(() => Int, {
     nullable: true,
     description: 'Hours from the creation of an invoice to its finalization, 0 to 720; null for 0.',
@@ -180,8 +201,8 @@ export class TenantResolver {
   }
 
   @FieldResolver(() => [PaymentProvider], { description: 'The payment providers available to new payments.' })
-  paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): string[] {
-    return listProviderNames(context.tenant.payments, tenant);
+  async paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): Promise<string[]> {
+    return listProviderNames(await context.tenant.loadProviders(), tenant);
   }
 
   @FieldResolver(() => Int, {
@@ -207,6 +228,13 @@ export class TenantResolver {
     return findChangePolicy(tenant);
   }
 
+  @FieldResolver(() => DunningPolicyType, {
+    description: 'What happens to subscriptions whose charges fail.',
+  })
+  dunning(@Root() tenant: TenantRow): DunningPolicyType {
+    return { retryDays: tenant.retryDays, ...findDunningPolicy(tenant) };
+  }
+
   @FieldResolver(() => SellerType, { nullable: true, description: 'The seller on documents, if set.' })
   seller(@Root() { seller, bankAccount }: TenantRow): SellerType | null {
     return seller && { ...seller, bankAccount };
@@ -225,7 +253,7 @@ export class TenantResolver {
     return tenant.read.one('tenants', {});
   }
 
-  // A logo is decoded.
+  // A logo and an icon are decoded.
   @Extensions(declareWork({ cost: 1000 }))
   @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant.' })
   async updateTenant(
@@ -238,6 +266,7 @@ export class TenantResolver {
         message: 'needs a server with the address of VIES (--vies-url)',
       });
     const logo = await parseSellerLogo(input.seller);
-    return tenant.write((unit) => updateTenant(unit, input, logo));
+    const favicon = await parseFavicon(input.branding);
+    return tenant.write((unit) => updateTenant(unit, input, { logo, favicon }));
   }
 }

@@ -26,9 +26,8 @@ import type { Metrics } from '../http/metrics.ts';
 import { createServer } from '../http/server.ts';
 import { watchConnections } from '../http/shutdown.ts';
 import { defaultTiming, type Timing } from '../http/timeouts.ts';
-import type { PaymentProvider } from '../providers/provider.ts';
+import { createProviderOpener } from '../providers/account.ts';
 import type { ViesSettings } from '../providers/vies.ts';
-import { sandbox } from '../providers/sandbox.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { WebhookDispatcher, Service } from '../tenancy/tenants.ts';
@@ -67,7 +66,7 @@ export async function openService(config: Config, own: boolean, options: AppOpti
     underWay: new Set(),
     ids: createIds(clock, random),
     notifier: createNotifier(),
-    payments: { standard: await createDefaultProvider(config, clock) },
+    payments: await openProviders(config, clock),
     secretBox: createSecretBox({
       key: config.secretKey,
       keyFile: findKeyFile(config.database),
@@ -110,17 +109,22 @@ async function createVatRegister(
   return { vatRegister: createVies({ ...options.vies, url, clock }) };
 }
 
-async function createDefaultProvider(config: Config, clock: Clock): Promise<PaymentProvider> {
-  if (config.payments === 'none') return sandbox;
-  // Loaded only if configured, because it takes time.
-  const { createStripe } = await import('../providers/stripe/stripe.ts');
-  return createStripe({
-    secretKey: config.stripeSecretKey!,
-    webhookSecret: config.stripeWebhookSecret!,
-    url: config.stripeUrl,
-    publicUrl: config.publicUrl,
-    clock,
-  });
+/** Opens the server's own accounts at payment providers. */
+async function openProviders(config: Config, clock: Clock): Promise<Service['payments']> {
+  const open = createProviderOpener({ ...config, clock });
+  const secretsOf = {
+    stripe: { secretKey: config.stripeSecretKey!, webhookSecret: config.stripeWebhookSecret! },
+  };
+  const { stripePublishableKey: publishableKey } = config;
+  const settingsOf: Record<string, Record<string, string>> = {
+    stripe: publishableKey === undefined ? {} : { publishableKey },
+  };
+  const accounts = config.payments.map((provider) => ({
+    provider,
+    settings: settingsOf[provider] ?? {},
+    secrets: secretsOf[provider],
+  }));
+  return { charging: await Promise.all(accounts.map(open)), open };
 }
 
 /** Migrates the database of a configuration to this release. Resolves with the names of the migrations that ran. */

@@ -19,6 +19,7 @@ import { findCreditNote } from '../invoicing/creditNotes.ts';
 import { CreateCreditNoteResolver } from '../renewals/creditNotes.graphql.ts';
 import { InvoiceDocumentResolver } from '../invoicing/documents.graphql.ts';
 import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
+import { InvoicePaymentResolver } from '../renewals/invoicePayment.graphql.ts';
 import { VatIdCheckResolver } from '../invoicing/vatIdChecks.graphql.ts';
 import { FinalizationResolver } from '../renewals/invoiceFinalization.graphql.ts';
 import {
@@ -26,6 +27,12 @@ import {
   InvoiceItemResolver,
   OneOffInvoiceResolver,
 } from '../invoicing/oneOff.graphql.ts';
+import { CustomerMethodsResolver, PaymentMethodResolver } from '../invoicing/paymentMethods.graphql.ts';
+import { findPaymentMethod } from '../invoicing/paymentMethods.ts';
+import {
+  CustomerMethodChangesResolver,
+  SubscriptionMethodResolver,
+} from '../subscriptions/customerMethods.graphql.ts';
 import { findInvoiceItem } from '../invoicing/oneOffInvoices.ts';
 import { LineDiscountResolver, LineResolver } from '../invoicing/lines.graphql.ts';
 import { LineTaxResolver, TaxTotalResolver } from '../invoicing/taxes.graphql.ts';
@@ -64,6 +71,7 @@ import {
   InvoiceSubscriptionResolver,
 } from '../subscriptions/customerSubscriptions.graphql.ts';
 import { HistoryResolver } from '../subscriptions/history.graphql.ts';
+import { DunningResolver } from '../subscriptions/dunning.graphql.ts';
 import { SubscriptionResolver } from '../subscriptions/subscriptions.graphql.ts';
 import {
   IntentCodeResolver,
@@ -73,6 +81,7 @@ import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';
+import { AccountResolver, TenantAccountsResolver } from '../account/accounts.graphql.ts';
 import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
 import { TaxRateResolver } from '../tax/taxRates.graphql.ts';
@@ -92,6 +101,8 @@ import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 export const schema = buildSchemaFrom([
   TenantResolver,
   NumberSeriesResolver,
+  TenantAccountsResolver,
+  AccountResolver,
   MeResolver,
   ErrorReasonResolver,
   CustomerResolver,
@@ -99,6 +110,10 @@ export const schema = buildSchemaFrom([
   CustomerBalanceResolver,
   CreditResolver,
   CustomerItemsResolver,
+  PaymentMethodResolver,
+  CustomerMethodsResolver,
+  CustomerMethodChangesResolver,
+  SubscriptionMethodResolver,
   GroupResolver,
   ProductResolver,
   ProductGroupResolver,
@@ -113,6 +128,7 @@ export const schema = buildSchemaFrom([
   IntentResolver,
   IntentCodeResolver,
   SubscriptionResolver,
+  DunningResolver,
   SubscriptionDiscountsResolver,
   HistoryResolver,
   SubscriptionChangesResolver,
@@ -131,6 +147,7 @@ export const schema = buildSchemaFrom([
   InvoiceItemResolver,
   OneOffInvoiceResolver,
   FinalizationResolver,
+  InvoicePaymentResolver,
   VatIdCheckResolver,
   InvoiceDocumentResolver,
   CreditNoteLineResolver,
@@ -167,6 +184,7 @@ export const schema = buildSchemaFrom([
     Discount: ({ read }, id) => findDiscount(read, id),
     SubscriptionIntent: (tenant, id) => findIntent(tenant.read, id, tenant.now()),
     SubscriptionContract: ({ read }, id) => findSubscription(read, id),
+    PaymentMethod: ({ read }, id) => findPaymentMethod(read, id),
     Invoice: ({ read }, id) => findInvoice(read, id),
     Credit: async ({ read }, id) => (await findCredit(read, id)) ?? null,
     CreditNote: ({ read }, id) => findCreditNote(read, id),

@@ -73,6 +73,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       ...timing,
       creditedMinor: null,
       unchargedMinor: null,
+      remindAt: null,
       createdAt: unit.now,
       updatedAt: unit.now,
     },

@@ -14,6 +14,7 @@ import {
   type NextInvoice,
 } from '../pricing/nextInvoice.ts';
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
+import { continueWithoutRetry, hasStoppedRetries } from './dunning.ts';
 import { endSubscription } from './termination.ts';
 import { awaitsFirstInvoice, endWithoutMethod, findUnbilledSetupFee, passTrial } from './trialSteps.ts';
 import { finalizeInvoice } from '../invoicing/finalization.ts';
@@ -197,13 +198,21 @@ function applyScheduledPlan(
   return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });
 }
 
-/** Starts an attempt to charge the subscription's payment method, or returns the charge of the one in progress. */
+/**
+ * Starts an attempt to charge the subscription's payment method, or returns the charge of the one in progress. Returns
+ * undefined if the method was declined for good.
+ */
 async function beginAttempt(
   unit: UnitOfWork,
-  { productName, paymentMethodId }: SubscriptionRow,
+  subscription: SubscriptionRow,
   invoice: InvoiceRow,
-): Promise<DueCharge> {
+): Promise<DueCharge | undefined> {
+  const { productName, paymentMethodId } = subscription;
   if (invoice.chargeStartedAt !== null) return buildCharge(invoice, productName, true);
   const method = paymentMethodId ? await unit.one('paymentMethods', { id: paymentMethodId }) : undefined;
+  if (hasStoppedRetries(subscription, invoice, method)) {
+    await continueWithoutRetry(unit, subscription, invoice);
+    return undefined;
+  }
   return buildCharge(await startAttempt(unit, invoice, method), productName, false);
 }

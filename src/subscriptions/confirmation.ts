@@ -25,7 +25,7 @@ export const chosenMethod = z.object({ paymentMethod: externalId });
  */
 export async function confirmIntent(tenant: SteppedTenant, id: string, method: string): Promise<IntentRow> {
   parseInput(chosenMethod, { paymentMethod: method });
-  const provider = selectProvider(tenant.payments, method, tenant.record);
+  const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
   await checkPayer(tenant, id);
   const { value: intent, isRepeated } = await tenant.checkpoint(async (unit) =>
     payIntentFromBalance(unit, await beginPayment(unit, id, method, provider.name)),

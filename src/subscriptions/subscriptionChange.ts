@@ -188,7 +188,7 @@ async function chargeChange(tenant: SteppedTenant, intent: IntentRow, isRepeated
   const { id, attempts: attempt, provider, dueMinor } = intent;
   const outcome = await callProvider(async () =>
     startIntentCharge(
-      findProvider(tenant.payments, provider!, tenant.record),
+      findProvider(await tenant.loadProviders(), provider!, tenant.record),
       intent,
       buildIntentCharge(intent, isRepeated),
     ),

@@ -4,13 +4,16 @@ import type { Issue } from '../../lib/errors.ts';
 import type { CustomerRow } from '../../customers/customers.ts';
 import { findVatIdToCheck } from '../../tax/vatIdCheck.ts';
 import { html, type Html } from '../../lib/html.ts';
+import { renderField, type Field } from '../pages/components.ts';
 import {
   findCustomerToComplete,
   readInvoiceDetails,
   type InvoiceDetails,
 } from '../../subscriptions/invoiceDetails.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
+import type { VatIdCheck } from '../../storage/model/common.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { PayTranslator, TextKey } from './texts.ts';
 
 /** A form that was refused: what the payer entered, and why. */
 export interface RefusedDetails {
@@ -22,56 +25,41 @@ export interface RefusedDetails {
 export interface DetailsForm extends RefusedDetails {
   isOpen: boolean;
   /** What VIES answered about the saved VAT id, if the tax depends on it. */
-  vatIdNote?: string;
+  vatIdNote?: TextKey;
 }
 
-type Field = keyof InvoiceDetails;
+type Name = keyof InvoiceDetails;
 
-interface FieldText {
-  label: string;
-  /** The token of the HTML attribute `autocomplete`. */
-  autocomplete: string;
+interface FieldTerms extends Pick<Field, 'autocomplete' | 'isRequired' | 'isShort'> {
   /** Where the validation of customers reports the field. */
   path: string;
-  problem: string;
-  hint?: string;
+  problem: TextKey;
+  hint?: TextKey;
 }
 
-const line = (label: string, autocomplete: string, path: string): FieldText => ({
-  label,
-  autocomplete,
+const line = (path: string, autocomplete: string, isShort = false): FieldTerms => ({
   path,
-  problem: 'Enter one line of at most 200 characters.',
+  autocomplete,
+  problem: 'lineProblem',
+  isShort,
 });
 
-const fields: Record<Field, FieldText> = {
-  companyName: line('Company (optional)', 'organization', 'companyName'),
-  vatId: {
-    label: 'VAT id (optional)',
-    autocomplete: 'off',
-    path: 'taxIds',
-    problem: 'This is not a VAT id. Check its digits and the letters before them.',
-    hint: 'With the letters of the country, such as DE136695976.',
-  },
-  line1: line('Street and number', 'address-line1', 'address.line1'),
-  line2: line('Address, second line (optional)', 'address-line2', 'address.line2'),
-  postalCode: line('Postal code', 'postal-code', 'address.postalCode'),
-  city: line('City', 'address-level2', 'address.city'),
-  region: line('State or province (optional)', 'address-level1', 'address.region'),
-  country: {
-    label: 'Country',
-    autocomplete: 'country',
-    path: 'address.country',
-    problem: 'Choose a country.',
-  },
+const fields: Record<Name, FieldTerms> = {
+  companyName: line('companyName', 'organization'),
+  vatId: { path: 'taxIds', autocomplete: 'off', problem: 'vatIdProblem', hint: 'vatIdHint' },
+  line1: line('address.line1', 'address-line1'),
+  line2: line('address.line2', 'address-line2'),
+  postalCode: line('address.postalCode', 'postal-code', true),
+  city: line('address.city', 'address-level2', true),
+  region: line('address.region', 'address-level1'),
+  country: { path: 'address.country', autocomplete: 'country', problem: 'chooseCountry', isRequired: true },
 };
 
-const names = Object.keys(fields) as Field[];
-const countries = listCountries();
+const names = Object.keys(fields) as Name[];
 
 /** Reads the fields of a sent form; missing fields are empty. */
 export const readDetails = (form: URLSearchParams): InvoiceDetails =>
-  Object.fromEntries(names.map((name) => [name, form.get(name) ?? ''])) as Record<Field, string>;
+  Object.fromEntries(names.map((name) => [name, form.get(name) ?? ''])) as Record<Name, string>;
 
 /** Returns the form of an intent's page; undefined if its payer may not change the details. */
 export async function findDetailsForm(
@@ -88,12 +76,12 @@ export async function findDetailsForm(
 }
 
 const vatIdNotes = {
-  valid: 'VIES has confirmed this VAT id: you account for the VAT yourself (reverse charge).',
-  invalid: 'VIES does not know this VAT id, so VAT is charged. Check the id and save it again.',
-  unavailable: 'VIES does not respond at the moment, so VAT is charged. Save again to repeat the check.',
-};
+  valid: 'viesValid',
+  invalid: 'viesInvalid',
+  unavailable: 'viesUnavailable',
+} as const satisfies Record<VatIdCheck['status'], TextKey>;
 
-function noteVatId(tenant: TenantScope['record'], customer: CustomerRow): string | undefined {
+function noteVatId(tenant: TenantScope['record'], customer: CustomerRow): TextKey | undefined {
   const vatId = tenant.vatIdCheck === null ? undefined : findVatIdToCheck(tenant, customer);
   if (vatId === undefined) return undefined;
   const { vatIdCheck } = customer;
@@ -101,51 +89,42 @@ function noteVatId(tenant: TenantScope['record'], customer: CustomerRow): string
 }
 
 /** Renders the form. */
-export function renderDetailsForm(path: string, token: Html, form: DetailsForm): Html {
-  const { entered, issues, isOpen, vatIdNote } = form;
+export function renderDetailsForm(
+  translator: PayTranslator,
+  path: string,
+  token: Html,
+  { entered, issues, isOpen, vatIdNote }: DetailsForm,
+): Html {
+  const { say } = translator;
+  const renderNamed = (name: Name) => {
+    const { hint: standard, problem, ...terms } = fields[name];
+    const hint = (name === 'vatId' ? vatIdNote : undefined) ?? standard;
+    return renderField({
+      ...terms,
+      name,
+      label: say(name),
+      value: entered[name],
+      hint: hint && say(hint),
+      problem: isRefused(name, issues) ? say(problem) : undefined,
+      choices: name === 'country' ? listChoices(translator) : undefined,
+    });
+  };
   return html`<details class="details" ${isOpen ? html`open` : undefined}>
-    <summary>Invoice details</summary>
+    <summary>${say('details')}</summary>
     <form method="post" action="${path}/details">
-      ${token}${names.map((name) =>
-        renderField(name, entered, findProblem(name, issues), name === 'vatId' ? vatIdNote : undefined),
-      )}
-      <button class="second">Save invoice details</button>
+      ${token}
+      <div class="fields">${names.map(renderNamed)}</div>
+      <button class="second">${say('saveDetails')}</button>
     </form>
   </details> `;
 }
 
-function findProblem(name: Field, issues: Issue[]): string | undefined {
-  const { path, problem } = fields[name];
-  return issues.some((issue) => issue.path === path || issue.path.startsWith(`${path}.`))
-    ? problem
-    : undefined;
-}
+const listChoices = ({ write, language }: PayTranslator): Field['choices'] => [
+  { value: '', label: write('chooseCountry') },
+  ...listCountries(language).map(({ code, name }) => ({ value: code, label: name })),
+];
 
-function renderField(
-  name: Field,
-  entered: InvoiceDetails,
-  problem: string | undefined,
-  remark: string | undefined,
-): Html {
-  const { label, autocomplete, hint } = fields[name];
-  const note = problem ?? remark ?? hint;
-  const attributes = html`id="${name}" name="${name}"
-  autocomplete="${autocomplete}"${note && html` aria-describedby="${name}-note"`}${problem && html` aria-invalid="true"`}`;
-  const control =
-    name === 'country'
-      ? renderCountries(attributes, entered.country)
-      : html`<input ${attributes} value="${entered[name]}" maxlength="200" />`;
-  return html`<p class="field">
-    <label for="${name}">${label}</label>
-    ${control}${note && html`<small id="${name}-note" ${problem && html` class="problem"`}>${note}</small>`}
-  </p> `;
+function isRefused(name: Name, issues: Issue[]): boolean {
+  const { path } = fields[name];
+  return issues.some((issue) => issue.path === path || issue.path.startsWith(`${path}.`));
 }
-
-const renderCountries = (attributes: Html, chosen: string) =>
-  html`<select ${attributes} required>
-    <option value="">Choose a country</option>
-    ${countries.map(
-      ({ code, name }) =>
-        html`<option value="${code}" ${code === chosen ? html`selected` : undefined}>${name}</option> `,
-    )}
-  </select>`;

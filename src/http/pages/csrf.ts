@@ -1,45 +1,56 @@
+/** Protection of the pages' forms against requests from other sites. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
 const lifetimeMs = 60 * 60 * 1000;
 const tokenForm = /^(\d{1,16})\.(\d{1,20})\.([0-9a-f]{64})$/;
 
-/** The intent of a form, and the amount shown on its page in minor units. */
-interface FormToken {
-  intentId: string;
+/** What a token belongs to. */
+export interface FormOwner {
+  /** The kind of page; it contains no `|`. */
+  page: 'pay page' | 'portal';
+  /** The intent, or the session and the form. */
+  id: string;
+}
+
+/** A valid token. */
+export interface FormToken {
+  /** The amount shown on the page, in minor units. */
   shownMinor: bigint;
 }
 
 /**
- * Signs a token with the tenant's `secret`, which proves that a form comes from a page of this server for this
- * intent. It is valid for one hour.
+ * Signs a token with the tenant's `secret`, which proves that a form comes from a page of this server for this owner.
+ * It is valid for one hour.
  */
-export function writeToken(secret: string, { intentId, shownMinor }: FormToken, nowMs: number): string {
+export function writeToken(
+  secret: string,
+  owner: FormOwner,
+  { shownMinor }: FormToken,
+  nowMs: number,
+): string {
   const payload = `${nowMs + lifetimeMs}.${shownMinor}`;
-  return `${payload}.${sign(secret, intentId, payload)}`;
+  return `${payload}.${sign(secret, owner, payload)}`;
 }
 
-/**
- * Verifies a token. Returns the intent and the amount shown, or undefined if the token is forged, expired or
- * belongs to another intent.
- */
+/** Verifies a token. Returns undefined if it is forged, expired or belongs to another owner. */
 export function readToken(
   secret: string,
-  intentId: string,
+  owner: FormOwner,
   token: string | null,
   nowMs: number,
 ): FormToken | undefined {
   const [, expiresMs, shownMinor, signature] = tokenForm.exec(token ?? '') ?? [];
   if (signature === undefined || Number(expiresMs) <= nowMs) return undefined;
-  const genuine = sign(secret, intentId, `${expiresMs}.${shownMinor}`);
+  const genuine = sign(secret, owner, `${expiresMs}.${shownMinor}`);
   if (!timingSafeEqual(Buffer.from(signature), Buffer.from(genuine))) return undefined;
-  return { intentId, shownMinor: BigInt(shownMinor!) };
+  return { shownMinor: BigInt(shownMinor!) };
 }
 
 // The secret also signs cursors. The prefix differs from the names of all lists, so neither can be used as the
 // other.
-const sign = (secret: string, intentId: string, payload: string) =>
-  createHmac('sha256', secret).update(`pay page|${intentId}|${payload}`).digest('hex');
+const sign = (secret: string, { page, id }: FormOwner, payload: string) =>
+  createHmac('sha256', secret).update(`${page}|${id}|${payload}`).digest('hex');
 
 /**
  * Returns whether a form was sent by a page of this server, as far as the browser reports it. The pages have the

@@ -1,0 +1,122 @@
+/** The languages of customers' pages and mails, and how each writes amounts, numbers and dates. */
+import { formatFixed, parseDecimal } from './decimal.ts';
+import { countDecimals, decimalText } from './money.ts';
+
+/** English, German, French, Spanish, Persian and Pashto. */
+export type Language = 'en' | 'de' | 'fr' | 'es' | 'fa' | 'ps';
+
+/** The languages by their names in themselves, in the order in which a page lists them. */
+export const languageNames: Readonly<Record<Language, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  fa: 'فارسی',
+  ps: 'پښتو',
+};
+
+/** A text of which each language has its own version. */
+export type Translated<Texts> = Readonly<Record<Language, Texts>>;
+
+/** Dari is the Persian of Afghanistan. */
+const sameLanguage: Record<string, Language> = { prs: 'fa' };
+
+/** Returns the direction in which a language is written. */
+export const getDirection = (language: Language): 'ltr' | 'rtl' =>
+  language === 'fa' || language === 'ps' ? 'rtl' : 'ltr';
+
+/** Returns the language of a tag (BCP 47); undefined for one without texts, and for text that is no tag. */
+export function findLanguage(tag: string | null | undefined): Language | undefined {
+  if (!tag) return undefined;
+  try {
+    const { language } = new Intl.Locale(tag);
+    const named = sameLanguage[language] ?? language;
+    return named in languageNames ? (named as Language) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the language for a reader: that of the customer's locale, otherwise the first that the browser accepts
+ * (RFC 9110, 12.5.4), otherwise English.
+ */
+export function chooseLanguage(locale: string | null | undefined, acceptLanguage = ''): Language {
+  const [accepted] = readAcceptLanguage(acceptLanguage).flatMap((tag) => findLanguage(tag) ?? []);
+  return findLanguage(locale) ?? accepted ?? 'en';
+}
+
+/** Lists the tags of an `Accept-Language` header by descending weight, without those of weight 0. */
+function readAcceptLanguage(header: string): string[] {
+  const ranges = header.split(',').map((range) => {
+    const [tag = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const weight = parameters.find((parameter) => /^q=/i.test(parameter));
+    return { tag, weight: weight === undefined ? 1 : Number(weight.slice(2)) };
+  });
+  return ranges
+    .filter(({ weight }) => weight > 0 && weight <= 1)
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag);
+}
+
+/** How a language writes amounts, numbers and dates. All texts have spaces that do not break. */
+export interface Formats {
+  /** Formats minor units of a currency: `€1,234.50`, `1.234,50 €`. */
+  money: (amountMinor: bigint, currency: string) => string;
+  /** Formats a unit amount in major units, which may be finer than the currency: `$0.000375`. */
+  unitAmount: (amount: string, currency: string) => string;
+  /** Formats a number, or a decimal: `1,234.5`. */
+  number: (number: number | bigint | string) => string;
+  /** Formats a decimal as a percentage: `19.5%`. */
+  percent: (decimal: string) => string;
+  /** Formats an instant as a calendar date in the time zone: `1 March 2026`. */
+  day: (instant: string) => string;
+  /** Returns the name of a country (ISO 3166-1), or its code. */
+  country: (code: string) => string;
+}
+
+/** English dates begin with the day, so that no reader takes the month for it. */
+const dateTags: Partial<Record<Language, string>> = { en: 'en-GB' };
+
+/** Creates the formats of a language, with dates of the Gregorian calendar in a time zone. */
+export function createFormats(language: Language, timeZone: string): Formats {
+  const day = new Intl.DateTimeFormat(`${dateTags[language] ?? language}-u-ca-gregory`, {
+    dateStyle: 'long',
+    timeZone,
+  });
+  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 12 });
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 6 });
+  const countries = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });
+  return {
+    money: (amountMinor, currency) => formatCurrency(language, decimalText(amountMinor, currency), currency),
+    unitAmount: (amount, currency) => formatCurrency(language, amount, currency),
+    number: (value) => number.format(typeof value === 'string' ? (value as Decimal) : value),
+    percent: (decimal) => joinWords(percent.format(toHundredth(decimal))),
+    day: (instant) => joinWords(day.format(new Date(instant))),
+    country: (code) => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code),
+  };
+}
+
+/** `Intl` reads decimal text exactly, also beyond the digits of a double (ECMA-402, NumberFormat v3). */
+type Decimal = Intl.StringNumericLiteral;
+
+/** Formats a decimal with all decimals of the currency by ISO 4217, and more if the amount has them. */
+function formatCurrency(language: Language, amount: string, currency: string): string {
+  const decimals = Math.max(countDecimals(currency), amount.split('.')[1]?.length ?? 0);
+  const form = new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  return joinWords(form.format(amount as Decimal)).replace('-', '−');
+}
+
+/** Returns the exact hundredth of a decimal. */
+function toHundredth(decimal: string): Decimal {
+  const { digits, scale } = parseDecimal(decimal)!;
+  return formatFixed({ digits, scale: scale + 2 }) as Decimal;
+}
+
+/** Replaces the spaces within a number or date, so that no line ends there. */
+const joinWords = (text: string) => text.replaceAll(' ', '\u00A0');

@@ -1,0 +1,44 @@
+/** The colours of the customers' pages can be read in the light and in the dark (WCAG 2.2, 1.4.3 and 1.4.11). */
+import { describe, expect, it } from 'vitest';
+import { getContrast } from '../../../src/http/pages/colors.ts';
+import {
+  dark,
+  darkAccent,
+  light,
+  lightAccent,
+  type Accent,
+  type Palette,
+} from '../../../src/http/pages/tokens.ts';
+
+it.each([
+  ['#000000', '#ffffff', 21],
+  ['#ffffff', '#ffffff', 1],
+  ['#767676', '#ffffff', 4.54],
+  ['#777777', '#ffffff', 4.48],
+])('%s on %s has a contrast of %d', (one, other, contrast) => {
+  expect(getContrast(one, other)).toBeCloseTo(contrast, 2);
+  expect(getContrast(other, one)).toBeCloseTo(contrast, 2);
+});
+
+type Name = keyof Palette | keyof Accent;
+
+const pairs: [text: Name, backs: Name[], least: number][] = [
+  ['text', ['page', 'card', 'raised'], 7],
+  ['soft', ['page', 'card', 'raised'], 4.5],
+  ['onAccent', ['accent'], 4.5],
+  ['accentText', ['page', 'card', 'raised'], 4.5],
+  ['badText', ['badBack', 'card', 'page'], 4.5],
+  ['goodText', ['goodBack', 'card', 'page'], 4.5],
+  ['waitText', ['waitBack', 'card', 'page'], 4.5],
+  ['edge', ['page', 'card', 'raised'], 3],
+];
+
+describe.each([
+  ['light', { ...light, ...lightAccent }],
+  ['dark', { ...dark, ...darkAccent }],
+])('in the %s', (_, colors) => {
+  it.each(pairs)('%s is readable on %s', (text, backs, least) => {
+    const tooWeak = backs.filter((back) => getContrast(colors[text], colors[back]) < least);
+    expect(tooWeak).toEqual([]);
+  });
+});
