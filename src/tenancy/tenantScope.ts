@@ -299,8 +299,3 @@ export function openScheduledTenant(
   const origin = { traceId: service.ids.traceId(), executorId };
   return new TenantScope(service, tenant, origin, true);
 }
-
-/** Verifies that the alias in a request, if present, is that of the key's tenant. Error: `tenant_mismatch`. */
-export function verifyAlias(tenant: TenantScope, alias: string | null | undefined): void {
-  if (alias !== null && alias !== undefined && alias !== tenant.alias) refuse('tenant_mismatch');
-}
