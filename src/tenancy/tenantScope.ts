@@ -77,7 +77,6 @@ export class TenantScope {
     return this.service.payments.charging;
   }
 
-  /** The register of VAT ids; undefined if the server asks none. */
   get vatRegister(): VatRegister | undefined {
     return this.service.vatRegister;
   }
