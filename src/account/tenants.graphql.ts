@@ -15,6 +15,7 @@ import {
   Root,
 } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
+import { refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
@@ -23,7 +24,9 @@ import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
 import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
+import { BrandingInput, BrandingType } from './branding.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
+import { parseFavicon } from '../tenancy/branding.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
@@ -47,6 +50,16 @@ registerEnumType(TrialEndWithoutMethod, {
   valuesConfig: {
     cancel: { description: 'It is cancelled.' },
     pause: { description: 'It is paused until a payment method is set and it is resumed.' },
+  },
+});
+
+const VatIdCheckPolicy = { draft: 'draft', rate: 'rate' } as const;
+registerEnumType(VatIdCheckPolicy, {
+  name: 'VatIdCheckPolicy',
+  description: 'What happens to a bill whose tax depends on a VAT id while VIES does not answer.',
+  valuesConfig: {
+    draft: { description: 'It stays a draft until VIES answers. A payer who pays at once pays the tax.' },
+    rate: { description: 'It is taxed at the rate of the place.' },
   },
 });
 
@@ -77,6 +90,18 @@ export class Tenant {
     description: 'The retry schedule of a failed charge: days after the first attempt.',
   })
   retryDays!: number[];
+
+  @Field(() => VatIdCheckPolicy, {
+    nullable: true,
+    description:
+      'Whether reverse charge needs a VAT id that VIES has confirmed, and what a bill does until then.',
+  })
+  vatIdCheck!: string | null;
+  @Field(() => BrandingType, {
+    nullable: true,
+    description: 'How the pages and mails for customers look, if set.',
+  })
+  branding!: BrandingType | null;
 
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;
@@ -140,11 +165,25 @@ class UpdateTenantInput {
   })
   seller?: SellerInput | null;
 
+  @Field(() => BrandingInput, {
+    nullable: true,
+    description: 'How the pages and mails for customers look; null for the standard looks.',
+  })
+  branding?: BrandingInput | null;
+
   @Field(() => Int, {
     nullable: true,
     description: 'Hours from the creation of an invoice to its finalization, 0 to 720; null for 0.',
   })
   invoiceGraceHours?: number | null;
+
+  @Field(() => VatIdCheckPolicy, {
+    nullable: true,
+    description:
+      'Asks VIES, the register of the European Commission, about VAT ids before bills are charged in reverse; null does ' +
+      'not. The server must have the address of VIES (`--vies-url`).',
+  })
+  vatIdCheck?: string | null;
 }
 
 @Resolver(() => Tenant)
@@ -162,8 +201,8 @@ export class TenantResolver {
   }
 
   @FieldResolver(() => [PaymentProvider], { description: 'The payment providers available to new payments.' })
-  paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): string[] {
-    return listProviderNames(context.tenant.payments, tenant);
+  async paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): Promise<string[]> {
+    return listProviderNames(await context.tenant.loadProviders(), tenant);
   }
 
   @FieldResolver(() => Int, {
@@ -214,14 +253,20 @@ export class TenantResolver {
     return tenant.read.one('tenants', {});
   }
 
-  // A logo is decoded.
+  // A logo and an icon are decoded.
   @Extensions(declareWork({ cost: 1000 }))
   @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant.' })
   async updateTenant(
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => UpdateTenantInput, { description: 'The changes.' }) input: UpdateTenantInput,
   ): Promise<TenantRow> {
+    if (input.vatIdCheck && !tenant.vatRegister)
+      refuse('validation_failed', {
+        path: 'vatIdCheck',
+        message: 'needs a server with the address of VIES (--vies-url)',
+      });
     const logo = await parseSellerLogo(input.seller);
-    return tenant.write((unit) => updateTenant(unit, input, logo));
+    const favicon = await parseFavicon(input.branding);
+    return tenant.write((unit) => updateTenant(unit, input, { logo, favicon }));
   }
 }

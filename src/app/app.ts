@@ -26,8 +26,8 @@ import type { Metrics } from '../http/metrics.ts';
 import { createServer } from '../http/server.ts';
 import { watchConnections } from '../http/shutdown.ts';
 import { defaultTiming, type Timing } from '../http/timeouts.ts';
-import type { PaymentProvider } from '../providers/provider.ts';
-import { sandbox } from '../providers/sandbox.ts';
+import { createProviderOpener } from '../providers/account.ts';
+import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { WebhookDispatcher, Service } from '../tenancy/tenants.ts';
@@ -49,6 +49,8 @@ export interface AppOptions {
   timing?: Partial<Timing>;
   /** Options of the HTTP client for webhooks: name resolution and timeouts. */
   webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'refusedForMs' | 'timeoutMs'>;
+  /** Options of the client of VIES. */
+  vies?: Pick<ViesSettings, 'timeoutMs' | 'firstPauseMs' | 'cachedForMs'>;
   /** Whether scheduled work runs automatically. Default: true. */
   scheduler?: boolean;
 }
@@ -64,13 +66,14 @@ export async function openService(config: Config, own: boolean, options: AppOpti
     underWay: new Set(),
     ids: createIds(clock, random),
     notifier: createNotifier(),
-    payments: { standard: await createDefaultProvider(config, clock) },
+    payments: await openProviders(config, clock),
     secretBox: createSecretBox({
       key: config.secretKey,
       keyFile: findKeyFile(config.database),
       randomBytes: random,
     }),
     dispatcher: buildDispatcher(config, options),
+    ...(await createVatRegister(config, clock, options)),
   };
 }
 
@@ -94,17 +97,34 @@ function buildDispatcher(config: Config, options: AppOptions): WebhookDispatcher
   });
 }
 
-async function createDefaultProvider(config: Config, clock: Clock): Promise<PaymentProvider> {
-  if (config.payments === 'none') return sandbox;
+/** Creates the client of VIES if its URL is configured. */
+async function createVatRegister(
+  { viesUrl: url }: Config,
+  clock: Clock,
+  options: AppOptions,
+): Promise<Pick<Service, 'vatRegister'>> {
+  if (url === undefined) return {};
   // Loaded only if configured, because it takes time.
-  const { createStripe } = await import('../providers/stripe/stripe.ts');
-  return createStripe({
-    secretKey: config.stripeSecretKey!,
-    webhookSecret: config.stripeWebhookSecret!,
-    url: config.stripeUrl,
-    publicUrl: config.publicUrl,
-    clock,
-  });
+  const { createVies } = await import('../providers/vies.ts');
+  return { vatRegister: createVies({ ...options.vies, url, clock }) };
+}
+
+/** Opens the server's own accounts at payment providers. */
+async function openProviders(config: Config, clock: Clock): Promise<Service['payments']> {
+  const open = createProviderOpener({ ...config, clock });
+  const secretsOf = {
+    stripe: { secretKey: config.stripeSecretKey!, webhookSecret: config.stripeWebhookSecret! },
+  };
+  const { stripePublishableKey: publishableKey } = config;
+  const settingsOf: Record<string, Record<string, string>> = {
+    stripe: publishableKey === undefined ? {} : { publishableKey },
+  };
+  const accounts = config.payments.map((provider) => ({
+    provider,
+    settings: settingsOf[provider] ?? {},
+    secrets: secretsOf[provider],
+  }));
+  return { charging: await Promise.all(accounts.map(open)), open };
 }
 
 /** Migrates the database of a configuration to this release. Resolves with the names of the migrations that ran. */

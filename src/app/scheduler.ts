@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { expireCredits } from '../invoicing/creditExpiry.ts';
 import { chargeInvoice, listAbandonedCharges } from '../invoicing/oneOffPayments.ts';
+import { checkDueVatIds } from '../invoicing/vatIdChecks.ts';
 import { finalizeDueInvoices } from '../renewals/invoiceFinalization.ts';
 import { expireIntents } from '../renewals/intentExpiry.ts';
 import { giveNotices } from '../renewals/notices.ts';
@@ -163,6 +164,7 @@ async function runTenantBatch(
   const end = until !== undefined && until < now ? until : now;
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
+  const checked = await checkDueVatIds(tenant, end);
   const finalized = await finalizeDueInvoices(tenant, end, sliceSize);
   const credits = await expireCredits(tenant, end);
   const { claimed, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
@@ -180,7 +182,7 @@ async function runTenantBatch(
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
   const cleaned = released + forgotten + (await deleteOldDeliveries(tenant));
-  return { done: resumed + expired + finalized + credits + claimed + notices + cleaned, heldMs };
+  return { done: resumed + expired + finalized + credits + checked + claimed + notices + cleaned, heldMs };
 }
 
 /** Gives the notices that are due; looks for more a minute after there were none, because they come days ahead. */

@@ -50,6 +50,7 @@ const planChange: Reason[] = ['subscription_exists', 'subscription_not_active', 
  */
 export const operationReasons: Record<string, Reason[]> = {
   activeSubscriptions: ['customer_not_found'],
+  addPaymentMethod: ['payment_failed', 'payment_action_required'],
   adjustQuantity: [...subscriptionChange, ...changePayment],
   advanceClock: [],
   applyDiscount: [
@@ -60,6 +61,8 @@ export const operationReasons: Record<string, Reason[]> = {
     'coupon_not_redeemable',
     'currency_mismatch',
   ],
+  configureAccount: [],
+  removeAccount: ['account_not_found', 'account_in_use'],
   archiveTaxRate: ['tax_rate_not_found'],
   cancelScheduledChange: ['subscription_not_found', 'subscription_not_active', 'no_scheduled_change'],
   cancelIntent: ['intent_not_found', 'intent_not_payable'],
@@ -142,6 +145,7 @@ export const operationReasons: Record<string, Reason[]> = {
     'amount_precision',
     'payment_failed',
   ],
+  checkVatId: ['customer_not_found'],
   finalizeInvoice: ['invoice_not_found', 'invoice_not_draft'],
   payInvoice: ['invoice_not_found', 'invoice_not_open', 'payment_failed'],
   pauseSubscription: ['subscription_not_found', 'subscription_not_active'],
@@ -161,10 +165,12 @@ export const operationReasons: Record<string, Reason[]> = {
     'payment_failed',
   ],
   removeDiscount: ['discount_not_found'],
+  removePaymentMethod: ['payment_method_not_found', 'payment_method_in_use'],
   replayDelivery: ['delivery_not_found', 'webhook_endpoint_not_found'],
   resumeIntent: ['intent_not_found', 'payment_failed'],
   resumeSubscription: ['subscription_not_found', 'subscription_not_active'],
   rotateWebhookSecret: ['webhook_endpoint_not_found'],
+  setDefaultPaymentMethod: ['payment_method_not_found'],
   setPaymentMethod: [
     'subscription_not_found',
     'subscription_not_active',

@@ -56,12 +56,13 @@ export function buildCharge(invoice: InvoiceRow, productName: string | null, isR
 
 /** Asks the provider to make a charge, or for the outcome of an earlier one; undefined if it could not be reached. */
 export async function chargeProvider(
-  { payments, record }: Pick<SteppedTenant, 'payments' | 'record'>,
+  tenant: Pick<SteppedTenant, 'loadProviders' | 'record'>,
   { method, charge }: Pick<DueCharge, 'method' | 'charge'>,
 ): Promise<Outcome | undefined> {
   if (!method) return { status: 'declined', reason: 'no_payment_method' };
   try {
-    return await findProvider(payments, method.provider, record).charge(charge, method.reference);
+    const provider = findProvider(await tenant.loadProviders(), method.provider, tenant.record);
+    return await provider.charge(charge, method.reference);
   } catch {
     // The money may have moved: ask about the same attempt again.
     return undefined;

@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../lib/maybePromise.ts';
+
 /**
  * The interface of a payment provider. Providers are called between units of work, never inside one. `idempotencyKey`
  * identifies the attempt: a repeated call with the same key returns the earlier outcome and moves no money again. A
@@ -21,7 +23,7 @@ export interface Charge {
 }
 
 /** What may be shown of a payment method; null for what the provider does not report. */
-interface MethodDetails {
+export interface MethodDetails {
   /** Such as `card` or `sepa_debit`. */
   type: string | null;
   /** Such as `visa`. */
@@ -88,7 +90,7 @@ interface RefundCallback {
 }
 
 /** What a provider offers on the pages of this server. Its methods are given to `start`. */
-interface PageOffer {
+export interface PageOffer {
   /** The method that redirects the payer to a page of the provider; works without scripts. */
   redirectMethod: string;
   /** The form that a script of the provider draws on the page; undefined for none. */
@@ -107,6 +109,11 @@ export interface PaymentProvider {
   name: string;
   /** Whether it moves real money. If so, it does not serve test tenants, which may have a simulated clock. */
   isLive?: boolean;
+  /**
+   * Whether a chosen method belongs to this provider by its name. Without it, the provider gets the methods that no other
+   * recognizes.
+   */
+  recognizes?: (method: string) => boolean;
   /** Charges a method that the payer has just chosen, while the payer is present. */
   start(charge: Charge, method: string): Promise<Outcome>;
   /** Returns the outcome of a charge that required an action; `reference` is the one returned by `start`. */
@@ -125,7 +132,7 @@ export interface PaymentProvider {
   readCallback?(
     headers: Record<string, string | undefined>,
     body: Buffer,
-  ): Promise<Callback | undefined> | Callback | undefined;
+  ): MaybePromise<Callback | undefined>;
   /** Undefined if its methods are not chosen on the pages of this server. */
   page?: PageOffer;
 }

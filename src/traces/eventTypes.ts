@@ -89,6 +89,11 @@ const actions = {
     updated: 'Fields of a tax rate changed.',
     archived: 'A tax rate was archived; new bills do not use it.',
   },
+  PaymentMethodEvent: {
+    created: 'A payment method was saved for later charges.',
+    updated: 'Details of a payment method changed, such as the expiry of its card.',
+    removed: 'A payment method was removed; it is never charged again.',
+  },
   InvoiceEvent: {
     created: 'An invoice was issued, or created as a draft.',
     finalized:
@@ -143,6 +148,9 @@ const actions = {
   TenantEvent: {
     created: 'The tenant was created.',
     updated: 'Settings of the tenant changed.',
+    account_configured:
+      'The tenant was given its own account at a payment provider or mail server; `details` has its settings.',
+    account_removed: 'The own account of the tenant was removed; `details` has the provider.',
   },
   ClockEvent: {
     advanced: 'The clock of a test tenant was moved forward.',
@@ -166,6 +174,7 @@ export const activityTypeByTable = {
   discounts: 'DiscountEvent',
   intents: 'IntentEvent',
   subscriptions: 'SubscriptionEvent',
+  paymentMethods: 'PaymentMethodEvent',
   invoices: 'InvoiceEvent',
   invoiceItems: 'InvoiceItemEvent',
   payments: 'PaymentEvent',

@@ -105,6 +105,7 @@ const filters: Record<string, Filter> = {
   'Group.productsConnection()': { args: '', index: 'products_group' },
   'Customer.invoices()': { args: '', index: 'invoices_customer' },
   ...enumRows('Customer.invoices', 'status', 'InvoiceStatus', 'invoices_customer'),
+  'Customer.paymentMethods()': { args: '', index: 'payment_methods_customer' },
   'Customer.subscriptions()': { args: '', index: 'subscriptions_customer' },
   ...enumRows('Customer.subscriptions', 'status', 'SubscriptionStatus', 'subscriptions_customer'),
   // Few subscriptions are in a trial, so PostgreSQL may search these instead of the customer's.
@@ -298,6 +299,7 @@ async function fill() {
   const code = { activeCode: "'code-' || i", couponId: "'coup_' || (i % 300 + 1)" };
   await add('promotionCodes', { ...id('promo'), ...code });
   const each = { customerId: "'cus_' || i" };
+  await add('paymentMethods', { ...id('pm'), ...each });
   await add('subscriptions', { ...id('sub'), ...each, ...standing });
   await credit();
   await add('creditNotes', { ...id('cn'), ...each, documentNumber: "'CN-' || i" });
