@@ -567,6 +567,7 @@ describe('scans', () => {
 it.each([
   ['invoices', 'invoices_reminders'],
   ['subscriptions', 'subscriptions_renewals'],
+  ['paymentMethods', 'payment_methods_expiry'],
 ])('notices of %s are found by the index %s', async (table, index) => {
   const tenant = openScheduledTenant(app.service, (await findTenant(app.service, 'acme'))!);
   const reads = await recordReads(() => giveNotices(tenant, tenant.now()));
