@@ -1,3 +1,4 @@
+import { portalStyle } from './portalStyle.ts';
 import { dark, darkAccent, declareColors, light, lightAccent } from './tokens.ts';
 
 /** The stylesheet of the customers' pages. */
@@ -119,4 +120,4 @@ button.quiet { margin: 0; border-color: transparent; background: none; color: va
 .small { margin: 1rem 0 0; color: var(--soft); font-size: 0.875rem; }
 .instructions { white-space: pre-line; }
 main > :last-child { margin-bottom: 0; }
-`;
+${portalStyle}`;

@@ -95,7 +95,7 @@ export async function saveDetails(visit: CustomerVisit): Promise<FastifyReply> {
     names.map((name) => [name, form.get(name) ?? '']),
   ) as unknown as CustomerDetails;
   try {
-    await tenant.write((unit) => saveCustomerDetails(unit, customer, entered));
+    await saveCustomerDetails(tenant, customer, entered);
   } catch (error) {
     if (!(error instanceof BillingError) || error.reason !== 'validation_failed') throw error;
     return showDetails(visit, entered, error.issues);
