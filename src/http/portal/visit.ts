@@ -88,6 +88,7 @@ interface PortalPage {
   status?: number;
   /** The entry of the menu that is open. */
   at?: MenuEntry;
+  hasHeadline?: true;
 }
 
 type MenuEntry = 'subscriptions' | 'methods' | 'invoices' | 'details';
@@ -108,7 +109,7 @@ export function sendPortalPage(visit: CustomerVisit, page: PortalPage): FastifyR
     problem === undefined && Object.hasOwn(texts.notices, done) ? texts.notices[done as Notice] : undefined;
   const top = html`${renderMenu(visit, at)}
     <h1>${title}</h1>
-    ${settings.headline !== null && at === 'subscriptions' ? html`<p class="greeting"><bdi>${settings.headline}</bdi></p> ` : undefined}
+    ${settings.headline !== null && page.hasHeadline ? html`<p class="soft"><bdi>${settings.headline}</bdi></p> ` : undefined}
     ${notice === undefined ? undefined : html`<p class="notice good" role="status">${notice}</p> `}
     ${renderNotice(problem)}`;
   return visit.send({ title, content: html`${top}${content}${renderFoot(visit)}` }, status);
