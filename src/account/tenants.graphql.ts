@@ -25,8 +25,10 @@ import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
 import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphql.ts';
 import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
+import { BrandingInput, BrandingType } from './branding.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
 import { findPortalSettings } from '../tenancy/portalSettings.ts';
+import { parseFavicon } from '../tenancy/branding.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
@@ -97,6 +99,11 @@ export class Tenant {
       'Whether reverse charge needs a VAT id that VIES has confirmed, and what a bill does until then.',
   })
   vatIdCheck!: string | null;
+  @Field(() => BrandingType, {
+    nullable: true,
+    description: 'How the pages and mails for customers look, if set.',
+  })
+  branding!: BrandingType | null;
 
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;
@@ -159,6 +166,12 @@ class UpdateTenantInput {
     description: 'The seller on documents; null removes it. With an address, tax is charged from then on.',
   })
   seller?: SellerInput | null;
+
+  @Field(() => BrandingInput, {
+    nullable: true,
+    description: 'How the pages and mails for customers look; null for the standard looks.',
+  })
+  branding?: BrandingInput | null;
 
   @Field(() => Int, {
     nullable: true,
@@ -252,7 +265,7 @@ export class TenantResolver {
     return tenant.read.one('tenants', {});
   }
 
-  // A logo is decoded.
+  // A logo and an icon are decoded.
   @Extensions(declareWork({ cost: 1000 }))
   @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant.' })
   async updateTenant(
@@ -265,6 +278,7 @@ export class TenantResolver {
         message: 'needs a server with the address of VIES (--vies-url)',
       });
     const logo = await parseSellerLogo(input.seller);
-    return tenant.write((unit) => updateTenant(unit, input, logo));
+    const favicon = await parseFavicon(input.branding);
+    return tenant.write((unit) => updateTenant(unit, input, { logo, favicon }));
   }
 }

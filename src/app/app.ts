@@ -115,9 +115,13 @@ async function openProviders(config: Config, clock: Clock): Promise<Service['pay
   const secretsOf = {
     stripe: { secretKey: config.stripeSecretKey!, webhookSecret: config.stripeWebhookSecret! },
   };
+  const { stripePublishableKey: publishableKey } = config;
+  const settingsOf: Record<string, Record<string, string>> = {
+    stripe: publishableKey === undefined ? {} : { publishableKey },
+  };
   const accounts = config.payments.map((provider) => ({
     provider,
-    settings: {},
+    settings: settingsOf[provider] ?? {},
     secrets: secretsOf[provider],
   }));
   return { charging: await Promise.all(accounts.map(open)), open };

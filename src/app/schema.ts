@@ -27,6 +27,12 @@ import {
   InvoiceItemResolver,
   OneOffInvoiceResolver,
 } from '../invoicing/oneOff.graphql.ts';
+import { CustomerMethodsResolver, PaymentMethodResolver } from '../invoicing/paymentMethods.graphql.ts';
+import { findPaymentMethod } from '../invoicing/paymentMethods.ts';
+import {
+  CustomerMethodChangesResolver,
+  SubscriptionMethodResolver,
+} from '../subscriptions/customerMethods.graphql.ts';
 import { findInvoiceItem } from '../invoicing/oneOffInvoices.ts';
 import { LineDiscountResolver, LineResolver } from '../invoicing/lines.graphql.ts';
 import { LineTaxResolver, TaxTotalResolver } from '../invoicing/taxes.graphql.ts';
@@ -106,6 +112,10 @@ export const schema = buildSchemaFrom([
   CustomerBalanceResolver,
   CreditResolver,
   CustomerItemsResolver,
+  PaymentMethodResolver,
+  CustomerMethodsResolver,
+  CustomerMethodChangesResolver,
+  SubscriptionMethodResolver,
   GroupResolver,
   ProductResolver,
   ProductGroupResolver,
@@ -178,6 +188,7 @@ export const schema = buildSchemaFrom([
     Discount: ({ read }, id) => findDiscount(read, id),
     SubscriptionIntent: (tenant, id) => findIntent(tenant.read, id, tenant.now()),
     SubscriptionContract: ({ read }, id) => findSubscription(read, id),
+    PaymentMethod: ({ read }, id) => findPaymentMethod(read, id),
     Invoice: ({ read }, id) => findInvoice(read, id),
     Credit: async ({ read }, id) => (await findCredit(read, id)) ?? null,
     CreditNote: ({ read }, id) => findCreditNote(read, id),

@@ -50,6 +50,7 @@ const planChange: Reason[] = ['subscription_exists', 'subscription_not_active', 
  */
 export const operationReasons: Record<string, Reason[]> = {
   activeSubscriptions: ['customer_not_found'],
+  addPaymentMethod: ['payment_failed', 'payment_action_required'],
   adjustQuantity: [...subscriptionChange, ...changePayment],
   advanceClock: [],
   applyDiscount: [
@@ -167,11 +168,13 @@ export const operationReasons: Record<string, Reason[]> = {
     'payment_failed',
   ],
   removeDiscount: ['discount_not_found'],
+  removePaymentMethod: ['payment_method_not_found', 'payment_method_in_use'],
   replayDelivery: ['delivery_not_found', 'webhook_endpoint_not_found'],
   resumeIntent: ['intent_not_found', 'payment_failed'],
   resumeSubscription: ['subscription_not_found', 'subscription_not_active'],
   revokePortalSession: ['portal_session_not_found'],
   rotateWebhookSecret: ['webhook_endpoint_not_found'],
+  setDefaultPaymentMethod: ['payment_method_not_found'],
   setPaymentMethod: [
     'subscription_not_found',
     'subscription_not_active',

@@ -16,17 +16,21 @@ export type OpenProvider = (account: ProviderAccount) => Promise<PaymentProvider
 interface ProviderSurroundings {
   /** The base URLs of the providers' APIs. */
   stripeUrl: string;
+  /** The URL of Stripe's script for the card form. */
+  stripeScriptUrl: string;
   /** The public URL of this server. */
   publicUrl: string;
   clock: Clock;
 }
 
 /** Creates the function that opens accounts. The SDKs are loaded on first use, because that takes time. */
-export function createProviderOpener({ stripeUrl, publicUrl, clock }: ProviderSurroundings): OpenProvider {
-  return async ({ provider, secrets }) => {
+export function createProviderOpener(surroundings: ProviderSurroundings): OpenProvider {
+  const { stripeUrl: url, stripeScriptUrl: scriptUrl, publicUrl, clock } = surroundings;
+  return async ({ provider, settings, secrets }) => {
     if (provider !== 'stripe') throw new Error(`There is no payment provider ${provider}.`);
     const { createStripe } = await import('./stripe/stripe.ts');
     const { secretKey = '', webhookSecret = '' } = secrets;
-    return createStripe({ secretKey, webhookSecret, url: stripeUrl, publicUrl, clock });
+    const { publishableKey } = settings;
+    return createStripe({ secretKey, webhookSecret, publishableKey, scriptUrl, url, publicUrl, clock });
   };
 }

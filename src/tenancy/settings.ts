@@ -5,6 +5,7 @@ import type { ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { bankAccount } from './bankAccount.ts';
 import { changePortalSettings, portalChanges } from './portalSettings.ts';
+import { branding, changeBranding } from './branding.ts';
 import { changeDunningPolicy, dunningDays, dunningPolicy } from './dunningPolicy.ts';
 import { changeSeller, seller } from './seller.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
@@ -54,6 +55,7 @@ const tenantChanges = z.object({
   changePolicy: changePolicy.nullish(),
   seller: seller.nullish(),
   portal: portalChanges.nullish(),
+  branding: branding.nullish(),
   invoiceGraceHours: z
     .number()
     .int('must be a whole number')
@@ -64,24 +66,36 @@ const tenantChanges = z.object({
     .transform((hours) => hours || (hours === 0 ? null : hours)),
 });
 
+/** The images of a request: the logo of the seller, and the icon of the branding. */
+interface CheckedImages {
+  logo?: CheckedLogo;
+  favicon?: CheckedLogo;
+}
+
 /**
  * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
- * trials, the change policy, the seller, the portal, the check of VAT ids, and when invoices are finalized. Omitted fields are
- * unchanged; null clears all but the first
- * two. `logo` is that of the seller, checked. Error: `validation_failed`.
+ * trials, the change policy, the seller, the branding, the portal, the check of VAT ids, and when invoices are finalized. Omitted
+ * fields are unchanged; null clears all but the first two. `images` are checked. Error: `validation_failed`.
  */
 export async function updateTenant(
   unit: UnitOfWork,
   input: unknown,
-  logo?: CheckedLogo,
+  images: CheckedImages = {},
 ): Promise<Row<'tenants'>> {
-  const wantedChanges = parseInput(tenantChanges, input);
-  const { changePolicy: policy, dunning, seller: wanted, portal, ...changes } = wantedChanges;
+  const {
+    changePolicy: policy,
+    dunning,
+    seller: wanted,
+    branding: look,
+    portal,
+    ...changes
+  } = parseInput(tenantChanges, input);
   return unit.change('tenants', unit.tenant, {
     ...changes,
     ...changeTenantPolicy(unit.tenant, policy),
     ...changeDunningPolicy(unit.tenant, dunning),
-    ...(await changeSeller(unit, wanted, logo)),
+    ...(await changeSeller(unit, wanted, images.logo)),
+    ...(await changeBranding(unit, look, images.favicon)),
     ...(await changePortalSettings(unit, portal)),
   });
 }

@@ -90,6 +90,11 @@ const actions = {
     updated: 'Fields of a tax rate changed.',
     archived: 'A tax rate was archived; new bills do not use it.',
   },
+  PaymentMethodEvent: {
+    created: 'A payment method was saved for later charges.',
+    updated: 'Details of a payment method changed, such as the expiry of its card.',
+    removed: 'A payment method was removed; it is never charged again.',
+  },
   InvoiceEvent: {
     created: 'An invoice was issued, or created as a draft.',
     finalized:
@@ -170,6 +175,7 @@ export const activityTypeByTable = {
   discounts: 'DiscountEvent',
   intents: 'IntentEvent',
   subscriptions: 'SubscriptionEvent',
+  paymentMethods: 'PaymentMethodEvent',
   invoices: 'InvoiceEvent',
   invoiceItems: 'InvoiceItemEvent',
   payments: 'PaymentEvent',

@@ -64,9 +64,14 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     'mutation ($id: ID!) { createPortalSession(input: { customerId: $id }) { session { id } } }',
     { id: customer.id },
   );
+  const { customer: payer } = await of.graphql(
+    'query ($id: ID!) { customer(id: $id) { defaultPaymentMethod { id } } }',
+    { id: customer.id },
+  );
   return {
     Customer: customer.id,
     PortalSession: visit.session.id,
+    PaymentMethod: payer.defaultPaymentMethod.id,
     CreditNote: note.id,
     TaxRate: rate.id,
     Coupon: coupon.id,

@@ -106,6 +106,7 @@ const filters: Record<string, Filter> = {
   'Group.productsConnection()': { args: '', index: 'products_group' },
   'Customer.invoices()': { args: '', index: 'invoices_customer' },
   ...enumRows('Customer.invoices', 'status', 'InvoiceStatus', 'invoices_customer'),
+  'Customer.paymentMethods()': { args: '', index: 'payment_methods_customer' },
   'Customer.subscriptions()': { args: '', index: 'subscriptions_customer' },
   ...enumRows('Customer.subscriptions', 'status', 'SubscriptionStatus', 'subscriptions_customer'),
   // Few subscriptions are in a trial, so PostgreSQL may search these instead of the customer's.
@@ -303,6 +304,7 @@ async function fill() {
   });
   const each = { customerId: "'cus_' || i" };
   await add('portalSessions', { ...id('pss'), ...each, linkHash: "'hash-' || i" });
+  await add('paymentMethods', { ...id('pm'), ...each });
   await add('subscriptions', { ...id('sub'), ...each, ...standing });
   await credit();
   await add('creditNotes', { ...id('cn'), ...each, documentNumber: "'CN-' || i" });

@@ -34,16 +34,23 @@ interface Bank extends PaymentProvider {
   /** Moves the money and loses the answer. */
   isUnreachable: boolean;
   refusesRefunds: boolean;
+  /** When the cards that it reports expire. */
+  expiresAt: string;
 }
 
 /** A provider whose answer is in the name of the method. */
 function openBank(): Bank {
-  const paid = (reference: string, methodReference: string) =>
-    ({ status: 'succeeded', reference, methodReference }) as const;
+  const paid = (reference: string, methodReference: string) => {
+    const { expiresAt } = bank;
+    const card = { type: 'card', brand: 'visa', last4: '4242', expiresAt, fingerprint: null };
+    const method = methodReference.startsWith('card') ? { method: card } : {};
+    return { status: 'succeeded', reference, methodReference, ...method } as const;
+  };
   const bank: Bank = {
     name: 'bank',
     isUnreachable: false,
     refusesRefunds: false,
+    expiresAt: '2027-01-01T00:00:00.000Z',
     start: async ({ idempotencyKey: key }, method) => {
       if (method === 'declined') return { status: 'declined', reason: 'card_declined' };
       if (method === 'debit') return { status: 'pending', reference: key, methodReference: method };
@@ -122,6 +129,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       documents,
       portal,
       notices,
+      methods,
     ])
       await live(stage);
     const where = {};
@@ -381,6 +389,18 @@ async function documents({ client, run, subscribe }: Stage) {
     }`,
     { id: invoices.nodes[0].id },
   );
+}
+
+/** A card that is renewed, and another that is removed. */
+async function methods({ bank, client, subscribe, run }: Stage) {
+  const { customer } = await subscribe();
+  bank.expiresAt = '2031-01-01T00:00:00.000Z';
+  const add = `mutation ($id: ID!, $method: String!) {
+    addPaymentMethod(input: { customerId: $id, paymentMethod: $method }) { id }
+  }`;
+  await client.graphql(add, { id: customer.id, method: 'card' });
+  const { addPaymentMethod } = await client.graphql(add, { id: customer.id, method: 'card2' });
+  await run('removePaymentMethod(id: $id) { id }', addPaymentMethod.id);
 }
 
 async function taxRates({ client, run }: Stage) {

@@ -491,8 +491,25 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { id: 'subscription_not_found' },
   },
   setPaymentMethod: {
-    call: (world) => ({ subscriptionId: world.subscription, paymentMethod: 'sandbox_ok' }),
+    call: (world) => ({ subscriptionId: world.subscription, paymentMethod: 'sandbox_ok_then_declined' }),
     foreign: { subscriptionId: 'subscription_not_found' },
+  },
+  addPaymentMethod: {
+    call: (world) => ({ input: { customerId: world.customer, paymentMethod: 'manual' } }),
+    foreign: { 'input.customerId': 'customer_not_found' },
+  },
+  setDefaultPaymentMethod: {
+    call: (world) => ({
+      input: { paymentMethodId: world.sparePaymentMethod, customerId: world.customer },
+    }),
+    foreign: {
+      'input.paymentMethodId': 'payment_method_not_found',
+      'input.customerId': 'payment_method_not_found',
+    },
+  },
+  removePaymentMethod: {
+    call: (world) => ({ id: world.sparePaymentMethod }),
+    foreign: { id: 'payment_method_not_found' },
   },
   createInvoiceItem: {
     call: (world) => ({

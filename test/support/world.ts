@@ -39,6 +39,9 @@ export interface World {
   promotionCode: string;
   /** A discount of the customer without subscriptions. */
   discount: string;
+  /** The default of the customer, and another one. */
+  paymentMethod: string;
+  sparePaymentMethod: string;
   /** One that is paid. */
   invoice: string;
   /** A line of it. */
@@ -101,7 +104,11 @@ const createSession = `mutation ($customerId: ID!) {
 const createCreditNote = `mutation ($invoiceId: ID!, $reason: String!) {
   createCreditNote(input: { invoiceId: $invoiceId, amount: 1, kind: credit, reason: $reason }) { id }
 }`;
-const whatWasMade = `{
+const addMethod = `mutation ($id: ID!) {
+  addPaymentMethod(input: { customerId: $id, paymentMethod: "sandbox_ok_then_declined" }) { id }
+}`;
+const whatWasMade = `query ($payer: ID!) {
+  payer: customer(id: $payer) { defaultPaymentMethod { id } }
   paid: invoices(status: paid, order: ASC) { nodes { id lines { id } } }
   open: invoices(status: open) { nodes { id } }
   traces(first: 1) { nodes { eventId traceId createdAt executorId } }
@@ -187,7 +194,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   await client.graphql(configureAccount);
   const code = await client.graphql(createCode, { couponId: coupon, code: `${alias}-code` });
   const applied = await client.graphql(applyCoupon, { customerId: spareCustomer.id, couponId: coupon });
-  const { paid, open, traces } = await client.graphql(whatWasMade);
+  const { addPaymentMethod: spareMethod } = await client.graphql(addMethod, { id: customer.id });
+  const { paid, open, traces, payer } = await client.graphql(whatWasMade, { payer: customer.id });
   const [{ eventId, traceId, createdAt: timestamp, executorId }] = traces.nodes;
   const [invoice] = paid.nodes;
   const credited = await client.graphql(createCreditNote, {
@@ -218,6 +226,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     taxRate,
     promotionCode: code.createPromotionCode.id,
     discount: applied.applyDiscount.id,
+    paymentMethod: payer.defaultPaymentMethod.id,
+    sparePaymentMethod: spareMethod.id,
     invoice: invoice.id,
     invoiceLine: invoice.lines[0].id,
     creditNote: credited.createCreditNote.id,

@@ -6,12 +6,13 @@ export const portalStyle = `
 .menu a:hover { color: var(--text); }
 .menu [aria-current] { border-color: var(--accent-text); color: var(--text); font-weight: 600; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.notice.good { background: var(--good-back); color: var(--good-text); }
+.notice.good { border-color: var(--good-text); background: var(--good-back); color: var(--good-text); }
 .soft { color: var(--soft); }
-.item { padding: 1rem 0; border-top: 1px solid var(--line); }
-.item:first-of-type { padding-block-start: 0; border-top: 0; }
-.item .schedule { margin-bottom: 0.5rem; }
+.card { padding: 1rem 0; border-top: 1px solid var(--line); }
+.card:first-of-type { padding-block-start: 0; border-top: 0; }
+.card .schedule { margin-bottom: 0.5rem; }
 .head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0.25rem 1rem; }
+.schedule { font-weight: 500; }
 .head h2 { margin: 0; font-size: 1.1875rem; line-height: 1.4; }
 h3 { margin: 1rem 0 0.25rem; font-size: 1rem; }
 .head > :last-child { margin-inline-start: auto; }
@@ -23,12 +24,11 @@ h3 { margin: 1rem 0 0.25rem; font-size: 1rem; }
 .status.trialing, .status.incomplete, .status.open { color: var(--wait-text); }
 .actions { margin-block-start: 1.5rem; }
 .actions p, .actions form { margin: 0 0 0.75rem; }
-a.button.second, .actions button.second, .second.inline { margin: 0; background: none; color: var(--accent-text); border-color: var(--edge); font-weight: 600; }
 form button.bad { border-color: var(--bad-text); background: none; color: var(--bad-text); }
 .choice { display: flex; align-items: flex-start; gap: 0.75rem; padding: 0.375rem 0; cursor: pointer; }
 textarea { inline-size: 100%; padding: 0.5rem 0.75rem; border: 1px solid var(--edge); border-radius: 0.5rem; background: var(--card); color: var(--text); font: inherit; }
-.offer { padding: 1.25rem; border-radius: 0.5rem; background: var(--good-back); color: var(--good-text); text-align: center; }
-.offer strong { display: block; font-size: 1.5rem; }
+.discount { padding: 1.25rem; border-radius: 0.5rem; background: var(--good-back); color: var(--good-text); text-align: center; }
+.discount strong { display: block; font-size: 1.5rem; }
 .documents { margin: 0; padding: 0; list-style: none; }
 .documents li { padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
 .documents li p { margin: 0.125rem 0 0; font-size: 0.9375rem; }
@@ -36,10 +36,6 @@ textarea { inline-size: 100%; padding: 0.5rem 0.75rem; border: 1px solid var(--e
 .documents form { display: inline-block; }
 .documents form button { inline-size: auto; padding: 0.25rem 0.5rem; font-size: 0.875rem; }
 .pages { display: flex; justify-content: space-between; margin: 1rem 0 0; }
-dd { max-inline-size: 60%; }
-dt small { display: block; font-size: 0.8125rem; }
 .foot { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0.5rem 1rem; margin-block-start: 2rem; padding-block-start: 1rem; border-top: 1px solid var(--line); font-size: 0.9375rem; }
 .foot button { inline-size: auto; padding: 0.25rem 0; font-size: inherit; }
-main a:not(.button) { color: var(--accent-text); }
-.menu a:not(.button) { color: inherit; }
 `;

@@ -1,5 +1,5 @@
 /** The lines of a bill as a customer reads them. */
-import type { Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/html.ts';
 import { sumDiscounts } from '../../pricing/discounts.ts';
 import type { Line } from '../../pricing/invoiceLines.ts';
 import { summarizeTaxes } from '../../pricing/tax.ts';
@@ -28,7 +28,7 @@ export function renderBill(
     ...(discountMinor === 0n ? [] : [discount]),
     ...describeTaxes(visit, lines, currency),
     ...rows.filter((_, index) => lines[index]!.kind === 'BALANCE'),
-    { label: texts.chargedNow, value: total, isTotal: true },
+    { label: texts.chargedNow, value: total, emphasis: 'total' },
   ]);
 }
 
@@ -37,12 +37,14 @@ function describeLine({ texts, formats }: PortalVisit, line: Line, { before, aft
   const main = kind === 'PRORATION_CREDIT' ? before : after;
   const name = kind === 'ITEM' ? line.description : (line.productName ?? main);
   const quantity = 'quantity' in explanation ? explanation.quantity : undefined;
-  const units = quantity !== undefined && quantity > 1 ? `${formats.count(quantity)} × ${name}` : name;
+  const units = quantity !== undefined && quantity > 1 ? `${formats.number(quantity)} × ${name}` : name;
   const hasPeriod = kind !== 'ITEM' && kind !== 'BALANCE' && kind !== 'SETUP_FEE';
   return {
     label: texts.lines[kind](units),
     value: formats.money(amountMinor + sumDiscounts([line]), currency),
-    ...(hasPeriod && { note: texts.range(formats.day(periodStart), formats.day(periodEnd)) }),
+    ...(hasPeriod && {
+      notes: [html`<bdi>${texts.range(formats.day(periodStart), formats.day(periodEnd))}</bdi>`],
+    }),
   };
 }
 

@@ -154,7 +154,7 @@ function showOffer(
   const { texts, base } = visit;
   const [accept, decline] = [`subscriptions/${id}/offer`, `subscriptions/${id}/cancel`];
   const given = { when: wanted, reason: reason ?? '', comment: comment ?? '', declined: 'yes' };
-  const content = html`<p class="offer">
+  const content = html`<p class="discount">
       <strong>${describeOffer(visit, coupon)}</strong> <span>${describeDuration(visit, coupon)}</span>
     </p>
     <form method="post" action="${base}/${accept}">
@@ -177,7 +177,7 @@ const describeOffer = (
     : texts.offerPercent(formats.percent(percentOff));
 
 function describeDuration({ texts, formats }: CustomerVisit, { duration, durationInMonths }: Coupon): string {
-  if (duration === 'repeating') return texts.offerMonths(formats.count(durationInMonths!));
+  if (duration === 'repeating') return texts.offerMonths(formats.number(durationInMonths!));
   return duration === 'once' ? texts.offerOnce : texts.offerForever;
 }
 

@@ -61,10 +61,10 @@ function buildField(visit: CustomerVisit, name: Name, value: string, issues: Iss
   const isRefused = issues.some((issue) => issue.path === path || issue.path.startsWith(`${path}.`));
   return {
     name,
-    label: required.includes(name) ? texts[name] : texts.optional(texts[name]),
+    label: html`${required.includes(name) ? texts[name] : texts.optional(texts[name])}`,
     value,
     autocomplete,
-    ...(isRefused && { problem: describeRefusal(texts, name) }),
+    ...(isRefused && { problem: html`${describeRefusal(texts, name)}` }),
     ...(name === 'country' && { choices: listCountryChoices(visit) }),
     ...(name === 'language' && { choices: listLanguages(value) }),
   };
@@ -75,12 +75,9 @@ function describeRefusal(texts: PortalTexts, name: Name): string {
   return name === 'country' ? texts.countryProblem : texts.lineProblem;
 }
 
-/** Lists the countries by their names in the reader's language. */
-const listCountryChoices = ({ formats, texts, language }: CustomerVisit): Field['choices'] => [
+const listCountryChoices = ({ texts, language }: CustomerVisit): Field['choices'] => [
   { value: '', label: texts.chooseCountry },
-  ...listCountries()
-    .map(({ code }) => ({ value: code, label: formats.country(code) }))
-    .toSorted((a, b) => a.label.localeCompare(b.label, language)),
+  ...listCountries(language).map(({ code, name }) => ({ value: code, label: name })),
 ];
 
 const listLanguages = (value: string): Field['choices'] => [
@@ -100,5 +97,5 @@ export async function saveDetails(visit: CustomerVisit): Promise<FastifyReply> {
     if (!(error instanceof BillingError) || error.reason !== 'validation_failed') throw error;
     return showDetails(visit, entered, error.issues);
   }
-  return redirectDone(visit, '/details', 'detailsSaved');
+  return redirectDone(visit, `/details?lang=${encodeURIComponent(entered.language)}`, 'detailsSaved');
 }

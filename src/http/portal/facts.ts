@@ -68,12 +68,12 @@ export function describePrice(
 ): string {
   const { frequency, period } = toInterval(agreement);
   const price = formats.money(amountMinor, agreement.currency);
-  return texts.per(price, frequency, period, formats.count(period));
+  return texts.per(price, frequency, period, formats.number(period));
 }
 
 /** Formats the name of an item with its quantity: `3 × Seats`. */
 export const nameUnits = ({ formats }: PortalVisit, name: string, quantity: number): string =>
-  quantity > 1 ? `${formats.count(quantity)} × ${name}` : name;
+  quantity > 1 ? `${formats.number(quantity)} × ${name}` : name;
 
 /** Returns the name of a subscription's product, with its quantity. */
 export const nameSubscription = (visit: PortalVisit, subscription: SubscriptionRow): string =>

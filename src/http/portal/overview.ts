@@ -39,7 +39,7 @@ async function listShown({ tenant, customer }: CustomerVisit) {
 function renderCard(visit: CustomerVisit, facts: SubscriptionFacts): Html {
   const { base, texts } = visit;
   const { subscription } = facts;
-  return html`<section class="item">
+  return html`<section class="card">
     ${renderHead(visit, facts, true)}${renderNext(visit, facts)}
     ${
       subscription.cancelledAt === null

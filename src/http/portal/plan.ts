@@ -83,17 +83,17 @@ function describeChoicePrice(
   amountMinor: bigint,
 ): string {
   const { frequency, period } = toInterval(price);
-  return texts.per(formats.money(amountMinor, price.currency), frequency, period, formats.count(period));
+  return texts.per(formats.money(amountMinor, price.currency), frequency, period, formats.number(period));
 }
 
 const renderQuantity = (name: string, label: string, quantity: number, hint?: string): Html =>
   renderField({
     name,
-    label,
+    label: html`<bdi>${label}</bdi>`,
     value: String(quantity),
     autocomplete: 'off',
     maxLength: 9,
-    ...(hint !== undefined && { hint }),
+    ...(hint !== undefined && { hint: html`${hint}` }),
   });
 
 const renderAddOnFields = (visit: CustomerVisit, { addOns }: SubscriptionRow): Html[] =>

@@ -72,7 +72,7 @@ function renderActions(visit: CustomerVisit, { subscription, status, scheduled }
 const renderCodeForm = (visit: CustomerVisit, path: string): Html =>
   html`<form method="post" action="${visit.base}/${path}/code">
     ${renderToken(writeFormToken(visit, `${path}/code`))}
-    ${renderField({ name: 'code', label: visit.texts.promotionCode, value: '', autocomplete: 'off', isRequired: true, maxLength: 64 })}
+    ${renderField({ name: 'code', label: html`${visit.texts.promotionCode}`, value: '', autocomplete: 'off', isRequired: true, maxLength: 64 })}
     <button class="second">${visit.texts.apply}</button>
   </form> `;
 

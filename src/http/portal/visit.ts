@@ -111,7 +111,7 @@ export function sendPortalPage(visit: CustomerVisit, page: PortalPage): FastifyR
     <h1>${title}</h1>
     ${settings.headline !== null && page.hasHeadline ? html`<p class="soft"><bdi>${settings.headline}</bdi></p> ` : undefined}
     ${notice === undefined ? undefined : html`<p class="notice good" role="status">${notice}</p> `}
-    ${renderNotice(problem)}`;
+    ${problem === undefined ? undefined : renderNotice(html`${problem}`)}`;
   return visit.send({ title, content: html`${top}${content}${renderFoot(visit)}` }, status);
 }
 
@@ -134,11 +134,11 @@ const renderMenu = ({ base, texts, settings }: CustomerVisit, at: MenuEntry | un
 function renderFoot(visit: CustomerVisit): Html {
   const { base, texts, session, settings, seller } = visit;
   const returnUrl = session.returnUrl ?? settings.returnUrl;
-  return html`<footer class="foot">
+  return html`<div class="foot">
     ${returnUrl === null ? undefined : html`<a href="${returnUrl}"><bdi>${texts.backToSite(seller)}</bdi></a> `}
     ${session.linkHash === null ? html`<a href="${base}/accounts">${texts.switchAccount}</a> ` : undefined}
     ${renderAction(visit, 'sign-out', texts.signOut, { style: 'quiet' })}
-  </footer> `;
+  </div> `;
 }
 
 /** Redirects to a page of the portal, which shows a notice. */
