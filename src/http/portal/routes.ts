@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isTransient, refuse, type BillingError } from '../../lib/errors.ts';
 import { html } from '../../lib/html.ts';
-import { chooseLanguage } from '../../lib/language.ts';
 import { refuseBadText } from '../../lib/storableText.ts';
 import { issueCode } from '../../portal/codes.ts';
 import { findSession } from '../../portal/sessions.ts';
@@ -13,8 +12,10 @@ import type { Service } from '../../tenancy/tenants.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { buildPage } from '../pages/components.ts';
+import { findBrand } from '../pages/brand.ts';
 import { isSameOrigin } from '../pages/csrf.ts';
 import { setPageHeaders } from '../pages/headers.ts';
+import { readLanguage, rememberLanguage } from '../pages/readerLanguage.ts';
 import {
   acceptForms,
   getBasePath,
@@ -190,12 +191,19 @@ async function openVisit(
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   refuseBadText({ ...params, ...Object.fromEntries(query), ...Object.fromEntries(form) });
   const tenant = openPortal(service, record, request.id);
-  const language = chooseLanguage(undefined, request.headers['accept-language']);
+  const language = readLanguage(request, null);
   const settings = findPortalSettings(record);
+  const brand = findBrand(record);
+  rememberLanguage(request, reply, publicUrl);
+  // A form, or a page with a choice in its address, has no other address in another language.
+  const hasLanguages =
+    request.method === 'GET' && [...query.keys()].every((name) => name === 'lang' || name === 'done');
+  const path = request.url.split('?')[0]!;
+  const languagePath = hasLanguages ? getBasePath(publicUrl) + path : undefined;
   const visit: PortalVisit = {
     tenant,
     settings,
-    seller: record.name,
+    seller: brand.name,
     base: `${getBasePath(publicUrl)}/portal/${record.alias}`,
     now: tenant.serviceNow(),
     params,
@@ -207,7 +215,7 @@ async function openVisit(
     send: ({ title, content }, status = 200) =>
       sendPage(reply, publicUrl, {
         status,
-        page: { language: visit.language, title, content, brand: { name: record.name }, isTest: record.test },
+        page: { language: visit.language, title, content, brand, isTest: record.test, languagePath },
       }),
     redirect: (path) => reply.redirect(path, 303),
     reply,
@@ -226,7 +234,7 @@ async function findCustomerVisit(
   const found = token === undefined ? undefined : await findSession(tenant.read, token, now);
   if (!found) return undefined;
   const { customer } = found;
-  const language = chooseLanguage(customer.locale, request.headers['accept-language']);
+  const language = readLanguage(request, customer.locale);
   const own = openPortal(service, tenant.record, request.id, customer.id);
   const words = { language, texts: portalTexts[language], formats: chooseFormats(language, own) };
   // The visit itself changes, so that its pages have the customer's language.
@@ -244,7 +252,7 @@ function showFailure(
   const { publicUrl } = deps;
   const refusal = deps.toRefusal(error, request);
   const { status } = refusal;
-  const language = visit?.language ?? chooseLanguage(undefined, request.headers['accept-language']);
+  const language = visit?.language ?? readLanguage(request, null);
   const texts = portalTexts[language];
   void reply.headers(getRetryHeaders(refusal) ?? {});
   setPageHeaders(reply);
@@ -253,7 +261,7 @@ function showFailure(
   const page =
     status === 404
       ? buildPage(texts.notFoundTitle, undefined, html`<p>${texts.notFound}</p> `)
-      : buildPage(texts.problemTitle, texts.problems[message]);
+      : buildPage(texts.problemTitle, html`${texts.problems[message]}`);
   if (visit) return visit.send(page, status);
   return sendPage(reply, publicUrl, { status, page: { language, ...page } });
 }
