@@ -98,6 +98,7 @@ async function openProviders(config: Config, clock: Clock): Promise<Service['pay
   const open = createProviderOpener({ ...config, clock });
   const secretsOf = {
     stripe: { secretKey: config.stripeSecretKey!, webhookSecret: config.stripeWebhookSecret! },
+    mollie: { apiKey: config.mollieApiKey! },
   };
   const accounts = config.payments.map((provider) => ({
     provider,

@@ -101,7 +101,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   serveGraphql(server, apollo, pipeline, maxResponseBytes, explorer);
   servePageAssets(server);
   serveCheckout(server, { ...deps, toRefusal });
-  serveCallbacks(server, service);
+  serveCallbacks(server, service, limits);
   const live = createLiveSessions({ ...parts, ...deps });
   serveSockets(server, live, config.trustProxy);
   serveStream(server, live, secure);
