@@ -15,6 +15,7 @@ import {
   Root,
 } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
+import { refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
@@ -22,8 +23,12 @@ import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
+import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphql.ts';
 import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
+import { BrandingInput, BrandingType } from './branding.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
+import { parseFavicon } from '../tenancy/branding.ts';
+import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
@@ -56,6 +61,16 @@ registerEnumType(TrialEndWithoutMethod, {
   },
 });
 
+const VatIdCheckPolicy = { draft: 'draft', rate: 'rate' } as const;
+registerEnumType(VatIdCheckPolicy, {
+  name: 'VatIdCheckPolicy',
+  description: 'What happens to a bill whose tax depends on a VAT id while VIES does not answer.',
+  valuesConfig: {
+    draft: { description: 'It stays a draft until VIES answers. A payer who pays at once pays the tax.' },
+    rate: { description: 'It is taxed at the rate of the place.' },
+  },
+});
+
 @ObjectType('Tenant', {
   simpleResolvers: true,
   description: 'A tenant: every record and every API key belongs to one.',
@@ -83,6 +98,18 @@ export class Tenant {
     description: 'The retry schedule of a failed charge: days after the first attempt.',
   })
   retryDays!: number[];
+
+  @Field(() => VatIdCheckPolicy, {
+    nullable: true,
+    description:
+      'Whether reverse charge needs a VAT id that VIES has confirmed, and what a bill does until then.',
+  })
+  vatIdCheck!: string | null;
+  @Field(() => BrandingType, {
+    nullable: true,
+    description: 'How the pages and mails for customers look, if set.',
+  })
+  branding!: BrandingType | null;
 
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;
@@ -146,11 +173,30 @@ class UpdateTenantInput {
   })
   seller?: SellerInput | null;
 
+  @Field(() => BrandingInput, {
+    nullable: true,
+    description: 'How the pages and mails for customers look; null for the standard looks.',
+  })
+  branding?: BrandingInput | null;
+
   @Field(() => Int, {
     nullable: true,
     description: 'Hours from the creation of an invoice to its finalization, 0 to 720; null for 0.',
   })
   invoiceGraceHours?: number | null;
+
+  @Field(() => PortalSettingsInput, {
+    nullable: true,
+    description: 'The settings of the portal; null sets all defaults.',
+  })
+  portal?: PortalSettingsInput | null;
+  @Field(() => VatIdCheckPolicy, {
+    nullable: true,
+    description:
+      'Asks VIES, the register of the European Commission, about VAT ids before bills are charged in reverse; null does ' +
+      'not. The server must have the address of VIES (`--vies-url`).',
+  })
+  vatIdCheck?: string | null;
 }
 
 @Resolver(() => Tenant)
@@ -214,20 +260,31 @@ export class TenantResolver {
     return tenant.invoiceGraceHours ?? 0;
   }
 
+  @FieldResolver(() => PortalSettingsType, { description: 'The settings of the customer portal.' })
+  portal(@Root() tenant: TenantRow): PortalSettingsType {
+    return findPortalSettings(tenant);
+  }
+
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })
   tenant(@CurrentTenant() tenant: TenantScope): MaybePromise<TenantRow | undefined> {
     // Not `tenant.record`, which is cached with the API key and may be outdated.
     return tenant.read.one('tenants', {});
   }
 
-  // A logo is decoded.
+  // A logo and an icon are decoded.
   @Extensions(declareWork({ cost: 1000 }))
   @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant.' })
   async updateTenant(
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => UpdateTenantInput, { description: 'The changes.' }) input: UpdateTenantInput,
   ): Promise<TenantRow> {
+    if (input.vatIdCheck && !tenant.vatRegister)
+      refuse('validation_failed', {
+        path: 'vatIdCheck',
+        message: 'needs a server with the address of VIES (--vies-url)',
+      });
     const logo = await parseSellerLogo(input.seller);
-    return tenant.write((unit) => updateTenant(unit, input, logo));
+    const favicon = await parseFavicon(input.branding);
+    return tenant.write((unit) => updateTenant(unit, input, { logo, favicon }));
   }
 }

@@ -59,6 +59,8 @@ function readServers(address: string, context: z.RefinementCtx) {
 const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((address) => address.replace(/\/+$/, ''));
+/** Not shortened: the slash at its end belongs to it. */
+const scriptAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const onOff = enumSetting(['on', 'off']).transform((word) => word === 'on');
 
 /** Each setting: its flag, its variable, its schema, its default, and its help text. */
@@ -209,6 +211,27 @@ export const settings = {
     schema: webAddress,
     default: 'https://api.mollie.com',
     help: "base URL of Mollie's API",
+  },
+  viesUrl: {
+    flag: '--vies-url <url>',
+    variable: 'PERENNIAL_VIES_URL',
+    schema: webAddress,
+    default: undefined,
+    help: 'base URL of VIES, to check VAT ids: https://ec.europa.eu/taxation_customs/vies/rest-api; no default',
+  },
+  stripePublishableKey: {
+    flag: '--stripe-publishable-key <key>',
+    variable: 'PERENNIAL_STRIPE_PUBLISHABLE_KEY',
+    schema: z.string().regex(/^pk_(test|live)_\w+$/, 'must be a Stripe publishable key'),
+    default: undefined,
+    help: "Stripe's publishable key, for the card form of the payment page; no default",
+  },
+  stripeScriptUrl: {
+    flag: '--stripe-script-url <url>',
+    variable: 'PERENNIAL_STRIPE_SCRIPT_URL',
+    schema: scriptAddress,
+    default: 'https://js.stripe.com/v3/',
+    help: "URL of Stripe's script for the card form",
   },
 } as const;
 

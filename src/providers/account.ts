@@ -17,27 +17,35 @@ interface ProviderSurroundings {
   /** The base URLs of the providers' APIs. */
   stripeUrl: string;
   mollieUrl: string;
+  /** The URL of Stripe's script for the card form. */
+  stripeScriptUrl: string;
   /** The public URL of this server. */
   publicUrl: string;
   clock: Clock;
 }
 
 /** Creates the function that opens accounts. The SDKs are loaded on first use, because that takes time. */
-export function createProviderOpener({
-  stripeUrl,
-  mollieUrl,
-  publicUrl,
-  clock,
-}: ProviderSurroundings): OpenProvider {
-  return async ({ provider, secrets, tenantAlias }) => {
-    const { secretKey = '', webhookSecret = '', apiKey = '' } = secrets;
+export function createProviderOpener(surroundings: ProviderSurroundings): OpenProvider {
+  const { stripeUrl, stripeScriptUrl: scriptUrl, mollieUrl, publicUrl, clock } = surroundings;
+  return async ({ provider, settings, secrets, tenantAlias }) => {
     switch (provider) {
       case 'stripe': {
         const { createStripe } = await import('./stripe/stripe.ts');
-        return createStripe({ secretKey, webhookSecret, url: stripeUrl, publicUrl, clock });
+        const { secretKey = '', webhookSecret = '' } = secrets;
+        const { publishableKey } = settings;
+        return createStripe({
+          secretKey,
+          webhookSecret,
+          publishableKey,
+          scriptUrl,
+          url: stripeUrl,
+          publicUrl,
+          clock,
+        });
       }
       case 'mollie': {
         const { createMollie } = await import('./mollie/mollie.ts');
+        const { apiKey = '' } = secrets;
         const callbackPath = `/callbacks/mollie${tenantAlias === undefined ? '' : `/${tenantAlias}`}`;
         return createMollie({ apiKey, url: mollieUrl, publicUrl, callbackPath });
       }

@@ -90,7 +90,7 @@ interface RefundCallback {
 }
 
 /** What a provider offers on the pages of this server. Its methods are given to `start`. */
-interface PageOffer {
+export interface PageOffer {
   /** The method that redirects the payer to a page of the provider; works without scripts. */
   redirectMethod: string;
   /** The form that a script of the provider draws on the page; undefined for none. */

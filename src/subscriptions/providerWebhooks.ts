@@ -8,6 +8,7 @@ import { accountProviders, findAccount, type AccountProvider } from '../tenancy/
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
 import { recordIntentOutcome } from './confirmation.ts';
+import { recordConfirmedRequest } from './customerMethods.ts';
 import { recordConfirmedMethod } from './paymentMethodChange.ts';
 
 /** The address of a callback: `/callbacks/{provider}`, and for a tenant's own account `/callbacks/{provider}/{tenant}`. */
@@ -69,6 +70,7 @@ async function recordCallback(tenant: TenantScope, provider: string, callback: C
   if (callback.kind === 'refund')
     await tenant.write((unit) => recordRefundOutcome(unit, idempotencyKey, callback.outcome));
   else if (idempotencyKey.startsWith('sub_')) await recordConfirmedMethod(tenant, provider, callback);
+  else if (idempotencyKey.startsWith('cus_')) await recordConfirmedRequest(tenant, provider, callback);
   else await recordCharge(tenant, provider, callback);
 }
 

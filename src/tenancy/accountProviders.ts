@@ -61,7 +61,7 @@ function watchFailures(service: Service, row: AccountRow, provider: PaymentProvi
     ...(provider.abandon && {
       abandon: (charge, reference) => watch(() => provider.abandon!(charge, reference)),
     }),
-    ...(provider.detach && { detach: (methodReference) => watch(() => provider.detach!(methodReference)) }),
+    ...(provider.detach && { detach: (reference) => watch(() => provider.detach!(reference)) }),
     ...(provider.readCallback && {
       readCallback: (headers, body) => watch(() => provider.readCallback!(headers, body)),
     }),

@@ -1,41 +1,30 @@
 import { manual } from '../../providers/manual.ts';
 import { canCharge, listProviderNames } from '../../providers/registry.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { TextKey } from './texts.ts';
 
 /** A payment method as shown on the page. */
 export interface Method {
   id: string;
-  label: string;
-  hint: string;
+  label: TextKey;
+  hint: TextKey;
 }
 
 const testMethods: Method[] = [
-  { id: 'sandbox_ok', label: 'Test card: succeeds', hint: 'This and all later charges succeed.' },
-  { id: 'sandbox_declined', label: 'Test card: declined', hint: 'Every charge is declined.' },
+  { id: 'sandbox_ok', label: 'sandbox_ok', hint: 'sandbox_okHint' },
+  { id: 'sandbox_declined', label: 'sandbox_declined', hint: 'sandbox_declinedHint' },
   {
     id: 'sandbox_ok_then_declined',
-    label: 'Test card: declined later',
-    hint: 'This charge succeeds, later charges are declined.',
+    label: 'sandbox_ok_then_declined',
+    hint: 'sandbox_ok_then_declinedHint',
   },
-  {
-    id: 'sandbox_requires_action',
-    label: 'Test card: needs confirmation',
-    hint: 'Succeeds after you confirm.',
-  },
+  { id: 'sandbox_requires_action', label: 'sandbox_requires_action', hint: 'sandbox_requires_actionHint' },
 ];
 
-const transfer: Method = {
-  id: manual.name,
-  label: 'Bank transfer',
-  hint: 'Takes effect when the money arrives.',
-};
+const transfer: Method = { id: manual.name, label: 'manual', hint: 'manualHint' };
 
 // Mollie's page lists the methods of the account; the payer goes there without a script.
-const mollie: Method = {
-  id: 'mollie',
-  label: 'Card, iDEAL, PayPal and others',
-  hint: 'You pay on the page of Mollie and come back here.',
-};
+const mollie: Method = { id: 'mollie', label: 'mollie', hint: 'mollieHint' };
 
 /** Lists the payment methods that the page shows to the payers of a tenant. */
 export async function listMethods(tenant: TenantScope): Promise<Method[]> {
