@@ -120,7 +120,8 @@ export const de: CheckoutTexts = {
   confirmNow: 'Bestätigen',
 
   processing: 'Ihre Zahlung wird bearbeitet',
-  processingText: 'Die Zahlung für {product} wird bearbeitet. Diese Seite aktualisiert sich von selbst.',
+  processingText:
+    'Die Zahlung für {product} wird bearbeitet. Das kann einen Moment dauern. Prüfen Sie danach das Ergebnis.',
   checkNow: 'Jetzt prüfen',
 
   awaiting: 'Wir warten auf Ihre Überweisung',

@@ -117,7 +117,8 @@ export const en = {
   confirmNow: 'Confirm',
 
   processing: 'Your payment is being processed',
-  processingText: 'The payment for {product} is being processed. This page refreshes automatically.',
+  processingText:
+    'The payment for {product} is being processed, which can take a moment. Check again for the result.',
   checkNow: 'Check now',
 
   awaiting: 'Waiting for your transfer',

@@ -119,7 +119,8 @@ export const es: CheckoutTexts = {
   confirmNow: 'Confirmar',
 
   processing: 'Su pago se está procesando',
-  processingText: 'El pago de {product} se está procesando. Esta página se actualiza automáticamente.',
+  processingText:
+    'El pago de {product} se está procesando, lo que puede tardar un momento. Compruebe después el resultado.',
   checkNow: 'Comprobar ahora',
 
   awaiting: 'A la espera de su transferencia',

@@ -120,7 +120,7 @@ export const fa: CheckoutTexts = {
   confirmNow: 'تأیید',
 
   processing: 'پرداخت شما در حال انجام است',
-  processingText: 'پرداخت {product} در حال انجام است. این صفحه خودبه‌خود تازه می‌شود.',
+  processingText: 'پرداخت {product} در حال انجام است و ممکن است اندکی زمان ببرد. سپس نتیجه را بررسی کنید.',
   checkNow: 'اکنون بررسی کنید',
 
   awaiting: 'در انتظار حوالهٔ شما',

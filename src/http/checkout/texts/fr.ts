@@ -121,7 +121,7 @@ export const fr: CheckoutTexts = {
 
   processing: 'Votre paiement est en cours de traitement',
   processingText:
-    'Le paiement de {product} est en cours de traitement. Cette page s’actualise automatiquement.',
+    'Le paiement de {product} est en cours de traitement, ce qui peut prendre un instant. Vérifiez ensuite le résultat.',
   checkNow: 'Vérifier maintenant',
 
   awaiting: 'En attente de votre virement',

@@ -118,7 +118,7 @@ export const ps: CheckoutTexts = {
   confirmNow: 'تایید کړئ',
 
   processing: 'ستاسو تادیه روانه ده',
-  processingText: 'د {product} تادیه روانه ده. دا پاڼه په خپله نوې کېږي.',
+  processingText: 'د {product} تادیه روانه ده او یو څه وخت نیسي. بیا پایله وګورئ.',
   checkNow: 'اوس یې وګورئ',
 
   awaiting: 'ستاسو لېږد ته په تمه',
