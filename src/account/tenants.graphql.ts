@@ -23,16 +23,23 @@ import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
+import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphql.ts';
 import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
 import { BrandingInput, BrandingType } from './branding.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
 import { parseFavicon } from '../tenancy/branding.ts';
+import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
-const PaymentProvider = { manual: 'manual', sandbox: 'sandbox', stripe: 'stripe' } as const;
+const PaymentProvider = {
+  manual: 'manual',
+  sandbox: 'sandbox',
+  stripe: 'stripe',
+  mollie: 'mollie',
+} as const;
 registerEnumType(PaymentProvider, {
   name: 'PaymentProvider',
   description: 'A payment provider.',
@@ -40,6 +47,7 @@ registerEnumType(PaymentProvider, {
     manual: { description: 'Bank transfer or cash, recorded by an operator.' },
     sandbox: { description: 'Test payment methods that move no money; for test tenants only.' },
     stripe: { description: 'Stripe.' },
+    mollie: { description: 'Mollie.' },
   },
 });
 
@@ -130,8 +138,8 @@ class UpdateTenantInput {
   @Field(() => [PaymentProvider], {
     nullable: true,
     description:
-      'The payment providers available to new payments: stripe, manual, both or none; null for all that the ' +
-      'server has. Existing payment methods stay unchanged.',
+      'The payment providers available to new payments: any of stripe, mollie and manual; null for all that the ' +
+      'server or the tenant has. Existing payment methods stay unchanged.',
   })
   paymentProviders?: string[] | null;
 
@@ -178,6 +186,11 @@ class UpdateTenantInput {
   })
   invoiceGraceHours?: number | null;
 
+  @Field(() => PortalSettingsInput, {
+    nullable: true,
+    description: 'The settings of the portal; null sets all defaults.',
+  })
+  portal?: PortalSettingsInput | null;
   @Field(() => VatIdCheckPolicy, {
     nullable: true,
     description:
@@ -246,6 +259,11 @@ export class TenantResolver {
   })
   invoiceGraceHours(@Root() tenant: TenantRow): number {
     return tenant.invoiceGraceHours ?? 0;
+  }
+
+  @FieldResolver(() => PortalSettingsType, { description: 'The settings of the customer portal.' })
+  portal(@Root() tenant: TenantRow): PortalSettingsType {
+    return findPortalSettings(tenant);
   }
 
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })

@@ -114,10 +114,15 @@ async function openProviders(config: Config, clock: Clock): Promise<Service['pay
   const open = createProviderOpener({ ...config, clock });
   const secretsOf = {
     stripe: { secretKey: config.stripeSecretKey!, webhookSecret: config.stripeWebhookSecret! },
+    mollie: { apiKey: config.mollieApiKey! },
+  };
+  const { stripePublishableKey: publishableKey } = config;
+  const settingsOf: Record<string, Record<string, string>> = {
+    stripe: publishableKey === undefined ? {} : { publishableKey },
   };
   const accounts = config.payments.map((provider) => ({
     provider,
-    settings: {},
+    settings: settingsOf[provider] ?? {},
     secrets: secretsOf[provider],
   }));
   return { charging: await Promise.all(accounts.map(open)), open };

@@ -27,6 +27,12 @@ import {
   InvoiceItemResolver,
   OneOffInvoiceResolver,
 } from '../invoicing/oneOff.graphql.ts';
+import { CustomerMethodsResolver, PaymentMethodResolver } from '../invoicing/paymentMethods.graphql.ts';
+import { findPaymentMethod } from '../invoicing/paymentMethods.ts';
+import {
+  CustomerMethodChangesResolver,
+  SubscriptionMethodResolver,
+} from '../subscriptions/customerMethods.graphql.ts';
 import { findInvoiceItem } from '../invoicing/oneOffInvoices.ts';
 import { LineDiscountResolver, LineResolver } from '../invoicing/lines.graphql.ts';
 import { LineTaxResolver, TaxTotalResolver } from '../invoicing/taxes.graphql.ts';
@@ -74,6 +80,8 @@ import {
 import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
+import { CreatedPortalSessionResolver, PortalSessionResolver } from '../portal/portalSessions.graphql.ts';
+import { findPortalSession } from '../portal/sessions.ts';
 import { MeResolver } from '../account/me.graphql.ts';
 import { AccountResolver, TenantAccountsResolver } from '../account/accounts.graphql.ts';
 import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
@@ -104,6 +112,10 @@ export const schema = buildSchemaFrom([
   CustomerBalanceResolver,
   CreditResolver,
   CustomerItemsResolver,
+  PaymentMethodResolver,
+  CustomerMethodsResolver,
+  CustomerMethodChangesResolver,
+  SubscriptionMethodResolver,
   GroupResolver,
   ProductResolver,
   ProductGroupResolver,
@@ -155,6 +167,8 @@ export const schema = buildSchemaFrom([
   ForecastSumResolver,
   TenantForecastResolver,
   TestClockResolver,
+  PortalSessionResolver,
+  CreatedPortalSessionResolver,
   TraceResolver,
   LiveResolver,
   EndpointResolver,
@@ -174,10 +188,12 @@ export const schema = buildSchemaFrom([
     Discount: ({ read }, id) => findDiscount(read, id),
     SubscriptionIntent: (tenant, id) => findIntent(tenant.read, id, tenant.now()),
     SubscriptionContract: ({ read }, id) => findSubscription(read, id),
+    PaymentMethod: ({ read }, id) => findPaymentMethod(read, id),
     Invoice: ({ read }, id) => findInvoice(read, id),
     Credit: async ({ read }, id) => (await findCredit(read, id)) ?? null,
     CreditNote: ({ read }, id) => findCreditNote(read, id),
     InvoiceItem: ({ read }, id) => findInvoiceItem(read, id),
+    PortalSession: ({ read }, id) => findPortalSession(read, id),
     WebhookEndpoint: ({ read }, id) => findEndpoint(read, id),
     WebhookDelivery: ({ read }, id) => findDelivery(read, id),
     Trace: async (tenant, eventId) => ({ ...(await findTrace(tenant, { eventId })), id: eventId }),

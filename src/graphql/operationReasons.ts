@@ -50,6 +50,7 @@ const planChange: Reason[] = ['subscription_exists', 'subscription_not_active', 
  */
 export const operationReasons: Record<string, Reason[]> = {
   activeSubscriptions: ['customer_not_found'],
+  addPaymentMethod: ['payment_failed', 'payment_action_required'],
   adjustQuantity: [...subscriptionChange, ...changePayment],
   advanceClock: [],
   applyDiscount: [
@@ -88,6 +89,7 @@ export const operationReasons: Record<string, Reason[]> = {
     'tax_rate_not_found',
     ...money,
   ],
+  createPortalSession: ['customer_not_found', 'subscription_not_found'],
   createPrices: ['product_not_found', ...money],
   createProduct: ['group_not_found', ...money],
   createPromotionCode: ['coupon_not_found', 'promotion_code_exists', ...money],
@@ -148,6 +150,8 @@ export const operationReasons: Record<string, Reason[]> = {
   finalizeInvoice: ['invoice_not_found', 'invoice_not_draft'],
   payInvoice: ['invoice_not_found', 'invoice_not_open', 'payment_failed'],
   pauseSubscription: ['subscription_not_found', 'subscription_not_active'],
+  portalSession: ['portal_session_not_found'],
+  portalSessions: ['customer_not_found', 'cursor_invalid'],
   previewPlanChange: ['subscription_not_found', 'price_not_found', 'product_not_found', ...planChange],
   previewSubscriptionChange: subscriptionChange,
   price: ['price_not_found'],
@@ -164,10 +168,13 @@ export const operationReasons: Record<string, Reason[]> = {
     'payment_failed',
   ],
   removeDiscount: ['discount_not_found'],
+  removePaymentMethod: ['payment_method_not_found', 'payment_method_in_use'],
   replayDelivery: ['delivery_not_found', 'webhook_endpoint_not_found'],
   resumeIntent: ['intent_not_found', 'payment_failed'],
   resumeSubscription: ['subscription_not_found', 'subscription_not_active'],
+  revokePortalSession: ['portal_session_not_found'],
   rotateWebhookSecret: ['webhook_endpoint_not_found'],
+  setDefaultPaymentMethod: ['payment_method_not_found'],
   setPaymentMethod: [
     'subscription_not_found',
     'subscription_not_active',

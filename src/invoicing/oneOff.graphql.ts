@@ -33,7 +33,7 @@ registerEnumType(InvoiceCollection, {
   name: 'InvoiceCollection',
   description: 'How an invoice is paid.',
   valuesConfig: {
-    charge: { description: "The customer's latest payment method is charged." },
+    charge: { description: "The customer's default payment method is charged." },
     manual: { description: 'By bank transfer or cash, recorded with `recordPayment`.' },
   },
 });

@@ -106,7 +106,7 @@ export async function deleteInvoiceItem(unit: UnitOfWork, id: string): Promise<I
 
 /**
  * Bills charges at once, together with the customer's waiting items of the same currency that no subscription will bill.
- * The customer's discounts are deducted, then the balance pays; the rest is charged to the customer's latest payment method, or awaited by bank transfer. A
+ * The customer's discounts are deducted, then the balance pays; the rest is charged to the customer's default payment method, or awaited by bank transfer. A
  * declined charge leaves the invoice open. Errors: `customer_not_found`, `currency_mismatch`, `validation_failed`,
  * `amount_precision`, `currency_unsupported`, `tax_rate_not_found`.
  */

@@ -15,6 +15,7 @@ import {
 } from './charges.ts';
 import { findInvoice, isUnpaid, markInvoicePaid, voidInvoice, type InvoiceRow } from './invoices.ts';
 import { getFailureReason } from './payments.ts';
+import { findDefaultMethod } from './paymentMethods.ts';
 import { computeDueAt } from './paymentTerms.ts';
 import { makeRefund } from './refunds.ts';
 import { findFirstReminder } from './reminders.ts';
@@ -45,15 +46,9 @@ export const oneOffRules: OutcomeRules = {
   },
 };
 
-/** Starts to charge a customer's latest payment method. */
+/** Starts to charge a customer's default payment method. */
 export async function startCharge(unit: UnitOfWork, invoice: InvoiceRow): Promise<InvoiceRow> {
-  const [latest] = await unit.many('paymentMethods', {
-    where: { customerId: invoice.customerId },
-    orderBy: ['createdAt', 'id'],
-    direction: 'desc',
-    limit: 1,
-  });
-  return startAttempt(unit, invoice, latest);
+  return startAttempt(unit, invoice, await findDefaultMethod(unit, invoice.customerId));
 }
 
 /**
@@ -85,7 +80,7 @@ interface Attempt {
 }
 
 /**
- * Charges the customer's latest payment method for an open one-off invoice, or asks about a charge in progress. Errors:
+ * Charges the customer's default payment method for an open one-off invoice, or asks about a charge in progress. Errors:
  * `invoice_not_found`, `invoice_not_open`, `validation_failed`, `payment_failed`, `unavailable`.
  */
 export async function payOneOffInvoice(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {

@@ -53,9 +53,15 @@ export interface Config {
   stripeUrl: string;
   /** The base URL of VIES; undefined if VAT ids are not checked. */
   viesUrl?: string;
+  /** Identifies the Stripe account to the script of the card form. */
+  stripePublishableKey?: string;
+  stripeScriptUrl: string;
   /** Set if `payments` has `stripe`. */
   stripeSecretKey?: string;
   stripeWebhookSecret?: string;
+  mollieUrl: string;
+  /** Set if `payments` has `mollie`. */
+  mollieApiKey?: string;
 }
 
 /**

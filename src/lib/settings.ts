@@ -15,7 +15,7 @@ const wholeNumber = (least: number, most: number) =>
 const enumSetting = <Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
-const chargingProviders = ['stripe'] as const;
+const chargingProviders = ['stripe', 'mollie'] as const;
 
 export type ChargingProvider = (typeof chargingProviders)[number];
 
@@ -59,6 +59,8 @@ function readServers(address: string, context: z.RefinementCtx) {
 const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((address) => address.replace(/\/+$/, ''));
+/** Not shortened: the slash at its end belongs to it. */
+const scriptAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const onOff = enumSetting(['on', 'off']).transform((word) => word === 'on');
 
 /** Each setting: its flag, its variable, its schema, its default, and its help text. */
@@ -194,7 +196,7 @@ export const settings = {
     variable: 'PERENNIAL_PAYMENTS',
     schema: providerList,
     default: 'none',
-    help: 'payment providers, separated by commas: stripe; none for bank transfers only. Test tenants have the sandbox',
+    help: 'payment providers, separated by commas: stripe, mollie; none for bank transfers only. Test tenants have the sandbox',
   },
   stripeUrl: {
     flag: '--stripe-url <url>',
@@ -203,12 +205,33 @@ export const settings = {
     default: 'https://api.stripe.com',
     help: "base URL of Stripe's API",
   },
+  mollieUrl: {
+    flag: '--mollie-url <url>',
+    variable: 'PERENNIAL_MOLLIE_URL',
+    schema: webAddress,
+    default: 'https://api.mollie.com',
+    help: "base URL of Mollie's API",
+  },
   viesUrl: {
     flag: '--vies-url <url>',
     variable: 'PERENNIAL_VIES_URL',
     schema: webAddress,
     default: undefined,
     help: 'base URL of VIES, to check VAT ids: https://ec.europa.eu/taxation_customs/vies/rest-api; no default',
+  },
+  stripePublishableKey: {
+    flag: '--stripe-publishable-key <key>',
+    variable: 'PERENNIAL_STRIPE_PUBLISHABLE_KEY',
+    schema: z.string().regex(/^pk_(test|live)_\w+$/, 'must be a Stripe publishable key'),
+    default: undefined,
+    help: "Stripe's publishable key, for the card form of the payment page; no default",
+  },
+  stripeScriptUrl: {
+    flag: '--stripe-script-url <url>',
+    variable: 'PERENNIAL_STRIPE_SCRIPT_URL',
+    schema: scriptAddress,
+    default: 'https://js.stripe.com/v3/',
+    help: "URL of Stripe's script for the card form",
   },
 } as const;
 
@@ -223,6 +246,11 @@ export const secrets = {
     variable: 'PERENNIAL_STRIPE_WEBHOOK_SECRET',
     schema: z.string().regex(/^whsec_\S+$/, "must be the signing secret of Stripe's webhook endpoint"),
     neededFor: 'stripe',
+  },
+  mollieApiKey: {
+    variable: 'PERENNIAL_MOLLIE_API_KEY',
+    schema: z.string().regex(/^(test|live)_\w{20,}$/, 'must be an API key of Mollie'),
+    neededFor: 'mollie',
   },
   otlpHeaders: {
     variable: 'OTEL_EXPORTER_OTLP_HEADERS',

@@ -23,7 +23,7 @@ export interface Charge {
 }
 
 /** What may be shown of a payment method; null for what the provider does not report. */
-interface MethodDetails {
+export interface MethodDetails {
   /** Such as `card` or `sepa_debit`. */
   type: string | null;
   /** Such as `visa`. */
@@ -90,7 +90,7 @@ interface RefundCallback {
 }
 
 /** What a provider offers on the pages of this server. Its methods are given to `start`. */
-interface PageOffer {
+export interface PageOffer {
   /** The method that redirects the payer to a page of the provider; works without scripts. */
   redirectMethod: string;
   /** The form that a script of the provider draws on the page; undefined for none. */
@@ -128,11 +128,14 @@ export interface PaymentProvider {
   abandon?(charge: Charge, reference: string): Promise<Outcome>;
   /** Makes the provider forget a saved method. */
   detach?(methodReference: string): Promise<void>;
-  /** Reads a signed callback; undefined for one that is about neither a charge nor a refund. Error: `validation_failed`. */
+  /**
+   * Reads what a callback reports; nothing if it is about neither a charge nor a refund. Error: `validation_failed` if the
+   * provider did not sign it.
+   */
   readCallback?(
     headers: Record<string, string | undefined>,
     body: Buffer,
-  ): MaybePromise<Callback | undefined>;
+  ): MaybePromise<Callback | readonly Callback[] | undefined>;
   /** Undefined if its methods are not chosen on the pages of this server. */
   page?: PageOffer;
 }

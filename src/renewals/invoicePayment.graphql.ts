@@ -10,7 +10,7 @@ export class InvoicePaymentResolver {
   @Mutation(() => Invoice, {
     nullable: true,
     description:
-      "Charges an open invoice now: the customer's latest payment method for one-off charges, the payment method " +
+      "Charges an open invoice now: the customer's default payment method for one-off charges, the payment method " +
       'of its subscription otherwise, even if its retries have stopped.',
   })
   payInvoice(

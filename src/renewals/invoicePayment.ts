@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { renewSubscription } from './renewSubscription.ts';
 
 /**
- * Charges an open invoice now: one of one-off charges to the customer's latest payment method, one of a subscription to
+ * Charges an open invoice now: one of one-off charges to the customer's default payment method, one of a subscription to
  * the subscription's method, also after a hard decline. A failed attempt uses up no retry. Errors: `invoice_not_found`,
  * `invoice_not_open`, `subscription_not_active`, `payment_failed`, `unavailable`.
  */

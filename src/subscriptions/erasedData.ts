@@ -79,6 +79,15 @@ export const buildErasedIntent = ({
   requestHash: mark,
 });
 
+/** Returns the erased fields of a payment method: everything that identifies the card or account. */
+export const buildErasedMethod = () => ({
+  reference: '',
+  fingerprint: null,
+  ...erasedMethodDetails,
+});
+
+const erasedMethodDetails = { brand: null, last4: null, expiresAt: null };
+
 /** Returns the erased fields of a subscription: its metadata, and what the customer wrote at its end. */
 export const buildErasedSubscription = ({
   cancellationComment,
@@ -116,6 +125,8 @@ function findReplacements(
   if (activityType === 'PromotionCodeEvent') {
     return { code: () => buildErasedCode(id).code };
   }
+  if (activityType === 'PaymentMethodEvent')
+    return Object.fromEntries(Object.keys(erasedMethodDetails).map((field) => [field, () => null]));
   if (activityType === 'InvoiceItemEvent') return { description: eraseText };
   if (activityType === 'CreditNoteEvent')
     return { reason: eraseText, memo: eraseText, lines: (lines) => eraseDescriptions(lines as object[]) };

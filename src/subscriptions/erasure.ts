@@ -8,11 +8,13 @@ import { addMs } from '../lib/time.ts';
 import { encodeRefusal } from '../tenancy/idempotency.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { listSavedMethods, markMethodRemoved } from '../invoicing/paymentMethods.ts';
 import { cancelAgreements } from './deletion.ts';
 import {
   eraseTrace,
   buildErasedCustomer,
   buildErasedIntent,
+  buildErasedMethod,
   buildErasedSubscription,
   isErased,
 } from './erasedData.ts';
@@ -192,6 +194,7 @@ async function erase(
   await eraseRecords(unit, found);
   // Cancels open intents; the traces of this contain only erased data.
   await cancelAgreements(unit, { customerId: id }, id);
+  for (const method of await listSavedMethods(unit, id)) await markMethodRemoved(unit, method, id);
   const changes = buildErasedCustomer(id);
   return unit.rewrite('customers', before, { ...changes, updatedAt: unit.now }, 'erased');
 }
@@ -206,7 +209,9 @@ async function eraseRecords(
   { person, traces, deliveries, requests }: Found,
 ): Promise<void> {
   const { id, names } = person;
-  await unit.removeUntraced('paymentMethods', { customerId: id });
+  for (const method of await unit.many('paymentMethods', { where: { customerId: id } })) {
+    await unit.rewrite('paymentMethods', method, buildErasedMethod());
+  }
   await unit.removeUntraced('portalSessions', { customerId: id });
   for (const intent of await unit.many('intents', { where: { customerId: id } })) {
     await unit.rewrite('intents', intent, buildErasedIntent(intent));

@@ -18,6 +18,7 @@ export interface InvoiceDetails {
   line2: string;
   postalCode: string;
   city: string;
+  /** A state or province. */
   region: string;
   /** An ISO 3166-1 alpha-2 code. */
   country: string;
@@ -72,7 +73,8 @@ export async function completeInvoiceDetails(
 }
 
 /**
- * Saves the details of the customer of an intent. Tax ids of other types stay. Errors: `intent_not_found`, `intent_not_payable`, `validation_failed`.
+ * Saves the details of the customer of an intent. Tax ids of other types stay. Errors: `intent_not_found`,
+ * `intent_not_payable`, `validation_failed`.
  */
 async function saveInvoiceDetails(
   unit: UnitOfWork,
@@ -91,7 +93,7 @@ async function saveInvoiceDetails(
 }
 
 /** Replaces the first VAT id of a customer; an empty one removes it. */
-function replaceVatId(taxIds: NonNullable<CustomerRow['taxIds']>, vatId: string) {
+export function replaceVatId(taxIds: NonNullable<CustomerRow['taxIds']>, vatId: string) {
   const replaced = taxIds.find(({ type }) => isVatType(type));
   const kept = taxIds.filter((taxId) => taxId !== replaced);
   return vatId === '' ? kept : [{ type: findVatType(vatId), value: vatId }, ...kept];

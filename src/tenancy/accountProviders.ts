@@ -58,6 +58,10 @@ function watchFailures(service: Service, row: AccountRow, provider: PaymentProvi
     resume: (charge, reference) => watch(() => provider.resume(charge, reference)),
     charge: (charge, methodReference) => watch(() => provider.charge(charge, methodReference)),
     refund: (refund) => watch(() => provider.refund(refund)),
+    ...(provider.abandon && {
+      abandon: (charge, reference) => watch(() => provider.abandon!(charge, reference)),
+    }),
+    ...(provider.detach && { detach: (reference) => watch(() => provider.detach!(reference)) }),
     ...(provider.readCallback && {
       readCallback: (headers, body) => watch(() => provider.readCallback!(headers, body)),
     }),

@@ -234,6 +234,9 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       ...showEnding(subscription),
     }),
   }),
+  paymentMethods: buildActivity('paymentMethods', {
+    hidden: ['reference', 'fingerprint', 'expiryAnnouncedAt'],
+  }),
   invoices: buildActivity('invoices', {
     hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod', 'remindAt'],
     parts: [

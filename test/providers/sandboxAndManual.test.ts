@@ -32,6 +32,7 @@ const newIntent = async (books: Books, amount = 50, fields?: object) =>
   (await books.shop.intent(await books.shop.customer(), await books.plan(amount), fields)).intentId as string;
 const started = [
   'IntentEvent succeeded',
+  'PaymentMethodEvent created < IntentEvent succeeded',
   'SubscriptionEvent created < IntentEvent succeeded',
   'InvoiceEvent created < SubscriptionEvent created',
   'PaymentEvent succeeded < IntentEvent succeeded',

@@ -36,6 +36,7 @@ describe('an intent paid by Stripe', () => {
       traces: [
         'IntentEvent payment_started',
         'IntentEvent succeeded',
+        'PaymentMethodEvent created < IntentEvent succeeded',
         'SubscriptionEvent created < IntentEvent succeeded',
         'InvoiceEvent created < SubscriptionEvent created',
         'PaymentEvent succeeded < IntentEvent succeeded',
@@ -103,6 +104,7 @@ describe('an intent paid by Stripe', () => {
       holds: { status: 'succeeded', actionUrl: null },
       traces: [
         'IntentEvent succeeded',
+        'PaymentMethodEvent created < IntentEvent succeeded',
         'SubscriptionEvent created < IntentEvent succeeded',
         'InvoiceEvent created < SubscriptionEvent created',
         'PaymentEvent succeeded < IntentEvent succeeded',
@@ -229,6 +231,7 @@ describe('the provider', () => {
   const settings = {
     url: 'http://127.0.0.1:9',
     webhookSecret,
+    scriptUrl: 'https://js.stripe.com/v3/',
     publicUrl: 'https://billing.example',
     clock: stoppedClock('2026-01-01'),
   };

@@ -119,7 +119,11 @@ describe('a method that the payer must confirm', () => {
     await books.perform({
       graphql: [set, { id, method: must }],
       holds: { status: 'active' },
-      traces: ['SubscriptionEvent payment_method_changed'],
+      traces: [
+        'PaymentMethodEvent created',
+        'CustomerEvent updated < PaymentMethodEvent created',
+        'SubscriptionEvent payment_method_changed',
+      ],
     });
     expect(await findMethod(books, id)).toBe(confirmed);
   });

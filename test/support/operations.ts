@@ -260,7 +260,7 @@ export const graphqlRows: Record<string, Row> = {
   event: { call: ({ eventId }) => ({ id: eventId }), foreign: { id: 'trace_not_found' } },
 
   updateTenant: {
-    call: () => ({
+    call: (world) => ({
       input: {
         name: 'Other',
         retryDays: [1, 2],
@@ -268,8 +268,13 @@ export const graphqlRows: Record<string, Row> = {
         paymentProviders: ['manual'],
         paymentTermsDays: 14,
         bankAccount: { accountHolder: 'Acme', iban: 'DE89370400440532013000' },
+        portal: { retentionCouponId: world.coupon, productIds: [world.product] },
       },
     }),
+    foreign: {
+      'input.portal.retentionCouponId': 'validation_failed',
+      'input.portal.productIds': 'validation_failed',
+    },
   },
   createWebhookEndpoint: {
     call: () => ({ input: { url: 'https://shop.example/hooks', query: '{ type subscription { id } }' } }),
@@ -293,6 +298,31 @@ export const graphqlRows: Record<string, Row> = {
   archiveTaxRate: {
     call: (world) => ({ id: world.taxRate }),
     foreign: { id: 'tax_rate_not_found' },
+  },
+  portalSession: {
+    call: (world) => ({ id: world.portalSession }),
+    foreign: { id: 'portal_session_not_found' },
+  },
+  portalSessions: {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  createPortalSession: {
+    call: (world) => ({
+      input: {
+        customerId: world.customer,
+        flow: { type: 'cancel', subscriptionId: world.subscription },
+        returnUrl: 'https://shop.example/account',
+      },
+    }),
+    foreign: {
+      'input.customerId': 'customer_not_found',
+      'input.flow.subscriptionId': 'subscription_not_found',
+    },
+  },
+  revokePortalSession: {
+    call: (world) => ({ id: world.portalSession }),
+    foreign: { id: 'portal_session_not_found' },
   },
   configureAccount: {
     call: () => ({
@@ -461,8 +491,25 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { id: 'subscription_not_found' },
   },
   setPaymentMethod: {
-    call: (world) => ({ subscriptionId: world.subscription, paymentMethod: 'sandbox_ok' }),
+    call: (world) => ({ subscriptionId: world.subscription, paymentMethod: 'sandbox_ok_then_declined' }),
     foreign: { subscriptionId: 'subscription_not_found' },
+  },
+  addPaymentMethod: {
+    call: (world) => ({ input: { customerId: world.customer, paymentMethod: 'manual' } }),
+    foreign: { 'input.customerId': 'customer_not_found' },
+  },
+  setDefaultPaymentMethod: {
+    call: (world) => ({
+      input: { paymentMethodId: world.sparePaymentMethod, customerId: world.customer },
+    }),
+    foreign: {
+      'input.paymentMethodId': 'payment_method_not_found',
+      'input.customerId': 'payment_method_not_found',
+    },
+  },
+  removePaymentMethod: {
+    call: (world) => ({ id: world.sparePaymentMethod }),
+    foreign: { id: 'payment_method_not_found' },
   },
   createInvoiceItem: {
     call: (world) => ({

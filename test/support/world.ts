@@ -39,6 +39,9 @@ export interface World {
   promotionCode: string;
   /** A discount of the customer without subscriptions. */
   discount: string;
+  /** The default of the customer, and another one. */
+  paymentMethod: string;
+  sparePaymentMethod: string;
   /** One that is paid. */
   invoice: string;
   /** A line of it. */
@@ -58,6 +61,7 @@ export interface World {
   /** One that waits to be made, of this event. */
   delivery: string;
   testEvent: string;
+  portalSession: string;
   /** A trace of this tenant. */
   eventId: string;
   traceId: string;
@@ -94,10 +98,17 @@ const createDraft = `mutation ($customerId: ID!, $amount: MoneyInput!, $descript
     customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: manual, draft: true
   ) { id }
 }`;
+const createSession = `mutation ($customerId: ID!) {
+  createPortalSession(input: { customerId: $customerId }) { session { id } }
+}`;
 const createCreditNote = `mutation ($invoiceId: ID!, $reason: String!) {
   createCreditNote(input: { invoiceId: $invoiceId, amount: 1, kind: credit, reason: $reason }) { id }
 }`;
-const whatWasMade = `{
+const addMethod = `mutation ($id: ID!) {
+  addPaymentMethod(input: { customerId: $id, paymentMethod: "sandbox_ok_then_declined" }) { id }
+}`;
+const whatWasMade = `query ($payer: ID!) {
+  payer: customer(id: $payer) { defaultPaymentMethod { id } }
   paid: invoices(status: paid, order: ASC) { nodes { id lines { id } } }
   open: invoices(status: open) { nodes { id } }
   traces(first: 1) { nodes { eventId traceId createdAt executorId } }
@@ -183,13 +194,15 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   await client.graphql(configureAccount);
   const code = await client.graphql(createCode, { couponId: coupon, code: `${alias}-code` });
   const applied = await client.graphql(applyCoupon, { customerId: spareCustomer.id, couponId: coupon });
-  const { paid, open, traces } = await client.graphql(whatWasMade);
+  const { addPaymentMethod: spareMethod } = await client.graphql(addMethod, { id: customer.id });
+  const { paid, open, traces, payer } = await client.graphql(whatWasMade, { payer: customer.id });
   const [{ eventId, traceId, createdAt: timestamp, executorId }] = traces.nodes;
   const [invoice] = paid.nodes;
   const credited = await client.graphql(createCreditNote, {
     invoiceId: invoice.id,
     reason: `${alias} reason`,
   });
+  const visit = await client.graphql(createSession, { customerId: customer.id });
   return {
     alias,
     customer: customer.id,
@@ -213,6 +226,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     taxRate,
     promotionCode: code.createPromotionCode.id,
     discount: applied.applyDiscount.id,
+    paymentMethod: payer.defaultPaymentMethod.id,
+    sparePaymentMethod: spareMethod.id,
     invoice: invoice.id,
     invoiceLine: invoice.lines[0].id,
     creditNote: credited.createCreditNote.id,
@@ -223,6 +238,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     endpoint: made.endpoint.id,
     delivery: tested.id,
     testEvent: tested.eventId,
+    portalSession: visit.createPortalSession.session.id,
     eventId,
     traceId,
     timestamp,

@@ -1,5 +1,6 @@
 /** The stylesheet of the customers' pages. */
 import { createAccent } from './colors.ts';
+import { portalStyle } from './portalStyle.ts';
 import { dark, darkAccent, declareColors, light, lightAccent } from './tokens.ts';
 
 /** Returns the stylesheet with the accent of a tenant's colour (`#rrggbb`), or with the standard one. */
@@ -9,7 +10,7 @@ export function buildStyle(color?: string): string {
     : [lightAccent, darkAccent];
   return `:root { color-scheme: light dark; ${declareColors(light)} ${declareColors(day)} }
 @media (prefers-color-scheme: dark) { :root { ${declareColors(dark)} ${declareColors(night)} } }
-${frame}${content}${forms}${conditions}`;
+${frame}${content}${forms}${portalStyle}${conditions}`;
 }
 
 const frame = `

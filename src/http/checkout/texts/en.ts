@@ -83,6 +83,8 @@ export const en = {
   sandbox_requires_actionHint: 'Succeeds after you confirm.',
   manual: 'Bank transfer',
   manualHint: 'Takes effect when the money arrives.',
+  mollie: 'Card, iDEAL, PayPal and others',
+  mollieHint: 'You pay on the page of Mollie and come back here.',
   cardElsewhere: 'To pay by card, return to the site that sent you here.',
 
   pay: 'Pay {amount}',

@@ -84,6 +84,8 @@ export const ps: CheckoutTexts = {
   sandbox_requires_actionHint: 'ستاسو له تایید وروسته بریالۍ کېږي.',
   manual: 'بانکي لېږد',
   manualHint: 'د پیسو په رسېدو سره نافذېږي.',
+  mollie: 'کارت، iDEAL، PayPal او نورې لارې',
+  mollieHint: 'تاسو د Mollie په پاڼه کې پیسې ورکوئ او بیا دلته راګرځئ.',
   cardElsewhere: 'د کارت له لارې د تادیې لپاره هغې پاڼې ته ستانه شئ چې ترې راغلي یاست.',
 
   pay: '{amount} ورکړئ',
