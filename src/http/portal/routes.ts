@@ -198,8 +198,8 @@ async function openVisit(
   // A form, or a page with a choice in its address, has no other address in another language.
   const hasLanguages =
     request.method === 'GET' && [...query.keys()].every((name) => name === 'lang' || name === 'done');
-  const path = request.url.split('?')[0]!;
-  const languagePath = hasLanguages ? getBasePath(publicUrl) + path : undefined;
+  const ownPath = request.url.split('?')[0]!;
+  const languagePath = hasLanguages ? getBasePath(publicUrl) + ownPath : undefined;
   const visit: PortalVisit = {
     tenant,
     settings,
@@ -215,7 +215,14 @@ async function openVisit(
     send: ({ title, content }, status = 200) =>
       sendPage(reply, publicUrl, {
         status,
-        page: { language: visit.language, title, content, brand, isTest: record.test, languagePath },
+        page: {
+          language: visit.language,
+          title,
+          content,
+          brand,
+          isTest: record.test,
+          languagePath: status === 200 ? languagePath : undefined,
+        },
       }),
     redirect: (path) => reply.redirect(path, 303),
     reply,
