@@ -27,8 +27,8 @@ import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphq
 import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
 import { BrandingInput, BrandingType } from './branding.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
-import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import { parseFavicon } from '../tenancy/branding.ts';
+import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
@@ -93,17 +93,18 @@ export class Tenant {
   })
   retryDays!: number[];
 
+  @Field(() => BrandingType, {
+    nullable: true,
+    description: 'How the pages and mails for customers look, if set.',
+  })
+  branding!: BrandingType | null;
+
   @Field(() => VatIdCheckPolicy, {
     nullable: true,
     description:
       'Whether reverse charge needs a VAT id that VIES has confirmed, and what a bill does until then.',
   })
   vatIdCheck!: string | null;
-  @Field(() => BrandingType, {
-    nullable: true,
-    description: 'How the pages and mails for customers look, if set.',
-  })
-  branding!: BrandingType | null;
 
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;

@@ -4,8 +4,8 @@ import type { CheckedLogo } from '../documents/logo.ts';
 import type { ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { bankAccount } from './bankAccount.ts';
-import { changePortalSettings, portalChanges } from './portalSettings.ts';
 import { branding, changeBranding } from './branding.ts';
+import { changePortalSettings, portalChanges } from './portalSettings.ts';
 import { changeDunningPolicy, dunningDays, dunningPolicy } from './dunningPolicy.ts';
 import { changeSeller, seller } from './seller.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
@@ -54,8 +54,8 @@ const tenantChanges = z.object({
   vatIdCheck: z.enum(['draft', 'rate']).nullish(),
   changePolicy: changePolicy.nullish(),
   seller: seller.nullish(),
-  portal: portalChanges.nullish(),
   branding: branding.nullish(),
+  portal: portalChanges.nullish(),
   invoiceGraceHours: z
     .number()
     .int('must be a whole number')
@@ -74,8 +74,8 @@ interface CheckedImages {
 
 /**
  * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
- * trials, the change policy, the seller, the branding, the portal, the check of VAT ids, and when invoices are finalized. Omitted
- * fields are unchanged; null clears all but the first two. `images` are checked. Error: `validation_failed`.
+ * trials, the change policy, the seller, the branding, the portal, the check of VAT ids, and when invoices are finalized.
+ * Omitted fields are unchanged; null clears all but the first two. `images` are checked. Error: `validation_failed`.
  */
 export async function updateTenant(
   unit: UnitOfWork,

@@ -77,7 +77,6 @@ export class TenantScope {
     return this.service.payments.charging;
   }
 
-  /** The register of VAT ids; undefined if the server asks none. */
   get vatRegister(): VatRegister | undefined {
     return this.service.vatRegister;
   }
@@ -298,9 +297,4 @@ export function openScheduledTenant(
 ): TenantScope {
   const origin = { traceId: service.ids.traceId(), executorId };
   return new TenantScope(service, tenant, origin, true);
-}
-
-/** Verifies that the alias in a request, if present, is that of the key's tenant. Error: `tenant_mismatch`. */
-export function verifyAlias(tenant: TenantScope, alias: string | null | undefined): void {
-  if (alias !== null && alias !== undefined && alias !== tenant.alias) refuse('tenant_mismatch');
 }

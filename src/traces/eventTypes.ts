@@ -94,6 +94,8 @@ const actions = {
     created: 'A payment method was saved for later charges.',
     updated: 'Details of a payment method changed, such as the expiry of its card.',
     removed: 'A payment method was removed; it is never charged again.',
+    payment_method_expiring:
+      'A payment method that subscriptions charge expires in 30 days, or sooner; `details` has their ids.',
   },
   InvoiceEvent: {
     created: 'An invoice was issued, or created as a draft.',

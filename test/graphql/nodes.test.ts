@@ -60,18 +60,18 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     'mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, kind: credit }) { id } }',
     { id: invoices.nodes[0].id },
   );
-  const { createPortalSession: visit } = await of.graphql(
-    'mutation ($id: ID!) { createPortalSession(input: { customerId: $id }) { session { id } } }',
-    { id: customer.id },
-  );
   const { customer: payer } = await of.graphql(
     'query ($id: ID!) { customer(id: $id) { defaultPaymentMethod { id } } }',
     { id: customer.id },
   );
+  const { createPortalSession: visit } = await of.graphql(
+    'mutation ($id: ID!) { createPortalSession(input: { customerId: $id }) { session { id } } }',
+    { id: customer.id },
+  );
   return {
     Customer: customer.id,
-    PortalSession: visit.session.id,
     PaymentMethod: payer.defaultPaymentMethod.id,
+    PortalSession: visit.session.id,
     CreditNote: note.id,
     TaxRate: rate.id,
     Coupon: coupon.id,

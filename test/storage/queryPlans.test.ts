@@ -303,8 +303,8 @@ async function fill() {
     id: customer.id,
   });
   const each = { customerId: "'cus_' || i" };
-  await add('portalSessions', { ...id('pss'), ...each, linkHash: "'hash-' || i" });
   await add('paymentMethods', { ...id('pm'), ...each });
+  await add('portalSessions', { ...id('pss'), ...each, linkHash: "'hash-' || i" });
   await add('subscriptions', { ...id('sub'), ...each, ...standing });
   await credit();
   await add('creditNotes', { ...id('cn'), ...each, documentNumber: "'CN-' || i" });
@@ -567,6 +567,7 @@ describe('scans', () => {
 it.each([
   ['invoices', 'invoices_reminders'],
   ['subscriptions', 'subscriptions_renewals'],
+  ['paymentMethods', 'payment_methods_expiry'],
 ])('notices of %s are found by the index %s', async (table, index) => {
   const tenant = openScheduledTenant(app.service, (await findTenant(app.service, 'acme'))!);
   const reads = await recordReads(() => giveNotices(tenant, tenant.now()));
