@@ -46,6 +46,7 @@ const guides = [
   'bank-transfer',
   'invoicing',
   'test-clocks',
+  'portal',
 ];
 
 it.each(sampled(guides, 4))(

@@ -240,7 +240,7 @@ function showRefusedChange(
 }
 
 /** Shows the link to the bank, where the customer confirms the payment. */
-const showBankPage = (visit: CustomerVisit, url: string): FastifyReply =>
+export const showBankPage = (visit: CustomerVisit, url: string): FastifyReply =>
   sendPortalPage(visit, {
     title: visit.texts.confirmAtBank,
     content: html`<p>${visit.texts.confirmAtBankLead}</p>
