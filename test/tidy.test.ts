@@ -14,6 +14,7 @@ const rows = [
   ['app'],
   ['maintenance', 'http'],
   ['rest'],
+  ['mails'],
   ['webhooks'],
   ['subscriptions'],
   ['renewals'],
@@ -31,6 +32,7 @@ const rows = [
 
 /** Rooms of the business: their rules know neither GraphQL nor HTTP, which only their `*.graphql.ts` files may import. */
 const businessRooms = [
+  'mails',
   'webhooks',
   'subscriptions',
   'renewals',

@@ -18,9 +18,11 @@ import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
+import { buildBounceToken, findMailSettings } from '../tenancy/mailSettings.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
+import { MailSettingsInput, MailSettingsType } from './mail.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
@@ -137,6 +139,12 @@ class UpdateTenantInput {
     description: 'Hours from the creation of an invoice to its finalization, 0 to 720; null for 0.',
   })
   invoiceGraceHours?: number | null;
+
+  @Field(() => MailSettingsInput, {
+    nullable: true,
+    description: 'The mails to customers; null for the defaults.',
+  })
+  mail?: MailSettingsInput | null;
 }
 
 @Resolver(() => Tenant)
@@ -191,6 +199,17 @@ export class TenantResolver {
   })
   invoiceGraceHours(@Root() tenant: TenantRow): number {
     return tenant.invoiceGraceHours ?? 0;
+  }
+
+  @FieldResolver(() => MailSettingsType, { description: 'The mails to customers.' })
+  mail(@Ctx() { tenant: scope, publicUrl }: Context, @Root() tenant: TenantRow): MailSettingsType {
+    const { alias, cursorSecret } = tenant;
+    const bounceUrl = `${publicUrl}/callbacks/mail/${alias}?token=${buildBounceToken(cursorSecret)}`;
+    return {
+      ...findMailSettings(tenant),
+      bounceUrl: scope.mayWrite ? bounceUrl : null,
+      enabled: scope.mailer.isOn(tenant),
+    };
   }
 
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })

@@ -14,6 +14,7 @@ import { resumeIntent } from '../subscriptions/confirmation.ts';
 import { purgeExpiredKeys, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
+import { deleteOldMails } from '../mails/deliveries.ts';
 import { deleteOldDeliveries } from '../webhooks/deliveries.ts';
 
 const pauseMs = 1000;
@@ -171,7 +172,7 @@ async function runTenantBatch(
   const released = await releaseInterrupted(tenant, realNow);
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
-  const cleaned = released + forgotten + (await deleteOldDeliveries(tenant));
+  const cleaned = released + forgotten + (await deleteOldDeliveries(tenant)) + (await deleteOldMails(tenant));
   return { done: resumed + expired + finalized + credits + claimed + cleaned, heldMs };
 }
 

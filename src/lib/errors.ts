@@ -32,6 +32,8 @@ export const catalogue = {
   tax_rate_not_found: { status: 404, message: 'Tax rate not found.' },
   webhook_endpoint_not_found: { status: 404, message: 'Webhook endpoint not found.' },
   delivery_not_found: { status: 404, message: 'Delivery not found.' },
+  mail_delivery_not_found: { status: 404, message: 'Mail delivery not found.' },
+  mail_template_not_found: { status: 404, message: 'Mail template not found.' },
   trace_not_found: { status: 404, message: 'Trace not found.' },
   route_not_found: { status: 404, message: 'Route not found.' },
   method_not_allowed: { status: 405, message: 'The route does not support this method.' },

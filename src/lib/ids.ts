@@ -22,6 +22,8 @@ const prefixes = {
   evt: 'Trace',
   whe: 'WebhookEndpoint',
   whd: 'WebhookDelivery',
+  mail: 'MailDelivery',
+  mtpl: 'MailTemplate',
 } as const;
 
 export type Prefix = keyof typeof prefixes;

@@ -10,7 +10,7 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { cancelAgreements } from './deletion.ts';
 import { eraseTrace, buildErasedCustomer, buildErasedIntent, isErased } from './erasedData.ts';
-import { eraseDelivery, eraseTexts, eraseTraced } from './erasedRecords.ts';
+import { eraseDelivery, eraseMails, eraseTexts, eraseTraced } from './erasedRecords.ts';
 
 const rowsPerPage = 500;
 /** A request received before the search started may be recorded only after it. */
@@ -208,6 +208,7 @@ async function eraseRecords(
     await unit.rewrite('subscriptions', subscription, { metadata: {} });
   }
   await eraseTexts(unit, id);
+  await eraseMails(unit, id);
   for (const trace of traces) {
     await unit.updateUntraced('traces', { eventId: trace.eventId }, eraseTrace(trace, id, names));
     await eraseTraced(unit, trace, id);

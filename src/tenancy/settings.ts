@@ -4,6 +4,7 @@ import type { CheckedLogo } from '../documents/logo.ts';
 import type { ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { bankAccount } from './bankAccount.ts';
+import { changeMailSettings, mailSettings } from './mailSettings.ts';
 import { changeSeller, seller } from './seller.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
@@ -62,11 +63,12 @@ const tenantChanges = z.object({
     .nullish()
     // None is stored as null.
     .transform((hours) => hours || (hours === 0 ? null : hours)),
+  mail: mailSettings.nullish(),
 });
 
 /**
  * Changes a tenant's settings: name, retry days, payment providers, payment terms, bank account, the end of trials, the
- * change policy, the seller, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first
+ * change policy, the seller, the mails, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first
  * two. `logo` is that of the seller, checked. Error: `validation_failed`.
  */
 export async function updateTenant(
@@ -74,10 +76,11 @@ export async function updateTenant(
   input: unknown,
   logo?: CheckedLogo,
 ): Promise<Row<'tenants'>> {
-  const { changePolicy: policy, seller: wanted, ...changes } = parseInput(tenantChanges, input);
+  const { changePolicy: policy, seller: wanted, mail, ...changes } = parseInput(tenantChanges, input);
   return unit.change('tenants', unit.tenant, {
     ...changes,
     ...changeTenantPolicy(unit.tenant, policy),
+    ...changeMailSettings(unit.tenant, mail),
     ...(await changeSeller(unit, wanted, logo)),
   });
 }

@@ -60,6 +60,10 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     'mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, kind: credit }) { id } }',
     { id: invoices.nodes[0].id },
   );
+  const mails = await of.graphql(`mutation {
+    sendTestMail(input: { to: "dev@example.com" }) { id }
+    updateMailTemplate(input: { kind: receipt, language: en, subject: "Thanks" }) { id }
+  }`);
   return {
     Customer: customer.id,
     CreditNote: note.id,
@@ -78,6 +82,8 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     Trace: traces.nodes[0].id,
     WebhookEndpoint: endpoint,
     WebhookDelivery: delivery.id,
+    MailDelivery: mails.sendTestMail.id,
+    MailTemplate: mails.updateMailTemplate.id,
   };
 }
 

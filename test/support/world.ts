@@ -57,6 +57,8 @@ export interface World {
   endpoint: string;
   /** One that waits to be made, of this event. */
   delivery: string;
+  mail: string;
+  mailTemplate: string;
   testEvent: string;
   /** A trace of this tenant. */
   eventId: string;
@@ -91,6 +93,10 @@ const createDraft = `mutation ($customerId: ID!, $amount: MoneyInput!, $descript
 }`;
 const createCreditNote = `mutation ($invoiceId: ID!, $reason: String!) {
   createCreditNote(input: { invoiceId: $invoiceId, amount: 1, kind: credit, reason: $reason }) { id }
+}`;
+const createMails = `mutation ($to: String!, $subject: String!) {
+  sendTestMail(input: { to: $to }) { id }
+  updateMailTemplate(input: { kind: receipt, language: en, subject: $subject, body: $subject }) { id }
 }`;
 const whatWasMade = `{
   paid: invoices(status: paid, order: ASC) { nodes { id lines { id } } }
@@ -177,6 +183,10 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   const taxRate = (await client.graphql(createTaxRate)).createTaxRate.id;
   const code = await client.graphql(createCode, { couponId: coupon, code: `${alias}-code` });
   const applied = await client.graphql(applyCoupon, { customerId: spareCustomer.id, couponId: coupon });
+  const mails = await client.graphql(createMails, {
+    to: `${alias}-mail@example.org`,
+    subject: `${alias} subject`,
+  });
   const { paid, open, traces } = await client.graphql(whatWasMade);
   const [{ eventId, traceId, createdAt: timestamp, executorId }] = traces.nodes;
   const [invoice] = paid.nodes;
@@ -216,6 +226,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     invoiceItem: item.createInvoiceItem.id,
     endpoint: made.endpoint.id,
     delivery: tested.id,
+    mail: mails.sendTestMail.id,
+    mailTemplate: mails.updateMailTemplate.id,
     testEvent: tested.eventId,
     eventId,
     traceId,
