@@ -78,12 +78,14 @@ ALTER TABLE "tenants" ADD COLUMN "portal" json;--> statement-breakpoint
 ALTER TABLE "tenants" ADD COLUMN "dunning" json;--> statement-breakpoint
 ALTER TABLE "tenants" ADD COLUMN "mail" json;--> statement-breakpoint
 ALTER TABLE "customers" ADD COLUMN "vat_id_check" json;--> statement-breakpoint
+ALTER TABLE "customers" ADD COLUMN "vat_id_check_due_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "customers" ADD COLUMN "default_payment_method_id" text collate "C";--> statement-breakpoint
 ALTER TABLE "customers" ADD COLUMN "mail_blocked_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "customers" ADD COLUMN "mail_blocked_reason" text collate "C";--> statement-breakpoint
 ALTER TABLE "payment_methods" ADD COLUMN "type" text collate "C";--> statement-breakpoint
 ALTER TABLE "payment_methods" ADD COLUMN "brand" text collate "C";--> statement-breakpoint
 ALTER TABLE "payment_methods" ADD COLUMN "last4" text collate "C";--> statement-breakpoint
+ALTER TABLE "payment_methods" ADD COLUMN "fingerprint" text collate "C";--> statement-breakpoint
 ALTER TABLE "payment_methods" ADD COLUMN "expires_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "payment_methods" ADD COLUMN "expiry_announced_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "payment_methods" ADD COLUMN "removed_at" timestamp (3) with time zone;--> statement-breakpoint
@@ -92,6 +94,7 @@ ALTER TABLE "subscriptions" ADD COLUMN "cancellation_reason" text collate "C";--
 ALTER TABLE "subscriptions" ADD COLUMN "cancellation_comment" text collate "C";--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD COLUMN "renewal_announced_for" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD COLUMN "retries_stopped_reason" text collate "C";--> statement-breakpoint
+ALTER TABLE "invoices" ADD COLUMN "remind_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mail_templates" ADD CONSTRAINT "mail_templates_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mail_deliveries" ADD CONSTRAINT "mail_deliveries_tenant_alias_fk" FOREIGN KEY ("tenant_alias") REFERENCES "public"."tenants"("alias") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -113,4 +116,7 @@ CREATE INDEX "portal_sessions_customer" ON "portal_sessions" USING btree ("tenan
 CREATE INDEX "portal_sessions_expiry" ON "portal_sessions" USING btree ("tenant_alias","expires_at","id");--> statement-breakpoint
 CREATE INDEX "portal_codes_email" ON "portal_codes" USING btree ("tenant_alias","email_hash","created_at","id");--> statement-breakpoint
 CREATE INDEX "portal_codes_expiry" ON "portal_codes" USING btree ("tenant_alias","expires_at","id");--> statement-breakpoint
-CREATE INDEX "payment_methods_expiry" ON "payment_methods" USING btree ("tenant_alias","expires_at","id") WHERE expires_at is not null and expiry_announced_at is null and removed_at is null;
+CREATE INDEX "customers_vat_id_check" ON "customers" USING btree ("tenant_alias","vat_id_check_due_at","id") WHERE vat_id_check_due_at is not null;--> statement-breakpoint
+CREATE INDEX "payment_methods_expiry" ON "payment_methods" USING btree ("tenant_alias","expires_at","id") WHERE expires_at is not null and expiry_announced_at is null and removed_at is null;--> statement-breakpoint
+CREATE INDEX "subscriptions_renewals" ON "subscriptions" USING btree ("tenant_alias","next_billing_date","id") WHERE (frequency = 'Yearly' or (frequency = 'Monthly' and period >= 6)) and billed_count > 0 and cancelled_at is null and paused_at is null and parked_reason is null and not cancel_at_period_end and (cancel_at is null or cancel_at > next_billing_date) and (renewal_announced_for is null or renewal_announced_for <> next_billing_date);--> statement-breakpoint
+CREATE INDEX "invoices_reminders" ON "invoices" USING btree ("tenant_alias","remind_at","id") WHERE status = 'open' and remind_at is not null;

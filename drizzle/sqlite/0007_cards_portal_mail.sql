@@ -99,12 +99,15 @@ ALTER TABLE `tenants` ADD `portal` text;--> statement-breakpoint
 ALTER TABLE `tenants` ADD `dunning` text;--> statement-breakpoint
 ALTER TABLE `tenants` ADD `mail` text;--> statement-breakpoint
 ALTER TABLE `customers` ADD `vat_id_check` text;--> statement-breakpoint
+ALTER TABLE `customers` ADD `vat_id_check_due_at` text;--> statement-breakpoint
 ALTER TABLE `customers` ADD `default_payment_method_id` text;--> statement-breakpoint
 ALTER TABLE `customers` ADD `mail_blocked_at` text;--> statement-breakpoint
 ALTER TABLE `customers` ADD `mail_blocked_reason` text;--> statement-breakpoint
+CREATE INDEX `customers_vat_id_check` ON `customers` (`tenant_alias`,`vat_id_check_due_at`,`id`) WHERE vat_id_check_due_at is not null;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `type` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `brand` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `last4` text;--> statement-breakpoint
+ALTER TABLE `payment_methods` ADD `fingerprint` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `expires_at` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `expiry_announced_at` text;--> statement-breakpoint
 ALTER TABLE `payment_methods` ADD `removed_at` text;--> statement-breakpoint
@@ -113,4 +116,7 @@ CREATE INDEX `payment_methods_expiry` ON `payment_methods` (`tenant_alias`,`expi
 ALTER TABLE `subscriptions` ADD `cancellation_reason` text;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `cancellation_comment` text;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `renewal_announced_for` text;--> statement-breakpoint
-ALTER TABLE `subscriptions` ADD `retries_stopped_reason` text;
+ALTER TABLE `subscriptions` ADD `retries_stopped_reason` text;--> statement-breakpoint
+CREATE INDEX `subscriptions_renewals` ON `subscriptions` (`tenant_alias`,`next_billing_date`,`id`) WHERE (frequency = 'Yearly' or (frequency = 'Monthly' and period >= 6)) and billed_count > 0 and cancelled_at is null and paused_at is null and parked_reason is null and not cancel_at_period_end and (cancel_at is null or cancel_at > next_billing_date) and (renewal_announced_for is null or renewal_announced_for <> next_billing_date);--> statement-breakpoint
+ALTER TABLE `invoices` ADD `remind_at` text;--> statement-breakpoint
+CREATE INDEX `invoices_reminders` ON `invoices` (`tenant_alias`,`remind_at`,`id`) WHERE status = 'open' and remind_at is not null;

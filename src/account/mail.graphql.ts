@@ -89,7 +89,7 @@ export class MailSettingsInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Days before the renewal of plans with a long interval on which it is announced, 1 to 90; null for 30.',
+      'Days before the renewal of plans with a long interval on which it is announced, 0 to 90; 0 for never, null for 30.',
   })
   renewalNoticeDays?: number | null;
 }

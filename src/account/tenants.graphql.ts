@@ -15,15 +15,20 @@ import {
   Root,
 } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
+import { refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
+import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
 import { buildBounceToken, findMailSettings } from '../tenancy/mailSettings.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
+import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
+import { BrandingInput, BrandingType } from './branding.graphql.ts';
 import { MailSettingsInput, MailSettingsType } from './mail.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
+import { parseFavicon } from '../tenancy/branding.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
@@ -47,6 +52,16 @@ registerEnumType(TrialEndWithoutMethod, {
   valuesConfig: {
     cancel: { description: 'It is cancelled.' },
     pause: { description: 'It is paused until a payment method is set and it is resumed.' },
+  },
+});
+
+const VatIdCheckPolicy = { draft: 'draft', rate: 'rate' } as const;
+registerEnumType(VatIdCheckPolicy, {
+  name: 'VatIdCheckPolicy',
+  description: 'What happens to a bill whose tax depends on a VAT id while VIES does not answer.',
+  valuesConfig: {
+    draft: { description: 'It stays a draft until VIES answers. A payer who pays at once pays the tax.' },
+    rate: { description: 'It is taxed at the rate of the place.' },
   },
 });
 
@@ -78,6 +93,18 @@ export class Tenant {
   })
   retryDays!: number[];
 
+  @Field(() => VatIdCheckPolicy, {
+    nullable: true,
+    description:
+      'Whether reverse charge needs a VAT id that VIES has confirmed, and what a bill does until then.',
+  })
+  vatIdCheck!: string | null;
+  @Field(() => BrandingType, {
+    nullable: true,
+    description: 'How the pages and mails for customers look, if set.',
+  })
+  branding!: BrandingType | null;
+
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;
 }
@@ -90,10 +117,16 @@ class UpdateTenantInput {
   @Field(() => [Int], {
     nullable: true,
     description:
-      'Days after the first attempt, ascending, each 1 to 60, at most 10. An empty list cancels at the ' +
-      'first failure.',
+      'Days after the first attempt, ascending, each 1 to 60, at most 10. With an empty list, the first failure ' +
+      'is the last.',
   })
   retryDays?: number[];
+
+  @Field(() => DunningPolicyInput, {
+    nullable: true,
+    description: 'What happens to subscriptions whose charges fail; null for the defaults.',
+  })
+  dunning?: DunningPolicyInput | null;
 
   @Field(() => [PaymentProvider], {
     nullable: true,
@@ -134,6 +167,12 @@ class UpdateTenantInput {
   })
   seller?: SellerInput | null;
 
+  @Field(() => BrandingInput, {
+    nullable: true,
+    description: 'How the pages and mails for customers look; null for the standard looks.',
+  })
+  branding?: BrandingInput | null;
+
   @Field(() => Int, {
     nullable: true,
     description: 'Hours from the creation of an invoice to its finalization, 0 to 720; null for 0.',
@@ -145,6 +184,14 @@ class UpdateTenantInput {
     description: 'The mails to customers; null for the defaults.',
   })
   mail?: MailSettingsInput | null;
+
+  @Field(() => VatIdCheckPolicy, {
+    nullable: true,
+    description:
+      'Asks VIES, the register of the European Commission, about VAT ids before bills are charged in reverse; null does ' +
+      'not. The server must have the address of VIES (`--vies-url`).',
+  })
+  vatIdCheck?: string | null;
 }
 
 @Resolver(() => Tenant)
@@ -162,8 +209,8 @@ export class TenantResolver {
   }
 
   @FieldResolver(() => [PaymentProvider], { description: 'The payment providers available to new payments.' })
-  paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): string[] {
-    return listProviderNames(context.tenant.payments, tenant);
+  async paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): Promise<string[]> {
+    return listProviderNames(await context.tenant.loadProviders(), tenant);
   }
 
   @FieldResolver(() => Int, {
@@ -187,6 +234,13 @@ export class TenantResolver {
   })
   changePolicy(@Root() tenant: TenantRow): ChangePolicyType {
     return findChangePolicy(tenant);
+  }
+
+  @FieldResolver(() => DunningPolicyType, {
+    description: 'What happens to subscriptions whose charges fail.',
+  })
+  dunning(@Root() tenant: TenantRow): DunningPolicyType {
+    return { retryDays: tenant.retryDays, ...findDunningPolicy(tenant) };
   }
 
   @FieldResolver(() => SellerType, { nullable: true, description: 'The seller on documents, if set.' })
@@ -218,14 +272,20 @@ export class TenantResolver {
     return tenant.read.one('tenants', {});
   }
 
-  // A logo is decoded.
+  // A logo and an icon are decoded.
   @Extensions(declareWork({ cost: 1000 }))
   @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant.' })
   async updateTenant(
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => UpdateTenantInput, { description: 'The changes.' }) input: UpdateTenantInput,
   ): Promise<TenantRow> {
+    if (input.vatIdCheck && !tenant.vatRegister)
+      refuse('validation_failed', {
+        path: 'vatIdCheck',
+        message: 'needs a server with the address of VIES (--vies-url)',
+      });
     const logo = await parseSellerLogo(input.seller);
-    return tenant.write((unit) => updateTenant(unit, input, logo));
+    const favicon = await parseFavicon(input.branding);
+    return tenant.write((unit) => updateTenant(unit, input, { logo, favicon }));
   }
 }

@@ -29,8 +29,8 @@ import { watchConnections } from '../http/shutdown.ts';
 import { defaultTiming, type Timing } from '../http/timeouts.ts';
 import { createMailer } from '../mails/dispatcher.ts';
 import { createServers } from '../mails/servers.ts';
-import type { PaymentProvider } from '../providers/provider.ts';
-import { sandbox } from '../providers/sandbox.ts';
+import { createProviderOpener } from '../providers/account.ts';
+import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { Mailer, WebhookDispatcher, Service } from '../tenancy/tenants.ts';
@@ -52,6 +52,8 @@ export interface AppOptions {
   timing?: Partial<Timing>;
   /** Options of the HTTP client for webhooks: name resolution and timeouts. */
   webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'refusedForMs' | 'timeoutMs'>;
+  /** Options of the client of VIES. */
+  vies?: Pick<ViesSettings, 'timeoutMs' | 'firstPauseMs' | 'cachedForMs'>;
   /** Whether scheduled work runs automatically. Default: true. */
   scheduler?: boolean;
 }
@@ -67,7 +69,7 @@ export async function openService(config: Config, own: boolean, options: AppOpti
     underWay: new Set(),
     ids: createIds(clock, random),
     notifier: createNotifier(),
-    payments: { standard: await createDefaultProvider(config, clock) },
+    payments: await openProviders(config, clock),
     secretBox: createSecretBox({
       key: config.secretKey,
       keyFile: findKeyFile(config.database),
@@ -75,6 +77,7 @@ export async function openService(config: Config, own: boolean, options: AppOpti
     }),
     dispatcher: buildDispatcher(config, options),
     mailer: buildMailer(config, random),
+    ...(await createVatRegister(config, clock, options)),
   };
 }
 
@@ -91,8 +94,6 @@ function buildMailer(config: Config, random: RandomBytes): Mailer {
       standard,
       name: hostname,
       mayBePrivate,
-      findOwn: async () => undefined,
-      report: async () => {},
     }),
   });
 }
@@ -117,17 +118,34 @@ function buildDispatcher(config: Config, options: AppOptions): WebhookDispatcher
   });
 }
 
-async function createDefaultProvider(config: Config, clock: Clock): Promise<PaymentProvider> {
-  if (config.payments === 'none') return sandbox;
+/** Creates the client of VIES if its URL is configured. */
+async function createVatRegister(
+  { viesUrl: url }: Config,
+  clock: Clock,
+  options: AppOptions,
+): Promise<Pick<Service, 'vatRegister'>> {
+  if (url === undefined) return {};
   // Loaded only if configured, because it takes time.
-  const { createStripe } = await import('../providers/stripe/stripe.ts');
-  return createStripe({
-    secretKey: config.stripeSecretKey!,
-    webhookSecret: config.stripeWebhookSecret!,
-    url: config.stripeUrl,
-    publicUrl: config.publicUrl,
-    clock,
-  });
+  const { createVies } = await import('../providers/vies.ts');
+  return { vatRegister: createVies({ ...options.vies, url, clock }) };
+}
+
+/** Opens the server's own accounts at payment providers. */
+async function openProviders(config: Config, clock: Clock): Promise<Service['payments']> {
+  const open = createProviderOpener({ ...config, clock });
+  const secretsOf = {
+    stripe: { secretKey: config.stripeSecretKey!, webhookSecret: config.stripeWebhookSecret! },
+  };
+  const { stripePublishableKey: publishableKey } = config;
+  const settingsOf: Record<string, Record<string, string>> = {
+    stripe: publishableKey === undefined ? {} : { publishableKey },
+  };
+  const accounts = config.payments.map((provider) => ({
+    provider,
+    settings: settingsOf[provider] ?? {},
+    secrets: secretsOf[provider],
+  }));
+  return { charging: await Promise.all(accounts.map(open)), open };
 }
 
 /** Migrates the database of a configuration to this release. Resolves with the names of the migrations that ran. */

@@ -19,12 +19,20 @@ import { findCreditNote } from '../invoicing/creditNotes.ts';
 import { CreateCreditNoteResolver } from '../renewals/creditNotes.graphql.ts';
 import { InvoiceDocumentResolver } from '../invoicing/documents.graphql.ts';
 import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
+import { InvoicePaymentResolver } from '../renewals/invoicePayment.graphql.ts';
+import { VatIdCheckResolver } from '../invoicing/vatIdChecks.graphql.ts';
 import { FinalizationResolver } from '../renewals/invoiceFinalization.graphql.ts';
 import {
   CustomerItemsResolver,
   InvoiceItemResolver,
   OneOffInvoiceResolver,
 } from '../invoicing/oneOff.graphql.ts';
+import { CustomerMethodsResolver, PaymentMethodResolver } from '../invoicing/paymentMethods.graphql.ts';
+import { findPaymentMethod } from '../invoicing/paymentMethods.ts';
+import {
+  CustomerMethodChangesResolver,
+  SubscriptionMethodResolver,
+} from '../subscriptions/customerMethods.graphql.ts';
 import { findInvoiceItem } from '../invoicing/oneOffInvoices.ts';
 import { LineDiscountResolver, LineResolver } from '../invoicing/lines.graphql.ts';
 import { LineTaxResolver, TaxTotalResolver } from '../invoicing/taxes.graphql.ts';
@@ -63,6 +71,7 @@ import {
   InvoiceSubscriptionResolver,
 } from '../subscriptions/customerSubscriptions.graphql.ts';
 import { HistoryResolver } from '../subscriptions/history.graphql.ts';
+import { DunningResolver } from '../subscriptions/dunning.graphql.ts';
 import { SubscriptionResolver } from '../subscriptions/subscriptions.graphql.ts';
 import {
   IntentCodeResolver,
@@ -72,6 +81,7 @@ import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';
+import { AccountResolver, TenantAccountsResolver } from '../account/accounts.graphql.ts';
 import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
 import { TaxRateResolver } from '../tax/taxRates.graphql.ts';
@@ -95,6 +105,8 @@ import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 export const schema = buildSchemaFrom([
   TenantResolver,
   NumberSeriesResolver,
+  TenantAccountsResolver,
+  AccountResolver,
   MeResolver,
   ErrorReasonResolver,
   CustomerResolver,
@@ -102,6 +114,10 @@ export const schema = buildSchemaFrom([
   CustomerBalanceResolver,
   CreditResolver,
   CustomerItemsResolver,
+  PaymentMethodResolver,
+  CustomerMethodsResolver,
+  CustomerMethodChangesResolver,
+  SubscriptionMethodResolver,
   GroupResolver,
   ProductResolver,
   ProductGroupResolver,
@@ -116,6 +132,7 @@ export const schema = buildSchemaFrom([
   IntentResolver,
   IntentCodeResolver,
   SubscriptionResolver,
+  DunningResolver,
   SubscriptionDiscountsResolver,
   HistoryResolver,
   SubscriptionChangesResolver,
@@ -134,6 +151,8 @@ export const schema = buildSchemaFrom([
   InvoiceItemResolver,
   OneOffInvoiceResolver,
   FinalizationResolver,
+  InvoicePaymentResolver,
+  VatIdCheckResolver,
   InvoiceDocumentResolver,
   CreditNoteLineResolver,
   CreditNoteResolver,
@@ -172,6 +191,7 @@ export const schema = buildSchemaFrom([
     Discount: ({ read }, id) => findDiscount(read, id),
     SubscriptionIntent: (tenant, id) => findIntent(tenant.read, id, tenant.now()),
     SubscriptionContract: ({ read }, id) => findSubscription(read, id),
+    PaymentMethod: ({ read }, id) => findPaymentMethod(read, id),
     Invoice: ({ read }, id) => findInvoice(read, id),
     Credit: async ({ read }, id) => (await findCredit(read, id)) ?? null,
     CreditNote: ({ read }, id) => findCreditNote(read, id),

@@ -3,14 +3,16 @@ import { receiveCallback } from '../subscriptions/providerWebhooks.ts';
 import type { Service } from '../tenancy/tenants.ts';
 
 /**
- * Serves the webhook addresses of payment providers, for example `/callbacks/stripe`. Requests have no API key; the
- * provider's signature authenticates them.
+ * Serves the webhook addresses of payment providers: `/callbacks/stripe` for the server's account, and
+ * `/callbacks/stripe/{tenant}` for a tenant's own. Requests have no API key; the provider authenticates them.
  */
 export function serveCallbacks(server: FastifyInstance, service: Service): void {
-  server.post('/callbacks/:provider', async ({ params, headers, body }, reply) => {
-    const { provider } = params as { provider: string };
-    const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);
-    await receiveCallback(service, provider, headers as Record<string, string | undefined>, bytes);
-    return reply.send({ received: true });
-  });
+  for (const path of ['/callbacks/:provider', '/callbacks/:provider/:tenantAlias']) {
+    server.post(path, async ({ params, headers, body }, reply) => {
+      const address = params as { provider: string; tenantAlias?: string };
+      const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);
+      await receiveCallback(service, address, headers as Record<string, string | undefined>, bytes);
+      return reply.send({ received: true });
+    });
+  }
 }

@@ -30,7 +30,7 @@ import { RequestLog } from './log.ts';
 import { observeRequests, type Observe } from './observe.ts';
 import { createRespondOnce } from './idempotency.ts';
 import { serveCheckout } from './checkout/routes.ts';
-import { servePageAssets } from './pages/routes.ts';
+import { servePageAssets } from './pages/assets.ts';
 import { admit as admitRequest, type Admit } from './admission.ts';
 import { sendRestError, serveRest } from './rest.ts';
 import { addSecurityHeaders } from './securityHeaders.ts';
@@ -100,7 +100,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   serveRest(server, schema, pipeline, config);
   const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
   serveGraphql(server, apollo, pipeline, maxResponseBytes, explorer);
-  servePageAssets(server);
+  servePageAssets(server, deps);
   serveCheckout(server, { ...deps, toRefusal });
   serveCallbacks(server, service);
   serveMailCallbacks(server, service);

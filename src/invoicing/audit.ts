@@ -78,7 +78,7 @@ function listFaults(check: Check, audit: (blame: (subject: string, found: string
 }
 
 function auditSubscription(books: Books, subscription: Subscription): Fault[] {
-  const { id, billedCount, cancelledAt, openInvoiceId, parkedReason } = subscription;
+  const { id, billedCount, cancelledAt, openInvoiceId, parkedReason, pausedAt } = subscription;
   const faults: Fault[] = [];
   const blame = (check: Check, found: string) => void faults.push({ check, subject: id, found });
   const invoices = books.listInvoices(id);
@@ -93,7 +93,9 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   if (openIds !== (openInvoiceId ?? ''))
     blame('open_invoice', `has open invoice ${openIds}, but refers to ${openInvoiceId}`);
   const givenUp = invoices.filter((invoice) => isGivenUp(invoice) && !isChange(invoice));
-  if (givenUp.length > (cancelledAt ? 1 : 0))
+  // A cancellation gives up one period, and a pause after the last retry another.
+  const pauses = books.listResumes(id).length + (pausedAt ? 1 : 0);
+  if (givenUp.length > pauses + (cancelledAt ? 1 : 0))
     blame('open_invoice', `${givenUp.length} of its periods are void`);
   if (subscription.pastDueSince && !openInvoiceId && !cancelledAt)
     blame('open_invoice', 'is past due but has no open invoice');
@@ -177,7 +179,7 @@ function auditDates(
   blame: Blame,
 ): void {
   const { id, cancelledAt, nextBillingDate, dueAt, pausedAt } = subscription;
-  const { parkedReason, cancelAtPeriodEnd, openInvoiceId } = subscription;
+  const { parkedReason, cancelAtPeriodEnd, openInvoiceId, pastDueSince } = subscription;
   if (cancelledAt) {
     if (nextBillingDate || dueAt || hasOpenInvoice)
       blame('due_date', `is cancelled, but still waits for ${dueAt ?? 'an invoice'}`);
@@ -193,9 +195,11 @@ function auditDates(
   // A paused subscription can still have a due date: for a cancellation at the end of the period, or a charge in
   // progress.
   const isSuspended = pausedAt !== null || parkedReason !== null;
+  // After the last retry it may be left past due.
+  const isLeft = pastDueSince !== null && openInvoiceId !== null;
   const isRight = isSuspended
     ? dueAt === null || cancelAtPeriodEnd || openInvoiceId !== null
-    : dueAt !== null;
+    : dueAt !== null || isLeft;
   if (!isRight) blame('due_date', `is due ${dueAt}, paused since ${pausedAt}`);
 }
 

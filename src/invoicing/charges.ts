@@ -56,12 +56,13 @@ export function buildCharge(invoice: InvoiceRow, productName: string | null, isR
 
 /** Asks the provider to make a charge, or for the outcome of an earlier one; undefined if it could not be reached. */
 export async function chargeProvider(
-  { payments, record }: Pick<SteppedTenant, 'payments' | 'record'>,
+  tenant: Pick<SteppedTenant, 'loadProviders' | 'record'>,
   { method, charge }: Pick<DueCharge, 'method' | 'charge'>,
 ): Promise<Outcome | undefined> {
   if (!method) return { status: 'declined', reason: 'no_payment_method' };
   try {
-    return await findProvider(payments, method.provider, record).charge(charge, method.reference);
+    const provider = findProvider(await tenant.loadProviders(), method.provider, tenant.record);
+    return await provider.charge(charge, method.reference);
   } catch {
     // The money may have moved: ask about the same attempt again.
     return undefined;
@@ -73,7 +74,7 @@ export interface OutcomeRules {
   paid: (unit: UnitOfWork, invoice: InvoiceRow, paymentId: string) => MaybePromise<unknown>;
   /** The money is on its way if the provider gave a reference; otherwise a bank transfer is awaited. */
   pending: (unit: UnitOfWork, invoice: InvoiceRow, reference: string | null) => MaybePromise<unknown>;
-  failed: (unit: UnitOfWork, invoice: InvoiceRow, paymentId: string) => MaybePromise<unknown>;
+  failed: (unit: UnitOfWork, invoice: InvoiceRow, payment: Row<'payments'>) => MaybePromise<unknown>;
 }
 
 /**
@@ -113,6 +114,6 @@ export async function recordInvoiceOutcome(
   }
   const failed = { ...attempted, status: 'failed' as const, failureReason: getFailureReason(outcome) };
   const payment = await recordAttempt(unit, failed, invoiceId);
-  await rules.failed(unit, invoice, payment.id);
+  await rules.failed(unit, invoice, payment);
   return undefined;
 }

@@ -26,14 +26,14 @@ import type { InvoiceRow } from './invoices.ts';
 import { Invoice } from './invoices.graphql.ts';
 import { InvoiceLineKind } from './lines.graphql.ts';
 import { createInvoice, createInvoiceItem, deleteInvoiceItem, findInvoiceItem } from './oneOffInvoices.ts';
-import { payInvoice, voidOneOffInvoice } from './oneOffPayments.ts';
+import { voidOneOffInvoice } from './oneOffPayments.ts';
 
 const InvoiceCollection = { charge: 'charge', manual: 'manual' } as const;
 registerEnumType(InvoiceCollection, {
   name: 'InvoiceCollection',
   description: 'How an invoice is paid.',
   valuesConfig: {
-    charge: { description: "The customer's latest payment method is charged." },
+    charge: { description: "The customer's default payment method is charged." },
     manual: { description: 'By bank transfer or cash, recorded with `recordPayment`.' },
   },
 });
@@ -196,17 +196,6 @@ export class OneOffInvoiceResolver {
     draft?: boolean,
   ): Promise<InvoiceRow> {
     return createInvoice(tenant, customerId, { items, collect, draft });
-  }
-
-  @Mutation(() => Invoice, {
-    nullable: true,
-    description: "Charges the customer's latest payment method for an open invoice of one-off charges.",
-  })
-  payInvoice(
-    @CurrentTenant() tenant: TenantScope,
-    @Arg('id', () => ID, invoiceId) id: string,
-  ): Promise<InvoiceRow> {
-    return payInvoice(tenant, id);
   }
 
   @Mutation(() => Invoice, {

@@ -15,14 +15,16 @@ import {
 } from './charges.ts';
 import { findInvoice, isUnpaid, markInvoicePaid, voidInvoice, type InvoiceRow } from './invoices.ts';
 import { getFailureReason } from './payments.ts';
+import { findDefaultMethod } from './paymentMethods.ts';
 import { computeDueAt } from './paymentTerms.ts';
 import { makeRefund } from './refunds.ts';
+import { findFirstReminder } from './reminders.ts';
 
 /** Whether an invoice bills one-off charges, without a subscription. */
 export const isOneOff = ({ billingReason }: Pick<InvoiceRow, 'billingReason'>): boolean =>
   billingReason === 'one_off';
 
-/** A failed charge leaves the invoice open, until it is paid or voided. */
+/** A failed charge leaves the invoice open, until it is paid or voided. It is not retried, but its payer is reminded. */
 export const oneOffRules: OutcomeRules = {
   paid: markInvoicePaid,
   pending: (unit, invoice, reference) =>
@@ -35,23 +37,18 @@ export const oneOffRules: OutcomeRules = {
         )
       : // The provider is asked again later.
         unit.change('invoices', invoice, { chargeStartedAt: unit.now }),
-  failed: async (unit, invoice, causedBy) => {
-    const failed = { firstTriedAt: invoice.firstTriedAt ?? unit.now, chargeStartedAt: null };
+  failed: async (unit, invoice, { id: causedBy }) => {
+    const firstTriedAt = invoice.firstTriedAt ?? unit.now;
+    const failed = { ...findFirstReminder(unit, invoice, firstTriedAt), firstTriedAt, chargeStartedAt: null };
     const after = await unit.change('invoices', invoice, failed, { action: 'payment_failed', causedBy });
     // A further failure changes no visible field, but still emits an event.
     if (invoice.firstTriedAt !== null) await unit.recordEvent('invoices', after, 'payment_failed');
   },
 };
 
-/** Starts to charge a customer's latest payment method. */
+/** Starts to charge a customer's default payment method. */
 export async function startCharge(unit: UnitOfWork, invoice: InvoiceRow): Promise<InvoiceRow> {
-  const [latest] = await unit.many('paymentMethods', {
-    where: { customerId: invoice.customerId },
-    orderBy: ['createdAt', 'id'],
-    direction: 'desc',
-    limit: 1,
-  });
-  return startAttempt(unit, invoice, latest);
+  return startAttempt(unit, invoice, await findDefaultMethod(unit, invoice.customerId));
 }
 
 /**
@@ -83,19 +80,22 @@ interface Attempt {
 }
 
 /**
- * Charges the customer's latest payment method for an open one-off invoice, or asks about a charge in progress. Errors:
+ * Charges the customer's default payment method for an open one-off invoice, or asks about a charge in progress. Errors:
  * `invoice_not_found`, `invoice_not_open`, `validation_failed`, `payment_failed`, `unavailable`.
  */
-export async function payInvoice(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {
+export async function payOneOffInvoice(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {
   const { value, isRepeated } = await tenant.checkpoint((unit) => beginPayment(unit, id));
   const outcome = await chargeInvoice(tenant, value.invoice, isRepeated || value.isUnderWay);
-  if (!outcome) {
-    const message = 'the payment provider could not be reached';
-    throw new BillingError('unavailable', [{ path: 'id', message }], 5);
-  }
+  if (!outcome) refuseUnreachable();
   if (outcome.status === 'declined' || outcome.status === 'requires_action')
     refuse('payment_failed', { path: 'id', message: getFailureReason(outcome) });
   return findInvoice(tenant.read, id);
+}
+
+/** Refuses a payment whose provider could not be reached. Error: `unavailable`. */
+export function refuseUnreachable(): never {
+  const message = 'the payment provider could not be reached';
+  throw new BillingError('unavailable', [{ path: 'id', message }], 5);
 }
 
 async function beginPayment(unit: UnitOfWork, id: string): Promise<Attempt> {

@@ -188,7 +188,7 @@ export async function makeRefund(
 
 async function requestRefund(tenant: SteppedTenant, provider: string, refund: Refund) {
   try {
-    return await findProvider(tenant.payments, provider, tenant.record).refund(refund);
+    return await findProvider(await tenant.loadProviders(), provider, tenant.record).refund(refund);
   } catch {
     // The refund may have been made. It stays pending, and reconciliation repeats it with the same key.
     return undefined;

@@ -3,6 +3,7 @@ import { redactPassword } from './postgresAddress.ts';
 import {
   secrets,
   settings,
+  type ChargingProvider,
   type logFormats,
   type logLevels,
   type SecretName,
@@ -49,10 +50,15 @@ export interface Config {
   otlpEndpoint?: string;
   /** Headers for the collector: `name=value,…`. */
   otlpHeaders?: string;
-  /** The payment provider for live tenants. */
-  payments: 'none' | 'stripe';
+  /** The payment providers of the server, in the order in which they are offered. */
+  payments: ChargingProvider[];
   stripeUrl: string;
-  /** Set if `payments` is `stripe`. */
+  /** The base URL of VIES; undefined if VAT ids are not checked. */
+  viesUrl?: string;
+  /** Identifies the Stripe account to the script of the card form. */
+  stripePublishableKey?: string;
+  stripeScriptUrl: string;
+  /** Set if `payments` has `stripe`. */
   stripeSecretKey?: string;
   stripeWebhookSecret?: string;
   /** The mail server; absent if mails are not sent, or only by tenants with their own server. */
@@ -87,7 +93,8 @@ export function readConfig(
   }
   for (const [name, { variable, schema, neededFor }] of Object.entries(secrets)) {
     const given = flags[name as SecretName] ?? environment[variable];
-    if (given === undefined && config['payments'] !== neededFor) continue;
+    const isNeeded = neededFor !== null && (config['payments'] as ChargingProvider[]).includes(neededFor);
+    if (given === undefined && !isNeeded) continue;
     const read = schema.safeParse(given ?? '');
     if (!read.success) throw new Error(`${variable} is invalid: ${read.error.issues[0]!.message}.`);
     config[name] = read.data;

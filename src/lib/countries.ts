@@ -11,13 +11,19 @@ const codes =
 
 const countries: ReadonlySet<string> = new Set(codes.split(' '));
 
-const names = new Intl.DisplayNames('en', { type: 'region' });
+const listed = new Map<string, { code: string; name: string }[]>();
 
-/** Lists all countries by their English names. */
-export const listCountries = (): { code: string; name: string }[] =>
-  [...countries]
+/** Lists all countries by their names in a language (BCP 47). */
+export function listCountries(language: string): { code: string; name: string }[] {
+  const known = listed.get(language);
+  if (known) return known;
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  const list = [...countries]
     .map((code) => ({ code, name: names.of(code)! }))
-    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+    .toSorted((a, b) => a.name.localeCompare(b.name, language));
+  listed.set(language, list);
+  return list;
+}
 
 /** Whether the text is the code of a country, in upper case. */
 export const isCountry = (code: string): boolean => countries.has(code);

@@ -65,8 +65,8 @@ export interface Formats {
   money: (amountMinor: bigint, currency: string) => string;
   /** Formats a unit amount in major units, which may be finer than the currency: `$0.000375`. */
   unitAmount: (amount: string, currency: string) => string;
-  /** Formats a whole number: `1,234`. */
-  count: (count: number | bigint) => string;
+  /** Formats a number, or a decimal: `1,234.5`. */
+  number: (number: number | bigint | string) => string;
   /** Formats a decimal as a percentage: `19.5%`. */
   percent: (decimal: string) => string;
   /** Formats an instant as a calendar date in the time zone: `1 March 2026`. */
@@ -84,13 +84,13 @@ export function createFormats(language: Language, timeZone: string): Formats {
     dateStyle: 'long',
     timeZone,
   });
-  const number = new Intl.NumberFormat(language);
+  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 12 });
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 6 });
   const countries = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });
   return {
     money: (amountMinor, currency) => formatCurrency(language, decimalText(amountMinor, currency), currency),
     unitAmount: (amount, currency) => formatCurrency(language, amount, currency),
-    count: (count) => number.format(count),
+    number: (value) => number.format(typeof value === 'string' ? (value as Decimal) : value),
     percent: (decimal) => joinWords(percent.format(toHundredth(decimal))),
     day: (instant) => joinWords(day.format(new Date(instant))),
     country: (code) => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code),

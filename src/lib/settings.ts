@@ -17,10 +17,20 @@ const wholeNumber = (least: number, most: number) =>
 const enumSetting = <Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
+const chargingProviders = ['stripe'] as const;
+
+export type ChargingProvider = (typeof chargingProviders)[number];
+
 // Earlier releases accepted `sandbox` for `none`: live tenants no longer have a sandbox.
-const chargingProviders = enumSetting(['none', 'stripe', 'sandbox'] as const).transform((word) =>
-  word === 'sandbox' ? ('none' as const) : word,
-);
+const noProviders = new Set(['none', 'sandbox']);
+const providerList = z.string().transform((text, context): ChargingProvider[] => {
+  const names = noProviders.has(text) ? [] : text.split(',').map((name) => name.trim());
+  const parsed = z.array(z.enum(chargingProviders)).safeParse(names);
+  if (parsed.success && new Set(names).size === names.length) return parsed.data;
+  const message = `must be none, or names of ${chargingProviders.join(', ')} separated by commas, each once`;
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
 
 const notEmpty = z.string().min(1, 'must not be empty');
 const database = z
@@ -65,6 +75,8 @@ const smtpAddress = z.string().transform((text, context) => {
     return z.NEVER;
   }
 });
+/** Not shortened: the slash at its end belongs to it. */
+const scriptAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const onOff = enumSetting(['on', 'off']).transform((word) => word === 'on');
 
 /** Each setting: its flag, its variable, its schema, its default, and its help text. */
@@ -196,11 +208,11 @@ export const settings = {
     help: 'OpenTelemetry collector, for traces by OTLP over HTTP; no default',
   },
   payments: {
-    flag: '--payments <provider>',
+    flag: '--payments <list>',
     variable: 'PERENNIAL_PAYMENTS',
-    schema: chargingProviders,
+    schema: providerList,
     default: 'none',
-    help: 'payment provider of live tenants: stripe, or none (bank transfers only); test tenants have the sandbox',
+    help: 'payment providers, separated by commas: stripe; none for bank transfers only. Test tenants have the sandbox',
   },
   stripeUrl: {
     flag: '--stripe-url <url>',
@@ -215,6 +227,27 @@ export const settings = {
     schema: mailbox,
     default: undefined,
     help: 'sender of mails to customers, with PERENNIAL_SMTP_URL: Name <billing@example.com>; no default',
+  },
+  viesUrl: {
+    flag: '--vies-url <url>',
+    variable: 'PERENNIAL_VIES_URL',
+    schema: webAddress,
+    default: undefined,
+    help: 'base URL of VIES, to check VAT ids: https://ec.europa.eu/taxation_customs/vies/rest-api; no default',
+  },
+  stripePublishableKey: {
+    flag: '--stripe-publishable-key <key>',
+    variable: 'PERENNIAL_STRIPE_PUBLISHABLE_KEY',
+    schema: z.string().regex(/^pk_(test|live)_\w+$/, 'must be a Stripe publishable key'),
+    default: undefined,
+    help: "Stripe's publishable key, for the card form of the payment page; no default",
+  },
+  stripeScriptUrl: {
+    flag: '--stripe-script-url <url>',
+    variable: 'PERENNIAL_STRIPE_SCRIPT_URL',
+    schema: scriptAddress,
+    default: 'https://js.stripe.com/v3/',
+    help: "URL of Stripe's script for the card form",
   },
 } as const;
 

@@ -38,7 +38,7 @@ const texts: Record<string, Choose> = {
     isPayable(object) ? (dueAt?.[0] === null ? 'invoice_issued' : 'invoice_overdue') : undefined,
   'InvoiceEvent.paid': ({ total }) => (total && total.amount > 0 ? 'receipt' : undefined),
   'InvoiceEvent.payment_failed': () => 'payment_failed',
-  'InvoiceEvent.payment_reminder': () => 'payment_failed',
+  'InvoiceEvent.payment_reminder': (object) => (isPayable(object) ? 'invoice_overdue' : 'payment_failed'),
   'SubscriptionEvent.trial_will_end': () => 'trial_ending',
   'SubscriptionEvent.renewal_upcoming': () => 'renewal_upcoming',
   'SubscriptionEvent.upgraded': () => 'plan_changed',

@@ -1,5 +1,5 @@
 /** The HTML of mails: tables of 600 px and inline styles, which all mail programs understand. */
-import { getContrast } from '../lib/colors.ts';
+import { getContrast } from '../lib/contrast.ts';
 import { html, type Html } from '../lib/html.ts';
 import { getDirection, type Language } from '../lib/language.ts';
 import type { MailTexts } from './texts/types.ts';

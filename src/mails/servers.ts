@@ -1,26 +1,18 @@
 /** Which mail server sends the mails of a tenant: its own, or that of the server. */
 import { lookup as lookUpHost } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { isPublic } from '../lib/hosts.ts';
 import type { Mailbox } from '../lib/mailAddress.ts';
 import { parseSmtpAddress, type SmtpAddress } from '../lib/smtpAddress.ts';
+import { findAccount, openAccount, recordAccountResult, type AccountRow } from '../tenancy/accounts.ts';
 import type { Service, TenantRow } from '../tenancy/tenants.ts';
 import { findMailSettings } from '../tenancy/mailSettings.ts';
-import { isPublic } from '../webhooks/urlPolicy.ts';
 import { openTransport, type SendResult, type Transport } from './transport.ts';
 
 /** The mail server of the configuration. */
 interface ServerMail {
   address: SmtpAddress;
   sender: Mailbox;
-}
-
-/** A tenant's own mail server. */
-interface OwnServer {
-  /** `smtps://user:password@host`. */
-  url: string;
-  fromAddress: string;
-  /** Changes when the account does. */
-  version: string;
 }
 
 interface ServersOptions {
@@ -30,9 +22,6 @@ interface ServersOptions {
   name: string;
   /** Whether a tenant's own server may be in the network of this one. */
   mayBePrivate: boolean;
-  findOwn: (service: Service, tenant: TenantRow) => Promise<OwnServer | undefined>;
-  /** Records how a call of a tenant's own server ended; null for a success. */
-  report: (service: Service, tenant: TenantRow, failure: string | null) => Promise<void>;
 }
 
 /** A way to send a tenant's mail. */
@@ -55,18 +44,20 @@ const mostPools = 100;
 
 /** Opens connections to mail servers as they are needed, and keeps them. */
 export function createServers(options: ServersOptions): MailServers {
-  const { standard, name, mayBePrivate } = options;
+  const { standard, name } = options;
   let shared: Promise<Transport> | undefined;
-  const own = new Map<string, { version: string; transport: Promise<Transport> }>();
+  /** By tenant; `secrets` changes with the account. */
+  const own = new Map<string, { secrets: string; transport: Promise<Transport> }>();
 
   const openShared = ({ address }: ServerMail) =>
     (shared ??= openTransport(address, { name, maxConnections: mostShared }));
-  const openOwn = (alias: string, { url, version }: OwnServer): Promise<Transport> => {
+  const openOwn = (service: Service, account: AccountRow): Promise<Transport> => {
+    const { tenantAlias: alias, secrets } = account;
     const known = own.get(alias);
-    if (known?.version === version) return known.transport;
+    if (known?.secrets === secrets) return known.transport;
     closeOwn(alias);
-    const transport = connectOwn(url, name, mayBePrivate);
-    own.set(alias, { version, transport });
+    const transport = connectOwn(service, account, options);
+    own.set(alias, { secrets, transport });
     const [oldest] = own.keys();
     if (own.size > mostPools) closeOwn(oldest!);
     return transport;
@@ -80,23 +71,25 @@ export function createServers(options: ServersOptions): MailServers {
     );
   };
   const find: MailServers['find'] = async (service, tenant) => {
-    const account = findMailSettings(tenant).ownServer ? await options.findOwn(service, tenant) : undefined;
+    const account = findMailSettings(tenant).ownServer
+      ? await findAccount(service, tenant, 'smtp')
+      : undefined;
     if (!account) {
       if (!standard) return undefined;
       return { sender: standard.sender, send: async (...args) => (await openShared(standard)).send(...args) };
     }
     const send: Transport['send'] = async (...args) => {
-      const result = await openOwn(tenant.alias, account).then(
+      const result = await openOwn(service, account).then(
         (transport) => transport.send(...args),
         (error: Error): SendResult => {
           closeOwn(tenant.alias);
           return { status: 'deferred', error: error.message, response: null, isServerFault: true };
         },
       );
-      await options.report(service, tenant, describeFault(result));
+      await recordAccountResult(service, account, describeFault(result));
       return result;
     };
-    return { sender: { name: '', address: account.fromAddress }, send };
+    return { sender: { name: '', address: account.settings['fromAddress']! }, send };
   };
   return {
     find,
@@ -114,8 +107,13 @@ const describeFault = (result: SendResult): string | null =>
   result.status === 'deferred' && result.isServerFault ? (result.response ?? result.error) : null;
 
 /** Connects to one of the addresses of a tenant's server, all of which are checked. */
-async function connectOwn(url: string, name: string, mayBePrivate: boolean): Promise<Transport> {
-  const address = parseSmtpAddress(url);
+async function connectOwn(
+  service: Service,
+  account: AccountRow,
+  { name, mayBePrivate }: ServersOptions,
+): Promise<Transport> {
+  const { secrets } = openAccount(service, account);
+  const address = parseSmtpAddress(secrets['url']!);
   const addresses = await resolveHost(address.host, mayBePrivate);
   return openTransport(address, { addresses, name, maxConnections: mostOwn });
 }

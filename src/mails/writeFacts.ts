@@ -30,7 +30,9 @@ export function writeFacts(facts: MailFacts, language: Language, timeZone: strin
     'paymentMethod.expiry': method?.expiresAt && writeMonth(method.expiresAt),
     'subscription.product': subscription?.product,
     'subscription.price':
-      price && subscription && texts.every(price, subscription.frequency, formats.count(subscription.period)),
+      price &&
+      subscription &&
+      texts.every(price, subscription.frequency, formats.number(subscription.period)),
     'subscription.renewalDate': day(subscription?.renewsAt),
     'subscription.endDate': day(subscription?.endsAt),
     'subscription.changeDate': day(subscription?.changesAt),

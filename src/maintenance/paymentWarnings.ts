@@ -1,28 +1,37 @@
 import { manual } from '../providers/manual.ts';
+import type { PaymentProvider } from '../providers/provider.ts';
 import { canCharge, listProviderNames } from '../providers/registry.ts';
-import { sandbox } from '../providers/sandbox.ts';
 import { listTenants, type Service, type TenantRow } from '../tenancy/tenants.ts';
 
 const mostNamed = 10;
 
 /**
  * Lists warnings about tenants whose payment settings contradict their kind: live tenants without a provider, live
- * tenants with a test key, and test tenants with a live key. Returns one warning per tenant, or one summary for many.
+ * tenants with a test key, test tenants with a live key, and tenants that check VAT ids without a register. Tenants with
+ * their own account are left out of the first three. Returns one warning per tenant, or one summary for many.
  */
 export async function listPaymentWarnings(service: Service): Promise<string[]> {
-  const tenants = await listTenants(service);
-  return [...listUnchargedWarnings(service, tenants), ...listKeyWarnings(service, tenants)];
+  const accounts = await service.store.fresh.select('accounts', { where: {} });
+  const ownsAccount = new Set(accounts.flatMap(({ id, tenantAlias }) => (id === 'smtp' ? [] : tenantAlias)));
+  const all = await listTenants(service);
+  const tenants = all.filter(({ alias }) => !ownsAccount.has(alias));
+  const { charging } = service.payments;
+  return [
+    ...listUnchargedWarnings(service, tenants),
+    ...charging.flatMap((provider) => listKeyWarnings(provider, tenants)),
+    ...listRegisterWarnings(service, all),
+  ];
 }
 
 function listUnchargedWarnings({ payments }: Service, all: TenantRow[]): string[] {
-  const tenants = all.filter((tenant) => !tenant.test && !canCharge(payments, tenant));
+  const tenants = all.filter((tenant) => !tenant.test && !canCharge(payments.charging, tenant));
   if (tenants.length > mostNamed) {
     return [
       `${tenants.length} live tenants have no payment provider: they accept bank transfers only, or no payments`,
     ];
   }
   return tenants.map((tenant) => {
-    const acceptsTransfers = listProviderNames(payments, tenant).includes(manual.name);
+    const acceptsTransfers = listProviderNames(payments.charging, tenant).includes(manual.name);
     const consequence = acceptsTransfers
       ? 'it accepts bank transfers only'
       : 'bank transfers are disabled too, so it accepts no payments';
@@ -30,14 +39,21 @@ function listUnchargedWarnings({ payments }: Service, all: TenantRow[]): string[
   });
 }
 
-function listKeyWarnings({ payments }: Service, all: TenantRow[]): string[] {
-  const { name, isLive } = payments.standard;
-  if (name === sandbox.name || isLive === undefined) return [];
+function listKeyWarnings(provider: PaymentProvider, all: TenantRow[]): string[] {
+  const { name, isLive } = provider;
+  if (isLive === undefined) return [];
   const kind = isLive ? 'test' : 'live';
-  const tenants = all.filter((tenant) => tenant.test === isLive && (isLive || canCharge(payments, tenant)));
+  const tenants = all.filter((tenant) => tenant.test === isLive && (isLive || canCharge([provider], tenant)));
   const consequence = isLive
     ? `the key of ${name} is a live one, so test tenants cannot use ${name}; they have the sandbox`
     : `the key of ${name} is a test one, so no money moves`;
   if (tenants.length > mostNamed) return [`${tenants.length} ${kind} tenants: ${consequence}`];
   return tenants.map(({ alias }) => `The ${kind} tenant ${alias}: ${consequence}`);
+}
+
+function listRegisterWarnings({ vatRegister }: Service, all: TenantRow[]): string[] {
+  const aliases = all.filter(({ vatIdCheck }) => vatIdCheck !== null).map(({ alias }) => alias);
+  if (vatRegister || aliases.length === 0) return [];
+  const shown = aliases.length > mostNamed ? `${aliases.length} tenants` : aliases.join(', ');
+  return [`VAT ids of ${shown} cannot be checked: the server has no address of VIES (--vies-url)`];
 }

@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../lib/maybePromise.ts';
+
 /**
  * The interface of a payment provider. Providers are called between units of work, never inside one. `idempotencyKey`
  * identifies the attempt: a repeated call with the same key returns the earlier outcome and moves no money again. A
@@ -16,8 +18,21 @@ export interface Charge {
   description: string;
   /** The customer's id; a provider may store its own customer under it. */
   customerId: string;
-  /** The intent that is paid, if any; the payer returns to its payment page. */
-  intentId?: string;
+  /** The path of this server to which a payer who is present returns from another page, such as that of the bank. */
+  returnPath?: string;
+}
+
+/** What may be shown of a payment method; null for what the provider does not report. */
+export interface MethodDetails {
+  /** Such as `card` or `sepa_debit`. */
+  type: string | null;
+  /** Such as `visa`. */
+  brand: string | null;
+  last4: string | null;
+  /** The first instant after the month in which a card expires. */
+  expiresAt: string | null;
+  /** Equal for the same card or account under another reference. */
+  fingerprint: string | null;
 }
 
 /** The outcome of a charge; `reference` is the provider's id. */
@@ -27,13 +42,14 @@ export type Outcome =
   /** The payer must confirm with their bank at `actionUrl`. A callback or `resume` reports the outcome. */
   | { status: 'requires_action'; reference: string; actionUrl: string }
   /** The outcome is not known yet. A callback reports it; without a reference, an operator does. */
-  | { status: 'pending'; reference: string | null; methodReference: string };
+  | { status: 'pending'; reference: string | null; methodReference: string; method?: MethodDetails };
 
 interface Succeeded {
   status: 'succeeded';
   reference: string;
   /** The reference with which later charges use the same method. */
   methodReference: string;
+  method?: MethodDetails;
 }
 
 export interface Refund {
@@ -73,10 +89,31 @@ interface RefundCallback {
   outcome: RefundOutcome;
 }
 
+/** What a provider offers on the pages of this server. Its methods are given to `start`. */
+export interface PageOffer {
+  /** The method that redirects the payer to a page of the provider; works without scripts. */
+  redirectMethod: string;
+  /** The form that a script of the provider draws on the page; undefined for none. */
+  form?: PageForm;
+}
+
+interface PageForm {
+  scriptUrl: string;
+  /** Identifies the account to the script; public. */
+  publishableKey: string;
+  /** The origins that the script needs, by directive of the Content-Security-Policy. */
+  origins: Record<'script' | 'frame' | 'connect' | 'img', string[]>;
+}
+
 export interface PaymentProvider {
   name: string;
   /** Whether it moves real money. If so, it does not serve test tenants, which may have a simulated clock. */
   isLive?: boolean;
+  /**
+   * Whether a chosen method belongs to this provider by its name. Without it, the provider gets the methods that no other
+   * recognizes.
+   */
+  recognizes?: (method: string) => boolean;
   /** Charges a method that the payer has just chosen, while the payer is present. */
   start(charge: Charge, method: string): Promise<Outcome>;
   /** Returns the outcome of a charge that required an action; `reference` is the one returned by `start`. */
@@ -84,6 +121,18 @@ export interface PaymentProvider {
   /** Charges a saved method while the payer is absent. */
   charge(charge: Charge, methodReference: string): Promise<Outcome>;
   refund(refund: Refund): Promise<RefundOutcome>;
+  /**
+   * Ends a charge that required an action, because the payer chose otherwise. Returns its outcome, which is a decline
+   * unless the payer has confirmed.
+   */
+  abandon?(charge: Charge, reference: string): Promise<Outcome>;
+  /** Makes the provider forget a saved method. */
+  detach?(methodReference: string): Promise<void>;
   /** Reads a signed callback; undefined for one that is about neither a charge nor a refund. Error: `validation_failed`. */
-  readCallback?(headers: Record<string, string | undefined>, body: Buffer): Callback | undefined;
+  readCallback?(
+    headers: Record<string, string | undefined>,
+    body: Buffer,
+  ): MaybePromise<Callback | undefined>;
+  /** Undefined if its methods are not chosen on the pages of this server. */
+  page?: PageOffer;
 }

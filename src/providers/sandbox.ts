@@ -3,7 +3,7 @@ import type { Charge, Outcome, PaymentProvider } from './provider.ts';
 /**
  * A provider for tests that moves no money; the method's name determines the outcome. `sandbox_ok` succeeds,
  * `sandbox_declined` is declined, `sandbox_ok_then_declined` succeeds while the payer is present and is declined later,
- * `sandbox_requires_action` requires a confirmation and succeeds when resumed.
+ * `sandbox_ok_then_lost` likewise, with a decline that stops the retries, `sandbox_requires_action` requires a confirmation and succeeds when resumed.
  */
 export const sandbox: PaymentProvider = {
   name: 'sandbox',
@@ -11,14 +11,19 @@ export const sandbox: PaymentProvider = {
     if (method === 'sandbox_requires_action') {
       return { status: 'requires_action', reference: makeReference(charge), actionUrl: 'about:blank' };
     }
-    const pays = method === 'sandbox_ok' || method === 'sandbox_ok_then_declined';
-    return pays ? succeed(charge, method) : decline(method);
+    return payingMethods.includes(method) ? succeed(charge, method) : decline(method);
   },
   resume: async (charge) => succeed(charge, 'sandbox_ok'),
-  charge: async (charge, methodReference) =>
-    methodReference === 'sandbox_ok' ? succeed(charge, methodReference) : decline('sandbox_declined'),
+  charge: async (charge, methodReference) => {
+    if (methodReference === 'sandbox_ok') return succeed(charge, methodReference);
+    return methodReference === 'sandbox_ok_then_lost'
+      ? { status: 'declined', reason: 'lost_card' }
+      : decline('sandbox_declined');
+  },
   refund: async ({ idempotencyKey }) => ({ status: 'succeeded', reference: `sandbox_${idempotencyKey}` }),
 };
+
+const payingMethods = ['sandbox_ok', 'sandbox_ok_then_declined', 'sandbox_ok_then_lost'];
 
 const makeReference = ({ idempotencyKey }: Charge) => `sandbox_${idempotencyKey}`;
 

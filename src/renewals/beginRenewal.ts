@@ -14,12 +14,14 @@ import {
   type NextInvoice,
 } from '../pricing/nextInvoice.ts';
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
+import { continueWithoutRetry, hasStoppedRetries } from './dunning.ts';
 import { endSubscription } from './termination.ts';
 import { awaitsFirstInvoice, endWithoutMethod, findUnbilledSetupFee, passTrial } from './trialSteps.ts';
 import { finalizeInvoice } from '../invoicing/finalization.ts';
 import { issueInvoice, isUnpaid, type InvoiceRow } from '../invoicing/invoices.ts';
 import { dropPaidFees } from '../invoicing/paidFees.ts';
 import { findDueAt } from '../invoicing/paymentTerms.ts';
+import { findCheckWait } from '../invoicing/vatIdChecks.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
@@ -55,6 +57,12 @@ async function chargeUnpaid(
   if (invoice.status === 'open') return beginAttempt(unit, subscription, invoice);
   if (invoice.finalizeAt === null || invoice.finalizeAt > unit.now) {
     await unit.change('subscriptions', subscription, { dueAt: invoice.finalizeAt, claimedUntil: null });
+    return undefined;
+  }
+  const checkWait = await findCheckWait(unit, invoice.customerId);
+  if (checkWait) {
+    await unit.change('invoices', invoice, { finalizeAt: checkWait });
+    await unit.change('subscriptions', subscription, { dueAt: checkWait, claimedUntil: null });
     return undefined;
   }
   const final = await finalizeInvoice(unit, invoice);
@@ -113,7 +121,8 @@ async function invoiceNextCycle(
   const agreed = next
     ? await applyScheduledPlan(unit, current, next, cycle)
     : await unit.change('subscriptions', current, { addOns });
-  const isDraft = Boolean(unit.tenant.invoiceGraceHours);
+  const checkWait = await findCheckWait(unit, customerId);
+  const isDraft = Boolean(unit.tenant.invoiceGraceHours) || checkWait !== undefined;
   const invoice = await issueInvoice(
     unit,
     {
@@ -126,7 +135,7 @@ async function invoiceNextCycle(
       period: cycle.period,
       // The balance pays when a draft is finalized.
       lines: isDraft ? cycle.lines.filter(({ kind }) => kind !== 'BALANCE') : cycle.lines,
-      draft: 'grace',
+      draft: checkWait ? { until: checkWait } : 'grace',
       dueAt: await findDueAt(unit, subscription),
     },
     id,
@@ -189,13 +198,21 @@ function applyScheduledPlan(
   return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });
 }
 
-/** Starts an attempt to charge the subscription's payment method, or returns the charge of the one in progress. */
+/**
+ * Starts an attempt to charge the subscription's payment method, or returns the charge of the one in progress. Returns
+ * undefined if the method was declined for good.
+ */
 async function beginAttempt(
   unit: UnitOfWork,
-  { productName, paymentMethodId }: SubscriptionRow,
+  subscription: SubscriptionRow,
   invoice: InvoiceRow,
-): Promise<DueCharge> {
+): Promise<DueCharge | undefined> {
+  const { productName, paymentMethodId } = subscription;
   if (invoice.chargeStartedAt !== null) return buildCharge(invoice, productName, true);
   const method = paymentMethodId ? await unit.one('paymentMethods', { id: paymentMethodId }) : undefined;
+  if (hasStoppedRetries(subscription, invoice, method)) {
+    await continueWithoutRetry(unit, subscription, invoice);
+    return undefined;
+  }
   return buildCharge(await startAttempt(unit, invoice, method), productName, false);
 }

@@ -136,6 +136,8 @@ async function beginWalk(
 ): Promise<{ walk?: Walk; owed?: ForecastCharge }> {
   const { id, dueAt, nextBillingDate, cancelAtPeriodEnd, nextIntentId, openInvoiceId } = subscription;
   if (dueAt === null || nextBillingDate === null) return {};
+  // Without another payment method nothing is charged any more.
+  if (subscription.retriesStoppedReason !== null) return {};
   const earliest = dueAt > now ? dueAt : now;
   const open = openInvoiceId ? await reads.one('invoices', { id: openInvoiceId }) : undefined;
   const next = nextIntentId ? await reads.one('intents', { id: nextIntentId }) : undefined;

@@ -45,6 +45,7 @@ function moveToNextPeriod(
     claimedUntil: null,
     openInvoiceId: null,
     pastDueSince: null,
+    ...(subscription.retriesStoppedReason !== null && { retriesStoppedReason: null }),
   };
   return unit.change('subscriptions', subscription, changes, { action: 'billed', causedBy });
 }

@@ -55,8 +55,8 @@ async function reconcileIntentCharge(
 }
 
 /** Asks the provider for the outcome of an intent's payment. Throws if it could not be reached. */
-export function askAboutIntent(tenant: SteppedTenant, intent: Row<'intents'>): Promise<Outcome> {
-  const provider = findProvider(tenant.payments, intent.provider!, tenant.record);
+export async function askAboutIntent(tenant: SteppedTenant, intent: Row<'intents'>): Promise<Outcome> {
+  const provider = findProvider(await tenant.loadProviders(), intent.provider!, tenant.record);
   const charge = buildIntentCharge(intent, true);
   return intent.paymentReference === null
     ? startIntentCharge(provider, intent, charge)
@@ -76,7 +76,7 @@ export const buildIntentCharge = (intent: Row<'intents'>, isRepeated: boolean): 
   idempotencyKey: `${intent.id}_${intent.attempts}`,
   isRepeated,
   tenantAlias: intent.tenantAlias,
-  intentId: intent.id,
+  returnPath: `/pay/${intent.id}/return`,
   amountMinor: intent.dueMinor!,
   currency: intent.currency,
   description: intent.productName,

@@ -6,7 +6,7 @@ import { recordInvoiceOutcome, type DueCharge, type OutcomeRules } from '../invo
 import type { InvoiceRow } from '../invoicing/invoices.ts';
 import { isOneOff, oneOffRules } from '../invoicing/oneOffPayments.ts';
 import type { DueRefund } from '../invoicing/refunds.ts';
-import { awaitTransfer, scheduleRetryOrCancel } from './dunning.ts';
+import { awaitTransfer, recordFailedCharge } from './dunning.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
 
 const askAgainMs = 86_400_000;
@@ -22,8 +22,8 @@ const renewalRules: OutcomeRules = {
     if (reference === null) await awaitTransfer(unit, subscription, invoice, invoice.id);
     else await askTomorrow(unit, subscription);
   },
-  failed: async (unit, invoice, paymentId) =>
-    scheduleRetryOrCancel(unit, await findSubscription(unit, invoice), invoice, paymentId),
+  failed: async (unit, invoice, payment) =>
+    recordFailedCharge(unit, await findSubscription(unit, invoice), invoice, payment),
 };
 
 /**

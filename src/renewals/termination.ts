@@ -5,11 +5,13 @@ import { isUnpaid, voidInvoice } from '../invoicing/invoices.ts';
 
 /**
  * Ends a subscription now: stops billing, voids its open invoice and cancels a plan change that waits for its payment.
+ * `reason` has what the customer said about it.
  */
 export async function endSubscription(
   unit: UnitOfWork,
   subscription: Row<'subscriptions'>,
   causedBy?: string,
+  reason?: Partial<Pick<Row<'subscriptions'>, 'cancellationReason' | 'cancellationComment'>>,
 ): Promise<Row<'subscriptions'>> {
   const { id, openInvoiceId, changingIntentId } = subscription;
   const ended = await unit.change(
@@ -24,6 +26,7 @@ export async function endSubscription(
       cancelAt: null,
       nextIntentId: null,
       changingIntentId: null,
+      ...reason,
     },
     { action: 'cancelled', causedBy },
   );

@@ -70,6 +70,8 @@ export async function findUnbilledSetupFee(
   if (!awaitsFirstInvoice(subscription)) return null;
   const intent = await reads.one('intents', { id: subscription.paymentIntentId });
   if (!intent?.setupFeeMinor) return null;
-  const billed = await reads.one('invoices', { subscriptionId: subscription.id });
+  // The fee of an invoice that was given up is still to be paid.
+  const status = ['draft', 'open', 'paid'] as const;
+  const billed = await reads.one('invoices', { subscriptionId: subscription.id, status });
   return billed ? null : intent.setupFeeMinor;
 }

@@ -7,7 +7,7 @@ import { recordAttempt } from '../invoicing/payments.ts';
 import { computeDueAt } from '../invoicing/paymentTerms.ts';
 import { releaseSubscription } from '../renewals/intentExpiry.ts';
 import { refuse } from '../lib/errors.ts';
-import { saveMethod } from './keptMethods.ts';
+import { findDefaultMethod, saveMethod, type ReportedMethod } from '../invoicing/paymentMethods.ts';
 import type { Outcome } from '../providers/provider.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { applyChange } from './applyPlanChange.ts';
@@ -223,6 +223,7 @@ type Paid = {
   reference: string;
   /** Null if no provider was called: the balance paid everything, or a trial starts without a method. */
   methodReference: string | null;
+  method?: ReportedMethod['method'];
   /** Whether the payer chose no method, so that a new subscription has none. */
   isWithoutMethod?: boolean;
   /** When the money recorded by an operator was received. */
@@ -238,7 +239,10 @@ export async function completeIntent(unit: UnitOfWork, intent: IntentRow, paid: 
   const methodId =
     paid.methodReference === null || intent.billing !== null
       ? await findKnownMethod(unit, intent, bill, paid)
-      : await saveMethod(unit, intent, intent.provider!, paid.methodReference);
+      : await saveMethod(unit, { customerId: intent.customerId, causedBy: intent.id }, intent.provider!, {
+          ...paid,
+          methodReference: paid.methodReference,
+        });
   if (bill.change) await applyChange(unit, succeeded, bill.subscription!, bill.change, methodId);
   else await startSubscription(unit, succeeded, bill.lines, methodId);
   await giveRedeemedDiscount(unit, succeeded, subscriptionId);
@@ -246,7 +250,7 @@ export async function completeIntent(unit: UnitOfWork, intent: IntentRow, paid: 
   return succeeded;
 }
 
-/** Returns the method for later charges if the payment used none: the subscription's, or the customer's latest. */
+/** Returns the method for later charges if the payment used none: the subscription's, or the customer's default. */
 async function findKnownMethod(
   unit: UnitOfWork,
   { customerId }: IntentRow,
@@ -255,13 +259,7 @@ async function findKnownMethod(
 ): Promise<string | null> {
   if (subscription) return subscription.paymentMethodId;
   if (isWithoutMethod) return null;
-  const [latest] = await unit.many('paymentMethods', {
-    where: { customerId },
-    orderBy: ['createdAt', 'id'],
-    direction: 'desc',
-    limit: 1,
-  });
-  return latest?.id ?? null;
+  return (await findDefaultMethod(unit, customerId))?.id ?? null;
 }
 
 async function payFirstInvoice(

@@ -2,6 +2,7 @@ import { endSubscription } from '../renewals/termination.ts';
 import { closeIntent } from '../renewals/intentExpiry.ts';
 import { removeGroup, findGroup } from '../catalog/groups.ts';
 import { closeOneOffBilling } from '../invoicing/oneOffInvoices.ts';
+import { listSavedMethods, markMethodRemoved } from '../invoicing/paymentMethods.ts';
 import { findCustomer, type CustomerRow } from '../customers/customers.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -18,8 +19,8 @@ export async function deleteCustomer(
 ): Promise<CustomerRow> {
   const customer = await findCustomer(unit, id, associatedId);
   return unit.remove('customers', customer, {}, async () => {
-    await unit.removeUntraced('paymentMethods', { customerId: id });
     await cancelAgreements(unit, { customerId: id }, id);
+    for (const method of await listSavedMethods(unit, id)) await markMethodRemoved(unit, method, id);
   });
 }
 

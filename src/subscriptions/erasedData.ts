@@ -21,6 +21,8 @@ export const buildErasedCustomer = (id: string) => ({
   address: null,
   taxIds: null,
   mailBlockedReason: null,
+  vatIdCheck: null,
+  vatIdCheckDueAt: null,
 });
 
 /** Whether a customer is erased and was not changed since. */
@@ -104,6 +106,23 @@ export const buildErasedIntent = ({
   requestHash: mark,
 });
 
+/** Returns the erased fields of a payment method: everything that identifies the card or account. */
+export const buildErasedMethod = () => ({
+  reference: '',
+  fingerprint: null,
+  ...erasedMethodDetails,
+});
+
+const erasedMethodDetails = { brand: null, last4: null, expiresAt: null };
+
+/** Returns the erased fields of a subscription: its metadata, and what the customer wrote at its end. */
+export const buildErasedSubscription = ({
+  cancellationComment,
+}: Pick<Row<'subscriptions'>, 'cancellationComment'>) => ({
+  metadata: {},
+  cancellationComment: eraseText(cancellationComment),
+});
+
 /**
  * Returns the erased reference of a payment. Operators often enter the payer's name; a provider's reference identifies
  * only a payment and stays.
@@ -133,10 +152,12 @@ function findReplacements(
   if (activityType === 'PromotionCodeEvent') {
     return { code: () => buildErasedCode(id).code };
   }
+  if (activityType === 'PaymentMethodEvent')
+    return Object.fromEntries(Object.keys(erasedMethodDetails).map((field) => [field, () => null]));
   if (activityType === 'InvoiceItemEvent') return { description: eraseText };
   if (activityType === 'CreditNoteEvent')
     return { reason: eraseText, memo: eraseText, lines: (lines) => eraseDescriptions(lines as object[]) };
-  if (activityType === 'SubscriptionEvent') return { metadata: () => ({}) };
+  if (activityType === 'SubscriptionEvent') return { metadata: () => ({}), cancellationComment: eraseText };
   if (activityType === 'PaymentEvent' && object['provider'] === manual.name) return { reference: eraseText };
   return {};
 }

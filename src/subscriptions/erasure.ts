@@ -8,8 +8,16 @@ import { addMs } from '../lib/time.ts';
 import { encodeRefusal } from '../tenancy/idempotency.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { listSavedMethods, markMethodRemoved } from '../invoicing/paymentMethods.ts';
 import { cancelAgreements } from './deletion.ts';
-import { eraseTrace, buildErasedCustomer, buildErasedIntent, isErased } from './erasedData.ts';
+import {
+  eraseTrace,
+  buildErasedCustomer,
+  buildErasedIntent,
+  buildErasedMethod,
+  buildErasedSubscription,
+  isErased,
+} from './erasedData.ts';
 import { eraseDelivery, eraseMails, eraseTexts, eraseTraced } from './erasedRecords.ts';
 
 const rowsPerPage = 500;
@@ -186,6 +194,7 @@ async function erase(
   await eraseRecords(unit, found);
   // Cancels open intents; the traces of this contain only erased data.
   await cancelAgreements(unit, { customerId: id }, id);
+  for (const method of await listSavedMethods(unit, id)) await markMethodRemoved(unit, method, id);
   const changes = buildErasedCustomer(id);
   return unit.rewrite('customers', before, { ...changes, updatedAt: unit.now }, 'erased');
 }
@@ -200,12 +209,15 @@ async function eraseRecords(
   { person, traces, deliveries, requests }: Found,
 ): Promise<void> {
   const { id, names } = person;
-  await unit.removeUntraced('paymentMethods', { customerId: id });
+  for (const method of await unit.many('paymentMethods', { where: { customerId: id } })) {
+    await unit.rewrite('paymentMethods', method, buildErasedMethod());
+  }
+  await unit.removeUntraced('portalSessions', { customerId: id });
   for (const intent of await unit.many('intents', { where: { customerId: id } })) {
     await unit.rewrite('intents', intent, buildErasedIntent(intent));
   }
   for (const subscription of await unit.many('subscriptions', { where: { customerId: id } })) {
-    await unit.rewrite('subscriptions', subscription, { metadata: {} });
+    await unit.rewrite('subscriptions', subscription, buildErasedSubscription(subscription));
   }
   await eraseTexts(unit, id);
   await eraseMails(unit, id);

@@ -1,9 +1,11 @@
 /** The details of an invoice that a payer completes: the company, the VAT id and the address of the customer. */
 import { updateCustomer, type CustomerRow } from '../customers/customers.ts';
+import { checkVatIds } from '../invoicing/vatIdChecks.ts';
 import { refuse } from '../lib/errors.ts';
 import { findVatType, isVatType } from '../lib/taxIds.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { isErased } from './erasedData.ts';
 import { findIntent, type IntentRow } from './intents.ts';
@@ -16,6 +18,8 @@ export interface InvoiceDetails {
   line2: string;
   postalCode: string;
   city: string;
+  /** A state or province. */
+  region: string;
   /** An ISO 3166-1 alpha-2 code. */
   country: string;
 }
@@ -50,27 +54,40 @@ export function readInvoiceDetails({ companyName, address, taxIds }: CustomerRow
     line2: address?.line2 ?? '',
     postalCode: address?.postalCode ?? '',
     city: address?.city ?? '',
+    region: address?.region ?? '',
     country: address?.country ?? '',
   };
 }
 
 /**
- * Saves the details of the customer of an intent. Tax ids of other types stay, and the region stays within the same
- * country. Errors: `intent_not_found`, `intent_not_payable`, `validation_failed`.
+ * Saves the details of the customer of an intent, then asks VIES about the VAT id if the tax depends on it. Errors: as
+ * `saveInvoiceDetails`.
  */
-export async function saveInvoiceDetails(
+export async function completeInvoiceDetails(
+  tenant: TenantScope,
+  intentId: string,
+  details: InvoiceDetails,
+): Promise<void> {
+  const { id } = await tenant.write((unit) => saveInvoiceDetails(unit, intentId, details));
+  await checkVatIds(tenant, [id], { isRetry: true });
+}
+
+/**
+ * Saves the details of the customer of an intent. Tax ids of other types stay. Errors: `intent_not_found`,
+ * `intent_not_payable`, `validation_failed`.
+ */
+async function saveInvoiceDetails(
   unit: UnitOfWork,
   intentId: string,
-  { companyName, vatId, country, ...lines }: InvoiceDetails,
+  { companyName, vatId, ...address }: InvoiceDetails,
 ): Promise<CustomerRow> {
   const intent = await findIntent(unit, intentId, unit.now);
   const customer = await findCustomerToComplete(unit, unit.tenant, intent);
   if (!customer)
     return refuse('intent_not_payable', { path: 'id', message: 'has no invoice that can still be changed' });
-  const region = customer.address?.country === country ? customer.address.region : null;
   return updateCustomer(unit, customer.id, null, {
     companyName,
-    address: { ...lines, region, country },
+    address,
     taxIds: replaceVatId(customer.taxIds ?? [], vatId.trim()),
   });
 }

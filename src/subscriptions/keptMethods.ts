@@ -1,36 +1,7 @@
+import { saveMethod } from '../invoicing/paymentMethods.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
-import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { IntentRow } from './intents.ts';
-
-/** The columns of a payment method of which the provider told only the reference. */
-export const noMethodDetails = {
-  type: null,
-  brand: null,
-  last4: null,
-  expiresAt: null,
-  expiryAnnouncedAt: null,
-  removedAt: null,
-  updatedAt: null,
-};
-
-/** Saves a provider's reference of a payment method for later charges. Returns the id of the record. */
-export async function saveMethod(
-  unit: UnitOfWork,
-  { customerId }: { customerId: string },
-  provider: string,
-  reference: string,
-): Promise<string> {
-  const { id } = await unit.insertUntraced('paymentMethods', {
-    id: unit.id('pm'),
-    customerId,
-    provider,
-    reference,
-    createdAt: unit.now,
-    ...noMethodDetails,
-  });
-  return id;
-}
 
 /**
  * Saves the method chosen for an intent that the balance paid in full, if the provider accepts it without confirmation.
@@ -50,7 +21,7 @@ export async function saveChosenMethod(
   await tenant.writeStep(async (unit) => {
     const subscription = await unit.one('subscriptions', { id: subscriptionId! });
     if (!subscription || subscription.cancelledAt) return;
-    const paymentMethodId = await saveMethod(unit, subscription, provider.name, outcome.methodReference);
+    const paymentMethodId = await saveMethod(unit, subscription, provider.name, outcome);
     const kept = { paymentMethodId };
     await unit.change('subscriptions', subscription, kept, { action: 'payment_method_changed' });
   });

@@ -31,13 +31,14 @@ import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
 import {
   cancelSubscription,
+  type CancellationReason,
   uncancelSubscription,
   pauseSubscription,
   resumeSubscription,
 } from './lifecycle.ts';
 import { setPaymentMethod } from './paymentMethodChange.ts';
 import { previewPlanChange, type PlanChangeQuote } from './planChanges.ts';
-import { SubscriptionContract } from './subscriptions.graphql.ts';
+import { CancellationReasons, SubscriptionContract } from './subscriptions.graphql.ts';
 import { recordPayment } from './transfers.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
@@ -140,8 +141,16 @@ export class SubscriptionChangesResolver {
         'always cancelled now.',
     })
     atPeriodEnd?: boolean,
+    @Arg('reason', () => CancellationReasons, { nullable: true, description: 'Why the customer cancels.' })
+    reason?: CancellationReason,
+    @Arg('comment', () => String, {
+      nullable: true,
+      description: "The customer's own words, at most 1,000 characters.",
+    })
+    comment?: string,
   ): Promise<SubscriptionRow> {
-    return tenant.write((unit) => cancelSubscription(unit, subscriptionId, customerId, atPeriodEnd ?? false));
+    const input = { customerId, atPeriodEnd, reason, comment };
+    return tenant.write((unit) => cancelSubscription(unit, subscriptionId, input));
   }
 
   @Mutation(() => SubscriptionContract, {

@@ -1,4 +1,10 @@
-import { renewSubscription } from '../renewals/renewSubscription.ts';
+import {
+  findByReference,
+  findDefaultMethod,
+  findPaymentMethod,
+  saveMethod,
+  type ReportedMethod,
+} from '../invoicing/paymentMethods.ts';
 import { parseInput } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import type { ChargeCallback, Outcome } from '../providers/provider.ts';
@@ -6,7 +12,15 @@ import { selectProvider } from '../providers/registry.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { chosenMethod, callProvider } from './confirmation.ts';
-import { saveMethod } from './keptMethods.ts';
+import {
+  chargeOpen,
+  chargeTo,
+  moveSubscriptions,
+  noCharges,
+  owesCharge,
+  startOpenInvoices,
+  type OpenCharges,
+} from './openCharges.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 
 /**
@@ -23,7 +37,7 @@ export async function setPaymentMethod(
   // Reads within a write, so that a read-only key cannot cause a call to the provider.
   const { value: before, isRepeated } = await tenant.checkpoint((unit) => findSubscription(unit, id));
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
-  const provider = selectProvider(tenant.payments, method, tenant.record);
+  const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
   const { customerId, currency, productName: description } = before;
   const idempotencyKey = `${id}_${before.updatedAt}_${method}`;
   const charge = { idempotencyKey, isRepeated, tenantAlias: tenant.alias, amountMinor: 0n };
@@ -31,14 +45,15 @@ export async function setPaymentMethod(
     provider.start({ ...charge, currency, description, customerId }, method),
   );
   if (outcome.status !== 'succeeded') return refuseMethod(outcome);
-  const { value: isOwed } = await tenant.checkpoint((unit) =>
-    changeMethod(unit, id, provider.name, outcome.methodReference),
+  const { value: open, isRepeated: isCharged } = await tenant.checkpoint((unit) =>
+    changeMethod(unit, id, provider.name, outcome),
   );
-  if (isOwed) await renewSubscription(tenant, id);
+  await chargeOpen(tenant, open, isCharged);
   return findSubscription(tenant.read, id);
 }
 
-function refuseMethod(outcome: Exclude<Outcome, { status: 'succeeded' }>): never {
+/** Refuses a method that the provider did not save. Errors: `payment_action_required`, `payment_failed`. */
+export function refuseMethod(outcome: Exclude<Outcome, { status: 'succeeded' }>): never {
   const path = 'paymentMethod';
   if (outcome.status === 'requires_action') {
     const { actionUrl } = outcome;
@@ -62,41 +77,44 @@ export async function recordConfirmedMethod(
   const { id, askedAt } = changeKeyForm.exec(idempotencyKey)?.groups ?? {};
   if (id === undefined || askedAt === undefined || outcome.status !== 'succeeded') return;
   const { methodReference } = outcome;
-  const isOwed = await tenant.writeStep(async (unit) => {
+  const open = await tenant.writeStep(async (unit) => {
     const subscription = await unit.one('subscriptions', { id });
-    if (!subscription || subscription.cancelledAt) return false;
+    if (!subscription || subscription.cancelledAt) return noCharges;
     const { paymentMethodId } = subscription;
     const present = paymentMethodId ? await unit.one('paymentMethods', { id: paymentMethodId }) : undefined;
-    if (present && (present.reference === methodReference || present.createdAt > askedAt)) return false;
-    return changeMethod(unit, id, provider, methodReference);
+    const { customerId } = subscription;
+    const known = await findByReference(unit, { customerId, provider, reference: methodReference });
+    if (known?.removedAt) return noCharges;
+    if (present && (present.reference === methodReference || present.createdAt > askedAt)) return noCharges;
+    return changeMethod(unit, id, provider, outcome);
   });
-  if (isOwed) await renewSubscription(tenant, id);
+  await chargeOpen(tenant, open, false);
 }
 
-/** Saves the method. Returns whether an unpaid invoice is charged to it now. */
+/**
+ * Saves the method of a subscription and returns the charges to make to it. It also pays the unpaid invoices of other
+ * subscriptions that were charged to the replaced method. If that was the default of the customer, the new one is.
+ */
 async function changeMethod(
   unit: UnitOfWork,
   id: string,
   provider: string,
-  reference: string,
-): Promise<boolean> {
+  reported: ReportedMethod,
+): Promise<OpenCharges> {
   const subscription = await findSubscription(unit, id);
   // It may have been cancelled during the call to the provider.
   if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
-  const paymentMethodId = await saveMethod(unit, subscription, provider, reference);
-  const isOwed = subscription.pastDueSince !== null || (await awaitsTransfer(unit, subscription));
-  const dueAt = isOwed && !subscription.parkedReason ? unit.now : subscription.dueAt;
-  const kept = { paymentMethodId, dueAt };
-  await unit.change('subscriptions', subscription, kept, { action: 'payment_method_changed' });
-  return isOwed;
-}
-
-/** Whether an invoice waits for a bank transfer and no charge for it is under way. */
-async function awaitsTransfer(
-  unit: UnitOfWork,
-  { openInvoiceId, pausedAt }: SubscriptionRow,
-): Promise<boolean> {
-  if (openInvoiceId === null || pausedAt !== null) return false;
-  const invoice = await unit.one('invoices', { id: openInvoiceId });
-  return invoice !== undefined && invoice.dueAt !== null && invoice.chargeStartedAt === null;
+  const { customerId, paymentMethodId: replaced } = subscription;
+  const previous = await findDefaultMethod(unit, customerId);
+  const isDefault = replaced !== null && previous?.id === replaced;
+  const saved = await saveMethod(unit, { customerId, isDefault }, provider, reported);
+  const method = await findPaymentMethod(unit, saved);
+  const isOwed = await owesCharge(unit, subscription);
+  await chargeTo(unit, subscription, method.id, isOwed);
+  const owed = isOwed ? [id] : [];
+  if (replaced === null) return { subscriptions: owed, invoices: [] };
+  const others = await moveSubscriptions(unit, customerId, { from: [replaced], to: method, which: 'unpaid' });
+  const subscriptions = [...new Set([...owed, ...others])];
+  const invoices = isDefault ? await startOpenInvoices(unit, customerId, method) : [];
+  return { subscriptions, invoices };
 }

@@ -3,10 +3,19 @@ import { isOneOff } from '../invoicing/oneOffPayments.ts';
 import { makeRefund, recordRefundOutcome } from '../invoicing/refunds.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Callback, ChargeCallback } from '../providers/provider.ts';
+import { openAccountProvider } from '../tenancy/accountProviders.ts';
+import { accountProviders, findAccount, type AccountProvider } from '../tenancy/accounts.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
 import { recordIntentOutcome } from './confirmation.ts';
+import { recordConfirmedRequest } from './customerMethods.ts';
 import { recordConfirmedMethod } from './paymentMethodChange.ts';
+
+/** The address of a callback: `/callbacks/{provider}`, and for a tenant's own account `/callbacks/{provider}/{tenant}`. */
+interface CallbackAddress {
+  provider: string;
+  tenantAlias?: string;
+}
 
 /**
  * Records an outcome reported by a provider's callback, with the functions that record its responses; outcomes already
@@ -15,14 +24,17 @@ import { recordConfirmedMethod } from './paymentMethodChange.ts';
  */
 export async function receiveCallback(
   service: Service,
-  providerName: string,
+  { provider: providerName, tenantAlias }: CallbackAddress,
   headers: Record<string, string | undefined>,
   body: Buffer,
 ): Promise<void> {
-  const { standard } = service.payments;
-  if (standard.name !== providerName || !standard.readCallback) return refuse('route_not_found');
-  const callback = standard.readCallback(headers, body);
-  if (!callback) return;
+  const provider = await (tenantAlias === undefined
+    ? service.payments.charging.find(({ name }) => name === providerName)
+    : findAccountProvider(service, providerName, tenantAlias));
+  if (!provider?.readCallback) return refuse('route_not_found');
+  const callback = await provider.readCallback(headers, body);
+  // An account of a tenant reports nothing about other tenants.
+  if (!callback || (tenantAlias !== undefined && callback.tenantAlias !== tenantAlias)) return;
   const record = await findTenant(service, callback.tenantAlias);
   if (!record) return;
   await recordCallback(
@@ -32,11 +44,20 @@ export async function receiveCallback(
   );
 }
 
+/** Returns the provider that uses the tenant's own account, if it has one. */
+async function findAccountProvider(service: Service, name: string, tenantAlias: string) {
+  if (!accountProviders.some((each) => each === name)) return undefined;
+  const record = await findTenant(service, tenantAlias);
+  const account = record && (await findAccount(service, record, name as AccountProvider));
+  return account && openAccountProvider(service, account);
+}
+
 async function recordCallback(tenant: TenantScope, provider: string, callback: Callback): Promise<void> {
   const { idempotencyKey } = callback;
   if (callback.kind === 'refund')
     await tenant.write((unit) => recordRefundOutcome(unit, idempotencyKey, callback.outcome));
   else if (idempotencyKey.startsWith('sub_')) await recordConfirmedMethod(tenant, provider, callback);
+  else if (idempotencyKey.startsWith('cus_')) await recordConfirmedRequest(tenant, provider, callback);
   else await recordCharge(tenant, provider, callback);
 }
 

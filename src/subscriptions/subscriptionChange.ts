@@ -4,6 +4,7 @@ import { BillingError, refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import { parseInput } from '../lib/validation.ts';
 import type { Outcome } from '../providers/provider.ts';
+import { checkSubscribers } from '../invoicing/vatIdChecks.ts';
 import { findProvider } from '../providers/registry.ts';
 import { buildIntentCharge, startIntentCharge } from '../renewals/reconciliation.ts';
 import { createTurns } from '../runtime/turns.ts';
@@ -91,6 +92,7 @@ async function performChange(
   id: string,
   request: ChangeRequest,
 ): Promise<SubscriptionRow> {
+  await checkSubscribers(tenant, [id]);
   const { value: intent, isRepeated } = await beginWhenFree(tenant, (unit) => beginChange(unit, id, request));
   if (intent && intent.status !== 'succeeded') await chargeChange(tenant, intent, isRepeated);
   return findSubscription(tenant.read, id);
@@ -186,7 +188,7 @@ async function chargeChange(tenant: SteppedTenant, intent: IntentRow, isRepeated
   const { id, attempts: attempt, provider, dueMinor } = intent;
   const outcome = await callProvider(async () =>
     startIntentCharge(
-      findProvider(tenant.payments, provider!, tenant.record),
+      findProvider(await tenant.loadProviders(), provider!, tenant.record),
       intent,
       buildIntentCharge(intent, isRepeated),
     ),

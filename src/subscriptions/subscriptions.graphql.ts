@@ -23,6 +23,7 @@ import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { findQuantity } from './agreement.ts';
+import { cancellationReasons } from './lifecycle.ts';
 import {
   listActiveSubscriptions,
   findSubscription,
@@ -48,6 +49,22 @@ registerEnumType(SubscriptionStatuses, {
     past_due: { description: 'A charge failed and is being retried.' },
     paused: { description: 'Not billed until it is resumed.' },
     cancelled: { description: 'Ended; nothing more is billed.' },
+  },
+});
+
+export const CancellationReasons = Object.fromEntries(cancellationReasons.map((reason) => [reason, reason]));
+registerEnumType(CancellationReasons, {
+  name: 'CancellationReason',
+  description: 'Why a customer cancels.',
+  valuesConfig: {
+    too_expensive: { description: 'It is too expensive.' },
+    missing_features: { description: 'Features are missing.' },
+    switched_service: { description: 'The customer uses another service.' },
+    unused: { description: 'The customer does not use it enough.' },
+    customer_service: { description: 'The customer service was not good enough.' },
+    too_complex: { description: 'It is too hard to use.' },
+    low_quality: { description: 'The quality was not good enough.' },
+    other: { description: 'Another reason.' },
   },
 });
 
@@ -144,6 +161,15 @@ export class SubscriptionContract extends Node {
 
   @Field(() => DateTime, { nullable: true, description: 'When it was cancelled.' })
   cancelledAt!: string | null;
+
+  @Field(() => CancellationReasons, {
+    nullable: true,
+    description: 'Why the customer cancelled, or scheduled the cancellation; null if they did not say.',
+  })
+  cancellationReason!: string | null;
+
+  @Field(() => String, { nullable: true, description: "The customer's own words about the cancellation." })
+  cancellationComment!: string | null;
 }
 
 export const SubscriptionContractConnection = defineConnection<SubscriptionRow>(

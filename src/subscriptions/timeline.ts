@@ -11,6 +11,7 @@ import type { ActivityType } from '../traces/eventTypes.ts';
 const recordsOfCustomer = [
   { table: 'intents', type: 'IntentEvent', orderBy: ['createdAt', 'id'] },
   { table: 'subscriptions', type: 'SubscriptionEvent', orderBy: ['createdAt', 'id'] },
+  { table: 'paymentMethods', type: 'PaymentMethodEvent', orderBy: ['createdAt', 'id'] },
   { table: 'invoices', type: 'InvoiceEvent', orderBy: ['createdAt', 'id'] },
   { table: 'discounts', type: 'DiscountEvent', orderBy: ['id'] },
   { table: 'invoiceItems', type: 'InvoiceItemEvent', orderBy: ['createdAt', 'id'] },
@@ -26,7 +27,8 @@ const paidRecords: Partial<Record<TableName, 'invoiceId' | 'intentId'>> = {
 const resourcesAtOnce = 1000;
 
 /**
- * Lists the traces of a customer and of their intents, subscriptions, invoices, payments, discounts and invoice items
+ * Lists the traces of a customer and of their intents, subscriptions, invoices, payments, payment methods, discounts and invoice
+ * items
  * in commit order, newest first by default. Reads the index of traces by resource once for each resource, outside of
  * the event loop, because a trace does not name its customer: a further index would slow down every write. Errors:
  * `validation_failed`, `cursor_invalid`, `query_timeout`.

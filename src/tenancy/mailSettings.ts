@@ -43,7 +43,7 @@ export const mailSettings = z.object({
   renewalNoticeDays: z
     .number()
     .int('must be a whole number')
-    .min(1, 'must be at least 1')
+    .min(0, 'must be at least 0')
     .max(maxNoticeDays, `must be at most ${maxNoticeDays}`)
     .nullish(),
 });

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { parseLogo, type CheckedLogo } from '../documents/logo.ts';
 import type { BankAccount, Seller } from '../storage/model/common.ts';
 import { bankAccount } from './bankAccount.ts';
+import { storeLogo } from './logos.ts';
 import { address, printedLine, printedText, taxIds } from './parties.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
@@ -52,14 +53,4 @@ export async function changeSeller(
     seller: { ...fields, logoId },
     ...(account !== undefined && { bankAccount: account }),
   };
-}
-
-/** Stores an image unless it is known. Returns its id. */
-async function storeLogo(
-  unit: UnitOfWork,
-  { sha256: id, contentType, base64 }: CheckedLogo,
-): Promise<string> {
-  if (!(await unit.one('logos', { id })))
-    await unit.insertUntraced('logos', { id, contentType, base64, createdAt: unit.now });
-  return id;
 }

@@ -4,12 +4,13 @@ import type { CheckedLogo } from '../documents/logo.ts';
 import type { ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { bankAccount } from './bankAccount.ts';
+import { branding, changeBranding } from './branding.ts';
+import { changeDunningPolicy, dunningDays, dunningPolicy } from './dunningPolicy.ts';
 import { changeMailSettings, mailSettings } from './mailSettings.ts';
 import { changeSeller, seller } from './seller.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
 const maxTermsDays = 365;
-const maxRetryDay = 60;
 const maxGraceHours = 720;
 
 const paymentProviders = z
@@ -39,11 +40,8 @@ export const findChangePolicy = ({ changePolicy: own }: Pick<Row<'tenants'>, 'ch
 
 const tenantChanges = z.object({
   name: name.optional(),
-  retryDays: z
-    .array(z.number().int().min(1).max(maxRetryDay))
-    .max(10, 'must be at most 10')
-    .refine((days) => days.every((day, index) => index === 0 || day > days[index - 1]!), 'must rise')
-    .optional(),
+  retryDays: dunningDays.optional(),
+  dunning: dunningPolicy.nullish(),
   paymentProviders: paymentProviders.nullish(),
   paymentTermsDays: z
     .number()
@@ -53,8 +51,10 @@ const tenantChanges = z.object({
     .nullish(),
   bankAccount: bankAccount.nullish(),
   trialEndWithoutMethod: z.enum(['cancel', 'pause']).nullish(),
+  vatIdCheck: z.enum(['draft', 'rate']).nullish(),
   changePolicy: changePolicy.nullish(),
   seller: seller.nullish(),
+  branding: branding.nullish(),
   invoiceGraceHours: z
     .number()
     .int('must be a whole number')
@@ -66,22 +66,37 @@ const tenantChanges = z.object({
   mail: mailSettings.nullish(),
 });
 
+/** The images of a request: the logo of the seller, and the icon of the branding. */
+interface CheckedImages {
+  logo?: CheckedLogo;
+  favicon?: CheckedLogo;
+}
+
 /**
- * Changes a tenant's settings: name, retry days, payment providers, payment terms, bank account, the end of trials, the
- * change policy, the seller, the mails, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first
- * two. `logo` is that of the seller, checked. Error: `validation_failed`.
+ * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
+ * trials, the change policy, the seller, the branding, the mails, the check of VAT ids, and when invoices are finalized. Omitted
+ * fields are unchanged; null clears all but the first two. `images` are checked. Error: `validation_failed`.
  */
 export async function updateTenant(
   unit: UnitOfWork,
   input: unknown,
-  logo?: CheckedLogo,
+  images: CheckedImages = {},
 ): Promise<Row<'tenants'>> {
-  const { changePolicy: policy, seller: wanted, mail, ...changes } = parseInput(tenantChanges, input);
+  const {
+    changePolicy: policy,
+    dunning,
+    seller: wanted,
+    branding: look,
+    mail,
+    ...changes
+  } = parseInput(tenantChanges, input);
   return unit.change('tenants', unit.tenant, {
     ...changes,
     ...changeTenantPolicy(unit.tenant, policy),
+    ...changeDunningPolicy(unit.tenant, dunning),
     ...changeMailSettings(unit.tenant, mail),
-    ...(await changeSeller(unit, wanted, logo)),
+    ...(await changeSeller(unit, wanted, images.logo)),
+    ...(await changeBranding(unit, look, images.favicon)),
   });
 }
 

@@ -12,7 +12,9 @@ import {
   type Claimable,
   type Work,
 } from '../storage/store.ts';
+import type { VatRegister } from '../providers/vies.ts';
 import type { Providers } from '../providers/registry.ts';
+import { loadProviders } from './accountProviders.ts';
 import type { Principal } from './apiKeyCache.ts';
 import type { Caller, ScopeOptions } from './scopeOptions.ts';
 import {
@@ -37,7 +39,7 @@ export class TenantScope {
   private writeCount = 0;
   /** Whether the changes are stored under the request's idempotency key, so that a repeat finds them. */
   hasRecorded = false;
-
+  private providers: { writes: number; found: Promise<Providers> } | undefined;
   private mutation: IdempotentMutation | undefined;
   private hasRevealed = false;
 
@@ -64,8 +66,20 @@ export class TenantScope {
     return this.record.alias;
   }
 
-  get payments(): Providers {
-    return this.service.payments;
+  /** Returns the payment providers of the tenant: its own accounts, and for the others those of the server. */
+  loadProviders(): Promise<Providers> {
+    if (this.providers?.writes !== this.writeCount)
+      this.providers = { writes: this.writeCount, found: loadProviders(this.service, this.record) };
+    return this.providers.found;
+  }
+
+  get serverProviders(): Providers {
+    return this.service.payments.charging;
+  }
+
+  /** The register of VAT ids; undefined if the server asks none. */
+  get vatRegister(): VatRegister | undefined {
+    return this.service.vatRegister;
   }
 
   get dispatcher(): WebhookDispatcher {
@@ -288,9 +302,4 @@ export function openScheduledTenant(
 ): TenantScope {
   const origin = { traceId: service.ids.traceId(), executorId };
   return new TenantScope(service, tenant, origin, true);
-}
-
-/** Verifies that the alias in a request, if present, is that of the key's tenant. Error: `tenant_mismatch`. */
-export function verifyAlias(tenant: TenantScope, alias: string | null | undefined): void {
-  if (alias !== null && alias !== undefined && alias !== tenant.alias) refuse('tenant_mismatch');
 }

@@ -8,7 +8,9 @@ import { memoizeLast, type Ids, type RandomBytes } from '../lib/ids.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Store } from '../storage/store.ts';
 import type { ApiKeyCache } from './apiKeyCache.ts';
+import type { OpenProvider } from '../providers/account.ts';
 import type { Providers } from '../providers/registry.ts';
+import type { VatRegister } from '../providers/vies.ts';
 import type { Notifier } from '../traces/notifier.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
 import type { MailKind } from './mailSettings.ts';
@@ -21,7 +23,7 @@ export interface Service {
   ids: Ids;
   /** Notifies followers of new events. */
   notifier: Notifier;
-  payments: Providers;
+  payments: ServerProviders;
   /** API keys that were verified recently. */
   apiKeyCache: ApiKeyCache;
   /** Encrypts secrets, and stored responses that contain them. */
@@ -30,6 +32,14 @@ export interface Service {
   mailer: Mailer;
   /** Releases the claims of the mutations under way; called when the server stops before they complete. */
   underWay: Set<() => Promise<void>>;
+  /** The register of VAT ids; undefined if the server asks none. */
+  vatRegister?: VatRegister;
+}
+
+/** The payment providers of the server, and how accounts of tenants are opened. */
+interface ServerProviders {
+  charging: Providers;
+  open: OpenProvider;
 }
 
 /** Delivers events to webhook endpoints, as far as the rules use it. */

@@ -63,7 +63,7 @@ const actions = {
     created: 'A subscription started, or is scheduled to start.',
     updated: 'Fields of a subscription changed.',
     billed: 'A period was paid; `nextBillingDate` has moved on.',
-    past_due: 'A charge failed and will be tried again.',
+    past_due: 'A charge failed; unless retries have stopped, it will be tried again.',
     payment_awaited: 'A renewal was invoiced, and its money is awaited until the invoice is due.',
     paused: 'Billing was paused.',
     resumed: 'Billing was resumed.',
@@ -78,6 +78,8 @@ const actions = {
     trial_will_end: 'The trial ends in three days, or sooner if it is shorter.',
     trial_ended:
       'The trial has ended; the first period is billed now, unless the subscription ends or is paused.',
+    renewal_upcoming:
+      'A period of six months or more will be billed soon; `details` has the expected amount and the date.',
     cancelled: 'The subscription was cancelled.',
     parked: 'Billing stopped, because the books of the subscription do not add up.',
     imported: 'The subscription was imported from Stripe.',
@@ -86,6 +88,11 @@ const actions = {
     created: 'A tax rate was created.',
     updated: 'Fields of a tax rate changed.',
     archived: 'A tax rate was archived; new bills do not use it.',
+  },
+  PaymentMethodEvent: {
+    created: 'A payment method was saved for later charges.',
+    updated: 'Details of a payment method changed, such as the expiry of its card.',
+    removed: 'A payment method was removed; it is never charged again.',
   },
   InvoiceEvent: {
     created: 'An invoice was issued, or created as a draft.',
@@ -98,6 +105,8 @@ const actions = {
     period_moved: 'The first period was moved to where its money was received.',
     payment_failed: 'A charge for an invoice failed.',
     payment_awaited: 'An invoice waits for money that has to be recorded by hand.',
+    payment_reminder:
+      'An invoice is still unpaid on one of the `mailDays` after its charge failed; `details` has `daysOverdue`.',
     voided: 'An open invoice was voided; nobody has to pay it.',
     given_up: 'The last charge for an invoice failed; it is uncollectible.',
     refund_started: 'A refund was requested.',
@@ -144,6 +153,9 @@ const actions = {
   TenantEvent: {
     created: 'The tenant was created.',
     updated: 'Settings of the tenant changed.',
+    account_configured:
+      'The tenant was given its own account at a payment provider or mail server; `details` has its settings.',
+    account_removed: 'The own account of the tenant was removed; `details` has the provider.',
   },
   ClockEvent: {
     advanced: 'The clock of a test tenant was moved forward.',
@@ -167,6 +179,7 @@ export const activityTypeByTable = {
   discounts: 'DiscountEvent',
   intents: 'IntentEvent',
   subscriptions: 'SubscriptionEvent',
+  paymentMethods: 'PaymentMethodEvent',
   invoices: 'InvoiceEvent',
   invoiceItems: 'InvoiceItemEvent',
   payments: 'PaymentEvent',

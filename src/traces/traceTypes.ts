@@ -99,6 +99,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash'] }),
   customers: buildActivity('customers', {
+    hidden: ['vatIdCheckDueAt'],
     parts: [
       'companyName',
       'address',
@@ -233,8 +234,11 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       ...showEnding(subscription),
     }),
   }),
+  paymentMethods: buildActivity('paymentMethods', {
+    hidden: ['reference', 'fingerprint', 'expiryAnnouncedAt'],
+  }),
   invoices: buildActivity('invoices', {
-    hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod'],
+    hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod', 'remindAt'],
     parts: [
       'totalMinor',
       'refundedMinor',

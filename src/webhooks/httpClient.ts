@@ -3,7 +3,7 @@ import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { connect, isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { getHost, isPublic, findHostProblem } from './urlPolicy.ts';
+import { getHost, isPublic, findHostProblem } from '../lib/hosts.ts';
 
 /** The outcome of a call. Without a response it has a short error that reveals nothing about the network. */
 export interface PostOutcome {

@@ -358,7 +358,7 @@ it('a running server refuses a key that another process revoked, and exits with 
   const own = { PERENNIAL_DATABASE: database };
   const server = await serve(own);
 
-  const { apiKey } = call(['tenant', 'create', 'acme'], own);
+  const { apiKey } = await call(['tenant', 'create', 'acme'], own);
   const status = async () =>
     (await fetch(`${server.url}/api/v1/customers`, { headers: { 'api-key': apiKey } })).status;
   expect(await status()).toBe(200);
@@ -366,7 +366,8 @@ it('a running server refuses a key that another process revoked, and exits with 
   expect(execFileSync(process.execPath, [program, 'schema'], { encoding: 'utf8' })).toBe(
     readFileSync(path.join(root, 'schema.graphql'), 'utf8'),
   );
-  call(['key', 'revoke', call(['key', 'list'], own).keys[0].id], own);
+  const { keys } = await call(['key', 'list'], own);
+  await call(['key', 'revoke', keys[0].id], own);
   // For how long the server remembers a key is told by test/rest/idempotencyScope.test.ts.
   await expect.poll(status).toBe(401);
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseLogo } from '../../src/documents/logo.ts';
 import { createPdfRenderer, type PdfRenderer } from '../../src/documents/pdfRenderer.ts';
+import { sampled } from '../support/sample.ts';
 import { buildJpeg, buildPng } from './images.ts';
 import { buildDocuments, listRoles, readPdf } from './pdfFile.ts';
 import { persian, plainRecord } from './records.ts';
@@ -127,14 +128,15 @@ describe('accepts and shows', () => {
   });
   afterAll(async () => renderer.close());
 
-  it.each(Object.entries(accepted))('%s', async (name, image) => {
+  const images = Object.entries(accepted).map(([name, image], index) => ({ name, image, index }));
+  it.each(images)('$name', async ({ name, image, index }) => {
     const logo = await parseLogo(image.toString('base64'), 'seller.logo');
     expect(logo).toEqual({
       contentType: name.includes('JPEG') ? 'image/jpeg' : 'image/png',
       base64: image.toString('base64'),
       sha256: createHash('sha256').update(image).digest('hex'),
     });
-    for (const record of [plainRecord, persian]) {
+    for (const record of sampled([plainRecord, persian], 2, index)) {
       const shown = { ...record, seller: { ...record.seller, logo } };
       const bytes = await renderer.render({ record: shown });
       const file = await readPdf(bytes);

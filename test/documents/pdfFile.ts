@@ -6,9 +6,13 @@ import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.
 
 const root = path.join(import.meta.dirname, '../..');
 
-/** Builds the thread's program and fonts from the present sources. */
+let areBuilt = false;
+
+/** Builds the thread's program and fonts from the present sources, once for the files of one worker. */
 export function buildDocuments(): void {
+  if (areBuilt) return;
   execFileSync(process.execPath, ['scripts/build/documents.mjs'], { cwd: root });
+  areBuilt = true;
 }
 
 export interface PdfFile {

@@ -36,8 +36,14 @@ const erase = async (id: string, associatedId?: string, by = client) => {
   const { body } = await by.post(eraseDocument, { id, associatedId });
   return body.errors ? body.errors[0].extensions : body.data.eraseCustomer;
 };
-const cancel = (id: string) =>
-  client.graphql('mutation ($id: ID!) { cancelSubscription(id: $id) { id } }', { id });
+const cancel = (id: string, comment?: string) =>
+  client.graphql(
+    'mutation ($id: ID!, $comment: String) { cancelSubscription(id: $id, comment: $comment) { id } }',
+    {
+      id,
+      comment,
+    },
+  );
 const remove = (id: string) =>
   client.graphql('mutation ($id: ID!) { deleteCustomer(id: $id) { id } }', { id });
 const buildErased = (id: string) => ({
@@ -195,7 +201,7 @@ describe('a customer with a whole history', () => {
       issues: [{ path: 'id', message: expect.stringContaining(confirmIntent.subscriptionId) }],
     });
     expect(await everything()).toContain(tag);
-    await cancel(confirmIntent.subscriptionId);
+    await cancel(confirmIntent.subscriptionId, `Comment ${tag}`);
     const invoices = async () =>
       (await client.graphql('{ invoices(first: 100) { nodes { id number status total { amount } } } }'))
         .invoices;

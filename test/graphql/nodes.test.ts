@@ -64,8 +64,13 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     sendTestMail(input: { to: "dev@example.com" }) { id }
     updateMailTemplate(input: { kind: receipt, language: en, subject: "Thanks" }) { id }
   }`);
+  const { customer: payer } = await of.graphql(
+    'query ($id: ID!) { customer(id: $id) { defaultPaymentMethod { id } } }',
+    { id: customer.id },
+  );
   return {
     Customer: customer.id,
+    PaymentMethod: payer.defaultPaymentMethod.id,
     CreditNote: note.id,
     TaxRate: rate.id,
     Coupon: coupon.id,

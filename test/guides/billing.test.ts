@@ -48,7 +48,7 @@ const guides = [
   'test-clocks',
 ];
 
-it.each(sampled(guides, 3))(
+it.each(sampled(guides, 4))(
   '%s does what it says, and the books add up',
   async (guide) => {
     const app = await startApp();

@@ -27,7 +27,7 @@ const freshFile = () => path.join(folder, `${++count}.db`);
 /** A server of its own on a file, with a tenant. */
 async function start(file = freshFile()): Promise<Running & { apiKey: string; file: string }> {
   const settings = { PERENNIAL_DATABASE: `sqlite:${file}`, PERENNIAL_RATE_LIMIT: '1000000' };
-  const { apiKey } = call(['tenant', 'create', 'acme'], settings);
+  const { apiKey } = await call(['tenant', 'create', 'acme'], settings);
   const server = await serve(settings);
   running.push(server);
   return { ...server, apiKey, file };

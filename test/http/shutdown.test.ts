@@ -29,7 +29,7 @@ it(`answers all that it reads, through ${restarts} restarts`, async () => {
   const port = await freePort();
   const file = path.join(folder, 'stop.db');
   const settings = { PERENNIAL_DATABASE: `sqlite:${file}`, PERENNIAL_RATE_LIMIT: '1000000' };
-  const { apiKey } = call(['tenant', 'create', 'acme'], settings);
+  const { apiKey } = await call(['tenant', 'create', 'acme'], settings);
   const ended: Ended[] = [];
   let isOver = false;
 

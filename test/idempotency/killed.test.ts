@@ -100,7 +100,7 @@ it.each(chosen)(
       await rows("SELECT count(*) FROM payments WHERE kind = 'refund' AND status = 'succeeded'"),
     ).toEqual([[String(count)]]);
     expect(await listUnderWay()).toEqual([]);
-    expect(call(['doctor'], killable.settings).findings).toEqual([]);
+    expect((await call(['doctor'], killable.settings)).findings).toEqual([]);
   },
 );
 

@@ -39,7 +39,7 @@ beforeEach(async () => {
   [moved, fault] = [new Map(), 'none'];
   clock = stoppedClock('2026-01-01T00:00:00.000Z');
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
-  app.service.payments = { standard: provider };
+  app.service.payments.charging = [provider];
   client = await app.tenant({ alias: 'acme', test: false });
   shop = createShop(client, 'acme', 'pm_any');
 });

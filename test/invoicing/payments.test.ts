@@ -47,6 +47,7 @@ describe('money that is recorded', () => {
           'InvoiceEvent period_moved',
           'IntentEvent updated',
           'IntentEvent succeeded',
+          'PaymentMethodEvent created < IntentEvent succeeded',
           'SubscriptionEvent created < IntentEvent succeeded',
           'InvoiceEvent updated < IntentEvent succeeded',
           'PaymentEvent succeeded < IntentEvent succeeded',

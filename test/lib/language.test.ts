@@ -41,19 +41,22 @@ describe('amounts, numbers and dates', () => {
   const plain = (text: string) =>
     text.replaceAll('\u00A0', ' ').replaceAll('\u202F', ' ').replaceAll('\u200E', '');
   it.each<[Language, string[]]>([
-    ['en', ['€1,234,567.50', '−€0.05', '$0.000375', '1,234', '19.5%', '2 March 2026', 'Germany']],
-    ['de', ['1.234.567,50 €', '−0,05 €', '0,000375 $', '1.234', '19,5 %', '2. März 2026', 'Deutschland']],
-    ['fr', ['1 234 567,50 €', '−0,05 €', '0,000375 $US', '1 234', '19,5 %', '2 mars 2026', 'Allemagne']],
-    ['es', ['1.234.567,50 €', '−0,05 €', '0,000375 US$', '1234', '19,5 %', '2 de marzo de 2026', 'Alemania']],
-    ['fa', ['€۱٬۲۳۴٬۵۶۷٫۵۰', '−€۰٫۰۵', '$۰٫۰۰۰۳۷۵', '۱٬۲۳۴', '۱۹٫۵٪', '۲ مارس ۲۰۲۶', 'آلمان']],
-    ['ps', ['€ ۱٬۲۳۴٬۵۶۷٫۵۰', '−€ ۰٫۰۵', '$ ۰٫۰۰۰۳۷۵', '۱٬۲۳۴', '۱۹٫۵٪', '۲۰۲۶ مارچ ۲', 'المان']],
+    ['en', ['€1,234,567.50', '−€0.05', '$0.000375', '1,234.5', '19.5%', '2 March 2026', 'Germany']],
+    ['de', ['1.234.567,50 €', '−0,05 €', '0,000375 $', '1.234,5', '19,5 %', '2. März 2026', 'Deutschland']],
+    ['fr', ['1 234 567,50 €', '−0,05 €', '0,000375 $US', '1 234,5', '19,5 %', '2 mars 2026', 'Allemagne']],
+    [
+      'es',
+      ['1.234.567,50 €', '−0,05 €', '0,000375 US$', '1234,5', '19,5 %', '2 de marzo de 2026', 'Alemania'],
+    ],
+    ['fa', ['€۱٬۲۳۴٬۵۶۷٫۵۰', '−€۰٫۰۵', '$۰٫۰۰۰۳۷۵', '۱٬۲۳۴٫۵', '۱۹٫۵٪', '۲ مارس ۲۰۲۶', 'آلمان']],
+    ['ps', ['€ ۱٬۲۳۴٬۵۶۷٫۵۰', '−€ ۰٫۰۵', '$ ۰٫۰۰۰۳۷۵', '۱٬۲۳۴٫۵', '۱۹٫۵٪', '۲۰۲۶ مارچ ۲', 'المان']],
   ])('in %s', (language, expected) => {
-    const { money, unitAmount, count, percent, day, country } = createFormats(language, 'Asia/Tokyo');
+    const { money, unitAmount, number, percent, day, country } = createFormats(language, 'Asia/Tokyo');
     const written = [
       money(123_456_750n, 'eur'),
       money(-5n, 'eur'),
       unitAmount('0.000375', 'usd'),
-      count(1234n),
+      number('1234.5'),
       percent('19.5'),
       day('2026-03-01T20:00:00.000Z'),
       country('DE'),

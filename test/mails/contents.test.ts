@@ -81,7 +81,8 @@ describe('a preview', () => {
     'of %s in %s has two equal parts without open placeholders',
     async (kind, language) => {
       const { subject, html, text } = await preview(kind, language);
-      for (const part of [subject, html, text]) expect(part).not.toMatch(/\{[a-zA-Z]+[.}]|\bundefined\b|\bnull\b|\bNaN\b/);
+      for (const part of [subject, html, text])
+        expect(part).not.toMatch(/\{[a-zA-Z]+[.}]|\bundefined\b|\bnull\b|\bNaN\b/);
       expect(html).toContain(`lang="${language}" dir="${/fa|ps/.test(language) ? 'rtl' : 'ltr'}"`);
       expect(Buffer.byteLength(html)).toBeLessThan(30_000);
       for (const name of listedFacts[kind]) {
@@ -309,7 +310,7 @@ describe('a template', () => {
     [{ replyTo: 'a@example.com\r\nBcc: b@example.com' }, 'mail.replyTo'],
     [{ fromName: 'Acme\r\nBcc: b@example.com' }, 'mail.fromName'],
     [{ testRecipient: 'a@example.com, b@example.com' }, 'mail.testRecipient'],
-    [{ renewalNoticeDays: 0 }, 'mail.renewalNoticeDays'],
+    [{ renewalNoticeDays: 91 }, 'mail.renewalNoticeDays'],
   ])('is sent by settings without %j', async (mail, path) => {
     const { body } = await client.post(
       'mutation ($input: UpdateTenantInput!) { updateTenant(input: $input) { alias } }',

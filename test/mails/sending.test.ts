@@ -346,3 +346,56 @@ describe('a report of a bounce', () => {
     expect((await reader.graphql('{ tenant { mail { bounceUrl } } }')).tenant.mail.bounceUrl).toBeNull();
   });
 });
+
+describe("a tenant's own mail server", () => {
+  const configure = (url: string) =>
+    client.post(
+      `mutation ($url: String!) { configureAccount(input: { smtp: { url: $url, fromAddress: "own@own.example" } }) { failure } }`,
+      { url },
+    );
+  const readFailure = async () =>
+    (await client.graphql('{ tenant { accounts { failure } } }')).tenant.accounts[0].failure;
+
+  it('in the network of the server is not connected to, and the account says that it fails', async () => {
+    await configure(`smtp://localhost.example.com.:${server.port}`);
+    await issue(await shop.customer());
+    await send();
+    expect(await list()).toMatchObject([{ status: 'pending', attempts: [{ error: 'address_unusable' }] }]);
+    expect(await readFailure()).toBe('address_unusable');
+    expect(server.attempts).toEqual([]);
+  });
+
+  it('is used where the server has none, and never without TLS', async () => {
+    const open = await startApp({ webhookAllowPrivate: 'on' }, { clock });
+    try {
+      const own = await open.tenant({ alias: 'own', name: 'Acme', test: false });
+      const sendTest = async () => {
+        const { sendTestMail } = await own.graphql(
+          'mutation { sendTestMail(input: { to: "dev@example.com" }) { id status } }',
+        );
+        await open.service.mailer.sendDue(open.service, 'own');
+        return (await own.graphql(`{ mailDelivery(id: "${sendTestMail.id}") { status attempts { error } } }`))
+          .mailDelivery;
+      };
+      expect(await sendTest()).toMatchObject({
+        status: 'cancelled',
+        attempts: [{ error: 'no_mail_server' }],
+      });
+      const url = `smtp://127.0.0.1:${server.port}`;
+      await own.graphql(
+        `mutation { configureAccount(input: { smtp: { url: "${url}", fromAddress: "own@own.example" } }) { failure } }`,
+      );
+      // The server of the test has no TLS, without which nothing is sent.
+      expect(await sendTest()).toMatchObject({ status: 'pending', attempts: [{ error: 'tls_failed' }] });
+      expect(server.mails).toEqual([]);
+      expect(
+        (await own.graphql('{ tenant { mail { enabled } accounts { failure } } }')).tenant,
+      ).toMatchObject({
+        mail: { enabled: true },
+        accounts: [{ failure: expect.any(String) }],
+      });
+    } finally {
+      await open.close();
+    }
+  });
+});

@@ -62,6 +62,7 @@ describe('a signed callback', () => {
       reported.map(({ activityType, payload }) => `${activityType} ${String(payload['action'])}`),
     ).toEqual([
       'IntentEvent succeeded',
+      'PaymentMethodEvent created',
       'SubscriptionEvent created',
       'InvoiceEvent created',
       'PaymentEvent succeeded',

@@ -32,6 +32,7 @@ const newIntent = async (books: Books, amount = 50, fields?: object) =>
   (await books.shop.intent(await books.shop.customer(), await books.plan(amount), fields)).intentId as string;
 const started = [
   'IntentEvent succeeded',
+  'PaymentMethodEvent created < IntentEvent succeeded',
   'SubscriptionEvent created < IntentEvent succeeded',
   'InvoiceEvent created < SubscriptionEvent created',
   'PaymentEvent succeeded < IntentEvent succeeded',
@@ -242,7 +243,7 @@ describe('a double payment', () => {
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50));
     const { provider, chargeKeys, refunded, release } = slow();
     const { payments } = app.service;
-    payments.standard = provider;
+    payments.charging = [provider];
     try {
       const advancing = books.advance('2026-02-28');
       await expect.poll(() => chargeKeys).toHaveLength(1);
@@ -261,7 +262,7 @@ describe('a double payment', () => {
         'refund succeeded manual  5000',
       ]);
     } finally {
-      payments.standard = sandbox;
+      payments.charging = [];
     }
   });
 });

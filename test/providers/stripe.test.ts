@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/lib/config.ts';
-import { sandbox } from '../../src/providers/sandbox.ts';
 import { findProvider, selectProvider } from '../../src/providers/registry.ts';
 import { createStripe } from '../../src/providers/stripe/stripe.ts';
 import { fromStripeAmount, toStripeAmount } from '../../src/providers/stripe/amounts.ts';
@@ -37,6 +36,7 @@ describe('an intent paid by Stripe', () => {
       traces: [
         'IntentEvent payment_started',
         'IntentEvent succeeded',
+        'PaymentMethodEvent created < IntentEvent succeeded',
         'SubscriptionEvent created < IntentEvent succeeded',
         'InvoiceEvent created < SubscriptionEvent created',
         'PaymentEvent succeeded < IntentEvent succeeded',
@@ -104,6 +104,7 @@ describe('an intent paid by Stripe', () => {
       holds: { status: 'succeeded', actionUrl: null },
       traces: [
         'IntentEvent succeeded',
+        'PaymentMethodEvent created < IntentEvent succeeded',
         'SubscriptionEvent created < IntentEvent succeeded',
         'InvoiceEvent created < SubscriptionEvent created',
         'PaymentEvent succeeded < IntentEvent succeeded',
@@ -230,6 +231,7 @@ describe('the provider', () => {
   const settings = {
     url: 'http://127.0.0.1:9',
     webhookSecret,
+    scriptUrl: 'https://js.stripe.com/v3/',
     publicUrl: 'https://billing.example',
     clock: stoppedClock('2026-01-01'),
   };
@@ -239,18 +241,18 @@ describe('the provider', () => {
     const test = createStripe({ ...settings, secretKey });
     const chosen = [live, test].map((standard) =>
       ['pm_card_visa', 'sandbox_ok', 'manual'].map(
-        (method) => selectProvider({ standard }, method, testTenant).name,
+        (method) => selectProvider([standard], method, testTenant).name,
       ),
     );
     expect(chosen).toEqual([
       ['sandbox', 'sandbox', 'manual'],
       ['stripe', 'sandbox', 'manual'],
     ]);
-    expect(selectProvider({ standard: live }, 'pm_card_visa', liveTenant).name).toBe('stripe');
+    expect(selectProvider([live], 'pm_card_visa', liveTenant).name).toBe('stripe');
   });
 
   it('that is switched off counts as unreachable, not as a decline', async () => {
-    const gone = findProvider({ standard: sandbox }, 'stripe', liveTenant);
+    const gone = findProvider([], 'stripe', liveTenant);
     const due = {
       idempotencyKey: 'k',
       tenantAlias: 'acme',
@@ -274,7 +276,10 @@ describe('the provider', () => {
       { payments: 'stripe', stripeSecretKey: secretKey },
       'PERENNIAL_STRIPE_WEBHOOK_SECRET is invalid: must be',
     ],
-    [{ payments: 'paypal' }, '--payments is invalid: "paypal" must be one of none, stripe, sandbox.'],
+    [
+      { payments: 'paypal' },
+      '--payments is invalid: "paypal" must be none, or names of stripe separated by commas, each once.',
+    ],
   ])('is refused with the settings %o, without printing a secret', (given, message) => {
     const read = () => readConfig(given, {});
     expect(read).toThrow(message);
@@ -291,7 +296,7 @@ describe('the provider', () => {
       },
     );
     expect(config).toMatchObject({
-      payments: 'stripe',
+      payments: ['stripe'],
       stripeSecretKey: secretKey,
       stripeUrl: 'https://api.stripe.com',
     });

@@ -63,6 +63,7 @@ describe('an intent whose charge was made and whose response was lost', () => {
       holds: { status: 'succeeded' },
       traces: [
         'IntentEvent succeeded',
+        'PaymentMethodEvent created < IntentEvent succeeded',
         'SubscriptionEvent created < IntentEvent succeeded',
         'InvoiceEvent created < SubscriptionEvent created',
         'PaymentEvent succeeded < IntentEvent succeeded',

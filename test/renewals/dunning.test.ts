@@ -43,6 +43,8 @@ const failedTraces = [
   'InvoiceEvent payment_failed < PaymentEvent failed',
   'SubscriptionEvent past_due < PaymentEvent failed',
 ];
+/** The traces of a second method of a customer, which replaces the default. */
+const savedTraces = ['PaymentMethodEvent created', 'CustomerEvent updated < PaymentMethodEvent created'];
 const clockTrace = 'ClockEvent advanced';
 
 describe('a charge that fails', () => {
@@ -124,7 +126,7 @@ describe('a new payment method', () => {
     await books.advance('2026-03-10T12:00:00Z');
     await setMethod(books, id, 'sandbox_ok', {
       holds: { status: 'active', pastDueSince: null, dueAt: '2026-03-31T09:00:00.000Z', billedCount: 2 },
-      traces: ['SubscriptionEvent payment_method_changed', ...paidTraces],
+      traces: [...savedTraces, 'SubscriptionEvent payment_method_changed', ...paidTraces],
     });
     expect((await books.tries(id)).at(-1)).toBe('2026-03-10T12:00 charge succeeded 50');
     await books.advance('2026-04-30T09:00:00Z');
@@ -148,7 +150,7 @@ describe('a new payment method', () => {
     ]);
     await setMethod(books, id, 'sandbox_ok', {
       holds: { status: 'active', billedCount: 2, dueAt: '2026-02-14T09:00:00.000Z' },
-      traces: ['SubscriptionEvent payment_method_changed', ...paidTraces],
+      traces: [...savedTraces, 'SubscriptionEvent payment_method_changed', ...paidTraces],
     });
     await books.advance('2026-02-22T09:00:00Z');
     expect((await books.lines(id)).slice(1)).toEqual([
@@ -187,7 +189,7 @@ describe('a new payment method', () => {
     const [books, id] = await failing();
     await setMethod(books, id, 'sandbox_ok', {
       holds: { status: 'active', billedCount: 1 },
-      traces: ['SubscriptionEvent payment_method_changed'],
+      traces: [...savedTraces, 'SubscriptionEvent payment_method_changed'],
     });
     await books.advance('2026-02-28T09:00:00Z');
     expect(await books.bills(id)).toEqual(['2026-01-31T09:00 paid 50', '2026-02-28T09:00 paid 50']);

@@ -37,7 +37,7 @@ beforeEach(async () => {
   [moved, answersAreLost] = [new Map(), false];
   clock = stoppedClock('2026-01-01T00:00:00.000Z');
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
-  app.service.payments = { standard: deaf };
+  app.service.payments.charging = [deaf];
   client = await app.tenant({ alias: 'acme', test: false });
   shop = createShop(client, 'acme', 'card');
 });

@@ -37,7 +37,7 @@ beforeEach(async () => {
   [charged, meanwhile] = [[], () => undefined];
   clock = stoppedClock('2026-01-01T00:00:00.000Z');
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
-  app.service.payments = { standard: attentive };
+  app.service.payments.charging = [attentive];
   shop = createShop(await app.tenant({ alias: 'acme', test: false }), 'acme', 'card');
 });
 afterEach(() => app.close());

@@ -19,6 +19,9 @@ import { measurePostgresJson, postgres, postgresHints } from '../../src/storage/
 import { measureSqliteJson, sqlite, sqliteHints } from '../../src/storage/sqlite/tables.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/app/schema.ts';
+import { giveNotices } from '../../src/renewals/notices.ts';
+import { openScheduledTenant } from '../../src/tenancy/tenantScope.ts';
+import { findTenant } from '../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { engine } from '../support/engines.ts';
 import { multiply, minutesAfter } from '../support/bulk.ts';
@@ -102,6 +105,7 @@ const filters: Record<string, Filter> = {
   'Group.productsConnection()': { args: '', index: 'products_group' },
   'Customer.invoices()': { args: '', index: 'invoices_customer' },
   ...enumRows('Customer.invoices', 'status', 'InvoiceStatus', 'invoices_customer'),
+  'Customer.paymentMethods()': { args: '', index: 'payment_methods_customer' },
   'Customer.subscriptions()': { args: '', index: 'subscriptions_customer' },
   ...enumRows('Customer.subscriptions', 'status', 'SubscriptionStatus', 'subscriptions_customer'),
   // Few subscriptions are in a trial, so PostgreSQL may search these instead of the customer's.
@@ -295,6 +299,7 @@ async function fill() {
   const code = { activeCode: "'code-' || i", couponId: "'coup_' || (i % 300 + 1)" };
   await add('promotionCodes', { ...id('promo'), ...code });
   const each = { customerId: "'cus_' || i" };
+  await add('paymentMethods', { ...id('pm'), ...each });
   await add('subscriptions', { ...id('sub'), ...each, ...standing });
   await credit();
   await add('creditNotes', { ...id('cn'), ...each, documentNumber: "'CN-' || i" });
@@ -551,4 +556,14 @@ describe('scans', () => {
     const within = await explainRead(['traces', { ...step, filter, upTo: ['b'], limit: 100 }]);
     for (const plan of [edge, within]) expectIndexed(plan, { args: '', index: key });
   });
+});
+
+it.each([
+  ['invoices', 'invoices_reminders'],
+  ['subscriptions', 'subscriptions_renewals'],
+])('notices of %s are found by the index %s', async (table, index) => {
+  const tenant = openScheduledTenant(app.service, (await findTenant(app.service, 'acme'))!);
+  const reads = await recordReads(() => giveNotices(tenant, tenant.now()));
+  const read = reads.find(([name]) => name === table);
+  expectIndexed(await explainRead(read!), { args: '', index });
 });

@@ -67,6 +67,8 @@ describe('a start with a declined charge', () => {
       graphql: [methodDocument, { id, method: 'sandbox_ok' }],
       holds: { status: 'active', billedCount: 1 },
       traces: [
+        'PaymentMethodEvent created',
+        'CustomerEvent updated < PaymentMethodEvent created',
         'SubscriptionEvent payment_method_changed',
         'PaymentEvent succeeded',
         'InvoiceEvent paid < PaymentEvent succeeded',

@@ -33,7 +33,7 @@ it('a method changed during a cancellation leaves the subscription cancelled, wi
     charge: async () => ({ status: 'declined', reason: 'card_declined' }),
     refund: async () => ({ status: 'succeeded', reference: 'r' }),
   };
-  service.payments = { standard: attentive };
+  service.payments.charging = [attentive];
   const { price } = await shop.product();
   const { id } = await shop.subscribe(await shop.customer(), price);
   clock.advance(31 * dayMs);
@@ -119,7 +119,11 @@ describe('a method that the payer must confirm', () => {
     await books.perform({
       graphql: [set, { id, method: must }],
       holds: { status: 'active' },
-      traces: ['SubscriptionEvent payment_method_changed'],
+      traces: [
+        'PaymentMethodEvent created',
+        'CustomerEvent updated < PaymentMethodEvent created',
+        'SubscriptionEvent payment_method_changed',
+      ],
     });
     expect(await findMethod(books, id)).toBe(confirmed);
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { perennial } from '../support/cli.ts';
+import { readText } from '../support/pages.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -307,15 +308,14 @@ describe('the page', () => {
     bankName: 'Commerzbank',
     instructions: 'Write nothing else.\nThank you.',
   };
-  const shown = async (id: string) =>
-    (await app.server.inject({ url: `/pay/${id}` })).body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+  const shown = async (id: string) => readText((await app.server.inject({ url: `/pay/${id}` })).body);
 
   it('shows account, amount, reference and due date', async () => {
     const { intentId, invoice } = await order({}, { bankAccount, paymentTermsDays: 14 });
     const text = await shown(intentId);
     for (const part of [
       'starts on the day on which',
-      'Amount 50.00 AFN',
+      'Amount AFN 50.00',
       `Reference RF${invoice.paymentReference.slice(2, 4)} 0000 01`,
       'For Invoice 1',
       'Pay by 14 February 2026',

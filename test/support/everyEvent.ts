@@ -32,16 +32,23 @@ interface Bank extends PaymentProvider {
   /** Moves the money and loses the answer. */
   isUnreachable: boolean;
   refusesRefunds: boolean;
+  /** When the cards that it reports expire. */
+  expiresAt: string;
 }
 
 /** A provider whose answer is in the name of the method. */
 function openBank(): Bank {
-  const paid = (reference: string, methodReference: string) =>
-    ({ status: 'succeeded', reference, methodReference }) as const;
+  const paid = (reference: string, methodReference: string) => {
+    const { expiresAt } = bank;
+    const card = { type: 'card', brand: 'visa', last4: '4242', expiresAt, fingerprint: null };
+    const method = methodReference.startsWith('card') ? { method: card } : {};
+    return { status: 'succeeded', reference, methodReference, ...method } as const;
+  };
   const bank: Bank = {
     name: 'bank',
     isUnreachable: false,
     refusesRefunds: false,
+    expiresAt: '2027-01-01T00:00:00.000Z',
     start: async ({ idempotencyKey: key }, method) => {
       if (method === 'declined') return { status: 'declined', reason: 'card_declined' };
       if (method === 'debit') return { status: 'pending', reference: key, methodReference: method };
@@ -84,7 +91,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
   const app = await startApp({ rateLimitPerSecond: '10000' }, { clock, randomBytes: sameBytes() });
   try {
     const bank = openBank();
-    app.service.payments = { standard: bank };
+    app.service.payments.charging = [bank];
     const client = await app.tenant({ alias });
     const shop = createShop(client, alias);
     const stage: Stage = {
@@ -116,7 +123,10 @@ export async function everyEvent(): Promise<TraceRow[]> {
       oneOff,
       waitingChanges,
       taxRates,
+      accounts,
       documents,
+      notices,
+      methods,
     ])
       await live(stage);
     const where = {};
@@ -274,6 +284,18 @@ async function trials({ pass, subscribe }: Stage) {
   await pass(3 * dayMs);
 }
 
+/** A reminder of an unpaid invoice, and the announcement of a renewal after six months. */
+async function notices({ client, pass, subscribe }: Stage) {
+  await client.graphql(
+    'mutation { updateTenant(input: { dunning: { finalAction: leave, mailDays: [1] } }) { alias } }',
+  );
+  await subscribe('failing');
+  await subscribe('card', { recurring: { frequency: 'Monthly', period: 6 } });
+  await pass(monthMs);
+  await pass(dayMs);
+  await pass(4 * monthMs);
+}
+
 async function refunds({ bank, client, subscribe, run }: Stage) {
   const { id } = await subscribe();
   const { invoices } = await client.graphql(
@@ -358,6 +380,18 @@ async function documents({ client, run, subscribe }: Stage) {
   );
 }
 
+/** A card that is renewed, and another that is removed. */
+async function methods({ bank, client, subscribe, run }: Stage) {
+  const { customer } = await subscribe();
+  bank.expiresAt = '2031-01-01T00:00:00.000Z';
+  const add = `mutation ($id: ID!, $method: String!) {
+    addPaymentMethod(input: { customerId: $id, paymentMethod: $method }) { id }
+  }`;
+  await client.graphql(add, { id: customer.id, method: 'card' });
+  const { addPaymentMethod } = await client.graphql(add, { id: customer.id, method: 'card2' });
+  await run('removePaymentMethod(id: $id) { id }', addPaymentMethod.id);
+}
+
 async function taxRates({ client, run }: Stage) {
   const { createTaxRate } = await client.graphql(
     'mutation { createTaxRate(input: { country: "CH", percent: "8.1", name: "Swiss VAT" }) { id } }',
@@ -369,6 +403,15 @@ async function taxRates({ client, run }: Stage) {
   const { updateMailTemplate } = await client.graphql(`mutation { ${template('Thank you')} }`);
   await client.graphql(`mutation { ${template('Your receipt')} }`);
   await run('deleteMailTemplate(id: $id) { id }', updateMailTemplate.id);
+}
+
+async function accounts({ client }: Stage) {
+  const account = { url: 'smtps://billing:secret@mail.example:465', fromAddress: 'billing@shop.example' };
+  await client.graphql(
+    'mutation ($smtp: SmtpAccountInput!) { configureAccount(input: { smtp: $smtp }) { provider } }',
+    { smtp: account },
+  );
+  await client.graphql('mutation { removeAccount(provider: smtp) { provider } }');
 }
 
 async function discounts({ client, shop, run }: Stage) {
@@ -449,6 +492,7 @@ async function imports({ app, clock }: Stage) {
     prices: [price],
     subscriptions: [subscription],
     taxRates: [],
+    accounts: [],
     notes: [],
   };
   await importStripe(app.service, exported, { tenant: alias, isConfirmed: true });

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Stripe } from 'stripe';
+import { invalid, Refused } from './fakeStripeErrors.ts';
+import { completeSession, routeSession } from './fakeStripeSessions.ts';
 
 /** Faults: performed with a broken connection or a 500 as response; or a 500 or 429 without performing it. */
 type Fault = 'drop' | 'lose' | 'error' | 'limit';
@@ -34,6 +36,11 @@ export interface FakeStripe {
   /** Sets the outcome of a refund. */
   finishRefund(id: string, status: string): any;
   refunds: any[];
+  /** Lets the payer pay on the page of a session; answers its payment. */
+  completeSession(id: string, method: string): any;
+  sessions: Map<string, any>;
+  /** The payment methods that were detached. */
+  detached: string[];
   /** A callback about an object, signed. */
   callback(type: string, object: any, options?: { secret?: string; timestamp?: number }): Signed;
   close(): void;
@@ -46,18 +53,6 @@ export interface Signed {
 
 export const secretKey = 'sk_test_notreallyasecret';
 export const webhookSecret = 'whsec_notreallyasecret';
-
-class Refused extends Error {
-  constructor(
-    readonly status: number,
-    readonly error: object,
-  ) {
-    super(String(status));
-  }
-}
-
-const invalid = (code: string, param?: string) =>
-  new Refused(400, { type: 'invalid_request_error', code, message: `refused: ${code}`, param });
 
 /** How the test methods behave while the payer is there, and later. */
 const methods: Record<string, [now: string, later: string]> = {
@@ -79,6 +74,9 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     refunds: [] as any[],
     refundStatus: 'succeeded',
     kept: new Map<string, string>(),
+    usedTokens: new Set<string>(),
+    sessions: new Map<string, any>(),
+    detached: [] as string[],
     lastId: 0,
   };
   const requests: string[] = [];
@@ -94,7 +92,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       return { status: 400, body: { error: { type: 'idempotency_error', message: 'other words' } } };
     }
     // A repeated key is answered as it was the first time, whatever has become of the object since.
-    const made = known ?? structuredClone({ text, ...perform(state, method, path, fields, key) });
+    const made = known ?? expanded(state, fields, perform(state, method, path, fields, key), text);
     if (method === 'POST') answered.set(key, made);
     return made;
   };
@@ -156,6 +154,10 @@ export async function startFakeStripe(): Promise<FakeStripe> {
         release();
       };
     },
+    sessions: state.sessions,
+    detached: state.detached,
+    completeSession: (id, method) =>
+      completeSession(state, id, (made) => confirm(state, made, { ...confirmed, payment_method: method })),
     finish: (id, succeeds) =>
       applyOutcome(state, state.intents.get(id), succeeds ? 'succeeded' : 'generic_decline'),
     callback: (type, object, { secret = webhookSecret, timestamp } = {}) => {
@@ -194,6 +196,34 @@ function parseFields(form: URLSearchParams): any {
 
 type State = Record<string, any>;
 
+/** What a confirmation of the payer on a page of Stripe has. */
+const confirmed = { confirm: 'true', return_url: 'https://checkout.stripe.example/' };
+
+/** The answer with the objects in place of the ids that `expand` names, as it is at this moment. */
+function expanded(state: State, { expand = {} }: any, { status, body }: any, text: string) {
+  const answer = structuredClone({ text, status, body });
+  for (const path of Object.values<string>(expand)) expandField(state, answer.body, path.split('.'));
+  return answer;
+}
+
+function expandField(state: State, object: any, [field, ...rest]: string[]): void {
+  const id = object?.[field!];
+  if (typeof id !== 'string') return;
+  object[field!] = structuredClone(id.startsWith('pm_') ? findMethod(state, id) : state.intents.get(id));
+  if (rest.length > 0) expandField(state, object[field!], rest);
+}
+
+/** A payment method as Stripe shows it; every kind of test card is one card. */
+function findMethod(state: State, id: string): any {
+  const name: string = state.kept.get(id) ?? refuseMissing();
+  const isDebit = name.startsWith('pm_sepa');
+  const fingerprint = `print_${name}`;
+  const details = isDebit
+    ? { sepa_debit: { last4: '3000', bank_code: '37040044', fingerprint } }
+    : { card: { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2034, fingerprint } };
+  return { id, object: 'payment_method', type: isDebit ? 'sepa_debit' : 'card', ...details };
+}
+
 function perform(state: State, method: string, path: string, fields: any, key: string) {
   try {
     return { status: 200, body: route(state, `${method} ${path}`, fields, key) };
@@ -208,6 +238,14 @@ const list = (data: any[]) => ({ object: 'list', has_more: false, data });
 function route(state: State, request: string, fields: any, key: string): any {
   const [, kind, id] = /^GET \/v1\/(payment_intents|setup_intents)\/(\w+)$/.exec(request) ?? [];
   if (kind) return state.intents.get(id) ?? refuseMissing();
+  const [, cancelled] = /^POST \/v1\/(?:payment|setup)_intents\/(\w+)\/cancel$/.exec(request) ?? [];
+  if (cancelled) return cancelIntent(state, cancelled);
+  const [, method, detaches] = /^(?:GET|POST) \/v1\/payment_methods\/(\w+)(\/detach)?$/.exec(request) ?? [];
+  if (method) {
+    if (detaches) state.detached.push(method);
+    return findMethod(state, method);
+  }
+  if (request.includes(' /v1/checkout/sessions')) return routeSession(state, request, fields);
   switch (request) {
     case 'GET /v1/customers/search':
       return list(state.customers.filter(({ metadata }: any) => matches(metadata, fields.query)));
@@ -226,6 +264,12 @@ function route(state: State, request: string, fields: any, key: string): any {
     default:
       throw new Refused(404, { type: 'invalid_request_error', message: `no such route: ${request}` });
   }
+}
+
+function cancelIntent(state: State, id: string): any {
+  const made = state.intents.get(id) ?? refuseMissing();
+  if (made.status !== 'requires_action') throw invalid('payment_intent_unexpected_state', 'intent');
+  return Object.assign(made, { status: 'canceled', next_action: null });
 }
 
 const refuseMissing = () => {
@@ -248,7 +292,9 @@ function base(state: State, prefix: string, fields: any, key: string): any {
   if (!state.customers.some(({ id }: any) => id === customer)) throw invalid('resource_missing', 'customer');
   const next_action = null;
   const money = amount && { amount: Number(amount), currency };
-  return { id: `${prefix}_${++state.lastId}`, customer, metadata, ...money, return_url, next_action, key };
+  const usage = { setup_future_usage: fields.setup_future_usage ?? null };
+  const id = `${prefix}_${++state.lastId}`;
+  return { id, customer, metadata, ...money, ...usage, return_url, next_action, key };
 }
 
 function pay(state: State, fields: any, key: string): any {
@@ -261,14 +307,22 @@ function pay(state: State, fields: any, key: string): any {
 /** Confirms with the method: a test method becomes one of its own, kept by the customer. */
 function confirm(state: State, made: any, fields: any): any {
   if (fields.confirm !== 'true' || !fields.return_url) throw invalid('parameter_missing', 'return_url');
-  const name = state.kept.get(fields.payment_method) ?? fields.payment_method;
+  const { confirmation_token: token } = fields;
+  if (state.usedTokens.has(token)) throw invalid('confirmation_token_already_used', 'confirmation_token');
+  if (token) state.usedTokens.add(token);
+  // A token names its card: `ctoken_1_pm_card_visa`.
+  const chosen = token ? token.replace(/^ctoken_\d+_/, '') : fields.payment_method;
+  const name = state.kept.get(chosen) ?? chosen;
   const behaviour = methods[name] ?? refuseMissing();
-  const isKept = state.kept.has(fields.payment_method);
+  const isKept = state.kept.has(chosen);
   if (fields.off_session && !isKept) throw invalid('payment_method_unactivated', 'payment_method');
-  made.payment_method = isKept ? fields.payment_method : `pm_${++state.lastId}`;
+  made.payment_method = isKept ? chosen : `pm_${++state.lastId}`;
   state.kept.set(made.payment_method, name);
   state.intents.set(made.id, made);
   applyOutcome(state, made, behaviour[fields.off_session === 'true' ? 1 : 0]);
+  // A token leaves the confirmation to the script of Stripe, unless the request says otherwise.
+  if (token && made.next_action && fields.use_stripe_sdk !== 'false')
+    made.next_action = { type: 'use_stripe_sdk', use_stripe_sdk: {} };
   const error = made.last_payment_error ?? made.last_setup_error;
   if (error) throw new Refused(402, { ...error, [made.object]: made });
   return made;

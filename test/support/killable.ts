@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { scratchDatabase, type Scratch } from './engines.ts';
 import { secretKey, startFakeStripe, webhookSecret, type FakeStripe } from './fakeStripe.ts';
-import { call, runProgram, serve, type Running } from './program.ts';
+import { perennial } from './cli.ts';
+import { call, serve, type Running } from './program.ts';
 
 /** The program on a database of its own, beside a Stripe whose answers can be held back. */
 export interface Killable {
@@ -50,7 +51,7 @@ export async function openKillable(): Promise<Killable> {
     PERENNIAL_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     PERENNIAL_PUBLIC_URL: 'https://billing.example',
   };
-  const { apiKey } = call(['tenant', 'create', 'acme'], settings);
+  const { apiKey } = await call(['tenant', 'create', 'acme'], settings);
   let running = await serve(settings);
 
   const send = async (path: string, body: object, key?: string) => {
@@ -96,9 +97,8 @@ export async function openKillable(): Promise<Killable> {
     rows,
     listUnderWay: () => rows('SELECT idempotency_key FROM idempotency WHERE outcome IS NULL'),
     examine: async () => {
-      const { code, out } = await runProgram(['doctor', '--json'], settings);
-      const report = out.split('\n').find((line) => line.startsWith('{'))!;
-      return { code, findings: JSON.parse(report).findings };
+      const { code, json } = await perennial(undefined, ['doctor', '--json'], settings);
+      return { code, findings: json.findings };
     },
     close: async () => {
       running.process.kill('SIGKILL');

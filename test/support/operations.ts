@@ -218,6 +218,11 @@ export const graphqlRows: Record<string, Row> = {
     call: page((world) => ({ customerId: world.customer, subscriptionId: world.subscription })),
     foreign: { customerId: 'empty', subscriptionId: 'empty' },
   },
+  checkVatId: {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+    mayChangeNothing: true,
+  },
   finalizeInvoice: { call: (world) => ({ id: world.draft }), foreign: { id: 'invoice_not_found' } },
   creditNote: { call: (world) => ({ id: world.creditNote }), foreign: { id: 'credit_note_not_found' } },
   creditNotes: {
@@ -288,6 +293,7 @@ export const graphqlRows: Record<string, Row> = {
       input: {
         name: 'Other',
         retryDays: [1, 2],
+        dunning: { finalAction: 'pause', accessGraceDays: 3, mailDays: [1, 5] },
         paymentProviders: ['manual'],
         paymentTermsDays: 14,
         bankAccount: { accountHolder: 'Acme', iban: 'DE89370400440532013000' },
@@ -317,6 +323,12 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.taxRate }),
     foreign: { id: 'tax_rate_not_found' },
   },
+  configureAccount: {
+    call: () => ({
+      input: { smtp: { url: 'smtps://user:word@mail.example:465', fromAddress: 'billing@shop.example' } },
+    }),
+  },
+  removeAccount: { call: () => ({ provider: 'smtp' }) },
   updateNumberSeries: { call: () => ({ kind: 'invoice', input: { prefix: 'RE' } }) },
   coupon: { call: (world) => ({ id: world.coupon }), foreign: { id: 'coupon_not_found' } },
   coupons: { call: page() },
@@ -478,8 +490,25 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { id: 'subscription_not_found' },
   },
   setPaymentMethod: {
-    call: (world) => ({ subscriptionId: world.subscription, paymentMethod: 'sandbox_ok' }),
+    call: (world) => ({ subscriptionId: world.subscription, paymentMethod: 'sandbox_ok_then_declined' }),
     foreign: { subscriptionId: 'subscription_not_found' },
+  },
+  addPaymentMethod: {
+    call: (world) => ({ input: { customerId: world.customer, paymentMethod: 'manual' } }),
+    foreign: { 'input.customerId': 'customer_not_found' },
+  },
+  setDefaultPaymentMethod: {
+    call: (world) => ({
+      input: { paymentMethodId: world.sparePaymentMethod, customerId: world.customer },
+    }),
+    foreign: {
+      'input.paymentMethodId': 'payment_method_not_found',
+      'input.customerId': 'payment_method_not_found',
+    },
+  },
+  removePaymentMethod: {
+    call: (world) => ({ id: world.sparePaymentMethod }),
+    foreign: { id: 'payment_method_not_found' },
   },
   createInvoiceItem: {
     call: (world) => ({

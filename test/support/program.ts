@@ -2,6 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { root } from '../sourceFiles.ts';
+import { perennial } from './cli.ts';
 
 export const program = path.join(root, 'dist/perennial.mjs');
 
@@ -11,10 +12,14 @@ export const buildEnvironment = (settings: Record<string, string>) => {
   return { ...Object.fromEntries(own), ...settings };
 };
 
-/** Builds the program unless it is up to date with the sources. */
+let isBuilt = false;
+
+/** Builds the program unless it is up to date with the sources; the files of one worker look once. */
 export function build(): void {
+  if (isBuilt) return;
   const building = "import('./scripts/setup.mjs').then(({ ensureBuilt }) => ensureBuilt())";
   execFileSync(process.execPath, ['-e', building], { cwd: root });
+  isBuilt = true;
 }
 
 export interface Running {
@@ -35,10 +40,11 @@ export async function runProgram(
   return { code: await ended, out: out() };
 }
 
-/** Runs a command with --json. Returns the JSON that it prints. */
-export function call(args: string[], settings: Record<string, string>): any {
-  const env = buildEnvironment(settings);
-  return JSON.parse(execFileSync(process.execPath, [program, ...args, '--json'], { env, encoding: 'utf8' }));
+/** Runs a command with --json in this process, which saves a start of the program. Returns the JSON that it prints. */
+export async function call(args: string[], settings: Record<string, string>): Promise<any> {
+  const { code, err, json } = await perennial(undefined, [...args, '--json'], settings);
+  expect(code, err).toBe(0);
+  return json;
 }
 
 /** Starts `serve`; resolves when it listens. */

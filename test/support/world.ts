@@ -39,6 +39,9 @@ export interface World {
   promotionCode: string;
   /** A discount of the customer without subscriptions. */
   discount: string;
+  /** The default of the customer, and another one. */
+  paymentMethod: string;
+  sparePaymentMethod: string;
   /** One that is paid. */
   invoice: string;
   /** A line of it. */
@@ -74,6 +77,11 @@ const createEndpoint =
   'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { id } } }';
 const createCoupon = `mutation { createCoupon(input: { name: "Sale", percentOff: "10", duration: forever }) { id } }`;
 const createTaxRate = 'mutation { createTaxRate(input: { country: "DE", percent: "7" }) { id } }';
+const configureAccount = `mutation {
+  configureAccount(input: { smtp: { url: "smtps://user:word@mail.example", fromAddress: "billing@shop.example" } }) {
+    provider
+  }
+}`;
 const createCode = `mutation ($couponId: ID!, $code: String!) {
   createPromotionCode(input: { couponId: $couponId, code: $code }) { id }
 }`;
@@ -98,7 +106,11 @@ const createMails = `mutation ($to: String!, $subject: String!) {
   sendTestMail(input: { to: $to }) { id }
   updateMailTemplate(input: { kind: receipt, language: en, subject: $subject, body: $subject }) { id }
 }`;
-const whatWasMade = `{
+const addMethod = `mutation ($id: ID!) {
+  addPaymentMethod(input: { customerId: $id, paymentMethod: "sandbox_ok_then_declined" }) { id }
+}`;
+const whatWasMade = `query ($payer: ID!) {
+  payer: customer(id: $payer) { defaultPaymentMethod { id } }
   paid: invoices(status: paid, order: ASC) { nodes { id lines { id } } }
   open: invoices(status: open) { nodes { id } }
   traces(first: 1) { nodes { eventId traceId createdAt executorId } }
@@ -181,13 +193,15 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   const { testWebhookEndpoint: tested } = await client.graphql(testEndpoint, { id: made.endpoint.id });
   const coupon = (await client.graphql(createCoupon)).createCoupon.id;
   const taxRate = (await client.graphql(createTaxRate)).createTaxRate.id;
+  await client.graphql(configureAccount);
   const code = await client.graphql(createCode, { couponId: coupon, code: `${alias}-code` });
   const applied = await client.graphql(applyCoupon, { customerId: spareCustomer.id, couponId: coupon });
   const mails = await client.graphql(createMails, {
     to: `${alias}-mail@example.org`,
     subject: `${alias} subject`,
   });
-  const { paid, open, traces } = await client.graphql(whatWasMade);
+  const { addPaymentMethod: spareMethod } = await client.graphql(addMethod, { id: customer.id });
+  const { paid, open, traces, payer } = await client.graphql(whatWasMade, { payer: customer.id });
   const [{ eventId, traceId, createdAt: timestamp, executorId }] = traces.nodes;
   const [invoice] = paid.nodes;
   const credited = await client.graphql(createCreditNote, {
@@ -217,6 +231,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     taxRate,
     promotionCode: code.createPromotionCode.id,
     discount: applied.applyDiscount.id,
+    paymentMethod: payer.defaultPaymentMethod.id,
+    sparePaymentMethod: spareMethod.id,
     invoice: invoice.id,
     invoiceLine: invoice.lines[0].id,
     creditNote: credited.createCreditNote.id,

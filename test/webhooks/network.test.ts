@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Lookup } from '../../src/webhooks/httpClient.ts';
-import { isPublic } from '../../src/webhooks/urlPolicy.ts';
+import { isPublic } from '../../src/lib/hosts.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { selfSigned } from './certificate.ts';
 import { customers, createEndpoint, fetchDeliveries, openReceiver, type Receiver } from './receiver.ts';

@@ -2,6 +2,7 @@ import type { BillingError } from '../../lib/errors.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { html, type Html } from '../../lib/html.ts';
+import type { PayTranslator } from './texts.ts';
 
 /** The promotion code of a page: the applied one, or a field to enter one. */
 export interface CodeField {
@@ -23,19 +24,23 @@ export async function findCodeField(
 }
 
 /** Renders the form of the field. */
-export function renderCodeForm(path: string, token: Html, { applied }: CodeField): Html {
+export function renderCodeForm(
+  { say }: PayTranslator,
+  path: string,
+  token: Html,
+  { applied }: CodeField,
+): Html {
   if (applied !== null) {
-    return html`<form class="code" method="post" action="${path}/code">
+    const code = html`<strong><bdi>${applied}</bdi></strong>`;
+    return html`<form class="code applied" method="post" action="${path}/code">
       ${token}
-      <p>
-        Code <strong><bdi>${applied}</bdi></strong>
-      </p>
-      <button class="quiet" name="remove" value="yes">Remove the code</button>
+      <p>${say('codeApplied', { code })}</p>
+      <button class="quiet" name="remove" value="yes">${say('removeCode')}</button>
     </form> `;
   }
   return html`<form class="code" method="post" action="${path}/code">
     ${token}
-    <label for="code">Promotion code</label>
+    <label for="code">${say('code')}</label>
     <div>
       <input
         id="code"
@@ -44,9 +49,10 @@ export function renderCodeForm(path: string, token: Html, { applied }: CodeField
         autocomplete="off"
         autocapitalize="characters"
         spellcheck="false"
+        dir="auto"
         required
       />
-      <button>Apply</button>
+      <button class="second">${say('apply')}</button>
     </div>
   </form> `;
 }

@@ -1,6 +1,8 @@
 /** The form on the page of an intent for the details of its invoice. */
 import { listCountries } from '../../lib/countries.ts';
 import type { Issue } from '../../lib/errors.ts';
+import type { CustomerRow } from '../../customers/customers.ts';
+import { findVatIdToCheck } from '../../tax/vatIdCheck.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { renderField, type Field } from '../pages/components.ts';
 import {
@@ -9,7 +11,9 @@ import {
   type InvoiceDetails,
 } from '../../subscriptions/invoiceDetails.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
+import type { VatIdCheck } from '../../storage/model/common.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { PayTranslator, TextKey } from './texts.ts';
 
 /** A form that was refused: what the payer entered, and why. */
 export interface RefusedDetails {
@@ -20,47 +24,35 @@ export interface RefusedDetails {
 /** The form of a page. */
 export interface DetailsForm extends RefusedDetails {
   isOpen: boolean;
+  /** What VIES answered about the saved VAT id, if the tax depends on it. */
+  vatIdNote?: TextKey;
 }
 
 type Name = keyof InvoiceDetails;
 
-interface FieldText extends Pick<Field, 'label' | 'autocomplete' | 'hint' | 'choices' | 'isRequired'> {
+interface FieldTerms extends Pick<Field, 'autocomplete' | 'isRequired' | 'isShort'> {
   /** Where the validation of customers reports the field. */
   path: string;
-  problem: string;
+  problem: TextKey;
+  hint?: TextKey;
 }
 
-const line = (label: string, autocomplete: string, path: string): FieldText => ({
-  label,
-  autocomplete,
+const line = (path: string, autocomplete: string, isShort = false): FieldTerms => ({
   path,
-  problem: 'Enter one line of at most 200 characters.',
+  autocomplete,
+  problem: 'lineProblem',
+  isShort,
 });
 
-const fields: Record<Name, FieldText> = {
-  companyName: line('Company (optional)', 'organization', 'companyName'),
-  vatId: {
-    label: 'VAT id (optional)',
-    autocomplete: 'off',
-    path: 'taxIds',
-    problem: 'This is not a VAT id. Check its digits and the letters before them.',
-    hint: 'With the letters of the country, such as DE136695976.',
-  },
-  line1: line('Street and number', 'address-line1', 'address.line1'),
-  line2: line('Address, second line (optional)', 'address-line2', 'address.line2'),
-  postalCode: line('Postal code', 'postal-code', 'address.postalCode'),
-  city: line('City', 'address-level2', 'address.city'),
-  country: {
-    label: 'Country',
-    autocomplete: 'country',
-    path: 'address.country',
-    problem: 'Choose a country.',
-    choices: [
-      { value: '', label: 'Choose a country' },
-      ...listCountries().map(({ code, name }) => ({ value: code, label: name })),
-    ],
-    isRequired: true,
-  },
+const fields: Record<Name, FieldTerms> = {
+  companyName: line('companyName', 'organization'),
+  vatId: { path: 'taxIds', autocomplete: 'off', problem: 'vatIdProblem', hint: 'vatIdHint' },
+  line1: line('address.line1', 'address-line1'),
+  line2: line('address.line2', 'address-line2'),
+  postalCode: line('address.postalCode', 'postal-code', true),
+  city: line('address.city', 'address-level2', true),
+  region: line('address.region', 'address-level1'),
+  country: { path: 'address.country', autocomplete: 'country', problem: 'chooseCountry', isRequired: true },
 };
 
 const names = Object.keys(fields) as Name[];
@@ -79,25 +71,60 @@ export async function findDetailsForm(
   if (!customer) return undefined;
   const saved = readInvoiceDetails(customer);
   const isOpen = refused !== undefined || saved.country === '';
-  return { ...(refused ?? { entered: saved, issues: [] }), isOpen };
+  const vatIdNote = refused === undefined ? noteVatId(record, customer) : undefined;
+  return { ...(refused ?? { entered: saved, issues: [] }), isOpen, vatIdNote };
+}
+
+const vatIdNotes = {
+  valid: 'viesValid',
+  invalid: 'viesInvalid',
+  unavailable: 'viesUnavailable',
+} as const satisfies Record<VatIdCheck['status'], TextKey>;
+
+function noteVatId(tenant: TenantScope['record'], customer: CustomerRow): TextKey | undefined {
+  const vatId = tenant.vatIdCheck === null ? undefined : findVatIdToCheck(tenant, customer);
+  if (vatId === undefined) return undefined;
+  const { vatIdCheck } = customer;
+  return vatIdNotes[vatIdCheck?.value === vatId ? vatIdCheck.status : 'unavailable'];
 }
 
 /** Renders the form. */
-export function renderDetailsForm(path: string, token: Html, { entered, issues, isOpen }: DetailsForm): Html {
+export function renderDetailsForm(
+  translator: PayTranslator,
+  path: string,
+  token: Html,
+  { entered, issues, isOpen, vatIdNote }: DetailsForm,
+): Html {
+  const { say } = translator;
+  const renderNamed = (name: Name) => {
+    const { hint: standard, problem, ...terms } = fields[name];
+    const hint = (name === 'vatId' ? vatIdNote : undefined) ?? standard;
+    return renderField({
+      ...terms,
+      name,
+      label: say(name),
+      value: entered[name],
+      hint: hint && say(hint),
+      problem: isRefused(name, issues) ? say(problem) : undefined,
+      choices: name === 'country' ? listChoices(translator) : undefined,
+    });
+  };
   return html`<details class="details" ${isOpen ? html`open` : undefined}>
-    <summary>Invoice details</summary>
+    <summary>${say('details')}</summary>
     <form method="post" action="${path}/details">
-      ${token}${names.map((name) =>
-        renderField({ ...fields[name], name, value: entered[name], problem: findProblem(name, issues) }),
-      )}
-      <button class="second">Save invoice details</button>
+      ${token}
+      <div class="fields">${names.map(renderNamed)}</div>
+      <button class="second">${say('saveDetails')}</button>
     </form>
   </details> `;
 }
 
-function findProblem(name: Name, issues: Issue[]): string | undefined {
-  const { path, problem } = fields[name];
-  return issues.some((issue) => issue.path === path || issue.path.startsWith(`${path}.`))
-    ? problem
-    : undefined;
+const listChoices = ({ write, language }: PayTranslator): Field['choices'] => [
+  { value: '', label: write('chooseCountry') },
+  ...listCountries(language).map(({ code, name }) => ({ value: code, label: name })),
+];
+
+function isRefused(name: Name, issues: Issue[]): boolean {
+  const { path } = fields[name];
+  return issues.some((issue) => issue.path === path || issue.path.startsWith(`${path}.`));
 }

@@ -2,7 +2,7 @@ import type { IntentRow } from '../../subscriptions/intents.ts';
 import { renderCodeForm, type CodeField } from './code.ts';
 import { renderDetailsForm, type DetailsForm } from './details.ts';
 import { isWebUrl, buildRedirectUrl } from './addresses.ts';
-import { html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/html.ts';
 import {
   buildPage,
   renderNotice,
@@ -12,78 +12,106 @@ import {
 } from '../pages/components.ts';
 import type { Method } from './methods.ts';
 import type { PaymentTerms } from './terms.ts';
+import type { PayTranslator, TextKey } from './texts.ts';
 import { renderTransfer, type Transfer } from './transfer.ts';
 
 /** The data that every page of an intent shows. */
 export interface View {
+  translator: PayTranslator;
   intent: IntentRow;
   seller: string;
   /** The path of the intent's page. */
   path: string;
   token: string;
-  /** The error message of the last request. */
-  notice?: string;
+  /** The message about the last request. */
+  notice?: TextKey;
   /** The field for a promotion code, if the page has one. */
   code?: CodeField;
   /** The form for the details of the invoice, if the payer may change them. */
   details?: DetailsForm;
 }
 
-const renderCode = (view: View) => view.code && renderCodeForm(view.path, renderToken(view.token), view.code);
+const renderCode = ({ translator, path, token, code }: View) =>
+  code && renderCodeForm(translator, path, renderToken(token), code);
 
-const renderDetails = (view: View) =>
-  view.details && renderDetailsForm(view.path, renderToken(view.token), view.details);
+const renderDetails = ({ translator, path, token, details }: View) =>
+  details && renderDetailsForm(translator, path, renderToken(token), details);
 
-const renderCancelForm = (view: View) =>
-  html`<form method="post" action="${view.path}/cancel">
-    ${renderToken(view.token)}
-    <button class="quiet">Cancel and go back</button>
+const renderCancelForm = ({ translator, path, token }: View) =>
+  html`<form method="post" action="${path}/cancel">
+    ${renderToken(token)}
+    <button class="quiet">${translator.say('cancel')}</button>
   </form> `;
 
-const renderName = ({ intent }: View) => html`<bdi>${intent.productName}</bdi>`;
+/** Renders a sentence about the product, or a name. */
+const sayOfProduct = ({ translator, intent, seller }: View, key: TextKey): Html =>
+  translator.say(key, { product: intent.productName, seller });
 
-/** Renders the page of an intent that can be paid. */
-export function renderPayPage(
-  view: View,
-  terms: PaymentTerms,
-  methods: Method[],
-  { firstName, hasOtherMethods }: { firstName?: string; hasOtherMethods: boolean },
-): PageContent {
-  const { intent, notice } = view;
-  const failed =
-    intent.failureReason === null
-      ? undefined
-      : 'The payment was declined and you were not charged. Choose a method and try again.';
-  const content = html`${firstName && html`<p class="greeting">Hello <bdi>${firstName}</bdi>, you are about to ${terms.purpose}</p> `}
-    <h1>${renderName(view)}</h1>
-    <p class="schedule">${terms.schedule}</p>
-    ${renderNotice(notice ?? failed)}
-    ${renderSummary([
-      ...terms.parts.map(({ label, amount }) => ({ label, value: amount })),
-      { label: 'Charged now', value: terms.charge, isTotal: true },
-      ...(terms.next === undefined ? [] : [{ label: 'Next charge', value: terms.next }]),
-    ])}
-    ${renderCode(view)}${renderDetails(view)}${methods.length > 0 ? renderMethodForm(view, terms, methods) : undefined}${terms.freeAction && renderTrialForm(view, terms.freeAction)}${renderCancelForm(view)}${terms.parts.length > 0 ? html`<p class="small">The amounts are calculated for the time of your payment.</p> ` : undefined}${hasOtherMethods ? html`<p class="small">To pay by card, return to the site that sent you here.</p> ` : undefined}`;
-  return { title: intent.productName, content };
+const renderLink = (href: string, label: Html) => html`<p><a class="button" href="${href}">${label}</a></p> `;
+
+/** Builds a page of which title, notice and content are texts and parts. */
+const buildTextPage = (view: View, title: TextKey, ...content: (Html | undefined)[]): PageContent => {
+  const { translator, notice } = view;
+  return buildPage(translator.write(title), notice && translator.say(notice), ...content);
+};
+
+/** What the page of a payment offers. */
+export interface PayOptions {
+  methods: Method[];
+  /** The method that was chosen before a decline. */
+  chosen?: string;
+  firstName?: string;
+  hasOtherMethods: boolean;
 }
 
-const renderMethodForm = (view: View, { action }: PaymentTerms, methods: Method[]) =>
+/** Renders the page of an intent that can be paid. */
+export function renderPayPage(view: View, terms: PaymentTerms, options: PayOptions): PageContent {
+  const { translator, intent } = view;
+  const { say, write } = translator;
+  const failed = intent.failureReason === null ? undefined : ('declined' as const);
+  const notice = view.notice ?? failed;
+  const { firstName } = options;
+  const content = html`<header class="offer">
+      ${firstName && html`<p class="greeting">${say('hello', { name: firstName })}</p> `}
+      <h1>${sayOfProduct(view, terms.heading)}</h1>
+      <p class="price">${terms.price}</p>
+      ${terms.sentences.map((sentence) => html`<p>${sentence}</p> `)}
+    </header>
+    ${renderNotice(notice && say(notice))}
+    <section aria-label="${write('summary')}">
+      ${renderSummary([
+        ...terms.rows,
+        { label: say('dueToday'), value: terms.due, emphasis: 'total' as const },
+        ...renderNext(view, terms),
+      ])}
+      ${terms.isProrated ? html`<p class="small">${say('amountsNow')}</p> ` : undefined}
+    </section>
+    ${renderCode(view)}${renderDetails(view)}${options.methods.length > 0 ? renderMethodForm(view, terms, options) : undefined}${terms.freeAction && renderTrialForm(view, terms.freeAction)}${options.hasOtherMethods ? html`<p class="small">${say('cardElsewhere')}</p> ` : undefined}${renderCancelForm(view)}`;
+  return { title: write(terms.heading, { product: intent.productName }), content };
+}
+
+const renderNext = ({ translator }: View, { next }: PaymentTerms) =>
+  next ? [{ label: translator.say('thenFrom', { date: next.from }), value: next.price }] : [];
+
+const renderMethodForm = (view: View, { action }: PaymentTerms, { methods, chosen }: PayOptions) =>
   html`<form method="post" action="${view.path}">
     ${renderToken(view.token)}
     <fieldset>
-      <legend>How do you want to pay?</legend>
-      ${methods.map((method, index) => renderMethod(method, index === 0))}
+      <legend>${view.translator.say('howToPay')}</legend>
+      ${methods.map((method, index) =>
+        renderMethod(view, method, chosen === undefined ? index === 0 : method.id === chosen),
+      )}
     </fieldset>
     <button>${action}</button>
   </form> `;
 
-const renderTrialForm = (view: View, action: string) =>
+const renderTrialForm = (view: View, action: Html) =>
   html`<form method="post" action="${view.path}/trial">
     ${renderToken(view.token)}
-    <button class="quiet">${action}</button>
+    <button class="second">${action}</button>
   </form> `;
 
-const renderMethod = ({ id, label, hint }: Method, isChosen: boolean) =>
+const renderMethod = ({ translator }: View, { id, label, hint }: Method, isChosen: boolean) =>
   html`<label class="method">
     <input
       type="radio"
@@ -94,80 +122,82 @@ const renderMethod = ({ id, label, hint }: Method, isChosen: boolean) =>
       required
       ${isChosen ? html`checked` : undefined}
     />
-    <span><span id="${id}-label">${label}</span> <small id="${id}-hint">${hint}</small></span>
+    <span>
+      <span id="${id}-label">${translator.say(label)}</span>
+      <small id="${id}-hint">${translator.say(hint)}</small>
+    </span>
   </label> `;
 
 /** Renders the page of an intent that cannot be paid at present; `why` is the reason. */
-export function renderUnpayablePage(view: View, why: string): PageContent {
-  return buildPage(
-    'This payment is not possible now',
-    view.notice,
-    html`<p>${renderName(view)}: ${why}</p>
-      ${renderCode(view)}`,
+export const renderUnpayablePage = (view: View, why: TextKey): PageContent =>
+  buildTextPage(
+    view,
+    'unpayable',
+    html`<p>${sayOfProduct(view, why)}</p> `,
+    renderCode(view),
     renderCancelForm(view),
   );
-}
 
 /** Renders the page of an intent whose payer must confirm the payment with the bank. */
 export function renderActionPage(view: View): PageContent {
-  const { intent, notice, path } = view;
+  const { intent, path, translator } = view;
+  const { say } = translator;
   const toBank = isWebUrl(intent.actionUrl)
-    ? html`<p>Your bank asks you to confirm the payment for ${renderName(view)}.</p>
-        <p><a class="button" href="${new URL(intent.actionUrl).href}">Go to your bank</a></p>
-        <p><a href="${path}/return">I have confirmed</a></p> `
-    : html`<p>In this test your bank would ask you to confirm the payment for ${renderName(view)}.</p>
-        <p><a class="button" href="${path}/return">Confirm</a></p> `;
-  return buildPage('Confirm the payment', notice, toBank, renderCancelForm(view));
+    ? html`<p>${sayOfProduct(view, 'bankAsks')}</p>
+        ${renderLink(new URL(intent.actionUrl).href, say('goToBank'))}
+        <p><a class="second button" href="${path}/return">${say('haveConfirmed')}</a></p> `
+    : html`<p>${sayOfProduct(view, 'testBankAsks')}</p>
+        ${renderLink(`${path}/return`, say('confirmNow'))}`;
+  return { ...buildTextPage(view, 'confirm', toBank, renderCancelForm(view)), tone: 'waiting' };
 }
 
 /** Renders the page of an intent whose payment is being processed, or is expected by bank transfer. */
 export function renderProcessingPage(view: View, awaited?: Transfer): PageContent {
-  const { intent, notice, path } = view;
+  const { intent, path, translator } = view;
   if (!awaited) {
-    return buildPage(
-      'Your payment is being processed',
-      notice,
-      html`<p>The payment for ${renderName(view)} is being processed. This page refreshes automatically.</p>
-        <p><a class="button" href="${path}/return">Check now</a></p> `,
+    const page = buildTextPage(
+      view,
+      'processing',
+      html`<p>${sayOfProduct(view, 'processingText')}</p> `,
+      renderLink(`${path}/return`, translator.say('checkNow')),
     );
+    return { ...page, tone: 'waiting' };
   }
-  return buildPage(
-    'Waiting for your transfer',
-    notice,
-    renderTransfer(view, awaited),
-    html`<p><a class="button" href="${buildRedirectUrl(intent.receiptUrl, intent)}">Continue</a></p>
-      ${renderDetails(view)}`,
+  const start = intent.changesSubscriptionId ? 'changesWithTransfer' : 'startsWithTransfer';
+  return buildTextPage(
+    view,
+    'awaiting',
+    html`<p>${sayOfProduct(view, start)}</p> `,
+    renderTransfer(translator, awaited),
+    renderLink(buildRedirectUrl(intent.receiptUrl, intent), translator.say('continue')),
+    renderDetails(view),
     renderCancelForm(view),
   );
 }
 
 /** Renders the page of a paid intent. */
-export function renderPaidPage(view: View): PageContent {
-  const { intent, notice } = view;
-  return buildPage(
-    'All done',
-    notice,
-    html`<p>Your subscription to <bdi>${intent.productName}</bdi> is paid. There is nothing else to do.</p>
-      <p><a class="button" href="${buildRedirectUrl(intent.receiptUrl, intent)}">Continue</a></p>
-      ${renderDetails(view)}`,
-  );
-}
+export const renderPaidPage = (view: View): PageContent => ({
+  ...buildTextPage(
+    view,
+    'paid',
+    html`<p>${sayOfProduct(view, 'paidText')}</p> `,
+    renderLink(buildRedirectUrl(view.intent.receiptUrl, view.intent), view.translator.say('continue')),
+    renderDetails(view),
+  ),
+  tone: 'good',
+});
 
 /** Renders the page of a cancelled or expired intent. */
-export function renderEndedPage({ intent, notice }: View): PageContent {
+export function renderEndedPage(view: View): PageContent {
+  const { intent, translator } = view;
   const isExpired = intent.status === 'expired';
-  const why = isExpired ? 'was not paid in time' : 'was cancelled';
-  return buildPage(
-    isExpired ? 'This offer has expired' : 'This payment was cancelled',
-    notice,
-    html`<p>The subscription to <bdi>${intent.productName}</bdi> ${why} and can no longer be paid here.</p> `,
+  const page = buildTextPage(
+    view,
+    isExpired ? 'expired' : 'cancelled',
+    html`<p>${sayOfProduct(view, isExpired ? 'expiredText' : 'cancelledText')}</p> `,
     intent.returnUrl === null
-      ? html``
-      : html`<p><a class="button" href="${buildRedirectUrl(intent.returnUrl, intent)}">Go back</a></p> `,
+      ? undefined
+      : renderLink(buildRedirectUrl(intent.returnUrl, intent), translator.say('goBack')),
   );
-}
-
-/** Renders an error page without an intent. */
-export function renderProblemPage(title: string, message: string): PageContent {
-  return buildPage(title, undefined, html`<p>${message}</p> `);
+  return { ...page, tone: 'bad' };
 }

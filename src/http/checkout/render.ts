@@ -1,11 +1,16 @@
 import type { FastifyReply } from 'fastify';
 import { BillingError } from '../../lib/errors.ts';
+import { checkPayer } from '../../subscriptions/confirmation.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import { previewFirstBill, type FirstBill } from '../../subscriptions/firstBill.ts';
+import type { Language } from '../../lib/language.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { findBrand } from '../pages/brand.ts';
 import type { PageContent } from '../pages/components.ts';
 import { writeToken } from '../pages/csrf.ts';
 import type { Page } from '../pages/layout.ts';
+import { createTranslator } from '../pages/translator.ts';
 import { findCodeField, isUnusableCode } from './code.ts';
 import { findDetailsForm, type RefusedDetails } from './details.ts';
 import { nameDiscounts } from './discounts.ts';
@@ -21,6 +26,7 @@ import {
   type View,
 } from './pages.ts';
 import { describeTerms } from './terms.ts';
+import { checkoutTexts, type PayTranslator, type TextKey } from './texts.ts';
 
 /** One request of a payer's browser. */
 export interface Visit {
@@ -34,6 +40,8 @@ export interface Visit {
   isSameOrigin: boolean;
   /** Whether the page redirects to the payer's bank automatically. */
   redirectsToBank: boolean;
+  /** Chooses the reader's language; the customer's locale is one of the signs. */
+  chooseLanguage: (locale: string | null) => Language;
   /** Sends a page; `schemes` are those of the addresses that its forms redirect to. */
   send: (status: number, page: Page, schemes: string[]) => FastifyReply;
   redirect: (url: string) => FastifyReply;
@@ -42,7 +50,9 @@ export interface Visit {
 /** The status and notice of a page, where the intent alone does not determine them. */
 interface PageOptions {
   status?: number;
-  notice?: string;
+  notice?: TextKey;
+  /** The method of the payment that was refused, which stays chosen. */
+  chosen?: string;
   /** The details of the invoice that were refused. */
   refused?: RefusedDetails;
 }
@@ -57,72 +67,71 @@ export async function showIntent(
   intent: IntentRow,
   options: PageOptions = {},
 ): Promise<FastifyReply> {
-  if (intent.status === 'requires_payment_method') return showPayable(visit, intent, options);
+  const customer = await visit.tenant.read.one('customers', { id: intent.customerId });
+  const reader = { translator: createPayTranslator(visit, customer?.locale ?? null), customer };
+  if (intent.status === 'requires_payment_method') return showPayable(visit, intent, options, reader);
   const { status = 200, notice, refused } = options;
   const details = await findDetailsForm(visit.tenant, intent, refused);
-  const view = { ...buildView(visit, intent, notice, 0n), details };
+  const view = { ...buildView(visit, intent, reader), notice, details };
   if (intent.status === 'requires_action') {
     const url =
       visit.redirectsToBank && isWebUrl(intent.actionUrl) ? new URL(intent.actionUrl).href : undefined;
-    return send(
-      visit,
-      view,
-      status,
-      renderActionPage(view),
-      url === undefined ? undefined : { afterSeconds: 0, url },
-    );
+    const refresh = url === undefined ? undefined : { afterSeconds: 0, url };
+    return send(visit, view, status, renderActionPage(view), refresh);
   }
   if (intent.status === 'processing') {
     const [awaited] = await visit.tenant.read.many('invoices', {
       where: { intentId: intent.id, status: 'open' },
     });
+    const page = renderProcessingPage(view, awaited && { invoice: awaited, tenant: visit.tenant.record });
     const refresh = awaited ? undefined : { afterSeconds: refreshSeconds, url: `${visit.path}/return` };
-    return send(
-      visit,
-      view,
-      status,
-      renderProcessingPage(view, awaited && { invoice: awaited, tenant: visit.tenant.record }),
-      refresh,
-    );
+    return send(visit, view, status, page, refresh);
   }
   if (intent.status === 'succeeded') return send(visit, view, status, renderPaidPage(view));
   return send(visit, view, status === 200 ? gone : status, renderEndedPage(view));
 }
 
+/** Creates the translator of a visit, with dates in the tenant's time zone. */
+const createPayTranslator = ({ tenant, chooseLanguage }: Visit, locale: string | null): PayTranslator =>
+  createTranslator(checkoutTexts, chooseLanguage(locale), tenant.record.timezone);
+
+/** The payer: the language, and the customer unless deleted. */
+interface Reader {
+  translator: PayTranslator;
+  customer: Row<'customers'> | undefined;
+}
+
 async function showPayable(
   visit: Visit,
   intent: IntentRow,
-  { status = 200, notice, refused }: PageOptions,
+  { status = 200, notice, refused, chosen }: PageOptions,
+  reader: Reader,
 ): Promise<FastifyReply> {
   const { tenant } = visit;
   const bill = await computeBillOrError(visit, intent);
   const code = await findCodeField(tenant, intent);
   if (bill instanceof BillingError) {
-    const view = buildView(visit, intent, notice, 0n);
+    const view = { ...buildView(visit, intent, reader), notice };
     // A code that can no longer be redeemed can be removed.
     if (isUnusableCode(bill)) view.code = code;
-    return send(
-      visit,
-      view,
-      status === 200 ? conflict : status,
-      renderUnpayablePage(view, describeObstacle(bill)),
-    );
+    const page = renderUnpayablePage(view, describeObstacle(bill));
+    return send(visit, view, status === 200 ? conflict : status, page);
   }
   const details = await findDetailsForm(tenant, intent, refused);
-  const view = { ...buildView(visit, intent, notice, bill.totalMinor), code, details };
-  const methods = listMethods(tenant);
+  const view = { ...buildView(visit, intent, reader, bill.totalMinor), notice, code, details };
+  const methods = await listMethods(tenant);
+  const hasOthers = await hasOtherMethods(tenant);
   const names = await nameDiscounts(tenant.read, intent, bill.lines);
-  const terms = describeTerms(intent, bill, tenant.record.timezone, names);
+  const order = { intent, bill, timeZone: tenant.record.timezone };
+  const terms = describeTerms(reader.translator, order, names);
   if (methods.length === 0 && terms.freeAction === undefined) {
-    const why = hasOtherMethods(tenant)
-      ? 'to pay by card, return to the site that sent you here.'
-      : 'the seller does not accept payments on this page.';
-    return send(visit, view, status, renderUnpayablePage(view, why));
+    return send(visit, view, status, renderUnpayablePage(view, hasOthers ? 'cardOnly' : 'noMethods'));
   }
-  const customer = await tenant.read.one('customers', { id: intent.customerId });
-  const page = renderPayPage(view, terms, methods, {
-    firstName: customer?.firstName,
-    hasOtherMethods: hasOtherMethods(tenant),
+  const page = renderPayPage(view, terms, {
+    methods,
+    chosen,
+    firstName: reader.customer?.firstName,
+    hasOtherMethods: hasOthers,
   });
   return send(visit, view, status, page);
 }
@@ -137,14 +146,12 @@ async function computeBillOrError({ tenant }: Visit, intent: IntentRow): Promise
   }
 }
 
-function describeObstacle(error: BillingError): string {
+function describeObstacle(error: BillingError): TextKey {
   const { reason } = error;
-  if (isUnusableCode(error)) return 'its promotion code can no longer be used.';
-  if (reason === 'subscription_exists')
-    return 'you already have this subscription, or another plan of the same group.';
-  if (reason === 'currency_mismatch') return 'your current plan is in another currency.';
-  if (reason === 'intent_not_payable') return 'it is no longer on sale.';
-  return 'your current subscription cannot be changed in its present state.';
+  if (isUnusableCode(error)) return 'codeObstacle';
+  if (reason === 'subscription_exists') return 'existsObstacle';
+  if (reason === 'currency_mismatch') return 'currencyObstacle';
+  return reason === 'intent_not_payable' ? 'saleObstacle' : 'changeObstacle';
 }
 
 /**
@@ -156,6 +163,8 @@ export async function hasAmountIncreased(
   intent: IntentRow,
   shownMinor: bigint,
 ): Promise<boolean> {
+  // The payment will ask VIES as well; its answer may raise the tax.
+  await checkPayer(visit.tenant, intent.id);
   const bill = await computeBillOrError(visit, intent);
   return !(bill instanceof BillingError) && bill.totalMinor * 100n > shownMinor * 101n;
 }
@@ -163,29 +172,29 @@ export async function hasAmountIncreased(
 function buildView(
   { tenant, path, nowMs }: Visit,
   intent: IntentRow,
-  notice: string | undefined,
-  shownMinor: bigint,
+  { translator }: Reader,
+  shownMinor = 0n,
 ): View {
-  const { cursorSecret, name } = tenant.record;
+  const { cursorSecret } = tenant.record;
   const token = writeToken(cursorSecret, { page: 'pay page', id: intent.id }, { shownMinor }, nowMs);
-  return { intent, seller: name, path, token, notice };
+  return { translator, intent, seller: findBrand(tenant.record).name, path, token };
 }
 
 function send(
-  { tenant, send: sendPage }: Visit,
-  { intent, seller }: View,
+  { tenant, path, send: sendPage }: Visit,
+  { intent, translator }: View,
   status: number,
-  { title, content }: PageContent,
+  content: PageContent,
   refresh?: Page['refresh'],
 ): FastifyReply {
   const schemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(getScheme);
   const page: Page = {
-    language: 'en',
-    title,
-    brand: { name: seller },
+    language: translator.language,
+    ...content,
+    brand: findBrand(tenant.record),
     isTest: tenant.record.test,
-    content,
     refresh,
+    languagePath: path,
   };
   return sendPage(status, page, schemes);
 }

@@ -6,7 +6,7 @@ import { startTrial } from '../../subscriptions/startTrial.ts';
 import { openPayer } from '../../tenancy/payerAccess.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import type { RateLimits } from '../rateLimit.ts';
-import { saveInvoiceDetails } from '../../subscriptions/invoiceDetails.ts';
+import { completeInvoiceDetails } from '../../subscriptions/invoiceDetails.ts';
 import { setIntentCode } from '../../subscriptions/intentCode.ts';
 import { isSameOrigin, readToken } from '../pages/csrf.ts';
 import { setPageHeaders } from '../pages/headers.ts';
@@ -17,13 +17,15 @@ import {
   refuseOtherMethods,
   sendPage,
 } from '../pages/routes.ts';
+import { renderProblem } from '../pages/problems.ts';
+import { readLanguage, rememberLanguage } from '../pages/readerLanguage.ts';
 import { getRetryHeaders } from '../retryHeaders.ts';
 import { isUnusableCode } from './code.ts';
 import { readDetails } from './details.ts';
 import { buildRedirectUrl } from './addresses.ts';
 import { listMethods } from './methods.ts';
-import { renderProblemPage } from './pages.ts';
 import { hasAmountIncreased, showIntent, type Visit } from './render.ts';
+import { checkoutTexts } from './texts.ts';
 
 interface CheckoutDeps {
   service: Service;
@@ -42,7 +44,7 @@ export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): voi
   void server.register((scope, _, done) => {
     acceptForms(scope, parts.limits);
     scope.setErrorHandler((error, request, reply) =>
-      showProblem(parts, parts.toRefusal(error, request), reply),
+      showProblem(parts, parts.toRefusal(error, request), request, reply),
     );
     const createHandler =
       (handle: (visit: Visit) => Promise<FastifyReply>) =>
@@ -72,6 +74,7 @@ async function findVisit(
   const { intentId } = request.params as { intentId: string };
   const tenant = await openPayer(service, intentId, request.id);
   request.tenantAlias = tenant.alias;
+  rememberLanguage(request, reply, publicUrl);
   const base = getBasePath(publicUrl);
   const send: Visit['send'] = (status, page, schemes) => {
     setPageHeaders(reply, { formSchemes: schemes });
@@ -85,6 +88,7 @@ async function findVisit(
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
     isSameOrigin: isSameOrigin(request, publicUrl),
     redirectsToBank: (request.query as { to?: unknown }).to === 'bank',
+    chooseLanguage: (locale) => readLanguage(request, locale),
     send,
     redirect: (url) => reply.redirect(url, 303),
   };
@@ -101,8 +105,8 @@ async function pay(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId, form } = visit;
   const { intent, shown, reply } = await readPayment(visit);
   if (reply) return reply;
-  const method = listMethods(tenant).find(({ id }) => id === form.get('method'));
-  if (!method) return showIntent(visit, intent, { status: 400, notice: 'Choose a payment method.' });
+  const method = (await listMethods(tenant)).find(({ id }) => id === form.get('method'));
+  if (!method) return showIntent(visit, intent, { status: 400, notice: 'chooseMethod' });
   if (await hasAmountIncreased(visit, intent, shown.shownMinor))
     return showIntent(visit, intent, amountIncreased);
   return perform(visit, () => confirmIntent(tenant, intentId, method.id), true);
@@ -157,12 +161,12 @@ async function setDetails(visit: Visit): Promise<FastifyReply> {
   if (!readFormToken(visit)) return showIntent(visit, intent, tokenInvalid);
   const entered = readDetails(form);
   try {
-    await tenant.write((unit) => saveInvoiceDetails(unit, intentId, entered));
+    await completeInvoiceDetails(tenant, intentId, entered);
   } catch (error) {
     if (!(error instanceof BillingError)) throw error;
     const { reason, status, issues } = error;
     if (reason === 'validation_failed')
-      return showIntent(visit, intent, { status, notice: detailsRefused, refused: { entered, issues } });
+      return showIntent(visit, intent, { status, notice: 'detailsRefused', refused: { entered, issues } });
     if (reason === 'intent_not_payable') return showIntent(visit, intent, detailsFinal);
     throw error;
   }
@@ -177,7 +181,7 @@ async function cancel(visit: Visit): Promise<FastifyReply> {
   if (intent.status === 'succeeded') {
     return showIntent(visit, intent, {
       status: 409,
-      notice: 'This has been paid and can no longer be cancelled.',
+      notice: 'paidAlready',
     });
   }
   return perform(visit, () => tenant.write((unit) => cancelIntent(unit, intentId)));
@@ -188,17 +192,10 @@ function resume(visit: Visit): Promise<FastifyReply> {
   return perform(visit, () => resumeIntent(visit.tenant, visit.intentId));
 }
 
-const codeUnusable = { status: 409, notice: 'This code cannot be used for this purchase.' };
-const tokenInvalid = {
-  status: 403,
-  notice: 'This page was open for too long. Check it, then try again.',
-};
-const detailsRefused = 'The invoice details were not saved. Correct the marked fields.';
-const detailsFinal = { status: 409, notice: 'The details of this invoice can no longer be changed.' };
-const amountIncreased = {
-  status: 409,
-  notice: 'The amount has changed since you opened this page. Check it before you pay.',
-};
+const codeUnusable = { status: 409, notice: 'codeUnusable' } as const;
+const tokenInvalid = { status: 403, notice: 'tokenInvalid' } as const;
+const detailsFinal = { status: 409, notice: 'detailsFinal' } as const;
+const amountIncreased = { status: 409, notice: 'amountIncreased' } as const;
 
 /** Reads the form's token. Returns undefined unless a page of this server sent the form. */
 function readFormToken({ tenant, intentId, form, nowMs, isSameOrigin: isOwn }: Visit) {
@@ -219,19 +216,17 @@ async function perform(visit: Visit, act: () => Promise<IntentRow>, toBank = fal
 
 async function showRefusal(visit: Visit, { reason, status }: BillingError): Promise<FastifyReply> {
   const intent = await findVisitedIntent(visit);
-  if (isTransient(reason)) return showIntent(visit, intent, { status, notice: notResponding });
+  if (isTransient(reason)) return showIntent(visit, intent, { status, notice: 'notResponding' });
   if (intent.status === 'requires_payment_method') {
     // The page itself shows that the payment was declined, or why it is not possible.
     return showIntent(visit, intent, {
       status,
-      notice: reason === 'intent_not_payable' ? otherPayment : undefined,
+      chosen: visit.form.get('method') ?? undefined,
+      notice: reason === 'intent_not_payable' ? 'otherPayment' : undefined,
     });
   }
   return redirectByStatus(visit, intent);
 }
-
-const notResponding = 'The payment service is not responding. Try again in a few seconds.';
-const otherPayment = 'Another payment for this subscription is under way.';
 
 /**
  * Redirects to the receipt after payment, to the return address after cancellation, and otherwise to the intent's
@@ -246,21 +241,18 @@ function redirectByStatus(visit: Visit, intent: IntentRow, toBank = false): Fast
 const redirectBack = (visit: Visit, intent: IntentRow) =>
   visit.redirect(intent.returnUrl === null ? visit.path : buildRedirectUrl(intent.returnUrl, intent));
 
-const titles: Partial<Record<BillingError['reason'], [title: string, message: string]>> = {
-  intent_not_found: [
-    'There is nothing to pay here',
-    'This is not the address of a payment. Check that you copied all of it.',
-  ],
-  rate_limited: ['Too many requests', 'Wait a few seconds, then try again.'],
-  unavailable: ['Try again soon', notResponding],
-  request_too_large: ['The form could not be sent', 'The form is too large.'],
-  unsupported_media_type: ['The form could not be sent', 'Send the form of the page.'],
-};
-
-function showProblem({ publicUrl }: CheckoutDeps, error: BillingError, reply: FastifyReply): FastifyReply {
+/** Shows an error that belongs to no intent. */
+function showProblem(
+  { publicUrl }: CheckoutDeps,
+  error: BillingError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   void reply.headers(getRetryHeaders(error) ?? {});
-  const [title, message] = titles[error.reason] ?? ['The form could not be sent', error.message];
   setPageHeaders(reply);
-  const page = { language: 'en' as const, ...renderProblemPage(title, message) };
+  const language = readLanguage(request, null);
+  const { nothingHere, nothingHereText } = checkoutTexts[language];
+  const own = error.reason === 'intent_not_found' ? ([nothingHere, nothingHereText] as const) : undefined;
+  const page = { language, ...renderProblem(language, error, own) };
   return sendPage(reply, publicUrl, { status: error.status, page });
 }

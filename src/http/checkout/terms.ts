@@ -1,4 +1,6 @@
+/** The terms of a payment in the payer's language. */
 import { isPeriodLine, sumBalanceUsed } from '../../invoicing/returns.ts';
+import { html, type Html } from '../../lib/html.ts';
 import { buildAddOnFeeLines, sumAddOnFees } from '../../pricing/addOnFees.ts';
 import { sumDiscounts } from '../../pricing/discounts.ts';
 import {
@@ -12,218 +14,248 @@ import {
 } from '../../pricing/invoiceLines.ts';
 import { applyTax, summarizeTaxes, sumTaxes } from '../../pricing/tax.ts';
 import { buildSetupFeeLine } from '../../pricing/trials.ts';
-import type { BillTax } from '../../storage/model/common.ts';
-import { describeInterval } from '../../pricing/schedule.ts';
-import { formatMoney, formatUnitAmount } from '../../lib/money.ts';
+import type { BillTax, Frequency } from '../../storage/model/common.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { PlanChangeQuote } from '../../subscriptions/planChanges.ts';
 import type { FirstBill } from '../../subscriptions/firstBill.ts';
 import { startsWithoutMethod } from '../../subscriptions/startTrial.ts';
+import type { SummaryRow } from '../pages/components.ts';
+import { describeLine } from './lineTexts.ts';
+import type { PayTranslator, TextKey } from './texts.ts';
 
 /** The terms of a payment as shown to the payer. */
 export interface PaymentTerms {
-  /** The action that follows "you are about to": `subscribe to`. */
-  purpose: string;
-  /** The price and the first charge: `50.00 AFN every month, first charge today`. */
-  schedule: string;
-  /** The lines of the charge and its discounts, if there is more than one. */
-  parts: { label: string; amount: string }[];
+  /** What the payer is about to do: `Subscribe to {product}`. */
+  heading: TextKey;
+  /** The price of a whole cycle: `€50.00 every month`. */
+  price: Html;
+  /** What differs from a charge today and then once in each cycle. */
+  sentences: Html[];
+  /** The lines of the charge, discounts, taxes and the use of the balance. */
+  rows: SummaryRow[];
   /** The amount charged now. */
-  charge: string;
-  /** The date of the next charge, if any. */
-  next?: string;
+  due: string;
+  /** The first date of the price, and the price; nothing if there is no later charge. */
+  next?: { from: string; price: Html };
+  /** Whether the amount is for parts of a period, which depend on the moment of the payment. */
+  isProrated: boolean;
   /** The label of the button. */
-  action: string;
+  action: Html;
   /** The label of the button that starts a trial without a payment method, if it can. */
-  freeAction?: string;
+  freeAction?: Html;
 }
 
-/**
- * Describes the terms of an intent. `bill` was computed for a payment now; dates are in `timeZone`; `discountNames` has
- * the name of each discount by its id.
- */
+/** The intent, its bill for a payment now, and the time zone of its dates. */
+interface Order {
+  intent: IntentRow;
+  bill: FirstBill;
+  timeZone: string;
+}
+
+/** Describes the terms of an intent. `discountNames` has the name of each discount by its id. */
 export function describeTerms(
-  intent: IntentRow,
-  bill: FirstBill,
-  timeZone: string,
+  translator: PayTranslator,
+  order: Order,
   discountNames: ReadonlyMap<string, string> = new Map(),
 ): PaymentTerms {
-  const { change, lines, trialEndsAt } = bill;
-  const parts = describeParts(lines, discountNames);
-  const charge = bill.totalMinor === 0n ? 'Nothing' : formatMoney(bill.totalMinor, intent.currency);
-  const purpose = change ? describePurpose(change) : 'subscribe to';
-  const action = describeAction(intent, bill);
-  const freeAction = startsWithoutMethod(bill) ? `${action} without a payment method` : undefined;
-  const common = { purpose, parts, charge, action, freeAction };
-  const day = createDayFormatter(timeZone);
-  if (change) return { ...common, ...describeChange(intent, bill, change, day) };
-  if (trialEndsAt) return { ...common, ...describeTrial(intent, bill, trialEndsAt, timeZone) };
-  const periods = lines.filter(isPeriodLine);
-  const [first] = periods;
-  if (!first)
-    return {
-      ...common,
-      schedule: describeLaterSchedule(intent, bill.tax, timeZone, day) + describeLaterFee(intent, bill),
-    };
-  const next = sumItems(intent) === 0n ? undefined : day(first.periodEnd);
-  return { ...common, schedule: describeSchedule(intent, bill.tax, periods, 'today', day), next };
+  const { intent, bill } = order;
+  const price = describePrice(translator, intent, bill.tax);
+  const { sentences, from } = describeCourse(translator, order);
+  return {
+    heading: chooseHeading(bill),
+    price,
+    sentences,
+    rows: describeRows(translator, order, discountNames),
+    due: translator.formats.money(bill.totalMinor, intent.currency),
+    next:
+      from === undefined || sumItems(intent) === 0n
+        ? undefined
+        : { from: translator.formats.day(from), price: noteDiscounts(translator, bill, price) },
+    isProrated: bill.lines.some(({ kind }) => kind.startsWith('PRORATION')),
+    action: describeAction(translator, intent, bill),
+    freeAction: startsWithoutMethod(bill)
+      ? translator.say(bill.change ? 'changePlanFree' : 'startTrialFree')
+      : undefined,
+  };
 }
 
-const describePurpose = ({ kind }: PlanChangeQuote) =>
-  kind === 'unchanged' ? 'keep' : 'change your plan to';
+function chooseHeading({ change, trialEndsAt }: FirstBill): TextKey {
+  if (change) return change.kind === 'unchanged' ? 'keep' : 'changeTo';
+  return trialEndsAt ? 'tryProduct' : 'subscribe';
+}
 
 /** Lists the lines before discounts, each discount, the taxes, and the part that the balance pays. */
-function describeParts(lines: Line[], names: ReadonlyMap<string, string>): PaymentTerms['parts'] {
-  const discountMinor = sumDiscounts(lines);
-  const taxes = describeTaxes(lines);
-  // A fee alone is the whole charge of a trial, which should not look like its price.
-  const isFee = lines.some(({ kind }) => kind === 'SETUP_FEE');
-  if (lines.length <= 1 && discountMinor === 0n && taxes.length === 0 && !isFee) return [];
-  const describeLine = (line: Line) =>
-    describePart(line.description, line.amountMinor + sumDiscounts([line]), line.currency);
+function describeRows(
+  translator: PayTranslator,
+  { intent, bill }: Order,
+  names: ReadonlyMap<string, string>,
+): SummaryRow[] {
+  const describe = (line: Line) => describeLine(translator, intent, bill, line);
+  const [balance, charges] = [true, false].map((isBalance) =>
+    bill.lines.filter(({ kind }) => (kind === 'BALANCE') === isBalance),
+  );
+  const changes = [
+    ...describeDiscounts(translator, charges!, names),
+    ...describeTaxes(translator, charges!, false),
+  ];
+  const subtotalMinor = charges!.reduce((sum, line) => sum + line.amountMinor, sumDiscounts(charges!));
+  const subtotal = {
+    label: translator.say('subtotal'),
+    value: translator.formats.money(subtotalMinor, intent.currency),
+  };
   return [
-    ...lines.filter(({ kind }) => kind !== 'BALANCE').map(describeLine),
-    ...describeDiscounts(lines, names),
-    ...taxes,
-    ...lines.filter(({ kind }) => kind === 'BALANCE').map(describeLine),
+    ...charges!.map(describe),
+    ...(changes.length > 0 ? [subtotal] : []),
+    ...changes,
+    ...describeTaxes(translator, charges!, true),
+    ...balance!.map(describe),
   ];
 }
 
-/** Lists the taxes of lines: those on top of the prices, and those that the prices contain. */
-function describeTaxes(lines: Line[]): PaymentTerms['parts'] {
-  const [onTop, included] = [false, true].map((isIncluded) =>
-    lines.filter(({ tax }) => tax && (tax.included ?? false) === isIncluded),
-  );
-  return [...describeTotals(onTop!, 'Tax'), ...describeTotals(included!, 'Included tax')];
-}
-
-function describeTotals(taxed: Line[], label: string): PaymentTerms['parts'] {
+/** Lists the taxes of lines that are on top of the prices, or those that the prices contain. */
+function describeTaxes({ say, formats }: PayTranslator, lines: Line[], isIncluded: boolean): SummaryRow[] {
+  const taxed = lines.filter(({ tax }) => tax && (tax.included ?? false) === isIncluded);
   const shown = (summarizeTaxes(taxed) ?? []).filter(
     ({ taxMinor, reason }) => taxMinor !== '0' || reason === 'reverse_charge',
   );
-  return shown.map(({ percent, reason, taxMinor }) => {
-    const rate = reason === 'reverse_charge' ? 'reverse charge' : `${percent}%`;
-    return describePart(`${label} (${rate})`, BigInt(taxMinor), taxed[0]!.currency);
-  });
+  return shown.map(({ percent, reason, taxMinor }) => ({
+    label:
+      reason === 'reverse_charge'
+        ? say('reverseCharge')
+        : say(isIncluded ? 'taxIncluded' : 'tax', { percent: formats.percent(percent) }),
+    value: formats.money(BigInt(taxMinor), taxed[0]!.currency),
+  }));
 }
 
 /** Lists what each discount takes off the lines, in the order of their use. */
-function describeDiscounts(lines: Line[], names: ReadonlyMap<string, string>): PaymentTerms['parts'] {
+function describeDiscounts(
+  { say, formats }: PayTranslator,
+  lines: Line[],
+  names: ReadonlyMap<string, string>,
+): SummaryRow[] {
   const sums = new Map<string, bigint>();
   for (const { discountId, amountMinor } of lines.flatMap(({ discounts }) => discounts ?? [])) {
     sums.set(discountId, (sums.get(discountId) ?? 0n) + BigInt(amountMinor));
   }
   return [...sums].map(([id, amountMinor]) => {
     const name = names.get(id);
-    const label = name === undefined ? 'Discount' : `Discount: ${name}`;
-    return describePart(label, -amountMinor, lines[0]!.currency);
+    return {
+      label: name === undefined ? say('discount') : say('discountNamed', { name }),
+      value: formats.money(-amountMinor, lines[0]!.currency),
+    };
   });
 }
 
-const describePart = (label: string, amountMinor: bigint, currency: string) => ({
-  label,
-  amount: formatMoney(amountMinor, currency).replace('-', '−'),
-});
-
-type Day = (instant: string) => string;
-
-/** Returns a function that formats an instant as a date in a time zone: `1 March 2026`. */
-export function createDayFormatter(timeZone: string): Day {
-  const form = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
-  return (instant) => form.format(new Date(instant));
-}
-
 function describeAction(
+  { say, formats }: PayTranslator,
   { currency }: IntentRow,
   { totalMinor, change, lines, trialEndsAt }: FirstBill,
-): string {
-  if (totalMinor > 0n) return `Pay ${formatMoney(totalMinor, currency)}`;
-  if (change) return change.kind === 'unchanged' ? 'Keep plan' : 'Change plan';
-  if (sumBalanceUsed(lines) > 0n) return 'Pay with your balance';
-  if (trialEndsAt) return 'Start trial';
-  return lines.length > 0 ? 'Start for free' : 'Subscribe';
+): Html {
+  if (totalMinor > 0n) return say('pay', { amount: formats.money(totalMinor, currency) });
+  if (change) return say(change.kind === 'unchanged' ? 'keepPlan' : 'changePlan');
+  if (sumBalanceUsed(lines) > 0n) return say('payWithBalance');
+  if (trialEndsAt) return say('startTrial');
+  return say(lines.length > 0 ? 'startForFree' : 'subscribeNow');
 }
 
-/** Formats the price of an intent with its tax: `50.00 AFN every month`, or `Free`. */
-function describePrice(intent: IntentRow, tax: BillTax | null): string {
-  const units = intent.addOns === null ? describeUnits(intent) : ' with add-ons';
-  if (sumItems(intent) === 0n) return `Free${units}`;
+const intervalTexts: Record<Frequency, [one: TextKey, many: TextKey]> = {
+  Daily: ['everyDay', 'everyDays'],
+  Weekly: ['everyWeek', 'everyWeeks'],
+  Monthly: ['everyMonth', 'everyMonths'],
+  Yearly: ['everyYear', 'everyYears'],
+};
+
+/** Formats the price of an intent with its tax: `€50.00 every month`, or `Free`. */
+function describePrice({ say, formats }: PayTranslator, intent: IntentRow, tax: BillTax | null): Html {
+  if (sumItems(intent) === 0n) return say('free');
   const items = listItems(intent).map((item) => ({ amountMinor: item.amountMinor, ...nameItem(item) }));
   const taxed = applyTax(items, tax);
-  const withTax = sumTaxes(taxed.taxes) === 0n ? '' : ' including tax';
-  const price = formatMoney(sumLines(taxed.lines), intent.currency);
-  return `${price} ${describeInterval(toInterval(intent))}${withTax}${units}`;
+  const { frequency, period } = toInterval(intent);
+  const [one, many] = intervalTexts[frequency];
+  const amount = formats.money(sumLines(taxed.lines), intent.currency);
+  const price = html`<strong><bdi>${amount}</bdi></strong>`;
+  const every = say(period === 1 ? one : many, { price, count: formats.number(period) });
+  return sumTaxes(taxed.taxes) === 0n ? every : html`${every} <small>${say('includingTax')}</small>`;
 }
 
-/** The quantity that a whole cycle is for; nothing for one unit. */
-function describeUnits({ quantity, pricing, currency }: IntentRow): string {
-  if (quantity === null || quantity === 1) return '';
-  return pricing?.model === 'per_unit'
-    ? ` (${quantity} × ${formatUnitAmount(pricing.unitAmount, currency)})`
-    : ` (quantity ${quantity})`;
+/** Notes that the price is that before discounts, which may end. */
+const noteDiscounts = ({ say }: PayTranslator, { lines }: FirstBill, price: Html): Html =>
+  sumDiscounts(lines) === 0n ? price : html`${price} <small>${say('beforeDiscounts')}</small>`;
+
+/** What happens when: the sentences, and the instant from which the price is charged in each cycle. */
+interface Course {
+  sentences: Html[];
+  from?: string;
+}
+
+function describeCourse(translator: PayTranslator, order: Order): Course {
+  const { intent, bill, timeZone } = order;
+  if (bill.change) return describeChange(translator, bill, bill.change);
+  if (bill.trialEndsAt) return describeTrial(translator, order, bill.trialEndsAt);
+  const periods = bill.lines.filter(isPeriodLine);
+  if (periods.length > 0) return describeStart(translator, periods);
+  const { say, formats } = translator;
+  const later = describeStart(
+    translator,
+    billPeriod(intent, bill.tax, intent.startDate!, timeZone),
+    intent.startDate!,
+  );
+  const starts = say('startsOn', { date: formats.day(intent.startDate!) });
+  return { ...later, sentences: [starts, ...later.sentences, ...describeLaterFee(translator, order)] };
 }
 
 function describeChange(
-  intent: IntentRow,
-  { tax, trialEndsAt }: FirstBill,
-  change: PlanChangeQuote,
-  day: Day,
-) {
-  const price = describePrice(intent, tax);
-  if (change.kind === 'unchanged') {
-    return { schedule: 'You keep your current plan; the scheduled change is cancelled' };
-  }
-  if (change.kind === 'downgrade') {
-    const schedule = `${price} from ${day(change.effectiveAt)}; you keep your current plan until then`;
-    return { schedule };
-  }
-  const next = sumItems(intent) === 0n ? undefined : day(change.nextBillingDate);
-  if (trialEndsAt) return { schedule: `Your trial continues until ${day(trialEndsAt)}, then ${price}`, next };
-  return { schedule: `${price}, from today`, next };
+  { say, formats }: PayTranslator,
+  { trialEndsAt }: FirstBill,
+  { kind, effectiveAt, nextBillingDate }: PlanChangeQuote,
+): Course {
+  if (kind === 'unchanged') return { sentences: [say('keepsPlan')] };
+  if (kind === 'downgrade')
+    return { sentences: [say('changesLater', { date: formats.day(effectiveAt) })], from: effectiveAt };
+  const sentence = trialEndsAt
+    ? say('trialContinues', { date: formats.day(trialEndsAt) })
+    : say('changesNow');
+  return { sentences: [sentence], from: nextBillingDate };
 }
 
-/** Describes a trial and the first charge after it, with the function that bills it. */
-function describeTrial(intent: IntentRow, bill: FirstBill, trialEndsAt: string, timeZone: string) {
-  const day = createDayFormatter(timeZone);
-  const from = intent.startDate ? ` from ${day(intent.startDate)}` : '';
-  const later = buildPeriodLines(intent, intent.executionDate, trialEndsAt, timeZone);
-  const { lines } = applyTax(later.lines, bill.tax);
-  const after = describeSchedule(intent, bill.tax, lines, `on ${day(trialEndsAt)}`, day);
-  const schedule = `Free trial${from} until ${day(trialEndsAt)}, then ${after}${describeLaterFee(intent, bill)}`;
-  return { schedule, next: sumItems(intent) === 0n ? undefined : day(trialEndsAt) };
+/** Describes a trial and the first charge after it. */
+function describeTrial(translator: PayTranslator, order: Order, trialEndsAt: string): Course {
+  const { say, formats } = translator;
+  const { intent, bill, timeZone } = order;
+  const end = formats.day(trialEndsAt);
+  const trial = intent.startDate
+    ? say('trialBetween', { start: formats.day(intent.startDate), end })
+    : say('trialUntil', { end });
+  const periods = billPeriod(intent, bill.tax, trialEndsAt, timeZone);
+  const after = describeStart(translator, periods, trialEndsAt);
+  return { ...after, sentences: [trial, ...after.sentences, ...describeLaterFee(translator, order)] };
+}
+
+/** Computes the lines of a first period that is billed later, with the function that will bill it. */
+const billPeriod = (intent: IntentRow, tax: BillTax | null, start: string, timeZone: string): Line[] =>
+  applyTax(buildPeriodLines(intent, intent.executionDate, start, timeZone).lines, tax).lines;
+
+/** Describes the first period, which is a part of a cycle if the schedule has an earlier date. `at` is null for today. */
+function describeStart({ say, formats }: PayTranslator, periods: Line[], at?: string): Course {
+  const [first] = periods as [Line, ...Line[]];
+  const isFree = periods.every(({ amountMinor }) => amountMinor === 0n);
+  if (first.kind !== 'STUB' || isFree) return { sentences: [], from: at ?? first.periodEnd };
+  const amount = formats.money(sumLines(periods), first.currency);
+  const end = formats.day(first.periodEnd);
+  const part =
+    at === undefined
+      ? say('partToday', { amount, end })
+      : say('partLater', { amount, end, date: formats.day(at) });
+  return { sentences: [part], from: first.periodEnd };
 }
 
 /** The set-up fee of a subscription that starts later, which its first invoice charges; nothing if it is charged now. */
-function describeLaterFee(intent: IntentRow, { lines, tax }: FirstBill): string {
+function describeLaterFee({ say, formats }: PayTranslator, { intent, bill }: Order): Html[] {
   const { setupFeeMinor, addOns, currency, startDate } = intent;
   const hasFee = setupFeeMinor !== null || sumAddOnFees(addOns) > 0n;
-  if (!hasFee || lines.length > 0) return '';
+  if (!hasFee || bill.lines.length > 0) return [];
   const period = { start: startDate!, end: startDate! };
   const main = setupFeeMinor === null ? [] : [buildSetupFeeLine(intent, setupFeeMinor, period)];
-  const fees = applyTax([...main, ...buildAddOnFeeLines(intent, period)], tax);
-  return `, with a set-up fee of ${formatMoney(sumLines(fees.lines), currency)}`;
-}
-
-/** Describes a subscription that starts later. It uses the function that bills the first period on that date. */
-function describeLaterSchedule(intent: IntentRow, tax: BillTax | null, timeZone: string, day: Day): string {
-  const start = intent.startDate!;
-  const later = buildPeriodLines(intent, intent.executionDate, start, timeZone);
-  const { lines } = applyTax(later.lines, tax);
-  return describeSchedule(intent, tax, lines, `on ${day(start)}`, day);
-}
-
-function describeSchedule(
-  intent: IntentRow,
-  tax: BillTax | null,
-  lines: Line[],
-  when: string,
-  day: Day,
-): string {
-  const price = describePrice(intent, tax);
-  const items = lines.filter(({ kind }) => kind === 'CYCLE' || kind === 'STUB');
-  const [first] = items;
-  if (sumItems(intent) === 0n) return when === 'today' ? price : `${price}, starting ${when}`;
-  if (first?.kind !== 'STUB') return `${price}, first charge ${when}`;
-  const stub = formatMoney(sumLines(items), first.currency);
-  return `${price} from ${day(first.periodEnd)}, and ${stub} ${when} for the time until then`;
+  const fees = applyTax([...main, ...buildAddOnFeeLines(intent, period)], bill.tax);
+  return [say('laterFee', { amount: formats.money(sumLines(fees.lines), currency) })];
 }

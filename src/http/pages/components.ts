@@ -1,44 +1,54 @@
 /** Parts that pages are made of. */
 import { html, type Html } from '../../lib/html.ts';
 
+/** Whether an act succeeded, is under way, or is no longer possible. */
+export type Tone = 'good' | 'waiting' | 'bad';
+
 /** The title and the content of a page. */
 export interface PageContent {
   title: string;
   content: Html;
+  tone?: Tone;
 }
 
 /** Builds a page of a heading, a notice if there is one, and its content. */
-export const buildPage = (title: string, notice: string | undefined, ...content: Html[]): PageContent => ({
+export const buildPage = (
+  title: string,
+  notice: Html | undefined,
+  ...content: (Html | undefined)[]
+): PageContent => ({
   title,
   content: html`<h1>${title}</h1>
     ${renderNotice(notice)}${content}`,
 });
 
 /** Renders the message about the last request, which screen readers read first. */
-export const renderNotice = (notice: string | undefined): Html | undefined =>
-  notice === undefined ? undefined : html`<p class="notice" role="alert">${notice}</p> `;
+export const renderNotice = (notice: Html | undefined): Html | undefined =>
+  notice && html`<p class="notice" role="alert">${notice}</p> `;
 
 /** Renders the hidden field with the token of a form. */
 export const renderToken = (token: string): Html =>
   html`<input type="hidden" name="token" value="${token}" />`;
 
-/** A row of a summary: a label and its value. Names come from others, so the text around them does not reorder them. */
+/** A row of a summary: a label and its value, isolated from the direction of the text around them. */
 export interface SummaryRow {
-  label: string;
-  value: string;
-  /** Explains the row in small print: `3 × €5.00`. */
-  note?: string;
-  isTotal?: boolean;
+  label: Html | string;
+  value: Html | string;
+  /** Small print below the label: `3 × €5.00`. */
+  notes?: Html[];
+  /** `item` for what is sold, `total` for the amount at the end. */
+  emphasis?: 'item' | 'total';
 }
 
 /** Renders rows of labels and values. */
 export const renderSummary = (rows: SummaryRow[]): Html =>
-  html`<dl>
+  html`<dl class="summary">
     ${rows.map(
-      ({ label, value, note, isTotal }) =>
-        html`<div ${isTotal ? html`class="total"` : undefined}>
+      ({ label, value, notes = [], emphasis }) =>
+        html`<div ${emphasis && html`class="${emphasis}"`}>
           <dt>
-            <bdi>${label}</bdi>${note === undefined ? undefined : html`<small><bdi>${note}</bdi></small>`}
+            <bdi>${label}</bdi>
+            ${notes.map((note) => html`<small>${note}</small> `)}
           </dt>
           <dd><bdi>${value}</bdi></dd>
         </div> `,
@@ -49,43 +59,37 @@ export const renderSummary = (rows: SummaryRow[]): Html =>
 export interface Field {
   /** The name in the form, also the id of the element. */
   name: string;
-  label: string;
+  label: Html;
   value: string;
   /** The token of the HTML attribute `autocomplete`. */
   autocomplete: string;
-  hint?: string;
+  hint?: Html;
   /** Why the value was refused. */
-  problem?: string;
+  problem?: Html;
   /** The choices of a list; without them the field is a line of text. */
   choices?: { value: string; label: string }[];
   isRequired?: boolean;
+  /** Whether two of these fields share a line on wide screens. */
+  isShort?: boolean;
   maxLength?: number;
 }
 
 /** Renders a field with its label, and below it the problem or the hint. */
 export function renderField(field: Field): Html {
-  const { name, label, problem, hint } = field;
+  const { name, label, problem, hint, isShort } = field;
   const note = problem ?? hint;
-  return html`<p class="field">
+  return html`<p class="field${isShort ? ' short' : undefined}">
     <label for="${name}">${label}</label>
-    ${renderControl(field)}${note === undefined ? undefined : html`<small id="${name}-note" ${problem && html` class="problem"`}>${note}</small>`}
+    ${renderControl(field)}${note && html`<small id="${name}-note" ${problem && html` class="problem"`}>${note}</small>`}
   </p> `;
 }
 
-function renderControl({
-  name,
-  value,
-  autocomplete,
-  hint,
-  problem,
-  choices,
-  isRequired,
-  maxLength = 200,
-}: Field): Html {
-  const note = problem ?? hint;
+function renderControl(field: Field): Html {
+  const { name, value, autocomplete, hint, problem, choices, isRequired, maxLength = 200 } = field;
   const attributes = html`id="${name}" name="${name}"
-  autocomplete="${autocomplete}"${isRequired ? html` required` : undefined}${note && html` aria-describedby="${name}-note"`}${problem && html` aria-invalid="true"`}`;
-  if (!choices) return html`<input ${attributes} value="${value}" maxlength="${String(maxLength)}" />`;
+  autocomplete="${autocomplete}"${isRequired ? html` required` : undefined}${(problem ?? hint) && html` aria-describedby="${name}-note"`}${problem && html` aria-invalid="true"`}`;
+  if (!choices)
+    return html`<input ${attributes} value="${value}" dir="auto" maxlength="${String(maxLength)}" />`;
   return html`<select ${attributes}>
     ${choices.map(
       (choice) =>

@@ -3,8 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { refuse } from '../../lib/errors.ts';
 import type { RateLimits } from '../rateLimit.ts';
 import { setPageHeaders } from './headers.ts';
-import { renderLayout, stylePath, type Page } from './layout.ts';
-import { style } from './style.ts';
+import { renderLayout, type Page } from './layout.ts';
 
 const formLimitBytes = 4096;
 
@@ -52,14 +51,3 @@ export const sendPage = (
     .code(status)
     .type('text/html; charset=utf-8')
     .send(renderLayout(getBasePath(publicUrl), page));
-
-/** Serves the stylesheet of the pages. */
-export function servePageAssets(server: FastifyInstance): void {
-  server.get(stylePath, (_request, reply) =>
-    reply
-      .header('x-content-type-options', 'nosniff')
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .type('text/css; charset=utf-8')
-      .send(style),
-  );
-}

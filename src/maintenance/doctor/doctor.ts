@@ -10,6 +10,7 @@ import { createReplay } from '../../activity/replay.ts';
 import { sandbox } from '../../providers/sandbox.ts';
 import { getCurrentInstant, type Service } from '../../tenancy/tenants.ts';
 import { repairHints, type Problem } from './repairHints.ts';
+import { examineAccounts } from './accounts.ts';
 import { examineReferences } from './references.ts';
 import { findStalledWork } from './stalledWork.ts';
 import { readPages } from '../tenantFiles/tableScan.ts';
@@ -56,6 +57,7 @@ export async function examine(
       await examineBooks(queries, tenant.alias, resumed, examined, blame, reportProgress);
       await examineRedemptions(queries, tenant, blame);
       await examineMethods(queries, tenant, blame);
+      await examineAccounts(service, queries, tenant.alias, (fault) => blame('account', fault));
       await examineReferences(queries, tenant, (fault) => blame('reference', fault));
       await examineNumbers(queries, tenant.alias, blame);
       const realNow = toInstant(service.clock.nowMs());

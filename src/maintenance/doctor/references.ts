@@ -1,4 +1,4 @@
-/** Whether the tax rates and logos that records refer to exist. */
+/** Whether the tax rates, payment methods and logos that records refer to exist. */
 import { createHash } from 'node:crypto';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Queries } from '../../storage/query/queries.ts';
@@ -6,10 +6,10 @@ import { readPages } from '../tenantFiles/tableScan.ts';
 
 type Report = (fault: { subject: string; found: string }) => void;
 
-/** Checks the tax rates of customers, and the logo of the seller. */
+/** Checks the tax rates and payment methods of customers, the logo of the seller, and the icon. */
 export async function examineReferences(
   queries: Queries,
-  { alias: tenantAlias, seller }: Row<'tenants'>,
+  { alias: tenantAlias, seller, branding }: Row<'tenants'>,
   report: Report,
 ): Promise<void> {
   const rates = new Set<string>();
@@ -22,6 +22,7 @@ export async function examineReferences(
         report({ subject: id, found: `has the tax rate ${taxRateId}, which does not exist` });
     }
   }
+  await examinePaymentMethods(queries, tenantAlias, report);
   const logos = new Set<string>();
   for await (const page of readPages(queries, 'logos', tenantAlias)) {
     for (const { id, base64 } of page) {
@@ -30,7 +31,33 @@ export async function examineReferences(
       if (sum !== id) report({ subject: id, found: 'is a logo with other bytes than its id names' });
     }
   }
-  const logoId = seller?.logoId ?? null;
-  if (logoId !== null && !logos.has(logoId))
-    report({ subject: tenantAlias, found: `has the logo ${logoId}, which does not exist` });
+  for (const logoId of [seller?.logoId, branding?.faviconId]) {
+    if (logoId && !logos.has(logoId))
+      report({ subject: tenantAlias, found: `has the logo ${logoId}, which does not exist` });
+  }
+}
+
+/** Checks that default methods belong to their customers, and that active subscriptions are charged to methods that exist. */
+async function examinePaymentMethods(queries: Queries, tenantAlias: string, report: Report): Promise<void> {
+  const methods = new Map<string, { customerId: string; isRemoved: boolean }>();
+  for await (const page of readPages(queries, 'paymentMethods', tenantAlias)) {
+    for (const { id, customerId, removedAt } of page)
+      methods.set(id, { customerId, isRemoved: removedAt !== null });
+  }
+  for await (const page of readPages(queries, 'customers', tenantAlias)) {
+    for (const { id, defaultPaymentMethodId: chosen } of page) {
+      if (chosen !== null && methods.get(chosen)?.customerId !== id)
+        report({ subject: id, found: `has the default payment method ${chosen}, which is not its own` });
+    }
+  }
+  for await (const page of readPages(queries, 'subscriptions', tenantAlias)) {
+    for (const { id, paymentMethodId, cancelledAt } of page) {
+      if (cancelledAt !== null || paymentMethodId === null) continue;
+      if (methods.get(paymentMethodId)?.isRemoved !== false)
+        report({
+          subject: id,
+          found: `is charged to the payment method ${paymentMethodId}, which was removed`,
+        });
+    }
+  }
 }

@@ -14,6 +14,7 @@ export type Problem =
   | 'mail'
   | 'webhook_filter'
   | 'sandbox_method'
+  | 'account'
   | 'reference';
 
 const compare = 'Compare with what the payment provider lists for this customer';
@@ -57,5 +58,8 @@ export const repairHints: Record<Problem, string> = {
   reference: 'Restore the missing record from a backup, or change the record that refers to it.',
   sandbox_method: 'It moves no money and its next charge fails: ask the customer for another payment method.',
   mail: 'Check the mail server (sendTestMail tries it) and its log; then resend the mail with resendMail.',
+  account:
+    'Check the keys with the provider, or the address of the mail server, and call configureAccount again. If the secrets ' +
+    'cannot be decrypted, set PERENNIAL_SECRET_KEY to the key with which they were stored.',
   delivery: 'Check that its endpoint responds, then replay the delivery.',
 };

@@ -12,7 +12,7 @@ import { toMajor } from '../../lib/money.ts';
 import { parseInput, textMetadata } from '../../lib/validation.ts';
 import type { Terms } from '../../subscriptions/addOns.ts';
 import { plainOrder } from '../../subscriptions/agreement.ts';
-import { noMethodDetails } from '../../subscriptions/keptMethods.ts';
+import { saveMethod } from '../../invoicing/paymentMethods.ts';
 import { noSubscriptionMarks } from '../../subscriptions/subscriptions.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { checkDiscounts, importDiscounts } from './discounts.ts';
@@ -38,7 +38,12 @@ export async function importSubscription(
   const accepted = acceptSubscription(from, items, unit.tenant.timezone);
   checkDiscounts(unit, from.discounts);
   const method = from.paymentMethod ?? paymentMethod;
-  const methodId = method === null ? null : await saveMethod(unit, customer, `${from.customer}/${method}`);
+  const methodId =
+    method === null
+      ? null
+      : await saveMethod(unit, { customerId: customer.id }, 'stripe', {
+          methodReference: `${from.customer}/${method}`,
+        });
   const subscription = await createSubscription(unit, accepted, customer, methodId, orderNumber);
   report.subscriptions += 1;
   const { id: subscriptionId, customerId, nextBillingDate, currency } = subscription;
@@ -135,18 +140,6 @@ function computeAnchor(
 ): string {
   const next = computeFirstPeriod(periodEnd, anchor, interval, timeZone);
   return next.isStub ? computeFirstPeriod(periodEnd, null, interval, timeZone).anchor : anchor;
-}
-
-async function saveMethod(unit: UnitOfWork, customer: Row<'customers'>, reference: string): Promise<string> {
-  const { id } = await unit.insertUntraced('paymentMethods', {
-    id: unit.id('pm'),
-    customerId: customer.id,
-    provider: 'stripe',
-    reference,
-    createdAt: unit.now,
-    ...noMethodDetails,
-  });
-  return id;
 }
 
 /**

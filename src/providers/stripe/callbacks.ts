@@ -1,9 +1,10 @@
 import type { Stripe } from 'stripe';
 import { refuse } from '../../lib/errors.ts';
-import type { Callback } from '../provider.ts';
+import type { Callback, Outcome } from '../provider.ts';
 import { fromStripeAmount } from './amounts.ts';
-import { keyField, tenantField } from './metadata.ts';
+import { keyField, sessionField, tenantField } from './metadata.ts';
 import { toOutcome, toRefundOutcome, type StripeIntent } from './outcomes.ts';
+import { resumeSession } from './sessions.ts';
 
 const oldestCallbackSeconds = 300;
 
@@ -29,8 +30,11 @@ export function verifySignature(
   }
 }
 
-/** Reads what an event reports about a charge or a refund; undefined for any other event. */
-export function parseEvent(event: Stripe.Event): Callback | undefined {
+/**
+ * Reads what an event reports about a charge or a refund; undefined for any other event. Asks Stripe for what the event
+ * does not contain: the details of a method to save, and the payment of a session.
+ */
+export async function parseEvent(stripe: Stripe, event: Stripe.Event): Promise<Callback | undefined> {
   switch (event.type) {
     case 'payment_intent.succeeded':
     case 'payment_intent.payment_failed':
@@ -40,7 +44,11 @@ export function parseEvent(event: Stripe.Event): Callback | undefined {
     case 'setup_intent.setup_failed':
     case 'setup_intent.canceled':
     case 'setup_intent.requires_action':
-      return parseChargeCallback(event.data.object);
+      return parseChargeCallback(stripe, event.data.object);
+    case 'checkout.session.completed':
+    case 'checkout.session.expired':
+    case 'checkout.session.async_payment_failed':
+      return parseSessionCallback(stripe, event.data.object);
     case 'refund.updated':
     case 'refund.failed':
     case 'charge.refund.updated':
@@ -50,11 +58,45 @@ export function parseEvent(event: Stripe.Event): Callback | undefined {
   }
 }
 
-function parseChargeCallback(intent: StripeIntent): Callback | undefined {
+async function parseChargeCallback(stripe: Stripe, intent: StripeIntent): Promise<Callback | undefined> {
   const origin = parseMetadata(intent);
+  // In a session the payer may try again after a decline.
+  const isOpen = intent.metadata?.[sessionField] !== undefined && intent.status !== 'succeeded';
+  if (!origin || isOpen) return undefined;
   const amountMinor =
     intent.object === 'payment_intent' ? fromStripeAmount(intent.amount, intent.currency) : 0n;
-  return origin && { kind: 'charge', ...origin, amountMinor, outcome: toOutcome(intent) };
+  const outcome = toOutcome(await completeMethod(stripe, intent));
+  return { kind: 'charge', ...origin, amountMinor, outcome };
+}
+
+/** Adds the payment method that a payer has just saved to an intent that only names it. */
+async function completeMethod(stripe: Stripe, intent: StripeIntent): Promise<StripeIntent> {
+  const { payment_method: method, status } = intent;
+  const isSaved = intent.object === 'setup_intent' || intent.setup_future_usage !== null;
+  if (status !== 'succeeded' || typeof method !== 'string' || !isSaved) return intent;
+  return { ...intent, payment_method: await findMethod(stripe, method) };
+}
+
+/** Returns a payment method with its details; only its id if Stripe cannot be reached, because the payment counts. */
+async function findMethod(stripe: Stripe, id: string): Promise<string | Stripe.PaymentMethod> {
+  try {
+    return await stripe.paymentMethods.retrieve(id);
+  } catch {
+    return id;
+  }
+}
+
+async function parseSessionCallback(
+  stripe: Stripe,
+  session: Stripe.Checkout.Session,
+): Promise<Callback | undefined> {
+  const origin = parseMetadata(session);
+  if (!origin) return undefined;
+  const amountMinor =
+    session.amount_total === null || session.currency === null
+      ? 0n
+      : fromStripeAmount(session.amount_total, session.currency);
+  return { kind: 'charge', ...origin, amountMinor, outcome: await askAboutSession(stripe, session.id) };
 }
 
 function parseRefundCallback(made: Stripe.Refund): Callback | undefined {
@@ -66,4 +108,13 @@ function parseRefundCallback(made: Stripe.Refund): Callback | undefined {
 function parseMetadata({ metadata }: { metadata: Stripe.Metadata | null }) {
   const { [tenantField]: tenantAlias, [keyField]: idempotencyKey } = metadata ?? {};
   return tenantAlias && idempotencyKey ? { tenantAlias, idempotencyKey } : undefined;
+}
+
+/** Returns the outcome of a session. Error: `unavailable`, after which Stripe repeats the callback. */
+async function askAboutSession(stripe: Stripe, id: string): Promise<Outcome> {
+  try {
+    return await resumeSession(stripe, id);
+  } catch {
+    return refuse('unavailable');
+  }
 }

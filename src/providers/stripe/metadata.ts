@@ -1,4 +1,17 @@
+import type { Charge } from '../provider.ts';
+
 /** The metadata of objects at Stripe: the tenant, the customer and the idempotency key of the attempt. */
 export const tenantField = 'perennial_tenant';
 export const customerField = 'perennial_customer';
 export const keyField = 'perennial_key';
+/** Marks the payments of Checkout Sessions. */
+export const sessionField = 'perennial_session';
+
+/** Builds the metadata that connect a callback to its attempt. */
+export const toStripeMetadata = ({
+  tenantAlias,
+  idempotencyKey,
+}: Pick<Charge, 'tenantAlias' | 'idempotencyKey'>) => ({
+  [tenantField]: tenantAlias,
+  [keyField]: idempotencyKey,
+});

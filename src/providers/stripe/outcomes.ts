@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe';
 import type { Outcome, RefundOutcome } from '../provider.ts';
+import { describeMethod } from './methods.ts';
 
 export type StripeIntent = Stripe.PaymentIntent | Stripe.SetupIntent;
 
@@ -7,8 +8,10 @@ export type StripeIntent = Stripe.PaymentIntent | Stripe.SetupIntent;
 export function toOutcome(intent: StripeIntent): Outcome {
   const { id: reference, status } = intent;
   const methodReference = `${getId(intent.customer)}/${getId(intent.payment_method)}`;
-  if (status === 'succeeded') return { status: 'succeeded', reference, methodReference };
-  if (status === 'processing') return { status: 'pending', reference, methodReference };
+  const method = describeMethod(intent.payment_method);
+  const used = { reference, methodReference, ...(method && { method }) };
+  if (status === 'succeeded') return { status: 'succeeded', ...used };
+  if (status === 'processing') return { status: 'pending', ...used };
   const actionUrl = intent.next_action?.redirect_to_url?.url;
   if (status === 'requires_action' && actionUrl) return { status: 'requires_action', reference, actionUrl };
   const error = intent.object === 'payment_intent' ? intent.last_payment_error : intent.last_setup_error;

@@ -3,12 +3,18 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Charge, Outcome, PaymentProvider, Refund, RefundOutcome } from '../provider.ts';
 import { toStripeAmount } from './amounts.ts';
 import { parseEvent, verifySignature } from './callbacks.ts';
-import { customerField, keyField, tenantField } from './metadata.ts';
+import { customerField, keyField, tenantField, toStripeMetadata } from './metadata.ts';
 import { toOutcome, toRefundOutcome } from './outcomes.ts';
+import { buildPageOffer } from './page.ts';
+import { expireSession, isSession, redirectMethod, resumeSession, startSession } from './sessions.ts';
 
 interface StripeSettings {
   secretKey: string;
   webhookSecret: string;
+  /** Identifies the account to Stripe's script on the page; without it, cards are entered on a page of Stripe. */
+  publishableKey?: string;
+  /** The URL of Stripe's script. */
+  scriptUrl: string;
   /** The base URL of Stripe's API. */
   url: string;
   /** The public URL of this server; the bank redirects the payer to it. */
@@ -20,20 +26,18 @@ interface StripeSettings {
 const timeoutMs = 15_000;
 const networkRetries = 1;
 const listLimit = 100;
-const methodForm = /^\w+$/;
+const methodForm = /^\w{1,100}$/;
+const confirmationForm = /^ctoken_/;
+/** Objects are returned with the details of their payment method. */
+const expand = ['payment_method'];
 
 /**
  * Creates the provider for Stripe, based on its official SDK. A charge is a PaymentIntent; saving a method is a
  * SetupIntent. Each customer has one Stripe Customer, found by its metadata. The reference of a saved method contains
  * both ids, `cus_…/pm_…`, so later charges need no look-up.
  */
-export function createStripe({
-  secretKey,
-  webhookSecret,
-  url,
-  publicUrl,
-  clock,
-}: StripeSettings): PaymentProvider {
+export function createStripe(settings: StripeSettings): PaymentProvider {
+  const { secretKey, webhookSecret, url, publicUrl, clock } = settings;
   const stripe = new Stripe(secretKey, {
     ...parseBaseUrl(url),
     maxNetworkRetries: networkRetries,
@@ -47,19 +51,17 @@ export function createStripe({
       methodForm.test(method)
         ? mapRefusalToDecline(() => startCharge(stripe, charge, method, publicUrl))
         : { status: 'declined', reason: 'unknown_payment_method' },
-    resume: async (_, reference) =>
-      toOutcome(
-        reference.startsWith('seti_')
-          ? await stripe.setupIntents.retrieve(reference)
-          : await stripe.paymentIntents.retrieve(reference),
-      ),
+    resume: (_, reference) => resume(stripe, reference),
+    abandon: (_, reference) => abandon(stripe, reference),
     charge: (charge, methodReference) =>
       mapRefusalToDecline(() => chargeSavedMethod(stripe, charge, methodReference, publicUrl)),
     refund: (due) => refund(stripe, due),
+    detach: (methodReference) => detach(stripe, methodReference),
     readCallback: (headers, body) => {
       const event = verifySignature(stripe, headers['stripe-signature'], body, webhookSecret, clock.nowMs());
-      return parseEvent(event);
+      return parseEvent(stripe, event);
     },
+    page: buildPageOffer(settings),
   };
 }
 
@@ -79,21 +81,27 @@ async function startCharge(
   publicUrl: string,
 ): Promise<Outcome> {
   const customer = await ensureStripeCustomer(stripe, charge);
+  const returnUrl = `${publicUrl}${charge.returnPath ?? ''}`;
+  if (method === redirectMethod) return startSession(stripe, charge, customer, returnUrl);
   const common = {
     customer,
-    payment_method: method,
+    // The request decides, so that the payer confirms by a redirect, which needs no script.
+    ...(confirmationForm.test(method)
+      ? { confirmation_token: method, use_stripe_sdk: false }
+      : { payment_method: method }),
+    expand,
     confirm: true,
     automatic_payment_methods: { enabled: true },
     description: charge.description,
     metadata: toStripeMetadata(charge),
-    return_url: charge.intentId ? `${publicUrl}/pay/${charge.intentId}/return` : publicUrl,
+    return_url: returnUrl,
   };
   const { idempotencyKey } = charge;
   if (charge.amountMinor === 0n) {
     const setup = await stripe.setupIntents.create({ ...common, usage: 'off_session' }, { idempotencyKey });
     // A repeated key returns the first response, but the payer may have confirmed since.
     return toOutcome(
-      setup.status === 'requires_action' ? await stripe.setupIntents.retrieve(setup.id) : setup,
+      setup.status === 'requires_action' ? await stripe.setupIntents.retrieve(setup.id, { expand }) : setup,
     );
   }
   const made = await findEarlierCharge(stripe, charge, customer);
@@ -104,6 +112,36 @@ async function startCharge(
       { idempotencyKey },
     ),
   );
+}
+
+const isSetup = (reference: string) => reference.startsWith('seti_');
+
+async function resume(stripe: Stripe, reference: string): Promise<Outcome> {
+  if (isSession(reference)) return resumeSession(stripe, reference);
+  return toOutcome(
+    isSetup(reference)
+      ? await stripe.setupIntents.retrieve(reference, { expand })
+      : await stripe.paymentIntents.retrieve(reference, { expand }),
+  );
+}
+
+/** Cancels a payment that the payer has not confirmed; returns the outcome, also if it was confirmed meanwhile. */
+async function abandon(stripe: Stripe, reference: string): Promise<Outcome> {
+  if (isSession(reference)) return expireSession(stripe, reference);
+  try {
+    await (isSetup(reference)
+      ? stripe.setupIntents.cancel(reference)
+      : stripe.paymentIntents.cancel(reference));
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+  }
+  return resume(stripe, reference);
+}
+
+/** Detaches a saved method from its customer: https://docs.stripe.com/api/payment_methods/detach */
+async function detach(stripe: Stripe, methodReference: string): Promise<void> {
+  const [, method] = methodReference.split('/');
+  if (method) await stripe.paymentMethods.detach(method);
 }
 
 async function chargeSavedMethod(
@@ -138,14 +176,6 @@ async function chargeSavedMethod(
 const toStripeMoney = ({ amountMinor, currency }: Charge) => ({
   amount: toStripeAmount(amountMinor, currency),
   currency,
-});
-
-const toStripeMetadata = ({
-  tenantAlias,
-  idempotencyKey,
-}: Pick<Charge, 'tenantAlias' | 'idempotencyKey'>) => ({
-  [tenantField]: tenantAlias,
-  [keyField]: idempotencyKey,
 });
 
 /**

@@ -35,6 +35,8 @@ export const catalog = {
       taxRateId: nullable(text()),
       /** What VIES answered about the VAT id; null if it was not asked. */
       vatIdCheck: nullable(json<VatIdCheck>()),
+      /** When VIES is to be asked about the VAT id; null if it need not be asked. */
+      vatIdCheckDueAt: nullable(instant()),
       /** The payment method of new subscriptions and one-off charges; null for none. */
       defaultPaymentMethodId: nullable(text()),
       /** When the address refused mail for good, and why: no more mail is sent to it. */
@@ -47,6 +49,10 @@ export const catalog = {
         customers_associated: { columns: ['tenantAlias', 'associatedId'], unique: true },
         customers_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         customers_email: { columns: ['tenantAlias', 'email', 'createdAt', 'id'] },
+        customers_vat_id_check: {
+          columns: ['tenantAlias', 'vatIdCheckDueAt', 'id'],
+          where: 'vat_id_check_due_at is not null',
+        },
       },
       foreign: tenantKey,
     },

@@ -12,3 +12,11 @@ export const indexedConstants: Partial<Record<TableName, Record<string, string>>
     return equalities.length > 0 ? [[name, Object.assign({}, ...equalities)]] : [];
   }),
 );
+
+/** Returns the condition of a partial index as SQL. */
+export function findIndexCondition(table: TableName, index: string): string {
+  const declarations: Record<TableName, Declaration> = tableDeclarations;
+  const where = declarations[table].keys.indexes?.[index]?.where;
+  if (typeof where !== 'string') throw new Error(`${table} has no partial index ${index}`);
+  return where;
+}

@@ -56,6 +56,8 @@ export const invoicing = {
       creditedMinor: nullable(money()),
       /** The part of `creditedMinor` that was credited before the payment, and is not charged; null for nothing. */
       unchargedMinor: nullable(money()),
+      /** When the payer is reminded next, if it is still open then; null for never. */
+      remindAt: nullable(instant()),
     },
     {
       ...byTenant,
@@ -68,6 +70,11 @@ export const invoicing = {
         invoices_finalizing: {
           columns: ['tenantAlias', 'finalizeAt', 'id'],
           where: 'finalize_at is not null',
+        },
+        // Few invoices have failed and are open.
+        invoices_reminders: {
+          columns: ['tenantAlias', 'remindAt', 'id'],
+          where: "status = 'open' and remind_at is not null",
         },
         invoices_number: { columns: ['tenantAlias', 'number'], unique: true },
         invoices_cycle: {

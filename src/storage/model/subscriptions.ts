@@ -38,11 +38,14 @@ export const subscribing = {
       /** Such as `visa`. */
       brand: nullable(text()),
       last4: nullable(text()),
+      /** The provider's mark of the card or account, by which it is recognized under another reference. */
+      fingerprint: nullable(text()),
       /** The first instant after the month in which a card expires. */
       expiresAt: nullable(instant()),
       expiryAnnouncedAt: nullable(instant()),
       /** When it was removed; it is never charged again. */
       removedAt: nullable(instant()),
+      /** Null for a method saved before changes of payment methods were traced. */
       updatedAt: nullable(instant()),
     },
     {
@@ -250,6 +253,15 @@ export const subscribing = {
           where: 'cancelled_at is not null',
         },
         subscriptions_due: { columns: ['tenantAlias', 'dueAt', 'id'], where: 'due_at is not null' },
+        // The renewals of long periods that are still to be announced.
+        subscriptions_renewals: {
+          columns: ['tenantAlias', 'nextBillingDate', 'id'],
+          where:
+            "(frequency = 'Yearly' or (frequency = 'Monthly' and period >= 6)) and billed_count > 0 and " +
+            'cancelled_at is null and paused_at is null and parked_reason is null and not cancel_at_period_end and ' +
+            '(cancel_at is null or cancel_at > next_billing_date) and ' +
+            '(renewal_announced_for is null or renewal_announced_for <> next_billing_date)',
+        },
         // Billing waits for few subscriptions at once; without this index each look-up would search all that are due.
         subscriptions_held: {
           columns: ['tenantAlias', 'changingIntentId'],

@@ -152,14 +152,18 @@ function collectEvidence({ query, fireAndForget }: Pipe, serverRun: string | und
 function prepareBegin(driver: Driver) {
   const { tenants, traces } = driver.tables;
   const alias = sql.placeholder('alias');
-  const locked = driver.builder.select().from(tenants).where(eq(tenants.alias, alias)).for('no key update');
-  const latest = driver.builder
-    .select({ latest: max(traces.eventId) })
-    .from(traces)
-    .where(eq(traces.tenantAlias, alias));
+  const buildLocked = () => {
+    const query = driver.builder.select().from(tenants).where(eq(tenants.alias, alias)).for('no key update');
+    return { query, tables: ['tenants'] as const };
+  };
+  const buildLatest = () => {
+    const selected = driver.builder.select({ latest: max(traces.eventId) }).from(traces);
+    return { query: selected.where(eq(traces.tenantAlias, alias)), tables: ['traces'] as const };
+  };
+  const row = { table: 'tenants', leaveOut: [], isOne: true } as const;
   return {
-    locked: { prepared: driver.prepare(locked), tables: ['tenants'] as const },
-    latest: { prepared: driver.prepare(latest), tables: ['traces'] as const },
+    locked: driver.prepare('lock tenant', buildLocked, row),
+    latest: driver.prepare('latest trace', buildLatest),
   };
 }
 

@@ -14,7 +14,7 @@ import { isUnanswered, readServerRun } from './commitOutcome.ts';
 import { batchReads } from './readBatcher.ts';
 import { createPostgresBulkWrites } from './bulkWrites.ts';
 import { createClientClass, computeConnectTimeout } from './servers.ts';
-import { prepareRows } from './preparedSelect.ts';
+import { prepareStatement } from './preparedSelect.ts';
 import { createPipeline, type QueryExecutor, type Pipeline } from './pipeline.ts';
 import { createPostgresGroupCommit } from './groupCommit.ts';
 import { createScanner } from '../scan.ts';
@@ -269,12 +269,7 @@ function buildDriver(
   return {
     tables: postgres,
     builder: drizzle({ client: executor as unknown as pg.Pool }),
-    prepare: (query, rows) => {
-      const { sql: text, params } = query.toSQL() as { sql: string; params: unknown[] };
-      const name = nameStatement(text);
-      if (rows) return prepareRows(executor, { name, text, params }, rows);
-      return { name, text, params, select: query.prepare(name) };
-    },
+    prepare: (...statement) => prepareStatement(executor, nameStatement, ...statement),
     limitsInText: false,
     hints: postgresHints,
     measureJson: measurePostgresJson,

@@ -3,18 +3,13 @@ import { and, asc, sql } from 'drizzle-orm';
 import { listTables, buildPredicate, readMatch, type Hints } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 import type { MeasureJson } from './largeJson.ts';
+import type { Built } from './sharedStatements.ts';
 import { matchAll, readSelection, type Match, type Selection } from './select.ts';
 
 export type { Match, Selection };
 
-/** A query of the builder, and the tables that it reads or writes. */
-interface Built {
-  query: any;
-  tables: readonly TableName[];
-}
-
 /** A prepared query, and the tables that it reads or writes. */
-interface Statement {
+export interface Statement {
   prepared: any;
   tables: readonly TableName[];
 }
@@ -24,8 +19,8 @@ export interface Driver {
   tables: Record<TableName, any>;
   /** Drizzle's query builder for the connection. */
   builder: any;
-  /** Prepares a query of the builder; `rows` describes its result if it returns rows of a table. */
-  prepare(query: any, rows?: SelectedRows): any;
+  /** Prepares the query that `build` makes; connections to databases of one kind share what has the same `shape`. */
+  prepare(shape: string, build: () => Built, result?: StatementResult): Statement;
   /**
    * Whether a limit is written into the statement as a literal: SQLite plans a statement again for each limit bound as
    * a parameter.
@@ -56,6 +51,9 @@ export interface SelectedRows {
   leaveOut: readonly string[];
   isOne: boolean;
 }
+
+/** What a statement returns: rows of a table, or the number of changed rows; absent for values that Drizzle reads. */
+export type StatementResult = SelectedRows | 'changes';
 
 type Values = Record<string, unknown>;
 const maxPrepared = 2000;
@@ -144,10 +142,8 @@ export class Queries {
 
   /** Inserts a row. A unique violation is a programming error. */
   insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<number> {
-    const statement = this.statement(`insert ${name}`, () => ({
-      query: this.buildInsert(name, row),
-      tables: [name],
-    }));
+    const build = () => ({ query: this.buildInsert(name, row), tables: [name] });
+    const statement = this.statement(`insert ${name}`, build, 'changes');
     return this.driver.run(statement, row);
   }
 
@@ -224,13 +220,15 @@ export class Queries {
     target: (keyof Row<Name> & string)[],
     partial?: string,
   ): MaybePromise<boolean> {
-    const statement = this.statement(`insert ${name} unless ${target.join()} ${partial ?? ''}`, () => ({
+    const build = () => ({
       query: this.buildInsert(name, row).onConflictDoNothing({
         target: target.map((key) => this.driver.tables[name][key]),
         where: partial ? sql.raw(partial) : undefined,
       }),
       tables: [name],
-    }));
+    });
+    const shape = `insert ${name} unless ${target.join()} ${partial ?? ''}`;
+    const statement = this.statement(shape, build, 'changes');
     return mapMaybe(this.driver.run(statement, row), (added) => added === 1);
   }
 
@@ -244,11 +242,13 @@ export class Queries {
     const conditions = readMatch(name, where, values);
     const changed = Object.keys(changes);
     for (const key of changed) values[`set${key}`] = changes[key as keyof Row<Name>];
-    const statement = this.statement(`update ${name} ${changed.join()} ${conditions.join()}`, () => {
+    const build = () => {
       const table = this.driver.tables[name];
       const set = Object.fromEntries(changed.map((key) => [key, sql.placeholder(`set${key}`)]));
       return this.buildFiltered(this.driver.builder.update(table).set(set), name, conditions);
-    });
+    };
+    const shape = `update ${name} ${changed.join()} ${conditions.join()}`;
+    const statement = this.statement(shape, build, 'changes');
     return this.driver.run(statement, values);
   }
 
@@ -256,10 +256,9 @@ export class Queries {
   remove<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<number> {
     const values: Values = {};
     const conditions = readMatch(name, where, values);
-    const statement = this.statement(`delete ${name} ${conditions.join()}`, () => {
-      const table = this.driver.tables[name];
-      return this.buildFiltered(this.driver.builder.delete(table), name, conditions);
-    });
+    const build = () =>
+      this.buildFiltered(this.driver.builder.delete(this.driver.tables[name]), name, conditions);
+    const statement = this.statement(`delete ${name} ${conditions.join()}`, build, 'changes');
     return this.driver.run(statement, values);
   }
 
@@ -276,11 +275,10 @@ export class Queries {
     return this.driver.builder.insert(this.driver.tables[name]).values(values);
   }
 
-  private statement(shape: string, build: () => Built, rows?: SelectedRows): Statement {
+  private statement(shape: string, build: () => Built, result?: StatementResult): Statement {
     const known = this.statements.get(shape);
     if (known) return known;
-    const { query, tables } = build();
-    const made = { prepared: this.driver.prepare(query, rows), tables };
+    const made = this.driver.prepare(shape, build, result);
     // Filters and changes combine to many shapes, of which few are used again.
     if (this.statements.size === maxPrepared) this.statements.clear();
     this.statements.set(shape, made);

@@ -1,4 +1,4 @@
-import { indexedConstants } from '../model/indexedConstants.ts';
+import { findIndexCondition, indexedConstants } from '../model/indexedConstants.ts';
 import type { TableName } from '../model/rowTypes.ts';
 import { gt, gte, inArray, isNotNull, isNull, lt, lte, sql, type SQL } from 'drizzle-orm';
 
@@ -16,6 +16,8 @@ export interface Range<Value> {
   isPositive?: true;
   /** Matches a substring of a column stored in lower case, ignoring case. */
   contains?: string;
+  /** Matches the rows of this partial index of the table, whichever column it is written at. */
+  inIndex?: string;
   /** Matches the id of a row in this table that has not been deleted. */
   undeleted?: 'products';
 }
@@ -91,6 +93,7 @@ function readRange(column: string, range: Range<unknown>, conditions: string[], 
   }
   if (range.isSet) conditions.push(`${column} set`);
   if (range.isPositive) conditions.push(`${column} positive`);
+  if (range.inIndex) conditions.push(`${column} inIndex ${range.inIndex}`);
   if (range.undeleted) conditions.push(`${column} undeleted ${range.undeleted}`);
   if (range.contains !== undefined) {
     conditions.push(`${column} contains`);
@@ -138,6 +141,8 @@ export function buildPredicate(
   if (operator === 'set') return isNotNull(column);
   if (operator === 'positive') return sql`${column} > 0`;
   if (operator === 'none') return sql`false`;
+  // Word for word as the index declares it: only then do the planners know that the index has these rows.
+  if (operator === 'inIndex') return sql.raw(`(${findIndexCondition(table as TableName, operand!)})`);
   if (operator === 'constant') return sql`${column} = ${sql.raw(`'${operand}'`)}`;
   if (operator === 'undeleted') {
     const { tenantAlias, id, deletedAt } = tables[operand!];

@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3';
 import { is, Param, Placeholder } from 'drizzle-orm';
 import { quoteColumn, type ColumnKind } from '../model/columns.ts';
-import type { SelectedRows } from '../query/queries.ts';
+import type { Driver, SelectedRows, Statement } from '../query/queries.ts';
+import { shareStatements } from '../query/sharedStatements.ts';
 import { listColumns, compileRowMapper } from '../query/tableMeta.ts';
 
 type Values = Record<string, unknown>;
@@ -9,7 +10,6 @@ type Values = Record<string, unknown>;
 /** A query built by Drizzle: its SQL, and its parameters with their encoders. */
 interface Built {
   toSQL(): { sql: string; params: unknown[] };
-  prepare(): unknown;
 }
 
 /** A query with a single result: its SQL, its parameters, and a function that converts the result to rows. */
@@ -23,7 +23,7 @@ export interface RowQuery<Result = string> {
  * Wraps a query for rows of a table. Its rows are returned by SQLite as one JSON text, because the driver has a cost
  * per cell. A query for at most one row needs no aggregation.
  */
-export function buildRowQuery(built: Built, rows: SelectedRows): RowQuery {
+function buildRowQuery(built: Built, rows: SelectedRows): RowQuery {
   const { sql, params } = built.toSQL();
   const columns = listColumns(rows).map(({ key, kind }) => ({ key, ...jsonConversions[kind] }));
   const cells = columns.map(({ key, write }) => write(quoteColumn(key))).join(', ');
@@ -48,22 +48,33 @@ export function buildCountQuery(built: Built): RowQuery<bigint> {
   return { query: sql, readArguments, readRows: (count) => [{ value: Number(count) }] };
 }
 
-/** Prepares a query that returns rows of a table. */
-export function prepareSelect(connection: Database.Database, built: Built, rows: SelectedRows) {
-  const { query, readArguments, readRows } = buildRowQuery(built, rows);
-  const statement = connection.prepare<unknown[], string | undefined>(query).pluck();
-  return { all: (values: Values): Values[] => readRows(statement.get(...readArguments(values))) };
+/** Compiles a statement that changes rows: its SQL, and a function that reads its parameters. */
+function buildWrite(built: Built) {
+  const { sql, params } = built.toSQL();
+  const readers = params.map(readArgument);
+  return { sql, readArguments: (values: Values) => readers.map((read) => read(values)) };
 }
 
-/** Prepares a statement that changes rows, or returns something other than rows of a table. */
-export function prepareOther(connection: Database.Database, built: Built) {
-  const { sql, params } = built.toSQL();
-  const statement = connection.prepare(sql);
-  if (statement.reader) return built.prepare();
-  const readArguments = params.map(readArgument);
-  return {
-    run: (values: Values) => statement.run(...readArguments.map((read) => read(values))),
-  };
+export const shareRowQuery = shareStatements(buildRowQuery);
+const shareWrite = shareStatements(buildWrite);
+
+/** Prepares a statement for a connection; see `Driver`. */
+export function prepareStatement(
+  connection: Database.Database,
+  ...[shape, build, result]: Parameters<Driver['prepare']>
+): Statement {
+  if (result === 'changes') {
+    const { sql, readArguments, tables } = shareWrite(shape, build, result);
+    const statement = connection.prepare(sql);
+    return { prepared: { run: (values: Values) => statement.run(...readArguments(values)) }, tables };
+  }
+  if (!result) {
+    const { query, tables } = build();
+    return { prepared: query.prepare(), tables };
+  }
+  const { query, readArguments, readRows, tables } = shareRowQuery(shape, build, result);
+  const statement = connection.prepare<unknown[], string | undefined>(query).pluck();
+  return { prepared: { all: (values: Values) => readRows(statement.get(...readArguments(values))) }, tables };
 }
 
 /**

@@ -3,7 +3,7 @@ import { readThreadDriver } from './nativeAddon.ts';
 import { BillingError } from '../../lib/errors.ts';
 import { createScanner, type Scanner } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
-import { buildCountQuery, buildRowQuery, type RowQuery } from './preparedSelect.ts';
+import { buildCountQuery, shareRowQuery, type RowQuery } from './preparedSelect.ts';
 
 /** A read that takes longer has encountered a disk that does not respond; its caller gets an error. */
 const readLimitMs = 10_000;
@@ -39,7 +39,14 @@ export function openReaderThread(path: string, built: Driver): ReaderThread {
   };
   const driver: Driver = {
     ...built,
-    prepare: (query, rows) => (rows ? buildRowQuery(query, rows) : buildCountQuery(query)),
+    prepare: (shape, build, result) => {
+      if (typeof result === 'object') {
+        const { tables, ...prepared } = shareRowQuery(shape, build, result);
+        return { prepared, tables };
+      }
+      const { query, tables } = build();
+      return { prepared: buildCountQuery(query), tables };
+    },
     all: async ({ prepared }, values) => {
       const { query, readArguments, readRows } = prepared as RowQuery<ReadResponse['value']>;
       return readRows(await thread().read(query, readArguments(values)));

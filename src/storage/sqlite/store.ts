@@ -11,7 +11,7 @@ import { explainFailure, makeParentFolder, resolveDatabase, takeOwnership } from
 import { isLocked, translateSqliteError } from './errors.ts';
 import { emptyLog } from './wal.ts';
 import { createSqliteBulkWrites } from './bulkWrites.ts';
-import { prepareOther, prepareSelect } from './preparedSelect.ts';
+import { prepareStatement } from './preparedSelect.ts';
 import type { Row } from '../model/rowTypes.ts';
 import { TenantReads, selectDueRows, type Bulk, type Store } from '../store.ts';
 import { measureSqliteJson, sqlite, sqliteHints } from './tables.ts';
@@ -250,8 +250,7 @@ function buildDriver(
   return {
     tables: sqlite,
     builder: drizzle(connection),
-    prepare: (query, rows) =>
-      rows ? prepareSelect(connection, query, rows) : prepareOther(connection, query),
+    prepare: (...statement) => prepareStatement(connection, ...statement),
     limitsInText: true,
     hints: sqliteHints,
     measureJson: measureSqliteJson,

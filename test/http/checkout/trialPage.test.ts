@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { stoppedClock } from '../../support/clock.ts';
 import { createShop, type Shop } from '../../support/shop.ts';
+import { readText } from '../../support/pages.ts';
 import { inject } from '../../support/world.ts';
 
 let app: TestApp;
@@ -24,8 +25,7 @@ async function newIntent(product: object, fields: object = {}): Promise<string> 
 
 const read = async (id: string) => {
   const { text } = await inject(app, { url: `/pay/${id}` });
-  const content = text.slice(text.indexOf('<main'));
-  return { text, shown: content.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ') };
+  return { text, shown: readText(text) };
 };
 
 const submit = async (id: string, path: string, fields: Record<string, string> = {}, token?: string) => {
@@ -46,9 +46,9 @@ const pages: [name: string, product: object, fields: object, has: string[], hasN
     { price: { trialDays: 14 } },
     {},
     [
-      'Free trial until 28 February 2026, then 50.00 AFN every month, first charge on 28 February 2026',
-      'Charged now Nothing',
-      'Next charge 28 February 2026',
+      'Try Pro AFN 50.00 every month Free trial until 28 February 2026',
+      'Due today AFN 0.00',
+      'Then, from 28 February 2026 AFN 50.00 every month',
       'Start trial',
       `Start trial ${withoutMethod}`,
     ],
@@ -58,14 +58,14 @@ const pages: [name: string, product: object, fields: object, has: string[], hasN
     'a trial with a fee',
     { price: { trialDays: 14, setupFee: fee } },
     {},
-    ['Pro, set-up fee 10.00 AFN', 'Charged now 10.00 AFN', 'Pay 10.00 AFN', 'Next charge 28 February 2026'],
+    ['Pro, set-up fee AFN 10.00', 'Due today AFN 10.00', 'Pay AFN 10.00', 'Then, from 28 February 2026'],
     [withoutMethod],
   ],
   [
     'a fee',
     { price: { setupFee: fee } },
     {},
-    ['first charge today', 'Pro, set-up fee 10.00 AFN', 'Charged now 60.00 AFN'],
+    ['Pro AFN 50.00 Pro, set-up fee AFN 10.00', 'Due today AFN 60.00', 'Then, from 14 March 2026 AFN 50.00'],
     [withoutMethod, 'trial'],
   ],
   [
@@ -73,8 +73,8 @@ const pages: [name: string, product: object, fields: object, has: string[], hasN
     { price: { trialDays: 14, setupFee: fee } },
     { startDate: '2026-03-01' },
     [
-      'Free trial from 1 March 2026 until 15 March 2026, then 50.00 AFN every month, first charge on 15 March 2026, with a set-up fee of 10.00 AFN',
-      'Charged now Nothing',
+      'Free trial from 1 March 2026 until 15 March 2026 The first charge includes a set-up fee of AFN 10.00.',
+      'Due today AFN 0.00 Then, from 15 March 2026 AFN 50.00 every month',
     ],
     [],
   ],
@@ -82,7 +82,10 @@ const pages: [name: string, product: object, fields: object, has: string[], hasN
     'a later start with a fee',
     { price: { setupFee: fee } },
     { startDate: '2026-03-01' },
-    ['first charge on 1 March 2026, with a set-up fee of 10.00 AFN', 'Charged now Nothing'],
+    [
+      'Your subscription starts on 1 March 2026. The first charge includes a set-up fee of AFN 10.00.',
+      'Due today AFN 0.00 Then, from 1 March 2026 AFN 50.00 every month',
+    ],
     [withoutMethod],
   ],
   [
@@ -90,7 +93,8 @@ const pages: [name: string, product: object, fields: object, has: string[], hasN
     { price: { trialDays: 14 }, recurring: { executionDate: '2026-03-14' } },
     {},
     [
-      'Free trial until 28 February 2026, then 50.00 AFN every month from 14 March 2026, and 24.26 AFN on 28 February 2026',
+      'Free trial until 28 February 2026 AFN 24.26 on 28 February 2026 for the time until 14 March 2026.',
+      'Then, from 14 March 2026 AFN 50.00 every month',
     ],
     [],
   ],

@@ -1,6 +1,6 @@
 /** The colours of the customers' pages can be read in the light and in the dark (WCAG 2.2, 1.4.3 and 1.4.11). */
 import { describe, expect, it } from 'vitest';
-import { getContrast } from '../../../src/lib/colors.ts';
+import { getContrast } from '../../../src/lib/contrast.ts';
 import {
   dark,
   darkAccent,

@@ -43,8 +43,8 @@ beforeEach(async () => {
   const open = () => createApp(config, { clock, log, scheduler: false });
   gateways = [await open(), await open()];
   const held = new Promise<void>((resolve) => (release = resolve));
-  gateways[0].service.payments = { standard: provider('one', held) };
-  gateways[1].service.payments = { standard: provider('two', Promise.resolve()) };
+  gateways[0].service.payments.charging = [provider('one', held)];
+  gateways[1].service.payments.charging = [provider('two', Promise.resolve())];
   await createTenant(gateways[0].service, { alias: 'acme' });
   ({ apiKey } = await createKey(gateways[0].service, { tenant: 'acme' }));
 });

@@ -1,5 +1,5 @@
 import { noCustomerMarks, noTaxDetails } from '../../../src/customers/customers.ts';
-import { noMethodDetails } from '../../../src/subscriptions/keptMethods.ts';
+import { noMethodDetails } from '../../../src/invoicing/paymentMethods.ts';
 import { noSubscriptionMarks } from '../../../src/subscriptions/subscriptions.ts';
 import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
 import { createTenant, type Service } from '../../../src/tenancy/tenants.ts';
@@ -40,12 +40,12 @@ async function addDue(unit: UnitOfWork, due: Due, index: number): Promise<void> 
     ...noCustomerMarks,
     ...stamps,
   });
-  const method = await unit.insertUntraced('paymentMethods', {
+  const method = await unit.create('paymentMethods', {
     id: unit.id('pm'),
     customerId: id,
     provider: 'sandbox',
     reference: due.methods[index % due.methods.length]!,
-    createdAt: unit.now,
+    ...stamps,
     ...noMethodDetails,
   });
   const begun = { customerId: id, paymentMethodId: method.id, frequency: due.frequency, ...stamps };

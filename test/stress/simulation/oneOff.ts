@@ -4,7 +4,8 @@ import {
   deleteInvoiceItem,
 } from '../../../src/invoicing/oneOffInvoices.ts';
 import { grantCustomerCredit } from '../../../src/invoicing/grantedCredits.ts';
-import { payInvoice, voidOneOffInvoice } from '../../../src/invoicing/oneOffPayments.ts';
+import { voidOneOffInvoice } from '../../../src/invoicing/oneOffPayments.ts';
+import { payInvoice } from '../../../src/renewals/invoicePayment.ts';
 import { addMs } from '../../../src/lib/time.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { dayMs } from '../../support/clock.ts';

@@ -48,7 +48,7 @@ const steps: Record<string, [weight: number, step: Step]> = {
   payLater: [4, payLater],
   abandonIntent: [2, abandonIntent],
   cancelNow: [3, onSubscription((unit, id) => cancelSubscription(unit, id))],
-  cancelAtPeriodEnd: [5, onSubscription((unit, id) => cancelSubscription(unit, id, undefined, true))],
+  cancelAtPeriodEnd: [5, onSubscription((unit, id) => cancelSubscription(unit, id, { atPeriodEnd: true }))],
   keep: [3, onSubscription((unit, id) => uncancelSubscription(unit, id))],
   pause: [4, onSubscription((unit, id) => pauseSubscription(unit, id))],
   resume: [7, onSubscription((unit, id) => resumeSubscription(unit, id))],

@@ -93,7 +93,11 @@ export async function openWorld(seed: number, { inMemory, postgres }: WorldPlace
       clock,
       randomBytes: (length) => idRandom.bytes(length),
     });
-    return { ...service, store: mortal(service.store, fate), payments: { standard: bank } };
+    return {
+      ...service,
+      store: mortal(service.store, fate),
+      payments: { ...service.payments, charging: [bank] },
+    };
   };
   let service = await begin();
   const places = tenants.map(({ alias, currency }): Place => {

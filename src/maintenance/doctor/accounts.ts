@@ -1,0 +1,21 @@
+import type { Queries } from '../../storage/query/queries.ts';
+import { openAccount } from '../../tenancy/accounts.ts';
+import type { Service } from '../../tenancy/tenants.ts';
+
+/** Checks that the tenant's own accounts work: that their secrets can be decrypted, and that the last call succeeded. */
+export async function examineAccounts(
+  service: Service,
+  queries: Queries,
+  tenantAlias: string,
+  blame: (fault: { subject: string; found: string }) => void,
+): Promise<void> {
+  for (const account of await queries.select('accounts', { where: { tenantAlias }, orderBy: ['id'] })) {
+    const { id: subject, failedAt, failure } = account;
+    try {
+      openAccount(service, account);
+    } catch {
+      blame({ subject, found: 'has secrets that the key of this server cannot decrypt' });
+    }
+    if (failedAt !== null) blame({ subject, found: `has failed at ${failedAt}: ${failure}` });
+  }
+}
