@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { refuse } from '../../lib/errors.ts';
 import type { RateLimits } from '../rateLimit.ts';
+import { cardScript, cardScriptPath } from './cardScript.ts';
 import { setPageHeaders } from './headers.ts';
 import { renderLayout, stylePath, type Page } from './layout.ts';
 import { style } from './style.ts';
@@ -53,13 +54,16 @@ export const sendPage = (
     .type('text/html; charset=utf-8')
     .send(renderLayout(getBasePath(publicUrl), page));
 
-/** Serves the stylesheet of the pages. */
+/** Serves the stylesheet and the script of the pages. */
 export function servePageAssets(server: FastifyInstance): void {
-  server.get(stylePath, (_request, reply) =>
-    reply
-      .header('x-content-type-options', 'nosniff')
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .type('text/css; charset=utf-8')
-      .send(style),
-  );
+  const serve = (path: string, type: string, content: string) =>
+    server.get(path, (_request, reply) =>
+      reply
+        .header('x-content-type-options', 'nosniff')
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .type(`${type}; charset=utf-8`)
+        .send(content),
+    );
+  serve(stylePath, 'text/css', style);
+  serve(cardScriptPath, 'text/javascript', cardScript);
 }

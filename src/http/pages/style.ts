@@ -93,6 +93,8 @@ legend { margin-bottom: 0.5rem; padding: 0; font-weight: 600; }
   border-radius: 0.5rem;
   cursor: pointer;
 }
+.card-form { margin: 0 0 1rem; }
+[hidden] { display: none; }
 .method:hover, .method:has(:checked) { border-color: var(--accent); }
 .method:has(:checked) { box-shadow: inset 0 0 0 1px var(--accent); }
 input[type="radio"] { flex: none; width: 1.125rem; height: 1.125rem; margin: 0.2rem 0 0; accent-color: var(--accent); }
