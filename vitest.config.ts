@@ -50,6 +50,7 @@ const once = [
   'test/app/package.test.ts',
   'test/guides/{pages,walkthroughs}.test.ts',
   'test/http/**',
+  'test/browser/**',
   'test/storage/{keys,migrate}.test.ts',
   'test/storage/sqlite/**',
   'test/graphql/jit/**',
@@ -68,7 +69,7 @@ const once = [
 
 /** Rules that depend little on the database: on SQLite all run, on PostgreSQL a tenth of the files. */
 const rules =
-  /^test\/(activity|catalog|discounts|graphql|guides|invoicing|maintenance|providers|renewals|rest|stress|subscriptions|webhooks)\//;
+  /^test\/(activity|catalog|discounts|graphql|guides|invoicing|mails|maintenance|portal|providers|renewals|rest|stress|subscriptions|tax|webhooks)\//;
 /** Of these, the ones in which concurrent requests compete for the same money run on both each time. */
 const races = /(redemption|balancePayments|refunds|transfers|creditNotes|finalization)\.test\.ts$/;
 const turns = 10;

@@ -15,6 +15,7 @@ const rows = [
   ['maintenance', 'http'],
   ['rest'],
   ['webhooks'],
+  ['portal'],
   ['subscriptions'],
   ['renewals'],
   ['invoicing'],
@@ -32,6 +33,7 @@ const rows = [
 /** Rooms of the business: their rules know neither GraphQL nor HTTP, which only their `*.graphql.ts` files may import. */
 const businessRooms = [
   'webhooks',
+  'portal',
   'subscriptions',
   'renewals',
   'invoicing',

@@ -15,6 +15,7 @@ import {
   Root,
 } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
+import { refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
@@ -22,14 +23,23 @@ import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
+import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphql.ts';
 import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
+import { BrandingInput, BrandingType } from './branding.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
+import { parseFavicon } from '../tenancy/branding.ts';
+import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
-const PaymentProvider = { manual: 'manual', sandbox: 'sandbox', stripe: 'stripe' } as const;
+const PaymentProvider = {
+  manual: 'manual',
+  sandbox: 'sandbox',
+  stripe: 'stripe',
+  mollie: 'mollie',
+} as const;
 registerEnumType(PaymentProvider, {
   name: 'PaymentProvider',
   description: 'A payment provider.',
@@ -37,6 +47,7 @@ registerEnumType(PaymentProvider, {
     manual: { description: 'Bank transfer or cash, recorded by an operator.' },
     sandbox: { description: 'Test payment methods that move no money; for test tenants only.' },
     stripe: { description: 'Stripe.' },
+    mollie: { description: 'Mollie.' },
   },
 });
 
@@ -47,6 +58,16 @@ registerEnumType(TrialEndWithoutMethod, {
   valuesConfig: {
     cancel: { description: 'It is cancelled.' },
     pause: { description: 'It is paused until a payment method is set and it is resumed.' },
+  },
+});
+
+const VatIdCheckPolicy = { draft: 'draft', rate: 'rate' } as const;
+registerEnumType(VatIdCheckPolicy, {
+  name: 'VatIdCheckPolicy',
+  description: 'What happens to a bill whose tax depends on a VAT id while VIES does not answer.',
+  valuesConfig: {
+    draft: { description: 'It stays a draft until VIES answers. A payer who pays at once pays the tax.' },
+    rate: { description: 'It is taxed at the rate of the place.' },
   },
 });
 
@@ -78,6 +99,19 @@ export class Tenant {
   })
   retryDays!: number[];
 
+  @Field(() => BrandingType, {
+    nullable: true,
+    description: 'How the pages and mails for customers look, if set.',
+  })
+  branding!: BrandingType | null;
+
+  @Field(() => VatIdCheckPolicy, {
+    nullable: true,
+    description:
+      'Whether reverse charge needs a VAT id that VIES has confirmed, and what a bill does until then.',
+  })
+  vatIdCheck!: string | null;
+
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;
 }
@@ -104,8 +138,8 @@ class UpdateTenantInput {
   @Field(() => [PaymentProvider], {
     nullable: true,
     description:
-      'The payment providers available to new payments: stripe, manual, both or none; null for all that the ' +
-      'server has. Existing payment methods stay unchanged.',
+      'The payment providers available to new payments: any of stripe, mollie and manual; null for all that the ' +
+      'server or the tenant has. Existing payment methods stay unchanged.',
   })
   paymentProviders?: string[] | null;
 
@@ -140,11 +174,30 @@ class UpdateTenantInput {
   })
   seller?: SellerInput | null;
 
+  @Field(() => BrandingInput, {
+    nullable: true,
+    description: 'How the pages and mails for customers look; null for the standard looks.',
+  })
+  branding?: BrandingInput | null;
+
   @Field(() => Int, {
     nullable: true,
     description: 'Hours from the creation of an invoice to its finalization, 0 to 720; null for 0.',
   })
   invoiceGraceHours?: number | null;
+
+  @Field(() => PortalSettingsInput, {
+    nullable: true,
+    description: 'The settings of the portal; null sets all defaults.',
+  })
+  portal?: PortalSettingsInput | null;
+  @Field(() => VatIdCheckPolicy, {
+    nullable: true,
+    description:
+      'Asks VIES, the register of the European Commission, about VAT ids before bills are charged in reverse; null does ' +
+      'not. The server must have the address of VIES (`--vies-url`).',
+  })
+  vatIdCheck?: string | null;
 }
 
 @Resolver(() => Tenant)
@@ -208,20 +261,31 @@ export class TenantResolver {
     return tenant.invoiceGraceHours ?? 0;
   }
 
+  @FieldResolver(() => PortalSettingsType, { description: 'The settings of the customer portal.' })
+  portal(@Root() tenant: TenantRow): PortalSettingsType {
+    return findPortalSettings(tenant);
+  }
+
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })
   tenant(@CurrentTenant() tenant: TenantScope): MaybePromise<TenantRow | undefined> {
     // Not `tenant.record`, which is cached with the API key and may be outdated.
     return tenant.read.one('tenants', {});
   }
 
-  // A logo is decoded.
+  // A logo and an icon are decoded.
   @Extensions(declareWork({ cost: 1000 }))
   @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant.' })
   async updateTenant(
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => UpdateTenantInput, { description: 'The changes.' }) input: UpdateTenantInput,
   ): Promise<TenantRow> {
+    if (input.vatIdCheck && !tenant.vatRegister)
+      refuse('validation_failed', {
+        path: 'vatIdCheck',
+        message: 'needs a server with the address of VIES (--vies-url)',
+      });
     const logo = await parseSellerLogo(input.seller);
-    return tenant.write((unit) => updateTenant(unit, input, logo));
+    const favicon = await parseFavicon(input.branding);
+    return tenant.write((unit) => updateTenant(unit, input, { logo, favicon }));
   }
 }

@@ -27,6 +27,7 @@ import { createServer } from '../http/server.ts';
 import { watchConnections } from '../http/shutdown.ts';
 import { defaultTiming, type Timing } from '../http/timeouts.ts';
 import { createProviderOpener } from '../providers/account.ts';
+import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { WebhookDispatcher, Service } from '../tenancy/tenants.ts';
@@ -48,6 +49,8 @@ export interface AppOptions {
   timing?: Partial<Timing>;
   /** Options of the HTTP client for webhooks: name resolution and timeouts. */
   webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'refusedForMs' | 'timeoutMs'>;
+  /** Options of the client of VIES. */
+  vies?: Pick<ViesSettings, 'timeoutMs' | 'firstPauseMs' | 'cachedForMs'>;
   /** Whether scheduled work runs automatically. Default: true. */
   scheduler?: boolean;
 }
@@ -70,6 +73,7 @@ export async function openService(config: Config, own: boolean, options: AppOpti
       randomBytes: random,
     }),
     dispatcher: buildDispatcher(config, options),
+    ...(await createVatRegister(config, clock, options)),
   };
 }
 
@@ -93,11 +97,24 @@ function buildDispatcher(config: Config, options: AppOptions): WebhookDispatcher
   });
 }
 
+/** Creates the client of VIES if its URL is configured. */
+async function createVatRegister(
+  { viesUrl: url }: Config,
+  clock: Clock,
+  options: AppOptions,
+): Promise<Pick<Service, 'vatRegister'>> {
+  if (url === undefined) return {};
+  // Loaded only if configured, because it takes time.
+  const { createVies } = await import('../providers/vies.ts');
+  return { vatRegister: createVies({ ...options.vies, url, clock }) };
+}
+
 /** Opens the server's own accounts at payment providers. */
 async function openProviders(config: Config, clock: Clock): Promise<Service['payments']> {
   const open = createProviderOpener({ ...config, clock });
   const secretsOf = {
     stripe: { secretKey: config.stripeSecretKey!, webhookSecret: config.stripeWebhookSecret! },
+    mollie: { apiKey: config.mollieApiKey! },
   };
   const { stripePublishableKey: publishableKey } = config;
   const settingsOf: Record<string, Record<string, string>> = {

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import { expireCredits } from '../invoicing/creditExpiry.ts';
 import { chargeInvoice, listAbandonedCharges } from '../invoicing/oneOffPayments.ts';
+import { checkDueVatIds } from '../invoicing/vatIdChecks.ts';
 import { finalizeDueInvoices } from '../renewals/invoiceFinalization.ts';
 import { expireIntents } from '../renewals/intentExpiry.ts';
+import { giveNotices } from '../renewals/notices.ts';
 import { listPendingPayments, reconcilePayment } from '../renewals/reconciliation.ts';
 import { renewBatch, largestBatch } from '../renewals/renewalBatch.ts';
 import { advanceClock } from '../renewals/testClock.ts';
@@ -11,6 +13,7 @@ import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import { completesWithin } from '../lib/deadline.ts';
 import { addMs, toInstant } from '../lib/time.ts';
 import { resumeIntent } from '../subscriptions/confirmation.ts';
+import { purgePortal } from '../portal/purge.ts';
 import { purgeExpiredKeys, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
@@ -20,6 +23,7 @@ const pauseMs = 1000;
 /** The first round starts after the server has begun to listen. */
 const firstMs = 50;
 const unreachableMs = 60_000;
+const noticePauseMs = 60_000;
 /** A payment pending for longer was abandoned, for example by a crash. */
 const abandonedMs = 120_000;
 const sliceSize = 50;
@@ -43,6 +47,7 @@ type Waiting = Map<string, number>;
 /** Starts to perform due work, about once a second, until it is stopped. `stopMs` limits the wait at the stop. */
 export function startScheduler(service: Service, log: Logger, stopMs: number): Scheduler {
   const waiting: Waiting = new Map();
+  const noticed: Waiting = new Map();
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let round = Promise.resolve();
@@ -50,7 +55,7 @@ export function startScheduler(service: Service, log: Logger, stopMs: number): S
   const runRounds = async () => {
     try {
       for (let most = firstBeside; !stopped;) {
-        const { done, heldMs } = await runRound(service, log, { waiting, most });
+        const { done, heldMs } = await runRound(service, log, { waiting, noticed, most });
         if (done === 0) break;
         most = computeNextSize(most, heldMs);
       }
@@ -79,8 +84,9 @@ export function startScheduler(service: Service, log: Logger, stopMs: number): S
  */
 export async function runDueWork(service: Service, log: Logger, until?: string): Promise<number> {
   const waiting: Waiting = new Map();
+  const noticed: Waiting = new Map();
   for (let total = 0; ;) {
-    const { done } = await runRound(service, log, { waiting, most: largestBatch, until });
+    const { done } = await runRound(service, log, { waiting, noticed, most: largestBatch, until });
     if (done === 0) return total;
     total += done;
   }
@@ -115,9 +121,11 @@ function computeNextSize(most: number, heldMs: number): number {
   return Math.max(firstBeside, Math.min(fitting, 2 * most, largestBeside));
 }
 
-/** The options of a round: the records to skip, the batch size for each tenant, and the latest due time. */
+/** The options of a round: the records and tenants to skip, the batch size for each tenant, and the latest due time. */
 interface Round {
   waiting: Waiting;
+  /** Tenants that had no notice to give, and when they are looked at again. */
+  noticed: Waiting;
   most: number;
   until?: string;
 }
@@ -150,29 +158,47 @@ async function runTenantBatch(
   service: Service,
   log: Logger,
   record: Row<'tenants'>,
-  { waiting, most, until }: Round,
+  { waiting, noticed, most, until }: Round,
 ): Promise<RoundResult> {
   const tenant = openScheduledTenant(service, record);
   const now = tenant.now();
   const end = until !== undefined && until < now ? until : now;
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
+  const checked = await checkDueVatIds(tenant, end);
   const finalized = await finalizeDueInvoices(tenant, end, sliceSize);
   const credits = await expireCredits(tenant, end);
   const { claimed, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
+  const notices = await giveDueNotices(service, tenant, end, noticed);
   if (resumed + expired + finalized + claimed > 0)
     log.info(
       { tenant: record.alias, subscriptions: claimed, payments: resumed, expired, finalized },
       'billed',
     );
   if (credits > 0) log.info({ tenant: record.alias, credits }, 'expired credits');
+  if (notices > 0) log.info({ tenant: record.alias, notices }, 'gave notices');
   const realNow = toInstant(service.clock.nowMs());
   const released = await releaseInterrupted(tenant, realNow);
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
-  const cleaned = released + forgotten + (await deleteOldDeliveries(tenant));
-  return { done: resumed + expired + finalized + credits + claimed + cleaned, heldMs };
+  const cleaned =
+    released + forgotten + (await deleteOldDeliveries(tenant)) + (await purgePortal(tenant, realNow));
+  return { done: resumed + expired + finalized + credits + checked + claimed + notices + cleaned, heldMs };
+}
+
+/** Gives the notices that are due; looks for more a minute after there were none, because they come days ahead. */
+async function giveDueNotices(
+  service: Service,
+  tenant: TenantScope,
+  end: string,
+  noticed: Waiting,
+): Promise<number> {
+  const nowMs = service.clock.nowMs();
+  if ((noticed.get(tenant.alias) ?? nowMs) > nowMs) return 0;
+  const given = await giveNotices(tenant, end);
+  if (given === 0) noticed.set(tenant.alias, nowMs + noticePauseMs);
+  return given;
 }
 
 /** Asks the provider for the outcome of abandoned payments. Providers return the outcome of the first attempt. */

@@ -20,6 +20,7 @@ import { CreateCreditNoteResolver } from '../renewals/creditNotes.graphql.ts';
 import { InvoiceDocumentResolver } from '../invoicing/documents.graphql.ts';
 import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
 import { InvoicePaymentResolver } from '../renewals/invoicePayment.graphql.ts';
+import { VatIdCheckResolver } from '../invoicing/vatIdChecks.graphql.ts';
 import { FinalizationResolver } from '../renewals/invoiceFinalization.graphql.ts';
 import {
   CustomerItemsResolver,
@@ -79,6 +80,8 @@ import {
 import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
+import { CreatedPortalSessionResolver, PortalSessionResolver } from '../portal/portalSessions.graphql.ts';
+import { findPortalSession } from '../portal/sessions.ts';
 import { MeResolver } from '../account/me.graphql.ts';
 import { AccountResolver, TenantAccountsResolver } from '../account/accounts.graphql.ts';
 import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
@@ -147,6 +150,7 @@ export const schema = buildSchemaFrom([
   OneOffInvoiceResolver,
   FinalizationResolver,
   InvoicePaymentResolver,
+  VatIdCheckResolver,
   InvoiceDocumentResolver,
   CreditNoteLineResolver,
   CreditNoteResolver,
@@ -163,6 +167,8 @@ export const schema = buildSchemaFrom([
   ForecastSumResolver,
   TenantForecastResolver,
   TestClockResolver,
+  PortalSessionResolver,
+  CreatedPortalSessionResolver,
   TraceResolver,
   LiveResolver,
   EndpointResolver,
@@ -187,6 +193,7 @@ export const schema = buildSchemaFrom([
     Credit: async ({ read }, id) => (await findCredit(read, id)) ?? null,
     CreditNote: ({ read }, id) => findCreditNote(read, id),
     InvoiceItem: ({ read }, id) => findInvoiceItem(read, id),
+    PortalSession: ({ read }, id) => findPortalSession(read, id),
     WebhookEndpoint: ({ read }, id) => findEndpoint(read, id),
     WebhookDelivery: ({ read }, id) => findDelivery(read, id),
     Trace: async (tenant, eventId) => ({ ...(await findTrace(tenant, { eventId })), id: eventId }),

@@ -11,6 +11,7 @@ import {
   Mutation,
   ObjectType,
   Query,
+  registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
@@ -29,6 +30,36 @@ import {
   type CustomerRow,
 } from './customers.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
+
+const VatIdCheckStatus = { valid: 'valid', invalid: 'invalid', unavailable: 'unavailable' } as const;
+registerEnumType(VatIdCheckStatus, {
+  name: 'VatIdCheckStatus',
+  description: 'What VIES answered about a VAT id.',
+  valuesConfig: {
+    valid: { description: 'It is registered for trade between member states.' },
+    invalid: { description: 'It is not registered.' },
+    unavailable: { description: 'VIES or the member state did not answer; VIES is asked again.' },
+  },
+});
+
+@ObjectType('VatIdCheck', { description: 'The last answer of VIES about a VAT id.' })
+class VatIdCheckObject {
+  @Field(() => String, { description: 'The VAT id.' })
+  value!: string;
+
+  @Field(() => VatIdCheckStatus, { description: 'The answer.' })
+  status!: string;
+
+  @Field(() => DateTime, { description: 'When VIES answered, or first did not.' })
+  checkedAt!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The consultation number, which proves the check; VIES gives one if the seller has a VAT id.',
+  })
+  consultation!: string | null;
+}
 
 @ObjectType('Customer', {
   implements: Node,
@@ -72,6 +103,12 @@ export class Customer extends Node {
     description: 'The tax rate of the customer, which precedes that of their address.',
   })
   taxRateId!: string | null;
+
+  @Field(() => VatIdCheckObject, {
+    nullable: true,
+    description: 'What VIES answered about their VAT id; null if it was not asked.',
+  })
+  vatIdCheck!: VatIdCheckObject | null;
 
   @Field(() => DateTime, { description: 'When the customer was created.' })
   createdAt!: string;
@@ -165,6 +202,7 @@ const rarelySelected = [
   'taxExempt',
   'locale',
   'taxRateId',
+  'vatIdCheck',
 ] as const;
 
 @Resolver(() => Customer)

@@ -67,10 +67,11 @@ export const noCustomerMarks = {
 /** Creates a customer. Errors: `validation_failed`, `tax_rate_not_found`, `associated_id_exists`. */
 export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<CustomerRow> {
   const values = parseInput(newCustomer, input);
+  const marks = { ...noCustomerMarks, ...planVatIdCheck(unit, { ...values, ...noCustomerMarks }) };
   const created = mapMaybe(checkTaxRate(unit, values.taxRateId), () =>
     unit.createIfAbsent(
       'customers',
-      { id: unit.id('cus'), ...values, ...noCustomerMarks, createdAt: unit.now, updatedAt: unit.now },
+      { id: unit.id('cus'), ...values, ...marks, createdAt: unit.now, updatedAt: unit.now },
       ['tenantAlias', 'associatedId'],
     ),
   );
@@ -78,6 +79,22 @@ export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<C
     created,
     (customer) => customer ?? refuse('associated_id_exists', { path: 'associatedId', message: 'is taken' }),
   );
+}
+
+/**
+ * Returns the columns of a customer that plan the check of their VAT id, if it may need one. The check of an id that they no
+ * longer have is dropped.
+ */
+function planVatIdCheck(
+  { tenant, now }: UnitOfWork,
+  customer: Pick<CustomerRow, 'taxIds' | 'vatIdCheck' | 'vatIdCheckDueAt'>,
+): Partial<CustomerRow> {
+  const { vatIdCheck, vatIdCheckDueAt } = customer;
+  const ids = (customer.taxIds ?? []).filter(({ type }) => type === 'eu_vat');
+  const isKnown = ids.some(({ value }) => value === vatIdCheck?.value);
+  const kept = isKnown ? {} : { vatIdCheck: null };
+  if (tenant.vatIdCheck === null || ids.length === 0) return { ...kept, vatIdCheckDueAt: null };
+  return { ...kept, vatIdCheckDueAt: isKnown ? vatIdCheckDueAt : now };
 }
 
 /** Checks a rate that a customer is to have. Errors: `tax_rate_not_found`, `validation_failed` if it is archived. */
@@ -104,7 +121,8 @@ export async function updateCustomer(
   const changes = parseInput(customerChanges, input);
   const customer = await findCustomer(unit, id, associatedId);
   await checkTaxRate(unit, changes.taxRateId);
-  return unit.change('customers', customer, changes);
+  const plan = changes.taxIds === undefined ? {} : planVatIdCheck(unit, { ...customer, ...changes });
+  return unit.change('customers', customer, { ...changes, ...plan });
 }
 
 /**

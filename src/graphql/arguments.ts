@@ -1,5 +1,5 @@
 import { createParameterDecorator } from 'type-graphql';
-import { verifyAlias } from '../tenancy/tenantScope.ts';
+import { refuse } from '../lib/errors.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -9,7 +9,8 @@ import type { Context } from './context.ts';
 export const CurrentTenant = () =>
   createParameterDecorator<Context>(
     ({ context, args }) => {
-      verifyAlias(context.tenant, args['tenantAlias'] as string | null | undefined);
+      const alias = args['tenantAlias'] as string | null | undefined;
+      if (alias !== null && alias !== undefined && alias !== context.tenant.alias) refuse('tenant_mismatch');
       return context.tenant;
     },
     {

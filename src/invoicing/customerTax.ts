@@ -7,7 +7,7 @@ import type { Reads } from '../storage/store.ts';
 import { findBillTax, readTaxData, resolveBillTax } from '../tax/billTax.ts';
 
 /** The columns of a tenant that decide whether bills are taxed, and on which date. */
-export type TaxingTenant = Pick<Row<'tenants'>, 'seller' | 'timezone'>;
+export type TaxingTenant = Pick<Row<'tenants'>, 'seller' | 'timezone' | 'vatIdCheck'>;
 
 /** Returns the tax of a bill of a customer for these products at an instant; undefined if the seller charges none. */
 export function findCustomerTax(

@@ -34,9 +34,10 @@ interface Bill {
   dueAt?: string | null;
   /**
    * Whether the invoice may wait as a draft: `until_finalized` until `finalizeInvoice`, `grace` for the hours of grace
-   * that the tenant has. By default it is open at once, and its document is finalized after the grace.
+   * that the tenant has, or until an instant if that is later. By default it is open at once, and its document is
+   * finalized after the grace.
    */
-  draft?: 'until_finalized' | 'grace';
+  draft?: 'until_finalized' | 'grace' | { until: string };
 }
 
 /**
@@ -123,14 +124,16 @@ async function planFinalization(unit: UnitOfWork, { draft }: Bill): Promise<Timi
   const { invoiceGraceHours } = unit.tenant;
   if (draft === 'until_finalized')
     return { status: 'draft', documentNumber: null, issuedAt: null, finalizeAt: null };
-  if (!invoiceGraceHours)
+  const until = typeof draft === 'object' ? draft.until : '';
+  if (!invoiceGraceHours && until === '')
     return {
       status: 'open',
       documentNumber: await takeDocumentNumber(unit, 'invoice'),
       issuedAt: unit.now,
       finalizeAt: null,
     };
-  const finalizeAt = addMs(unit.now, invoiceGraceHours * hourMs);
+  const graceEnd = addMs(unit.now, (invoiceGraceHours ?? 0) * hourMs);
+  const finalizeAt = until > graceEnd ? until : graceEnd;
   return { status: draft ? 'draft' : 'open', documentNumber: null, issuedAt: null, finalizeAt };
 }
 

@@ -29,6 +29,7 @@ import { findChargeTerms } from './itemTax.ts';
 import { chargeInput, parseCharge, refuseLargeSum, type ParsedCharge } from './itemInput.ts';
 import { chargeInvoice, startCharge } from './oneOffPayments.ts';
 import { computeDueAt } from './paymentTerms.ts';
+import { checkVatIds, findCheckWait } from './vatIdChecks.ts';
 
 const mostCharges = 100;
 /** The most items of a customer that wait at once: an invoice has a line for each. */
@@ -116,6 +117,7 @@ export async function createInvoice(
 ): Promise<InvoiceRow> {
   const { items, collect, draft } = parseInput(newInvoice, input);
   const charges = parseCharges(items);
+  await checkVatIds(tenant, [customerId]);
   const { value: invoice, isRepeated } = await tenant.checkpoint((unit) =>
     billCharges(unit, customerId, charges, { collect: collect ?? 'charge', isDraft: draft === true }),
   );
@@ -154,7 +156,8 @@ async function billCharges(
   );
   const { lines } = applyTax(discounted, await findCustomerTax(unit, unit.tenant, customerId, [], unit.now));
   const availableMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
-  const isWaiting = isDraft || Boolean(unit.tenant.invoiceGraceHours);
+  const checkWait = await findCheckWait(unit, customerId);
+  const isWaiting = isDraft || Boolean(unit.tenant.invoiceGraceHours) || checkWait !== undefined;
   const bill = applyBalance(lines, availableMinor);
   const invoice = await issueInvoice(
     unit,
@@ -169,7 +172,7 @@ async function billCharges(
       // The balance pays when a draft is finalized.
       lines: isWaiting ? lines : bill.lines,
       dueAt: collect === 'manual' ? computeDueAt(unit) : null,
-      draft: isDraft ? 'until_finalized' : 'grace',
+      draft: isDraft ? 'until_finalized' : checkWait ? { until: checkWait } : 'grace',
     },
     customerId,
   );

@@ -18,12 +18,13 @@ import { getFailureReason } from './payments.ts';
 import { findDefaultMethod } from './paymentMethods.ts';
 import { computeDueAt } from './paymentTerms.ts';
 import { makeRefund } from './refunds.ts';
+import { findFirstReminder } from './reminders.ts';
 
 /** Whether an invoice bills one-off charges, without a subscription. */
 export const isOneOff = ({ billingReason }: Pick<InvoiceRow, 'billingReason'>): boolean =>
   billingReason === 'one_off';
 
-/** A failed charge leaves the invoice open, until it is paid or voided. */
+/** A failed charge leaves the invoice open, until it is paid or voided. It is not retried, but its payer is reminded. */
 export const oneOffRules: OutcomeRules = {
   paid: markInvoicePaid,
   pending: (unit, invoice, reference) =>
@@ -37,7 +38,8 @@ export const oneOffRules: OutcomeRules = {
       : // The provider is asked again later.
         unit.change('invoices', invoice, { chargeStartedAt: unit.now }),
   failed: async (unit, invoice, { id: causedBy }) => {
-    const failed = { firstTriedAt: invoice.firstTriedAt ?? unit.now, chargeStartedAt: null };
+    const firstTriedAt = invoice.firstTriedAt ?? unit.now;
+    const failed = { ...findFirstReminder(unit, invoice, firstTriedAt), firstTriedAt, chargeStartedAt: null };
     const after = await unit.change('invoices', invoice, failed, { action: 'payment_failed', causedBy });
     // A further failure changes no visible field, but still emits an event.
     if (invoice.firstTriedAt !== null) await unit.recordEvent('invoices', after, 'payment_failed');

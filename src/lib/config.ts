@@ -51,12 +51,17 @@ export interface Config {
   /** The payment providers of the server, in the order in which they are offered. */
   payments: ChargingProvider[];
   stripeUrl: string;
+  /** The base URL of VIES; undefined if VAT ids are not checked. */
+  viesUrl?: string;
   /** Identifies the Stripe account to the script of the card form. */
   stripePublishableKey?: string;
   stripeScriptUrl: string;
   /** Set if `payments` has `stripe`. */
   stripeSecretKey?: string;
   stripeWebhookSecret?: string;
+  mollieUrl: string;
+  /** Set if `payments` has `mollie`. */
+  mollieApiKey?: string;
 }
 
 /**

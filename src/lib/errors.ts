@@ -34,6 +34,7 @@ export const catalogue = {
   webhook_endpoint_not_found: { status: 404, message: 'Webhook endpoint not found.' },
   account_not_found: { status: 404, message: 'The tenant has no account of its own at this provider.' },
   delivery_not_found: { status: 404, message: 'Delivery not found.' },
+  portal_session_not_found: { status: 404, message: 'Portal session not found.' },
   trace_not_found: { status: 404, message: 'Trace not found.' },
   route_not_found: { status: 404, message: 'Route not found.' },
   method_not_allowed: { status: 405, message: 'The route does not support this method.' },

@@ -22,6 +22,8 @@ const prefixes = {
   evt: 'Trace',
   whe: 'WebhookEndpoint',
   whd: 'WebhookDelivery',
+  pss: 'PortalSession',
+  pcd: 'PortalCode',
 } as const;
 
 export type Prefix = keyof typeof prefixes;

@@ -7,8 +7,8 @@ const mostNamed = 10;
 
 /**
  * Lists warnings about tenants whose payment settings contradict their kind: live tenants without a provider, live
- * tenants with a test key, and test tenants with a live key. Tenants with their own account are left out. Returns one
- * warning per tenant, or one summary for many.
+ * tenants with a test key, test tenants with a live key, and tenants that check VAT ids without a register. Tenants with
+ * their own account are left out of the first three. Returns one warning per tenant, or one summary for many.
  */
 export async function listPaymentWarnings(service: Service): Promise<string[]> {
   const accounts = await service.store.fresh.select('accounts', { where: {} });
@@ -19,6 +19,7 @@ export async function listPaymentWarnings(service: Service): Promise<string[]> {
   return [
     ...listUnchargedWarnings(service, tenants),
     ...charging.flatMap((provider) => listKeyWarnings(provider, tenants)),
+    ...listRegisterWarnings(service, all),
   ];
 }
 
@@ -48,4 +49,11 @@ function listKeyWarnings(provider: PaymentProvider, all: TenantRow[]): string[] 
     : `the key of ${name} is a test one, so no money moves`;
   if (tenants.length > mostNamed) return [`${tenants.length} ${kind} tenants: ${consequence}`];
   return tenants.map(({ alias }) => `The ${kind} tenant ${alias}: ${consequence}`);
+}
+
+function listRegisterWarnings({ vatRegister }: Service, all: TenantRow[]): string[] {
+  const aliases = all.filter(({ vatIdCheck }) => vatIdCheck !== null).map(({ alias }) => alias);
+  if (vatRegister || aliases.length === 0) return [];
+  const shown = aliases.length > mostNamed ? `${aliases.length} tenants` : aliases.join(', ');
+  return [`VAT ids of ${shown} cannot be checked: the server has no address of VIES (--vies-url)`];
 }

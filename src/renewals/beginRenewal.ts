@@ -21,6 +21,7 @@ import { finalizeInvoice } from '../invoicing/finalization.ts';
 import { issueInvoice, isUnpaid, type InvoiceRow } from '../invoicing/invoices.ts';
 import { dropPaidFees } from '../invoicing/paidFees.ts';
 import { findDueAt } from '../invoicing/paymentTerms.ts';
+import { findCheckWait } from '../invoicing/vatIdChecks.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
@@ -56,6 +57,12 @@ async function chargeUnpaid(
   if (invoice.status === 'open') return beginAttempt(unit, subscription, invoice);
   if (invoice.finalizeAt === null || invoice.finalizeAt > unit.now) {
     await unit.change('subscriptions', subscription, { dueAt: invoice.finalizeAt, claimedUntil: null });
+    return undefined;
+  }
+  const checkWait = await findCheckWait(unit, invoice.customerId);
+  if (checkWait) {
+    await unit.change('invoices', invoice, { finalizeAt: checkWait });
+    await unit.change('subscriptions', subscription, { dueAt: checkWait, claimedUntil: null });
     return undefined;
   }
   const final = await finalizeInvoice(unit, invoice);
@@ -114,7 +121,8 @@ async function invoiceNextCycle(
   const agreed = next
     ? await applyScheduledPlan(unit, current, next, cycle)
     : await unit.change('subscriptions', current, { addOns });
-  const isDraft = Boolean(unit.tenant.invoiceGraceHours);
+  const checkWait = await findCheckWait(unit, customerId);
+  const isDraft = Boolean(unit.tenant.invoiceGraceHours) || checkWait !== undefined;
   const invoice = await issueInvoice(
     unit,
     {
@@ -127,7 +135,7 @@ async function invoiceNextCycle(
       period: cycle.period,
       // The balance pays when a draft is finalized.
       lines: isDraft ? cycle.lines.filter(({ kind }) => kind !== 'BALANCE') : cycle.lines,
-      draft: 'grace',
+      draft: checkWait ? { until: checkWait } : 'grace',
       dueAt: await findDueAt(unit, subscription),
     },
     id,

@@ -2,9 +2,10 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import { isHardDecline } from '../providers/hardDeclines.ts';
 import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { computeRetries, findNextDay } from '../pricing/retrySchedule.ts';
+import { computeRetries } from '../pricing/retrySchedule.ts';
 import { endSubscription } from './termination.ts';
 import { voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
+import { findFirstReminder } from '../invoicing/reminders.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
 
@@ -44,7 +45,7 @@ async function scheduleRetry(
 ): Promise<void> {
   const { causedBy, action, stoppedReason } = failure;
   const firstTriedAt = invoice.firstTriedAt ?? unit.now;
-  const tried = { ...scheduleReminder(unit, invoice, firstTriedAt), firstTriedAt, chargeStartedAt: null };
+  const tried = { ...findFirstReminder(unit, invoice, firstTriedAt), firstTriedAt, chargeStartedAt: null };
   const failed = await unit.change('invoices', invoice, tried, { action, causedBy });
   const { retries, finalAt } = computeRetries(unit.tenant.retryDays, firstTriedAt);
   if (finalAt <= unit.now) {
@@ -139,16 +140,6 @@ export const hasStoppedRetries = (
   method: Pick<Row<'paymentMethods'>, 'provider' | 'reference'> | undefined,
 ): boolean =>
   retriesStoppedReason !== null && method?.provider === chargeProvider && method?.reference === chargeMethod;
-
-/** Returns when the payer is reminded first, for an invoice that has no reminder scheduled. */
-function scheduleReminder(
-  { tenant, now }: Pick<UnitOfWork, 'tenant' | 'now'>,
-  { remindAt }: Pick<InvoiceRow, 'remindAt'>,
-  firstTriedAt: string,
-): Partial<Pick<InvoiceRow, 'remindAt'>> {
-  const next = findNextDay(findDunningPolicy(tenant).mailDays, firstTriedAt, now);
-  return remindAt === null && next !== undefined ? { remindAt: next } : {};
-}
 
 /**
  * Waits for a bank transfer. Until the invoice is due, nothing has failed. Then the subscription becomes past due and

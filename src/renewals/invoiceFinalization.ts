@@ -2,6 +2,7 @@
 import { finalizeInvoice, listDueFinalizations, refuseFinal } from '../invoicing/finalization.ts';
 import { findInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
 import { chargeInvoice, startCharge } from '../invoicing/oneOffPayments.ts';
+import { checkVatIds, findCheckWait } from '../invoicing/vatIdChecks.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { payOpenInvoice } from './payRenewalInvoice.ts';
@@ -9,9 +10,14 @@ import { renewSubscription } from './renewSubscription.ts';
 
 /**
  * Finalizes an invoice before its grace ends. A draft is then charged as it would be by itself; a declined charge leaves
- * it open. Errors: `invoice_not_found`, `invoice_not_draft`.
+ * it open. A draft whose tax depends on VIES stays one until VIES answers. Errors: `invoice_not_found`,
+ * `invoice_not_draft`.
  */
 export async function finalizeInvoiceNow(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {
+  if (tenant.record.vatIdCheck !== null) {
+    const { customerId } = await findInvoice(tenant.read, id);
+    await checkVatIds(tenant, [customerId]);
+  }
   const { value: invoice, isRepeated } = await tenant.checkpoint(async (unit) =>
     finalizeAndOpen(unit, refuseFinal(await findInvoice(unit, id))),
   );
@@ -30,6 +36,12 @@ export async function finalizeDueInvoices(
   limit: number,
 ): Promise<number> {
   const due = await listDueFinalizations(tenant.read, now, limit);
+  const drafts = due.filter(({ status }) => status === 'draft');
+  await checkVatIds(
+    tenant,
+    drafts.map(({ customerId }) => customerId),
+    { now },
+  );
   const errors: unknown[] = [];
   for (const { id } of due) {
     try {
@@ -49,9 +61,11 @@ async function finalizeIfDue(unit: UnitOfWork, id: string): Promise<InvoiceRow |
   return isDue ? finalizeAndOpen(unit, invoice) : undefined;
 }
 
-/** Finalizes an invoice. A draft is paid if nothing is left to pay; otherwise its charge begins. */
+/** Finalizes an invoice, or lets a draft wait for VIES. A draft is paid if nothing is left to pay; otherwise its charge begins. */
 async function finalizeAndOpen(unit: UnitOfWork, invoice: InvoiceRow): Promise<InvoiceRow> {
   const { id, subscriptionId, status } = invoice;
+  const checkWait = status === 'draft' ? await findCheckWait(unit, invoice.customerId) : undefined;
+  if (checkWait) return unit.change('invoices', invoice, { finalizeAt: checkWait });
   const final = await finalizeInvoice(unit, invoice);
   if (status !== 'draft') return final;
   if (final.totalMinor === 0n) return payOpenInvoice(unit, final, subscriptionId ?? id);

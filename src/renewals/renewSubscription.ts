@@ -3,6 +3,7 @@ import type { Outcome } from '../providers/provider.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import { chargeProvider, type DueCharge } from '../invoicing/charges.ts';
 import { makeRefund } from '../invoicing/refunds.ts';
+import { checkSubscribers } from '../invoicing/vatIdChecks.ts';
 import { beginRenewal } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
 
@@ -37,6 +38,7 @@ export async function renew({ begin, charge, record }: RenewalSteps, id: string)
  * Returns false if the provider could not be reached.
  */
 export async function renewSubscription(tenant: SteppedTenant, id: string): Promise<boolean> {
+  await checkSubscribers(tenant, [id]);
   const steps: RenewalSteps = {
     begin: () => tenant.writeStep((unit) => beginRenewal(unit, id)),
     charge: (due) => chargeProvider(tenant, due),

@@ -9,6 +9,7 @@ import { listProducts } from '../invoicing/customerTax.ts';
 import { listCounters } from '../invoicing/documentNumbers.ts';
 import { waitingItem } from '../invoicing/invoiceItems.ts';
 import { makeRefund, type DueRefund } from '../invoicing/refunds.ts';
+import { checkSubscribers } from '../invoicing/vatIdChecks.ts';
 import { preloadBillTax } from '../tax/billTax.ts';
 import { beginRenewal } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
@@ -58,6 +59,7 @@ export async function renewBatch(
   );
   const ids = rows.map(({ id }) => id);
   await yieldTurns(turnsBetween);
+  await checkSubscribers(tenant, ids, { now });
   const { reached, heldMs } = await renewTogether(tenant, ids);
   return { claimed: ids.length, unreachable: ids.filter((_, index) => !reached[index]), heldMs };
 }

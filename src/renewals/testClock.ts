@@ -6,6 +6,7 @@ import { expireCredits, matchExpiring } from '../invoicing/creditExpiry.ts';
 import { expireIntents, listExpiringIntents } from './intentExpiry.ts';
 import { finalizeDueInvoices } from './invoiceFinalization.ts';
 import { listDueFinalizations } from '../invoicing/finalization.ts';
+import { giveNotices, listNextNotices } from './notices.ts';
 import { renewBatch } from './renewalBatch.ts';
 
 /** The number of invoices to finalize between two checks. */
@@ -58,9 +59,18 @@ export async function advanceClock(
       done += claimed;
       if (claimed === 0 || isEnough()) break;
     }
+    done += await giveAllNotices(tenant, now!);
     await tenant.deliverDue();
     // Only webhooks were due.
     if (done === before) done += 1;
+  }
+}
+
+async function giveAllNotices(tenant: TenantScope, now: string): Promise<number> {
+  for (let all = 0; ;) {
+    const given = await giveNotices(tenant, now);
+    if (given === 0) return all;
+    all += given;
   }
 }
 
@@ -99,7 +109,8 @@ async function describeAdvance(
 }
 
 /** Returns the earliest instant up to `end` at which work is due; undefined if there is none. */
-async function findNextDue({ read }: TenantScope, now: string, end: string): Promise<string | undefined> {
+async function findNextDue(tenant: TenantScope, now: string, end: string): Promise<string | undefined> {
+  const { read } = tenant;
   const [subscription] = await read.many('subscriptions', {
     where: { dueAt: { to: end }, changingIntentId: null },
     orderBy: ['dueAt', 'id'],
@@ -118,7 +129,15 @@ async function findNextDue({ read }: TenantScope, now: string, end: string): Pro
     orderBy: ['expiresAt', 'id'],
     limit: 1,
   });
-  return [subscription?.dueAt, intent?.at, invoice?.finalizeAt, delivery?.dueAt, credit?.expiresAt]
+  const notices = await listNextNotices(tenant, now, end);
+  return [
+    subscription?.dueAt,
+    intent?.at,
+    invoice?.finalizeAt,
+    delivery?.dueAt,
+    credit?.expiresAt,
+    ...notices,
+  ]
     .filter((each) => typeof each === 'string')
     .toSorted()[0];
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { askAboutIntent, buildIntentCharge } from '../renewals/reconciliation.ts';
 import { makeRefund } from '../invoicing/refunds.ts';
+import { checkVatIds } from '../invoicing/vatIdChecks.ts';
 import { recordLateOutcome } from '../invoicing/latePayments.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
@@ -25,6 +26,7 @@ export const chosenMethod = z.object({ paymentMethod: externalId });
 export async function confirmIntent(tenant: SteppedTenant, id: string, method: string): Promise<IntentRow> {
   parseInput(chosenMethod, { paymentMethod: method });
   const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
+  await checkPayer(tenant, id);
   const { value: intent, isRepeated } = await tenant.checkpoint(async (unit) =>
     payIntentFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
   );
@@ -34,6 +36,13 @@ export async function confirmIntent(tenant: SteppedTenant, id: string, method: s
   }
   const outcome = await callProvider(() => provider.start(buildIntentCharge(intent, isRepeated), method));
   return recordOutcome(tenant, intent, outcome);
+}
+
+/** Asks VIES about the VAT id of the customer of an intent, if its tax depends on it. Error: `intent_not_found`. */
+export async function checkPayer(tenant: SteppedTenant, id: string): Promise<void> {
+  if (tenant.record.vatIdCheck === null) return;
+  const { customerId } = await findIntent(tenant.read, id, tenant.now());
+  await checkVatIds(tenant, [customerId]);
 }
 
 /**

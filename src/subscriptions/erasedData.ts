@@ -20,6 +20,8 @@ export const buildErasedCustomer = (id: string) => ({
   companyName: null,
   address: null,
   taxIds: null,
+  vatIdCheck: null,
+  vatIdCheckDueAt: null,
 });
 
 /** Whether a customer is erased and was not changed since. */

@@ -1,9 +1,11 @@
 /** The details of an invoice that a payer completes: the company, the VAT id and the address of the customer. */
 import { updateCustomer, type CustomerRow } from '../customers/customers.ts';
+import { checkVatIds } from '../invoicing/vatIdChecks.ts';
 import { refuse } from '../lib/errors.ts';
 import { findVatType, isVatType } from '../lib/taxIds.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { isErased } from './erasedData.ts';
 import { findIntent, type IntentRow } from './intents.ts';
@@ -58,12 +60,26 @@ export function readInvoiceDetails({ companyName, address, taxIds }: CustomerRow
 }
 
 /**
- * Saves the details of the customer of an intent. Tax ids of other types stay. Errors: `intent_not_found`, `intent_not_payable`, `validation_failed`.
+ * Saves the details of the customer of an intent, then asks VIES about the VAT id if the tax depends on it. Errors: as
+ * `saveInvoiceDetails`.
  */
-export async function saveInvoiceDetails(
+export async function completeInvoiceDetails(
+  tenant: TenantScope,
+  intentId: string,
+  details: InvoiceDetails,
+): Promise<void> {
+  const { id } = await tenant.write((unit) => saveInvoiceDetails(unit, intentId, details));
+  await checkVatIds(tenant, [id], { isRetry: true });
+}
+
+/**
+ * Saves the details of the customer of an intent. Tax ids of other types stay. Errors: `intent_not_found`,
+ * `intent_not_payable`, `validation_failed`.
+ */
+async function saveInvoiceDetails(
   unit: UnitOfWork,
   intentId: string,
-  { companyName, vatId, country, ...lines }: InvoiceDetails,
+  { companyName, vatId, ...address }: InvoiceDetails,
 ): Promise<CustomerRow> {
   const intent = await findIntent(unit, intentId, unit.now);
   const customer = await findCustomerToComplete(unit, unit.tenant, intent);
@@ -71,13 +87,13 @@ export async function saveInvoiceDetails(
     return refuse('intent_not_payable', { path: 'id', message: 'has no invoice that can still be changed' });
   return updateCustomer(unit, customer.id, null, {
     companyName,
-    address: { ...lines, country },
+    address,
     taxIds: replaceVatId(customer.taxIds ?? [], vatId.trim()),
   });
 }
 
 /** Replaces the first VAT id of a customer; an empty one removes it. */
-function replaceVatId(taxIds: NonNullable<CustomerRow['taxIds']>, vatId: string) {
+export function replaceVatId(taxIds: NonNullable<CustomerRow['taxIds']>, vatId: string) {
   const replaced = taxIds.find(({ type }) => isVatType(type));
   const kept = taxIds.filter((taxId) => taxId !== replaced);
   return vatId === '' ? kept : [{ type: findVatType(vatId), value: vatId }, ...kept];

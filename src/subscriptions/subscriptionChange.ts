@@ -4,6 +4,7 @@ import { BillingError, refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import { parseInput } from '../lib/validation.ts';
 import type { Outcome } from '../providers/provider.ts';
+import { checkSubscribers } from '../invoicing/vatIdChecks.ts';
 import { findProvider } from '../providers/registry.ts';
 import { buildIntentCharge, startIntentCharge } from '../renewals/reconciliation.ts';
 import { createTurns } from '../runtime/turns.ts';
@@ -32,9 +33,10 @@ export function changeSubscription(
   tenant: SteppedTenant,
   id: string,
   input: unknown,
+  shownMinor?: bigint,
 ): Promise<SubscriptionRow> {
   const { billing, at, ...wanted } = parseInput(subscriptionChange, input);
-  return makeChange(tenant, id, { billing, at, findWanted: () => wanted });
+  return makeChange(tenant, id, { billing, at, findWanted: () => wanted, shownMinor });
 }
 
 const adjustment = z.object({
@@ -91,6 +93,7 @@ async function performChange(
   id: string,
   request: ChangeRequest,
 ): Promise<SubscriptionRow> {
+  await checkSubscribers(tenant, [id]);
   const { value: intent, isRepeated } = await beginWhenFree(tenant, (unit) => beginChange(unit, id, request));
   if (intent && intent.status !== 'succeeded') await chargeChange(tenant, intent, isRepeated);
   return findSubscription(tenant.read, id);
@@ -137,9 +140,16 @@ async function beginChange(unit: UnitOfWork, id: string, request: ChangeRequest)
   const { paymentMethodId } = subscription;
   const method = paymentMethodId ? await unit.one('paymentMethods', { id: paymentMethodId }) : undefined;
   const begun = await beginPayment(unit, intent.id, method?.reference ?? null, method?.provider ?? null);
+  refuseIncrease(begun, request);
   if (begun.dueMinor! > 0n && !method)
     refuse('payment_failed', { path: 'id', message: 'the subscription has no payment method' });
   return payIntentFromBalance(unit, begun);
+}
+
+/** Refuses a change that costs more than its preview showed. */
+function refuseIncrease({ dueMinor }: IntentRow, { shownMinor }: ChangeRequest): void {
+  if (shownMinor === undefined || dueMinor === null || dueMinor <= shownMinor) return;
+  refuse('intent_not_payable', { path: 'shownMinor', message: 'is less than the change costs now' });
 }
 
 /** A charge in progress ends soon; a payment that waits for the payer or for a transfer may not. */

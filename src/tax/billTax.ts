@@ -7,12 +7,14 @@ import type { Reads } from '../storage/store.ts';
 import type { WriteBatch } from '../storage/writeBatch.ts';
 import { resolveTerms, type TaxedCustomer, type TaxRateRow } from './resolveRate.ts';
 
-type TaxingTenant = Pick<Row<'tenants'>, 'seller' | 'timezone'>;
+type TaxingTenant = Pick<Row<'tenants'>, 'seller' | 'timezone' | 'vatIdCheck'>;
 
 /** The data that decide the tax of bills, besides the customer. */
 interface TaxData {
   seller: Address;
   timezone: string;
+  /** Whether reverse charge needs an id that VIES has confirmed. */
+  needsVatIdCheck: boolean;
   rates: TaxRateRow[];
   /** The tax codes by product; products without one are left out. */
   taxCodes: Map<string, string>;
@@ -40,7 +42,7 @@ export function findBillTax(
  */
 export function readTaxData(
   reads: Reads,
-  { seller, timezone }: TaxingTenant,
+  { seller, timezone, vatIdCheck }: TaxingTenant,
   customers: TaxedCustomer[],
   productIds: string[],
 ): MaybePromise<TaxData | undefined> {
@@ -50,6 +52,7 @@ export function readTaxData(
     mapMaybe(readTaxCodes(reads, rates, productIds), (taxCodes) => ({
       seller: address,
       timezone,
+      needsVatIdCheck: vatIdCheck !== null,
       rates,
       taxCodes,
     })),
@@ -79,13 +82,14 @@ export async function preloadBillTax(
 
 /** Resolves the tax terms of a bill of a customer at an instant. */
 export function resolveBillTax(
-  { seller, timezone, rates, taxCodes }: TaxData,
+  { seller, timezone, needsVatIdCheck, rates, taxCodes }: TaxData,
   customer: TaxedCustomer | undefined,
   productIds: string[],
   at: string,
 ): BillTax {
   const date = toLocalDate(at, timezone);
-  const resolve = (taxCode: string | null) => resolveTerms({ seller, customer, taxCode, rates, at, date });
+  const resolve = (taxCode: string | null) =>
+    resolveTerms({ seller, customer, taxCode, needsVatIdCheck, rates, at, date });
   const terms = resolve(null);
   const byProduct: Record<string, TaxTerms> = {};
   for (const productId of productIds) {

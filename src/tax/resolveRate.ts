@@ -10,7 +10,10 @@ import { findStandardRate, locate, type VatPlace } from './vatPlaces.ts';
 export type TaxRateRow = Row<'taxRates'>;
 
 /** The fields of a customer that decide the tax. */
-export type TaxedCustomer = Pick<Row<'customers'>, 'address' | 'taxIds' | 'taxExempt' | 'taxRateId'>;
+export type TaxedCustomer = Pick<
+  Row<'customers'>,
+  'address' | 'taxIds' | 'taxExempt' | 'taxRateId' | 'vatIdCheck'
+>;
 
 /** A sale as far as it decides the tax. */
 export interface Sale {
@@ -19,6 +22,8 @@ export interface Sale {
   customer: TaxedCustomer | undefined;
   /** The tax code of the product; null for the rates of all products. */
   taxCode: string | null;
+  /** Whether reverse charge needs an id that VIES has confirmed. */
+  needsVatIdCheck: boolean;
   /** The tenant's rates, at least those of the countries of both parties and the customer's own. */
   rates: TaxRateRow[];
   /** The instant of the sale, and its calendar date for the seller. */
@@ -45,7 +50,7 @@ export function resolveTerms(sale: Sale): TaxTerms {
   if (customer?.taxExempt) return { category: 'E', percent: '0', reason: 'exempt_customer' };
   const from = locate(seller);
   const to = locate(customer?.address ?? seller);
-  const isReverseCharge = isChargedInReverse(from, to, customer);
+  const isReverseCharge = isChargedInReverse(sale);
   const byCode = taxCode === null || isReverseCharge ? undefined : findPlaceRate(sale, to, taxCode);
   const own = byCode ?? rates.find((rate) => rate.id === customer?.taxRateId && isInForce(rate, sale.at));
   if (own) return buildTerms(own);
@@ -53,12 +58,26 @@ export function resolveTerms(sale: Sale): TaxTerms {
   return resolvePlace(sale, from, to);
 }
 
-/** Whether the customer owes the tax: a business of another member state, known by its VAT id (articles 44 and 196). */
-function isChargedInReverse(from: VatPlace, to: VatPlace, customer: TaxedCustomer | undefined): boolean {
-  if (!from.isInUnion || !to.isInUnion || from.country === to.country) return false;
-  return (customer?.taxIds ?? []).some(
-    ({ type, value }) => type === 'eu_vat' && findVatCountry(value) === to.country,
-  );
+/**
+ * Whether the customer owes the tax: a business of another member state, known by its VAT id (articles 44 and 196). An id
+ * that VIES must confirm counts only with its answer about this very id.
+ */
+function isChargedInReverse({ seller, customer, needsVatIdCheck }: Sale): boolean {
+  const vatId = customer && findReverseChargeId(seller, customer);
+  if (vatId === undefined || !needsVatIdCheck) return vatId !== undefined;
+  const check = customer?.vatIdCheck;
+  return check?.value === vatId && check.status === 'valid';
+}
+
+/** Returns the VAT id by which a customer is a business of another member state of their address; undefined for others. */
+export function findReverseChargeId(
+  seller: Address,
+  { address, taxIds }: Pick<TaxedCustomer, 'address' | 'taxIds'>,
+): string | undefined {
+  if (!address || !taxIds) return undefined;
+  const [from, to] = [locate(seller), locate(address)];
+  if (!from.isInUnion || !to.isInUnion || from.country === to.country) return undefined;
+  return taxIds.find(({ type, value }) => type === 'eu_vat' && findVatCountry(value) === to.country)?.value;
 }
 
 function resolvePlace(sale: Sale, from: VatPlace, to: VatPlace): TaxTerms {

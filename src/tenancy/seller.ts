@@ -3,23 +3,17 @@ import * as z from 'zod';
 import { parseLogo, type CheckedLogo } from '../documents/logo.ts';
 import type { BankAccount, Seller } from '../storage/model/common.ts';
 import { bankAccount } from './bankAccount.ts';
-import { address, printedLine, printedText, taxIds } from './parties.ts';
+import { storeLogo } from './logos.ts';
+import { address, printedLine, printedLines, printedName, taxIds } from './parties.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
-
-const footerLength = 1000;
 
 /** A seller in a request. Its bank account is that of the tenant; omitted, like the logo, it stays unchanged. */
 export const seller = z.object({
-  legalName: printedText.min(1, 'must not be empty'),
+  legalName: printedName,
   address: address.nullish().transform((given) => given ?? null),
   taxIds: taxIds.nullish().transform((ids) => ids ?? []),
   registration: printedLine,
-  footer: z
-    .string()
-    .trim()
-    .max(footerLength, `must be at most ${footerLength} characters`)
-    .nullish()
-    .transform((text) => text || null),
+  footer: printedLines.nullish().transform((text) => text || null),
   logo: z.string().nullish(),
   bankAccount: bankAccount.nullish(),
 });
@@ -52,14 +46,4 @@ export async function changeSeller(
     seller: { ...fields, logoId },
     ...(account !== undefined && { bankAccount: account }),
   };
-}
-
-/** Stores an image unless it is known. Returns its id. */
-async function storeLogo(
-  unit: UnitOfWork,
-  { sha256: id, contentType, base64 }: CheckedLogo,
-): Promise<string> {
-  if (!(await unit.one('logos', { id })))
-    await unit.insertUntraced('logos', { id, contentType, base64, createdAt: unit.now });
-  return id;
 }

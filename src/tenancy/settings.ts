@@ -4,6 +4,8 @@ import type { CheckedLogo } from '../documents/logo.ts';
 import type { ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { bankAccount } from './bankAccount.ts';
+import { branding, changeBranding } from './branding.ts';
+import { changePortalSettings, portalChanges } from './portalSettings.ts';
 import { changeDunningPolicy, dunningDays, dunningPolicy } from './dunningPolicy.ts';
 import { changeSeller, seller } from './seller.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
@@ -12,7 +14,12 @@ const maxTermsDays = 365;
 const maxGraceHours = 720;
 
 const paymentProviders = z
-  .array(z.enum(['stripe', 'manual'], 'must be stripe or manual; the sandbox comes with test tenants'))
+  .array(
+    z.enum(
+      ['stripe', 'mollie', 'manual'],
+      'must be stripe, mollie or manual; the sandbox comes with test tenants',
+    ),
+  )
   .refine((names) => new Set(names).size === names.length, 'must name each provider once');
 
 const changeBilling = z.enum(['charge_now', 'next_invoice', 'period_end', 'reset', 'none']).nullish();
@@ -49,8 +56,11 @@ const tenantChanges = z.object({
     .nullish(),
   bankAccount: bankAccount.nullish(),
   trialEndWithoutMethod: z.enum(['cancel', 'pause']).nullish(),
+  vatIdCheck: z.enum(['draft', 'rate']).nullish(),
   changePolicy: changePolicy.nullish(),
   seller: seller.nullish(),
+  branding: branding.nullish(),
+  portal: portalChanges.nullish(),
   invoiceGraceHours: z
     .number()
     .int('must be a whole number')
@@ -61,22 +71,37 @@ const tenantChanges = z.object({
     .transform((hours) => hours || (hours === 0 ? null : hours)),
 });
 
+/** The images of a request: the logo of the seller, and the icon of the branding. */
+interface CheckedImages {
+  logo?: CheckedLogo;
+  favicon?: CheckedLogo;
+}
+
 /**
- * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of trials, the
- * change policy, the seller, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first
- * two. `logo` is that of the seller, checked. Error: `validation_failed`.
+ * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
+ * trials, the change policy, the seller, the branding, the portal, the check of VAT ids, and when invoices are finalized.
+ * Omitted fields are unchanged; null clears all but the first two. `images` are checked. Error: `validation_failed`.
  */
 export async function updateTenant(
   unit: UnitOfWork,
   input: unknown,
-  logo?: CheckedLogo,
+  images: CheckedImages = {},
 ): Promise<Row<'tenants'>> {
-  const { changePolicy: policy, dunning, seller: wanted, ...changes } = parseInput(tenantChanges, input);
+  const {
+    changePolicy: policy,
+    dunning,
+    seller: wanted,
+    branding: look,
+    portal,
+    ...changes
+  } = parseInput(tenantChanges, input);
   return unit.change('tenants', unit.tenant, {
     ...changes,
     ...changeTenantPolicy(unit.tenant, policy),
     ...changeDunningPolicy(unit.tenant, dunning),
-    ...(await changeSeller(unit, wanted, logo)),
+    ...(await changeSeller(unit, wanted, images.logo)),
+    ...(await changeBranding(unit, look, images.favicon)),
+    ...(await changePortalSettings(unit, portal)),
   });
 }
 

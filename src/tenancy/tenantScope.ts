@@ -12,6 +12,7 @@ import {
   type Claimable,
   type Work,
 } from '../storage/store.ts';
+import type { VatRegister } from '../providers/vies.ts';
 import type { Providers } from '../providers/registry.ts';
 import { loadProviders } from './accountProviders.ts';
 import type { Principal } from './apiKeyCache.ts';
@@ -74,6 +75,10 @@ export class TenantScope {
 
   get serverProviders(): Providers {
     return this.service.payments.charging;
+  }
+
+  get vatRegister(): VatRegister | undefined {
+    return this.service.vatRegister;
   }
 
   get dispatcher(): WebhookDispatcher {
@@ -292,9 +297,4 @@ export function openScheduledTenant(
 ): TenantScope {
   const origin = { traceId: service.ids.traceId(), executorId };
   return new TenantScope(service, tenant, origin, true);
-}
-
-/** Verifies that the alias in a request, if present, is that of the key's tenant. Error: `tenant_mismatch`. */
-export function verifyAlias(tenant: TenantScope, alias: string | null | undefined): void {
-  if (alias !== null && alias !== undefined && alias !== tenant.alias) refuse('tenant_mismatch');
 }

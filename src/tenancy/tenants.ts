@@ -9,6 +9,7 @@ import type { Store } from '../storage/store.ts';
 import type { ApiKeyCache } from './apiKeyCache.ts';
 import type { OpenProvider } from '../providers/account.ts';
 import type { Providers } from '../providers/registry.ts';
+import type { VatRegister } from '../providers/vies.ts';
 import type { Notifier } from '../traces/notifier.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
 import type { SecretBox } from '../lib/secretBox.ts';
@@ -28,6 +29,8 @@ export interface Service {
   dispatcher: WebhookDispatcher;
   /** Releases the claims of the mutations under way; called when the server stops before they complete. */
   underWay: Set<() => Promise<void>>;
+  /** The register of VAT ids; undefined if the server asks none. */
+  vatRegister?: VatRegister;
 }
 
 /** The payment providers of the server, and how accounts of tenants are opened. */

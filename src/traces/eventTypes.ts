@@ -10,6 +10,7 @@ const actions = {
     updated: 'Fields of a customer changed.',
     deleted: 'A customer was deleted.',
     erased: 'Personal data of a customer was replaced by a mark.',
+    portal_signed_in: 'The customer signed in to the portal; `details` says whether by a link or a code.',
     credited: 'A balance that the customer had elsewhere was imported.',
     credit_granted: 'The customer was granted a credit; `details` has its amount.',
     credit_expired: 'The remainder of a credit has expired; `details` has its amount.',
@@ -63,7 +64,7 @@ const actions = {
     created: 'A subscription started, or is scheduled to start.',
     updated: 'Fields of a subscription changed.',
     billed: 'A period was paid; `nextBillingDate` has moved on.',
-    past_due: 'A charge failed and will be tried again.',
+    past_due: 'A charge failed; unless retries have stopped, it will be tried again.',
     payment_awaited: 'A renewal was invoiced, and its money is awaited until the invoice is due.',
     paused: 'Billing was paused.',
     resumed: 'Billing was resumed.',
@@ -78,6 +79,8 @@ const actions = {
     trial_will_end: 'The trial ends in three days, or sooner if it is shorter.',
     trial_ended:
       'The trial has ended; the first period is billed now, unless the subscription ends or is paused.',
+    renewal_upcoming:
+      'A period of six months or more will be billed soon; `details` has the expected amount and the date.',
     cancelled: 'The subscription was cancelled.',
     parked: 'Billing stopped, because the books of the subscription do not add up.',
     imported: 'The subscription was imported from Stripe.',
@@ -91,6 +94,8 @@ const actions = {
     created: 'A payment method was saved for later charges.',
     updated: 'Details of a payment method changed, such as the expiry of its card.',
     removed: 'A payment method was removed; it is never charged again.',
+    payment_method_expiring:
+      'A payment method that subscriptions charge expires in 30 days, or sooner; `details` has their ids.',
   },
   InvoiceEvent: {
     created: 'An invoice was issued, or created as a draft.',
@@ -103,6 +108,8 @@ const actions = {
     period_moved: 'The first period was moved to where its money was received.',
     payment_failed: 'A charge for an invoice failed.',
     payment_awaited: 'An invoice waits for money that has to be recorded by hand.',
+    payment_reminder:
+      'An invoice is still unpaid on one of the `mailDays` after its charge failed; `details` has `daysOverdue`.',
     voided: 'An open invoice was voided; nobody has to pay it.',
     given_up: 'The last charge for an invoice failed; it is uncollectible.',
     refund_started: 'A refund was requested.',

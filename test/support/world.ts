@@ -61,6 +61,7 @@ export interface World {
   /** One that waits to be made, of this event. */
   delivery: string;
   testEvent: string;
+  portalSession: string;
   /** A trace of this tenant. */
   eventId: string;
   traceId: string;
@@ -96,6 +97,9 @@ const createDraft = `mutation ($customerId: ID!, $amount: MoneyInput!, $descript
   createInvoice(
     customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: manual, draft: true
   ) { id }
+}`;
+const createSession = `mutation ($customerId: ID!) {
+  createPortalSession(input: { customerId: $customerId }) { session { id } }
 }`;
 const createCreditNote = `mutation ($invoiceId: ID!, $reason: String!) {
   createCreditNote(input: { invoiceId: $invoiceId, amount: 1, kind: credit, reason: $reason }) { id }
@@ -198,6 +202,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     invoiceId: invoice.id,
     reason: `${alias} reason`,
   });
+  const visit = await client.graphql(createSession, { customerId: customer.id });
   return {
     alias,
     customer: customer.id,
@@ -233,6 +238,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     endpoint: made.endpoint.id,
     delivery: tested.id,
     testEvent: tested.eventId,
+    portalSession: visit.createPortalSession.session.id,
     eventId,
     traceId,
     timestamp,

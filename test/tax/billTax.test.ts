@@ -22,7 +22,7 @@ const seller: Seller = {
   footer: null,
   logoId: null,
 };
-const inTallinn = { seller, timezone: 'Europe/Tallinn' };
+const inTallinn = { seller, timezone: 'Europe/Tallinn', vatIdCheck: null };
 
 const rateRow = (id: string, fields: Partial<Row<'taxRates'>>): Row<'taxRates'> => ({
   tenantAlias: 'acme',
@@ -112,7 +112,7 @@ it('reads nothing while the seller has no address', async () => {
     many: () => expect.unreachable(),
   };
   for (const without of [null, { ...seller, address: null }]) {
-    const tenant = { seller: without, timezone: 'UTC' };
+    const tenant = { seller: without, timezone: 'UTC', vatIdCheck: 'rate' as const };
     expect(findBillTax(refusing, tenant, customers.french, products, at)).toBeUndefined();
     expect(readTaxData(refusing, tenant, [customers.french], products)).toBeUndefined();
   }

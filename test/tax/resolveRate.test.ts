@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isCountry, isMemberState } from '../../src/lib/countries.ts';
 import { findVatCountry, taxIdParsers } from '../../src/lib/taxIds.ts';
-import type { Address, TaxId } from '../../src/storage/model/common.ts';
+import type { Address, TaxId, VatIdCheck } from '../../src/storage/model/common.ts';
 import { standardRates, territories } from '../../src/tax/euRates.ts';
 import { resolveTerms, type TaxedCustomer, type TaxRateRow } from '../../src/tax/resolveRate.ts';
 
@@ -15,7 +15,15 @@ const buildCustomer = (fields: Partial<TaxedCustomer> = {}): TaxedCustomer => ({
   taxIds: null,
   taxExempt: null,
   taxRateId: null,
+  vatIdCheck: null,
   ...fields,
+});
+
+const confirm = (value: string, status: VatIdCheck['status'] = 'valid'): VatIdCheck => ({
+  value,
+  status,
+  checkedAt: '2025-08-01T00:00:00.000Z',
+  consultation: null,
 });
 
 const buildRate = (fields: Partial<TaxRateRow> & { country: string }): TaxRateRow => ({
@@ -40,16 +48,20 @@ interface Row {
   customer?: Partial<TaxedCustomer>;
   rates?: TaxRateRow[];
   taxCode?: string;
+  needsVatIdCheck?: boolean;
   date?: string;
 }
 
 /** The terms as short text: `S 20`, `AE 0 reverse_charge`. */
-function resolve({ seller = 'FR', to, customer, rates = [], taxCode, date = '2025-09-01' }: Row): string {
+function resolve(row: Row): string {
+  const { seller = 'FR', to, customer, rates = [], taxCode, needsVatIdCheck = false } = row;
+  const { date = '2025-09-01' } = row;
   const readPlace = (place: string | Address) => (typeof place === 'string' ? inPlace(place) : place);
   const { category, percent, reason } = resolveTerms({
     seller: readPlace(seller),
     customer: buildCustomer({ address: to === undefined ? null : readPlace(to), ...customer }),
     taxCode: taxCode ?? null,
+    needsVatIdCheck,
     rates,
     at: `${date}T00:00:00.000Z`,
     date,
@@ -314,10 +326,12 @@ it('finds one rate for every sale: 0 or more percent, and more than 0 of categor
         taxIds,
         taxExempt: fc.option(fc.boolean()),
         taxRateId: fc.option(fc.constantFrom('txr_1', 'txr_none')),
+        vatIdCheck: fc.option(fc.constantFrom(confirm(german.value), confirm('IT00000010215', 'invalid'))),
       }),
       { nil: undefined },
     ),
     taxCode: fc.option(fc.constant('books')),
+    needsVatIdCheck: fc.boolean(),
     rates: fc.array(rate, { maxLength: 4 }),
     at: instant.map((date) => date.toISOString()),
   });

@@ -1,6 +1,8 @@
 /** The form on the page of an intent for the details of its invoice. */
 import { listCountries } from '../../lib/countries.ts';
 import type { Issue } from '../../lib/errors.ts';
+import type { CustomerRow } from '../../customers/customers.ts';
+import { findVatIdToCheck } from '../../tax/vatIdCheck.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { renderField, type Field } from '../pages/components.ts';
 import {
@@ -21,6 +23,8 @@ export interface RefusedDetails {
 /** The form of a page. */
 export interface DetailsForm extends RefusedDetails {
   isOpen: boolean;
+  /** What VIES answered about the saved VAT id, if the tax depends on it. */
+  vatIdNote?: TextKey;
 }
 
 type Name = keyof InvoiceDetails;
@@ -66,7 +70,17 @@ export async function findDetailsForm(
   if (!customer) return undefined;
   const saved = readInvoiceDetails(customer);
   const isOpen = refused !== undefined || saved.country === '';
-  return { ...(refused ?? { entered: saved, issues: [] }), isOpen };
+  const vatIdNote = refused === undefined ? noteVatId(record, customer) : undefined;
+  return { ...(refused ?? { entered: saved, issues: [] }), isOpen, vatIdNote };
+}
+
+const vatIdNotes = { valid: 'vatIdValid', invalid: 'vatIdInvalid', unavailable: 'vatIdUnavailable' } as const;
+
+function noteVatId(tenant: TenantScope['record'], customer: CustomerRow): TextKey | undefined {
+  const vatId = tenant.vatIdCheck === null ? undefined : findVatIdToCheck(tenant, customer);
+  if (vatId === undefined) return undefined;
+  const { vatIdCheck } = customer;
+  return vatIdNotes[vatIdCheck?.value === vatId ? vatIdCheck.status : 'unavailable'];
 }
 
 /** Renders the form. */
@@ -74,17 +88,21 @@ export function renderDetailsForm(
   translator: PayTranslator,
   path: string,
   token: Html,
-  { entered, issues, isOpen }: DetailsForm,
+  { entered, issues, isOpen, vatIdNote }: DetailsForm,
 ): Html {
   const { say } = translator;
+  const findHint = (name: Name) => {
+    const hint = (name === 'vatId' ? vatIdNote : undefined) ?? fields[name].hint;
+    return hint && say(hint);
+  };
   const renderNamed = (name: Name) => {
-    const { hint, problem, ...terms } = fields[name];
+    const { hint: _, problem, ...terms } = fields[name];
     return renderField({
       ...terms,
       name,
       label: say(name),
       value: entered[name],
-      hint: hint && say(hint),
+      hint: findHint(name),
       problem: isRefused(name, issues) ? say(problem) : undefined,
       choices: name === 'country' ? listChoices(translator) : undefined,
     });

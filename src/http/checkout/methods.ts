@@ -26,6 +26,7 @@ const transfer: Method = { id: manual.name, label: 'manual', hint: 'manualHint' 
 /** The texts of the methods that providers offer on the page. */
 const offerTexts: Record<string, Pick<Method, 'label' | 'hint'>> = {
   card: { label: 'card', hint: 'cardHint' },
+  mollie: { label: 'mollie', hint: 'mollieHint' },
 };
 
 /** Lists the payment methods that the page shows to the payers of a tenant. */
@@ -36,7 +37,7 @@ export async function listMethods(tenant: TenantScope): Promise<Method[]> {
     ...(offerTexts[method.id] ?? offerTexts['card']!),
   }));
   const takesTransfers = listProviderNames(await tenant.loadProviders(), record).includes(manual.name);
-  return [...offered, ...(record.test ? testMethods : []), ...(takesTransfers ? [transfer] : [])];
+  return [...(record.test ? testMethods : []), ...offered, ...(takesTransfers ? [transfer] : [])];
 }
 
 /** Returns whether the tenant has a provider whose methods the page does not offer. */

@@ -180,19 +180,21 @@ export function renderActionPage(view: View): PageContent {
         <p><a class="second button" href="${path}/return">${say('haveConfirmed')}</a></p> `
     : html`<p>${sayOfProduct(view, 'testBankAsks')}</p>
         ${renderLink(`${path}/return`, say('confirmNow'))}`;
-  return buildTextPage(view, 'confirm', toBank, renderAbandonForm(view), renderCancelForm(view));
+  const content = buildTextPage(view, 'confirm', toBank, renderAbandonForm(view), renderCancelForm(view));
+  return { ...content, tone: 'waiting' };
 }
 
 /** Renders the page of an intent whose payment is being processed, or is expected by bank transfer. */
 export function renderProcessingPage(view: View, awaited?: Transfer): PageContent {
   const { intent, path, translator } = view;
   if (!awaited) {
-    return buildTextPage(
+    const page = buildTextPage(
       view,
       'processing',
       html`<p>${sayOfProduct(view, 'processingText')}</p> `,
       renderLink(`${path}/return`, translator.say('checkNow')),
     );
+    return { ...page, tone: 'waiting' };
   }
   const start = intent.changesSubscriptionId ? 'changesWithTransfer' : 'startsWithTransfer';
   return buildTextPage(
@@ -207,20 +209,22 @@ export function renderProcessingPage(view: View, awaited?: Transfer): PageConten
 }
 
 /** Renders the page of a paid intent. */
-export const renderPaidPage = (view: View): PageContent =>
-  buildTextPage(
+export const renderPaidPage = (view: View): PageContent => ({
+  ...buildTextPage(
     view,
     'paid',
     html`<p>${sayOfProduct(view, 'paidText')}</p> `,
     renderLink(buildRedirectUrl(view.intent.receiptUrl, view.intent), view.translator.say('continue')),
     renderDetails(view),
-  );
+  ),
+  tone: 'good',
+});
 
 /** Renders the page of a cancelled or expired intent. */
 export function renderEndedPage(view: View): PageContent {
   const { intent, translator } = view;
   const isExpired = intent.status === 'expired';
-  return buildTextPage(
+  const page = buildTextPage(
     view,
     isExpired ? 'expired' : 'cancelled',
     html`<p>${sayOfProduct(view, isExpired ? 'expiredText' : 'cancelledText')}</p> `,
@@ -228,4 +232,5 @@ export function renderEndedPage(view: View): PageContent {
       ? undefined
       : renderLink(buildRedirectUrl(intent.returnUrl, intent), translator.say('goBack')),
   );
+  return { ...page, tone: 'bad' };
 }

@@ -1,10 +1,12 @@
 import type { FastifyReply } from 'fastify';
 import { BillingError } from '../../lib/errors.ts';
+import { checkPayer } from '../../subscriptions/confirmation.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import { previewFirstBill, type FirstBill } from '../../subscriptions/firstBill.ts';
 import type { Language } from '../../lib/language.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { findBrand } from '../pages/brand.ts';
 import type { PageContent } from '../pages/components.ts';
 import { findUsedMethod, listCardNeeds } from '../pages/cardForm.ts';
 import { writeToken } from '../pages/csrf.ts';
@@ -58,7 +60,6 @@ interface PageOptions {
 
 const gone = 410;
 const conflict = 409;
-const refreshSeconds = 5;
 
 /** Sends the page for the intent's current status. */
 export async function showIntent(
@@ -75,16 +76,14 @@ export async function showIntent(
   if (intent.status === 'requires_action') {
     const url =
       visit.redirectsToBank && isWebUrl(intent.actionUrl) ? new URL(intent.actionUrl).href : undefined;
-    const refresh = url === undefined ? undefined : { afterSeconds: 0, url };
-    return send(visit, view, status, renderActionPage(view), refresh);
+    return send(visit, view, status, renderActionPage(view), url);
   }
   if (intent.status === 'processing') {
     const [awaited] = await visit.tenant.read.many('invoices', {
       where: { intentId: intent.id, status: 'open' },
     });
     const page = renderProcessingPage(view, awaited && { invoice: awaited, tenant: visit.tenant.record });
-    const refresh = awaited ? undefined : { afterSeconds: refreshSeconds, url: `${visit.path}/return` };
-    return send(visit, view, status, page, refresh);
+    return send(visit, view, status, page);
   }
   if (intent.status === 'succeeded') return send(visit, view, status, renderPaidPage(view));
   return send(visit, view, status === 200 ? gone : status, renderEndedPage(view));
@@ -164,6 +163,8 @@ export async function hasAmountIncreased(
   intent: IntentRow,
   shownMinor: bigint,
 ): Promise<boolean> {
+  // The payment will ask VIES as well; its answer may raise the tax.
+  await checkPayer(visit.tenant, intent.id);
   const bill = await computeBillOrError(visit, intent);
   return !(bill instanceof BillingError) && bill.totalMinor * 100n > shownMinor * 101n;
 }
@@ -174,27 +175,26 @@ function buildView(
   { translator }: Reader,
   shownMinor = 0n,
 ): View {
-  const { cursorSecret, name } = tenant.record;
+  const { cursorSecret } = tenant.record;
   const token = writeToken(cursorSecret, { page: 'pay page', id: intent.id }, { shownMinor }, nowMs);
-  return { translator, intent, seller: name, path, token };
+  return { translator, intent, seller: findBrand(tenant.record).name, path, token };
 }
 
 function send(
   { tenant, path, send: sendPage }: Visit,
-  { intent, seller, translator }: View,
+  { intent, translator }: View,
   status: number,
-  { title, content }: PageContent,
-  refresh?: Page['refresh'],
+  content: PageContent,
+  forwardTo?: string,
   needs: PageNeeds = {},
 ): FastifyReply {
   const formSchemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(getScheme);
   const page: Page = {
     language: translator.language,
-    title,
-    brand: { name: seller },
+    ...content,
+    brand: findBrand(tenant.record),
     isTest: tenant.record.test,
-    content,
-    refresh,
+    forwardTo,
     languagePath: path,
   };
   return sendPage(status, page, { ...needs, formSchemes });

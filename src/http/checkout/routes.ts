@@ -11,7 +11,7 @@ import { startTrial } from '../../subscriptions/startTrial.ts';
 import { openPayer } from '../../tenancy/payerAccess.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import type { RateLimits } from '../rateLimit.ts';
-import { saveInvoiceDetails } from '../../subscriptions/invoiceDetails.ts';
+import { completeInvoiceDetails } from '../../subscriptions/invoiceDetails.ts';
 import { setIntentCode } from '../../subscriptions/intentCode.ts';
 import { isSameOrigin, readToken } from '../pages/csrf.ts';
 import { readChosenMethod } from '../pages/cardForm.ts';
@@ -169,7 +169,7 @@ async function setDetails(visit: Visit): Promise<FastifyReply> {
   if (!readFormToken(visit)) return showIntent(visit, intent, tokenInvalid);
   const entered = readDetails(form);
   try {
-    await tenant.write((unit) => saveInvoiceDetails(unit, intentId, entered));
+    await completeInvoiceDetails(tenant, intentId, entered);
   } catch (error) {
     if (!(error instanceof BillingError)) throw error;
     const { reason, status, issues } = error;

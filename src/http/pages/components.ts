@@ -1,16 +1,20 @@
 /** Parts that pages are made of. */
 import { html, type Html } from '../../lib/html.ts';
 
+/** Whether an act succeeded, is under way, or is no longer possible. */
+export type Tone = 'good' | 'waiting' | 'bad';
+
 /** The title and the content of a page. */
 export interface PageContent {
   title: string;
   content: Html;
+  tone?: Tone;
 }
 
 /** Builds a page of a heading, a notice if there is one, and its content. */
 export const buildPage = (
   title: string,
-  notice: Html | undefined,
+  notice: Html | string | undefined,
   ...content: (Html | undefined)[]
 ): PageContent => ({
   title,
@@ -19,8 +23,8 @@ export const buildPage = (
 });
 
 /** Renders the message about the last request, which screen readers read first. */
-export const renderNotice = (notice: Html | undefined): Html | undefined =>
-  notice && html`<p class="notice" role="alert">${notice}</p> `;
+export const renderNotice = (notice: Html | string | undefined): Html | undefined =>
+  notice ? html`<p class="notice" role="alert">${notice}</p> ` : undefined;
 
 /** Renders the hidden field with the token of a form. */
 export const renderToken = (token: string): Html =>
@@ -55,13 +59,13 @@ export const renderSummary = (rows: SummaryRow[]): Html =>
 export interface Field {
   /** The name in the form, also the id of the element. */
   name: string;
-  label: Html;
+  label: Html | string;
   value: string;
   /** The token of the HTML attribute `autocomplete`. */
   autocomplete: string;
-  hint?: Html;
+  hint?: Html | string;
   /** Why the value was refused. */
-  problem?: Html;
+  problem?: Html | string;
   /** The choices of a list; without them the field is a line of text. */
   choices?: { value: string; label: string }[];
   isRequired?: boolean;

@@ -2,10 +2,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { refuse } from '../../lib/errors.ts';
 import type { RateLimits } from '../rateLimit.ts';
-import { cardScript, cardScriptPath } from './cardScript.ts';
 import { setPageHeaders } from './headers.ts';
-import { renderLayout, stylePath, type Page } from './layout.ts';
-import { style } from './style.ts';
+import { renderLayout, type Page } from './layout.ts';
 
 const formLimitBytes = 4096;
 
@@ -53,17 +51,3 @@ export const sendPage = (
     .code(status)
     .type('text/html; charset=utf-8')
     .send(renderLayout(getBasePath(publicUrl), page));
-
-/** Serves the stylesheet and the script of the pages. */
-export function servePageAssets(server: FastifyInstance): void {
-  const serve = (path: string, type: string, content: string) =>
-    server.get(path, (_request, reply) =>
-      reply
-        .header('x-content-type-options', 'nosniff')
-        .header('cache-control', 'public, max-age=31536000, immutable')
-        .type(`${type}; charset=utf-8`)
-        .send(content),
-    );
-  serve(stylePath, 'text/css', style);
-  serve(cardScriptPath, 'text/javascript', cardScript);
-}

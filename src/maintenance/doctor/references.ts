@@ -6,10 +6,10 @@ import { readPages } from '../tenantFiles/tableScan.ts';
 
 type Report = (fault: { subject: string; found: string }) => void;
 
-/** Checks the tax rates and payment methods of customers, and the logo of the seller. */
+/** Checks the tax rates and payment methods of customers, the logo of the seller, and the icon. */
 export async function examineReferences(
   queries: Queries,
-  { alias: tenantAlias, seller }: Row<'tenants'>,
+  { alias: tenantAlias, seller, branding }: Row<'tenants'>,
   report: Report,
 ): Promise<void> {
   const rates = new Set<string>();
@@ -31,9 +31,10 @@ export async function examineReferences(
       if (sum !== id) report({ subject: id, found: 'is a logo with other bytes than its id names' });
     }
   }
-  const logoId = seller?.logoId ?? null;
-  if (logoId !== null && !logos.has(logoId))
-    report({ subject: tenantAlias, found: `has the logo ${logoId}, which does not exist` });
+  for (const logoId of [seller?.logoId, branding?.faviconId]) {
+    if (logoId && !logos.has(logoId))
+      report({ subject: tenantAlias, found: `has the logo ${logoId}, which does not exist` });
+  }
 }
 
 /** Checks that default methods belong to their customers, and that active subscriptions are charged to methods that exist. */

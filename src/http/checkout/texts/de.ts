@@ -69,6 +69,11 @@ export const de: CheckoutTexts = {
   saveDetails: 'Rechnungsangaben speichern',
   lineProblem: 'Geben Sie eine Zeile mit höchstens 200 Zeichen ein.',
   vatIdProblem: 'Das ist keine USt-IdNr. Prüfen Sie die Ziffern und die Buchstaben davor.',
+  vatIdValid: 'VIES hat diese USt-IdNr. bestätigt: Sie schulden die Umsatzsteuer selbst (Reverse Charge).',
+  vatIdInvalid:
+    'VIES kennt diese USt-IdNr. nicht, daher wird Umsatzsteuer berechnet. Prüfen Sie sie, und speichern Sie erneut.',
+  vatIdUnavailable:
+    'VIES antwortet zurzeit nicht, daher wird Umsatzsteuer berechnet. Speichern Sie erneut, um die Prüfung zu wiederholen.',
 
   howToPay: 'Zahlungsmethode',
   sandbox_ok: 'Testkarte: erfolgreich',
@@ -85,6 +90,8 @@ export const de: CheckoutTexts = {
   cardHint: 'Wird für spätere Zahlungen dieses Abonnements gespeichert.',
   payElsewhere: 'Auf der Seite des Zahlungsdienstes bezahlen',
   otherMethod: 'Andere Zahlungsart wählen',
+  mollie: 'Karte, iDEAL, PayPal und andere',
+  mollieHint: 'Sie zahlen auf der Seite von Mollie und kommen hierher zurück.',
   cardElsewhere: 'Um mit Karte zu zahlen, kehren Sie zu der Seite zurück, von der Sie gekommen sind.',
 
   pay: '{amount} bezahlen',
@@ -117,7 +124,8 @@ export const de: CheckoutTexts = {
   confirmNow: 'Bestätigen',
 
   processing: 'Ihre Zahlung wird bearbeitet',
-  processingText: 'Die Zahlung für {product} wird bearbeitet. Diese Seite aktualisiert sich von selbst.',
+  processingText:
+    'Die Zahlung für {product} wird bearbeitet. Das kann einen Moment dauern. Prüfen Sie danach das Ergebnis.',
   checkNow: 'Jetzt prüfen',
 
   awaiting: 'Wir warten auf Ihre Überweisung',

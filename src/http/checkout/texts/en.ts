@@ -68,6 +68,9 @@ export const en = {
   saveDetails: 'Save invoice details',
   lineProblem: 'Enter one line of at most 200 characters.',
   vatIdProblem: 'This is not a VAT ID. Check its digits and the letters before them.',
+  vatIdValid: 'VIES has confirmed this VAT ID: you account for the VAT yourself (reverse charge).',
+  vatIdInvalid: 'VIES does not know this VAT ID, so VAT is charged. Check the ID and save it again.',
+  vatIdUnavailable: 'VIES does not respond at the moment, so VAT is charged. Save again to repeat the check.',
 
   howToPay: 'Payment method',
   sandbox_ok: 'Test card: succeeds',
@@ -84,6 +87,8 @@ export const en = {
   cardHint: 'Saved for later charges of this subscription.',
   payElsewhere: 'Pay on the payment provider’s page',
   otherMethod: 'Choose another method',
+  mollie: 'Card, iDEAL, PayPal and others',
+  mollieHint: 'You pay on the page of Mollie and come back here.',
   cardElsewhere: 'To pay by card, return to the site that sent you here.',
 
   pay: 'Pay {amount}',
@@ -116,7 +121,8 @@ export const en = {
   confirmNow: 'Confirm',
 
   processing: 'Your payment is being processed',
-  processingText: 'The payment for {product} is being processed. This page refreshes automatically.',
+  processingText:
+    'The payment for {product} is being processed, which can take a moment. Check again for the result.',
   checkNow: 'Check now',
 
   awaiting: 'Waiting for your transfer',

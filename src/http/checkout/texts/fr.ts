@@ -69,6 +69,11 @@ export const fr: CheckoutTexts = {
   saveDetails: 'Enregistrer les coordonnées',
   lineProblem: 'Saisissez une ligne de 200 caractères au plus.',
   vatIdProblem: 'Ce n’est pas un numéro de TVA. Vérifiez ses chiffres et les lettres qui les précèdent.',
+  vatIdValid: 'VIES a confirmé ce numéro de TVA : vous devez vous-même la TVA (autoliquidation).',
+  vatIdInvalid:
+    'VIES ne connaît pas ce numéro de TVA, la TVA est donc facturée. Vérifiez le numéro et enregistrez-le à nouveau.',
+  vatIdUnavailable:
+    'VIES ne répond pas pour le moment, la TVA est donc facturée. Enregistrez à nouveau pour répéter la vérification.',
 
   howToPay: 'Moyen de paiement',
   sandbox_ok: 'Carte de test : acceptée',
@@ -85,6 +90,8 @@ export const fr: CheckoutTexts = {
   cardHint: 'Enregistré pour les prochains paiements de cet abonnement.',
   payElsewhere: 'Payer sur la page du prestataire de paiement',
   otherMethod: 'Choisir un autre moyen de paiement',
+  mollie: 'Carte, iDEAL, PayPal et autres',
+  mollieHint: 'Vous payez sur la page de Mollie, puis vous revenez ici.',
   cardElsewhere: 'Pour payer par carte, retournez sur le site d’où vous venez.',
 
   pay: 'Payer {amount}',
@@ -118,7 +125,7 @@ export const fr: CheckoutTexts = {
 
   processing: 'Votre paiement est en cours de traitement',
   processingText:
-    'Le paiement de {product} est en cours de traitement. Cette page s’actualise automatiquement.',
+    'Le paiement de {product} est en cours de traitement, ce qui peut prendre un instant. Vérifiez ensuite le résultat.',
   checkNow: 'Vérifier maintenant',
 
   awaiting: 'En attente de votre virement',

@@ -69,6 +69,9 @@ export const ps: CheckoutTexts = {
   saveDetails: 'د بېل معلومات خوندي کړئ',
   lineProblem: 'یوه کرښه ولیکئ چې تر ۲۰۰ تورو زیاته نه وي.',
   vatIdProblem: 'دا سمه د مالیې پېژند شمېره نه ده. شمېرې او مخکې توري یې وګورئ.',
+  vatIdValid: 'VIES دا شمېره تایید کړې ده: مالیه ستاسو پر غاړه ده.',
+  vatIdInvalid: 'VIES دا شمېره نه پېژني، نو مالیه اخیستل کېږي. شمېره وګورئ او بیا یې خوندي کړئ.',
+  vatIdUnavailable: 'VIES اوس ځواب نه ورکوي، نو مالیه اخیستل کېږي. د بیا کتلو لپاره یې بیا خوندي کړئ.',
 
   howToPay: 'د تادیې لار',
   sandbox_ok: 'ازمېښتي کارت: بریالی',
@@ -85,6 +88,8 @@ export const ps: CheckoutTexts = {
   cardHint: 'د دې ګډون د راتلونکو تادیو لپاره ساتل کېږي.',
   payElsewhere: 'د تادیې د خدمت په پاڼه کې تادیه وکړئ',
   otherMethod: 'بله لاره وټاکئ',
+  mollie: 'کارت، iDEAL، PayPal او نورې لارې',
+  mollieHint: 'تاسو د Mollie په پاڼه کې پیسې ورکوئ او بیا دلته راګرځئ.',
   cardElsewhere: 'د کارت له لارې د تادیې لپاره هغې پاڼې ته ستانه شئ چې ترې راغلي یاست.',
 
   pay: '{amount} ورکړئ',
@@ -117,7 +122,7 @@ export const ps: CheckoutTexts = {
   confirmNow: 'تایید کړئ',
 
   processing: 'ستاسو تادیه روانه ده',
-  processingText: 'د {product} تادیه روانه ده. دا پاڼه په خپله نوې کېږي.',
+  processingText: 'د {product} تادیه روانه ده او یو څه وخت نیسي. بیا پایله وګورئ.',
   checkNow: 'اوس یې وګورئ',
 
   awaiting: 'ستاسو لېږد ته په تمه',
