@@ -30,8 +30,3 @@ export const associatedId = {
   nullable: true,
   description: "The customer's id in your own system; verified if given. Error: `associated_id_mismatch`.",
 };
-
-/** Verifies that the alias in a request, if present, is that of the key's tenant. Error: `tenant_mismatch`. */
-function verifyAlias(tenant: TenantScope, alias: string | null | undefined): void {
-  if (alias !== null && alias !== undefined && alias !== tenant.alias) refuse('tenant_mismatch');
-}
