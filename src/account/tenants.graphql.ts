@@ -34,7 +34,12 @@ import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
-const PaymentProvider = { manual: 'manual', sandbox: 'sandbox', stripe: 'stripe' } as const;
+const PaymentProvider = {
+  manual: 'manual',
+  sandbox: 'sandbox',
+  stripe: 'stripe',
+  mollie: 'mollie',
+} as const;
 registerEnumType(PaymentProvider, {
   name: 'PaymentProvider',
   description: 'A payment provider.',
@@ -42,6 +47,7 @@ registerEnumType(PaymentProvider, {
     manual: { description: 'Bank transfer or cash, recorded by an operator.' },
     sandbox: { description: 'Test payment methods that move no money; for test tenants only.' },
     stripe: { description: 'Stripe.' },
+    mollie: { description: 'Mollie.' },
   },
 });
 
@@ -132,8 +138,8 @@ class UpdateTenantInput {
   @Field(() => [PaymentProvider], {
     nullable: true,
     description:
-      'The payment providers available to new payments: stripe, manual, both or none; null for all that the ' +
-      'server has. Existing payment methods stay unchanged.',
+      'The payment providers available to new payments: any of stripe, mollie and manual; null for all that the ' +
+      'server or the tenant has. Existing payment methods stay unchanged.',
   })
   paymentProviders?: string[] | null;
 

@@ -114,6 +114,7 @@ async function openProviders(config: Config, clock: Clock): Promise<Service['pay
   const open = createProviderOpener({ ...config, clock });
   const secretsOf = {
     stripe: { secretKey: config.stripeSecretKey!, webhookSecret: config.stripeWebhookSecret! },
+    mollie: { apiKey: config.mollieApiKey! },
   };
   const { stripePublishableKey: publishableKey } = config;
   const settingsOf: Record<string, Record<string, string>> = {

@@ -103,7 +103,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   servePageAssets(server, deps);
   serveCheckout(server, { ...deps, toRefusal });
   servePortal(server, { ...deps, toRefusal });
-  serveCallbacks(server, service);
+  serveCallbacks(server, service, limits);
   const live = createLiveSessions({ ...parts, ...deps });
   serveSockets(server, live, config.trustProxy);
   serveStream(server, live, secure);

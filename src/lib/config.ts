@@ -59,6 +59,9 @@ export interface Config {
   /** Set if `payments` has `stripe`. */
   stripeSecretKey?: string;
   stripeWebhookSecret?: string;
+  mollieUrl: string;
+  /** Set if `payments` has `mollie`. */
+  mollieApiKey?: string;
 }
 
 /**

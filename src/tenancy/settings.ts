@@ -14,7 +14,12 @@ const maxTermsDays = 365;
 const maxGraceHours = 720;
 
 const paymentProviders = z
-  .array(z.enum(['stripe', 'manual'], 'must be stripe or manual; the sandbox comes with test tenants'))
+  .array(
+    z.enum(
+      ['stripe', 'mollie', 'manual'],
+      'must be stripe, mollie or manual; the sandbox comes with test tenants',
+    ),
+  )
   .refine((names) => new Set(names).size === names.length, 'must name each provider once');
 
 const changeBilling = z.enum(['charge_now', 'next_invoice', 'period_end', 'reset', 'none']).nullish();

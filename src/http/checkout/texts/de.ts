@@ -86,6 +86,8 @@ export const de: CheckoutTexts = {
   sandbox_requires_actionHint: 'Gelingt, nachdem Sie bestätigt haben.',
   manual: 'Überweisung',
   manualHint: 'Wird wirksam, wenn das Geld eintrifft.',
+  mollie: 'Karte, iDEAL, PayPal und andere',
+  mollieHint: 'Sie zahlen auf der Seite von Mollie und kommen hierher zurück.',
   cardElsewhere: 'Um mit Karte zu zahlen, kehren Sie zu der Seite zurück, von der Sie gekommen sind.',
 
   pay: '{amount} bezahlen',
@@ -118,7 +120,8 @@ export const de: CheckoutTexts = {
   confirmNow: 'Bestätigen',
 
   processing: 'Ihre Zahlung wird bearbeitet',
-  processingText: 'Die Zahlung für {product} wird bearbeitet. Diese Seite aktualisiert sich von selbst.',
+  processingText:
+    'Die Zahlung für {product} wird bearbeitet. Das kann einen Moment dauern. Prüfen Sie danach das Ergebnis.',
   checkNow: 'Jetzt prüfen',
 
   awaiting: 'Wir warten auf Ihre Überweisung',

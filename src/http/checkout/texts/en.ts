@@ -83,6 +83,8 @@ export const en = {
   sandbox_requires_actionHint: 'Succeeds after you confirm.',
   manual: 'Bank transfer',
   manualHint: 'Takes effect when the money arrives.',
+  mollie: 'Card, iDEAL, PayPal and others',
+  mollieHint: 'You pay on the page of Mollie and come back here.',
   cardElsewhere: 'To pay by card, return to the site that sent you here.',
 
   pay: 'Pay {amount}',
@@ -115,7 +117,8 @@ export const en = {
   confirmNow: 'Confirm',
 
   processing: 'Your payment is being processed',
-  processingText: 'The payment for {product} is being processed. This page refreshes automatically.',
+  processingText:
+    'The payment for {product} is being processed, which can take a moment. Check again for the result.',
   checkNow: 'Check now',
 
   awaiting: 'Waiting for your transfer',

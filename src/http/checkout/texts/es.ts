@@ -85,6 +85,8 @@ export const es: CheckoutTexts = {
   sandbox_requires_actionHint: 'Se acepta después de que usted confirme.',
   manual: 'Transferencia bancaria',
   manualHint: 'Surte efecto cuando llega el dinero.',
+  mollie: 'Tarjeta, iDEAL, PayPal y otros',
+  mollieHint: 'Paga en la página de Mollie y después vuelve aquí.',
   cardElsewhere: 'Para pagar con tarjeta, vuelva al sitio del que viene.',
 
   pay: 'Pagar {amount}',
@@ -117,7 +119,8 @@ export const es: CheckoutTexts = {
   confirmNow: 'Confirmar',
 
   processing: 'Su pago se está procesando',
-  processingText: 'El pago de {product} se está procesando. Esta página se actualiza automáticamente.',
+  processingText:
+    'El pago de {product} se está procesando, lo que puede tardar un momento. Compruebe después el resultado.',
   checkNow: 'Comprobar ahora',
 
   awaiting: 'A la espera de su transferencia',

@@ -86,6 +86,8 @@ export const fa: CheckoutTexts = {
   sandbox_requires_actionHint: 'پس از تأیید شما موفق می‌شود.',
   manual: 'حوالهٔ بانکی',
   manualHint: 'با رسیدن پول اعتبار می‌یابد.',
+  mollie: 'کارت، iDEAL، PayPal و روش‌های دیگر',
+  mollieHint: 'در صفحهٔ Mollie پرداخت می‌کنید و سپس به اینجا برمی‌گردید.',
   cardElsewhere: 'برای پرداخت با کارت به سایتی بازگردید که از آن آمده‌اید.',
 
   pay: 'پرداخت {amount}',
@@ -118,7 +120,7 @@ export const fa: CheckoutTexts = {
   confirmNow: 'تأیید',
 
   processing: 'پرداخت شما در حال انجام است',
-  processingText: 'پرداخت {product} در حال انجام است. این صفحه خودبه‌خود تازه می‌شود.',
+  processingText: 'پرداخت {product} در حال انجام است و ممکن است اندکی زمان ببرد. سپس نتیجه را بررسی کنید.',
   checkNow: 'اکنون بررسی کنید',
 
   awaiting: 'در انتظار حوالهٔ شما',

@@ -86,6 +86,8 @@ export const fr: CheckoutTexts = {
   sandbox_requires_actionHint: 'Réussit après votre confirmation.',
   manual: 'Virement bancaire',
   manualHint: 'Prend effet à l’arrivée de l’argent.',
+  mollie: 'Carte, iDEAL, PayPal et autres',
+  mollieHint: 'Vous payez sur la page de Mollie, puis vous revenez ici.',
   cardElsewhere: 'Pour payer par carte, retournez sur le site d’où vous venez.',
 
   pay: 'Payer {amount}',
@@ -119,7 +121,7 @@ export const fr: CheckoutTexts = {
 
   processing: 'Votre paiement est en cours de traitement',
   processingText:
-    'Le paiement de {product} est en cours de traitement. Cette page s’actualise automatiquement.',
+    'Le paiement de {product} est en cours de traitement, ce qui peut prendre un instant. Vérifiez ensuite le résultat.',
   checkNow: 'Vérifier maintenant',
 
   awaiting: 'En attente de votre virement',

@@ -84,6 +84,8 @@ export const ps: CheckoutTexts = {
   sandbox_requires_actionHint: 'ستاسو له تایید وروسته بریالۍ کېږي.',
   manual: 'بانکي لېږد',
   manualHint: 'د پیسو په رسېدو سره نافذېږي.',
+  mollie: 'کارت، iDEAL، PayPal او نورې لارې',
+  mollieHint: 'تاسو د Mollie په پاڼه کې پیسې ورکوئ او بیا دلته راګرځئ.',
   cardElsewhere: 'د کارت له لارې د تادیې لپاره هغې پاڼې ته ستانه شئ چې ترې راغلي یاست.',
 
   pay: '{amount} ورکړئ',
@@ -116,7 +118,7 @@ export const ps: CheckoutTexts = {
   confirmNow: 'تایید کړئ',
 
   processing: 'ستاسو تادیه روانه ده',
-  processingText: 'د {product} تادیه روانه ده. دا پاڼه په خپله نوې کېږي.',
+  processingText: 'د {product} تادیه روانه ده او یو څه وخت نیسي. بیا پایله وګورئ.',
   checkNow: 'اوس یې وګورئ',
 
   awaiting: 'ستاسو لېږد ته په تمه',
