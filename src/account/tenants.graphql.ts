@@ -99,17 +99,18 @@ export class Tenant {
   })
   retryDays!: number[];
 
+  @Field(() => BrandingType, {
+    nullable: true,
+    description: 'How the pages and mails for customers look, if set.',
+  })
+  branding!: BrandingType | null;
+
   @Field(() => VatIdCheckPolicy, {
     nullable: true,
     description:
       'Whether reverse charge needs a VAT id that VIES has confirmed, and what a bill does until then.',
   })
   vatIdCheck!: string | null;
-  @Field(() => BrandingType, {
-    nullable: true,
-    description: 'How the pages and mails for customers look, if set.',
-  })
-  branding!: BrandingType | null;
 
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;

@@ -6,7 +6,8 @@ import { isErased } from '../subscriptions/erasedData.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { hashCode, hashEmail, isSameHash, normalizeEmail } from './tokens.ts';
 
-const lifetimeMs = 10 * 60 * 1000;
+/** How long a code can be used. */
+export const codeLifetimeMs = 10 * 60 * 1000;
 const mostAttempts = 5;
 /** An address gets at most this many codes in an hour, so that nobody's mailbox is filled. */
 const mostCodes = 5;
@@ -38,7 +39,7 @@ export async function issueCode(
     codeHash: hashCode(unit.tenant, id, code),
     attempts: 0,
     usedAt: null,
-    expiresAt: addMs(now, lifetimeMs),
+    expiresAt: addMs(now, codeLifetimeMs),
     createdAt: now,
   });
   return customer;

@@ -47,6 +47,7 @@ const guides = [
   'bank-transfer',
   'invoicing',
   'test-clocks',
+  'portal',
 ];
 
 it.each(sampled(guides, 4))(

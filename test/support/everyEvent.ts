@@ -295,7 +295,7 @@ async function trials({ pass, subscribe }: Stage) {
   await pass(3 * dayMs);
 }
 
-/** A reminder of an unpaid invoice, and the announcement of a renewal after six months. */
+/** A reminder of an unpaid invoice, the announcement of a renewal after six months, and cards that expire. */
 async function notices({ client, pass, subscribe }: Stage) {
   await client.graphql(
     'mutation { updateTenant(input: { dunning: { finalAction: leave, mailDays: [1] } }) { alias } }',
@@ -304,7 +304,8 @@ async function notices({ client, pass, subscribe }: Stage) {
   await subscribe('card', { recurring: { frequency: 'Monthly', period: 6 } });
   await pass(monthMs);
   await pass(dayMs);
-  await pass(4 * monthMs);
+  await pass(3 * monthMs);
+  await pass(monthMs);
 }
 
 async function refunds({ bank, client, subscribe, run }: Stage) {

@@ -11,6 +11,7 @@ export interface PortalBrowser {
     path: string,
     fields?: Record<string, string>,
     headers?: Record<string, string | undefined>,
+    remoteAddress?: string,
   ): Promise<Answer>;
   /** The fields of a form of the last page. */
   fields(action: string): Record<string, string>;
@@ -28,11 +29,12 @@ export function openPortalBrowser(app: TestApp, origin: string): PortalBrowser {
     text: '',
     get: async (url, headers = {}) =>
       keep(await inject(app, { url, headers: { ...base, ...cookies(), ...headers } })),
-    post: async (url, fields = {}, headers = {}) =>
+    post: async (url, fields = {}, headers = {}, remoteAddress = '127.0.0.1') =>
       keep(
         await inject(app, {
           method: 'POST',
           url,
+          remoteAddress,
           headers: omitUnset({
             ...base,
             ...cookies(),

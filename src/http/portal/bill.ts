@@ -6,15 +6,20 @@ import { summarizeTaxes } from '../../pricing/tax.ts';
 import { renderSummary, type SummaryRow } from '../pages/components.ts';
 import type { PortalVisit } from './visit.ts';
 
-/** Renders the lines, their discounts and taxes, and the sum. `productName` is that of lines without one. */
+/** The products of the main price, before and after a change. Credits are for the former. */
+interface Products {
+  before: string;
+  after: string;
+}
+
+/** Renders the lines of a change, their discounts and taxes, and the sum. */
 export function renderBill(
   visit: PortalVisit,
   { lines, totalMinor, currency }: { lines: Line[]; totalMinor: bigint; currency: string },
-  productName: string,
-  label: string,
+  products: Products,
 ): Html {
   const { formats, texts } = visit;
-  const rows = lines.map((line) => describeLine(visit, line, productName));
+  const rows = lines.map((line) => describeLine(visit, line, products));
   const discountMinor = sumDiscounts(lines);
   const discount = { label: texts.discount, value: formats.money(-discountMinor, currency) };
   const total = totalMinor === 0n ? texts.nothing : formats.money(totalMinor, currency);
@@ -23,20 +28,23 @@ export function renderBill(
     ...(discountMinor === 0n ? [] : [discount]),
     ...describeTaxes(visit, lines, currency),
     ...rows.filter((_, index) => lines[index]!.kind === 'BALANCE'),
-    { label, value: total, emphasis: 'total' },
+    { label: texts.chargedNow, value: total, emphasis: 'total' },
   ]);
 }
 
-function describeLine({ texts, formats }: PortalVisit, line: Line, productName: string): SummaryRow {
+function describeLine({ texts, formats }: PortalVisit, line: Line, { before, after }: Products): SummaryRow {
   const { kind, currency, amountMinor, periodStart, periodEnd, explanation } = line;
-  const name = kind === 'ITEM' ? line.description : (line.productName ?? productName);
+  const main = kind === 'PRORATION_CREDIT' ? before : after;
+  const name = kind === 'ITEM' ? line.description : (line.productName ?? main);
   const quantity = 'quantity' in explanation ? explanation.quantity : undefined;
   const units = quantity !== undefined && quantity > 1 ? `${formats.number(quantity)} × ${name}` : name;
   const hasPeriod = kind !== 'ITEM' && kind !== 'BALANCE' && kind !== 'SETUP_FEE';
   return {
     label: texts.lines[kind](units),
     value: formats.money(amountMinor + sumDiscounts([line]), currency),
-    ...(hasPeriod && { notes: [html`${texts.range(formats.day(periodStart), formats.day(periodEnd))}`] }),
+    ...(hasPeriod && {
+      notes: [html`<bdi>${texts.range(formats.day(periodStart), formats.day(periodEnd))}</bdi>`],
+    }),
   };
 }
 

@@ -154,7 +154,7 @@ function showOffer(
   const { texts, base } = visit;
   const [accept, decline] = [`subscriptions/${id}/offer`, `subscriptions/${id}/cancel`];
   const given = { when: wanted, reason: reason ?? '', comment: comment ?? '', declined: 'yes' };
-  const content = html`<p class="offer">
+  const content = html`<p class="discount">
       <strong>${describeOffer(visit, coupon)}</strong> <span>${describeDuration(visit, coupon)}</span>
     </p>
     <form method="post" action="${base}/${accept}">

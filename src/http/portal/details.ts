@@ -61,10 +61,10 @@ function buildField(visit: CustomerVisit, name: Name, value: string, issues: Iss
   const isRefused = issues.some((issue) => issue.path === path || issue.path.startsWith(`${path}.`));
   return {
     name,
-    label: required.includes(name) ? texts[name] : texts.optional(texts[name]),
+    label: html`${required.includes(name) ? texts[name] : texts.optional(texts[name])}`,
     value,
     autocomplete,
-    ...(isRefused && { problem: describeRefusal(texts, name) }),
+    ...(isRefused && { problem: html`${describeRefusal(texts, name)}` }),
     ...(name === 'country' && { choices: listCountryChoices(visit) }),
     ...(name === 'language' && { choices: listLanguages(value) }),
   };
@@ -75,7 +75,6 @@ function describeRefusal(texts: PortalTexts, name: Name): string {
   return name === 'country' ? texts.countryProblem : texts.lineProblem;
 }
 
-/** Lists the countries by their names in the reader's language. */
 const listCountryChoices = ({ texts, language }: CustomerVisit): Field['choices'] => [
   { value: '', label: texts.chooseCountry },
   ...listCountries(language).map(({ code, name }) => ({ value: code, label: name })),
@@ -93,10 +92,10 @@ export async function saveDetails(visit: CustomerVisit): Promise<FastifyReply> {
     names.map((name) => [name, form.get(name) ?? '']),
   ) as unknown as CustomerDetails;
   try {
-    await tenant.write((unit) => saveCustomerDetails(unit, customer, entered));
+    await saveCustomerDetails(tenant, customer, entered);
   } catch (error) {
     if (!(error instanceof BillingError) || error.reason !== 'validation_failed') throw error;
     return showDetails(visit, entered, error.issues);
   }
-  return redirectDone(visit, '/details', 'detailsSaved');
+  return redirectDone(visit, `/details?lang=${encodeURIComponent(entered.language)}`, 'detailsSaved');
 }

@@ -12,6 +12,7 @@ import { html, type Html } from '../../lib/html.ts';
 import { refusePage, sendPortalPage, type CustomerVisit } from './visit.ts';
 
 const perPage = 20;
+const dot = ' · ';
 
 /** Lists the invoices, newest first, each with its credit notes. Drafts are not shown. */
 export async function showInvoices(visit: CustomerVisit): Promise<FastifyReply> {
@@ -55,8 +56,9 @@ function renderInvoice(visit: CustomerVisit, invoice: InvoiceRow): Html {
       <span class="amount"><bdi>${formats.money(totalMinor, currency)}</bdi></span>
     </div>
     <p class="soft">
-      <bdi>${formats.day(issuedAt ?? createdAt)}</bdi> ·
-      <span class="status ${status}">${texts.invoiceStatuses[status]}</span>
+      <bdi>${formats.day(issuedAt ?? createdAt)}</bdi>${dot}<span class="status ${status}"
+        >${texts.invoiceStatuses[status]}</span
+      >
       ${hasDocument ? renderLinks(visit, `invoices/${id}`, name) : undefined}
     </p>
   </li> `;
@@ -79,8 +81,7 @@ const renderNote = (
 const renderLinks = ({ base }: CustomerVisit, path: string, name: string): Html =>
   html`${(['pdf', 'html'] as const).map(
     (format) =>
-      html` ·
-        <a href="${base}/${path}/${format}"
+      html`${dot}<a href="${base}/${path}/${format}"
           >${format.toUpperCase()}<span class="hidden"> <bdi>${name}</bdi></span></a
         >`,
   )}`;

@@ -16,7 +16,12 @@ export async function showOverview(visit: CustomerVisit): Promise<FastifyReply> 
   const facts = await readFacts(visit, await listShown(visit));
   const content = html`${facts.length === 0 ? html`<p>${texts.noSubscriptions}</p> ` : facts.map((each) => renderCard(visit, each))}
   ${await renderBalance(visit)}`;
-  return sendPortalPage(visit, { title: texts.subscriptions, content, at: 'subscriptions' });
+  return sendPortalPage(visit, {
+    title: texts.subscriptions,
+    content,
+    at: 'subscriptions',
+    hasHeadline: true,
+  });
 }
 
 async function listShown({ tenant, customer }: CustomerVisit) {
@@ -34,8 +39,8 @@ async function listShown({ tenant, customer }: CustomerVisit) {
 function renderCard(visit: CustomerVisit, facts: SubscriptionFacts): Html {
   const { base, texts } = visit;
   const { subscription } = facts;
-  return html`<section class="item">
-    ${renderHead(visit, facts, 'h2')}${renderNext(visit, facts)}
+  return html`<section class="card">
+    ${renderHead(visit, facts, true)}${renderNext(visit, facts)}
     ${
       subscription.cancelledAt === null
         ? html`<p>
@@ -48,18 +53,22 @@ function renderCard(visit: CustomerVisit, facts: SubscriptionFacts): Html {
   </section> `;
 }
 
-/** Renders the name, the status and the price of a subscription. */
+/** Renders the status and the price of a subscription, and its name where the page has several. */
 export function renderHead(
   visit: CustomerVisit,
   { subscription, status }: SubscriptionFacts,
-  level: 'h2' | 'h1',
+  hasName: boolean,
 ): Html {
-  const name = html`<bdi>${nameSubscription(visit, subscription)}</bdi>`;
   const tag = html`<span class="status ${status}">${visit.texts.statuses[status]}</span>`;
+  const price = html`<span class="schedule"
+    ><bdi>${describePrice(visit, subscription, sumItems(subscription))}</bdi></span
+  >`;
+  if (!hasName) return html`<div class="head">${price}${tag}</div> `;
   return html`<div class="head">
-      ${level === 'h1' ? html`<h1>${name}</h1>` : html`<h2>${name}</h2>`}${tag}
+      <h2><bdi>${nameSubscription(visit, subscription)}</bdi></h2>
+      ${tag}
     </div>
-    <p class="schedule"><bdi>${describePrice(visit, subscription, sumItems(subscription))}</bdi></p> `;
+    <p class="schedule">${price}</p> `;
 }
 
 /** Renders what comes next, and how to pay what is past due. */

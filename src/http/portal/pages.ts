@@ -4,6 +4,7 @@ import type { PortalSettings } from '../../storage/model/common.ts';
 import { acceptOffer, cancel, showCancelForm } from './cancel.ts';
 import { saveDetails, showDetails } from './details.ts';
 import { sendCreditNote, sendInvoice, showInvoices } from './invoices.ts';
+import { addMethod, removeMethod, setDefaultMethod, showMethods } from './methods.ts';
 import { showOverview } from './overview.ts';
 import { changePlan, showPlanForm, showPlanPreview } from './plan.ts';
 import { isPlanOn } from './settings.ts';
@@ -23,6 +24,8 @@ export interface PortalPageRoute {
 }
 
 const canCancel = ({ cancellation }: PortalSettings) => cancellation !== 'off';
+const hasMethods = ({ paymentMethods }: PortalSettings) => paymentMethods;
+const methods = '/payment-methods';
 const subscription = '/subscriptions/:id';
 
 /** The first is the overview, which is served at the root of the portal. */
@@ -45,6 +48,10 @@ export const portalPages: PortalPageRoute[] = [
     isOn: (settings) => settings.promotionCodes,
     handle: applyCode,
   },
+  { method: 'GET', path: methods, isOn: hasMethods, handle: (visit) => showMethods(visit) },
+  { method: 'POST', path: methods, isOn: hasMethods, handle: addMethod },
+  { method: 'POST', path: `${methods}/:id/default`, isOn: hasMethods, handle: setDefaultMethod },
+  { method: 'POST', path: `${methods}/:id/remove`, isOn: hasMethods, handle: removeMethod },
   { method: 'GET', path: '/invoices', isOn: (settings) => settings.invoices, handle: showInvoices },
   {
     method: 'GET',

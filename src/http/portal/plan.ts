@@ -89,11 +89,11 @@ function describeChoicePrice(
 const renderQuantity = (name: string, label: string, quantity: number, hint?: string): Html =>
   renderField({
     name,
-    label,
+    label: html`<bdi>${label}</bdi>`,
     value: String(quantity),
     autocomplete: 'off',
     maxLength: 9,
-    ...(hint !== undefined && { hint }),
+    ...(hint !== undefined && { hint: html`${hint}` }),
   });
 
 const renderAddOnFields = (visit: CustomerVisit, { addOns }: SubscriptionRow): Html[] =>
@@ -144,7 +144,7 @@ async function preview(visit: CustomerVisit, request: Request, problem?: Problem
       ? [
           {
             label: texts.chargedThen,
-            value: texts.nextInvoice(
+            value: texts.amountOn(
               formats.money(nextInvoice.totalMinor, nextInvoice.currency),
               formats.day(nextInvoice.date),
             ),
@@ -154,7 +154,7 @@ async function preview(visit: CustomerVisit, request: Request, problem?: Problem
   ];
   const chosen = await nameChosen(visit, request);
   const fields = listFields(request);
-  const content = html`${renderBill(visit, effect, chosen, texts.chargedNow)}${renderSummary(rows)}
+  const content = html`${renderBill(visit, effect, { before: subscription.productName, after: chosen })}${renderSummary(rows)}
     <form method="post" action="${base}/subscriptions/${subscription.id}/plan">
       ${renderToken(writeFormToken(visit, nameForm(subscription, fields), totalMinor))}
       ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
@@ -240,7 +240,7 @@ function showRefusedChange(
 }
 
 /** Shows the link to the bank, where the customer confirms the payment. */
-const showBankPage = (visit: CustomerVisit, url: string): FastifyReply =>
+export const showBankPage = (visit: CustomerVisit, url: string): FastifyReply =>
   sendPortalPage(visit, {
     title: visit.texts.confirmAtBank,
     content: html`<p>${visit.texts.confirmAtBankLead}</p>

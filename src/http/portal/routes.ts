@@ -1,20 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isTransient, refuse, type BillingError } from '../../lib/errors.ts';
 import { html } from '../../lib/html.ts';
-import { chooseLanguage } from '../../lib/language.ts';
 import { refuseBadText } from '../../lib/storableText.ts';
 import { issueCode } from '../../portal/codes.ts';
 import { findSession } from '../../portal/sessions.ts';
 import { createCode } from '../../portal/tokens.ts';
-import type { Row } from '../../storage/model/rowTypes.ts';
 import { findPortalSettings } from '../../tenancy/portalSettings.ts';
 import { findPortalTenant, openPortal } from '../../tenancy/portalAccess.ts';
 import type { Service } from '../../tenancy/tenants.ts';
-import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { buildPage } from '../pages/components.ts';
+import { findBrand } from '../pages/brand.ts';
 import { isSameOrigin } from '../pages/csrf.ts';
 import { setPageHeaders } from '../pages/headers.ts';
+import { readLanguage, rememberLanguage } from '../pages/readerLanguage.ts';
 import {
   acceptForms,
   getBasePath,
@@ -24,19 +22,13 @@ import {
 } from '../pages/routes.ts';
 import { createAttemptLimit, type RateLimits } from '../rateLimit.ts';
 import { getRetryHeaders } from '../retryHeaders.ts';
+import { findMailer, queueCode } from './codeMails.ts';
 import { readSessionCookie } from './cookies.ts';
 import { portalPages, type PortalPageRoute } from './pages.ts';
 import { showCodeForm, showExpiredForm, showLink, showSignIn, useCode, useLink } from './signIn.ts';
 import { portalTexts } from './texts/index.ts';
 import type { Problem } from './texts/types.ts';
 import { chooseFormats, readFormToken, refusePage, type CustomerVisit, type PortalVisit } from './visit.ts';
-
-/** Sends the code of a customer within the unit of work that records it. */
-interface CodeSender {
-  /** Whether mails of a tenant can be sent. */
-  isOn: (tenant: TenantScope) => boolean;
-  queue: (unit: UnitOfWork, customer: Row<'customers'>, code: string) => Promise<void>;
-}
 
 interface PortalDeps {
   service: Service;
@@ -45,8 +37,6 @@ interface PortalDeps {
   publicUrl: string;
   /** Converts an error to one of the catalogue. */
   toRefusal(error: unknown, request: FastifyRequest): BillingError;
-  /** Without one customers sign in by links only. */
-  codes?: CodeSender;
 }
 
 type Handler = (visit: PortalVisit, request: FastifyRequest) => FastifyReply | Promise<FastifyReply>;
@@ -101,12 +91,12 @@ function addSignIn(
   deps: PortalDeps,
   add: (method: 'GET' | 'POST', path: string, handle: Handler) => void,
 ): void {
-  const { service, codes } = deps;
+  const { service } = deps;
   const [countCode, countTry] = [mostCodes, mostTries].map((most) => createAttemptLimit(most, windowSeconds));
   const pending = new Set<Promise<void>>();
   scope.addHook('onClose', () => Promise.allSettled(pending).then(() => undefined));
   const hasCodes = ({ tenant, settings }: PortalVisit) =>
-    settings.signInByCode && (codes?.isOn(tenant) ?? false);
+    settings.signInByCode && findMailer(service, tenant.record) !== undefined;
   const addForm = (path: string, handle: Handler) =>
     add('POST', path, (visit, request) =>
       isOwnForm(request, deps) ? handle(visit, request) : showExpiredForm(visit),
@@ -119,7 +109,7 @@ function addSignIn(
     countCode!(request.ip);
     const email = visit.form.get('email') ?? '';
     // Not awaited: the time of the response tells nothing about the address.
-    const work = sendCode(service, codes!, visit, email).catch((error: unknown) =>
+    const work = sendCode(service, visit, email, request.headers['accept-language']).catch((error: unknown) =>
       request.log.error({ err: error }, 'a code for the portal was not sent'),
     );
     pending.add(work);
@@ -141,15 +131,16 @@ const longestEmail = 254;
 
 async function sendCode(
   service: Service,
-  codes: CodeSender,
   { tenant, now }: PortalVisit,
   email: string,
+  acceptLanguage: string | undefined,
 ): Promise<void> {
-  if (email.length > longestEmail || !email.includes('@')) return;
+  const mailer = findMailer(service, tenant.record);
+  if (!mailer || email.length > longestEmail || !email.includes('@')) return;
   const code = createCode(service.dispatcher.randomBytes);
   await tenant.write(async (unit) => {
     const customer = await issueCode(unit, email, code, now);
-    if (customer) await codes.queue(unit, customer, code);
+    if (customer) await queueCode(mailer, unit, tenant, customer, { code, acceptLanguage });
   });
 }
 
@@ -190,12 +181,19 @@ async function openVisit(
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   refuseBadText({ ...params, ...Object.fromEntries(query), ...Object.fromEntries(form) });
   const tenant = openPortal(service, record, request.id);
-  const language = chooseLanguage(undefined, request.headers['accept-language']);
+  const language = readLanguage(request, null);
   const settings = findPortalSettings(record);
+  const brand = findBrand(record);
+  rememberLanguage(request, reply, publicUrl);
+  // A form, or a page with a choice in its address, has no other address in another language.
+  const hasLanguages =
+    request.method === 'GET' && [...query.keys()].every((name) => name === 'lang' || name === 'done');
+  const ownPath = request.url.split('?')[0]!;
+  const languagePath = hasLanguages ? getBasePath(publicUrl) + ownPath : undefined;
   const visit: PortalVisit = {
     tenant,
     settings,
-    seller: record.name,
+    seller: brand.name,
     base: `${getBasePath(publicUrl)}/portal/${record.alias}`,
     now: tenant.serviceNow(),
     params,
@@ -207,7 +205,14 @@ async function openVisit(
     send: ({ title, content }, status = 200) =>
       sendPage(reply, publicUrl, {
         status,
-        page: { language: visit.language, title, content, brand: { name: record.name }, isTest: record.test },
+        page: {
+          language: visit.language,
+          title,
+          content,
+          brand,
+          isTest: record.test,
+          languagePath: status === 200 ? languagePath : undefined,
+        },
       }),
     redirect: (path) => reply.redirect(path, 303),
     reply,
@@ -226,7 +231,7 @@ async function findCustomerVisit(
   const found = token === undefined ? undefined : await findSession(tenant.read, token, now);
   if (!found) return undefined;
   const { customer } = found;
-  const language = chooseLanguage(customer.locale, request.headers['accept-language']);
+  const language = readLanguage(request, customer.locale);
   const own = openPortal(service, tenant.record, request.id, customer.id);
   const words = { language, texts: portalTexts[language], formats: chooseFormats(language, own) };
   // The visit itself changes, so that its pages have the customer's language.
@@ -244,7 +249,7 @@ function showFailure(
   const { publicUrl } = deps;
   const refusal = deps.toRefusal(error, request);
   const { status } = refusal;
-  const language = visit?.language ?? chooseLanguage(undefined, request.headers['accept-language']);
+  const language = visit?.language ?? readLanguage(request, null);
   const texts = portalTexts[language];
   void reply.headers(getRetryHeaders(refusal) ?? {});
   setPageHeaders(reply);
@@ -253,7 +258,7 @@ function showFailure(
   const page =
     status === 404
       ? buildPage(texts.notFoundTitle, undefined, html`<p>${texts.notFound}</p> `)
-      : buildPage(texts.problemTitle, texts.problems[message]);
+      : buildPage(texts.problemTitle, html`${texts.problems[message]}`);
   if (visit) return visit.send(page, status);
   return sendPage(reply, publicUrl, { status, page: { language, ...page } });
 }

@@ -153,6 +153,9 @@ export async function useCode(visit: PortalVisit, place: CookiePlace): Promise<F
   return visit.redirect(begun.count > 1 ? `${visit.base}/accounts` : visit.base);
 }
 
+const toNotice = (problem: string | undefined): Html | undefined =>
+  problem === undefined ? undefined : html`${problem}`;
+
 /** Shows the form for the e-mail address, or without a mail server how else to sign in. */
 export function showSignIn(
   visit: PortalVisit,
@@ -166,7 +169,7 @@ export function showSignIn(
     query.get('done') === 'signedOut'
       ? html`<p class="notice good" role="status">${texts.notices.signedOut}</p> `
       : html``;
-  return visit.send(buildPage(texts.signIn, problem, done, content), status);
+  return visit.send(buildPage(texts.signIn, toNotice(problem), done, content), status);
 }
 
 const renderEmailForm = ({ texts, base }: PortalVisit): Html =>
@@ -204,12 +207,15 @@ export function showCodeForm(
       <button>${texts.confirmCode}</button>
     </form>
     <p><a href="${base}">${texts.anotherAddress}</a></p> `;
-  return visit.send(buildPage(texts.signIn, problem, content), status);
+  return visit.send(buildPage(texts.signIn, toNotice(problem), content), status);
 }
 
 /** Shows that a form came from another site, or from a page that was open for too long. */
 export function showExpiredForm(visit: PortalVisit): FastifyReply {
   const { texts, base } = visit;
   const content = html`<p><a class="button" href="${base}">${texts.backToOverview}</a></p> `;
-  return visit.send(buildPage(texts.problemTitle, describeProblem(visit, 'formExpired'), content), 403);
+  return visit.send(
+    buildPage(texts.problemTitle, toNotice(describeProblem(visit, 'formExpired')), content),
+    403,
+  );
 }

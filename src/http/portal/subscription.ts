@@ -11,7 +11,7 @@ import {
 } from '../../subscriptions/lifecycle.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { renderField, renderToken } from '../pages/components.ts';
-import { nameUnits, readFacts, type SubscriptionFacts } from './facts.ts';
+import { nameSubscription, nameUnits, readFacts, type SubscriptionFacts } from './facts.ts';
 import { renderHead, renderNext } from './overview.ts';
 import { isPlanOn } from './settings.ts';
 import type { Notice, Problem } from './texts/types.ts';
@@ -31,10 +31,10 @@ const conflict = 409;
 export async function showSubscription(visit: CustomerVisit, problem?: Problem): Promise<FastifyReply> {
   const [facts] = await readFacts(visit, [await findOwnSubscription(visit)]);
   const { subscription } = facts!;
-  const content = html`${renderHead(visit, facts!, 'h2')}${renderNext(visit, facts!)}${renderAddOns(visit, facts!)}
+  const content = html`${renderHead(visit, facts!, false)}${renderNext(visit, facts!)}${renderAddOns(visit, facts!)}
   ${subscription.cancelledAt === null ? renderActions(visit, facts!) : undefined}`;
   return sendPortalPage(visit, {
-    title: visit.texts.manage,
+    title: nameSubscription(visit, subscription),
     content,
     at: 'subscriptions',
     ...(problem && { problem: describeProblem(visit, problem), status: conflict }),
@@ -72,7 +72,7 @@ function renderActions(visit: CustomerVisit, { subscription, status, scheduled }
 const renderCodeForm = (visit: CustomerVisit, path: string): Html =>
   html`<form method="post" action="${visit.base}/${path}/code">
     ${renderToken(writeFormToken(visit, `${path}/code`))}
-    ${renderField({ name: 'code', label: visit.texts.promotionCode, value: '', autocomplete: 'off', isRequired: true, maxLength: 64 })}
+    ${renderField({ name: 'code', label: html`${visit.texts.promotionCode}`, value: '', autocomplete: 'off', isRequired: true, maxLength: 64 })}
     <button class="second">${visit.texts.apply}</button>
   </form> `;
 

@@ -88,6 +88,7 @@ interface PortalPage {
   status?: number;
   /** The entry of the menu that is open. */
   at?: MenuEntry;
+  hasHeadline?: true;
 }
 
 type MenuEntry = 'subscriptions' | 'methods' | 'invoices' | 'details';
@@ -108,9 +109,9 @@ export function sendPortalPage(visit: CustomerVisit, page: PortalPage): FastifyR
     problem === undefined && Object.hasOwn(texts.notices, done) ? texts.notices[done as Notice] : undefined;
   const top = html`${renderMenu(visit, at)}
     <h1>${title}</h1>
-    ${settings.headline !== null && at === 'subscriptions' ? html`<p class="greeting"><bdi>${settings.headline}</bdi></p> ` : undefined}
+    ${settings.headline !== null && page.hasHeadline ? html`<p class="soft"><bdi>${settings.headline}</bdi></p> ` : undefined}
     ${notice === undefined ? undefined : html`<p class="notice good" role="status">${notice}</p> `}
-    ${renderNotice(problem)}`;
+    ${problem === undefined ? undefined : renderNotice(html`${problem}`)}`;
   return visit.send({ title, content: html`${top}${content}${renderFoot(visit)}` }, status);
 }
 
@@ -133,11 +134,11 @@ const renderMenu = ({ base, texts, settings }: CustomerVisit, at: MenuEntry | un
 function renderFoot(visit: CustomerVisit): Html {
   const { base, texts, session, settings, seller } = visit;
   const returnUrl = session.returnUrl ?? settings.returnUrl;
-  return html`<footer class="foot">
+  return html`<div class="foot">
     ${returnUrl === null ? undefined : html`<a href="${returnUrl}"><bdi>${texts.backToSite(seller)}</bdi></a> `}
     ${session.linkHash === null ? html`<a href="${base}/accounts">${texts.switchAccount}</a> ` : undefined}
     ${renderAction(visit, 'sign-out', texts.signOut, { style: 'quiet' })}
-  </footer> `;
+  </div> `;
 }
 
 /** Redirects to a page of the portal, which shows a notice. */

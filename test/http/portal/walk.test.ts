@@ -106,3 +106,38 @@ describe('a cancellation', () => {
     expect((await books.subscription(id)).cancelAtPeriodEnd).toBe(false);
   });
 });
+
+describe('payment methods', () => {
+  it('are added, made the default and removed; a new one pays what is open', async () => {
+    const customer = await books.shop.customer();
+    const id = await books.subscribe(customer, await books.plan(50), 'sandbox_ok_then_declined');
+    await books.advance('2026-03-01');
+    expect((await books.subscription(id)).status).toBe('past_due');
+    const browser = await signIn(app, books.client, {
+      customerId: customer.id,
+      flow: { type: 'payment_method' },
+    });
+    expect(wordsOf(browser.text)).toContain('Payment methods');
+    const inUse = await browser.submit('/remove');
+    expect([inUse.status, wordsOf(inUse.text)]).toEqual([
+      409,
+      expect.stringContaining('A subscription is paid with it.'),
+    ]);
+    const refused = await browser.submit('/payment-methods', { method: 'sandbox_declined' });
+    expect([refused.status, wordsOf(refused.text)]).toEqual([409, expect.stringContaining('was refused')]);
+    const added = await browser.follow(await browser.submit('/payment-methods', { method: 'sandbox_ok' }));
+    expect(wordsOf(added.text)).toContain('The payment method is saved.');
+    expect((await books.subscription(id)).status).toBe('active');
+    const set = await browser.follow(await browser.submit('/default'));
+    expect(wordsOf(set.text)).toContain('The payment method is used from now on.');
+    const other = await books.shop.customer();
+    const stranger = await signIn(app, books.client, {
+      customerId: other.id,
+      flow: { type: 'payment_method' },
+    });
+    const { token } = stranger.fields('/payment-methods');
+    const own = /payment-methods\/(pm_\w+)\/remove/.exec(browser.text)![1]!;
+    const answer = await stranger.post(`${base}/payment-methods/${own}/remove`, { token: token! });
+    expect(answer.status).toBe(403);
+  });
+});

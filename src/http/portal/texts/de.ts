@@ -4,12 +4,11 @@ const one = { Daily: 'Tag', Weekly: 'Woche', Monthly: 'Monat', Yearly: 'Jahr' } 
 const many = { Daily: 'Tage', Weekly: 'Wochen', Monthly: 'Monate', Yearly: 'Jahre' } as const;
 
 export const de: PortalTexts = {
-  title: 'Ihr Konto',
   menu: 'Konto',
   subscriptions: 'Abonnements',
   methods: 'Zahlungsmittel',
   invoices: 'Rechnungen',
-  details: 'Rechnungsangaben',
+  details: 'Angaben',
   balance: 'Ihr Guthaben',
   signOut: 'Abmelden',
   switchAccount: 'Anderes Konto',
@@ -43,13 +42,12 @@ export const de: PortalTexts = {
   },
   noSubscriptions: 'Sie haben keine Abonnements.',
   manage: 'Verwalten',
-  price: 'Preis',
   quantity: 'Menge',
   addOns: 'Zusätze',
   per: (price, frequency, period, count) =>
     period === 1 ? `${price} pro ${one[frequency]}` : `${price} alle ${count} ${many[frequency]}`,
-  next: 'Was als Nächstes kommt',
-  nextInvoice: (amount, day) => `${amount} am ${day}`,
+  nextInvoice: (amount, day) => `Nächste Rechnung: ${amount} am ${day}`,
+  amountOn: (amount, day) => `${amount} am ${day}`,
   nextDate: (day) => `Die nächste Rechnung kommt am ${day}.`,
   trialUntil: (day) => `Ihre Testphase endet am ${day}.`,
   trialNeedsMethod: (day) =>
@@ -123,7 +121,6 @@ export const de: PortalTexts = {
   cancelAnyway: 'Trotzdem kündigen',
 
   pause: 'Abonnement pausieren',
-  pauseLead: 'Bis zur Fortsetzung wird nichts berechnet.',
   resume: 'Abonnement fortsetzen',
   promotionCode: 'Gutscheincode',
   apply: 'Einlösen',
@@ -150,7 +147,6 @@ export const de: PortalTexts = {
     uncollectible: 'Nicht bezahlt',
   },
   creditNote: 'Gutschrift',
-  openDocument: 'Öffnen',
   older: 'Ältere',
   newest: 'Neueste',
 

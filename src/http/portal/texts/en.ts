@@ -3,12 +3,11 @@ import type { PortalTexts } from './types.ts';
 const units = { Daily: 'day', Weekly: 'week', Monthly: 'month', Yearly: 'year' } as const;
 
 export const en: PortalTexts = {
-  title: 'Your account',
   menu: 'Account',
   subscriptions: 'Subscriptions',
   methods: 'Payment methods',
   invoices: 'Invoices',
-  details: 'Invoice details',
+  details: 'Details',
   balance: 'Your balance',
   signOut: 'Sign out',
   switchAccount: 'Another account',
@@ -43,13 +42,12 @@ export const en: PortalTexts = {
   },
   noSubscriptions: 'You have no subscriptions.',
   manage: 'Manage',
-  price: 'Price',
   quantity: 'Quantity',
   addOns: 'Add-ons',
   per: (price, frequency, period, count) =>
     period === 1 ? `${price} a ${units[frequency]}` : `${price} every ${count} ${units[frequency]}s`,
-  next: 'What comes next',
-  nextInvoice: (amount, day) => `${amount} on ${day}`,
+  nextInvoice: (amount, day) => `Next invoice: ${amount} on ${day}`,
+  amountOn: (amount, day) => `${amount} on ${day}`,
   nextDate: (day) => `The next invoice is on ${day}.`,
   trialUntil: (day) => `Your trial ends on ${day}.`,
   trialNeedsMethod: (day) =>
@@ -123,7 +121,6 @@ export const en: PortalTexts = {
   cancelAnyway: 'Cancel anyway',
 
   pause: 'Pause the subscription',
-  pauseLead: 'Nothing is charged until you resume it.',
   resume: 'Resume the subscription',
   promotionCode: 'Promotion code',
   apply: 'Apply',
@@ -150,7 +147,6 @@ export const en: PortalTexts = {
     uncollectible: 'Not paid',
   },
   creditNote: 'Credit note',
-  openDocument: 'Open',
   older: 'Older',
   newest: 'Newest',
 

@@ -4,12 +4,11 @@ const one = { Daily: 'al día', Weekly: 'a la semana', Monthly: 'al mes', Yearly
 const many = { Daily: 'días', Weekly: 'semanas', Monthly: 'meses', Yearly: 'años' } as const;
 
 export const es: PortalTexts = {
-  title: 'Su cuenta',
   menu: 'Cuenta',
   subscriptions: 'Suscripciones',
   methods: 'Formas de pago',
   invoices: 'Facturas',
-  details: 'Datos de facturación',
+  details: 'Datos',
   balance: 'Su saldo',
   signOut: 'Cerrar sesión',
   switchAccount: 'Otra cuenta',
@@ -43,13 +42,12 @@ export const es: PortalTexts = {
   },
   noSubscriptions: 'No tiene suscripciones.',
   manage: 'Gestionar',
-  price: 'Precio',
   quantity: 'Cantidad',
   addOns: 'Complementos',
   per: (price, frequency, period, count) =>
     period === 1 ? `${price} ${one[frequency]}` : `${price} cada ${count} ${many[frequency]}`,
-  next: 'Lo que sigue',
-  nextInvoice: (amount, day) => `${amount} el ${day}`,
+  nextInvoice: (amount, day) => `Próxima factura: ${amount} el ${day}`,
+  amountOn: (amount, day) => `${amount} el ${day}`,
   nextDate: (day) => `La próxima factura es el ${day}.`,
   trialUntil: (day) => `Su prueba termina el ${day}.`,
   trialNeedsMethod: (day) =>
@@ -122,7 +120,6 @@ export const es: PortalTexts = {
   cancelAnyway: 'Cancelar de todos modos',
 
   pause: 'Pausar la suscripción',
-  pauseLead: 'No se cobra nada hasta que la reanude.',
   resume: 'Reanudar la suscripción',
   promotionCode: 'Código promocional',
   apply: 'Aplicar',
@@ -149,7 +146,6 @@ export const es: PortalTexts = {
     uncollectible: 'Impagada',
   },
   creditNote: 'Nota de crédito',
-  openDocument: 'Abrir',
   older: 'Anteriores',
   newest: 'Más recientes',
 

@@ -3,12 +3,11 @@ import type { PortalTexts } from './types.ts';
 const units = { Daily: 'روز', Weekly: 'هفته', Monthly: 'ماه', Yearly: 'سال' } as const;
 
 export const fa: PortalTexts = {
-  title: 'حساب شما',
   menu: 'حساب',
   subscriptions: 'اشتراک‌ها',
   methods: 'روش‌های پرداخت',
   invoices: 'صورت‌حساب‌ها',
-  details: 'مشخصات صورت‌حساب',
+  details: 'مشخصات',
   balance: 'اعتبار شما',
   signOut: 'خروج',
   switchAccount: 'حساب دیگر',
@@ -42,13 +41,12 @@ export const fa: PortalTexts = {
   },
   noSubscriptions: 'اشتراکی ندارید.',
   manage: 'مدیریت',
-  price: 'قیمت',
   quantity: 'تعداد',
   addOns: 'افزونه‌ها',
   per: (price, frequency, period, count) =>
     period === 1 ? `${price} در ${units[frequency]}` : `${price} هر ${count} ${units[frequency]}`,
-  next: 'در ادامه',
-  nextInvoice: (amount, day) => `${amount} در ${day}`,
+  nextInvoice: (amount, day) => `صورت‌حساب بعدی: ${amount} در ${day}`,
+  amountOn: (amount, day) => `${amount} در ${day}`,
   nextDate: (day) => `صورت‌حساب بعدی در ${day} است.`,
   trialUntil: (day) => `دورهٔ آزمایشی شما در ${day} پایان می‌یابد.`,
   trialNeedsMethod: (day) =>
@@ -78,10 +76,10 @@ export const fa: PortalTexts = {
   undoChange: 'نگه داشتن طرح کنونی',
   lines: {
     CYCLE: (product) => product,
-    STUB: (product) => `${product}، بخشی از دوره`,
-    PRORATION_CREDIT: (product) => `${product}، زمان استفاده‌نشده`,
-    PRORATION_CHARGE: (product) => `${product}، باقی دوره`,
-    SETUP_FEE: (product) => `${product}، هزینهٔ راه‌اندازی`,
+    STUB: (product) => `بخشی از دورهٔ ${product}`,
+    PRORATION_CREDIT: (product) => `زمان استفاده‌نشدهٔ ${product}`,
+    PRORATION_CHARGE: (product) => `باقی دورهٔ ${product}`,
+    SETUP_FEE: (product) => `هزینهٔ راه‌اندازی ${product}`,
     ITEM: (product) => product,
     BALANCE: () => 'پرداخت‌شده از اعتبار شما',
   },
@@ -121,7 +119,6 @@ export const fa: PortalTexts = {
   cancelAnyway: 'با این همه لغو شود',
 
   pause: 'توقف اشتراک',
-  pauseLead: 'تا ادامهٔ اشتراک چیزی دریافت نمی‌شود.',
   resume: 'ادامهٔ اشتراک',
   promotionCode: 'کد تخفیف',
   apply: 'به کار بردن',
@@ -148,7 +145,6 @@ export const fa: PortalTexts = {
     uncollectible: 'پرداخت‌نشده',
   },
   creditNote: 'یادداشت بستانکار',
-  openDocument: 'باز کردن',
   older: 'قدیمی‌ترها',
   newest: 'تازه‌ترین‌ها',
 

@@ -4,12 +4,11 @@ const one = { Daily: 'jour', Weekly: 'semaine', Monthly: 'mois', Yearly: 'an' } 
 const many = { Daily: 'jours', Weekly: 'semaines', Monthly: 'mois', Yearly: 'ans' } as const;
 
 export const fr: PortalTexts = {
-  title: 'Votre compte',
   menu: 'Compte',
   subscriptions: 'Abonnements',
   methods: 'Moyens de paiement',
   invoices: 'Factures',
-  details: 'Coordonnées de facturation',
+  details: 'Coordonnées',
   balance: 'Votre solde',
   signOut: 'Se déconnecter',
   switchAccount: 'Autre compte',
@@ -45,13 +44,12 @@ export const fr: PortalTexts = {
   },
   noSubscriptions: 'Vous n’avez pas d’abonnement.',
   manage: 'Gérer',
-  price: 'Prix',
   quantity: 'Quantité',
   addOns: 'Options',
   per: (price, frequency, period, count) =>
     period === 1 ? `${price} par ${one[frequency]}` : `${price} tous les ${count} ${many[frequency]}`,
-  next: 'La suite',
-  nextInvoice: (amount, day) => `${amount} le ${day}`,
+  nextInvoice: (amount, day) => `Prochaine facture : ${amount} le ${day}`,
+  amountOn: (amount, day) => `${amount} le ${day}`,
   nextDate: (day) => `La prochaine facture est prévue le ${day}.`,
   trialUntil: (day) => `Votre essai se termine le ${day}.`,
   trialNeedsMethod: (day) =>
@@ -125,7 +123,6 @@ export const fr: PortalTexts = {
   cancelAnyway: 'Résilier quand même',
 
   pause: 'Suspendre l’abonnement',
-  pauseLead: 'Rien n’est facturé jusqu’à la reprise.',
   resume: 'Reprendre l’abonnement',
   promotionCode: 'Code promotionnel',
   apply: 'Appliquer',
@@ -152,7 +149,6 @@ export const fr: PortalTexts = {
     uncollectible: 'Impayée',
   },
   creditNote: 'Avoir',
-  openDocument: 'Ouvrir',
   older: 'Plus anciennes',
   newest: 'Plus récentes',
 

@@ -3,12 +3,11 @@ import type { PortalTexts } from './types.ts';
 const units = { Daily: 'ورځ', Weekly: 'اونۍ', Monthly: 'میاشت', Yearly: 'کال' } as const;
 
 export const ps: PortalTexts = {
-  title: 'ستاسو حساب',
   menu: 'حساب',
   subscriptions: 'ګډونونه',
   methods: 'د تادیې لارې',
   invoices: 'بېلونه',
-  details: 'د بېل معلومات',
+  details: 'معلومات',
   balance: 'ستاسو اعتبار',
   signOut: 'وتل',
   switchAccount: 'بل حساب',
@@ -42,13 +41,12 @@ export const ps: PortalTexts = {
   },
   noSubscriptions: 'ګډون نه لرئ.',
   manage: 'سمبالول',
-  price: 'بیه',
   quantity: 'شمېر',
   addOns: 'زیاتونې',
   per: (price, frequency, period, count) =>
     period === 1 ? `${price} په ${units[frequency]} کې` : `${price} په هرو ${count} ${units[frequency]} کې`,
-  next: 'وروسته څه کېږي',
-  nextInvoice: (amount, day) => `${amount} په ${day}`,
+  nextInvoice: (amount, day) => `راتلونکی بېل: ${amount} په ${day}`,
+  amountOn: (amount, day) => `${amount} په ${day}`,
   nextDate: (day) => `راتلونکی بېل په ${day} دی.`,
   trialUntil: (day) => `ستاسو ازمېښت په ${day} پای ته رسېږي.`,
   trialNeedsMethod: (day) =>
@@ -78,10 +76,10 @@ export const ps: PortalTexts = {
   undoChange: 'اوسنی پلان وساتئ',
   lines: {
     CYCLE: (product) => product,
-    STUB: (product) => `${product}، د مودې یوه برخه`,
-    PRORATION_CREDIT: (product) => `${product}، نه کارول شوی وخت`,
-    PRORATION_CHARGE: (product) => `${product}، د مودې پاتې برخه`,
-    SETUP_FEE: (product) => `${product}، د پیل فیس`,
+    STUB: (product) => `د ${product} د مودې یوه برخه`,
+    PRORATION_CREDIT: (product) => `د ${product} نه کارول شوی وخت`,
+    PRORATION_CHARGE: (product) => `د ${product} د مودې پاتې برخه`,
+    SETUP_FEE: (product) => `د ${product} د پیل فیس`,
     ITEM: (product) => product,
     BALANCE: () => 'ستاسو له اعتبار څخه تادیه شوي',
   },
@@ -121,7 +119,6 @@ export const ps: PortalTexts = {
   cancelAnyway: 'بیا هم لغوه کړئ',
 
   pause: 'ګډون وځنډوئ',
-  pauseLead: 'تر بیا پیل پورې هېڅ نه اخیستل کېږي.',
   resume: 'ګډون ته دوام ورکړئ',
   promotionCode: 'د تخفیف کوډ',
   apply: 'پلي کړئ',
@@ -148,7 +145,6 @@ export const ps: PortalTexts = {
     uncollectible: 'ناتادیه',
   },
   creditNote: 'د اعتبار یادښت',
-  openDocument: 'پرانیزئ',
   older: 'زاړه',
   newest: 'نوي',
 

@@ -40,7 +40,6 @@ export type Problem =
 
 /** All words of the portal in one language. Parameters are formatted text. */
 export interface PortalTexts {
-  title: Text;
   menu: Text;
   subscriptions: Text;
   methods: Text;
@@ -71,13 +70,13 @@ export interface PortalTexts {
   statuses: Record<SubscriptionStatus, Text>;
   noSubscriptions: Text;
   manage: Text;
-  price: Text;
   quantity: Text;
   addOns: Text;
   /** The price of an interval: `€5.00 a month`. */
   per: (price: Text, frequency: Frequency, period: number, count: Text) => Text;
-  next: Text;
   nextInvoice: (amount: Text, day: Text) => Text;
+  /** When and how much, below the label `chargedThen`. */
+  amountOn: (amount: Text, day: Text) => Text;
   nextDate: (day: Text) => Text;
   trialUntil: (day: Text) => Text;
   trialNeedsMethod: (day: Text) => Text;
@@ -132,7 +131,6 @@ export interface PortalTexts {
   cancelAnyway: Text;
 
   pause: Text;
-  pauseLead: Text;
   resume: Text;
   promotionCode: Text;
   apply: Text;
@@ -153,7 +151,6 @@ export interface PortalTexts {
   noInvoices: Text;
   invoiceStatuses: Record<Row<'invoices'>['status'], Text>;
   creditNote: Text;
-  openDocument: Text;
   older: Text;
   newest: Text;
 
