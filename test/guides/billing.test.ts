@@ -10,6 +10,7 @@ import { listen } from '../support/follow.ts';
 import { build } from '../support/program.ts';
 import { sampled } from '../support/sample.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
+import { startMollieApp } from '../support/mollieApp.ts';
 import { emptyFolder, follow } from './guide.ts';
 
 const longestMs = 60_000;
@@ -91,6 +92,33 @@ it(
       const { subscriptions } = await client.graphql('{ subscriptions { nodes { status } } }');
       expect(subscriptions.nodes).toEqual([{ status: 'active' }, { status: 'active' }]);
     } finally {
+      await running.close();
+    }
+  },
+  longestMs,
+);
+
+it(
+  'mollie leads from the page of Mollie to a subscription that is renewed',
+  async () => {
+    const running = await startMollieApp();
+    const { app, mollie } = running;
+    // The payer, who pays what is open.
+    const paying = setInterval(() => {
+      for (const { id, status } of mollie.payments.values()) {
+        if (status !== 'open') continue;
+        mollie.finish(id);
+        void running.deliver(id);
+      }
+    }, 500);
+    try {
+      await read('mollie.md', app, { BILLING_URL: await listen(app) });
+      expect([...mollie.payments.values()].map(({ status, amount }) => [status, amount.value])).toEqual([
+        ['paid', '10.00'],
+        ['paid', '10.00'],
+      ]);
+    } finally {
+      clearInterval(paying);
       await running.close();
     }
   },

@@ -1,5 +1,6 @@
 /** The tenant's own accounts at providers: configured, shown without secrets, used for its payments only, and watched. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examine } from '../../src/maintenance/doctor/doctor.ts';
 import { readAccount } from '../../src/tenancy/accounts.ts';
 import { findTenant } from '../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
@@ -213,6 +214,13 @@ describe('payments of a tenant with its own account', () => {
     expect(listIssues(answer)).toEqual([['unavailable', 'paymentMethod']]);
     const [{ failure }] = (await fetchAccounts(client)).accounts;
     expect(failure).toContain('cannot be decrypted');
+    const { findings } = await examine(app.service, () => undefined);
+    expect(
+      findings.filter(({ tenant }) => tenant === alias).map(({ check, found }) => [check, found]),
+    ).toEqual([
+      ['account', 'has secrets that the key of this server cannot decrypt'],
+      ['account', expect.stringMatching(/^has failed at 2026-01-01.*cannot be decrypted/)],
+    ]);
     expect(
       (await client.graphql('query ($id: ID!) { intent(id: $id) { status } }', { id })).intent.status,
     ).toBe('processing');

@@ -28,6 +28,8 @@ export interface FakeMollie {
   refundStatus: string;
   /** Lets the next requests, such as `POST /v2/payments`, go wrong, each in its way. */
   fail(request: string, ...faults: Fault[]): void;
+  /** Lets answers to a request wait; returns how to let them go on. */
+  hold(request: string): () => void;
   /** Forgets the idempotency keys, as Mollie does after an hour. */
   forgetKeys(): void;
   /** Lets the payer finish a first payment, or the bank a pending one. */
@@ -71,6 +73,7 @@ export async function startFakeMollie(key = apiKey): Promise<FakeMollie> {
   };
   const requests: string[] = [];
   const faults = new Map<string, Fault[]>();
+  const holds = new Map<string, Promise<void>>();
   const answered = new Map<string, { text: string; status: number; body: any }>();
 
   const answer = (method: string, url: URL, fields: any, idempotencyKey: string) => {
@@ -98,6 +101,7 @@ export async function startFakeMollie(key = apiKey): Promise<FakeMollie> {
     if (fault === 'refuse') return request.socket.destroy();
     if (fault === 'limit') return send(toError(new Refused(429, 'Too many requests')));
     const made = answer(request.method!, url, text === '' ? {} : JSON.parse(text), idempotencyKey);
+    await holds.get(`${request.method} ${url.pathname}`);
     if (fault === 'drop') return request.socket.destroy();
     send(made);
   };
@@ -114,6 +118,14 @@ export async function startFakeMollie(key = apiKey): Promise<FakeMollie> {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     fail: (request: string, ...what: Fault[]) => void faults.set(request, what),
+    hold: (request: string) => {
+      let release = () => {};
+      holds.set(request, new Promise((resolve) => (release = resolve)));
+      return () => {
+        holds.delete(request);
+        release();
+      };
+    },
     forgetKeys: () => answered.clear(),
     finish: (id: string, choice: Choice = {}) => finish(state, state.payments.get(id), choice),
     find: (wanted: string) =>
