@@ -50,6 +50,7 @@ const once = [
   'test/app/package.test.ts',
   'test/guides/{pages,walkthroughs}.test.ts',
   'test/http/**',
+  'test/browser/**',
   'test/storage/{keys,migrate}.test.ts',
   'test/storage/sqlite/**',
   'test/graphql/jit/**',

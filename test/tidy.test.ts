@@ -16,6 +16,7 @@ const rows = [
   ['rest'],
   ['mails'],
   ['webhooks'],
+  ['portal'],
   ['subscriptions'],
   ['renewals'],
   ['invoicing'],
@@ -34,6 +35,7 @@ const rows = [
 const businessRooms = [
   'mails',
   'webhooks',
+  'portal',
   'subscriptions',
   'renewals',
   'invoicing',

@@ -131,6 +131,9 @@ const replacements = {
   // The log is written to the command's output; pino's transport threads are not used.
   'pino/lib/transport.js': `
     module.exports = () => { throw new Error('There are no transports.'); };`,
+  // node-fetch prefers Node's own URL; the package only slows the start and warns that punycode is deprecated.
+  'whatwg-url/lib/public-api.js': `
+    Object.assign(exports, { URL, URLSearchParams });`,
   // The lock file fixes the version of graphql.
   'type-graphql/build/esm/utils/graphql-version.js': `
     export const graphQLPeerDependencyVersion = '';

@@ -20,12 +20,13 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { configureAccount, listAccounts, removeAccount } from './accounts.ts';
 import { Tenant } from './tenants.graphql.ts';
 
-const AccountProviders = { stripe: 'stripe', smtp: 'smtp' } as const;
+const AccountProviders = { stripe: 'stripe', mollie: 'mollie', smtp: 'smtp' } as const;
 registerEnumType(AccountProviders, {
   name: 'AccountProvider',
   description: 'A payment provider or mail server at which a tenant can have its own account.',
   valuesConfig: {
     stripe: { description: 'Stripe.' },
+    mollie: { description: 'Mollie.' },
     smtp: { description: 'A mail server.' },
   },
 });
@@ -73,6 +74,12 @@ class StripeAccountInput {
   publishableKey?: string | null;
 }
 
+@InputType({ description: 'An account at Mollie.' })
+class MollieAccountInput {
+  @Field(() => String, { description: 'An API key: `live_…`, or `test_…` for test tenants.' })
+  apiKey!: string;
+}
+
 @InputType({ description: 'A mail server.' })
 class SmtpAccountInput {
   @Field(() => String, {
@@ -90,6 +97,9 @@ class SmtpAccountInput {
 class ConfigureAccountInput {
   @Field(() => StripeAccountInput, { nullable: true, description: 'An account at Stripe.' })
   stripe?: StripeAccountInput | null;
+
+  @Field(() => MollieAccountInput, { nullable: true, description: 'An account at Mollie.' })
+  mollie?: MollieAccountInput | null;
 
   @Field(() => SmtpAccountInput, { nullable: true, description: 'A mail server.' })
   smtp?: SmtpAccountInput | null;

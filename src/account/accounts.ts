@@ -24,6 +24,10 @@ const stripe = z.object({
   publishableKey: secretText(/^pk_(test|live)_\w{10,}$/, 'must be a Stripe publishable key').nullish(),
 });
 
+const mollie = z.object({
+  apiKey: secretText(/^(test|live)_\w{20,}$/, 'must be an API key of Mollie'),
+});
+
 const mailUrlForm = /^smtps?:\/\/[^\s\p{Cc}\\/?#]+$/u;
 
 const buildSmtpSchema = (mayBePrivate: boolean) =>
@@ -66,6 +70,11 @@ function splitStripe({ secretKey, webhookSecret, publishableKey }: z.output<type
   };
 }
 
+const splitMollie = ({ apiKey }: z.output<typeof mollie>): Split => ({
+  settings: { apiKey: hide(apiKey) },
+  secrets: { apiKey },
+});
+
 function splitSmtp({ url, fromAddress }: { url: string; fromAddress: string }): Split {
   const shown = new URL(url);
   // A password may be short: none of it is shown.
@@ -82,11 +91,13 @@ const oneAccount = 'must have exactly one account';
 export async function configureAccount(tenant: TenantScope, input: unknown): Promise<AccountRow> {
   const schema = z.object({
     stripe: stripe.nullish(),
+    mollie: mollie.nullish(),
     smtp: buildSmtpSchema(tenant.dispatcher.mayCallPrivate).nullish(),
   });
   const given = parseInput(schema, input);
   const found = [
     ...(given.stripe ? [{ provider: 'stripe' as const, ...splitStripe(given.stripe) }] : []),
+    ...(given.mollie ? [{ provider: 'mollie' as const, ...splitMollie(given.mollie) }] : []),
     ...(given.smtp ? [{ provider: 'smtp' as const, ...splitSmtp(given.smtp) }] : []),
   ];
   const [account] = found;

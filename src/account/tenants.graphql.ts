@@ -24,17 +24,25 @@ import { buildBounceToken, findMailSettings } from '../tenancy/mailSettings.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
+import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphql.ts';
 import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
 import { BrandingInput, BrandingType } from './branding.graphql.ts';
 import { MailSettingsInput, MailSettingsType } from './mail.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
+import { TrialEndWithoutMethod, VatIdCheckPolicy } from './tenantEnums.graphql.ts';
 import { parseFavicon } from '../tenancy/branding.ts';
+import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { listProviderNames } from '../providers/registry.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
-const PaymentProvider = { manual: 'manual', sandbox: 'sandbox', stripe: 'stripe' } as const;
+const PaymentProvider = {
+  manual: 'manual',
+  sandbox: 'sandbox',
+  stripe: 'stripe',
+  mollie: 'mollie',
+} as const;
 registerEnumType(PaymentProvider, {
   name: 'PaymentProvider',
   description: 'A payment provider.',
@@ -42,26 +50,7 @@ registerEnumType(PaymentProvider, {
     manual: { description: 'Bank transfer or cash, recorded by an operator.' },
     sandbox: { description: 'Test payment methods that move no money; for test tenants only.' },
     stripe: { description: 'Stripe.' },
-  },
-});
-
-const TrialEndWithoutMethod = { cancel: 'cancel', pause: 'pause' } as const;
-registerEnumType(TrialEndWithoutMethod, {
-  name: 'TrialEndWithoutMethod',
-  description: 'What happens to a subscription whose trial ends without a payment method.',
-  valuesConfig: {
-    cancel: { description: 'It is cancelled.' },
-    pause: { description: 'It is paused until a payment method is set and it is resumed.' },
-  },
-});
-
-const VatIdCheckPolicy = { draft: 'draft', rate: 'rate' } as const;
-registerEnumType(VatIdCheckPolicy, {
-  name: 'VatIdCheckPolicy',
-  description: 'What happens to a bill whose tax depends on a VAT id while VIES does not answer.',
-  valuesConfig: {
-    draft: { description: 'It stays a draft until VIES answers. A payer who pays at once pays the tax.' },
-    rate: { description: 'It is taxed at the rate of the place.' },
+    mollie: { description: 'Mollie.' },
   },
 });
 
@@ -93,17 +82,18 @@ export class Tenant {
   })
   retryDays!: number[];
 
+  @Field(() => BrandingType, {
+    nullable: true,
+    description: 'How the pages and mails for customers look, if set.',
+  })
+  branding!: BrandingType | null;
+
   @Field(() => VatIdCheckPolicy, {
     nullable: true,
     description:
       'Whether reverse charge needs a VAT id that VIES has confirmed, and what a bill does until then.',
   })
   vatIdCheck!: string | null;
-  @Field(() => BrandingType, {
-    nullable: true,
-    description: 'How the pages and mails for customers look, if set.',
-  })
-  branding!: BrandingType | null;
 
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;
@@ -131,8 +121,8 @@ class UpdateTenantInput {
   @Field(() => [PaymentProvider], {
     nullable: true,
     description:
-      'The payment providers available to new payments: stripe, manual, both or none; null for all that the ' +
-      'server has. Existing payment methods stay unchanged.',
+      'The payment providers available to new payments: any of stripe, mollie and manual; null for all that the ' +
+      'server or the tenant has. Existing payment methods stay unchanged.',
   })
   paymentProviders?: string[] | null;
 
@@ -185,6 +175,11 @@ class UpdateTenantInput {
   })
   mail?: MailSettingsInput | null;
 
+  @Field(() => PortalSettingsInput, {
+    nullable: true,
+    description: 'The settings of the portal; null sets all defaults.',
+  })
+  portal?: PortalSettingsInput | null;
   @Field(() => VatIdCheckPolicy, {
     nullable: true,
     description:
@@ -264,6 +259,11 @@ export class TenantResolver {
       bounceUrl: scope.mayWrite ? bounceUrl : null,
       enabled: scope.mailer.isOn(tenant),
     };
+  }
+
+  @FieldResolver(() => PortalSettingsType, { description: 'The settings of the customer portal.' })
+  portal(@Root() tenant: TenantRow): PortalSettingsType {
+    return findPortalSettings(tenant);
   }
 
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })

@@ -13,6 +13,7 @@ import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import { completesWithin } from '../lib/deadline.ts';
 import { addMs, toInstant } from '../lib/time.ts';
 import { resumeIntent } from '../subscriptions/confirmation.ts';
+import { purgePortal } from '../portal/purge.ts';
 import { purgeExpiredKeys, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
@@ -182,7 +183,12 @@ async function runTenantBatch(
   const released = await releaseInterrupted(tenant, realNow);
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
-  const cleaned = released + forgotten + (await deleteOldDeliveries(tenant)) + (await deleteOldMails(tenant));
+  const cleaned =
+    released +
+    forgotten +
+    (await deleteOldDeliveries(tenant)) +
+    (await deleteOldMails(tenant)) +
+    (await purgePortal(tenant, realNow));
   return { done: resumed + expired + finalized + credits + checked + claimed + notices + cleaned, heldMs };
 }
 

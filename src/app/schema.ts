@@ -80,6 +80,8 @@ import {
 import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
+import { CreatedPortalSessionResolver, PortalSessionResolver } from '../portal/portalSessions.graphql.ts';
+import { findPortalSession } from '../portal/sessions.ts';
 import { MeResolver } from '../account/me.graphql.ts';
 import { AccountResolver, TenantAccountsResolver } from '../account/accounts.graphql.ts';
 import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
@@ -169,6 +171,8 @@ export const schema = buildSchemaFrom([
   ForecastSumResolver,
   TenantForecastResolver,
   TestClockResolver,
+  PortalSessionResolver,
+  CreatedPortalSessionResolver,
   TraceResolver,
   LiveResolver,
   EndpointResolver,
@@ -196,6 +200,7 @@ export const schema = buildSchemaFrom([
     Credit: async ({ read }, id) => (await findCredit(read, id)) ?? null,
     CreditNote: ({ read }, id) => findCreditNote(read, id),
     InvoiceItem: ({ read }, id) => findInvoiceItem(read, id),
+    PortalSession: ({ read }, id) => findPortalSession(read, id),
     WebhookEndpoint: ({ read }, id) => findEndpoint(read, id),
     WebhookDelivery: ({ read }, id) => findDelivery(read, id),
     MailDelivery: ({ read }, id) => findMailDelivery(read, id),

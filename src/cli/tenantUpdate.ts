@@ -23,7 +23,7 @@ export function addTenantUpdate(parent: Command, io: Io): void {
     .command('update <alias>')
     .description("change a tenant's name and payment settings; omitted options stay unchanged")
     .option('--name <name>', 'display name')
-    .option('--providers <list>', 'providers for new payments: stripe,manual, one of them, none, or all')
+    .option('--providers <list>', 'providers for new payments: some of stripe,mollie,manual, none, or all')
     .option('--payment-terms <days>', 'days until an invoice paid by hand is due, 0 to 365')
     .option(
       '--change-policy <list>',

@@ -1,6 +1,5 @@
 import { createParameterDecorator } from 'type-graphql';
 import { refuse } from '../lib/errors.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -10,7 +9,8 @@ import type { Context } from './context.ts';
 export const CurrentTenant = () =>
   createParameterDecorator<Context>(
     ({ context, args }) => {
-      verifyAlias(context.tenant, args['tenantAlias'] as string | null | undefined);
+      const alias = args['tenantAlias'] as string | null | undefined;
+      if (alias !== null && alias !== undefined && alias !== context.tenant.alias) refuse('tenant_mismatch');
       return context.tenant;
     },
     {
@@ -30,8 +30,3 @@ export const associatedId = {
   nullable: true,
   description: "The customer's id in your own system; verified if given. Error: `associated_id_mismatch`.",
 };
-
-/** Verifies that the alias in a request, if present, is that of the key's tenant. Error: `tenant_mismatch`. */
-function verifyAlias(tenant: TenantScope, alias: string | null | undefined): void {
-  if (alias !== null && alias !== undefined && alias !== tenant.alias) refuse('tenant_mismatch');
-}

@@ -51,6 +51,22 @@ export function createRateLimits(requestsPerSecond: number, nowMs = () => perfor
   };
 }
 
+/**
+ * Limits attempts by name, such as an IP address, to `most` in each `seconds`. The returned function counts one attempt.
+ * Error: `rate_limited`.
+ */
+export function createAttemptLimit(
+  most: number,
+  seconds: number,
+  nowMs = () => performance.now(),
+): (name: string) => void {
+  const countAttempt = countInWindows(seconds, nowMs);
+  return (name) => {
+    const { count, secondsLeft } = countAttempt(name);
+    if (count > most) throw createRateLimitError(secondsLeft);
+  };
+}
+
 interface Window {
   count: number;
   endsMs: number;

@@ -30,6 +30,7 @@ import { RequestLog } from './log.ts';
 import { observeRequests, type Observe } from './observe.ts';
 import { createRespondOnce } from './idempotency.ts';
 import { serveCheckout } from './checkout/routes.ts';
+import { servePortal } from './portal/routes.ts';
 import { servePageAssets } from './pages/assets.ts';
 import { admit as admitRequest, type Admit } from './admission.ts';
 import { sendRestError, serveRest } from './rest.ts';
@@ -102,7 +103,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
   serveGraphql(server, apollo, pipeline, maxResponseBytes, explorer);
   servePageAssets(server, deps);
   serveCheckout(server, { ...deps, toRefusal });
-  serveCallbacks(server, service);
+  servePortal(server, { ...deps, toRefusal });
+  serveCallbacks(server, service, limits);
   serveMailCallbacks(server, service);
   const live = createLiveSessions({ ...parts, ...deps });
   serveSockets(server, live, config.trustProxy);

@@ -39,10 +39,27 @@ export function auditGivenBack(books: Books, blame: Blame): void {
       blame(line.id, `counts ${line.creditedMinor ?? 0n} as credited, credits come to ${creditedMinor}`);
     auditLimit(line, blame);
   }
+  auditRefunds(books, blame);
+}
+
+/** Checks the refunds of invoices and their lines. Refunds of earlier releases have no credit notes. */
+function auditRefunds(books: Books, blame: Blame): void {
+  const notedByLine = groupBy(
+    books.creditNotes.filter(({ kind }) => kind === 'refund').flatMap(({ lines }) => lines),
+    ({ lineId }) => lineId,
+  );
+  const sumNoted = ({ id }: Line) => sumNote(notedByLine.get(id) ?? []);
   for (const { id, refundedMinor } of books.invoices) {
-    const lineSum = sumBy(books.listLines(id), (line) => line.refundedMinor);
+    const lines = books.listLines(id);
+    const lineSum = sumBy(lines, (line) => line.refundedMinor);
     if (lineSum !== refundedMinor)
       blame(id, `counts ${refundedMinor} as refunded, its lines count ${lineSum}`);
+    const isNoted = sumBy(lines, sumNoted) === refundedMinor;
+    for (const line of lines) {
+      const [countedMinor, notedMinor] = [line.refundedMinor ?? 0n, sumNoted(line)];
+      if (isNoted ? countedMinor !== notedMinor : countedMinor < notedMinor)
+        blame(line.id, `counts ${countedMinor} as refunded, its credit notes come to ${notedMinor}`);
+    }
   }
 }
 

@@ -65,6 +65,9 @@ export interface Config {
   smtpUrl?: SmtpAddress;
   /** The sender of mails; set with `smtpUrl`. */
   mailFrom?: Mailbox;
+  mollieUrl: string;
+  /** Set if `payments` has `mollie`. */
+  mollieApiKey?: string;
 }
 
 /**

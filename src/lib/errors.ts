@@ -36,6 +36,7 @@ export const catalogue = {
   delivery_not_found: { status: 404, message: 'Delivery not found.' },
   mail_delivery_not_found: { status: 404, message: 'Mail delivery not found.' },
   mail_template_not_found: { status: 404, message: 'Mail template not found.' },
+  portal_session_not_found: { status: 404, message: 'Portal session not found.' },
   trace_not_found: { status: 404, message: 'Trace not found.' },
   route_not_found: { status: 404, message: 'Route not found.' },
   method_not_allowed: { status: 405, message: 'The route does not support this method.' },

@@ -24,6 +24,8 @@ const prefixes = {
   whd: 'WebhookDelivery',
   mail: 'MailDelivery',
   mtpl: 'MailTemplate',
+  pss: 'PortalSession',
+  pcd: 'PortalCode',
 } as const;
 
 export type Prefix = keyof typeof prefixes;

@@ -17,7 +17,7 @@ const wholeNumber = (least: number, most: number) =>
 const enumSetting = <Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
-const chargingProviders = ['stripe'] as const;
+const chargingProviders = ['stripe', 'mollie'] as const;
 
 export type ChargingProvider = (typeof chargingProviders)[number];
 
@@ -212,7 +212,7 @@ export const settings = {
     variable: 'PERENNIAL_PAYMENTS',
     schema: providerList,
     default: 'none',
-    help: 'payment providers, separated by commas: stripe; none for bank transfers only. Test tenants have the sandbox',
+    help: 'payment providers, separated by commas: stripe, mollie; none for bank transfers only. Test tenants have the sandbox',
   },
   stripeUrl: {
     flag: '--stripe-url <url>',
@@ -227,6 +227,13 @@ export const settings = {
     schema: mailbox,
     default: undefined,
     help: 'sender of mails to customers, with PERENNIAL_SMTP_URL: Name <billing@example.com>; no default',
+  },
+  mollieUrl: {
+    flag: '--mollie-url <url>',
+    variable: 'PERENNIAL_MOLLIE_URL',
+    schema: webAddress,
+    default: 'https://api.mollie.com',
+    help: "base URL of Mollie's API",
   },
   viesUrl: {
     flag: '--vies-url <url>',
@@ -262,6 +269,11 @@ export const secrets = {
     variable: 'PERENNIAL_STRIPE_WEBHOOK_SECRET',
     schema: z.string().regex(/^whsec_\S+$/, "must be the signing secret of Stripe's webhook endpoint"),
     neededFor: 'stripe',
+  },
+  mollieApiKey: {
+    variable: 'PERENNIAL_MOLLIE_API_KEY',
+    schema: z.string().regex(/^(test|live)_\w{20,}$/, 'must be an API key of Mollie'),
+    neededFor: 'mollie',
   },
   otlpHeaders: {
     variable: 'OTEL_EXPORTER_OTLP_HEADERS',

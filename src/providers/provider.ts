@@ -128,11 +128,14 @@ export interface PaymentProvider {
   abandon?(charge: Charge, reference: string): Promise<Outcome>;
   /** Makes the provider forget a saved method. */
   detach?(methodReference: string): Promise<void>;
-  /** Reads a signed callback; undefined for one that is about neither a charge nor a refund. Error: `validation_failed`. */
+  /**
+   * Reads what a callback reports; nothing if it is about neither a charge nor a refund. Error: `validation_failed` if the
+   * provider did not sign it.
+   */
   readCallback?(
     headers: Record<string, string | undefined>,
     body: Buffer,
-  ): MaybePromise<Callback | undefined>;
+  ): MaybePromise<Callback | readonly Callback[] | undefined>;
   /** Undefined if its methods are not chosen on the pages of this server. */
   page?: PageOffer;
 }

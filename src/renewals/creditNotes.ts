@@ -17,9 +17,10 @@ import { beginNotedRefund, settleRefund, type DueRefund } from '../invoicing/ref
 import { computeOwed, computeReduction } from '../invoicing/returns.ts';
 import { refuse } from '../lib/errors.ts';
 import { toMinor } from '../lib/money.ts';
-import { name, parseInput } from '../lib/validation.ts';
+import { parseInput } from '../lib/validation.ts';
 import { sumNote, type Creditable } from '../pricing/creditNotes.ts';
 import type { CreditNoteLine } from '../storage/model/common.ts';
+import { printedLines, printedName } from '../tenancy/parties.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { payOpenInvoice } from './payRenewalInvoice.ts';
@@ -39,8 +40,8 @@ const newCreditNote = z.object({
     )
     .nullish(),
   kind: z.enum(['refund', 'credit']),
-  reason: name.nullish(),
-  memo: z.string().trim().max(1000, 'must be at most 1000 characters').nullish(),
+  reason: printedName.nullish(),
+  memo: printedLines.nullish(),
 });
 
 type NewCreditNote = z.output<typeof newCreditNote>;

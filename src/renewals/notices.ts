@@ -1,6 +1,7 @@
 /** Events that only the time causes, besides charges: reminders and announcements. */
 import { listDueReminders, remindPayers } from '../invoicing/reminders.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
+import { announceExpiringMethods, findNextExpiryNotice } from './expiryNotices.ts';
 import { announceRenewals, findNextRenewalNotice } from './renewalNotices.ts';
 
 /** The number of events of one kind in one unit of work. */
@@ -9,7 +10,8 @@ const sliceSize = 50;
 /** Records the notices of a tenant that are due at `now`, a slice at a time. Returns their number; 0 once none is left. */
 export async function giveNotices(tenant: TenantScope, now: string): Promise<number> {
   const reminders = await remindPayers(tenant, now, sliceSize);
-  return reminders + (await announceRenewals(tenant, now, sliceSize));
+  const renewals = await announceRenewals(tenant, now, sliceSize);
+  return reminders + renewals + (await announceExpiringMethods(tenant, now, sliceSize));
 }
 
 /** Returns the instants from `now` to `until` at which the next notice of each kind is due. */
@@ -19,5 +21,6 @@ export async function listNextNotices(
   until: string,
 ): Promise<(string | undefined)[]> {
   const [invoice] = await listDueReminders(tenant.read, until, 1);
-  return [invoice?.remindAt ?? undefined, await findNextRenewalNotice(tenant, now, until)];
+  const renewal = await findNextRenewalNotice(tenant, now, until);
+  return [invoice?.remindAt ?? undefined, renewal, await findNextExpiryNotice(tenant.read, now, until)];
 }

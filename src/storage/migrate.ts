@@ -54,6 +54,16 @@ export function listDueMigrations(performed: PerformedMigration[], migrations: M
   return migrations.slice(performed.length);
 }
 
+/** Whether an earlier release has migrated a SQLite file, but not to this one. */
+export function isOutdated(connection: Database.Database, migrations: Migration[]): boolean {
+  const isNew = !connection.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'migrations'`).get();
+  if (isNew) return false;
+  const performed = connection
+    .prepare<[], { count: number }>('SELECT count(*) AS count FROM migrations')
+    .get()!.count;
+  return performed > 0 && performed < migrations.length;
+}
+
 /**
  * Performs the pending migrations on a SQLite file, each in its own transaction; returns their tags. Throws an Error
  * for a database that a newer release migrated, or whose migrations differ from this release's.

@@ -21,6 +21,8 @@ export interface ChangeRequest {
   findWanted: (base: Terms, latest: Terms) => WantedTerms;
   /** The name of the field that errors of quantities name. */
   quantityPath?: string;
+  /** The most that it may charge now, in minor units. */
+  shownMinor?: bigint;
 }
 
 /** A change, and when it takes effect. */

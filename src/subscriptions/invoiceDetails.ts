@@ -93,7 +93,7 @@ async function saveInvoiceDetails(
 }
 
 /** Replaces the first VAT id of a customer; an empty one removes it. */
-function replaceVatId(taxIds: NonNullable<CustomerRow['taxIds']>, vatId: string) {
+export function replaceVatId(taxIds: NonNullable<CustomerRow['taxIds']>, vatId: string) {
   const replaced = taxIds.find(({ type }) => isVatType(type));
   const kept = taxIds.filter((taxId) => taxId !== replaced);
   return vatId === '' ? kept : [{ type: findVatType(vatId), value: vatId }, ...kept];

@@ -1,8 +1,8 @@
 import { recordChargeOutcome } from '../renewals/recordChargeOutcome.ts';
 import { isOneOff } from '../invoicing/oneOffPayments.ts';
 import { makeRefund, recordRefundOutcome } from '../invoicing/refunds.ts';
-import { refuse } from '../lib/errors.ts';
-import type { Callback, ChargeCallback } from '../providers/provider.ts';
+import { BillingError, refuse } from '../lib/errors.ts';
+import type { Callback, ChargeCallback, PaymentProvider } from '../providers/provider.ts';
 import { openAccountProvider } from '../tenancy/accountProviders.ts';
 import { accountProviders, findAccount, type AccountProvider } from '../tenancy/accounts.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
@@ -32,16 +32,29 @@ export async function receiveCallback(
     ? service.payments.charging.find(({ name }) => name === providerName)
     : findAccountProvider(service, providerName, tenantAlias));
   if (!provider?.readCallback) return refuse('route_not_found');
-  const callback = await provider.readCallback(headers, body);
-  // An account of a tenant reports nothing about other tenants.
-  if (!callback || (tenantAlias !== undefined && callback.tenantAlias !== tenantAlias)) return;
-  const record = await findTenant(service, callback.tenantAlias);
-  if (!record) return;
-  await recordCallback(
-    openScheduledTenant(service, record, `system:${providerName}`),
-    providerName,
-    callback,
-  );
+  const callbacks = await readCallbacks(provider, headers, body);
+  for (const callback of callbacks) {
+    // An account of a tenant reports nothing about other tenants.
+    if (tenantAlias !== undefined && callback.tenantAlias !== tenantAlias) continue;
+    const record = await findTenant(service, callback.tenantAlias);
+    if (!record) continue;
+    const tenant = openScheduledTenant(service, record, `system:${providerName}`);
+    await recordCallback(tenant, providerName, callback);
+  }
+}
+
+/** Reads a callback. A provider that asks for more may not be reached: it calls again after the error. */
+async function readCallbacks(
+  provider: PaymentProvider,
+  headers: Record<string, string | undefined>,
+  body: Buffer,
+): Promise<readonly Callback[]> {
+  try {
+    return [(await provider.readCallback?.(headers, body)) ?? []].flat();
+  } catch (error) {
+    if (error instanceof BillingError) throw error;
+    return refuse('unavailable');
+  }
 }
 
 /** Returns the provider that uses the tenant's own account, if it has one. */

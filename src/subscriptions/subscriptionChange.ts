@@ -33,9 +33,10 @@ export function changeSubscription(
   tenant: SteppedTenant,
   id: string,
   input: unknown,
+  shownMinor?: bigint,
 ): Promise<SubscriptionRow> {
   const { billing, at, ...wanted } = parseInput(subscriptionChange, input);
-  return makeChange(tenant, id, { billing, at, findWanted: () => wanted });
+  return makeChange(tenant, id, { billing, at, findWanted: () => wanted, shownMinor });
 }
 
 const adjustment = z.object({
@@ -139,9 +140,16 @@ async function beginChange(unit: UnitOfWork, id: string, request: ChangeRequest)
   const { paymentMethodId } = subscription;
   const method = paymentMethodId ? await unit.one('paymentMethods', { id: paymentMethodId }) : undefined;
   const begun = await beginPayment(unit, intent.id, method?.reference ?? null, method?.provider ?? null);
+  refuseIncrease(begun, request);
   if (begun.dueMinor! > 0n && !method)
     refuse('payment_failed', { path: 'id', message: 'the subscription has no payment method' });
   return payIntentFromBalance(unit, begun);
+}
+
+/** Refuses a change that costs more than its preview showed. */
+function refuseIncrease({ dueMinor }: IntentRow, { shownMinor }: ChangeRequest): void {
+  if (shownMinor === undefined || dueMinor === null || dueMinor <= shownMinor) return;
+  refuse('intent_not_payable', { path: 'shownMinor', message: 'is less than the change costs now' });
 }
 
 /** A charge in progress ends soon; a payment that waits for the payer or for a transfer may not. */

@@ -4,9 +4,10 @@ import { compareDecimals, formatDecimal, parseDecimal, wholeDecimal } from '../l
 import { isCountry } from '../lib/countries.ts';
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
-import { checkAll, name, parseInput } from '../lib/validation.ts';
+import { checkAll, parseInput } from '../lib/validation.ts';
 import type { TaxCategory } from '../storage/model/common.ts';
 import type { Reads } from '../storage/store.ts';
+import { printedName } from '../tenancy/parties.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -39,10 +40,10 @@ const newRate = z.object({
   category: z.enum(['S', 'Z', 'E', 'AE', 'K', 'G', 'O']).nullish(),
   percent: z.string(),
   effectiveFrom: z.string().nullish(),
-  name: name.nullish(),
+  name: printedName.nullish(),
 });
 
-const rateChanges = z.object({ name: name.nullable().optional() });
+const rateChanges = z.object({ name: printedName.nullable().optional() });
 
 /** Creates a tax rate. It applies to bills from its date on, by default from now on. Error: `validation_failed`. */
 export async function createTaxRate(unit: UnitOfWork, input: unknown): Promise<TaxRateRow> {

@@ -6,7 +6,7 @@ import { transact, type Service, type TenantRow } from './tenants.ts';
 export type AccountRow = Row<'accounts'>;
 
 /** The servers at which a tenant can have its own account. */
-export const accountProviders = ['stripe', 'smtp'] as const;
+export const accountProviders = ['stripe', 'mollie', 'smtp'] as const;
 export type AccountProvider = (typeof accountProviders)[number];
 
 /** An account with its secrets, to be used at once and never stored or logged. */

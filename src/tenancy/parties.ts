@@ -18,6 +18,19 @@ export const printedText = z
   .max(lineLength, `must be at most ${lineLength} characters`)
   .refine((text) => !unprintable.test(text), 'must be one line, without control characters');
 
+// The same, but for tabs and the ends of lines.
+const unprintableInLines = /[^\P{Cc}\t\n\r]|[\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+/** Several lines of a document. */
+export const printedLines = z
+  .string()
+  .trim()
+  .max(1000, 'must be at most 1000 characters')
+  .refine((text) => !unprintableInLines.test(text), 'must not contain control characters');
+
+/** One line of a document that must not be empty. */
+export const printedName = printedText.min(1, 'must not be empty');
+
 /** One line of a document that may be missing; an empty text is null. */
 export const printedLine = printedText.nullish().transform((text) => text || null);
 

@@ -4,23 +4,16 @@ import { parseLogo, type CheckedLogo } from '../documents/logo.ts';
 import type { BankAccount, Seller } from '../storage/model/common.ts';
 import { bankAccount } from './bankAccount.ts';
 import { storeLogo } from './logos.ts';
-import { address, printedLine, printedText, taxIds } from './parties.ts';
+import { address, printedLine, printedLines, printedName, taxIds } from './parties.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
-
-const footerLength = 1000;
 
 /** A seller in a request. Its bank account is that of the tenant; omitted, like the logo, it stays unchanged. */
 export const seller = z.object({
-  legalName: printedText.min(1, 'must not be empty'),
+  legalName: printedName,
   address: address.nullish().transform((given) => given ?? null),
   taxIds: taxIds.nullish().transform((ids) => ids ?? []),
   registration: printedLine,
-  footer: z
-    .string()
-    .trim()
-    .max(footerLength, `must be at most ${footerLength} characters`)
-    .nullish()
-    .transform((text) => text || null),
+  footer: printedLines.nullish().transform((text) => text || null),
   logo: z.string().nullish(),
   bankAccount: bankAccount.nullish(),
 });

@@ -5,6 +5,7 @@ import type { ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { bankAccount } from './bankAccount.ts';
 import { branding, changeBranding } from './branding.ts';
+import { changePortalSettings, portalChanges } from './portalSettings.ts';
 import { changeDunningPolicy, dunningDays, dunningPolicy } from './dunningPolicy.ts';
 import { changeMailSettings, mailSettings } from './mailSettings.ts';
 import { changeSeller, seller } from './seller.ts';
@@ -14,7 +15,12 @@ const maxTermsDays = 365;
 const maxGraceHours = 720;
 
 const paymentProviders = z
-  .array(z.enum(['stripe', 'manual'], 'must be stripe or manual; the sandbox comes with test tenants'))
+  .array(
+    z.enum(
+      ['stripe', 'mollie', 'manual'],
+      'must be stripe, mollie or manual; the sandbox comes with test tenants',
+    ),
+  )
   .refine((names) => new Set(names).size === names.length, 'must name each provider once');
 
 const changeBilling = z.enum(['charge_now', 'next_invoice', 'period_end', 'reset', 'none']).nullish();
@@ -55,6 +61,7 @@ const tenantChanges = z.object({
   changePolicy: changePolicy.nullish(),
   seller: seller.nullish(),
   branding: branding.nullish(),
+  portal: portalChanges.nullish(),
   invoiceGraceHours: z
     .number()
     .int('must be a whole number')
@@ -74,8 +81,8 @@ interface CheckedImages {
 
 /**
  * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
- * trials, the change policy, the seller, the branding, the mails, the check of VAT ids, and when invoices are finalized. Omitted
- * fields are unchanged; null clears all but the first two. `images` are checked. Error: `validation_failed`.
+ * trials, the change policy, the seller, the branding, the portal, the mails, the check of VAT ids, and when invoices are
+ * finalized. Omitted fields are unchanged; null clears all but the first two. `images` are checked. Error: `validation_failed`.
  */
 export async function updateTenant(
   unit: UnitOfWork,
@@ -88,6 +95,7 @@ export async function updateTenant(
     seller: wanted,
     branding: look,
     mail,
+    portal,
     ...changes
   } = parseInput(tenantChanges, input);
   return unit.change('tenants', unit.tenant, {
@@ -97,6 +105,7 @@ export async function updateTenant(
     ...changeMailSettings(unit.tenant, mail),
     ...(await changeSeller(unit, wanted, images.logo)),
     ...(await changeBranding(unit, look, images.favicon)),
+    ...(await changePortalSettings(unit, portal)),
   });
 }
 

@@ -10,6 +10,7 @@ const actions = {
     updated: 'Fields of a customer changed.',
     deleted: 'A customer was deleted.',
     erased: 'Personal data of a customer was replaced by a mark.',
+    portal_signed_in: 'The customer signed in to the portal; `details` says whether by a link or a code.',
     credited: 'A balance that the customer had elsewhere was imported.',
     credit_granted: 'The customer was granted a credit; `details` has its amount.',
     credit_expired: 'The remainder of a credit has expired; `details` has its amount.',
@@ -93,6 +94,8 @@ const actions = {
     created: 'A payment method was saved for later charges.',
     updated: 'Details of a payment method changed, such as the expiry of its card.',
     removed: 'A payment method was removed; it is never charged again.',
+    payment_method_expiring:
+      'A payment method that subscriptions charge expires in 30 days, or sooner; `details` has their ids.',
   },
   InvoiceEvent: {
     created: 'An invoice was issued, or created as a draft.',

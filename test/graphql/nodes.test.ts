@@ -68,9 +68,14 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     'query ($id: ID!) { customer(id: $id) { defaultPaymentMethod { id } } }',
     { id: customer.id },
   );
+  const { createPortalSession: visit } = await of.graphql(
+    'mutation ($id: ID!) { createPortalSession(input: { customerId: $id }) { session { id } } }',
+    { id: customer.id },
+  );
   return {
     Customer: customer.id,
     PaymentMethod: payer.defaultPaymentMethod.id,
+    PortalSession: visit.session.id,
     CreditNote: note.id,
     TaxRate: rate.id,
     Coupon: coupon.id,

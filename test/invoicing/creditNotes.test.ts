@@ -59,6 +59,34 @@ async function billed(amounts: number[], collect = 'charge', method = 'sandbox_o
 
 const expectSound = async ({ alias }: Books) => expect(await findFaults(app, alias)).toEqual([]);
 
+it('refuses marks of direction in its texts, but keeps lines', async () => {
+  const { books, invoice } = await billed([20]);
+  const wanted = { invoiceId: invoice.id, amount: 5, kind: 'refund' };
+  for (const [field, text] of [
+    ['reason', 'late\u202Eetal'],
+    ['reason', 'two\nlines'],
+    ['memo', 'Sorry\u2066'],
+    ['memo', 'bell\u0007'],
+  ] as const)
+    expect(await refuseReason(books, { ...wanted, [field]: text })).toEqual(['validation_failed', field]);
+  expect(await credit(books, { ...wanted, memo: 'Sorry\nfor it' })).toMatchObject({ memo: 'Sorry\nfor it' });
+});
+
+it('is compared with its lines by doctor: a refund counted on another line is a fault', async () => {
+  const { books, invoice } = await billed([20, 30]);
+  const [first, second] = invoice.lines;
+  await credit(books, { invoiceId: invoice.id, lines: [{ lineId: first.id, amount: 5 }], kind: 'refund' });
+  await expectSound(books);
+  const count = (id: string, minor: string) =>
+    app.backdoor.execute(`update invoice_lines set refunded_minor = ${minor} where id = '${id}'`);
+  await count(first.id, 'null');
+  await count(second.id, '500');
+  expect(await findFaults(app, books.alias)).not.toEqual([]);
+  await count(first.id, '500');
+  await count(second.id, 'null');
+  await expectSound(books);
+});
+
 describe('of a paid invoice', () => {
   it('refunds, has its own number, and leaves the rest', async () => {
     const { books, invoice } = await billed([20, 30]);

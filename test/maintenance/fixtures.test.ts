@@ -1,8 +1,10 @@
 /** Databases of earlier releases: they open, migrate, add up, and go on living. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { takeOwnership } from '../../src/storage/sqlite/fileLock.ts';
 import type { Client, TestApp } from '../support/app.ts';
-import type { Scratch } from '../support/engines.ts';
+import { perennial } from '../support/cli.ts';
+import { engine, type Scratch } from '../support/engines.ts';
 import { examined, openFixture, placeFixture, releases, sizes, startAt } from '../support/fixtures.ts';
 import { openReceiver, type Received } from '../webhooks/receiver.ts';
 
@@ -152,22 +154,69 @@ describe.each(releases)('a database of %s', (release) => {
     }
   });
 
-  it.runIf(release === 'price-parts')('bills add-ons, discounts and trials as before', async () => {
-    const { parts, trialing } = await test.graphql(
-      `query ($parts: ID!, $trialing: ID!) {
+  it.runIf(release === 'price-parts' || release === 'documents')(
+    'bills add-ons, discounts and trials as before',
+    async () => {
+      const { parts, trialing } = await test.graphql(
+        `query ($parts: ID!, $trialing: ID!) {
         parts: subscription(id: $parts) { items { quantity isMain } discounts { id } }
         trialing: subscription(id: $trialing) { status trialEndsAt }
       }`,
-      { parts: ids['withParts'], trialing: ids['trialing'] },
-    );
-    expect(parts.items).toEqual([
-      { quantity: 1, isMain: true },
-      { quantity: 1, isMain: false },
+        { parts: ids['withParts'], trialing: ids['trialing'] },
+      );
+      expect(parts.items).toEqual([
+        { quantity: 1, isMain: true },
+        { quantity: 1, isMain: false },
+      ]);
+      expect(parts.discounts).toHaveLength(1);
+      expect(trialing).toEqual({ status: 'trialing', trialEndsAt: '2026-04-01T10:00:00.000Z' });
+      const invoices = await fetchInvoices(ids['withParts']!);
+      expect(invoices.map(({ total }) => total.amount)).toEqual([31.5, 28.5]);
+    },
+  );
+
+  it.runIf(release === 'documents')('goes on with its taxes, numbers, drafts and documents', async () => {
+    const readInvoice = async (id: string) =>
+      (
+        await live.graphql(
+          `query ($id: ID!) { invoice(id: $id) {
+            status documentNumber total { amount } taxes { category percent tax { amount } }
+            creditNotes { documentNumber remaining { amount } }
+          } }`,
+          { id },
+        )
+      ).invoice;
+    expect(await readInvoice(ids['reversed']!)).toMatchObject({
+      taxes: [{ category: 'AE', percent: '0', tax: { amount: 0 } }],
+      creditNotes: [{ remaining: { amount: 0 } }],
+    });
+    const taxed = await readInvoice(ids['taxed']!);
+    expect(taxed).toMatchObject({ status: 'paid', total: { amount: 207 } });
+    expect(taxed.taxes.map(({ percent, tax }: any) => [percent, tax.amount])).toEqual([
+      ['19', 15.97],
+      ['7', 7],
     ]);
-    expect(parts.discounts).toHaveLength(1);
-    expect(trialing).toEqual({ status: 'trialing', trialEndsAt: '2026-04-01T10:00:00.000Z' });
-    const invoices = await fetchInvoices(ids['withParts']!);
-    expect(invoices.map(({ total }) => total.amount)).toEqual([31.5, 28.5]);
+    for (const format of ['html', 'pdf', 'ubl', 'cii', 'factur_x', 'json']) {
+      const { invoice } = await live.graphql(
+        `query ($id: ID!) { invoice(id: $id) { document(format: ${format}) { base64 } } }`,
+        { id: ids['reversed'] },
+      );
+      expect(Buffer.from(invoice.document.base64, 'base64').length, format).toBeGreaterThan(1000);
+    }
+    for (const id of [ids['waitingNumber']!, ids['draft']!])
+      await run(live, 'finalizeInvoice(id: $id) { id }', id);
+    expect(await readInvoice(ids['draft']!)).toMatchObject({ status: 'open', total: { amount: 226 } });
+    const numbers = await all(
+      `select document_number as n from invoices where tenant_alias = 'acme' and document_number is not null`,
+    );
+    const counted = numbers.map(({ n }) => Number(String(n).slice(-5))).toSorted((a, b) => a - b);
+    expect(counted).toEqual(counted.map((_, index) => index + 1));
+    const { createCreditNote: rest } = await live.graphql(
+      'mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, kind: credit }) { total { amount } remaining { amount } } }',
+      { id: ids['taxed'] },
+    );
+    expect(rest).toEqual({ total: { amount: 173.67 }, remaining: { amount: 0 } });
+    expect((await examined(app)).findings).toEqual([]);
   });
 
   it('lists everything, page by page, over REST and GraphQL', async () => {
@@ -387,4 +436,20 @@ describe.each(releases)('a database of %s', (release) => {
     }
     expect((await examined(app)).findings).toEqual([]);
   });
+});
+
+it.runIf(engine === 'sqlite')('a file that a server of an earlier release uses is not migrated', async () => {
+  const scratch = await placeFixture('documents');
+  const count = async () => (await scratch.backdoor.all('select tag from migrations')).length;
+  const before = await count();
+  const lock = takeOwnership(scratch.path);
+  for (const command of [['migrate'], ['tenant', 'list']]) {
+    const { code, err } = await perennial(scratch.url, command);
+    expect([code, err]).toEqual([1, expect.stringContaining('stop it first')]);
+  }
+  expect(await count()).toBe(before);
+  lock.release();
+  expect((await perennial(scratch.url, ['migrate'])).code).toBe(0);
+  expect(await count()).toBeGreaterThan(before);
+  await scratch.drop();
 });

@@ -24,6 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const noticeActions = new Set(['payment_reminder', 'renewal_upcoming', 'payment_method_expiring']);
+
 /** The notices of a tenant: `2026-02-04 payment_reminder inv_… {"daysOverdue":3}`. */
 async function notices(at: TestApp, alias: string, resourceId?: string): Promise<string[]> {
   const traces = await at.service.store.committed.select('traces', {
@@ -32,7 +34,7 @@ async function notices(at: TestApp, alias: string, resourceId?: string): Promise
   });
   return traces
     .map(({ createdAt, payload }) => ({ createdAt, ...(payload as { action: string; details: object }) }))
-    .filter(({ action }) => action === 'payment_reminder' || action === 'renewal_upcoming')
+    .filter(({ action }) => noticeActions.has(action))
     .map(({ createdAt, action, details }) => `${short(createdAt)} ${action} ${JSON.stringify(details)}`);
 }
 
@@ -188,6 +190,39 @@ describe('the renewal of a long period', () => {
     expect(await notices(app, books.alias)).toEqual([upcoming('2026-12-02', '2027-01-01', 50)]);
     expect((await books.bills(id)).at(-1)).toBe('2027-01-01 paid 50');
   });
+});
+
+describe('a payment method that expires', () => {
+  const expire = (books: Books, expiresAt: string) =>
+    app.service.store.transact(books.alias, (queries) =>
+      queries.update('paymentMethods', { tenantAlias: books.alias }, { expiresAt, expiryAnnouncedAt: null }),
+    );
+  const expiring = (at: string, subscriptionIds: string[]) =>
+    `${at} payment_method_expiring ${JSON.stringify({ subscriptionIds })}`;
+
+  it('is announced 30 days before, once for each expiry', async () => {
+    const books = await openBooks(app, '2026-01-01');
+    const id = await books.subscribe(await books.shop.customer(), await books.plan(1));
+    await expire(books, '2026-05-01T00:00:00.000Z');
+    await books.advance('2026-05-10');
+    expect(await notices(app, books.alias)).toEqual([expiring('2026-04-01', [id])]);
+    await expire(books, '2026-06-01T00:00:00.000Z');
+    await books.advance('2026-05-11');
+    await books.advance('2026-07-01');
+    expect((await notices(app, books.alias)).slice(1)).toEqual([expiring('2026-05-10', [id])]);
+  });
+
+  it.each(['cancelSubscription(id: $id)', 'cancelSubscription(id: $id, atPeriodEnd: true)'])(
+    'is not announced after %s',
+    async (mutation) => {
+      const books = await openBooks(app, '2026-01-01');
+      const id = await books.subscribe(await books.shop.customer(), await books.plan(1));
+      await expire(books, '2026-02-20T00:00:00.000Z');
+      await books.run(mutation, id);
+      await books.advance('2026-03-01');
+      expect(await notices(app, books.alias)).toEqual([]);
+    },
+  );
 });
 
 describe('in real time', () => {

@@ -92,6 +92,7 @@ const filters: Record<string, Filter> = {
     args: `customerId: CUSTOMER, endDate: ${day}`,
     index: 'invoice_lines_history',
   },
+  'portalSessions(customerId)': { args: 'customerId: CUSTOMER', index: 'portal_sessions_customer' },
   'traces()': { args: '', index: 'traces_created' },
   'traces(executorId)': { args: 'executorId: "a"', index: 'traces_executor' },
   ...enumRows('traces', 'activityType', 'ActivityType', 'traces_activity'),
@@ -298,8 +299,12 @@ async function fill() {
   await add('coupons', { ...id('coup'), active: 'i % 3 = 0' });
   const code = { activeCode: "'code-' || i", couponId: "'coup_' || (i % 300 + 1)" };
   await add('promotionCodes', { ...id('promo'), ...code });
+  await client.graphql('mutation ($id: ID!) { createPortalSession(input: { customerId: $id }) { url } }', {
+    id: customer.id,
+  });
   const each = { customerId: "'cus_' || i" };
   await add('paymentMethods', { ...id('pm'), ...each });
+  await add('portalSessions', { ...id('pss'), ...each, linkHash: "'hash-' || i" });
   await add('subscriptions', { ...id('sub'), ...each, ...standing });
   await credit();
   await add('creditNotes', { ...id('cn'), ...each, documentNumber: "'CN-' || i" });
@@ -405,11 +410,12 @@ describe('every filter of every list', () => {
     expect(lists.filter((list) => !known.has(list))).toEqual([]);
   });
 
+  const needsCustomer = ['subscriptionHistory', 'portalSessions'];
   const listed = Object.entries({ ...filters, ...combinations });
   it.each(sampled(listed, engine === 'postgres' ? 3 : 1))('%s', async (key, filter) => {
     const field = key.split('(')[0]!;
     const all = await client.graphql(
-      listDocument(key, field === 'subscriptionHistory' ? 'customerId: CUSTOMER' : '', 'first: 1'),
+      listDocument(key, needsCustomer.includes(field) ? 'customerId: CUSTOMER' : '', 'first: 1'),
     );
     const cursor = (all.of ?? all).list.edges[0]?.cursor;
     const pages = ['first: 2', 'first: 2, order: ASC', 'last: 2'];
@@ -561,6 +567,7 @@ describe('scans', () => {
 it.each([
   ['invoices', 'invoices_reminders'],
   ['subscriptions', 'subscriptions_renewals'],
+  ['paymentMethods', 'payment_methods_expiry'],
 ])('notices of %s are found by the index %s', async (table, index) => {
   const tenant = openScheduledTenant(app.service, (await findTenant(app.service, 'acme'))!);
   const reads = await recordReads(() => giveNotices(tenant, tenant.now()));

@@ -132,7 +132,7 @@ export function lineText({ kind, amount, periodStart, periodEnd }: any): string 
   return `${kind} ${amount.amount} ${short(periodStart)}/${short(periodEnd)}`;
 }
 
-const decimals: Record<string, number> = { afn: 2, usd: 2, jpy: 0, isk: 0, kwd: 3 };
+const decimals: Record<string, number> = { afn: 2, eur: 2, usd: 2, jpy: 0, isk: 0, kwd: 3 };
 
 /** Computes each line's amount again from its own figures, and the total from the lines. */
 function expectToAddUp({ lines, total }: any): void {

@@ -1,6 +1,7 @@
 /** A run in which every event happens, the same each time: the ids, the time and the provider's answers are fixed. */
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
+import { expect } from 'vitest';
 import { importStripe } from '../../src/maintenance/stripeImport/importStripe.ts';
 import { noDetails } from '../../src/maintenance/stripeImport/taxDetails.ts';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
@@ -11,6 +12,7 @@ import { runDueWork } from '../../src/app/scheduler.ts';
 import { recordAttemptOutcome } from '../../src/webhooks/deliveries.ts';
 import { startApp, type Client, type TestApp } from './app.ts';
 import { dayMs, stoppedClock, type TestClock } from './clock.ts';
+import { createLink, openPortalBrowser } from './portal.ts';
 import { createShop, type Shop } from './shop.ts';
 
 const quiet = pino({ level: 'silent' });
@@ -125,6 +127,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       taxRates,
       accounts,
       documents,
+      portal,
       notices,
       methods,
     ])
@@ -166,6 +169,14 @@ async function webhooks({ app, client, run }: Stage) {
     recordAttemptOutcome(unit, delivery!, gone),
   );
   await run('deleteWebhookEndpoint(id: $id) { id }', id);
+}
+
+async function portal({ app, client, shop }: Stage) {
+  const customer = await shop.customer({ associatedId: 'user-6' });
+  const { path } = await createLink(client, { customerId: customer.id });
+  const browser = openPortalBrowser(app, 'http://localhost:3000');
+  await browser.get(path);
+  expect((await browser.submit(path)).status).toBe(303);
 }
 
 async function catalog({ client, shop, run }: Stage) {
@@ -284,7 +295,7 @@ async function trials({ pass, subscribe }: Stage) {
   await pass(3 * dayMs);
 }
 
-/** A reminder of an unpaid invoice, and the announcement of a renewal after six months. */
+/** A reminder of an unpaid invoice, the announcement of a renewal after six months, and cards that expire. */
 async function notices({ client, pass, subscribe }: Stage) {
   await client.graphql(
     'mutation { updateTenant(input: { dunning: { finalAction: leave, mailDays: [1] } }) { alias } }',
@@ -293,7 +304,8 @@ async function notices({ client, pass, subscribe }: Stage) {
   await subscribe('card', { recurring: { frequency: 'Monthly', period: 6 } });
   await pass(monthMs);
   await pass(dayMs);
-  await pass(4 * monthMs);
+  await pass(3 * monthMs);
+  await pass(monthMs);
 }
 
 async function refunds({ bank, client, subscribe, run }: Stage) {

@@ -289,7 +289,7 @@ export const graphqlRows: Record<string, Row> = {
   event: { call: ({ eventId }) => ({ id: eventId }), foreign: { id: 'trace_not_found' } },
 
   updateTenant: {
-    call: () => ({
+    call: (world) => ({
       input: {
         name: 'Other',
         retryDays: [1, 2],
@@ -297,8 +297,13 @@ export const graphqlRows: Record<string, Row> = {
         paymentProviders: ['manual'],
         paymentTermsDays: 14,
         bankAccount: { accountHolder: 'Acme', iban: 'DE89370400440532013000' },
+        portal: { retentionCouponId: world.coupon, productIds: [world.product] },
       },
     }),
+    foreign: {
+      'input.portal.retentionCouponId': 'validation_failed',
+      'input.portal.productIds': 'validation_failed',
+    },
   },
   createWebhookEndpoint: {
     call: () => ({ input: { url: 'https://shop.example/hooks', query: '{ type subscription { id } }' } }),
@@ -322,6 +327,31 @@ export const graphqlRows: Record<string, Row> = {
   archiveTaxRate: {
     call: (world) => ({ id: world.taxRate }),
     foreign: { id: 'tax_rate_not_found' },
+  },
+  portalSession: {
+    call: (world) => ({ id: world.portalSession }),
+    foreign: { id: 'portal_session_not_found' },
+  },
+  portalSessions: {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  createPortalSession: {
+    call: (world) => ({
+      input: {
+        customerId: world.customer,
+        flow: { type: 'cancel', subscriptionId: world.subscription },
+        returnUrl: 'https://shop.example/account',
+      },
+    }),
+    foreign: {
+      'input.customerId': 'customer_not_found',
+      'input.flow.subscriptionId': 'subscription_not_found',
+    },
+  },
+  revokePortalSession: {
+    call: (world) => ({ id: world.portalSession }),
+    foreign: { id: 'portal_session_not_found' },
   },
   configureAccount: {
     call: () => ({

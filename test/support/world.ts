@@ -63,6 +63,7 @@ export interface World {
   mail: string;
   mailTemplate: string;
   testEvent: string;
+  portalSession: string;
   /** A trace of this tenant. */
   eventId: string;
   traceId: string;
@@ -98,6 +99,9 @@ const createDraft = `mutation ($customerId: ID!, $amount: MoneyInput!, $descript
   createInvoice(
     customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: manual, draft: true
   ) { id }
+}`;
+const createSession = `mutation ($customerId: ID!) {
+  createPortalSession(input: { customerId: $customerId }) { session { id } }
 }`;
 const createCreditNote = `mutation ($invoiceId: ID!, $reason: String!) {
   createCreditNote(input: { invoiceId: $invoiceId, amount: 1, kind: credit, reason: $reason }) { id }
@@ -208,6 +212,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     invoiceId: invoice.id,
     reason: `${alias} reason`,
   });
+  const visit = await client.graphql(createSession, { customerId: customer.id });
   return {
     alias,
     customer: customer.id,
@@ -245,6 +250,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     mail: mails.sendTestMail.id,
     mailTemplate: mails.updateMailTemplate.id,
     testEvent: tested.eventId,
+    portalSession: visit.createPortalSession.session.id,
     eventId,
     traceId,
     timestamp,

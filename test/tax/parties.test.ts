@@ -278,6 +278,8 @@ describe('a seller', () => {
     ['a country', { address: { country: 'EU' } }, 'seller.address.country'],
     ['an account', { bankAccount: { accountHolder: 'A', iban: 'DE1' } }, 'seller.bankAccount.iban'],
     ['a footer', { footer: 'x'.repeat(1001) }, 'seller.footer'],
+    ['a mark of direction in a footer', { footer: 'Berlin\n\u202Enilreb' }, 'seller.footer'],
+    ['a control character in a footer', { footer: 'Berlin\u0007' }, 'seller.footer'],
     ['a logo that is no base64', { logo: '<svg/>' }, 'seller.logo'],
     ['a logo in SVG', { logo: Buffer.from('<svg onload="x"/>').toString('base64') }, 'seller.logo'],
     ['a logo of another kind', { logo: Buffer.from('GIF89a').toString('base64') }, 'seller.logo'],

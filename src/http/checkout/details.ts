@@ -11,7 +11,6 @@ import {
   type InvoiceDetails,
 } from '../../subscriptions/invoiceDetails.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
-import type { VatIdCheck } from '../../storage/model/common.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { PayTranslator, TextKey } from './texts.ts';
 
@@ -75,11 +74,7 @@ export async function findDetailsForm(
   return { ...(refused ?? { entered: saved, issues: [] }), isOpen, vatIdNote };
 }
 
-const vatIdNotes = {
-  valid: 'viesValid',
-  invalid: 'viesInvalid',
-  unavailable: 'viesUnavailable',
-} as const satisfies Record<VatIdCheck['status'], TextKey>;
+const vatIdNotes = { valid: 'vatIdValid', invalid: 'vatIdInvalid', unavailable: 'vatIdUnavailable' } as const;
 
 function noteVatId(tenant: TenantScope['record'], customer: CustomerRow): TextKey | undefined {
   const vatId = tenant.vatIdCheck === null ? undefined : findVatIdToCheck(tenant, customer);
@@ -96,15 +91,18 @@ export function renderDetailsForm(
   { entered, issues, isOpen, vatIdNote }: DetailsForm,
 ): Html {
   const { say } = translator;
+  const findHint = (name: Name) => {
+    const hint = (name === 'vatId' ? vatIdNote : undefined) ?? fields[name].hint;
+    return hint && say(hint);
+  };
   const renderNamed = (name: Name) => {
-    const { hint: standard, problem, ...terms } = fields[name];
-    const hint = (name === 'vatId' ? vatIdNote : undefined) ?? standard;
+    const { hint: _, problem, ...terms } = fields[name];
     return renderField({
       ...terms,
       name,
       label: say(name),
       value: entered[name],
-      hint: hint && say(hint),
+      hint: findHint(name),
       problem: isRefused(name, issues) ? say(problem) : undefined,
       choices: name === 'country' ? listChoices(translator) : undefined,
     });

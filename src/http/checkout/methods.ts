@@ -23,15 +23,23 @@ const testMethods: Method[] = [
 
 const transfer: Method = { id: manual.name, label: 'manual', hint: 'manualHint' };
 
+// Mollie's page lists the methods of the account; the payer goes there without a script.
+const mollie: Method = { id: 'mollie', label: 'mollie', hint: 'mollieHint' };
+
 /** Lists the payment methods that the page shows to the payers of a tenant. */
 export async function listMethods(tenant: TenantScope): Promise<Method[]> {
   const { record } = tenant;
-  const takesTransfers = listProviderNames(await tenant.loadProviders(), record).includes(manual.name);
-  return [...(record.test ? testMethods : []), ...(takesTransfers ? [transfer] : [])];
+  const names = listProviderNames(await tenant.loadProviders(), record);
+  return [
+    ...(record.test ? testMethods : []),
+    ...(names.includes('mollie') ? [mollie] : []),
+    ...(names.includes(manual.name) ? [transfer] : []),
+  ];
 }
 
-/** Returns whether the tenant has a provider whose methods need scripts, which the page does not use. */
+/** Returns whether the tenant has a provider whose methods cannot be chosen on this page. */
 export async function hasOtherMethods(tenant: TenantScope): Promise<boolean> {
   const { record } = tenant;
-  return !record.test && canCharge(await tenant.loadProviders(), record);
+  const others = (await tenant.loadProviders()).filter(({ page }) => page === undefined);
+  return !record.test && canCharge(others, record);
 }

@@ -59,7 +59,6 @@ interface PageOptions {
 
 const gone = 410;
 const conflict = 409;
-const refreshSeconds = 5;
 
 /** Sends the page for the intent's current status. */
 export async function showIntent(
@@ -76,16 +75,14 @@ export async function showIntent(
   if (intent.status === 'requires_action') {
     const url =
       visit.redirectsToBank && isWebUrl(intent.actionUrl) ? new URL(intent.actionUrl).href : undefined;
-    const refresh = url === undefined ? undefined : { afterSeconds: 0, url };
-    return send(visit, view, status, renderActionPage(view), refresh);
+    return send(visit, view, status, renderActionPage(view), url);
   }
   if (intent.status === 'processing') {
     const [awaited] = await visit.tenant.read.many('invoices', {
       where: { intentId: intent.id, status: 'open' },
     });
     const page = renderProcessingPage(view, awaited && { invoice: awaited, tenant: visit.tenant.record });
-    const refresh = awaited ? undefined : { afterSeconds: refreshSeconds, url: `${visit.path}/return` };
-    return send(visit, view, status, page, refresh);
+    return send(visit, view, status, page);
   }
   if (intent.status === 'succeeded') return send(visit, view, status, renderPaidPage(view));
   return send(visit, view, status === 200 ? gone : status, renderEndedPage(view));
@@ -185,7 +182,7 @@ function send(
   { intent, translator }: View,
   status: number,
   content: PageContent,
-  refresh?: Page['refresh'],
+  forwardTo?: string,
 ): FastifyReply {
   const schemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(getScheme);
   const page: Page = {
@@ -193,7 +190,7 @@ function send(
     ...content,
     brand: findBrand(tenant.record),
     isTest: tenant.record.test,
-    refresh,
+    forwardTo,
     languagePath: path,
   };
   return sendPage(status, page, schemes);

@@ -14,7 +14,7 @@ export interface PageContent {
 /** Builds a page of a heading, a notice if there is one, and its content. */
 export const buildPage = (
   title: string,
-  notice: Html | undefined,
+  notice: Html | string | undefined,
   ...content: (Html | undefined)[]
 ): PageContent => ({
   title,
@@ -23,8 +23,8 @@ export const buildPage = (
 });
 
 /** Renders the message about the last request, which screen readers read first. */
-export const renderNotice = (notice: Html | undefined): Html | undefined =>
-  notice && html`<p class="notice" role="alert">${notice}</p> `;
+export const renderNotice = (notice: Html | string | undefined): Html | undefined =>
+  notice ? html`<p class="notice" role="alert">${notice}</p> ` : undefined;
 
 /** Renders the hidden field with the token of a form. */
 export const renderToken = (token: string): Html =>
@@ -59,13 +59,13 @@ export const renderSummary = (rows: SummaryRow[]): Html =>
 export interface Field {
   /** The name in the form, also the id of the element. */
   name: string;
-  label: Html;
+  label: Html | string;
   value: string;
   /** The token of the HTML attribute `autocomplete`. */
   autocomplete: string;
-  hint?: Html;
+  hint?: Html | string;
   /** Why the value was refused. */
-  problem?: Html;
+  problem?: Html | string;
   /** The choices of a list; without them the field is a line of text. */
   choices?: { value: string; label: string }[];
   isRequired?: boolean;

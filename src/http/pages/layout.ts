@@ -15,15 +15,15 @@ export interface Page {
   content: Html;
   /** The mark above the heading; none for pages without an outcome. */
   tone?: Tone;
-  /** The address that the browser loads automatically, and the delay. */
-  refresh?: { afterSeconds: number; url: string };
+  /** The address that the browser loads at once, such as that of the payer's bank. */
+  forwardTo?: string;
   /** The path of the page in each language, without `?lang=`; none if it has no choice of languages. */
   languagePath?: string;
 }
 
 /** Renders a complete HTML page. `base` is the path prefix of this server's public URL. */
 export function renderLayout(base: string, page: Page): string {
-  const { language, title, brand, content, refresh, tone } = page;
+  const { language, title, brand, content, forwardTo, tone } = page;
   return html`<!doctype html>
     <html lang="${language}" dir="${getDirection(language)}">
       <head>
@@ -31,7 +31,7 @@ export function renderLayout(base: string, page: Page): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content="light dark" />
-        ${refresh && html`<meta http-equiv="refresh" content="${String(refresh.afterSeconds)}; url=${refresh.url}" />`}
+        ${forwardTo && html`<meta http-equiv="refresh" content="0; url=${forwardTo}" />`}
         <title>${title}${brand && ` · ${brand.name}`}</title>
         <link rel="stylesheet" href="${base}${getStylePath(brand?.color)}" />
         ${brand?.favicon && html`<link rel="icon" href="${base}${brand.favicon}" />`}
@@ -46,7 +46,7 @@ export function renderLayout(base: string, page: Page): string {
 
 function renderTestBand(language: Language): Html {
   const { test, testText } = pageTexts[language];
-  return html`<p class="test"><strong>${test}</strong> ${testText}</p>`;
+  return html`<header class="test"><strong>${test}</strong> ${testText}</header>`;
 }
 
 const renderSeller = (base: string, { name, logo }: Brand) =>

@@ -1,5 +1,6 @@
 /** The stylesheet of the customers' pages. */
 import { createAccent } from './colors.ts';
+import { portalStyle } from './portalStyle.ts';
 import { dark, darkAccent, declareColors, light, lightAccent } from './tokens.ts';
 
 /** Returns the stylesheet with the accent of a tenant's colour (`#rrggbb`), or with the standard one. */
@@ -9,7 +10,7 @@ export function buildStyle(color?: string): string {
     : [lightAccent, darkAccent];
   return `:root { color-scheme: light dark; ${declareColors(light)} ${declareColors(day)} }
 @media (prefers-color-scheme: dark) { :root { ${declareColors(dark)} ${declareColors(night)} } }
-${frame}${content}${forms}${conditions}`;
+${frame}${content}${forms}${portalStyle}${conditions}`;
 }
 
 const frame = `
@@ -43,7 +44,7 @@ main {
 .seller { display: flex; align-items: center; gap: 0.75rem; margin: 0 0 1.5rem; font-weight: 600; }
 .seller img { display: block; width: auto; max-width: 10rem; height: 2.5rem; object-fit: contain; }
 footer { width: 100%; max-width: 27.5rem; margin: 0 auto; padding: 1rem 1.25rem 2rem; color: var(--soft); font-size: 0.8125rem; }
-footer ul { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.25rem 1rem; margin: 0 0 0.75rem; padding: 0; list-style: none; }
+footer ul { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.25rem 0.875rem; margin: 0 0 0.5rem; padding: 0; list-style: none; }
 footer a, footer span { display: inline-block; padding-block: 0.25rem; color: inherit; }
 footer a { text-decoration: none; }
 footer a:hover { color: var(--text); text-decoration: underline; }
@@ -90,15 +91,16 @@ small, .small { color: var(--soft); font-size: 0.8125rem; line-height: 1.4; }
 .summary > div:first-child { padding-block-start: 0.75rem; }
 .summary dt { color: var(--soft); }
 .summary dt small { display: block; }
-.summary dd { flex: none; max-width: 60%; margin: 0; text-align: end; font-variant-numeric: tabular-nums; }
+.summary dd { max-width: 75%; margin: 0; text-align: end; font-variant-numeric: tabular-nums; }
 .summary dd strong { font-weight: inherit; }
 .summary dd small { display: block; }
 .summary .item dt, .summary .item dd { color: var(--text); font-weight: 500; }
 .summary .item small { font-weight: 400; }
 .summary .total { margin-block-start: 0.375rem; padding-block: 0.75rem; border-block-start: 1px solid var(--line); }
 .summary .total dt, .summary .total dd { color: var(--text); font-size: 1.0625rem; font-weight: 600; }
+.summary .total:first-child { margin: 0; border: 0; }
 .instructions { white-space: pre-line; }
-main > :last-child { margin-bottom: 0; }
+main > :last-child, main > :last-child > .button { margin-bottom: 0; }
 `;
 
 const forms = `
@@ -128,10 +130,11 @@ input, select {
 .code div button { width: auto; margin: 0; }
 .applied { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0 1rem; }
 .applied p { margin: 0; }
-.applied button { width: auto; }
+.applied button { width: auto; margin: 0; padding-inline: 0; }
 .details { margin: 0 0 1.5rem; border: 1px solid var(--line); border-radius: 0.5rem; }
 summary { padding: 0.75rem 1rem; cursor: pointer; }
 .details form { padding: 0.25rem 1rem 1rem; }
+.details button { margin: 0.25rem 0 0; }
 fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; }
 legend { margin-bottom: 0.5rem; padding: 0; }
 .method {
@@ -167,7 +170,7 @@ input[type="radio"], input[type="checkbox"] { flex: none; width: 1.125rem; heigh
   transition: filter 120ms;
 }
 .second { border-color: var(--edge); background: var(--card); color: var(--text); font-weight: 500; }
-.quiet { border-color: transparent; background: none; color: var(--soft); font-size: 0.875rem; font-weight: 400; text-decoration: underline; text-underline-offset: 0.2em; }
+.quiet { min-height: 2.75rem; border-color: transparent; background: none; color: var(--soft); font-size: 0.875rem; font-weight: 400; text-decoration: underline; text-underline-offset: 0.2em; }
 .button:hover, button:hover { filter: brightness(1.08); }
 .second:hover, .quiet:hover { color: var(--text); background: var(--raised); filter: none; }
 :focus-visible { outline: 3px solid var(--accent-text); outline-offset: 2px; }

@@ -57,14 +57,17 @@ export function makeParentFolder(path: string): void {
 /**
  * Takes an exclusive lock on a file beside the database; the operating system releases it however the process ends. The
  * lock belongs to the database file and not to its name: all symbolic links to a file lead to the same lock. Throws an
- * Error if another process holds the lock, and a different one if it cannot be taken for another reason.
+ * Error with `problem` if another process holds the lock, and a different one if it cannot be taken for another reason.
  */
-export function takeOwnership(path: string): Ownership {
+export function takeOwnership(
+  path: string,
+  problem = 'is in use by another server; a database file has one',
+): Ownership {
   const real = resolveDatabase(path);
   const lockPath = `${real}.lock`;
   for (;;) {
     const wasThere = existsSync(lockPath);
-    const lock = openLock(real, lockPath, wasThere);
+    const lock = openLock(real, lockPath, { wasThere, problem });
     // The previous owner may have removed the file between its opening and its locking.
     if (isSameInode(lockPath, lock.inode)) {
       const release = () => lock.connection.close();
@@ -77,7 +80,7 @@ export function takeOwnership(path: string): Ownership {
 function openLock(
   path: string,
   lockPath: string,
-  wasThere: boolean,
+  { wasThere, problem }: { wasThere: boolean; problem: string },
 ): { connection: Database.Database; inode: number } {
   let connection: Database.Database | undefined;
   try {
@@ -88,9 +91,10 @@ function openLock(
   } catch (error) {
     connection?.close();
     if (isLocked(error)) {
-      throw new Error(`${path} is in use by another server; a database file has one.`, { cause: error });
+      throw new Error(`${path} ${problem}.`, { cause: error });
     }
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return openLock(path, lockPath, false);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      return openLock(path, lockPath, { wasThere: false, problem });
     if (!wasThere) rmSync(lockPath, { force: true });
     throw explainFailure(path, error);
   }

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { endTurn } from '../../runtime/eventLoopTurn.ts';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { migrateSqlite, type Migration } from '../migrate.ts';
+import { isOutdated, migrateSqlite, type Migration } from '../migrate.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { openReaderThread } from './readerThread.ts';
 import { createReadSnapshot } from './readSnapshot.ts';
@@ -52,7 +52,8 @@ export function openSqlite({ path: name, migrations, own }: SqliteOptions): Stor
   const path = lock?.path ?? resolveDatabase(name);
   try {
     const writer = openWriter(path);
-    migrateSqlite(writer, migrations);
+    if (own) migrateSqlite(writer, migrations);
+    else migrateUnowned(path, writer, migrations);
     const reader = new Database(path, { readonly: true, timeout: busyTimeoutMs });
     prepareConnection(reader, cacheKib.reader);
     return createStore(writer, reader, () => lock?.release());
@@ -62,14 +63,31 @@ export function openSqlite({ path: name, migrations, own }: SqliteOptions): Stor
   }
 }
 
-/** Performs the pending migrations on a database file and closes it; returns their tags. */
+/**
+ * Performs the pending migrations, unless a server uses the file: one of an earlier release does not know the new tables
+ * and columns. A new file is migrated without a lock. Returns their tags.
+ */
+function migrateUnowned(path: string, writer: Database.Database, migrations: Migration[]): string[] {
+  if (!isOutdated(writer, migrations)) return migrateSqlite(writer, migrations);
+  const lock = takeOwnership(
+    path,
+    'has to be migrated, but a server of an earlier release uses it: stop it first',
+  );
+  try {
+    return migrateSqlite(writer, migrations);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Performs the pending migrations on a database file and closes it; returns their tags. Error: as `migrateUnowned`. */
 export function migrateFile(name: string, migrations: Migration[]): string[] {
   makeParentFolder(name);
   const path = resolveDatabase(name);
   let writer: Database.Database | undefined;
   try {
     writer = openWriter(path);
-    return migrateSqlite(writer, migrations);
+    return migrateUnowned(path, writer, migrations);
   } catch (error) {
     throw explainOpening(path, error);
   } finally {

@@ -20,6 +20,7 @@ export function findFaults(disk: Database.Database, bank?: Bank, settled = false
     ...groupFaults(disk),
     ...(bank ? bankFaults(books, bank, settled) : []),
     ...traceFaults(disk),
+    ...noticeFaults(disk),
     ...databaseFaults(disk),
   ];
 }
@@ -32,6 +33,19 @@ function redemptionFaults(disk: Database.Database, { discounts, paying }: DiskBo
     faults.push(`${subject}: ${found}`),
   );
   return faults;
+}
+
+/** No notice is given twice: a reminder of a day, or the announcement of a billing date. */
+function noticeFaults(disk: Database.Database): string[] {
+  const repeated = disk
+    .prepare(
+      `SELECT resource_id FROM traces WHERE payload ->> '$.action' IN ('payment_reminder', 'renewal_upcoming')
+       GROUP BY tenant_alias, resource_id, payload ->> '$.action', payload ->> '$.details.daysOverdue', payload ->> '$.details.renewsAt'
+       HAVING count(*) > 1`,
+    )
+    .pluck()
+    .all();
+  return repeated.map((id) => `${String(id)}: was given a notice twice`);
 }
 
 function numberFaults({ invoices }: DiskBooks): string[] {

@@ -506,7 +506,12 @@ async function editRetryDays({ random }: World, _: Place, tenant: TenantScope): 
   const retryDays = random.pick([[], [1], [2, 7, 14, 21], [2, 7, 14, 21], [3, 40]]);
   const paymentTermsDays = random.pick([null, 0, 7, 30]);
   const trialEndWithoutMethod = random.pick(['cancel', 'pause']);
-  const settings = { retryDays, paymentTermsDays, trialEndWithoutMethod };
+  const dunning = random.pick([
+    null,
+    { finalAction: 'pause', mailDays: [1, 3] },
+    { finalAction: 'leave', accessGraceDays: 3, mailDays: [2, 7, 30] },
+  ]);
+  const settings = { retryDays, paymentTermsDays, trialEndWithoutMethod, dunning };
   await tenant.write((unit) => updateTenant(unit, settings));
 }
 

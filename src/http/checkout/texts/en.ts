@@ -58,9 +58,6 @@ export const en = {
   companyName: 'Company (optional)',
   vatId: 'VAT ID (optional)',
   vatIdHint: 'With the letters of the country, such as DE136695976.',
-  viesValid: 'VIES has confirmed this VAT id: you account for the VAT yourself (reverse charge).',
-  viesInvalid: 'VIES does not know this VAT id, so VAT is charged. Check the id and save it again.',
-  viesUnavailable: 'VIES does not respond at the moment, so VAT is charged. Save again to repeat the check.',
   line1: 'Street and number',
   line2: 'Address, second line (optional)',
   postalCode: 'Postal code',
@@ -71,6 +68,9 @@ export const en = {
   saveDetails: 'Save invoice details',
   lineProblem: 'Enter one line of at most 200 characters.',
   vatIdProblem: 'This is not a VAT ID. Check its digits and the letters before them.',
+  vatIdValid: 'VIES has confirmed this VAT ID: you account for the VAT yourself (reverse charge).',
+  vatIdInvalid: 'VIES does not know this VAT ID, so VAT is charged. Check the ID and save it again.',
+  vatIdUnavailable: 'VIES does not respond at the moment, so VAT is charged. Save again to repeat the check.',
 
   howToPay: 'Payment method',
   sandbox_ok: 'Test card: succeeds',
@@ -83,6 +83,8 @@ export const en = {
   sandbox_requires_actionHint: 'Succeeds after you confirm.',
   manual: 'Bank transfer',
   manualHint: 'Takes effect when the money arrives.',
+  mollie: 'Card, iDEAL, PayPal and others',
+  mollieHint: 'You pay on the page of Mollie and come back here.',
   cardElsewhere: 'To pay by card, return to the site that sent you here.',
 
   pay: 'Pay {amount}',
@@ -115,7 +117,8 @@ export const en = {
   confirmNow: 'Confirm',
 
   processing: 'Your payment is being processed',
-  processingText: 'The payment for {product} is being processed. This page refreshes automatically.',
+  processingText:
+    'The payment for {product} is being processed, which can take a moment. Check again for the result.',
   checkNow: 'Check now',
 
   awaiting: 'Waiting for your transfer',

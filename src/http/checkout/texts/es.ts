@@ -59,11 +59,6 @@ export const es: CheckoutTexts = {
   companyName: 'Empresa (opcional)',
   vatId: 'NIF-IVA (opcional)',
   vatIdHint: 'Con las letras del país, por ejemplo ESB58378431.',
-  viesValid: 'VIES ha confirmado este NIF-IVA: usted declara el IVA (inversión del sujeto pasivo).',
-  viesInvalid:
-    'VIES no conoce este NIF-IVA, por lo que se cobra el IVA. Compruebe el número y guárdelo de nuevo.',
-  viesUnavailable:
-    'VIES no responde en este momento, por lo que se cobra el IVA. Guarde de nuevo para repetir la comprobación.',
   line1: 'Calle y número',
   line2: 'Dirección, segunda línea (opcional)',
   postalCode: 'Código postal',
@@ -74,6 +69,10 @@ export const es: CheckoutTexts = {
   saveDetails: 'Guardar los datos',
   lineProblem: 'Escriba una línea de 200 caracteres como máximo.',
   vatIdProblem: 'Esto no es un NIF-IVA. Revise sus cifras y las letras que las preceden.',
+  vatIdValid: 'VIES ha confirmado este NIF-IVA: usted liquida el IVA (inversión del sujeto pasivo).',
+  vatIdInvalid: 'VIES no conoce este NIF-IVA, por lo que se cobra el IVA. Revíselo y guárdelo de nuevo.',
+  vatIdUnavailable:
+    'VIES no responde en este momento, por lo que se cobra el IVA. Guarde de nuevo para repetir la comprobación.',
 
   howToPay: 'Método de pago',
   sandbox_ok: 'Tarjeta de prueba: aceptada',
@@ -86,6 +85,8 @@ export const es: CheckoutTexts = {
   sandbox_requires_actionHint: 'Se acepta después de que usted confirme.',
   manual: 'Transferencia bancaria',
   manualHint: 'Surte efecto cuando llega el dinero.',
+  mollie: 'Tarjeta, iDEAL, PayPal y otros',
+  mollieHint: 'Paga en la página de Mollie y después vuelve aquí.',
   cardElsewhere: 'Para pagar con tarjeta, vuelva al sitio del que viene.',
 
   pay: 'Pagar {amount}',
@@ -118,7 +119,8 @@ export const es: CheckoutTexts = {
   confirmNow: 'Confirmar',
 
   processing: 'Su pago se está procesando',
-  processingText: 'El pago de {product} se está procesando. Esta página se actualiza automáticamente.',
+  processingText:
+    'El pago de {product} se está procesando, lo que puede tardar un momento. Compruebe después el resultado.',
   checkNow: 'Comprobar ahora',
 
   awaiting: 'A la espera de su transferencia',

@@ -59,11 +59,6 @@ export const fr: CheckoutTexts = {
   companyName: 'Société (facultatif)',
   vatId: 'Numéro de TVA (facultatif)',
   vatIdHint: 'Avec les lettres du pays, par exemple FR40303265045.',
-  viesValid: 'VIES a confirmé ce numéro de TVA : vous déclarez la TVA vous-même (autoliquidation).',
-  viesInvalid:
-    'VIES ne connaît pas ce numéro de TVA ; la TVA est donc facturée. Vérifiez le numéro et enregistrez-le de nouveau.',
-  viesUnavailable:
-    'VIES ne répond pas pour le moment ; la TVA est donc facturée. Enregistrez de nouveau pour répéter la vérification.',
   line1: 'Rue et numéro',
   line2: 'Complément d’adresse (facultatif)',
   postalCode: 'Code postal',
@@ -74,6 +69,11 @@ export const fr: CheckoutTexts = {
   saveDetails: 'Enregistrer les coordonnées',
   lineProblem: 'Saisissez une ligne de 200 caractères au plus.',
   vatIdProblem: 'Ce n’est pas un numéro de TVA. Vérifiez ses chiffres et les lettres qui les précèdent.',
+  vatIdValid: 'VIES a confirmé ce numéro de TVA : vous devez vous-même la TVA (autoliquidation).',
+  vatIdInvalid:
+    'VIES ne connaît pas ce numéro de TVA, la TVA est donc facturée. Vérifiez le numéro et enregistrez-le à nouveau.',
+  vatIdUnavailable:
+    'VIES ne répond pas pour le moment, la TVA est donc facturée. Enregistrez à nouveau pour répéter la vérification.',
 
   howToPay: 'Moyen de paiement',
   sandbox_ok: 'Carte de test : acceptée',
@@ -86,6 +86,8 @@ export const fr: CheckoutTexts = {
   sandbox_requires_actionHint: 'Réussit après votre confirmation.',
   manual: 'Virement bancaire',
   manualHint: 'Prend effet à l’arrivée de l’argent.',
+  mollie: 'Carte, iDEAL, PayPal et autres',
+  mollieHint: 'Vous payez sur la page de Mollie, puis vous revenez ici.',
   cardElsewhere: 'Pour payer par carte, retournez sur le site d’où vous venez.',
 
   pay: 'Payer {amount}',
@@ -119,7 +121,7 @@ export const fr: CheckoutTexts = {
 
   processing: 'Votre paiement est en cours de traitement',
   processingText:
-    'Le paiement de {product} est en cours de traitement. Cette page s’actualise automatiquement.',
+    'Le paiement de {product} est en cours de traitement, ce qui peut prendre un instant. Vérifiez ensuite le résultat.',
   checkNow: 'Vérifier maintenant',
 
   awaiting: 'En attente de votre virement',

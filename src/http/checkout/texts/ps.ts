@@ -59,9 +59,6 @@ export const ps: CheckoutTexts = {
   companyName: 'شرکت (اختیاري)',
   vatId: 'د مالیې پېژند شمېره (اختیاري)',
   vatIdHint: 'د هېواد له تورو سره، لکه DE136695976.',
-  viesValid: 'VIES دا د مالیې شمېره تایید کړه: مالیه تاسو پخپله اعلانوئ.',
-  viesInvalid: 'VIES دا د مالیې شمېره نه پېژني، نو مالیه اخیستل کېږي. شمېره وګورئ او بیا یې خوندي کړئ.',
-  viesUnavailable: 'VIES اوس ځواب نه ورکوي، نو مالیه اخیستل کېږي. د بیا کتنې لپاره یې بیا خوندي کړئ.',
   line1: 'کوڅه او شمېره',
   line2: 'د پتې دویمه کرښه (اختیاري)',
   postalCode: 'پوستي کوډ',
@@ -72,6 +69,9 @@ export const ps: CheckoutTexts = {
   saveDetails: 'د بېل معلومات خوندي کړئ',
   lineProblem: 'یوه کرښه ولیکئ چې تر ۲۰۰ تورو زیاته نه وي.',
   vatIdProblem: 'دا سمه د مالیې پېژند شمېره نه ده. شمېرې او مخکې توري یې وګورئ.',
+  vatIdValid: 'VIES دا شمېره تایید کړې ده: مالیه ستاسو پر غاړه ده.',
+  vatIdInvalid: 'VIES دا شمېره نه پېژني، نو مالیه اخیستل کېږي. شمېره وګورئ او بیا یې خوندي کړئ.',
+  vatIdUnavailable: 'VIES اوس ځواب نه ورکوي، نو مالیه اخیستل کېږي. د بیا کتلو لپاره یې بیا خوندي کړئ.',
 
   howToPay: 'د تادیې لار',
   sandbox_ok: 'ازمېښتي کارت: بریالی',
@@ -84,6 +84,8 @@ export const ps: CheckoutTexts = {
   sandbox_requires_actionHint: 'ستاسو له تایید وروسته بریالۍ کېږي.',
   manual: 'بانکي لېږد',
   manualHint: 'د پیسو په رسېدو سره نافذېږي.',
+  mollie: 'کارت، iDEAL، PayPal او نورې لارې',
+  mollieHint: 'تاسو د Mollie په پاڼه کې پیسې ورکوئ او بیا دلته راګرځئ.',
   cardElsewhere: 'د کارت له لارې د تادیې لپاره هغې پاڼې ته ستانه شئ چې ترې راغلي یاست.',
 
   pay: '{amount} ورکړئ',
@@ -116,7 +118,7 @@ export const ps: CheckoutTexts = {
   confirmNow: 'تایید کړئ',
 
   processing: 'ستاسو تادیه روانه ده',
-  processingText: 'د {product} تادیه روانه ده. دا پاڼه په خپله نوې کېږي.',
+  processingText: 'د {product} تادیه روانه ده او یو څه وخت نیسي. بیا پایله وګورئ.',
   checkNow: 'اوس یې وګورئ',
 
   awaiting: 'ستاسو لېږد ته په تمه',

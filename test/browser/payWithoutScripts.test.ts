@@ -1,21 +1,14 @@
 /** The payment page in a real browser, with scripts switched off: what a person does, and where they land. */
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startApp, type Client, type TestApp } from '../../support/app.ts';
-import { createShop, type Shop } from '../../support/shop.ts';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { createShop, type Shop } from '../support/shop.ts';
+import { browserStartMs, launchBrowser } from './browser.ts';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  (path) => existsSync(path),
-);
-if (!executablePath) console.warn('The payment page is not tested in a browser: Chromium is not installed.');
-
-const startMs = 30_000;
-
-describe.skipIf(!executablePath)('in a browser without scripts', () => {
+describe('in a browser without scripts', () => {
   let app: TestApp;
   let client: Client;
   let shop: Shop;
@@ -43,8 +36,8 @@ describe.skipIf(!executablePath)('in a browser without scripts', () => {
     const { port } = merchant.address() as AddressInfo;
     merchantUrl = `http://127.0.0.1:${port}`;
     movedUrl = `http://localhost:${port}`;
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-  }, startMs);
+    browser = await launchBrowser();
+  }, browserStartMs);
   afterAll(async () => {
     await browser.close();
     merchant.closeAllConnections();

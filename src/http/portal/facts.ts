@@ -1,0 +1,144 @@
+/** What a customer reads about a subscription: its price, its status, and what comes next. */
+import { BillingError } from '../../lib/errors.ts';
+import { forecastCustomer, type ForecastCharge } from '../../renewals/forecast.ts';
+import { isBeforeFirstPeriod } from '../../pricing/trials.ts';
+import { toInterval, type Agreement } from '../../pricing/invoiceLines.ts';
+import { findQuantity } from '../../subscriptions/agreement.ts';
+import type { IntentRow } from '../../subscriptions/intents.ts';
+import {
+  computeStatus,
+  type SubscriptionRow,
+  type SubscriptionStatus,
+} from '../../subscriptions/subscriptions.ts';
+import type { CustomerVisit, PortalVisit } from './visit.ts';
+
+/** A subscription with what its page needs. */
+export interface SubscriptionFacts {
+  subscription: SubscriptionRow;
+  status: SubscriptionStatus;
+  /** The next charge, by the function that forecasts it. */
+  next?: ForecastCharge;
+  /** The change scheduled for the end of the period. */
+  scheduled?: IntentRow;
+}
+
+/** Reads the facts of a customer's subscriptions. */
+export async function readFacts(
+  { tenant }: CustomerVisit,
+  subscriptions: SubscriptionRow[],
+): Promise<SubscriptionFacts[]> {
+  const running = subscriptions.filter(({ cancelledAt }) => cancelledAt === null);
+  const next = await forecastNext(tenant, running);
+  const scheduledIds = running.flatMap(({ nextIntentId }) => nextIntentId ?? []);
+  const intents =
+    scheduledIds.length > 0 ? await tenant.read.many('intents', { where: { id: scheduledIds } }) : [];
+  return subscriptions.map((subscription) => ({
+    subscription,
+    status: computeStatus(subscription, tenant.now()),
+    next: next.get(subscription.id),
+    scheduled: intents.find(({ id }) => id === subscription.nextIntentId),
+  }));
+}
+
+/** Returns the next charge of each subscription. They share a balance, so all are forecast together. */
+async function forecastNext(
+  tenant: CustomerVisit['tenant'],
+  subscriptions: SubscriptionRow[],
+): Promise<Map<string, ForecastCharge>> {
+  const dates = subscriptions.flatMap(({ nextBillingDate }) => nextBillingDate ?? []);
+  const end = [...dates, tenant.now()].reduce((last, each) => (each > last ? each : last));
+  const next = new Map<string, ForecastCharge>();
+  try {
+    const sorted = subscriptions.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    for (const charge of await forecastCustomer(tenant, sorted, end)) {
+      if (!next.has(charge.subscriptionId)) next.set(charge.subscriptionId, charge);
+    }
+  } catch (error) {
+    // Too many charges before the last of the dates: the page shows the dates alone.
+    if (!(error instanceof BillingError) || error.reason !== 'validation_failed') throw error;
+  }
+  return next;
+}
+
+/** Formats the price of a whole cycle: `€5.00 a month`. */
+export function describePrice(
+  { texts, formats }: PortalVisit,
+  agreement: Agreement,
+  amountMinor: bigint,
+): string {
+  const { frequency, period } = toInterval(agreement);
+  const price = formats.money(amountMinor, agreement.currency);
+  return texts.per(price, frequency, period, formats.number(period));
+}
+
+/** Formats the name of an item with its quantity: `3 × Seats`. */
+export const nameUnits = ({ formats }: PortalVisit, name: string, quantity: number): string =>
+  quantity > 1 ? `${formats.number(quantity)} × ${name}` : name;
+
+/** Returns the name of a subscription's product, with its quantity. */
+export const nameSubscription = (visit: PortalVisit, subscription: SubscriptionRow): string =>
+  nameUnits(visit, subscription.productName, findQuantity(subscription));
+
+/** Returns the sentences about what happens next. */
+export function describeNext(visit: PortalVisit, facts: SubscriptionFacts): string[] {
+  const { subscription, status } = facts;
+  const { texts, formats } = visit;
+  const { cancelledAt, pausedAt } = subscription;
+  if (cancelledAt !== null) return [texts.endedOn(formats.day(cancelledAt))];
+  const ending = describeEnding(visit, subscription);
+  const paused = pausedAt === null ? [] : [texts.pausedSince(formats.day(pausedAt))];
+  if (ending || status === 'paused') return [...paused, ...(ending ?? [])];
+  if (status === 'past_due') return [describeDebt(visit, facts)];
+  return [
+    ...describeStart(visit, facts),
+    ...describeTrial(visit, facts),
+    ...describeCharge(visit, facts),
+    ...describeScheduled(visit, facts),
+  ];
+}
+
+function describeEnding(
+  { texts, formats }: PortalVisit,
+  subscription: SubscriptionRow,
+): string[] | undefined {
+  const { cancelAt, cancelAtPeriodEnd, currentPeriodEnd } = subscription;
+  const end = cancelAt ?? (cancelAtPeriodEnd ? currentPeriodEnd : null);
+  return end === null ? undefined : [texts.endsOn(formats.day(end))];
+}
+
+function describeDebt({ texts, formats }: PortalVisit, { subscription, next }: SubscriptionFacts): string {
+  const { amountMinor, currency } = subscription;
+  return texts.pastDue(formats.money(next?.totalMinor ?? amountMinor, next?.currency ?? currency));
+}
+
+const describeStart = (
+  { texts, formats }: PortalVisit,
+  { subscription, status }: SubscriptionFacts,
+): string[] => (status === 'scheduled' ? [texts.startsOn(formats.day(subscription.startsAt))] : []);
+
+function describeTrial(
+  { texts, formats }: PortalVisit,
+  { subscription, status, next }: SubscriptionFacts,
+): string[] {
+  const { trialEndsAt, paymentMethodId } = subscription;
+  if (status !== 'trialing' || trialEndsAt === null) return [];
+  const lacksMethod = isBeforeFirstPeriod(subscription) && paymentMethodId === null && !next;
+  return [(lacksMethod ? texts.trialNeedsMethod : texts.trialUntil)(formats.day(trialEndsAt))];
+}
+
+function describeCharge(
+  { texts, formats }: PortalVisit,
+  { subscription, next }: SubscriptionFacts,
+): string[] {
+  if (next) return [texts.nextInvoice(formats.money(next.totalMinor, next.currency), formats.day(next.date))];
+  const { nextBillingDate, trialEndsAt } = subscription;
+  if (nextBillingDate === null || nextBillingDate === trialEndsAt) return [];
+  return [texts.nextDate(formats.day(nextBillingDate))];
+}
+
+function describeScheduled(visit: PortalVisit, { subscription, scheduled }: SubscriptionFacts): string[] {
+  const { texts, formats } = visit;
+  if (!scheduled || subscription.nextBillingDate === null) return [];
+  const name = nameUnits(visit, scheduled.productName, findQuantity(scheduled));
+  return [texts.changesTo(name, formats.day(subscription.nextBillingDate))];
+}

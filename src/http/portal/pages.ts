@@ -1,0 +1,71 @@
+/** The pages of customers who have signed in: the whole portal as a table. */
+import type { FastifyReply } from 'fastify';
+import type { PortalSettings } from '../../storage/model/common.ts';
+import { acceptOffer, cancel, showCancelForm } from './cancel.ts';
+import { saveDetails, showDetails } from './details.ts';
+import { sendCreditNote, sendInvoice, showInvoices } from './invoices.ts';
+import { showOverview } from './overview.ts';
+import { changePlan, showPlanForm, showPlanPreview } from './plan.ts';
+import { isPlanOn } from './settings.ts';
+import { showAccounts, signOut, switchAccount, type CookiePlace } from './signIn.ts';
+import { applyCode, pause, resume, showSubscription, undoCancellation, undoChange } from './subscription.ts';
+import type { CustomerVisit } from './visit.ts';
+
+export interface PortalPageRoute {
+  method: 'GET' | 'POST';
+  /** Below `/portal/:alias`. A form has a token for this path, with its parameters. */
+  path: string;
+  /** Whether the settings include the page, which each request checks. */
+  isOn?: (settings: PortalSettings) => boolean;
+  /** Whether the page verifies the token itself, because it is bound to more than the path. */
+  checksToken?: true;
+  handle: (visit: CustomerVisit, place: CookiePlace) => FastifyReply | Promise<FastifyReply>;
+}
+
+const canCancel = ({ cancellation }: PortalSettings) => cancellation !== 'off';
+const subscription = '/subscriptions/:id';
+
+/** The first is the overview, which is served at the root of the portal. */
+export const portalPages: PortalPageRoute[] = [
+  { method: 'GET', path: '/subscriptions', handle: showOverview },
+  { method: 'GET', path: subscription, handle: (visit) => showSubscription(visit) },
+  { method: 'GET', path: `${subscription}/plan`, isOn: isPlanOn, handle: (visit) => showPlanForm(visit) },
+  { method: 'GET', path: `${subscription}/plan/preview`, isOn: isPlanOn, handle: showPlanPreview },
+  { method: 'POST', path: `${subscription}/plan`, isOn: isPlanOn, checksToken: true, handle: changePlan },
+  { method: 'POST', path: `${subscription}/undo-change`, handle: undoChange },
+  { method: 'GET', path: `${subscription}/cancel`, isOn: canCancel, handle: showCancelForm },
+  { method: 'POST', path: `${subscription}/cancel`, isOn: canCancel, handle: cancel },
+  { method: 'POST', path: `${subscription}/offer`, isOn: canCancel, handle: acceptOffer },
+  { method: 'POST', path: `${subscription}/undo-cancel`, handle: undoCancellation },
+  { method: 'POST', path: `${subscription}/pause`, isOn: (settings) => settings.pause, handle: pause },
+  { method: 'POST', path: `${subscription}/resume`, isOn: (settings) => settings.pause, handle: resume },
+  {
+    method: 'POST',
+    path: `${subscription}/code`,
+    isOn: (settings) => settings.promotionCodes,
+    handle: applyCode,
+  },
+  { method: 'GET', path: '/invoices', isOn: (settings) => settings.invoices, handle: showInvoices },
+  {
+    method: 'GET',
+    path: '/invoices/:id/:format',
+    isOn: (settings) => settings.invoices,
+    handle: sendInvoice,
+  },
+  {
+    method: 'GET',
+    path: '/credit-notes/:id/:format',
+    isOn: (settings) => settings.invoices,
+    handle: sendCreditNote,
+  },
+  {
+    method: 'GET',
+    path: '/details',
+    isOn: (settings) => settings.details,
+    handle: (visit) => showDetails(visit),
+  },
+  { method: 'POST', path: '/details', isOn: (settings) => settings.details, handle: saveDetails },
+  { method: 'GET', path: '/accounts', handle: showAccounts },
+  { method: 'POST', path: '/accounts/:id', handle: switchAccount },
+  { method: 'POST', path: '/sign-out', handle: signOut },
+];

@@ -1,0 +1,106 @@
+/** The page of a subscription, and what a customer does with it at once. */
+import type { FastifyReply } from 'fastify';
+import { applyDiscount } from '../../discounts/discounts.ts';
+import { BillingError, isTransient } from '../../lib/errors.ts';
+import { html, type Html } from '../../lib/html.ts';
+import { cancelScheduledChange } from '../../subscriptions/applyPlanChange.ts';
+import {
+  pauseSubscription,
+  resumeSubscription,
+  uncancelSubscription,
+} from '../../subscriptions/lifecycle.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { renderField, renderToken } from '../pages/components.ts';
+import { nameSubscription, nameUnits, readFacts, type SubscriptionFacts } from './facts.ts';
+import { renderHead, renderNext } from './overview.ts';
+import { isPlanOn } from './settings.ts';
+import type { Notice, Problem } from './texts/types.ts';
+import {
+  describeProblem,
+  findOwnSubscription,
+  redirectDone,
+  renderAction,
+  sendPortalPage,
+  writeFormToken,
+  type CustomerVisit,
+} from './visit.ts';
+
+const conflict = 409;
+
+/** Shows a subscription with everything that the settings allow. */
+export async function showSubscription(visit: CustomerVisit, problem?: Problem): Promise<FastifyReply> {
+  const [facts] = await readFacts(visit, [await findOwnSubscription(visit)]);
+  const { subscription } = facts!;
+  const content = html`${renderHead(visit, facts!, false)}${renderNext(visit, facts!)}${renderAddOns(visit, facts!)}
+  ${subscription.cancelledAt === null ? renderActions(visit, facts!) : undefined}`;
+  return sendPortalPage(visit, {
+    title: nameSubscription(visit, subscription),
+    content,
+    at: 'subscriptions',
+    ...(problem && { problem: describeProblem(visit, problem), status: conflict }),
+  });
+}
+
+function renderAddOns(visit: CustomerVisit, { subscription }: SubscriptionFacts): Html | undefined {
+  const addOns = subscription.addOns ?? [];
+  if (addOns.length === 0) return undefined;
+  return html`<h3>${visit.texts.addOns}</h3>
+    <ul>
+      ${addOns.map(({ productName, quantity }) => html`<li><bdi>${nameUnits(visit, productName, quantity)}</bdi></li> `)}
+    </ul> `;
+}
+
+function renderActions(visit: CustomerVisit, { subscription, status, scheduled }: SubscriptionFacts): Html {
+  const { base, texts, settings } = visit;
+  const { id, cancelAtPeriodEnd, cancelAt } = subscription;
+  const path = `subscriptions/${id}`;
+  const ends = cancelAtPeriodEnd || cancelAt !== null;
+  const isRunning = status === 'active' || status === 'trialing';
+  const link = (to: string, label: string, style: string) =>
+    html`<p><a class="button ${style}" href="${base}/${path}/${to}">${label}</a></p> `;
+  return html`<div class="actions">
+    ${scheduled && renderAction(visit, `${path}/undo-change`, texts.undoChange, { style: 'second' })}
+    ${ends ? renderAction(visit, `${path}/undo-cancel`, texts.undoCancel) : undefined}
+    ${isRunning && !ends && isPlanOn(settings) ? link('plan', texts.changePlan, '') : undefined}
+    ${status === 'paused' && settings.pause ? renderAction(visit, `${path}/resume`, texts.resume) : undefined}
+    ${settings.promotionCodes && !ends ? renderCodeForm(visit, path) : undefined}
+    ${isRunning && !ends && settings.pause ? renderAction(visit, `${path}/pause`, texts.pause, { style: 'second' }) : undefined}
+    ${!ends && settings.cancellation !== 'off' ? link('cancel', texts.cancel, 'second') : undefined}
+  </div> `;
+}
+
+const renderCodeForm = (visit: CustomerVisit, path: string): Html =>
+  html`<form method="post" action="${visit.base}/${path}/code">
+    ${renderToken(writeFormToken(visit, `${path}/code`))}
+    ${renderField({ name: 'code', label: html`${visit.texts.promotionCode}`, value: '', autocomplete: 'off', isRequired: true, maxLength: 64 })}
+    <button class="second">${visit.texts.apply}</button>
+  </form> `;
+
+/** Performs an act on the subscription of the path, then shows its page. */
+const perform =
+  (
+    act: (unit: UnitOfWork, id: string, visit: CustomerVisit) => Promise<unknown>,
+    notice: Notice,
+    refused: Problem,
+  ) =>
+  async (visit: CustomerVisit): Promise<FastifyReply> => {
+    const { id } = await findOwnSubscription(visit);
+    try {
+      await visit.tenant.write((unit) => act(unit, id, visit));
+    } catch (error) {
+      if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
+      return showSubscription(visit, refused);
+    }
+    return redirectDone(visit, `/subscriptions/${id}`, notice);
+  };
+
+export const undoCancellation = perform(uncancelSubscription, 'cancellationUndone', 'notPossible');
+export const undoChange = perform(cancelScheduledChange, 'changeUndone', 'notPossible');
+export const pause = perform(pauseSubscription, 'paused', 'notPossible');
+export const resume = perform(resumeSubscription, 'resumed', 'notPossible');
+export const applyCode = perform(
+  (unit, subscriptionId, { form }) =>
+    applyDiscount(unit, { subscriptionId, promotionCode: form.get('code') ?? '' }),
+  'codeApplied',
+  'codeUnusable',
+);
