@@ -226,7 +226,7 @@ function layOutFooter(merchant: MailMerchant, texts: MailTexts): Html {
     links.length > 0
       ? parts(
           style,
-          links.flatMap((each, index) => (index === 0 ? [each] : [html` · `, each])),
+          links.flatMap((each, index) => (index === 0 ? [each] : [' · ', each])),
         )
       : undefined
   }
