@@ -14,6 +14,7 @@ const rows = [
   ['app'],
   ['maintenance', 'http'],
   ['rest'],
+  ['mails'],
   ['webhooks'],
   ['portal'],
   ['subscriptions'],
@@ -32,6 +33,7 @@ const rows = [
 
 /** Rooms of the business: their rules know neither GraphQL nor HTTP, which only their `*.graphql.ts` files may import. */
 const businessRooms = [
+  'mails',
   'webhooks',
   'portal',
   'subscriptions',

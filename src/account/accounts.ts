@@ -2,11 +2,14 @@
 import * as z from 'zod';
 import { refuse } from '../lib/errors.ts';
 import { findHostProblem, getHost } from '../lib/hosts.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import { parseInput } from '../lib/validation.ts';
+import { findMailSettings } from '../tenancy/mailSettings.ts';
 import type { Reads } from '../storage/store.ts';
 import type { AccountProvider, AccountRow, OpenAccount } from '../tenancy/accounts.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 const longestSecret = 500;
 const secretText = (form: RegExp, message: string) =>
@@ -109,10 +112,21 @@ export async function configureAccount(tenant: TenantScope, input: unknown): Pro
     const changes = { settings, secrets, failedAt: null, failure: null, updatedAt };
     if (known) await unit.updateUntraced('accounts', { id }, changes);
     else await unit.insertUntraced('accounts', { id, ...changes, createdAt: updatedAt });
-    await unit.recordEvent('tenants', unit.tenant, 'account_configured', { provider: id, ...settings });
+    const tenantRow = await markOwnServer(unit, id, true);
+    await unit.recordEvent('tenants', tenantRow, 'account_configured', { provider: id, ...settings });
     return (await unit.one('accounts', { id }))!;
   });
 }
+
+/** Records in the tenant whether it has its own mail server, so that nothing is looked up where no mail is sent. */
+const markOwnServer = (
+  unit: UnitOfWork,
+  provider: AccountProvider,
+  ownServer: boolean,
+): MaybePromise<TenantRow> =>
+  provider === 'smtp'
+    ? unit.change('tenants', unit.tenant, { mail: { ...findMailSettings(unit.tenant), ownServer } })
+    : unit.tenant;
 
 /** A test tenant may have a simulated clock, so real money must not follow it. */
 function refuseLiveKey({ test }: TenantRow, { provider, secrets }: OpenAccount): void {
@@ -134,7 +148,8 @@ export async function removeAccount(tenant: TenantScope, provider: AccountProvid
   return tenant.write(async (unit) => {
     const account = (await unit.one('accounts', { id: provider })) ?? refuse('account_not_found');
     await unit.removeUntraced('accounts', { id: provider });
-    await unit.recordEvent('tenants', unit.tenant, 'account_removed', { provider });
+    const tenantRow = await markOwnServer(unit, provider, false);
+    await unit.recordEvent('tenants', tenantRow, 'account_removed', { provider });
     return account;
   });
 }

@@ -20,12 +20,14 @@ import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
 import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
+import { buildBounceToken, findMailSettings } from '../tenancy/mailSettings.ts';
 import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
 import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphql.ts';
 import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
 import { BrandingInput, BrandingType } from './branding.graphql.ts';
+import { MailSettingsInput, MailSettingsType } from './mail.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
 import { parseFavicon } from '../tenancy/branding.ts';
 import { findPortalSettings } from '../tenancy/portalSettings.ts';
@@ -191,6 +193,13 @@ class UpdateTenantInput {
     description: 'The settings of the portal; null sets all defaults.',
   })
   portal?: PortalSettingsInput | null;
+
+  @Field(() => MailSettingsInput, {
+    nullable: true,
+    description: 'The mails to customers; null for the defaults.',
+  })
+  mail?: MailSettingsInput | null;
+
   @Field(() => VatIdCheckPolicy, {
     nullable: true,
     description:
@@ -264,6 +273,17 @@ export class TenantResolver {
   @FieldResolver(() => PortalSettingsType, { description: 'The settings of the customer portal.' })
   portal(@Root() tenant: TenantRow): PortalSettingsType {
     return findPortalSettings(tenant);
+  }
+
+  @FieldResolver(() => MailSettingsType, { description: 'The mails to customers.' })
+  mail(@Ctx() { tenant: scope, publicUrl }: Context, @Root() tenant: TenantRow): MailSettingsType {
+    const { alias, cursorSecret } = tenant;
+    const bounceUrl = `${publicUrl}/callbacks/mail/${alias}?token=${buildBounceToken(cursorSecret)}`;
+    return {
+      ...findMailSettings(tenant),
+      bounceUrl: scope.mayWrite ? bounceUrl : null,
+      enabled: scope.mailer.isOn(tenant),
+    };
   }
 
   @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })

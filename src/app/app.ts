@@ -4,6 +4,7 @@ import { pino, type Logger } from 'pino';
 import { assetPath } from '../lib/assets.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Config } from '../lib/config.ts';
+import { getMailDomain } from '../lib/mailAddress.ts';
 import type { CheckedFile, Progress, RestoredFile } from '../storage/sqlite/backup.ts';
 import {
   backupStore,
@@ -26,11 +27,13 @@ import type { Metrics } from '../http/metrics.ts';
 import { createServer } from '../http/server.ts';
 import { watchConnections } from '../http/shutdown.ts';
 import { defaultTiming, type Timing } from '../http/timeouts.ts';
+import { createMailer } from '../mails/dispatcher.ts';
+import { createServers } from '../mails/servers.ts';
 import { createProviderOpener } from '../providers/account.ts';
 import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { redactKeys } from '../lib/redaction.ts';
-import type { WebhookDispatcher, Service } from '../tenancy/tenants.ts';
+import type { Mailer, WebhookDispatcher, Service } from '../tenancy/tenants.ts';
 import { createNotifier } from '../traces/notifier.ts';
 import { releaseAllInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { createSecretBox } from '../lib/secretBox.ts';
@@ -73,8 +76,26 @@ export async function openService(config: Config, own: boolean, options: AppOpti
       randomBytes: random,
     }),
     dispatcher: buildDispatcher(config, options),
+    mailer: buildMailer(config, random),
     ...(await createVatRegister(config, clock, options)),
   };
+}
+
+function buildMailer(config: Config, random: RandomBytes): Mailer {
+  const { smtpUrl: address, mailFrom: sender, publicUrl, webhookAllowPrivate: mayBePrivate } = config;
+  const standard = address && sender ? { address, sender } : null;
+  const { hostname } = new URL(publicUrl);
+  return createMailer({
+    hasServer: standard !== null,
+    domain: sender ? getMailDomain(sender.address) : hostname,
+    randomBytes: random,
+    createPortalLink: async () => null,
+    servers: createServers({
+      standard,
+      name: hostname,
+      mayBePrivate,
+    }),
+  });
 }
 
 function buildDispatcher(config: Config, options: AppOptions): WebhookDispatcher {
@@ -238,8 +259,14 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   };
   const scheduler = options.scheduler === false ? undefined : startScheduler(service, log, timing.stopMs);
   const webhooks = options.scheduler === false ? undefined : service.dispatcher.start(service, log);
+  const mails = options.scheduler === false ? undefined : service.mailer.start(service, log);
   const close = async () => {
-    await Promise.all([server.close(), scheduler?.stop(), webhooks?.stop(timing.stopMs)]);
+    await Promise.all([
+      server.close(),
+      scheduler?.stop(),
+      webhooks?.stop(timing.stopMs),
+      mails?.stop(timing.stopMs),
+    ]);
     // Releases requests whose clients were disconnected: a repeat can run on another server, and none of their
     // units of work commits here.
     await Promise.allSettled([...service.underWay].map((release) => release()));

@@ -17,6 +17,7 @@ import { purgePortal } from '../portal/purge.ts';
 import { purgeExpiredKeys, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
+import { deleteOldMails } from '../mails/deliveries.ts';
 import { deleteOldDeliveries } from '../webhooks/deliveries.ts';
 
 const pauseMs = 1000;
@@ -182,8 +183,8 @@ async function runTenantBatch(
   const released = await releaseInterrupted(tenant, realNow);
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
-  const cleaned =
-    released + forgotten + (await deleteOldDeliveries(tenant)) + (await purgePortal(tenant, realNow));
+  const purged = (await purgePortal(tenant, realNow)) + (await deleteOldMails(tenant));
+  const cleaned = released + forgotten + purged + (await deleteOldDeliveries(tenant));
   return { done: resumed + expired + finalized + credits + checked + claimed + notices + cleaned, heldMs };
 }
 

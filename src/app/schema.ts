@@ -91,6 +91,10 @@ import { findTaxRate } from '../tax/taxRates.ts';
 import { LiveResolver } from '../activity/follow.graphql.ts';
 import { TraceResolver } from '../activity/traces.graphql.ts';
 import { findTrace } from '../activity/traces.ts';
+import { CustomerMailResolver, MailDeliveryResolver } from '../mails/mails.graphql.ts';
+import { MailTemplateResolver } from '../mails/templates.graphql.ts';
+import { findMailDelivery } from '../mails/deliveries.ts';
+import { findMailTemplate } from '../mails/templates.ts';
 import { DeliveryResolver } from '../webhooks/deliveries.graphql.ts';
 import { findDelivery } from '../webhooks/deliveries.ts';
 import { EndpointResolver, EndpointSecretResolver } from '../webhooks/endpoints.graphql.ts';
@@ -174,6 +178,9 @@ export const schema = buildSchemaFrom([
   EndpointResolver,
   EndpointSecretResolver,
   DeliveryResolver,
+  MailDeliveryResolver,
+  MailTemplateResolver,
+  CustomerMailResolver,
   EventResolver,
   TraceEventResolver,
   EventTypeResolver,
@@ -196,6 +203,8 @@ export const schema = buildSchemaFrom([
     PortalSession: ({ read }, id) => findPortalSession(read, id),
     WebhookEndpoint: ({ read }, id) => findEndpoint(read, id),
     WebhookDelivery: ({ read }, id) => findDelivery(read, id),
+    MailDelivery: ({ read }, id) => findMailDelivery(read, id),
+    MailTemplate: ({ read }, id) => findMailTemplate(read, id),
     Trace: async (tenant, eventId) => ({ ...(await findTrace(tenant, { eventId })), id: eventId }),
   }),
 ]);

@@ -114,6 +114,12 @@ function addWorkGauges(registers: Registry[], service: Service): void {
   gauge('perennial_deliveries_due', 'Webhook deliveries due for an attempt.', (tenantAlias, now) =>
     fresh.count('webhookDeliveries', { tenantAlias, dueAt: { to: now } }),
   );
+  gauge('perennial_mails_due', 'Mails due for an attempt.', (tenantAlias, now) =>
+    fresh.count('mailDeliveries', { tenantAlias, dueAt: { to: now } }),
+  );
+  gauge('perennial_mails_pending', 'Mails that are not finished.', (tenantAlias) =>
+    fresh.count('mailDeliveries', { tenantAlias, status: 'pending' }),
+  );
   gauge('perennial_deliveries_pending', 'Webhook deliveries that are not finished.', (tenantAlias) =>
     fresh.count('webhookDeliveries', { tenantAlias, status: 'pending' }),
   );

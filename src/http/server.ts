@@ -18,6 +18,7 @@ import { bodyLimitBytes } from './body.ts';
 import { createRespond } from './respond.ts';
 import { refuseMalformedRequest } from './malformedRequest.ts';
 import { serveCallbacks } from './callbacks.ts';
+import { serveMailCallbacks } from './mailCallbacks.ts';
 import { serveExplorer } from './explorer.ts';
 import type { Operations } from '../graphql/operation.ts';
 import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
@@ -104,6 +105,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   serveCheckout(server, { ...deps, toRefusal });
   servePortal(server, { ...deps, toRefusal });
   serveCallbacks(server, service, limits);
+  serveMailCallbacks(server, service);
   const live = createLiveSessions({ ...parts, ...deps });
   serveSockets(server, live, config.trustProxy);
   serveStream(server, live, secure);

@@ -1,3 +1,4 @@
+import type { Mailbox } from './mailAddress.ts';
 import { redactPassword } from './postgresAddress.ts';
 import {
   secrets,
@@ -8,6 +9,7 @@ import {
   type SecretName,
   type SettingName,
 } from './settings.ts';
+import type { SmtpAddress } from './smtpAddress.ts';
 
 /** All settings, validated once; each is a flag of `serve` or an environment variable. */
 export interface Config {
@@ -62,6 +64,10 @@ export interface Config {
   mollieUrl: string;
   /** Set if `payments` has `mollie`. */
   mollieApiKey?: string;
+  /** The mail server; absent if mails are not sent, or only by tenants with their own server. */
+  smtpUrl?: SmtpAddress;
+  /** The sender of mails; set with `smtpUrl`. */
+  mailFrom?: Mailbox;
 }
 
 /**
@@ -96,6 +102,8 @@ export function readConfig(
     if (!read.success) throw new Error(`${variable} is invalid: ${read.error.issues[0]!.message}.`);
     config[name] = read.data;
   }
+  if (config['smtpUrl'] && !config['mailFrom'])
+    throw new Error('PERENNIAL_SMTP_URL needs PERENNIAL_MAIL_FROM, the sender of mails.');
   config['publicUrl'] ??= baseUrl(config as unknown as Config);
   return config as unknown as Config;
 }

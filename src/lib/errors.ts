@@ -35,6 +35,8 @@ export const catalogue = {
   account_not_found: { status: 404, message: 'The tenant has no account of its own at this provider.' },
   delivery_not_found: { status: 404, message: 'Delivery not found.' },
   portal_session_not_found: { status: 404, message: 'Portal session not found.' },
+  mail_delivery_not_found: { status: 404, message: 'Mail delivery not found.' },
+  mail_template_not_found: { status: 404, message: 'Mail template not found.' },
   trace_not_found: { status: 404, message: 'Trace not found.' },
   route_not_found: { status: 404, message: 'Route not found.' },
   method_not_allowed: { status: 405, message: 'The route does not support this method.' },

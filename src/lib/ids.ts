@@ -24,6 +24,8 @@ const prefixes = {
   whd: 'WebhookDelivery',
   pss: 'PortalSession',
   pcd: 'PortalCode',
+  mail: 'MailDelivery',
+  mtpl: 'MailTemplate',
 } as const;
 
 export type Prefix = keyof typeof prefixes;

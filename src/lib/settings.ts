@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { parseMailbox } from './mailAddress.ts';
 import { parsePostgresAddress } from './postgresAddress.ts';
+import { parseSmtpAddress } from './smtpAddress.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -59,6 +61,20 @@ function readServers(address: string, context: z.RefinementCtx) {
 const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((address) => address.replace(/\/+$/, ''));
+const mailbox = z.string().transform((text, context) => {
+  const parsed = parseMailbox(text);
+  if (parsed) return parsed;
+  context.addIssue({ code: 'custom', message: 'must be billing@example.com or Name <billing@example.com>' });
+  return z.NEVER;
+});
+const smtpAddress = z.string().transform((text, context) => {
+  try {
+    return parseSmtpAddress(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
 /** Not shortened: the slash at its end belongs to it. */
 const scriptAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const onOff = enumSetting(['on', 'off']).transform((word) => word === 'on');
@@ -212,6 +228,13 @@ export const settings = {
     default: 'https://api.mollie.com',
     help: "base URL of Mollie's API",
   },
+  mailFrom: {
+    flag: '--mail-from <address>',
+    variable: 'PERENNIAL_MAIL_FROM',
+    schema: mailbox,
+    default: undefined,
+    help: 'sender of mails to customers, with PERENNIAL_SMTP_URL: Name <billing@example.com>; no default',
+  },
   viesUrl: {
     flag: '--vies-url <url>',
     variable: 'PERENNIAL_VIES_URL',
@@ -257,6 +280,11 @@ export const secrets = {
     schema: z
       .string()
       .regex(/^([\w.-]+=[^,\s]*)(,\s*[\w.-]+=[^,\s]*)*$/, 'must be name=value pairs separated by commas'),
+    neededFor: null,
+  },
+  smtpUrl: {
+    variable: 'PERENNIAL_SMTP_URL',
+    schema: smtpAddress,
     neededFor: null,
   },
   secretKey: {

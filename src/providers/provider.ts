@@ -97,10 +97,16 @@ export interface PageOffer {
   form?: PageForm;
 }
 
-interface PageForm {
+export interface PageForm {
   scriptUrl: string;
   /** Identifies the account to the script; public. */
   publishableKey: string;
+  /** The languages that the script has texts for. */
+  locales: readonly string[];
+  /** Returns the options of the script's form for an amount; 0 only saves the method. */
+  buildOptions(amountMinor: bigint, currency: string): Record<string, unknown>;
+  /** Whether a text has the form of what the script creates, which `start` takes as a method. */
+  isConfirmation(text: string): boolean;
   /** The origins that the script needs, by directive of the Content-Security-Policy. */
   origins: Record<'script' | 'frame' | 'connect' | 'img', string[]>;
 }

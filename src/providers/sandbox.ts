@@ -25,12 +25,22 @@ export const sandbox: PaymentProvider = {
 
 const payingMethods = ['sandbox_ok', 'sandbox_ok_then_declined', 'sandbox_ok_then_lost'];
 
+/** The card that all methods of the sandbox show. */
+const testCard = {
+  type: 'card',
+  brand: 'visa',
+  last4: '4242',
+  expiresAt: '2035-01-01T00:00:00.000Z',
+  fingerprint: null,
+};
+
 const makeReference = ({ idempotencyKey }: Charge) => `sandbox_${idempotencyKey}`;
 
 const succeed = (charge: Charge, methodReference: string): Outcome => ({
   status: 'succeeded',
   reference: makeReference(charge),
   methodReference,
+  method: testCard,
 });
 
 const decline = (method: string): Outcome => ({

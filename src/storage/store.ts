@@ -71,7 +71,7 @@ export interface Bulk {
 }
 
 /** Tables of due work; their rows have a `claimedUntil`. */
-export type Claimable = 'subscriptions' | 'webhookDeliveries';
+export type Claimable = 'subscriptions' | 'webhookDeliveries' | 'mailDeliveries';
 
 export type Work<Name extends Claimable> = Selection<Name> & { limit: number };
 

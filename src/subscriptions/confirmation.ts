@@ -6,7 +6,7 @@ import { recordLateOutcome } from '../invoicing/latePayments.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
-import { selectProvider } from '../providers/registry.ts';
+import { findProvider, selectProvider } from '../providers/registry.ts';
 import { closeIntent } from '../renewals/intentExpiry.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -55,6 +55,23 @@ export async function resumeIntent(tenant: SteppedTenant, id: string): Promise<I
   if (!isUnderWay(intent)) return intent;
   const outcome = await callProvider(() => askAboutIntent(tenant, intent));
   return recordOutcome(tenant, intent, outcome);
+}
+
+/**
+ * Ends the payment of an intent that the payer has not confirmed, so that another method can be chosen. One that the
+ * payer has confirmed counts. Returns the updated intent. Errors: `intent_not_found`, `unavailable`.
+ */
+export async function abandonPayment(tenant: SteppedTenant, id: string): Promise<IntentRow> {
+  const intent = await tenant.writeStep((unit) => markAsked(unit, id));
+  const { status, provider: name, paymentReference: reference, attempts: attempt, dueMinor } = intent;
+  if (status !== 'requires_action' || reference === null) return intent;
+  const provider = findProvider(await tenant.loadProviders(), name!, tenant.record);
+  const charge = buildIntentCharge(intent, true);
+  const outcome = await callProvider(async () =>
+    provider.abandon ? provider.abandon(charge, reference) : { status: 'declined', reason: 'abandoned' },
+  );
+  const attempted = { id, attempt, provider: name!, amountMinor: dueMinor! };
+  return (await recordIntentOutcome(tenant, attempted, outcome)) ?? findIntent(tenant.read, id, tenant.now());
 }
 
 const isUnderWay = ({ status }: IntentRow) => status === 'requires_action' || status === 'processing';

@@ -34,7 +34,7 @@ const newMethod = z.object({
 });
 
 /** A request of a customer to save a method, as its key names it to the provider. */
-interface MethodRequest {
+export interface MethodRequest {
   customerId: string;
   askedAt: string;
   isDefault: boolean;
@@ -57,7 +57,7 @@ export async function addPaymentMethod(tenant: SteppedTenant, input: unknown): P
 }
 
 /** Begins a request to save a method; returns its instant. Error: `customer_not_found`. */
-async function beginRequest(unit: UnitOfWork, customerId: string): Promise<string> {
+export async function beginRequest(unit: UnitOfWork, customerId: string): Promise<string> {
   await findCustomer(unit, customerId);
   return unit.now;
 }
@@ -66,7 +66,7 @@ async function beginRequest(unit: UnitOfWork, customerId: string): Promise<strin
  * Asks the provider to save a method, or for the outcome of an earlier call for the same request. Errors:
  * `validation_failed`, `unavailable`.
  */
-async function askToSave(
+export async function askToSave(
   tenant: SteppedTenant,
   request: MethodRequest,
   { isRepeated, returnPath }: { isRepeated: boolean; returnPath?: string },
@@ -105,7 +105,7 @@ async function findCurrency(reads: Reads, customerId: string): Promise<string> {
 }
 
 /** Records a method that the provider saved for a customer, and charges what is open to it if it is the default. */
-async function recordMethod(
+export async function recordMethod(
   tenant: SteppedTenant,
   { customerId, isDefault }: Pick<MethodRequest, 'customerId' | 'isDefault'>,
   provider: string,

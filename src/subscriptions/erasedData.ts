@@ -20,6 +20,7 @@ export const buildErasedCustomer = (id: string) => ({
   companyName: null,
   address: null,
   taxIds: null,
+  mailBlockedReason: null,
   vatIdCheck: null,
   vatIdCheckDueAt: null,
 });
@@ -27,6 +28,32 @@ export const buildErasedCustomer = (id: string) => ({
 /** Whether a customer is erased and was not changed since. */
 export const isErased = ({ id, email, firstName, lastName }: Row<'customers'>): boolean =>
   email === buildErasedCustomer(id).email && firstName === mark && lastName === mark;
+
+/** Returns a mail without its recipient and its texts. A pending one is not sent any more. */
+export function buildErasedMail(
+  { status, attempt, tries, data, customerId, subject }: Row<'mailDeliveries'>,
+  now: string,
+): Partial<Row<'mailDeliveries'>> {
+  const isPending = status === 'pending';
+  const attempted = { at: now, durationMs: 0, response: null, error: 'customer_erased' };
+  return {
+    recipient: buildErasedCustomer(customerId!).email,
+    data: { text: data['text'] },
+    subject: eraseText(subject),
+    // A reply may contain the address.
+    tries: [
+      ...tries.map((each) => ({ ...each, response: eraseText(each.response) })),
+      ...(isPending ? [attempted] : []),
+    ],
+    ...(isPending && {
+      status: 'cancelled',
+      attempt: attempt + 1,
+      dueAt: null,
+      claimedUntil: null,
+      finishedAt: now,
+    }),
+  };
+}
 
 /** Returns the replacement for a text; null and undefined stay. */
 export const eraseText = <T>(value: T) => (value === null || value === undefined ? value : mark);

@@ -4,6 +4,7 @@ import { manual } from '../providers/manual.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import {
   buildErasedCode,
+  buildErasedMail,
   buildErasedNote,
   eraseDocument,
   erasedDescription,
@@ -56,6 +57,12 @@ export async function eraseTexts(unit: UnitOfWork, customerId: string): Promise<
   for (const { id, record } of await unit.many('documents', { where: { customerId } })) {
     await unit.updateUntraced('documents', { id }, { record: eraseDocument(record) });
   }
+}
+
+/** Erases the recipients and subjects of a customer's mails, and cancels those that are not sent yet. */
+export async function eraseMails(unit: UnitOfWork, customerId: string): Promise<void> {
+  for (const mail of await unit.many('mailDeliveries', { where: { customerId } }))
+    await unit.updateUntraced('mailDeliveries', { id: mail.id }, buildErasedMail(mail, unit.now));
 }
 
 /**

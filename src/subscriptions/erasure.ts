@@ -18,7 +18,7 @@ import {
   buildErasedSubscription,
   isErased,
 } from './erasedData.ts';
-import { eraseDelivery, eraseTexts, eraseTraced } from './erasedRecords.ts';
+import { eraseDelivery, eraseMails, eraseTexts, eraseTraced } from './erasedRecords.ts';
 
 const rowsPerPage = 500;
 /** A request received before the search started may be recorded only after it. */
@@ -220,6 +220,7 @@ async function eraseRecords(
     await unit.rewrite('subscriptions', subscription, buildErasedSubscription(subscription));
   }
   await eraseTexts(unit, id);
+  await eraseMails(unit, id);
   for (const trace of traces) {
     await unit.updateUntraced('traces', { eventId: trace.eventId }, eraseTrace(trace, id, names));
     await eraseTraced(unit, trace, id);

@@ -7,6 +7,7 @@ import { bankAccount } from './bankAccount.ts';
 import { branding, changeBranding } from './branding.ts';
 import { changePortalSettings, portalChanges } from './portalSettings.ts';
 import { changeDunningPolicy, dunningDays, dunningPolicy } from './dunningPolicy.ts';
+import { changeMailSettings, mailSettings } from './mailSettings.ts';
 import { changeSeller, seller } from './seller.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
@@ -69,6 +70,7 @@ const tenantChanges = z.object({
     .nullish()
     // None is stored as null.
     .transform((hours) => hours || (hours === 0 ? null : hours)),
+  mail: mailSettings.nullish(),
 });
 
 /** The images of a request: the logo of the seller, and the icon of the branding. */
@@ -79,8 +81,10 @@ interface CheckedImages {
 
 /**
  * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
- * trials, the change policy, the seller, the branding, the portal, the check of VAT ids, and when invoices are finalized.
- * Omitted fields are unchanged; null clears all but the first two. `images` are checked. Error: `validation_failed`.
+ * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
+ * trials, the change policy, the seller, the branding, the portal, the mails, the check of VAT ids, and when invoices are
+ * finalized. Omitted fields are unchanged; null clears all but the first two. `images` are checked. Error:
+ * `validation_failed`.
  */
 export async function updateTenant(
   unit: UnitOfWork,
@@ -93,12 +97,14 @@ export async function updateTenant(
     seller: wanted,
     branding: look,
     portal,
+    mail,
     ...changes
   } = parseInput(tenantChanges, input);
   return unit.change('tenants', unit.tenant, {
     ...changes,
     ...changeTenantPolicy(unit.tenant, policy),
     ...changeDunningPolicy(unit.tenant, dunning),
+    ...changeMailSettings(unit.tenant, mail),
     ...(await changeSeller(unit, wanted, images.logo)),
     ...(await changeBranding(unit, look, images.favicon)),
     ...(await changePortalSettings(unit, portal)),

@@ -25,7 +25,7 @@ import {
   type StepResult,
 } from './idempotency.ts';
 import { findStoredResponse, storeResponse } from './storedResponse.ts';
-import { getCurrentInstant, transact, type WebhookDispatcher, type Service } from './tenants.ts';
+import { getCurrentInstant, transact, type Mailer, type WebhookDispatcher, type Service } from './tenants.ts';
 import type { Origin, UnitOfWork } from './unitOfWork.ts';
 
 /** Scanning a million rows takes about a second; the scans of a tenant wait for each other. */
@@ -83,6 +83,10 @@ export class TenantScope {
 
   get dispatcher(): WebhookDispatcher {
     return this.service.dispatcher;
+  }
+
+  get mailer(): Mailer {
+    return this.service.mailer;
   }
 
   /** Delivers the webhooks that are due at the tenant's current time. */
@@ -265,8 +269,8 @@ export class TenantScope {
     selection: Work<Name>,
     passOver: ReadonlySet<string>,
   ): Promise<Row<Name>[]> {
-    // A sent webhook cannot be undone, so deliveries are claimed even for a tenant with a test clock.
-    if (this.record.clockAt !== null && name !== 'webhookDeliveries')
+    // A sent webhook or mail cannot be undone, so deliveries are claimed even for a tenant with a test clock.
+    if (this.record.clockAt !== null && name === 'subscriptions')
       return selectDueRows(this.read, name, selection, passOver);
     return this.service.store.claim(this.alias, name, selection, passOver);
   }

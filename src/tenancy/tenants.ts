@@ -3,6 +3,7 @@ import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
 import { isTimeZone, toInstant } from '../lib/time.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Language } from '../lib/language.ts';
 import { memoizeLast, type Ids, type RandomBytes } from '../lib/ids.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Store } from '../storage/store.ts';
@@ -12,6 +13,7 @@ import type { Providers } from '../providers/registry.ts';
 import type { VatRegister } from '../providers/vies.ts';
 import type { Notifier } from '../traces/notifier.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
+import type { MailKind } from './mailSettings.ts';
 import type { SecretBox } from '../lib/secretBox.ts';
 
 /** The dependencies shared by every part of the service: its database, clock, ids and payment providers. */
@@ -27,6 +29,7 @@ export interface Service {
   /** Encrypts secrets, and stored responses that contain them. */
   secretBox: SecretBox;
   dispatcher: WebhookDispatcher;
+  mailer: Mailer;
   /** Releases the claims of the mutations under way; called when the server stops before they complete. */
   underWay: Set<() => Promise<void>>;
   /** The register of VAT ids; undefined if the server asks none. */
@@ -56,6 +59,34 @@ export interface WebhookDispatcher {
    */
   deliverDue(service: Service, alias: string): Promise<void>;
   /** Starts sending deliveries as they become due. */
+  start(service: Service, log: Logger): Working;
+}
+
+/** A mail to queue. */
+export interface NewMail {
+  kind: MailKind;
+  customerId: string | null;
+  recipient: string;
+  language: Language;
+  /** What the mail says. Stored as it is: the code of `portal_code` is sealed (`sealed`, `expiresAt`). */
+  data?: Record<string, unknown>;
+}
+
+/** Queues and sends mails, as far as the rules use it. */
+export interface Mailer {
+  /** Whether there is a mail server for the tenant. */
+  canSend(tenant: Row<'tenants'>): boolean;
+  /** Whether the tenant's customers are written to. */
+  isOn(tenant: Row<'tenants'>): boolean;
+  /** Queues the mails for the events that a unit of work has recorded, within that unit. */
+  queueEvents(unit: UnitOfWork): MaybePromise<void>;
+  /** Queues a mail that reports no event, within a unit of work. Returns the delivery. */
+  queue(unit: UnitOfWork, mail: NewMail): Promise<Row<'mailDeliveries'>>;
+  /** Signals that mails of a tenant have been queued. */
+  wake(alias: string): void;
+  /** Sends the mails that are due at the tenant's current time; resolves when done. */
+  sendDue(service: Service, alias: string): Promise<void>;
+  /** Starts sending mails as they become due. */
   start(service: Service, log: Logger): Working;
 }
 
@@ -167,8 +198,8 @@ export function getCurrentInstant(service: Service, tenant: Row<'tenants'>): str
 }
 
 /**
- * Runs one unit of work of a tenant at the tenant's current time, and queues webhook deliveries of its events; resolves
- * when all of it is durable.
+ * Runs one unit of work of a tenant at the tenant's current time, and queues webhook deliveries and mails of its events;
+ * resolves when all of it is durable.
  */
 export function transact<T>(
   service: Service,
@@ -177,14 +208,18 @@ export function transact<T>(
   rule: (unit: UnitOfWork) => MaybePromise<T>,
 ): Promise<T> {
   let queued = 0;
+  let queuedMails = 0;
   let changesTenant = false;
   const perform = (unit: UnitOfWork) =>
     mapMaybe(rule(unit), (value) =>
-      mapMaybe(service.dispatcher.queue(unit), () => {
-        queued = unit.queued;
-        changesTenant = unit.changesTenant;
-        return value;
-      }),
+      mapMaybe(service.mailer.queueEvents(unit), () =>
+        mapMaybe(service.dispatcher.queue(unit), () => {
+          queued = unit.queued;
+          queuedMails = unit.queuedMails;
+          changesTenant = unit.changesTenant;
+          return value;
+        }),
+      ),
     );
   const durable = service.store.transact(alias, (queries, latestEvent, known) => {
     service.ids.follow(latestEvent);
@@ -201,6 +236,7 @@ export function transact<T>(
     if (changesTenant) service.apiKeyCache.clear();
     service.notifier.notify(alias);
     if (queued > 0) service.dispatcher.wake(alias);
+    if (queuedMails > 0) service.mailer.wake(alias);
     return value;
   });
 }

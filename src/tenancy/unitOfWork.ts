@@ -41,6 +41,8 @@ type Untraced = Exclude<TableName, TracedTable>;
 export class UnitOfWork implements Reads {
   /** The number of webhook deliveries the unit has queued; if there are any, the dispatcher is woken. */
   queued = 0;
+  /** The number of mails the unit has queued; if there are any, their dispatcher is woken. */
+  queuedMails = 0;
   /** Whether the unit changed the tenant's own record. */
   changesTenant = false;
   private readonly lastEventByResource = new Map<string, string>();

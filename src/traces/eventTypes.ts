@@ -143,6 +143,11 @@ const actions = {
     disabled: 'A webhook endpoint was switched off, because it answered 410 Gone.',
     tested: 'A test message was sent; it goes to the tested endpoint, whatever its filter.',
   },
+  MailTemplateEvent: {
+    created: 'A text of a mail was replaced by one of the tenant.',
+    updated: 'Fields of a mail template changed.',
+    deleted: 'A mail template was deleted; the standard text is used.',
+  },
   ApiKeyEvent: {
     created: 'An API key was created.',
     rotated: 'An API key was replaced by another and will expire.',
@@ -184,6 +189,7 @@ export const activityTypeByTable = {
   creditNotes: 'CreditNoteEvent',
   taxRates: 'TaxRateEvent',
   webhookEndpoints: 'WebhookEvent',
+  mailTemplates: 'MailTemplateEvent',
 } as const satisfies Partial<Record<TableName, ActivityType>>;
 
 /** The tables whose every change is recorded in a trace. */

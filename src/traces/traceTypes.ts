@@ -289,6 +289,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     parts: ['amountMinor', 'currency'],
     make: ({ amountMinor, currency }) => ({ price: money(amountMinor, currency) }),
   }),
+  mailTemplates: buildActivity('mailTemplates'),
   webhookEndpoints: buildActivity('webhookEndpoints', {
     hidden: ['secret', 'previousSecret', 'lastSequence'],
   }),

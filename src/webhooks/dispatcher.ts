@@ -14,11 +14,10 @@ import {
 import { attemptDelivery, type AttemptParts } from './attempt.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
+import { createBell, listTenantRows, startWakingUp, type Bell } from './polling.ts';
 import { mostPerEndpoint, computeTenantRoom, computeEndpointShare } from './shares.ts';
 
-/** The server starts to listen first. */
-const startDelayMs = 50;
-const pollIntervalMs = 1000;
+const repeatMs = 1000;
 /** How long calls in progress may take to end when the service stops. */
 const graceMs = 3000;
 
@@ -37,11 +36,10 @@ interface DispatcherState {
   parts: AttemptParts;
   /** By delivery id. */
   calls: Map<string, ActiveCall>;
-  /** Tenants with new deliveries. */
-  woken: Set<string>;
+  /** Rings for tenants with new deliveries. */
+  bell: Bell;
   /** Tenants that may have more due deliveries than their share allowed. */
   heldBack: Set<string>;
-  ring: () => void;
   /** Resolves when the last claim ends. */
   lastClaim: Promise<void>;
   stop: AbortController;
@@ -61,9 +59,8 @@ export function createDispatcher({
   const state: DispatcherState = {
     parts,
     calls: new Map(),
-    woken: new Set(),
+    bell: createBell(),
     heldBack: new Set(),
-    ring: () => {},
     lastClaim: Promise.resolve(),
     stop: new AbortController(),
   };
@@ -72,18 +69,13 @@ export function createDispatcher({
     mayCallPrivate,
     findQueryProblem,
     queue: writeOutbox,
-    wake: (alias) => wake(state, alias),
+    wake: state.bell.wake,
     deliverDue: (service, alias) => deliverDue(state, service, alias),
     start: (service, log) => {
       state.log = log;
       return startPolling(state, service, log);
     },
   };
-}
-
-function wake(state: DispatcherState, alias: string): void {
-  state.woken.add(alias);
-  state.ring();
 }
 
 /** Claims due deliveries of a tenant within its share. Claims run one after another, so that none is made twice. */
@@ -147,15 +139,15 @@ function startDelivery(
       async (error: unknown) => {
         report(error);
         // Nothing was recorded, so the delivery is still due; wait before it is claimed again.
-        await pause(pollIntervalMs);
+        await pause(repeatMs);
         return false;
       },
     )
     .finally(() => {
       calls.delete(id);
-      for (const held of state.heldBack) state.woken.add(held);
+      for (const held of state.heldBack) state.bell.wake(held);
       state.heldBack.clear();
-      wake(state, alias);
+      state.bell.wake(alias);
     });
   calls.set(id, { alias, endpointId, done });
 }
@@ -187,49 +179,20 @@ async function hasDue(service: Service, record: TenantRow): Promise<boolean> {
  * deliveries.
  */
 function startPolling(state: DispatcherState, service: Service, log: Logger): Working {
-  let stopped = false;
-  let isPollDue = false;
-  const poll = () => {
-    isPollDue = true;
-    state.ring();
-  };
-  const first = setTimeout(poll, startDelayMs);
-  const ticking = setInterval(poll, pollIntervalMs);
-
-  const claimAll = async () => {
-    const aliases = [...state.woken];
-    const polls = isPollDue;
-    state.woken.clear();
-    isPollDue = false;
-    try {
-      const records = polls
-        ? await service.store.fresh.select('tenants', { where: { hasWebhooks: true }, orderBy: ['alias'] })
-        : await listTenantRows(service, aliases);
+  const polling = startWakingUp({
+    bell: state.bell,
+    log,
+    failure: 'webhook delivery failed; the next round continues it',
+    process: async (woken) => {
+      const records = woken
+        ? await listTenantRows(service, woken)
+        : await service.store.fresh.select('tenants', { where: { hasWebhooks: true }, orderBy: ['alias'] });
       for (const record of records) await claimDeliveries(state, service, record);
-    } catch (error) {
-      log.error({ err: error }, 'webhook delivery failed; the next round continues it');
-    }
-  };
-  const waitForRing = () =>
-    new Promise<void>((resolve) => {
-      state.ring = resolve;
-      if (state.woken.size > 0 || isPollDue || stopped) resolve();
-    });
-  const run = async () => {
-    for (;;) {
-      await waitForRing();
-      if (stopped) return;
-      await claimAll();
-    }
-  };
-  const working = run();
+    },
+  });
   return {
     stop: async (limitMs) => {
-      stopped = true;
-      clearTimeout(first);
-      clearInterval(ticking);
-      state.ring();
-      const isInTime = await completesWithin(endCalls(state, working), limitMs);
+      const isInTime = await completesWithin(endCalls(state, polling.stop()), limitMs);
       state.stop.abort();
       if (!isInTime)
         log.warn('stopped before webhook deliveries had ended; the next server makes them again');
@@ -247,8 +210,3 @@ async function endCalls(state: DispatcherState, working: Promise<void>): Promise
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
-
-async function listTenantRows(service: Service, aliases: string[]): Promise<TenantRow[]> {
-  const found = await Promise.all(aliases.map((alias) => findTenant(service, alias)));
-  return found.filter((record) => record !== undefined);
-}

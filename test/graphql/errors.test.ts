@@ -110,6 +110,8 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   invoice_not_found: () => ask('{ invoice(id: "inv_0") { id } }'),
   webhook_endpoint_not_found: () => ask('{ webhookEndpoint(id: "whe_0") { id } }'),
   delivery_not_found: () => ask('{ delivery(id: "whd_0") { id } }'),
+  mail_delivery_not_found: () => ask('{ mailDelivery(id: "mail_0") { id } }'),
+  mail_template_not_found: () => ask('{ mailTemplate(id: "mtpl_0") { id } }'),
   trace_not_found: () => ask('{ trace(eventId: "evt_0") { id } }'),
   route_not_found: () =>
     inject(app, { method: 'POST', url: '/graphql/nothing', headers: { 'api-key': client.apiKey } }),

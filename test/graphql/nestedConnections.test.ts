@@ -178,6 +178,8 @@ describe('the number of items', () => {
     'traces',
     'deliveries',
     'webhookEndpoints',
+    'mailDeliveries',
+    'mailTemplates',
   ];
 
   it.each(lists)('of %s is the same on every page, with a count and without', async (list) => {

@@ -60,6 +60,10 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     'mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, kind: credit }) { id } }',
     { id: invoices.nodes[0].id },
   );
+  const mails = await of.graphql(`mutation {
+    sendTestMail(input: { to: "dev@example.com" }) { id }
+    updateMailTemplate(input: { kind: receipt, language: en, subject: "Thanks" }) { id }
+  }`);
   const { customer: payer } = await of.graphql(
     'query ($id: ID!) { customer(id: $id) { defaultPaymentMethod { id } } }',
     { id: customer.id },
@@ -88,6 +92,8 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     Trace: traces.nodes[0].id,
     WebhookEndpoint: endpoint,
     WebhookDelivery: delivery.id,
+    MailDelivery: mails.sendTestMail.id,
+    MailTemplate: mails.updateMailTemplate.id,
   };
 }
 

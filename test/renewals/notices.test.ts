@@ -137,9 +137,10 @@ describe('the renewal of a long period', () => {
   ])('is announced %i days before by the settings of mails', async (renewalNoticeDays, expected) => {
     const books = await openBooks(app, '2026-01-01');
     const mail: MailSettings = {
-      fromAddress: null,
+      ownServer: false,
       fromName: null,
       replyTo: null,
+      testRecipient: null,
       disabledKinds: [],
       renewalNoticeDays,
     };

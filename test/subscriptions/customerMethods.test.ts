@@ -2,7 +2,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runDueWork } from '../../src/app/scheduler.ts';
-import { openBooks, type Books } from '../support/books.ts';
+import { requestMethod, resumeRequest } from '../../src/subscriptions/methodRequests.ts';
+import { openBooks, openScope, type Books } from '../support/books.ts';
 import type { FakeStripe } from '../support/fakeStripe.ts';
 import { findFaults } from '../support/faults.ts';
 import { afn, ask } from '../support/oneOff.ts';
@@ -318,4 +319,54 @@ describe('a request', () => {
     expect(refusal(body)).toEqual([reason, expect.stringMatching(/paymentMethod$/)]);
     expect(await listMethods(books, customer)).toEqual([]);
   });
+});
+
+describe('a method that a customer adds on a page', () => {
+  const buildReturnPath = (request: string) => `/portal/return?request=${encodeURIComponent(request)}`;
+  const scope = (books: Books) => openScope(running.app, books);
+  const begin = async (method: string) => {
+    const { books, customer } = await open();
+    const chosen = { customerId: customer.id as string, method, isDefault: false };
+    const result = await requestMethod(await scope(books), chosen, buildReturnPath);
+    return { books, customer, result };
+  };
+
+  it('is saved at once if the bank asks for nothing', async () => {
+    const { books, customer, result } = await begin('pm_card_visa');
+    expect(result).toMatchObject({ saved: { last4: '4242' } });
+    expect(await listMethods(books, customer)).toMatchObject([{ isDefault: true }]);
+  });
+
+  it.each([
+    ['by the form', 'ctoken_9001_pm_card_authenticationRequired'],
+    ['on the page of the provider', 'card'],
+  ])('%s is saved on the return, once, also beside the callback', async (_, method) => {
+    const { books, customer, result } = await begin(method);
+    if (!('actionUrl' in result)) throw new Error('nothing to confirm');
+    const session = method === 'card' ? [...stripe.sessions.values()].at(-1) : undefined;
+    const made = session
+      ? stripe.completeSession(session.id, 'pm_card_visa')
+      : stripe.finish([...stripe.intents.values()].at(-1).id, true);
+    const returnUrl = new URL(session?.success_url ?? made.return_url);
+    const request = returnUrl.searchParams.get('request')!;
+    const resume = async (customerId = customer.id) =>
+      resumeRequest(await scope(books), customerId, request, buildReturnPath);
+    await running.deliver(stripe.callback('setup_intent.succeeded', made));
+    expect(await resume()).toMatchObject({ saved: { last4: '4242' } });
+    await resume();
+    expect(await listMethods(books, customer)).toHaveLength(1);
+    // The text names no customer, so that another one's session begins a request of its own.
+    const other = await books.shop.customer();
+    await resume(other.id).catch(() => undefined);
+    expect(await listMethods(books, other)).toEqual([]);
+    await expectSound(books);
+  });
+
+  it.each(['', 'x', '2026-01-31T00:00:00.000Z_default_', `2026_default_pm_1`, '../../x'])(
+    'returns nothing for the text %j',
+    async (text) => {
+      const { books, customer } = await begin('pm_card_visa');
+      expect(await resumeRequest(await scope(books), customer.id, text, buildReturnPath)).toBeUndefined();
+    },
+  );
 });

@@ -172,7 +172,7 @@ async function webhooks({ app, client, run }: Stage) {
 }
 
 async function portal({ app, client, shop }: Stage) {
-  const customer = await shop.customer({ associatedId: 'user-6' });
+  const customer = await shop.customer({ associatedId: 'user-7' });
   const { path } = await createLink(client, { customerId: customer.id });
   const browser = openPortalBrowser(app, 'http://localhost:3000');
   await browser.get(path);
@@ -410,6 +410,11 @@ async function taxRates({ client, run }: Stage) {
   );
   await run('updateTaxRate(id: $id, input: { name: "Swiss VAT 2024" }) { id }', createTaxRate.id);
   await run('archiveTaxRate(id: $id) { id }', createTaxRate.id);
+  const template = (subject: string) =>
+    `updateMailTemplate(input: { kind: receipt, language: en, subject: "${subject}" }) { id }`;
+  const { updateMailTemplate } = await client.graphql(`mutation { ${template('Thank you')} }`);
+  await client.graphql(`mutation { ${template('Your receipt')} }`);
+  await run('deleteMailTemplate(id: $id) { id }', updateMailTemplate.id);
 }
 
 async function accounts({ client }: Stage) {

@@ -254,6 +254,35 @@ export const graphqlRows: Record<string, Row> = {
     call: page((world) => ({ endpointId: world.endpoint, eventId: world.testEvent })),
     foreign: { endpointId: 'empty', eventId: 'empty' },
   },
+  mailDelivery: { call: (world) => ({ id: world.mail }), foreign: { id: 'mail_delivery_not_found' } },
+  mailDeliveries: {
+    call: page((world) => ({ customerId: world.customer })),
+    foreign: { customerId: 'empty' },
+  },
+  mailTemplate: {
+    call: (world) => ({ id: world.mailTemplate }),
+    foreign: { id: 'mail_template_not_found' },
+  },
+  mailTemplates: { call: page() },
+  mailPlaceholders: { call: () => ({ kind: 'receipt' }) },
+  previewMail: {
+    call: (world) => ({ kind: 'receipt', language: 'de', customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  updateMailTemplate: {
+    call: () => ({ input: { kind: 'receipt', language: 'de', subject: 'Danke', body: 'Danke' } }),
+  },
+  deleteMailTemplate: {
+    call: (world) => ({ id: world.mailTemplate }),
+    foreign: { id: 'mail_template_not_found' },
+  },
+  sendTestMail: { call: () => ({ input: { to: 'dev@example.org', kind: 'receipt', language: 'fa' } }) },
+  resendMail: { call: (world) => ({ id: world.mail }), foreign: { id: 'mail_delivery_not_found' } },
+  unblockMail: {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+    mayChangeNothing: true,
+  },
   eventTypes: { call: () => ({}) },
   errorReasons: { call: () => ({}) },
   me: { call: () => ({}) },

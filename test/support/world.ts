@@ -60,6 +60,8 @@ export interface World {
   endpoint: string;
   /** One that waits to be made, of this event. */
   delivery: string;
+  mail: string;
+  mailTemplate: string;
   testEvent: string;
   portalSession: string;
   /** A trace of this tenant. */
@@ -103,6 +105,10 @@ const createSession = `mutation ($customerId: ID!) {
 }`;
 const createCreditNote = `mutation ($invoiceId: ID!, $reason: String!) {
   createCreditNote(input: { invoiceId: $invoiceId, amount: 1, kind: credit, reason: $reason }) { id }
+}`;
+const createMails = `mutation ($to: String!, $subject: String!) {
+  sendTestMail(input: { to: $to }) { id }
+  updateMailTemplate(input: { kind: receipt, language: en, subject: $subject, body: $subject }) { id }
 }`;
 const addMethod = `mutation ($id: ID!) {
   addPaymentMethod(input: { customerId: $id, paymentMethod: "sandbox_ok_then_declined" }) { id }
@@ -194,6 +200,10 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   await client.graphql(configureAccount);
   const code = await client.graphql(createCode, { couponId: coupon, code: `${alias}-code` });
   const applied = await client.graphql(applyCoupon, { customerId: spareCustomer.id, couponId: coupon });
+  const mails = await client.graphql(createMails, {
+    to: `${alias}-mail@example.org`,
+    subject: `${alias} subject`,
+  });
   const { addPaymentMethod: spareMethod } = await client.graphql(addMethod, { id: customer.id });
   const { paid, open, traces, payer } = await client.graphql(whatWasMade, { payer: customer.id });
   const [{ eventId, traceId, createdAt: timestamp, executorId }] = traces.nodes;
@@ -237,6 +247,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     invoiceItem: item.createInvoiceItem.id,
     endpoint: made.endpoint.id,
     delivery: tested.id,
+    mail: mails.sendTestMail.id,
+    mailTemplate: mails.updateMailTemplate.id,
     testEvent: tested.eventId,
     portalSession: visit.createPortalSession.session.id,
     eventId,

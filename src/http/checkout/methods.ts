@@ -1,11 +1,11 @@
 import { manual } from '../../providers/manual.ts';
 import { canCharge, listProviderNames } from '../../providers/registry.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { listOfferedMethods, type OfferedMethod } from '../pages/cardForm.ts';
 import type { TextKey } from './texts.ts';
 
 /** A payment method as shown on the page. */
-export interface Method {
-  id: string;
+export interface Method extends OfferedMethod {
   label: TextKey;
   hint: TextKey;
 }
@@ -23,23 +23,26 @@ const testMethods: Method[] = [
 
 const transfer: Method = { id: manual.name, label: 'manual', hint: 'manualHint' };
 
-// Mollie's page lists the methods of the account; the payer goes there without a script.
-const mollie: Method = { id: 'mollie', label: 'mollie', hint: 'mollieHint' };
+/** The texts of the methods that providers offer on the page. */
+const offerTexts: Record<string, Pick<Method, 'label' | 'hint'>> = {
+  card: { label: 'card', hint: 'cardHint' },
+  mollie: { label: 'mollie', hint: 'mollieHint' },
+};
 
 /** Lists the payment methods that the page shows to the payers of a tenant. */
 export async function listMethods(tenant: TenantScope): Promise<Method[]> {
   const { record } = tenant;
-  const names = listProviderNames(await tenant.loadProviders(), record);
-  return [
-    ...(record.test ? testMethods : []),
-    ...(names.includes('mollie') ? [mollie] : []),
-    ...(names.includes(manual.name) ? [transfer] : []),
-  ];
+  const offered = (await listOfferedMethods(tenant)).map((method) => ({
+    ...method,
+    ...(offerTexts[method.id] ?? offerTexts['card']!),
+  }));
+  const takesTransfers = listProviderNames(await tenant.loadProviders(), record).includes(manual.name);
+  return [...(record.test ? testMethods : []), ...offered, ...(takesTransfers ? [transfer] : [])];
 }
 
-/** Returns whether the tenant has a provider whose methods cannot be chosen on this page. */
+/** Returns whether the tenant has a provider whose methods the page does not offer. */
 export async function hasOtherMethods(tenant: TenantScope): Promise<boolean> {
   const { record } = tenant;
-  const others = (await tenant.loadProviders()).filter(({ page }) => page === undefined);
-  return !record.test && canCharge(others, record);
+  if (record.test || !canCharge(await tenant.loadProviders(), record)) return false;
+  return (await listOfferedMethods(tenant)).length === 0;
 }

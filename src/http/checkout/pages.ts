@@ -10,6 +10,8 @@ import {
   renderToken,
   type PageContent,
 } from '../pages/components.ts';
+import { classifyDecline, type DeclineKind } from '../../providers/declines.ts';
+import { renderCardForm, renderElsewhereButton } from '../pages/cardForm.ts';
 import type { Method } from './methods.ts';
 import type { PaymentTerms } from './terms.ts';
 import type { PayTranslator, TextKey } from './texts.ts';
@@ -43,6 +45,12 @@ const renderCancelForm = ({ translator, path, token }: View) =>
     <button class="quiet">${translator.say('cancel')}</button>
   </form> `;
 
+const renderAbandonForm = ({ translator, path, token }: View) =>
+  html`<form method="post" action="${path}/abandon">
+    ${renderToken(token)}
+    <button class="second">${translator.say('otherMethod')}</button>
+  </form> `;
+
 /** Renders a sentence about the product, or a name. */
 const sayOfProduct = ({ translator, intent, seller }: View, key: TextKey): Html =>
   translator.say(key, { product: intent.productName, seller });
@@ -55,11 +63,27 @@ const buildTextPage = (view: View, title: TextKey, ...content: (Html | undefined
   return buildPage(translator.write(title), notice && translator.say(notice), ...content);
 };
 
+/** What the payer is told of a decline, by its kind. */
+const declineTexts: Record<DeclineKind, TextKey> = {
+  insufficient_funds: 'declinedFunds',
+  expired: 'declinedExpired',
+  wrong_details: 'declinedDetails',
+  not_confirmed: 'declinedUnconfirmed',
+  not_supported: 'declinedUnsupported',
+  try_again: 'declinedAgain',
+  abandoned: 'declinedAbandoned',
+  other: 'declined',
+};
+
 /** What the page of a payment offers. */
 export interface PayOptions {
   methods: Method[];
   /** The method that was chosen before a decline. */
   chosen?: string;
+  /** The path prefix of this server's public URL. */
+  base: string;
+  /** The amount to pay, in minor units. */
+  dueMinor: bigint;
   firstName?: string;
   hasOtherMethods: boolean;
 }
@@ -68,7 +92,8 @@ export interface PayOptions {
 export function renderPayPage(view: View, terms: PaymentTerms, options: PayOptions): PageContent {
   const { translator, intent } = view;
   const { say, write } = translator;
-  const failed = intent.failureReason === null ? undefined : ('declined' as const);
+  const failed =
+    intent.failureReason === null ? undefined : declineTexts[classifyDecline(intent.failureReason)];
   const notice = view.notice ?? failed;
   const { firstName } = options;
   const content = html`<header class="offer">
@@ -93,8 +118,12 @@ export function renderPayPage(view: View, terms: PaymentTerms, options: PayOptio
 const renderNext = ({ translator }: View, { next }: PaymentTerms) =>
   next ? [{ label: translator.say('thenFrom', { date: next.from }), value: next.price }] : [];
 
-const renderMethodForm = (view: View, { action }: PaymentTerms, { methods, chosen }: PayOptions) =>
-  html`<form method="post" action="${view.path}">
+function renderMethodForm(view: View, { action }: PaymentTerms, options: PayOptions): Html {
+  const { methods, chosen, base, dueMinor: amountMinor } = options;
+  const { currency } = view.intent;
+  const { language } = view.translator;
+  const byForm = methods.find(({ form }) => form);
+  return html`<form method="post" action="${view.path}">
     ${renderToken(view.token)}
     <fieldset>
       <legend>${view.translator.say('howToPay')}</legend>
@@ -102,8 +131,11 @@ const renderMethodForm = (view: View, { action }: PaymentTerms, { methods, chose
         renderMethod(view, method, chosen === undefined ? index === 0 : method.id === chosen),
       )}
     </fieldset>
+    ${byForm && renderCardForm(byForm, { base, amountMinor, currency, language })}
     <button>${action}</button>
+    ${byForm && renderElsewhereButton(byForm, view.translator.say('payElsewhere'))}
   </form> `;
+}
 
 const renderTrialForm = (view: View, action: Html) =>
   html`<form method="post" action="${view.path}/trial">
@@ -148,7 +180,8 @@ export function renderActionPage(view: View): PageContent {
         <p><a class="second button" href="${path}/return">${say('haveConfirmed')}</a></p> `
     : html`<p>${sayOfProduct(view, 'testBankAsks')}</p>
         ${renderLink(`${path}/return`, say('confirmNow'))}`;
-  return { ...buildTextPage(view, 'confirm', toBank, renderCancelForm(view)), tone: 'waiting' };
+  const content = buildTextPage(view, 'confirm', toBank, renderAbandonForm(view), renderCancelForm(view));
+  return { ...content, tone: 'waiting' };
 }
 
 /** Renders the page of an intent whose payment is being processed, or is expected by bank transfer. */

@@ -8,7 +8,9 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { findBrand } from '../pages/brand.ts';
 import type { PageContent } from '../pages/components.ts';
+import { findUsedMethod, listCardNeeds } from '../pages/cardForm.ts';
 import { writeToken } from '../pages/csrf.ts';
+import type { PageNeeds } from '../pages/headers.ts';
 import type { Page } from '../pages/layout.ts';
 import { createTranslator } from '../pages/translator.ts';
 import { findCodeField, isUnusableCode } from './code.ts';
@@ -32,6 +34,8 @@ import { checkoutTexts, type PayTranslator, type TextKey } from './texts.ts';
 export interface Visit {
   tenant: TenantScope;
   intentId: string;
+  /** The path prefix of this server's public URL. */
+  base: string;
   /** The path of the intent's page. */
   path: string;
   nowMs: number;
@@ -42,8 +46,7 @@ export interface Visit {
   redirectsToBank: boolean;
   /** Chooses the reader's language; the customer's locale is one of the signs. */
   chooseLanguage: (locale: string | null) => Language;
-  /** Sends a page; `schemes` are those of the addresses that its forms redirect to. */
-  send: (status: number, page: Page, schemes: string[]) => FastifyReply;
+  send: (status: number, page: Page, needs: PageNeeds) => FastifyReply;
   redirect: (url: string) => FastifyReply;
 }
 
@@ -51,8 +54,6 @@ export interface Visit {
 interface PageOptions {
   status?: number;
   notice?: TextKey;
-  /** The method of the payment that was refused, which stays chosen. */
-  chosen?: string;
   /** The details of the invoice that were refused. */
   refused?: RefusedDetails;
 }
@@ -101,7 +102,7 @@ interface Reader {
 async function showPayable(
   visit: Visit,
   intent: IntentRow,
-  { status = 200, notice, refused, chosen }: PageOptions,
+  { status = 200, notice, refused }: PageOptions,
   reader: Reader,
 ): Promise<FastifyReply> {
   const { tenant } = visit;
@@ -126,11 +127,13 @@ async function showPayable(
   }
   const page = renderPayPage(view, terms, {
     methods,
-    chosen,
+    chosen: findUsedMethod(methods, intent.failureReason === null ? null : intent.paymentMethod),
+    base: visit.base,
+    dueMinor: bill.totalMinor,
     firstName: reader.customer?.firstName,
     hasOtherMethods: hasOthers,
   });
-  return send(visit, view, status, page);
+  return send(visit, view, status, page, undefined, listCardNeeds(methods));
 }
 
 /** Computes the first bill of the intent for a payment now, or returns the error that prevents the payment. */
@@ -183,8 +186,9 @@ function send(
   status: number,
   content: PageContent,
   forwardTo?: string,
+  needs: PageNeeds = {},
 ): FastifyReply {
-  const schemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(getScheme);
+  const formSchemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(getScheme);
   const page: Page = {
     language: translator.language,
     ...content,
@@ -193,5 +197,5 @@ function send(
     forwardTo,
     languagePath: path,
   };
-  return sendPage(status, page, schemes);
+  return sendPage(status, page, { ...needs, formSchemes });
 }

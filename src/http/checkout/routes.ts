@@ -1,6 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BillingError, isTransient } from '../../lib/errors.ts';
-import { cancelIntent, confirmIntent, resumeIntent } from '../../subscriptions/confirmation.ts';
+import {
+  abandonPayment,
+  cancelIntent,
+  confirmIntent,
+  resumeIntent,
+} from '../../subscriptions/confirmation.ts';
 import { findIntent, type IntentRow } from '../../subscriptions/intents.ts';
 import { startTrial } from '../../subscriptions/startTrial.ts';
 import { openPayer } from '../../tenancy/payerAccess.ts';
@@ -9,6 +14,7 @@ import type { RateLimits } from '../rateLimit.ts';
 import { completeInvoiceDetails } from '../../subscriptions/invoiceDetails.ts';
 import { setIntentCode } from '../../subscriptions/intentCode.ts';
 import { isSameOrigin, readToken } from '../pages/csrf.ts';
+import { readChosenMethod } from '../pages/cardForm.ts';
 import { setPageHeaders } from '../pages/headers.ts';
 import {
   acceptForms,
@@ -56,9 +62,10 @@ export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): voi
     scope.post('/pay/:intentId/code', createHandler(setCode));
     scope.post('/pay/:intentId/details', { bodyLimit: longFormLimitBytes }, createHandler(setDetails));
     scope.post('/pay/:intentId/cancel', createHandler(cancel));
+    scope.post('/pay/:intentId/abandon', createHandler(abandon));
     scope.get('/pay/:intentId/return', { exposeHeadRoute: false }, createHandler(resume));
     refuseOtherMethods(scope, '/pay/:intentId', 'GET, HEAD, POST');
-    for (const form of ['trial', 'code', 'details', 'cancel'])
+    for (const form of ['trial', 'code', 'details', 'cancel', 'abandon'])
       refuseOtherMethods(scope, `/pay/:intentId/${form}`, 'POST');
     refuseOtherMethods(scope, '/pay/:intentId/return', 'GET');
     done();
@@ -76,13 +83,14 @@ async function findVisit(
   request.tenantAlias = tenant.alias;
   rememberLanguage(request, reply, publicUrl);
   const base = getBasePath(publicUrl);
-  const send: Visit['send'] = (status, page, schemes) => {
-    setPageHeaders(reply, { formSchemes: schemes });
+  const send: Visit['send'] = (status, page, needs) => {
+    setPageHeaders(reply, needs);
     return sendPage(reply, publicUrl, { status, page });
   };
   return {
     tenant,
     intentId,
+    base,
     path: `${base}/pay/${intentId}`,
     nowMs: service.clock.nowMs(),
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
@@ -105,11 +113,11 @@ async function pay(visit: Visit): Promise<FastifyReply> {
   const { tenant, intentId, form } = visit;
   const { intent, shown, reply } = await readPayment(visit);
   if (reply) return reply;
-  const method = (await listMethods(tenant)).find(({ id }) => id === form.get('method'));
-  if (!method) return showIntent(visit, intent, { status: 400, notice: 'chooseMethod' });
+  const method = readChosenMethod(await listMethods(tenant), form);
+  if (method === undefined) return showIntent(visit, intent, { status: 400, notice: 'chooseMethod' });
   if (await hasAmountIncreased(visit, intent, shown.shownMinor))
     return showIntent(visit, intent, amountIncreased);
-  return perform(visit, () => confirmIntent(tenant, intentId, method.id), true);
+  return perform(visit, () => confirmIntent(tenant, intentId, method), true);
 }
 
 /** Starts the trial of the intent without a payment method. A repeated form redirects like the first one. */
@@ -187,6 +195,13 @@ async function cancel(visit: Visit): Promise<FastifyReply> {
   return perform(visit, () => tenant.write((unit) => cancelIntent(unit, intentId)));
 }
 
+/** Ends a payment that the payer has not confirmed, so that another method can be chosen. */
+async function abandon(visit: Visit): Promise<FastifyReply> {
+  const intent = await findVisitedIntent(visit);
+  if (!readFormToken(visit)) return showIntent(visit, intent, tokenInvalid);
+  return perform(visit, () => abandonPayment(visit.tenant, visit.intentId));
+}
+
 /** Handles the return from the payer's bank: asks the provider for the outcome of the payment. */
 function resume(visit: Visit): Promise<FastifyReply> {
   return perform(visit, () => resumeIntent(visit.tenant, visit.intentId));
@@ -221,7 +236,6 @@ async function showRefusal(visit: Visit, { reason, status }: BillingError): Prom
     // The page itself shows that the payment was declined, or why it is not possible.
     return showIntent(visit, intent, {
       status,
-      chosen: visit.form.get('method') ?? undefined,
       notice: reason === 'intent_not_payable' ? 'otherPayment' : undefined,
     });
   }

@@ -1,9 +1,10 @@
-/** The stylesheets and images of the pages, which browsers may keep forever. */
+/** The stylesheets, the script and the images of the pages, which browsers may keep forever. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { refuse } from '../../lib/errors.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import type { RateLimits } from '../rateLimit.ts';
+import { cardScript, cardScriptPath } from './cardScript.ts';
 import { buildStyle } from './style.ts';
 
 const standardStyle = buildStyle();
@@ -22,9 +23,10 @@ interface AssetDeps {
   limits: RateLimits;
 }
 
-/** Serves the stylesheets and the images of tenants. */
+/** Serves the stylesheets, the script, and the images of tenants. */
 export function servePageAssets(server: FastifyInstance, { service, limits }: AssetDeps): void {
   server.get(getStylePath(), (_, reply) => sendForever(reply, 'text/css; charset=utf-8', standardStyle));
+  server.get(cardScriptPath, (_, reply) => sendForever(reply, 'text/javascript; charset=utf-8', cardScript));
   server.get(`/pages/${styleHash}/:color(^[0-9a-f]{6}$).css`, (request, reply) => {
     const { color } = request.params as { color: string };
     return sendForever(reply, 'text/css; charset=utf-8', buildStyle(`#${color}`));

@@ -9,17 +9,20 @@ export interface PageNeeds {
   scripts?: string[];
   frames?: string[];
   connections?: string[];
+  /** Sources of images besides this server. */
+  images?: string[];
 }
 
 /** Builds the Content-Security-Policy of a page. */
-function buildContentSecurityPolicy({ formSchemes = [], scripts, frames, connections }: PageNeeds): string {
+function buildContentSecurityPolicy(needs: PageNeeds): string {
+  const { formSchemes = [], scripts, frames, connections, images = [] } = needs;
   // Chromium applies form-action to every redirect after a form is sent, including redirects of the receipt's own
   // site (to another host, or to https). A list of hosts could therefore block the browser after the payment.
   const formAction = ["'self'", ...new Set(formSchemes)];
   const directives: [name: string, sources: string[] | undefined][] = [
     ['default-src', ["'none'"]],
     ['style-src', ["'self'"]],
-    ['img-src', ["'self'"]],
+    ['img-src', ["'self'", ...images]],
     ['script-src', scripts],
     ['frame-src', frames],
     ['connect-src', connections],

@@ -146,6 +146,8 @@ legend { margin-bottom: 0.5rem; padding: 0; }
   margin-block-start: -1px;
   cursor: pointer;
 }
+.card-form { margin: 0 0 1rem; }
+[hidden] { display: none; }
 .method:first-of-type { border-start-start-radius: 0.5rem; border-start-end-radius: 0.5rem; }
 .method:last-of-type { border-end-start-radius: 0.5rem; border-end-end-radius: 0.5rem; }
 .method:hover { background: var(--raised); }

@@ -11,6 +11,7 @@ export type Problem =
   | 'payment_under_way'
   | 'request_under_way'
   | 'delivery'
+  | 'mail'
   | 'webhook_filter'
   | 'sandbox_method'
   | 'account'
@@ -56,6 +57,7 @@ export const repairHints: Record<Problem, string> = {
   webhook_filter: 'Change `events` of the endpoint with updateWebhookEndpoint; eventTypes lists all events.',
   reference: 'Restore the missing record from a backup, or change the record that refers to it.',
   sandbox_method: 'It moves no money and its next charge fails: ask the customer for another payment method.',
+  mail: 'Check the mail server (sendTestMail tries it) and its log; then resend the mail with resendMail.',
   account:
     'Check the keys with the provider, or the address of the mail server, and call configureAccount again. If the secrets ' +
     'cannot be decrypted, set PERENNIAL_SECRET_KEY to the key with which they were stored.',

@@ -67,6 +67,7 @@ export async function findStalledWork(
       buildFinding('request_under_way', idempotencyKey, `was interrupted; it arrived at ${createdAt}`),
     ),
     ...(await listStalledDeliveries(queries, tenantAlias, now)),
+    ...(await listStalledMails(queries, tenantAlias, now)),
     ...(await listDeafEndpoints(queries, tenantAlias)),
   ];
 }
@@ -115,6 +116,34 @@ async function listDeafEndpoints(queries: Queries, tenantAlias: string): Promise
       buildFinding('webhook_filter', id, `filters for ${name}, which does not exist`),
     ),
   );
+}
+
+/** Finds mails that are long overdue, that wait for no mail, and that failed at the server time after time. */
+async function listStalledMails(queries: Queries, tenantAlias: string, now: string): Promise<StalledWork[]> {
+  const where = { tenantAlias, status: 'pending' as const };
+  const waiting = await queries.select('mailDeliveries', {
+    where: { ...where, createdAt: { to: addMs(now, -hourMs) } },
+    orderBy: ['createdAt', 'id'],
+    limit: mostReported,
+  });
+  const faults: StalledWork[] = [];
+  for (const { id, chain, dueAt, tries } of waiting) {
+    const last = tries.at(-1);
+    if (dueAt !== null && dueAt <= addMs(now, -hourMs))
+      faults.push(buildFinding('mail', id, `has been due since ${dueAt}`));
+    else if (dueAt !== null && last)
+      faults.push(buildFinding('mail', id, `is not accepted: ${last.response ?? last.error ?? ''}`));
+    else if (dueAt === null) {
+      const [first] = await queries.select('mailDeliveries', {
+        where: { ...where, chain },
+        orderBy: ['id'],
+        limit: 1,
+      });
+      if (first?.id === id)
+        faults.push(buildFinding('mail', id, 'waits for an earlier mail that does not exist'));
+    }
+  }
+  return faults;
 }
 
 /** Finds deliveries that are long overdue, and deliveries that wait for a predecessor that does not exist. */

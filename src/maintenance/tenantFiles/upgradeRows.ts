@@ -4,7 +4,7 @@ import type { JsonRow } from './jsonl.ts';
 
 /**
  * Converts a row exported by an earlier release to the current format: renames values and adds columns derived from the
- * row itself, as the database migrations do.
+ * row itself, as the database migrations do. Mails that were waiting are cancelled: the exporting server sends them.
  */
 export function upgradeRow(name: TableName, row: JsonRow): JsonRow {
   switch (name) {
@@ -14,6 +14,8 @@ export function upgradeRow(name: TableName, row: JsonRow): JsonRow {
       const { status, type } = row as { status: string; type: string };
       return { ...row, status: toCurrentSpelling(status), type: toCurrentEventName(type) };
     }
+    case 'mailDeliveries':
+      return row['status'] === 'pending' ? cancelMail(row) : row;
     case 'webhookEndpoints': {
       const { events, query } = row as { events: unknown; query: string | null };
       return {
@@ -30,6 +32,13 @@ export function upgradeRow(name: TableName, row: JsonRow): JsonRow {
     default:
       return row;
   }
+}
+
+function cancelMail(row: JsonRow): JsonRow {
+  const { createdAt: at, tries } = row as { createdAt: string; tries: object[] };
+  const imported = { at, durationMs: 0, response: null, error: 'tenant_imported' };
+  const ended = { dueAt: null, claimedUntil: null, finishedAt: at };
+  return { ...row, ...ended, status: 'cancelled', tries: [...tries, imported] };
 }
 
 function getResourceId(payload: unknown): string | null {

@@ -1,5 +1,24 @@
 import type { PageOffer } from '../provider.ts';
+import { toStripeAmount } from './amounts.ts';
 import { redirectMethod } from './sessions.ts';
+
+// https://docs.stripe.com/js/appendix/supported_locales
+const locales = ['en', 'de', 'fr', 'es'];
+const confirmationForm = /^ctoken_\w{1,100}$/;
+
+/** Whether a text has the form of the id of a confirmation token. */
+export const isConfirmation = (text: string): boolean => confirmationForm.test(text);
+
+/** Returns the options of the Payment Element before there is an intent. */
+const buildOptions = (amountMinor: bigint, currency: string) =>
+  amountMinor === 0n
+    ? { mode: 'setup', currency }
+    : {
+        mode: 'payment',
+        amount: toStripeAmount(amountMinor, currency),
+        currency,
+        setupFutureUsage: 'off_session',
+      };
 
 const apiOrigin = 'https://api.stripe.com';
 
@@ -16,12 +35,14 @@ export function buildPageOffer({
 }): PageOffer {
   if (publishableKey === undefined) return { redirectMethod };
   const { origin, protocol, host } = new URL(scriptUrl);
-  const script = [origin, `${protocol}//*.${host}`];
+  // An address without a domain has no subdomains.
+  const script = protocol === 'https:' ? [origin, `https://*.${host}`] : [origin];
   const origins = {
     script,
     frame: [...script, 'https://hooks.stripe.com'],
     connect: [apiOrigin],
     img: ['https://*.stripe.com'],
   };
-  return { redirectMethod, form: { scriptUrl, publishableKey, origins } };
+  const form = { scriptUrl, publishableKey, locales, buildOptions, isConfirmation, origins };
+  return { redirectMethod, form };
 }

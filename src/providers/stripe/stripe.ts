@@ -5,7 +5,7 @@ import { toStripeAmount } from './amounts.ts';
 import { parseEvent, verifySignature } from './callbacks.ts';
 import { customerField, keyField, tenantField, toStripeMetadata } from './metadata.ts';
 import { toOutcome, toRefundOutcome } from './outcomes.ts';
-import { buildPageOffer } from './page.ts';
+import { buildPageOffer, isConfirmation } from './page.ts';
 import { expireSession, isSession, redirectMethod, resumeSession, startSession } from './sessions.ts';
 
 interface StripeSettings {
@@ -27,7 +27,6 @@ const timeoutMs = 15_000;
 const networkRetries = 1;
 const listLimit = 100;
 const methodForm = /^\w{1,100}$/;
-const confirmationForm = /^ctoken_/;
 /** Objects are returned with the details of their payment method. */
 const expand = ['payment_method'];
 
@@ -86,7 +85,7 @@ async function startCharge(
   const common = {
     customer,
     // The request decides, so that the payer confirms by a redirect, which needs no script.
-    ...(confirmationForm.test(method)
+    ...(isConfirmation(method)
       ? { confirmation_token: method, use_stripe_sdk: false }
       : { payment_method: method }),
     expand,

@@ -165,10 +165,13 @@ export interface DunningPolicy {
 
 /** The mails of a tenant. */
 export interface MailSettings {
-  /** The address in `From`; null for that of the server. */
-  fromAddress: string | null;
+  /** Whether the tenant has its own mail server. */
+  ownServer: boolean;
+  /** The name in `From`; null for that of the branding. */
   fromName: string | null;
   replyTo: string | null;
+  /** Receives all mails of a test tenant, in place of its customers; null: none is sent. */
+  testRecipient: string | null;
   /** The kinds of mail that are switched off. */
   disabledKinds: string[];
   /** Days before the renewal of yearly plans on which it is announced. */

@@ -1,7 +1,8 @@
 /** The colours of the customers' pages can be read in the light and in the dark (WCAG 2.2, 1.4.3 and 1.4.11). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAccent, getContrast } from '../../../src/http/pages/colors.ts';
+import { createAccent } from '../../../src/http/pages/colors.ts';
+import { getContrast } from '../../../src/lib/contrast.ts';
 import {
   dark,
   darkAccent,

@@ -86,6 +86,10 @@ export const de: CheckoutTexts = {
   sandbox_requires_actionHint: 'Gelingt, nachdem Sie bestätigt haben.',
   manual: 'Überweisung',
   manualHint: 'Wird wirksam, wenn das Geld eintrifft.',
+  card: 'Karte und weitere Zahlungsarten',
+  cardHint: 'Wird für spätere Zahlungen dieses Abonnements gespeichert.',
+  payElsewhere: 'Auf der Seite des Zahlungsdienstes bezahlen',
+  otherMethod: 'Andere Zahlungsart wählen',
   mollie: 'Karte, iDEAL, PayPal und andere',
   mollieHint: 'Sie zahlen auf der Seite von Mollie und kommen hierher zurück.',
   cardElsewhere: 'Um mit Karte zu zahlen, kehren Sie zu der Seite zurück, von der Sie gekommen sind.',
@@ -148,6 +152,18 @@ export const de: CheckoutTexts = {
   cancelled: 'Diese Zahlung wurde abgebrochen',
   cancelledText: 'Das Abonnement von {product} wurde abgebrochen und kann hier nicht mehr bezahlt werden.',
 
+  declinedFunds:
+    'Das Konto ist nicht ausreichend gedeckt. Es wurde nichts abgebucht. Wählen Sie eine andere Zahlungsart.',
+  declinedExpired: 'Die Karte ist abgelaufen. Es wurde nichts abgebucht. Geben Sie eine andere Karte ein.',
+  declinedDetails:
+    'Die Karte wurde nicht erkannt. Es wurde nichts abgebucht. Prüfen Sie Nummer, Ablaufdatum und Prüfziffer.',
+  declinedUnconfirmed:
+    'Ihre Bank hat keine Bestätigung erhalten. Es wurde nichts abgebucht. Versuchen Sie es noch einmal, oder wählen Sie eine andere Zahlungsart.',
+  declinedUnsupported:
+    'Mit dieser Karte ist dieser Kauf nicht möglich. Es wurde nichts abgebucht. Wählen Sie eine andere Zahlungsart.',
+  declinedAgain:
+    'Die Bank war nicht erreichbar. Es wurde nichts abgebucht. Versuchen Sie es in einigen Minuten noch einmal.',
+  declinedAbandoned: 'Es wurde nichts abgebucht. Wählen Sie eine Zahlungsart.',
   declined:
     'Die Zahlung wurde abgelehnt, es wurde nichts abgebucht. Wählen Sie eine andere Zahlungsmethode, oder versuchen Sie es erneut.',
   chooseMethod: 'Wählen Sie eine Zahlungsmethode.',

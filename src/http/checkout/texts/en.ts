@@ -83,6 +83,10 @@ export const en = {
   sandbox_requires_actionHint: 'Succeeds after you confirm.',
   manual: 'Bank transfer',
   manualHint: 'Takes effect when the money arrives.',
+  card: 'Card and other methods',
+  cardHint: 'Saved for later charges of this subscription.',
+  payElsewhere: 'Pay on the payment provider’s page',
+  otherMethod: 'Choose another method',
   mollie: 'Card, iDEAL, PayPal and others',
   mollieHint: 'You pay on the page of Mollie and come back here.',
   cardElsewhere: 'To pay by card, return to the site that sent you here.',
@@ -143,6 +147,16 @@ export const en = {
   cancelled: 'This payment was cancelled',
   cancelledText: 'The subscription to {product} was cancelled and can no longer be paid here.',
 
+  declinedFunds: 'There is not enough money on the account, and you were not charged. Choose another method.',
+  declinedExpired: 'The card has expired, and you were not charged. Enter another card.',
+  declinedDetails:
+    'The card was not recognized, and you were not charged. Check its number, expiry date and security code.',
+  declinedUnconfirmed:
+    'Your bank did not receive your confirmation, and you were not charged. Try again and confirm, or choose another method.',
+  declinedUnsupported:
+    'This card cannot be used for this purchase, and you were not charged. Choose another method.',
+  declinedAgain: 'The bank could not be reached, and you were not charged. Try again in a few minutes.',
+  declinedAbandoned: 'You were not charged. Choose a payment method.',
   declined: 'The payment was declined and you were not charged. Choose another method, or try again.',
   chooseMethod: 'Choose a payment method.',
   tokenInvalid: 'This page was open for too long. Check it, then try again.',

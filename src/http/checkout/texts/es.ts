@@ -85,6 +85,10 @@ export const es: CheckoutTexts = {
   sandbox_requires_actionHint: 'Se acepta después de que usted confirme.',
   manual: 'Transferencia bancaria',
   manualHint: 'Surte efecto cuando llega el dinero.',
+  card: 'Tarjeta y otros métodos',
+  cardHint: 'Se guarda para los próximos cobros de esta suscripción.',
+  payElsewhere: 'Pagar en la página del proveedor de pagos',
+  otherMethod: 'Elegir otro método de pago',
   mollie: 'Tarjeta, iDEAL, PayPal y otros',
   mollieHint: 'Paga en la página de Mollie y después vuelve aquí.',
   cardElsewhere: 'Para pagar con tarjeta, vuelva al sitio del que viene.',
@@ -144,6 +148,17 @@ export const es: CheckoutTexts = {
   cancelled: 'Este pago se canceló',
   cancelledText: 'La suscripción a {product} se canceló y ya no se puede pagar aquí.',
 
+  declinedFunds: 'La cuenta no tiene saldo suficiente. No se ha cobrado nada. Elija otro método de pago.',
+  declinedExpired: 'La tarjeta ha caducado. No se ha cobrado nada. Introduzca otra tarjeta.',
+  declinedDetails:
+    'No se reconoció la tarjeta. No se ha cobrado nada. Compruebe el número, la fecha de caducidad y el código de seguridad.',
+  declinedUnconfirmed:
+    'Su banco no recibió la confirmación. No se ha cobrado nada. Inténtelo de nuevo o elija otro método de pago.',
+  declinedUnsupported:
+    'Esta tarjeta no sirve para esta compra. No se ha cobrado nada. Elija otro método de pago.',
+  declinedAgain:
+    'No se pudo contactar con el banco. No se ha cobrado nada. Inténtelo de nuevo en unos minutos.',
+  declinedAbandoned: 'No se ha cobrado nada. Elija un método de pago.',
   declined:
     'El pago fue rechazado y no se le ha cobrado nada. Elija otro método de pago o inténtelo de nuevo.',
   chooseMethod: 'Elija un método de pago.',

@@ -86,6 +86,10 @@ export const fr: CheckoutTexts = {
   sandbox_requires_actionHint: 'Réussit après votre confirmation.',
   manual: 'Virement bancaire',
   manualHint: 'Prend effet à l’arrivée de l’argent.',
+  card: 'Carte et autres moyens de paiement',
+  cardHint: 'Enregistré pour les prochains paiements de cet abonnement.',
+  payElsewhere: 'Payer sur la page du prestataire de paiement',
+  otherMethod: 'Choisir un autre moyen de paiement',
   mollie: 'Carte, iDEAL, PayPal et autres',
   mollieHint: 'Vous payez sur la page de Mollie, puis vous revenez ici.',
   cardElsewhere: 'Pour payer par carte, retournez sur le site d’où vous venez.',
@@ -145,6 +149,17 @@ export const fr: CheckoutTexts = {
   cancelled: 'Ce paiement a été annulé',
   cancelledText: 'L’abonnement à {product} a été annulé et ne peut plus être payé ici.',
 
+  declinedFunds:
+    'La provision du compte est insuffisante. Rien n’a été débité. Choisissez un autre moyen de paiement.',
+  declinedExpired: 'La carte a expiré. Rien n’a été débité. Saisissez une autre carte.',
+  declinedDetails:
+    'La carte n’a pas été reconnue. Rien n’a été débité. Vérifiez le numéro, la date d’expiration et le code de sécurité.',
+  declinedUnconfirmed:
+    'Votre banque n’a pas reçu de confirmation. Rien n’a été débité. Réessayez, ou choisissez un autre moyen de paiement.',
+  declinedUnsupported:
+    'Cette carte ne permet pas cet achat. Rien n’a été débité. Choisissez un autre moyen de paiement.',
+  declinedAgain: 'La banque est injoignable. Rien n’a été débité. Réessayez dans quelques minutes.',
+  declinedAbandoned: 'Rien n’a été débité. Choisissez un moyen de paiement.',
   declined:
     'Le paiement a été refusé et rien n’a été débité. Choisissez un autre moyen de paiement, ou réessayez.',
   chooseMethod: 'Choisissez un moyen de paiement.',

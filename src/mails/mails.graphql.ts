@@ -1,0 +1,201 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { MailKinds } from '../account/mail.graphql.ts';
+import { Customer } from '../customers/customers.graphql.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
+import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
+import type { Context } from '../graphql/context.ts';
+import { Node } from '../graphql/node.ts';
+import { DateTime } from '../graphql/scalars.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { MailKind } from '../tenancy/mailSettings.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import { findMailDelivery, listMailDeliveries, mailStatuses, resendMail, unblockMail } from './deliveries.ts';
+import type { MailRow } from './outbox.ts';
+import { sendTestMail } from './preview.ts';
+import { MailLanguages } from './templates.graphql.ts';
+
+const MailStatuses = Object.fromEntries(mailStatuses.map((status) => [status, status]));
+registerEnumType(MailStatuses, {
+  name: 'MailStatus',
+  description: 'The status of a mail.',
+  valuesConfig: {
+    pending: { description: 'Waiting for its next attempt, or for the preceding mail to the same customer.' },
+    sent: { description: 'The mail server accepted it.' },
+    failed: { description: 'The mail server refused it for good, or did not accept it for three days.' },
+    bounced: { description: 'It was reported as undeliverable or unwanted after it was sent.' },
+    cancelled: { description: 'It was not sent; the last attempt says why.' },
+  },
+});
+
+@ObjectType({ simpleResolvers: true, description: 'One attempt to send a mail.' })
+class MailAttempt {
+  @Field(() => DateTime, { description: 'When it ended.' })
+  at!: string;
+
+  @Field(() => Int, { description: 'The duration in milliseconds.' })
+  durationMs!: number;
+
+  @Field(() => String, { nullable: true, description: 'The reply of the mail server, if any.' })
+  response!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The error; null after a success.' })
+  error!: string | null;
+}
+
+@ObjectType('MailDelivery', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A mail to a customer, kept for 90 days.',
+})
+class MailDelivery extends Node {
+  @Field(() => MailKinds, { description: 'The kind.' })
+  kind!: string;
+
+  @Field(() => ID, { nullable: true, description: 'The customer; null for a test.' })
+  customerId!: string | null;
+
+  @Field(() => String, { description: 'The address.' })
+  recipient!: string;
+
+  @Field(() => MailLanguages, { description: 'The language.' })
+  language!: string;
+
+  @Field(() => ID, { nullable: true, description: 'The event that it reports, if any.' })
+  eventId!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The subject; null before the first attempt.' })
+  subject!: string | null;
+
+  @Field(() => String, { description: 'The `Message-ID`, the same in every attempt.' })
+  messageId!: string;
+
+  @Field(() => MailStatuses, { description: 'The status.' })
+  status!: string;
+
+  @Field(() => DateTime, { description: 'When it was queued.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was sent or abandoned.' })
+  finishedAt!: string | null;
+}
+
+@InputType({ description: 'A test mail.' })
+class SendTestMailInput {
+  @Field(() => String, { description: 'The address.' })
+  to!: string;
+
+  @Field(() => MailKinds, {
+    nullable: true,
+    description: 'The kind whose sample to send; `test` by default.',
+  })
+  kind?: string | null;
+
+  @Field(() => MailLanguages, { nullable: true, description: 'The language; `en` by default.' })
+  language?: string | null;
+}
+
+const MailConnection = defineConnection<MailRow>('MailDelivery', () => MailDelivery);
+
+@Resolver(() => MailDelivery)
+export class MailDeliveryResolver {
+  @FieldResolver(() => [MailAttempt], { description: 'The last 50 attempts, oldest first.' })
+  attempts(@Root() { tries }: MailRow): MailRow['tries'] {
+    return tries;
+  }
+
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    description: 'The time of the next attempt; null if finished or waiting for the preceding mail.',
+  })
+  nextAttemptAt(@Root() { dueAt }: MailRow): string | null {
+    return dueAt;
+  }
+
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null once deleted.' })
+  customer(@Ctx() context: Context, @Root() { customerId }: MailRow) {
+    return customerId === null ? null : context.byId('customers', customerId);
+  }
+
+  @Query(() => MailDelivery, { nullable: true, description: 'Returns a mail by id.' })
+  mailDelivery(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The mail.' }) id: string,
+  ): Promise<MailRow> {
+    return findMailDelivery(tenant.read, id);
+  }
+
+  @Query(() => MailConnection, { nullable: true, description: "Lists the tenant's mails." })
+  async mailDeliveries(
+    @CurrentTenant() tenant: TenantScope,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('customerId', () => ID, { nullable: true, description: 'Filter by customer.' })
+    customerId?: string,
+    @Arg('kind', () => MailKinds, { nullable: true, description: 'Filter by kind.' })
+    kind?: MailKind,
+    @Arg('status', () => MailStatuses, { nullable: true, description: 'Filter by status.' })
+    status?: MailRow['status'],
+  ) {
+    return new MailConnection(await listMailDeliveries(tenant, { customerId, kind, status }, page));
+  }
+
+  @Mutation(() => MailDelivery, {
+    nullable: true,
+    description: 'Sends a mail again, with the same `Message-ID`. A pending mail is attempted at once.',
+  })
+  resendMail(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The mail.' }) id: string,
+  ): Promise<MailRow> {
+    return tenant.write((unit) => resendMail(unit, id));
+  }
+
+  @Mutation(() => MailDelivery, {
+    nullable: true,
+    description: 'Sends a mail with invented data. Query the delivery for the outcome.',
+  })
+  sendTestMail(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => SendTestMailInput, { description: 'The mail.' }) input: SendTestMailInput,
+  ): Promise<MailRow> {
+    return sendTestMail(tenant, input);
+  }
+}
+
+@Resolver(() => Customer)
+export class CustomerMailResolver {
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    description: 'When the address refused mail for good; null while it is written to.',
+  })
+  mailBlockedAt(@Root() customer: Row<'customers'>): string | null {
+    return customer.mailBlockedAt;
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: 'Why no mail is sent to the address.' })
+  mailBlockedReason(@Root() customer: Row<'customers'>): string | null {
+    return customer.mailBlockedReason;
+  }
+
+  @Mutation(() => Customer, { nullable: true, description: "Allows mail to a customer's address again." })
+  unblockMail(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
+  ): Promise<Row<'customers'>> {
+    return tenant.write((unit) => unblockMail(unit, customerId));
+  }
+}

@@ -1,0 +1,122 @@
+import type { MailTexts } from './types.ts';
+
+const units = { Daily: 'day', Weekly: 'week', Monthly: 'month', Yearly: 'year' } as const;
+
+export const en: MailTexts = {
+  mails: {
+    receipt: {
+      subject: 'Your receipt from {merchant.name}',
+      heading: 'Thank you for your payment',
+      body: 'Hello {customer.firstName},\n\nwe have received your payment of {invoice.total}. If an invoice is attached, keep it for your records.',
+      action: 'View invoices',
+    },
+    invoice_issued: {
+      subject: 'Invoice {invoice.number} from {merchant.name}',
+      heading: 'Your invoice',
+      body: 'Hello {customer.firstName},\n\nplease transfer {invoice.total} by {invoice.dueDate}. Quote the reference, so that we can match your payment.',
+      action: 'View invoice',
+    },
+    invoice_overdue: {
+      subject: 'Reminder: invoice {invoice.number} from {merchant.name} is overdue',
+      heading: 'Your invoice is overdue',
+      body: 'Hello {customer.firstName},\n\nwe have not received {invoice.total} yet, which was due on {invoice.dueDate}. If you have paid in the meantime, please ignore this message.',
+      action: 'View invoice',
+    },
+    payment_failed: {
+      subject: 'Your payment to {merchant.name} failed',
+      heading: 'Your payment failed',
+      body: 'Hello {customer.firstName},\n\nwe could not charge {invoice.total} to your payment method. Please update it to keep your subscription.',
+      action: 'Update payment method',
+    },
+    payment_method_expiring: {
+      subject: 'Your card for {merchant.name} expires soon',
+      heading: 'Your card expires soon',
+      body: 'Hello {customer.firstName},\n\n{paymentMethod.name} expires {paymentMethod.expiry}. Please add a new card before the next payment.',
+      action: 'Update payment method',
+    },
+    trial_ending: {
+      subject: 'Your trial of {subscription.product} ends on {trial.endDate}',
+      heading: 'Your trial ends soon',
+      body: 'Hello {customer.firstName},\n\nyour trial of {subscription.product} ends on {trial.endDate}. Your paid subscription begins then, unless you cancel before that date.',
+      action: 'Manage subscription',
+    },
+    renewal_upcoming: {
+      subject: '{subscription.product} renews on {subscription.renewalDate}',
+      heading: 'Your subscription renews soon',
+      body: 'Hello {customer.firstName},\n\nyour subscription to {subscription.product} renews automatically on {subscription.renewalDate}. You can cancel before that date.',
+      action: 'Manage subscription',
+    },
+    plan_changed: {
+      subject: 'Your plan is now {subscription.product}',
+      heading: 'Your plan has changed',
+      body: 'Hello {customer.firstName},\n\nyour subscription has changed to {subscription.product}.',
+      action: 'Manage subscription',
+    },
+    plan_change_scheduled: {
+      subject: 'Your plan changes to {subscription.product}',
+      heading: 'Your plan will change',
+      body: 'Hello {customer.firstName},\n\nyour subscription will change to {subscription.product}. Until then nothing changes.',
+      action: 'Manage subscription',
+    },
+    cancelled: {
+      subject: 'Your subscription to {subscription.product} has ended',
+      heading: 'Your subscription has ended',
+      body: 'Hello {customer.firstName},\n\nyour subscription to {subscription.product} has ended. It is not renewed any more.',
+      action: 'View invoices',
+    },
+    cancellation_scheduled: {
+      subject: 'Your subscription to {subscription.product} is cancelled',
+      heading: 'Your cancellation is confirmed',
+      body: 'Hello {customer.firstName},\n\nyour subscription to {subscription.product} is cancelled and ends on {subscription.endDate}. You can use it until then.',
+      action: 'Manage subscription',
+    },
+    portal_code: {
+      subject: '{code} is your code for {merchant.name}',
+      heading: 'Your sign-in code',
+      body: 'Enter this code to sign in. It is valid for 10 minutes.\n\nIf you did not ask for it, you can ignore this message. Nobody from {merchant.name} will ever ask you for this code.',
+      action: null,
+    },
+    test: {
+      subject: 'Test mail from {merchant.name}',
+      heading: 'Mail works',
+      body: 'This is a test. Mails of {merchant.name} reach this address.',
+      action: null,
+    },
+  },
+  labels: {
+    'invoice.number': 'Invoice',
+    'invoice.total': 'Total',
+    'invoice.date': 'Date',
+    'invoice.dueDate': 'Due date',
+    'payment.reason': 'Reason',
+    'payment.nextAttempt': 'Next attempt',
+    'paymentMethod.name': 'Payment method',
+    'paymentMethod.expiry': 'Expires',
+    'subscription.product': 'Subscription',
+    'subscription.price': 'Price',
+    'subscription.renewalDate': 'Next renewal',
+    'subscription.endDate': 'Ends on',
+    'subscription.changeDate': 'Changes on',
+    'trial.endDate': 'Trial ends on',
+    'bank.accountHolder': 'Account holder',
+    'bank.iban': 'IBAN',
+    'bank.accountNumber': 'Account number',
+    'bank.bic': 'BIC',
+    'bank.name': 'Bank',
+    'bank.reference': 'Reference',
+  },
+  reasons: {
+    insufficient_funds: 'Insufficient funds',
+    expired: 'The card has expired',
+    confirmation: 'Your bank asks you to confirm the payment',
+    declined: 'Declined by your bank',
+  },
+  methods: { card: 'Card', sepa_debit: 'SEPA direct debit', other: 'Payment method' },
+  every: (price, frequency, count) =>
+    count === '1' ? `${price} per ${units[frequency]}` : `${price} every ${count} ${units[frequency]}s`,
+  sentBy: (merchant) => `${merchant} sent you this message about your purchase.`,
+  questions: 'Questions?',
+  terms: 'Terms',
+  privacy: 'Privacy',
+  link: 'Or open this address:',
+};

@@ -1,0 +1,122 @@
+import type { MailTexts } from './types.ts';
+
+const units = { Daily: 'روز', Weekly: 'هفته', Monthly: 'ماه', Yearly: 'سال' } as const;
+
+export const fa: MailTexts = {
+  mails: {
+    receipt: {
+      subject: 'رسید شما از {merchant.name}',
+      heading: 'از پرداخت شما سپاسگزاریم',
+      body: 'سلام {customer.firstName}،\n\nپرداخت شما به مبلغ {invoice.total} دریافت شد. اگر صورتحساب پیوست است، آن را نگه دارید.',
+      action: 'دیدن صورتحساب‌ها',
+    },
+    invoice_issued: {
+      subject: 'صورتحساب {invoice.number} از {merchant.name}',
+      heading: 'صورتحساب شما',
+      body: 'سلام {customer.firstName}،\n\nلطفاً {invoice.total} را تا {invoice.dueDate} حواله کنید. شناسهٔ پرداخت را بنویسید تا پرداخت شما را بشناسیم.',
+      action: 'دیدن صورتحساب',
+    },
+    invoice_overdue: {
+      subject: 'یادآوری: مهلت صورتحساب {invoice.number} از {merchant.name} گذشته است',
+      heading: 'مهلت صورتحساب شما گذشته است',
+      body: 'سلام {customer.firstName}،\n\nمبلغ {invoice.total} که مهلت آن {invoice.dueDate} بود هنوز نرسیده است. اگر در این میان پرداخته‌اید، این پیام را نادیده بگیرید.',
+      action: 'دیدن صورتحساب',
+    },
+    payment_failed: {
+      subject: 'پرداخت شما به {merchant.name} ناموفق بود',
+      heading: 'پرداخت شما ناموفق بود',
+      body: 'سلام {customer.firstName}،\n\nنتوانستیم {invoice.total} را از روش پرداخت شما برداشت کنیم. برای نگه داشتن اشتراک، آن را به‌روز کنید.',
+      action: 'به‌روز کردن روش پرداخت',
+    },
+    payment_method_expiring: {
+      subject: 'کارت شما برای {merchant.name} به‌زودی منقضی می‌شود',
+      heading: 'کارت شما به‌زودی منقضی می‌شود',
+      body: 'سلام {customer.firstName}،\n\n{paymentMethod.name} در {paymentMethod.expiry} منقضی می‌شود. لطفاً پیش از پرداخت بعدی کارت تازه‌ای بیفزایید.',
+      action: 'به‌روز کردن روش پرداخت',
+    },
+    trial_ending: {
+      subject: 'دورهٔ آزمایشی {subscription.product} در {trial.endDate} پایان می‌یابد',
+      heading: 'دورهٔ آزمایشی شما به‌زودی پایان می‌یابد',
+      body: 'سلام {customer.firstName}،\n\nدورهٔ آزمایشی {subscription.product} در {trial.endDate} پایان می‌یابد. سپس اشتراک پولی آغاز می‌شود، مگر آن که پیش از آن لغو کنید.',
+      action: 'مدیریت اشتراک',
+    },
+    renewal_upcoming: {
+      subject: '{subscription.product} در {subscription.renewalDate} تمدید می‌شود',
+      heading: 'اشتراک شما به‌زودی تمدید می‌شود',
+      body: 'سلام {customer.firstName}،\n\nاشتراک {subscription.product} در {subscription.renewalDate} خودکار تمدید می‌شود. می‌توانید پیش از آن لغو کنید.',
+      action: 'مدیریت اشتراک',
+    },
+    plan_changed: {
+      subject: 'طرح شما اکنون {subscription.product} است',
+      heading: 'طرح شما تغییر کرد',
+      body: 'سلام {customer.firstName}،\n\nاشتراک شما به {subscription.product} تغییر کرد.',
+      action: 'مدیریت اشتراک',
+    },
+    plan_change_scheduled: {
+      subject: 'طرح شما به {subscription.product} تغییر می‌کند',
+      heading: 'طرح شما تغییر خواهد کرد',
+      body: 'سلام {customer.firstName}،\n\nاشتراک شما به {subscription.product} تغییر خواهد کرد. تا آن زمان چیزی عوض نمی‌شود.',
+      action: 'مدیریت اشتراک',
+    },
+    cancelled: {
+      subject: 'اشتراک {subscription.product} پایان یافت',
+      heading: 'اشتراک شما پایان یافت',
+      body: 'سلام {customer.firstName}،\n\nاشتراک {subscription.product} پایان یافت و دیگر تمدید نمی‌شود.',
+      action: 'دیدن صورتحساب‌ها',
+    },
+    cancellation_scheduled: {
+      subject: 'اشتراک {subscription.product} لغو شد',
+      heading: 'لغو اشتراک شما تأیید شد',
+      body: 'سلام {customer.firstName}،\n\nاشتراک {subscription.product} لغو شد و در {subscription.endDate} پایان می‌یابد. تا آن زمان می‌توانید از آن استفاده کنید.',
+      action: 'مدیریت اشتراک',
+    },
+    portal_code: {
+      subject: '{code} کد شما برای {merchant.name} است',
+      heading: 'کد ورود شما',
+      body: 'برای ورود این کد را وارد کنید. این کد ۱۰ دقیقه اعتبار دارد.\n\nاگر آن را نخواسته‌اید، این پیام را نادیده بگیرید. هیچ‌کس از {merchant.name} این کد را از شما نخواهد خواست.',
+      action: null,
+    },
+    test: {
+      subject: 'پیام آزمایشی از {merchant.name}',
+      heading: 'ارسال کار می‌کند',
+      body: 'این یک آزمایش است. پیام‌های {merchant.name} به این نشانی می‌رسند.',
+      action: null,
+    },
+  },
+  labels: {
+    'invoice.number': 'صورتحساب',
+    'invoice.total': 'جمع',
+    'invoice.date': 'تاریخ',
+    'invoice.dueDate': 'مهلت پرداخت',
+    'payment.reason': 'دلیل',
+    'payment.nextAttempt': 'تلاش بعدی',
+    'paymentMethod.name': 'روش پرداخت',
+    'paymentMethod.expiry': 'اعتبار تا',
+    'subscription.product': 'اشتراک',
+    'subscription.price': 'قیمت',
+    'subscription.renewalDate': 'تمدید بعدی',
+    'subscription.endDate': 'پایان در',
+    'subscription.changeDate': 'تغییر در',
+    'trial.endDate': 'پایان دورهٔ آزمایشی',
+    'bank.accountHolder': 'صاحب حساب',
+    'bank.iban': 'شبا (IBAN)',
+    'bank.accountNumber': 'شمارهٔ حساب',
+    'bank.bic': 'BIC',
+    'bank.name': 'بانک',
+    'bank.reference': 'شناسهٔ پرداخت',
+  },
+  reasons: {
+    insufficient_funds: 'موجودی کافی نیست',
+    expired: 'کارت منقضی شده است',
+    confirmation: 'بانک شما تأیید پرداخت را می‌خواهد',
+    declined: 'بانک شما آن را نپذیرفت',
+  },
+  methods: { card: 'کارت', sepa_debit: 'برداشت مستقیم SEPA', other: 'روش پرداخت' },
+  every: (price, frequency, count) =>
+    count === '۱' ? `${price} در ${units[frequency]}` : `${price} هر ${count} ${units[frequency]}`,
+  sentBy: (merchant) => `${merchant} این پیام را دربارهٔ خرید شما فرستاده است.`,
+  questions: 'پرسشی دارید؟',
+  terms: 'شرایط',
+  privacy: 'حریم خصوصی',
+  link: 'یا این نشانی را باز کنید:',
+};

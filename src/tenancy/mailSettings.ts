@@ -1,0 +1,83 @@
+/** The kinds of mail to customers, and which of them a tenant sends in whose name. */
+import { createHmac } from 'node:crypto';
+import * as z from 'zod';
+import { isMailAddress } from '../lib/mailAddress.ts';
+import type { MailSettings } from '../storage/model/common.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import { printedText } from './parties.ts';
+
+/** Mails that report events; a tenant can switch each of them off. */
+export const eventMailKinds = [
+  'receipt',
+  'invoice_issued',
+  'payment_failed',
+  'payment_method_expiring',
+  'trial_ending',
+  'renewal_upcoming',
+  'plan_changed',
+  'cancelled',
+] as const;
+
+/** All kinds of mail. */
+export const mailKinds = [...eventMailKinds, 'portal_code', 'test'] as const;
+
+export type MailKind = (typeof mailKinds)[number];
+
+const maxNoticeDays = 90;
+
+const mailAddress = z
+  .string()
+  .trim()
+  .refine(isMailAddress, 'must be a mail address such as billing@example.com')
+  .nullish();
+
+/** The changes of a tenant's mail settings. */
+export const mailSettings = z.object({
+  fromName: printedText.nullish().transform((text) => (text === '' ? null : text)),
+  replyTo: mailAddress,
+  testRecipient: mailAddress,
+  disabledKinds: z
+    .array(z.enum(eventMailKinds, `must be one of ${eventMailKinds.join(', ')}`))
+    .transform((kinds) => [...new Set(kinds)])
+    .nullish(),
+  renewalNoticeDays: z
+    .number()
+    .int('must be a whole number')
+    .min(0, 'must be at least 0')
+    .max(maxNoticeDays, `must be at most ${maxNoticeDays}`)
+    .nullish(),
+});
+
+/** The settings of a tenant that changed none. */
+const defaultMailSettings: MailSettings = {
+  ownServer: false,
+  fromName: null,
+  replyTo: null,
+  testRecipient: null,
+  disabledKinds: [],
+  renewalNoticeDays: 30,
+};
+
+/** Returns how a tenant sends mail. */
+export const findMailSettings = ({ mail }: Pick<Row<'tenants'>, 'mail'>): MailSettings => ({
+  ...defaultMailSettings,
+  ...mail,
+});
+
+/** Returns the token of the address to which a mail provider reports a tenant's bounces. */
+export const buildBounceToken = (cursorSecret: string): string =>
+  createHmac('sha256', cursorSecret).update('mail bounces').digest('base64url');
+
+/** Returns the settings with the given fields changed; null is the default of a field, or of all of them. */
+export function changeMailSettings(
+  tenant: Pick<Row<'tenants'>, 'mail'>,
+  wanted: z.output<typeof mailSettings> | null | undefined,
+): Pick<Row<'tenants'>, 'mail'> | undefined {
+  if (wanted === undefined) return undefined;
+  const { ownServer, ...settings } = findMailSettings(tenant);
+  const changed: Record<string, unknown> = { ...settings };
+  if (wanted === null) return { mail: ownServer ? { ...defaultMailSettings, ownServer } : null };
+  for (const [field, value] of Object.entries(wanted))
+    if (value !== undefined) changed[field] = value ?? defaultMailSettings[field as keyof MailSettings];
+  return { mail: { ...(changed as unknown as MailSettings), ownServer } };
+}
