@@ -10,7 +10,6 @@ import {
   Mutation,
   ObjectType,
   Query,
-  registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
@@ -30,31 +29,12 @@ import { BrandingInput, BrandingType } from './branding.graphql.ts';
 import { MailSettingsInput, MailSettingsType } from './mail.graphql.ts';
 import { PaymentProvider } from './paymentProvider.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
+import { TrialEndWithoutMethod, VatIdCheckPolicy } from './tenantEnums.graphql.ts';
 import { parseFavicon } from '../tenancy/branding.ts';
 import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-
-const TrialEndWithoutMethod = { cancel: 'cancel', pause: 'pause' } as const;
-registerEnumType(TrialEndWithoutMethod, {
-  name: 'TrialEndWithoutMethod',
-  description: 'What happens to a subscription whose trial ends without a payment method.',
-  valuesConfig: {
-    cancel: { description: 'It is cancelled.' },
-    pause: { description: 'It is paused until a payment method is set and it is resumed.' },
-  },
-});
-
-const VatIdCheckPolicy = { draft: 'draft', rate: 'rate' } as const;
-registerEnumType(VatIdCheckPolicy, {
-  name: 'VatIdCheckPolicy',
-  description: 'What happens to a bill whose tax depends on a VAT id while VIES does not answer.',
-  valuesConfig: {
-    draft: { description: 'It stays a draft until VIES answers. A payer who pays at once pays the tax.' },
-    rate: { description: 'It is taxed at the rate of the place.' },
-  },
-});
 
 @ObjectType('Tenant', {
   simpleResolvers: true,

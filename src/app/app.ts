@@ -30,6 +30,7 @@ import { defaultTiming, type Timing } from '../http/timeouts.ts';
 import { createMailer } from '../mails/dispatcher.ts';
 import { createServers } from '../mails/servers.ts';
 import { createProviderOpener } from '../providers/account.ts';
+import { createPortalLink } from '../portal/sessions.ts';
 import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { redactKeys } from '../lib/redaction.ts';
@@ -89,7 +90,7 @@ function buildMailer(config: Config, random: RandomBytes): Mailer {
     hasServer: standard !== null,
     domain: sender ? getMailDomain(sender.address) : hostname,
     randomBytes: random,
-    createPortalLink: async () => null,
+    createPortalLink: (tenant, customerId, flow) => createPortalLink(tenant, publicUrl, customerId, flow),
     servers: createServers({
       standard,
       name: hostname,

@@ -1,3 +1,4 @@
+import { isStorable } from '../lib/storableText.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { openTenant, type TenantScope } from './tenantScope.ts';
 import { findTenant, type Service } from './tenants.ts';
@@ -5,6 +6,8 @@ import { findPortalSettings } from './portalSettings.ts';
 
 /** Returns the tenant with this alias; undefined if there is none or its portal is switched off. */
 export async function findPortalTenant(service: Service, alias: string): Promise<Row<'tenants'> | undefined> {
+  // Text from an address may contain what the database cannot store.
+  if (!isStorable(alias)) return undefined;
   const record = await findTenant(service, alias);
   return record && findPortalSettings(record).enabled ? record : undefined;
 }

@@ -107,10 +107,7 @@ export class TenantScope {
     return this.openReads(this.writeCount > 0 ? 'primary' : readFrom, budget);
   }
 
-  /**
-   * Reads from the primary outside of the request's budget, for long searches, which yield to other work and return few
-   * of the rows they read.
-   */
+  /** Reads from the primary outside of the request's budget, for long searches, which yield to other work. */
   get primaryReads(): TenantReads {
     return this.openReads('primary', this.options.budget && new ReadBudget(Number.POSITIVE_INFINITY));
   }
@@ -176,10 +173,7 @@ export class TenantScope {
     return this.write(rule);
   }
 
-  /**
-   * Runs one of several units. A repeat of an interrupted request runs the rule again, so the rule must detect which of
-   * its changes were already made.
-   */
+  /** Runs one of several units. A repeat runs the rule again, so it must detect which changes were already made. */
   writeStep<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
     return this.transact(rule, 'more').then(({ value }) => value);
   }

@@ -172,7 +172,7 @@ async function webhooks({ app, client, run }: Stage) {
 }
 
 async function portal({ app, client, shop }: Stage) {
-  const customer = await shop.customer({ associatedId: 'user-7' });
+  const customer = await shop.customer({ associatedId: 'user-portal' });
   const { path } = await createLink(client, { customerId: customer.id });
   const browser = openPortalBrowser(app, 'http://localhost:3000');
   await browser.get(path);

@@ -52,7 +52,7 @@ export async function tortureMails(settings: TortureSettings): Promise<TortureFi
   let killed = 0;
   for (let queued = 0; queued < mails; queued += perRequest) {
     messageIds.push(...(await queueMails(ask, Math.min(perRequest, mails - queued))));
-    if (messageIds.length < ((killed + 1) * mails) / (kills + 1)) continue;
+    if (killed === kills || messageIds.length < ((killed + 1) * mails) / (kills + 1)) continue;
     killed += 1;
     await server.kill();
     say(`kill -9 no. ${killed} at ${messageIds.length} mails queued, ${mailServer.mails.length} accepted`);

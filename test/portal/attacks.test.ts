@@ -1,7 +1,7 @@
 /** What the portal refuses: links, codes, cookies, forms and ids that are not the customer's own. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type Client, type TestApp } from '../../support/app.ts';
-import { stoppedClock, type TestClock } from '../../support/clock.ts';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { stoppedClock, type TestClock } from '../support/clock.ts';
 import {
   createLink,
   openPortalBrowser,
@@ -9,8 +9,8 @@ import {
   signIn,
   wordsOf,
   type PortalBrowser,
-} from '../../support/portal.ts';
-import { createShop, type Shop } from '../../support/shop.ts';
+} from '../support/portal.ts';
+import { createShop, type Shop } from '../support/shop.ts';
 
 const origin = 'http://pay.test';
 const hourMs = 3_600_000;

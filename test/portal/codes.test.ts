@@ -1,9 +1,9 @@
 /** Signing in by a code: the same for every address, few attempts, and one use. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startApp, type Client, type TestApp } from '../../support/app.ts';
-import { stoppedClock, type TestClock } from '../../support/clock.ts';
-import { openPortalBrowser, setPortal, wordsOf } from '../../support/portal.ts';
-import { createShop, type Shop } from '../../support/shop.ts';
+import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { stoppedClock, type TestClock } from '../support/clock.ts';
+import { openPortalBrowser, setPortal, wordsOf } from '../support/portal.ts';
+import { createShop, type Shop } from '../support/shop.ts';
 
 const origin = 'http://pay.test';
 

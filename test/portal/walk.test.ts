@@ -1,8 +1,8 @@
 /** What a customer does in the portal, and what comes of it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { openBooks, type Books } from '../../support/books.ts';
-import { setPortal, signIn, wordsOf, type PortalBrowser } from '../../support/portal.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { openBooks, type Books } from '../support/books.ts';
+import { setPortal, signIn, wordsOf, type PortalBrowser } from '../support/portal.ts';
 
 let app: TestApp;
 let books: Books;
