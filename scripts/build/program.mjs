@@ -39,6 +39,7 @@ const { metafile, outputFiles } = await build({
 
 refuseTwoCopiesOfGraphql(Object.keys(metafile.inputs));
 const built = outputFiles.find(({ path: file }) => file === text).contents;
+refuseOtherThanAscii(built);
 // The bundle ends with this hash and its code cache begins with it, so that the program can verify that they match.
 const digest = Buffer.from(createHash('sha256').update(built).digest('hex'));
 // A code cache of another bundle must never be beside this one, so it is removed first and written last.
@@ -71,6 +72,14 @@ function compileAhead() {
   if (status === 0) writeWhole(cache, Buffer.concat([digest, readFileSync(made)]), 0o644);
   else console.warn('The program was not compiled ahead: it starts, but more slowly.');
   rmSync(work, { recursive: true, force: true });
+}
+
+/** The bundle is read as one byte a character. esbuild cannot escape the text of tagged templates. */
+function refuseOtherThanAscii(bytes) {
+  const at = bytes.findIndex((byte) => byte > 0x7f);
+  if (at < 0) return;
+  const around = Buffer.from(bytes.subarray(Math.max(0, at - 40), at + 40)).toString('utf8');
+  throw new Error(`The bundle has text that is not ASCII, perhaps within a tagged template: ${around}`);
 }
 
 /** graphql rejects types made by another copy of itself, but only when a query runs. */
