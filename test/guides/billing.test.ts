@@ -7,6 +7,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 import { engine } from '../support/engines.ts';
 import { listen } from '../support/follow.ts';
+import { startMailServer } from '../support/mailServer.ts';
 import { build } from '../support/program.ts';
 import { sampled } from '../support/sample.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
@@ -65,6 +66,27 @@ it.each(sampled(guides, 4))(
       expect(said.out).toContain('No problems found.');
     } finally {
       await app.close();
+    }
+  },
+  longestMs,
+);
+
+it(
+  'mail leads to a mail that a mail server accepts',
+  async () => {
+    const server = await startMailServer();
+    const app = await startApp(
+      { smtpUrl: server.url, mailFrom: 'billing@sender.example' },
+      { scheduler: true },
+    );
+    try {
+      await read('mail.md', app, { BILLING_URL: await listen(app) });
+      expect(server.mails.map(({ to, from }: any) => [to.text, from.text])).toEqual([
+        ['you@example.com', '"shop" <billing@sender.example>'],
+      ]);
+    } finally {
+      await app.close();
+      await server.close();
     }
   },
   longestMs,
