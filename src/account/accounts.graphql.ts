@@ -15,9 +15,12 @@ import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
+import { listProviderNames } from '../providers/registry.ts';
 import { accountProviders, type AccountProvider, type AccountRow } from '../tenancy/accounts.ts';
+import type { TenantRow } from '../tenancy/tenants.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { configureAccount, listAccounts, removeAccount } from './accounts.ts';
+import { PaymentProvider } from './paymentProvider.graphql.ts';
 import { Tenant } from './tenants.graphql.ts';
 
 const AccountProviders = { stripe: 'stripe', mollie: 'mollie', smtp: 'smtp' } as const;
@@ -109,6 +112,11 @@ const mostSettings = 4;
 
 @Resolver(() => Tenant)
 export class TenantAccountsResolver {
+  @FieldResolver(() => [PaymentProvider], { description: 'The payment providers available to new payments.' })
+  async paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): Promise<string[]> {
+    return listProviderNames(await context.tenant.loadProviders(), tenant);
+  }
+
   @Extensions(declareWork({ cost: 10, size: accountProviders.length }))
   @FieldResolver(() => [Account], {
     description: "The tenant's own accounts at payment providers and mail servers.",

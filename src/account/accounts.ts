@@ -143,7 +143,8 @@ function refuseLiveKey({ test }: TenantRow, { provider, secrets }: OpenAccount):
  * subscriptions are charged through it and the server has no account at the provider.
  */
 export async function removeAccount(tenant: TenantScope, provider: AccountProvider): Promise<AccountRow> {
-  const isReplaced = tenant.serverProviders.some(({ name }) => name === provider);
+  const others = await tenant.loadProviders('server');
+  const isReplaced = others.some(({ name }) => name === provider);
   if (!isReplaced && (await isCharged(tenant, provider))) refuse('account_in_use');
   return tenant.write(async (unit) => {
     const account = (await unit.one('accounts', { id: provider })) ?? refuse('account_not_found');

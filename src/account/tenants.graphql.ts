@@ -10,7 +10,6 @@ import {
   Mutation,
   ObjectType,
   Query,
-  registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
@@ -28,31 +27,14 @@ import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphq
 import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
 import { BrandingInput, BrandingType } from './branding.graphql.ts';
 import { MailSettingsInput, MailSettingsType } from './mail.graphql.ts';
+import { PaymentProvider } from './paymentProvider.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
 import { TrialEndWithoutMethod, VatIdCheckPolicy } from './tenantEnums.graphql.ts';
 import { parseFavicon } from '../tenancy/branding.ts';
 import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import { parseSellerLogo } from '../tenancy/seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
-import { listProviderNames } from '../providers/registry.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-
-const PaymentProvider = {
-  manual: 'manual',
-  sandbox: 'sandbox',
-  stripe: 'stripe',
-  mollie: 'mollie',
-} as const;
-registerEnumType(PaymentProvider, {
-  name: 'PaymentProvider',
-  description: 'A payment provider.',
-  valuesConfig: {
-    manual: { description: 'Bank transfer or cash, recorded by an operator.' },
-    sandbox: { description: 'Test payment methods that move no money; for test tenants only.' },
-    stripe: { description: 'Stripe.' },
-    mollie: { description: 'Mollie.' },
-  },
-});
 
 @ObjectType('Tenant', {
   simpleResolvers: true,
@@ -202,11 +184,6 @@ export class TenantResolver {
   })
   ownsClock(@Root() tenant: TenantRow): boolean {
     return tenant.clockAt !== null;
-  }
-
-  @FieldResolver(() => [PaymentProvider], { description: 'The payment providers available to new payments.' })
-  async paymentProviders(@Ctx() context: Context, @Root() tenant: TenantRow): Promise<string[]> {
-    return listProviderNames(await context.tenant.loadProviders(), tenant);
   }
 
   @FieldResolver(() => Int, {

@@ -219,7 +219,7 @@ function layOutFooter(merchant: MailMerchant, texts: MailTexts): Html {
     ...(termsUrl ? [anchor(termsUrl, texts.terms)] : []),
     ...(privacyUrl ? [anchor(privacyUrl, texts.privacy)] : []),
   ];
-  const parts = (style_: string, ...inner: (Html | string | Html[])[]) =>
+  const parts = (style_: string, ...inner: (Html | string | (Html | string)[])[]) =>
     html`<p class="soft" style="${{ html: style_ }}">${inner}</p>`;
   return html`${support ? parts(style, texts.questions, ' ', support) : undefined}
   ${

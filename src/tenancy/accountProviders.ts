@@ -7,6 +7,8 @@ import type { Service, TenantRow } from './tenants.ts';
 
 /** Payment providers that use a tenant's own accounts. */
 
+export type LoadedProviders = Promise<Providers>;
+
 const unreadable = 'The secrets of the account cannot be decrypted with the key of this server.';
 
 // Clients of providers keep connections open, so they are kept: by their encrypted secrets, which no two accounts share.

@@ -13,8 +13,7 @@ import {
   type Work,
 } from '../storage/store.ts';
 import type { VatRegister } from '../providers/vies.ts';
-import type { Providers } from '../providers/registry.ts';
-import { loadProviders } from './accountProviders.ts';
+import { loadProviders, type LoadedProviders } from './accountProviders.ts';
 import type { Principal } from './apiKeyCache.ts';
 import type { Caller, ScopeOptions } from './scopeOptions.ts';
 import {
@@ -39,7 +38,7 @@ export class TenantScope {
   private writeCount = 0;
   /** Whether the changes are stored under the request's idempotency key, so that a repeat finds them. */
   hasRecorded = false;
-  private providers: { writes: number; found: Promise<Providers> } | undefined;
+  private providers: { writes: number; found: LoadedProviders } | undefined;
   private mutation: IdempotentMutation | undefined;
   private hasRevealed = false;
 
@@ -67,14 +66,11 @@ export class TenantScope {
   }
 
   /** Returns the payment providers of the tenant: its own accounts, and for the others those of the server. */
-  loadProviders(): Promise<Providers> {
+  loadProviders(from: 'tenant' | 'server' = 'tenant'): LoadedProviders {
+    if (from === 'server') return Promise.resolve(this.service.payments.charging);
     if (this.providers?.writes !== this.writeCount)
       this.providers = { writes: this.writeCount, found: loadProviders(this.service, this.record) };
     return this.providers.found;
-  }
-
-  get serverProviders(): Providers {
-    return this.service.payments.charging;
   }
 
   get vatRegister(): VatRegister | undefined {

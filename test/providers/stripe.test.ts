@@ -278,7 +278,7 @@ describe('the provider', () => {
     ],
     [
       { payments: 'paypal' },
-      '--payments is invalid: "paypal" must be none, or names of stripe separated by commas, each once.',
+      '--payments is invalid: "paypal" must be none, or names of stripe, mollie separated by commas, each once.',
     ],
   ])('is refused with the settings %o, without printing a secret', (given, message) => {
     const read = () => readConfig(given, {});
