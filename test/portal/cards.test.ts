@@ -238,7 +238,8 @@ describe('the address of the return', () => {
 });
 
 it('a method entered on the page of Mollie is saved on the return', async () => {
-  const { app, mollie, close } = await startMollieApp({ publicUrl });
+  const played = await startMollieApp({ publicUrl });
+  const { app, mollie } = played;
   const own = await app.tenant({ alias: 'acme', name: 'Acme', test: false });
   const customer = await createShop(own, 'acme').customer();
   const browser = await signIn(app, own, { customerId: customer.id, flow }, publicUrl);
@@ -249,5 +250,5 @@ it('a method entered on the page of Mollie is saved on the return', async () => 
   const done = await browser.follow(await browser.get(toPath(payment.redirectUrl)));
   expect(wordsOf(done.text)).toContain('The payment method is saved.');
   expect(await listMethods(customer, own)).toMatchObject([{ isDefault: true }]);
-  await close();
+  await played.close();
 });
