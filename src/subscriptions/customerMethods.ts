@@ -73,7 +73,7 @@ export async function askToSave(
 ): Promise<Outcome> {
   const { customerId, askedAt, isDefault, method } = request;
   const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
-  const currency = await findCurrency(tenant.read, customerId);
+  const currency = await findUsualCurrency(tenant.read, customerId);
   return callProvider(() =>
     provider.start(
       {
@@ -94,7 +94,7 @@ export async function askToSave(
 const usualCurrency = 'eur';
 
 /** Returns the currency in which a customer paid last; providers need one even if nothing is charged. */
-async function findCurrency(reads: Reads, customerId: string): Promise<string> {
+export async function findUsualCurrency(reads: Reads, customerId: string): Promise<string> {
   const [latest] = await reads.many('subscriptions', {
     where: { customerId },
     orderBy: ['createdAt', 'id'],

@@ -44,7 +44,7 @@ export const cardScript = `'use strict';
 
   const confirm = async () => {
     const loaded = await load().catch(() => undefined);
-    if (!loaded) return form.submit();
+    if (!loaded) return true;
     const { stripe, elements } = loaded;
     const incomplete = await elements.submit();
     const { error, confirmationToken } = incomplete.error
@@ -52,7 +52,7 @@ export const cardScript = `'use strict';
       : await stripe.createConfirmationToken({ elements });
     if (error) return say(error.message);
     confirmation.value = confirmationToken.id;
-    form.submit();
+    return true;
   };
   let isBusy = false;
   form.addEventListener('submit', (event) => {
@@ -61,11 +61,15 @@ export const cardScript = `'use strict';
     if (isBusy) return;
     isBusy = true;
     say('');
-    confirm().finally(() => (isBusy = false));
+    // Busy from now on: a second press must not send another confirmation.
+    confirm().then((isReady) => (isReady ? form.submit() : (isBusy = false)), () => (isBusy = false));
   });
   form.addEventListener('change', show);
   // A page that the browser kept has a confirmation that was used.
-  addEventListener('pageshow', () => (confirmation.value = ''));
+  addEventListener('pageshow', () => {
+    confirmation.value = '';
+    isBusy = false;
+  });
   show();
 })();
 `;

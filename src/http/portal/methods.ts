@@ -10,13 +10,23 @@ import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { manual } from '../../providers/manual.ts';
 import {
-  addPaymentMethod,
+  findUsualCurrency,
   removePaymentMethod,
   setDefaultPaymentMethod,
 } from '../../subscriptions/customerMethods.ts';
+import { requestMethod, resumeRequest, type MethodResult } from '../../subscriptions/methodRequests.ts';
 import { isWebUrl } from '../checkout/addresses.ts';
 import { checkoutTexts } from '../checkout/texts.ts';
+import {
+  listCardNeeds,
+  listOfferedMethods,
+  readChosenMethod,
+  renderCardForm,
+  renderElsewhereButton,
+  type OfferedMethod,
+} from '../pages/cardForm.ts';
 import { renderToken } from '../pages/components.ts';
+import { readToken, writeToken } from '../pages/csrf.ts';
 import { showBankPage } from './plan.ts';
 import type { Notice, Problem } from './texts/types.ts';
 import {
@@ -35,11 +45,18 @@ const methodsPath = 'payment-methods';
 /** The methods that a customer of a test tenant can add. */
 const testMethods = ['sandbox_ok', 'sandbox_ok_then_declined', 'sandbox_declined'] as const;
 
+/** Lists the methods that the customer can add. */
+async function listAddable({ tenant }: CustomerVisit): Promise<OfferedMethod[]> {
+  const offered = await listOfferedMethods(tenant);
+  return [...(tenant.record.test ? testMethods.map((id) => ({ id })) : []), ...offered];
+}
+
 /** Lists the methods, the default one marked, and how to add one. */
 export async function showMethods(visit: CustomerVisit, problem?: Problem): Promise<FastifyReply> {
   const { tenant, customer, texts } = visit;
   const present = await listSavedMethods(tenant.read, customer.id);
   const chosen = pickDefault(customer, present);
+  const addable = await listAddable(visit);
   const content = html`${
       present.length === 0
         ? html`<p>${texts.noMethods}</p> `
@@ -48,11 +65,12 @@ export async function showMethods(visit: CustomerVisit, problem?: Problem): Prom
           </ul> `
     }
     <h2>${texts.addMethod}</h2>
-    ${tenant.record.test ? renderTestForm(visit) : html`<p>${texts.noWayToAdd}</p> `}`;
+    ${addable.length > 0 ? await renderAddForm(visit, addable) : html`<p>${texts.noWayToAdd}</p> `}`;
   return sendPortalPage(visit, {
     title: texts.methods,
     content,
     at: 'methods',
+    needs: listCardNeeds(addable),
     ...(problem && { problem: describeProblem(visit, problem), status: conflict }),
   });
 }
@@ -96,35 +114,94 @@ function describeExpiry(
   return html`<p class="soft">${texts.expires(shown)}</p> `;
 }
 
-const renderTestForm = (visit: CustomerVisit): Html =>
-  html`<form method="post" action="${visit.base}/${methodsPath}">
+async function renderAddForm(visit: CustomerVisit, addable: OfferedMethod[]): Promise<Html> {
+  const { texts, tenant, customer, language, root: base } = visit;
+  const byForm = addable.find(({ form }) => form);
+  const currency = await findUsualCurrency(tenant.read, customer.id);
+  return html`<form method="post" action="${visit.base}/${methodsPath}">
     ${renderToken(writeFormToken(visit, methodsPath))}
-    <fieldset>
-      <legend class="hidden">${visit.texts.addMethod}</legend>
-      ${testMethods.map(
-        (method, index) =>
-          html`<label class="method">
-            <input
-              type="radio"
-              name="method"
-              value="${method}"
-              required
-              ${index === 0 ? html`checked` : undefined}
-            />
-            <span>${checkoutTexts[visit.language][method]}</span>
-          </label> `,
-      )}
-    </fieldset>
-    <button>${visit.texts.addMethod}</button>
+    ${
+      addable.length === 1
+        ? html`<input type="hidden" name="method" value="${addable[0]!.id}" />`
+        : renderChoices(visit, addable)
+    }
+    ${byForm && renderCardForm(byForm, { base, amountMinor: 0n, currency, language })}
+    <button>${texts.addMethod}</button>
+    ${byForm && renderElsewhereButton(byForm, html`${texts.enterAtProvider}`)}
   </form> `;
+}
+
+const renderChoices = (visit: CustomerVisit, addable: OfferedMethod[]): Html =>
+  html`<fieldset>
+    <legend class="hidden">${visit.texts.addMethod}</legend>
+    ${addable.map(
+      ({ id }, index) =>
+        html`<label class="method">
+          <input
+            type="radio"
+            name="method"
+            value="${id}"
+            required
+            ${index === 0 ? html`checked` : undefined}
+          />
+          <span>${nameAddable(visit, id)}</span>
+        </label> `,
+    )}
+  </fieldset>`;
+
+function nameAddable({ language }: CustomerVisit, id: string): string {
+  const texts = checkoutTexts[language];
+  return testMethods.find((each) => each === id)
+    ? texts[id as (typeof testMethods)[number]]
+    : texts[id === 'mollie' ? id : 'card'];
+}
 
 /** Saves a method, which becomes the default and pays what is open at once. */
-export function addMethod(visit: CustomerVisit): Promise<FastifyReply> {
+export async function addMethod(visit: CustomerVisit): Promise<FastifyReply> {
   const { tenant, customer, form } = visit;
-  const method = testMethods.find((each) => each === form.get('method'));
-  if (!method || !tenant.record.test) return refusePage();
-  const input = { customerId: customer.id, paymentMethod: method, makeDefault: true };
-  return perform(visit, () => addPaymentMethod(tenant, input), 'methodAdded');
+  const addable = await listAddable(visit);
+  const method = readChosenMethod(addable, form);
+  if (method === undefined) return refusePage();
+  const wanted = { customerId: customer.id, method, isDefault: true };
+  return settle(visit, () => requestMethod(tenant, wanted, buildReturnPath(visit)), method);
+}
+
+/** Saves a method after the customer has confirmed it at the bank, or entered it on the page of the provider. */
+export async function finishMethod(visit: CustomerVisit): Promise<FastifyReply> {
+  const { tenant, customer, query } = visit;
+  const request = query.get('request') ?? '';
+  // The page that led away signed it: no other site can begin a request here.
+  if (!readToken(tenant.record.cursorSecret, ownRequest(visit, request), query.get('token'), 0))
+    return refusePage();
+  const method = request.slice(request.indexOf('_', request.indexOf('_') + 1) + 1);
+  return settle(visit, () => resumeRequest(tenant, customer.id, request, buildReturnPath(visit)), method);
+}
+
+/** Returns to where the provider leads back. Repeated requests have the same path, so its signature has no time. */
+const buildReturnPath = (visit: CustomerVisit) => (request: string) => {
+  const { cursorSecret, alias } = visit.tenant.record;
+  const token = writeToken(cursorSecret, ownRequest(visit, request), { shownMinor: 0n }, 0);
+  return `/portal/${alias}/${methodsPath}/return?${new URLSearchParams({ request, token }).toString()}`;
+};
+
+const ownRequest = ({ session }: CustomerVisit, request: string) =>
+  ({ page: 'portal', id: `${session.id}|${methodsPath}/return|${request}` }) as const;
+
+async function settle(
+  visit: CustomerVisit,
+  act: () => Promise<MethodResult | undefined>,
+  method: string,
+): Promise<FastifyReply> {
+  try {
+    const result = await act();
+    if (!result) return refusePage();
+    if ('saved' in result) return redirectDone(visit, `/${methodsPath}`, 'methodAdded');
+    if (!isWebUrl(result.actionUrl)) return showMethods(visit, 'methodRefused');
+    const isAtProvider = (await listAddable(visit)).some(({ id }) => id === method);
+    return showBankPage(visit, result.actionUrl, isAtProvider ? 'provider' : 'bank');
+  } catch (error) {
+    return showRefusal(visit, error);
+  }
 }
 
 /** Makes a method the default, which pays what is open at once. */
@@ -154,10 +231,15 @@ async function perform(
   try {
     await act();
   } catch (error) {
-    if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
-    const url = error.issues.find(({ actionUrl }) => actionUrl !== undefined)?.actionUrl;
-    if (url !== undefined && isWebUrl(url)) return showBankPage(visit, url);
-    return showMethods(visit, error.reason === 'payment_method_in_use' ? 'methodInUse' : 'methodRefused');
+    return showRefusal(visit, error);
   }
   return redirectDone(visit, `/${methodsPath}`, notice);
+}
+
+function showRefusal(visit: CustomerVisit, error: unknown): Promise<FastifyReply> | FastifyReply {
+  if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
+  if (error.reason === 'route_not_found') throw error;
+  const url = error.issues.find(({ actionUrl }) => actionUrl !== undefined)?.actionUrl;
+  if (url !== undefined && isWebUrl(url)) return showBankPage(visit, url);
+  return showMethods(visit, error.reason === 'payment_method_in_use' ? 'methodInUse' : 'methodRefused');
 }

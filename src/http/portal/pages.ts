@@ -4,7 +4,7 @@ import type { PortalSettings } from '../../storage/model/common.ts';
 import { acceptOffer, cancel, showCancelForm } from './cancel.ts';
 import { saveDetails, showDetails } from './details.ts';
 import { sendCreditNote, sendInvoice, showInvoices } from './invoices.ts';
-import { addMethod, removeMethod, setDefaultMethod, showMethods } from './methods.ts';
+import { addMethod, finishMethod, removeMethod, setDefaultMethod, showMethods } from './methods.ts';
 import { showOverview } from './overview.ts';
 import { changePlan, showPlanForm, showPlanPreview } from './plan.ts';
 import { isPlanOn } from './settings.ts';
@@ -50,6 +50,7 @@ export const portalPages: PortalPageRoute[] = [
   },
   { method: 'GET', path: methods, isOn: hasMethods, handle: (visit) => showMethods(visit) },
   { method: 'POST', path: methods, isOn: hasMethods, handle: addMethod },
+  { method: 'GET', path: `${methods}/return`, isOn: hasMethods, handle: finishMethod },
   { method: 'POST', path: `${methods}/:id/default`, isOn: hasMethods, handle: setDefaultMethod },
   { method: 'POST', path: `${methods}/:id/remove`, isOn: hasMethods, handle: removeMethod },
   { method: 'GET', path: '/invoices', isOn: (settings) => settings.invoices, handle: showInvoices },

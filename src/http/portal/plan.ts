@@ -239,13 +239,23 @@ function showRefusedChange(
   return showBankPage(visit, url);
 }
 
-/** Shows the link to the bank, where the customer confirms the payment. */
-export const showBankPage = (visit: CustomerVisit, url: string): FastifyReply =>
-  sendPortalPage(visit, {
-    title: visit.texts.confirmAtBank,
-    content: html`<p>${visit.texts.confirmAtBankLead}</p>
-      <p><a class="button" href="${new URL(url).href}">${visit.texts.confirmAtBank}</a></p> `,
+/** Shows the link to the bank, where the customer confirms the payment, or to the `provider`, where they enter a method. */
+export function showBankPage(
+  visit: CustomerVisit,
+  url: string,
+  place: 'bank' | 'provider' = 'bank',
+): FastifyReply {
+  const { texts } = visit;
+  const [title, lead] =
+    place === 'bank'
+      ? [texts.confirmAtBank, texts.confirmAtBankLead]
+      : [texts.enterAtProvider, texts.enterAtProviderLead];
+  return sendPortalPage(visit, {
+    title,
+    content: html`<p>${lead}</p>
+      <p><a class="button" href="${new URL(url).href}">${title}</a></p> `,
   });
+}
 
 /** Returns the problem of a refused change. Throws errors that are no refusals. */
 function toProblem(error: unknown): Problem {

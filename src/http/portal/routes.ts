@@ -11,7 +11,6 @@ import type { Service } from '../../tenancy/tenants.ts';
 import { buildPage } from '../pages/components.ts';
 import { findBrand } from '../pages/brand.ts';
 import { isSameOrigin } from '../pages/csrf.ts';
-import { setPageHeaders } from '../pages/headers.ts';
 import { readLanguage, rememberLanguage } from '../pages/readerLanguage.ts';
 import {
   acceptForms,
@@ -28,7 +27,14 @@ import { portalPages, type PortalPageRoute } from './pages.ts';
 import { showCodeForm, showExpiredForm, showLink, showSignIn, useCode, useLink } from './signIn.ts';
 import { portalTexts } from './texts/index.ts';
 import type { Problem } from './texts/types.ts';
-import { chooseFormats, readFormToken, refusePage, type CustomerVisit, type PortalVisit } from './visit.ts';
+import {
+  chooseFormats,
+  readFormToken,
+  refusePage,
+  setPortalHeaders,
+  type CustomerVisit,
+  type PortalVisit,
+} from './visit.ts';
 
 interface PortalDeps {
   service: Service;
@@ -52,8 +58,7 @@ export function servePortal(server: FastifyInstance, deps: PortalDeps): void {
   void server.register((scope, _, done) => {
     acceptForms(scope, deps.limits);
     scope.addHook('onRequest', async (_request, reply) => {
-      // Browsers name the origin of forms on pages with this policy; no other site learns the address.
-      void reply.header('referrer-policy', 'same-origin');
+      setPortalHeaders(reply);
     });
     scope.setErrorHandler((error, request, reply) => showFailure(deps, error, request, reply));
     const add = (method: 'GET' | 'POST', path: string, handle: Handler) =>
@@ -194,6 +199,7 @@ async function openVisit(
     tenant,
     settings,
     seller: brand.name,
+    root: getBasePath(publicUrl),
     base: `${getBasePath(publicUrl)}/portal/${record.alias}`,
     now: tenant.serviceNow(),
     params,
@@ -252,8 +258,7 @@ function showFailure(
   const language = visit?.language ?? readLanguage(request, null);
   const texts = portalTexts[language];
   void reply.headers(getRetryHeaders(refusal) ?? {});
-  setPageHeaders(reply);
-  void reply.header('referrer-policy', 'same-origin');
+  setPortalHeaders(reply);
   const message = describeFailure(refusal);
   const page =
     status === 404

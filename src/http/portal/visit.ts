@@ -10,6 +10,7 @@ import { findSubscription, type SubscriptionRow } from '../../subscriptions/subs
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { renderNotice, renderToken, type PageContent } from '../pages/components.ts';
 import { readToken, writeToken } from '../pages/csrf.ts';
+import { setPageHeaders, type PageNeeds } from '../pages/headers.ts';
 import type { Notice, PortalTexts, Problem } from './texts/types.ts';
 
 export interface PortalVisit {
@@ -17,6 +18,8 @@ export interface PortalVisit {
   settings: PortalSettings;
   /** The name of the seller. */
   seller: string;
+  /** The path prefix of this server's public URL. */
+  root: string;
   /** The path of the portal: `/portal/acme`. */
   base: string;
   /** The service's time: sessions do not follow a test tenant's clock. */
@@ -89,6 +92,8 @@ interface PortalPage {
   /** The entry of the menu that is open. */
   at?: MenuEntry;
   hasHeadline?: true;
+  /** What the page loads from elsewhere; no other page may. */
+  needs?: PageNeeds;
 }
 
 type MenuEntry = 'subscriptions' | 'methods' | 'invoices' | 'details';
@@ -100,10 +105,17 @@ const menu: [entry: MenuEntry, path: string, isOn: (settings: PortalSettings) =>
   ['details', '/details', ({ details }) => details],
 ];
 
+/** Sets the headers of a page. Browsers name the origin of forms on pages with this policy; no other site learns the address. */
+export function setPortalHeaders(reply: FastifyReply, needs?: PageNeeds): void {
+  setPageHeaders(reply, needs);
+  void reply.header('referrer-policy', 'same-origin');
+}
+
 /** Sends a page with the menu, and with the message about the last request. */
 export function sendPortalPage(visit: CustomerVisit, page: PortalPage): FastifyReply {
   const { texts, query, settings } = visit;
-  const { title, content, problem, status, at } = page;
+  const { title, content, problem, status, at, needs } = page;
+  if (needs) setPortalHeaders(visit.reply, needs);
   const done = query.get('done') ?? '';
   const notice =
     problem === undefined && Object.hasOwn(texts.notices, done) ? texts.notices[done as Notice] : undefined;

@@ -1,20 +1,14 @@
 /** Cards on the payment page in a real browser, with a script that plays that of Stripe. */
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { browserStartMs, launchBrowser } from '../../browser/browser.ts';
 import type { Client } from '../../support/app.ts';
 import { createShop, type Shop } from '../../support/shop.ts';
 import { startStripeApp, type StripeApp } from '../../support/stripeApp.ts';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  (path) => existsSync(path),
-);
-if (!executablePath) console.warn('Cards are not tested in a browser: Chromium is not installed.');
-
-const startMs = 30_000;
 const cards = {
   '4242 4242 4242 4242': 'pm_card_visa',
   '4000 0000 0000 9995': 'pm_card_chargeDeclinedInsufficientFunds',
@@ -43,7 +37,7 @@ window.Stripe = (key, { locale }) => ({
   }),
 });`;
 
-describe.skipIf(!executablePath)('in a browser', () => {
+describe('in a browser', () => {
   let running: StripeApp;
   let client: Client;
   let shop: Shop;
@@ -69,8 +63,8 @@ describe.skipIf(!executablePath)('in a browser', () => {
     client = await running.app.tenant({ alias: 'acme', name: 'Acme', test: false });
     shop = createShop(client, 'acme');
     base = await running.app.server.listen({ host: '127.0.0.1', port: 0 });
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-  }, startMs);
+    browser = await launchBrowser();
+  }, browserStartMs);
   afterAll(async () => {
     await browser.close();
     outside.closeAllConnections();

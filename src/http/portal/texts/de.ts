@@ -169,6 +169,8 @@ export const de: PortalTexts = {
 
   confirmAtBank: 'Zur Bank',
   confirmAtBankLead: 'Ihre Bank bittet um Bestätigung. Bis dahin ändert sich nichts.',
+  enterAtProvider: 'Weiter zur Seite des Zahlungsdienstes',
+  enterAtProviderLead: 'Dort geben Sie das Zahlungsmittel ein. Danach kommen Sie hierher zurück.',
 
   notices: {
     cancelled: 'Das Abonnement ist beendet.',

@@ -169,6 +169,8 @@ export const en: PortalTexts = {
 
   confirmAtBank: 'Go to your bank',
   confirmAtBankLead: 'Your bank asks you to confirm this. Nothing changes until you do.',
+  enterAtProvider: 'Continue on the payment provider’s page',
+  enterAtProviderLead: 'There you enter the payment method. Afterwards you come back here.',
 
   notices: {
     cancelled: 'The subscription has ended.',

@@ -168,6 +168,8 @@ export const es: PortalTexts = {
 
   confirmAtBank: 'Ir a su banco',
   confirmAtBankLead: 'Su banco le pide que lo confirme. Hasta entonces no cambia nada.',
+  enterAtProvider: 'Continuar en la página del proveedor de pagos',
+  enterAtProviderLead: 'Allí introduce la forma de pago y después vuelve aquí.',
 
   notices: {
     cancelled: 'La suscripción ha terminado.',

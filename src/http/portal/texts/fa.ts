@@ -167,6 +167,8 @@ export const fa: PortalTexts = {
 
   confirmAtBank: 'رفتن به بانک',
   confirmAtBankLead: 'بانک شما می‌خواهد تأیید کنید. تا آن زمان چیزی تغییر نمی‌کند.',
+  enterAtProvider: 'ادامه در صفحهٔ ارائه‌دهندهٔ پرداخت',
+  enterAtProviderLead: 'روش پرداخت را آنجا وارد می‌کنید و سپس به اینجا بازمی‌گردید.',
 
   notices: {
     cancelled: 'اشتراک پایان یافت.',

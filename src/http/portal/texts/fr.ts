@@ -171,6 +171,8 @@ export const fr: PortalTexts = {
 
   confirmAtBank: 'Aller à votre banque',
   confirmAtBankLead: 'Votre banque vous demande de confirmer. Rien ne change avant.',
+  enterAtProvider: 'Continuer sur la page du prestataire de paiement',
+  enterAtProviderLead: 'Vous y saisissez le moyen de paiement, puis vous revenez ici.',
 
   notices: {
     cancelled: 'L’abonnement est terminé.',

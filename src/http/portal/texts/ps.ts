@@ -167,6 +167,8 @@ export const ps: PortalTexts = {
 
   confirmAtBank: 'بانک ته لاړ شئ',
   confirmAtBankLead: 'ستاسو بانک غواړي چې تایید یې کړئ. تر هغې هېڅ نه بدلېږي.',
+  enterAtProvider: 'د تادیې د خدمت په پاڼه کې دوام ورکړئ',
+  enterAtProviderLead: 'هلته د تادیې لاره ولیکئ، بیا دلته راګرځئ.',
 
   notices: {
     cancelled: 'ګډون پای ته ورسېد.',

@@ -173,6 +173,8 @@ export interface PortalTexts {
 
   confirmAtBank: Text;
   confirmAtBankLead: Text;
+  enterAtProvider: Text;
+  enterAtProviderLead: Text;
 
   notices: Record<Notice, Text>;
   problems: Record<Problem, Text>;

@@ -1,0 +1,211 @@
+/**
+ * The customer portal in a real browser, from the link to the paid invoice, with every page readable by all (WCAG 2.2 AA).
+ * `TEST_PICTURES` names a folder that receives a picture of each.
+ */
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openBooks, type Books } from '../support/books.ts';
+import { createLink, setPortal } from '../support/portal.ts';
+import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
+import { browserStartMs, launchBrowser } from './browser.ts';
+
+const pictures = process.env['TEST_PICTURES'];
+
+/** A script with the calls of Stripe's that the page makes: a field, and a token of the card. */
+const stripeScript = `
+window.Stripe = () => ({
+  elements: () => ({
+    create: () => ({
+      mount: (node) => {
+        const label = document.createElement('label');
+        label.textContent = 'Card number ';
+        label.append(Object.assign(document.createElement('input'), { id: 'number' }));
+        node.append(label);
+      },
+    }),
+    submit: async () => ({}),
+  }),
+  createConfirmationToken: async () => ({ confirmationToken: { id: 'ctoken_' + Date.now() + '_pm_card_visa' } }),
+});`;
+
+let running: StripeApp;
+let scripts: Server;
+let books: Books;
+let base: string;
+let browser: Browser;
+let page: Page;
+let complaints: string[];
+
+beforeAll(async () => {
+  scripts = createServer((_, response) =>
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(stripeScript),
+  );
+  await once(scripts.listen(0, '127.0.0.1'), 'listening');
+  running = await startStripeApp({
+    stripePublishableKey: 'pk_test_page',
+    stripeScriptUrl: `http://127.0.0.1:${(scripts.address() as AddressInfo).port}/stripe.js`,
+    publicUrl: 'http://127.0.0.1',
+  });
+  books = await openBooks(running.app, '2026-01-31T09:00:00.000Z');
+  const document = 'mutation ($input: UpdateTenantInput!) { updateTenant(input: $input) { alias } }';
+  await books.client.graphql(document, {
+    input: { branding: { displayName: 'Northwind Studio', color: '#3b6ef6' } },
+  });
+  await setPortal(books.client, { planChange: true, quantityChange: true, cancellation: 'both' });
+  base = await running.app.server.listen({ host: '127.0.0.1', port: 0 });
+  browser = await launchBrowser();
+  if (pictures) mkdirSync(pictures, { recursive: true });
+}, browserStartMs);
+afterAll(async () => {
+  await browser?.close();
+  scripts.closeAllConnections();
+  scripts.close();
+  await running.close();
+});
+beforeEach(() => {
+  complaints = [];
+});
+afterEach(() => page.close());
+
+/** Opens a window of the browser without cookies. */
+async function openPage(options: { width: number; colorScheme: 'light' | 'dark' }): Promise<void> {
+  const { width, colorScheme } = options;
+  page = await browser.newPage({ viewport: { width, height: 844 }, colorScheme });
+  page.on('console', (message) => {
+    if (!message.location().url.endsWith('/favicon.ico')) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => void complaints.push(String(error)));
+}
+
+/** The rules that the page breaks, with the elements. */
+async function findBarriers(): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const options = JSON.stringify({ runOnly: { type: 'tag', values: tags } });
+  const { violations } = (await page.evaluate(`axe.run(${options})`)) as any;
+  return violations.flatMap(({ id, nodes }: any) =>
+    nodes.map(({ html, failureSummary }: any) => `${id}: ${html} ${failureSummary}`),
+  );
+}
+
+/** Checks the page that is open, and takes its picture. */
+async function look(name: string): Promise<void> {
+  if (pictures) await page.screenshot({ path: `${pictures}/portal-${name}.png`, fullPage: true });
+  expect(await findBarriers(), name).toEqual([]);
+  const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  expect(await page.evaluate(overflow), name).toBe(0);
+  expect(complaints, name).toEqual([]);
+}
+
+const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
+const follow = (name: string | RegExp) => page.getByRole('link', { name }).click();
+const waitFor = (text: string) => page.getByText(text).first().waitFor();
+
+/** A customer with a subscription; opens the page of a link. */
+async function begin(price: any, method = 'pm_card_visa') {
+  const customer = await books.shop.customer();
+  const id = await books.subscribe(customer, price, method);
+  const { path } = await createLink(books.client, {
+    customerId: customer.id,
+    returnUrl: 'https://example.com/account',
+  });
+  return { id, path };
+}
+
+const phone = { width: 390, colorScheme: 'light' } as const;
+const desktopByNight = { width: 1280, colorScheme: 'dark' } as const;
+
+describe('the portal', () => {
+  it.each([
+    ['phone', phone],
+    ['desktop-night', desktopByNight],
+  ])('changes the plan, cancels and goes on: %s', async (name, options) => {
+    const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
+    const low = await books.plan(50, { groupId, name: 'Basic' });
+    await books.plan(80, { groupId, name: 'Team' });
+    const { id, path } = await begin(low);
+    await openPage(options);
+    await page.goto(base + path);
+    await look(`${name}-1-link`);
+    await press('Open your account');
+    await waitFor('Basic');
+    await look(`${name}-2-overview`);
+    await follow(/Manage/);
+    await look(`${name}-3-subscription`);
+    await follow('Change the plan');
+    await look(`${name}-4-plans`);
+    await page.getByLabel(/Team/).check();
+    await press('See what it costs');
+    await waitFor('Check the change');
+    await look(`${name}-5-preview`);
+    await press(/Change the plan and pay/);
+    await waitFor('Your plan has changed.');
+    expect((await books.subscription(id)).productName).toBe('Team');
+    await look(`${name}-6-changed`);
+    await follow('Cancel the subscription');
+    await look(`${name}-7-cancel`);
+    await page.getByLabel(/when the paid period ends/).check();
+    await page.getByLabel('I do not use it enough').check();
+    await page.locator('form:has([name=when]) button').click();
+    await waitFor('The subscription will end.');
+    expect((await books.subscription(id)).cancelAtPeriodEnd).toBe(true);
+    await look(`${name}-8-cancelled`);
+    await press('Do not cancel');
+    await waitFor('The subscription continues.');
+    expect((await books.subscription(id)).cancelAtPeriodEnd).toBe(false);
+    for (const menu of ['Invoices', 'Details']) {
+      await follow(menu);
+      await look(`${name}-9-${menu}`);
+    }
+    await press('Sign out');
+    await look(`${name}-10-out`);
+  });
+
+  it('takes a card, which pays the open invoice', async () => {
+    const { id, path } = await begin(await books.plan(50), 'pm_card_chargeCustomerFail');
+    await books.advance('2026-03-01');
+    expect((await books.subscription(id)).status).toBe('past_due');
+    await openPage(phone);
+    await page.goto(base + path);
+    await press('Open your account');
+    await look('card-1-overview');
+    await follow('Choose another payment method');
+    await page.getByLabel('Card and other methods').check();
+    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
+    await look('card-2-form');
+    await press('Add a payment method');
+    await waitFor('The payment method is saved.');
+    expect((await books.subscription(id)).status).toBe('active');
+    await look('card-3-saved');
+  });
+
+  it.each([
+    ['phone', { ...phone, colorScheme: 'dark' as const }],
+    ['desktop', { ...desktopByNight, colorScheme: 'light' as const }],
+  ])('reads from right to left: %s', async (name, options) => {
+    const { id, path } = await begin(await books.plan(50, { name: 'Studio' }));
+    await openPage(options);
+    await page.goto(`${base}${path}?lang=fa`);
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
+    await look(`fa-${name}-link`);
+    await page.locator('main form button').click();
+    await page.waitForURL(/\/portal\/[^/]+$/);
+    for (const own of [
+      '',
+      '/payment-methods',
+      '/invoices',
+      '/details',
+      `/subscriptions/${id}`,
+      `/subscriptions/${id}/cancel`,
+    ]) {
+      await page.goto(`${base}/portal/${books.alias}${own}`);
+      expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
+      await look(`fa-${name}-${own.split('/').at(-1)!.replace(id, 'subscription')}`);
+    }
+  });
+});
