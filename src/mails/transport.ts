@@ -13,8 +13,6 @@ export type SendResult =
 /** A connection to a mail server. */
 export interface Transport {
   send(message: SendMailOptions, signal: AbortSignal): Promise<SendResult>;
-  /** Connects and signs in without sending. Returns why that fails; undefined if it works. */
-  verify(): Promise<string | undefined>;
   close(): void;
 }
 
@@ -69,14 +67,6 @@ export async function openTransport(server: SmtpAddress, options: TransportOptio
         return { status: 'sent', response: shorten(response) };
       } catch (error) {
         return readFailure(error as SmtpError);
-      }
-    },
-    verify: async () => {
-      try {
-        await pool.verify();
-        return undefined;
-      } catch (error) {
-        return readFailure(error as SmtpError).response ?? (error as SmtpError).code ?? 'connection_failed';
       }
     },
     close: () => pool.close(),

@@ -4,16 +4,16 @@ import { toMajor } from '../lib/money.ts';
 import { addMs } from '../lib/time.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
+import { findMailSettings } from '../tenancy/mailSettings.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { forecastSubscription, type ForecastCharge } from './forecast.ts';
 
 const dayMs = 86_400_000;
-const defaultNoticeDays = 30;
 
 /** Returns how long (ms) before a renewal a tenant announces it; 0 for never. */
-const findNoticeMs = ({ mail }: Pick<Row<'tenants'>, 'mail'>): number =>
-  (mail?.renewalNoticeDays ?? defaultNoticeDays) * dayMs;
+const findNoticeMs = (tenant: Pick<Row<'tenants'>, 'mail'>): number =>
+  findMailSettings(tenant).renewalNoticeDays * dayMs;
 
 const listUpcoming = (reads: Reads, after: string, to: string, limit: number) =>
   reads.many('subscriptions', {

@@ -110,6 +110,9 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   invoice_not_found: () => ask('{ invoice(id: "inv_0") { id } }'),
   webhook_endpoint_not_found: () => ask('{ webhookEndpoint(id: "whe_0") { id } }'),
   delivery_not_found: () => ask('{ delivery(id: "whd_0") { id } }'),
+  account_not_found: () => ask('mutation { removeAccount(provider: stripe) { provider } }'),
+  payment_method_not_found: () => ask('mutation { removePaymentMethod(id: "pm_0") { id } }'),
+  portal_session_not_found: () => ask('{ portalSession(id: "pss_0") { id } }'),
   mail_delivery_not_found: () => ask('{ mailDelivery(id: "mail_0") { id } }'),
   mail_template_not_found: () => ask('{ mailTemplate(id: "mtpl_0") { id } }'),
   trace_not_found: () => ask('{ trace(eventId: "evt_0") { id } }'),
@@ -258,8 +261,11 @@ const beforeExecution = new Set<Reason>([
   'idempotency_key_reused',
 ]);
 
-/** It takes a lost connection: test/storage/postgres/lostCommits.test.ts. */
-const elsewhere: Reason[] = ['outcome_unknown', 'query_timeout'];
+/**
+ * They take a lost connection, a long search, a subscription charged through an account, or one charged to a method:
+ * test/storage/postgres/lostCommits, test/graphql/scans, test/providers/accounts, test/subscriptions/customerMethods.
+ */
+const elsewhere: Reason[] = ['outcome_unknown', 'query_timeout', 'account_in_use', 'payment_method_in_use'];
 
 test('every reason has a row here or is tested elsewhere', () => {
   expect([...Object.keys(attempts), ...elsewhere].toSorted()).toEqual(Object.keys(catalogue).toSorted());

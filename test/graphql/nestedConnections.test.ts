@@ -127,7 +127,14 @@ describe('the timeline of a customer', () => {
       expect(timeline.totalCount).toBe(expected.length);
     }
     const types = (await findExpected(ada)).map(({ activityType }): string => activityType);
-    const ofRecords = ['CustomerEvent', 'IntentEvent', 'InvoiceEvent', 'PaymentEvent', 'SubscriptionEvent'];
+    const ofRecords = [
+      'CustomerEvent',
+      'IntentEvent',
+      'InvoiceEvent',
+      'PaymentEvent',
+      'PaymentMethodEvent',
+      'SubscriptionEvent',
+    ];
     expect(new Set(types)).toEqual(new Set(ofRecords));
   });
 

@@ -3,53 +3,73 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { stoppedClock, type TestClock } from '../support/clock.ts';
 import { openPortalBrowser, setPortal, wordsOf } from '../support/portal.ts';
+import { startMailServer, type MailServer } from '../support/mailServer.ts';
 import { createShop, type Shop } from '../support/shop.ts';
 
 const origin = 'http://pay.test';
 
 let app: TestApp;
+let server: MailServer;
 let clock: TestClock;
 let client: Client;
 let shop: Shop;
-/** The mails that were queued. */
-let outbox: { recipient: string; language: string; data: { sealed: string } }[];
 
 beforeAll(async () => {
   clock = stoppedClock('2026-01-31T10:00:00.000Z');
-  app = await startApp({ publicUrl: origin, rateLimitPerSecond: '100000' }, { clock });
-  outbox = [];
-  const queue = async (_: unknown, mail: (typeof outbox)[number]) => outbox.push(mail);
-  // The queue alone is replaced: a code is read where a mail server would have it.
-  const mailer = (app.service as any).mailer ?? { queueEvents: () => undefined, wake: () => undefined };
-  (app.service as any).mailer = { ...mailer, canSend: () => true, queue };
-  client = await app.tenant({ alias: 'acme', name: 'Acme' });
+  server = await startMailServer();
+  app = await startApp(
+    {
+      publicUrl: origin,
+      rateLimitPerSecond: '100000',
+      smtpUrl: server.url,
+      mailFrom: 'billing@sender.example',
+    },
+    { clock },
+  );
+  client = await app.tenant({ alias: 'acme', name: 'Acme', test: false });
   shop = createShop(client, 'acme');
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await server.close();
+});
 
 let made = 0;
 const newAddress = () => `person-${++made}@example.org`;
 let peer = 0;
 
-/** Asks for a code from an IP address of its own; returns the browser and the code that was sent. */
-async function ask(email: string) {
+const listMails = (email: string) => server.mails.filter(({ to }: any) => to.text === email);
+
+/** Asks for a code from an IP address of its own. */
+async function request(email: string, alias = 'acme') {
   const browser = openPortalBrowser(app, origin);
-  const sent = outbox.length;
   const remote = `10.0.${Math.floor(++peer / 250)}.${peer % 250}`;
-  const answer = await browser.post('/portal/acme/sign-in', { email }, {}, remote);
-  const isKnown =
-    (
-      await app.service.store.fresh.select('customers', {
-        where: { tenantAlias: 'acme', email: email.trim().toLowerCase() },
-      })
-    ).length > 0;
-  if (isKnown) await vi.waitFor(() => expect(outbox.length).toBeGreaterThan(sent), 5000);
-  const mail = outbox.at(-1);
-  const code = isKnown && mail ? app.service.secretBox.open(mail.data.sealed, 'acme') : undefined;
+  return { browser, answer: await browser.post(`/portal/${alias}/sign-in`, { email }, {}, remote) };
+}
+
+/** Asks for a code and waits until its mail has arrived. Returns the browser, the mail and the code in it. */
+async function ask(typed: string) {
+  const email = typed.trim().toLowerCase();
+  const before = listMails(email).length;
+  const { browser, answer } = await request(typed);
+  await vi.waitFor(async () => {
+    await app.service.mailer.sendDue(app.service, 'acme');
+    expect(listMails(email).length).toBeGreaterThan(before);
+  }, 10_000);
+  const mail = listMails(email).at(-1)!;
+  const code = /\b\d{8}\b/.exec(mail.text!)![0];
   return { browser, answer, code, mail };
 }
-const enter = (browser: ReturnType<typeof openPortalBrowser>, email: string, code: string) =>
-  browser.post('/portal/acme/code', { email, code }, {}, `10.1.0.${++peer % 250}`);
+
+/** Waits until every earlier request for a code was worked on: a tenant's units of work run in order. */
+async function settle() {
+  const email = newAddress();
+  await shop.customer({ email });
+  await ask(email);
+}
+
+const enter = (browser: ReturnType<typeof openPortalBrowser>, email: string, code: string, alias = 'acme') =>
+  browser.post(`/portal/${alias}/code`, { email, code }, {}, `10.1.0.${++peer % 250}`);
 
 describe('a code', () => {
   it('signs in once, also with spaces and another case of the address', async () => {
@@ -59,21 +79,20 @@ describe('a code', () => {
       id,
     });
     const { browser, code, mail } = await ask(` ${email.toUpperCase()} `);
-    expect(code).toMatch(/^\d{8}$/);
-    expect([mail!.recipient, mail!.language]).toEqual([email, 'de']);
+    expect(mail.html).toContain('lang="de"');
     const dump = await app.backdoor.dump('acme');
     expect(dump).not.toContain(code);
-    const done = await enter(browser, email, `${code!.slice(0, 4)} ${code!.slice(4)}`);
+    const done = await enter(browser, email, `${code.slice(0, 4)} ${code.slice(4)}`);
     expect([done.status, done.headers['location']]).toEqual([303, '/portal/acme']);
     expect(wordsOf((await browser.follow(done)).text)).toContain('Abonnements');
-    const again = await enter(openPortalBrowser(app, origin), email, code!);
+    const again = await enter(openPortalBrowser(app, origin), email, code);
     expect(again.status).toBe(403);
   });
 
   it('has the same page for an address that nobody has', async () => {
     const email = newAddress();
     await shop.customer({ email });
-    const [known, unknown] = [await ask(email), await ask('nobody@example.org')];
+    const [known, unknown] = [await ask(email), await request('nobody@example.org')];
     const strip = (text: string, address: string) => text.replaceAll(address, 'x');
     expect(strip(unknown.answer.text, 'nobody@example.org')).toBe(strip(known.answer.text, email));
     const wrong = await enter(unknown.browser, 'nobody@example.org', '12345678');
@@ -100,8 +119,8 @@ describe('a code', () => {
     const email = newAddress();
     await shop.customer({ email });
     const { browser, code } = await ask(email);
-    await spoil(email, code!);
-    expect((await enter(browser, email, code!)).status).toBe(403);
+    await spoil(email, code);
+    expect((await enter(browser, email, code)).status).toBe(403);
     expect(browser.cookie).toBe('');
   });
 
@@ -111,12 +130,7 @@ describe('a code', () => {
     const { code } = await ask(email);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        openPortalBrowser(app, origin).post(
-          '/portal/acme/code',
-          { email, code: code! },
-          {},
-          `10.2.0.${index}`,
-        ),
+        openPortalBrowser(app, origin).post('/portal/acme/code', { email, code }, {}, `10.2.0.${index}`),
       ),
     );
     expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
@@ -125,15 +139,13 @@ describe('a code', () => {
   it('is sent to an address at most five times in an hour', async () => {
     const email = newAddress();
     await shop.customer({ email });
-    const before = outbox.length;
     for (let index = 0; index < 5; index++) await ask(email);
-    const browser = openPortalBrowser(app, origin);
-    const sixth = await browser.post('/portal/acme/sign-in', { email }, {}, '10.3.0.1');
-    expect(sixth.status).toBe(200);
-    await app.service.store.fresh.select('tenants', { where: {} });
-    expect(outbox.length - before).toBe(5);
+    expect((await request(email)).answer.status).toBe(200);
+    await settle();
+    expect(listMails(email)).toHaveLength(5);
     clock.advance(3_600_001);
-    expect((await ask(email)).code).toMatch(/^\d{8}$/);
+    await ask(email);
+    expect(listMails(email)).toHaveLength(6);
   });
 
   it('is asked for by an IP address at most twenty times in ten minutes', async () => {
@@ -150,11 +162,12 @@ describe('a code', () => {
   it.each(['', 'no address', `${'x'.repeat(300)}@example.org`, '<b>@example.org'])(
     'for %s sends nothing',
     async (email) => {
-      const before = outbox.length;
-      const { answer } = await ask(email);
+      const before = server.attempts.length;
+      const { answer } = await request(email);
       expect(answer.status).toBe(200);
       expect(answer.text).not.toContain('<b>');
-      expect(outbox.length).toBe(before);
+      await settle();
+      expect(server.attempts).toHaveLength(before + 1);
     },
   );
 
@@ -166,7 +179,7 @@ describe('a code', () => {
     ];
     const stranger = await shop.customer({ email: newAddress(), firstName: 'Mallory' });
     const { browser, code } = await ask(email);
-    const done = await enter(browser, email, code!);
+    const done = await enter(browser, email, code);
     expect(done.headers['location']).toBe('/portal/acme/accounts');
     const page = await browser.follow(done);
     for (const name of ['One', 'Two']) expect(wordsOf(page.text)).toContain(name);
@@ -190,5 +203,24 @@ describe('a code', () => {
         404,
       );
     await setPortal(client, { signInByCode: true });
+  });
+
+  it('of a test tenant goes to its test recipient only', async () => {
+    const test = await app.tenant({ alias: 'trying', name: 'Acme', test: true });
+    const email = newAddress();
+    await createShop(test, 'trying').customer({ email });
+    expect((await request(email, 'trying')).answer.status).toBe(404);
+    await test.graphql(
+      'mutation { updateTenant(input: { mail: { testRecipient: "dev@example.com" } }) { alias } }',
+    );
+    const { browser, answer } = await request(email, 'trying');
+    expect(answer.status).toBe(200);
+    await vi.waitFor(async () => {
+      await app.service.mailer.sendDue(app.service, 'trying');
+      expect(listMails('dev@example.com')).toHaveLength(1);
+    }, 10_000);
+    const [mail] = listMails('dev@example.com');
+    expect((await enter(browser, email, /\b\d{8}\b/.exec(mail!.text!)![0], 'trying')).status).toBe(303);
+    expect(listMails(email)).toEqual([]);
   });
 });

@@ -67,6 +67,13 @@ const elsewhere: Partial<Record<Reason, string>> = {
   invoice_item_billed: 'no route deletes items: test/graphql/errors.test.ts',
   webhook_endpoint_not_found: 'no route asks for webhooks: test/graphql/errors.test.ts',
   delivery_not_found: 'no route asks for webhooks: test/graphql/errors.test.ts',
+  account_not_found: 'no route asks for accounts: test/graphql/errors.test.ts',
+  account_in_use: 'no route removes accounts: test/providers/accounts.test.ts',
+  payment_method_not_found: 'no route asks for payment methods: test/graphql/errors.test.ts',
+  payment_method_in_use: 'no route removes payment methods: test/subscriptions/customerMethods.test.ts',
+  portal_session_not_found: 'no route asks for the portal: test/graphql/errors.test.ts',
+  mail_delivery_not_found: 'no route asks for mails: test/graphql/errors.test.ts',
+  mail_template_not_found: 'no route asks for mails: test/graphql/errors.test.ts',
 };
 
 const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {

@@ -93,6 +93,11 @@ const filters: Record<string, Filter> = {
     index: 'invoice_lines_history',
   },
   'portalSessions(customerId)': { args: 'customerId: CUSTOMER', index: 'portal_sessions_customer' },
+  'mailDeliveries()': { args: '', index: 'mail_deliveries_created' },
+  'mailDeliveries(customerId)': { args: 'customerId: "a"', index: 'mail_deliveries_customer' },
+  ...enumRows('mailDeliveries', 'kind', 'MailKind', 'mail_deliveries_kind'),
+  ...enumRows('mailDeliveries', 'status', 'MailStatus', 'mail_deliveries_status'),
+  'mailTemplates()': { args: '', index: 'mail_templates_created' },
   'traces()': { args: '', index: 'traces_created' },
   'traces(executorId)': { args: 'executorId: "a"', index: 'traces_executor' },
   ...enumRows('traces', 'activityType', 'ActivityType', 'traces_activity'),
@@ -328,6 +333,16 @@ async function fill() {
      select 'acme', 'del_' || i, 'end_' || (i % 20), 'evt_' || i, 'a', 'b', i,
        case i % 10 when 0 then 'failed' when 1 then 'pending' when 2 then 'cancelled' else 'delivered' end, 1, '[]', ${at} from n`,
   );
+  await app.backdoor.execute(
+    `insert into mail_deliveries (tenant_alias, id, kind, customer_id, recipient, language, data, message_id, chain, status, attempt, tries, created_at)
+     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rowsPerTable})
+     select 'acme', 'mail_' || i, case i % 2 when 0 then 'receipt' else 'cancelled' end, 'cus_' || i, 'a@example.org', 'en', '{}', 'm' || i, 'c' || i,
+       case i % 10 when 0 then 'failed' when 1 then 'pending' when 2 then 'cancelled' when 3 then 'bounced' else 'sent' end, 1, '[]', ${at} from n`,
+  );
+  await client.graphql(
+    'mutation { updateMailTemplate(input: { kind: receipt, language: de, subject: "Danke" }) { id } }',
+  );
+  await add('mailTemplates', { ...id('mtpl'), kind: "'kind-' || i" });
 }
 
 /** Some of each status. */

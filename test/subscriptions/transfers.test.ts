@@ -407,7 +407,7 @@ describe('the page', () => {
     for (const [flags, message] of [
       [['--iban', 'DE00'], 'bankAccount.accountHolder'],
       [['--payment-terms', 'soon'], '--payment-terms must be a whole number of days.'],
-      [['--providers', 'paypal'], 'must be stripe or manual'],
+      [['--providers', 'paypal'], 'must be stripe, mollie or manual'],
       [['--trial-end-without-method', 'stop'], 'trialEndWithoutMethod'],
       [[], 'Nothing to change'],
     ] as const) {

@@ -51,7 +51,7 @@ class Refused extends Error {
   }
 }
 
-const fixture = (name: string) => readFileSync(new URL(`../fixtures/mollie/${name}`, import.meta.url));
+const fixture = (name: string) => readFileSync(new URL(`./mollie/${name}`, import.meta.url));
 
 const amountForm = /^\d+(\.\d\d)?$/;
 const link = (href: string) => ({ href, type: 'text/html' });

@@ -96,7 +96,7 @@ describe('an endpoint', () => {
     expect(log[0].attempts).toMatchObject([{ statusCode: 204, error: null }]);
     // What belongs to one subscription came in the order in which it happened.
     const chain = receiver.received.filter(({ body }) =>
-      /^(Intent|Subscription|Invoice|Payment)/.test(body.type),
+      /^(Intent|Subscription|Invoice|Payment)Event/.test(body.type),
     );
     expect(chain.map(({ body }) => body.sequence)).toEqual(
       chain.map(({ body }) => body.sequence).toSorted((a, b) => a - b),
