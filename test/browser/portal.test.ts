@@ -126,8 +126,8 @@ describe('the portal', () => {
     ['desktop-night', desktopByNight],
   ])('changes the plan, cancels and goes on: %s', async (name, options) => {
     const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
-    const low = await books.plan(50, { groupId, name: 'Basic' });
-    await books.plan(80, { groupId, name: 'Team' });
+    const low = await books.plan(50, { groupId, name: 'Basic', currency: 'eur' });
+    await books.plan(80, { groupId, name: 'Team', currency: 'eur' });
     const { id, path } = await begin(low);
     await openPage(options);
     await page.goto(base + path);
@@ -167,7 +167,7 @@ describe('the portal', () => {
   });
 
   it('takes a card, which pays the open invoice', async () => {
-    const { id, path } = await begin(await books.plan(50), 'pm_card_chargeCustomerFail');
+    const { id, path } = await begin(await books.plan(50, { currency: 'eur' }), 'pm_card_chargeCustomerFail');
     await books.advance('2026-03-01');
     expect((await books.subscription(id)).status).toBe('past_due');
     await openPage(phone);
@@ -184,15 +184,12 @@ describe('the portal', () => {
     await look('card-3-saved');
   });
 
-  it.each([
-    ['phone', { ...phone, colorScheme: 'dark' as const }],
-    ['desktop', { ...desktopByNight, colorScheme: 'light' as const }],
-  ])('reads from right to left: %s', async (name, options) => {
-    const { id, path } = await begin(await books.plan(50, { name: 'Studio' }));
-    await openPage(options);
+  it('reads from right to left', async () => {
+    const { id, path } = await begin(await books.plan(50, { name: 'Studio', currency: 'eur' }));
+    await openPage({ ...phone, colorScheme: 'dark' });
     await page.goto(`${base}${path}?lang=fa`);
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
-    await look(`fa-${name}-link`);
+    await look('fa-link');
     await page.locator('main form button').click();
     await page.waitForURL(/\/portal\/[^/]+$/);
     for (const own of [
@@ -205,7 +202,7 @@ describe('the portal', () => {
     ]) {
       await page.goto(`${base}/portal/${books.alias}${own}`);
       expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
-      await look(`fa-${name}-${own.split('/').at(-1)!.replace(id, 'subscription')}`);
+      await look(`fa-${own.split('/').at(-1)!.replace(id, 'subscription')}`);
     }
   });
 });

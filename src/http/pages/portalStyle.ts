@@ -15,7 +15,7 @@ export const portalStyle = `
 .schedule { font-weight: 500; }
 .head h2 { margin: 0; font-size: 1.1875rem; line-height: 1.4; }
 h3 { margin: 1rem 0 0.25rem; font-size: 1rem; }
-.head > :last-child { margin-inline-start: auto; }
+.head > :last-child:not(:first-child) { margin-inline-start: auto; }
 .amount { font-variant-numeric: tabular-nums; font-weight: 600; }
 .status { display: inline-flex; align-items: center; gap: 0.375rem; color: var(--soft); font-size: 0.875rem; white-space: nowrap; }
 .status::before { content: ""; inline-size: 0.5rem; block-size: 0.5rem; border-radius: 50%; background: currentColor; }

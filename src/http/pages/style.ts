@@ -91,7 +91,7 @@ small, .small { color: var(--soft); font-size: 0.8125rem; line-height: 1.4; }
 .summary > div:first-child { padding-block-start: 0.75rem; }
 .summary dt { color: var(--soft); }
 .summary dt small { display: block; }
-.summary dd { max-width: 75%; margin: 0; text-align: end; font-variant-numeric: tabular-nums; }
+.summary dd { max-width: 75%; margin: 0; overflow-wrap: break-word; text-align: end; font-variant-numeric: tabular-nums; }
 .summary dd strong { font-weight: inherit; }
 .summary dd small { display: block; }
 .summary .item dt, .summary .item dd { color: var(--text); font-weight: 500; }
