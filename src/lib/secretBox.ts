@@ -9,6 +9,8 @@ export interface SecretBox {
   seal(text: string, tenantAlias: string): string;
   /** Decrypts sealed text. Throws an Error if the key or the tenant differs, or the text was altered. */
   open(sealed: string, tenantAlias: string): string;
+  /** Whether there is a key. Commands that do not serve may run without one. */
+  hasKey(): boolean;
   /** Whether `seal` produced the text. */
   isSealed(text: string): boolean;
 }
@@ -66,6 +68,7 @@ export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions)
       opening.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
       return opening.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + opening.final('utf8');
     },
+    hasKey: () => readKey() !== undefined,
     isSealed: (text) => text.startsWith(prefix),
   };
 }

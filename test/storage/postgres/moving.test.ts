@@ -32,7 +32,7 @@ it('API keys, cursors, keyed requests and secrets work after the move', async ()
   const runCommands = async (commands: string[]) => {
     for (const command of commands) {
       const said = await perennial('unused', splitWords(command, folder));
-      expect(said, `${command}: ${said.err}`).toMatchObject({ code: 0 });
+      expect(said, `${command}: ${said.out}${said.err}`).toMatchObject({ code: 0 });
     }
   };
   expect(steps.map((commands) => commands.length)).toEqual([1, 3, 1]);
