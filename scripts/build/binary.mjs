@@ -102,7 +102,7 @@ function loadAddonFromExecutable({ onResolve, onLoad }) {
 
 /** Optional dependencies of packages. Requiring them from Node would print a warning that there are no packages. */
 function omitOptional({ onResolve, onLoad }) {
-  const optional = /^(class-validator|pg-native|bufferutil|utf-8-validate)$/;
+  const optional = /^(class-validator|encoding|pg-native|bufferutil|utf-8-validate)$/;
   onResolve({ filter: optional }, ({ path: name }) => ({ path: name, namespace: 'optional' }));
   onLoad({ filter: /.*/, namespace: 'optional' }, ({ path: name }) => ({
     contents: `throw Object.assign(new Error('There is no ${name}.'), { code: 'MODULE_NOT_FOUND' });`,
