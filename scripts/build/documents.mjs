@@ -1,6 +1,6 @@
 // Builds dist/documents: the program of the thread that renders PDFs, its fonts, and the colour profile. Run as a
 // program, it builds nothing else.
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -22,21 +22,34 @@ const files = {
   'srgb.icc': path.join(pdfkit, 'data/sRGB_IEC61966_2_1.icc'),
 };
 
-/** Bundles the thread's program and copies its files; returns the folder. */
+/**
+ * Bundles the thread's program and copies its files; returns the folder. Each file appears whole, because another process
+ * may be reading it.
+ */
 export async function buildDocuments() {
   mkdirSync(folder, { recursive: true });
-  await build({
+  const { outputFiles } = await build({
     ...bundled,
     absWorkingDir: root,
     entryPoints: ['src/documents/pdf/thread.ts'],
     outfile: path.join(folder, 'thread.cjs'),
+    write: false,
     footer: {},
     legalComments: 'linked',
     // pdfkit finds its colour profile by this address, which the thread registers.
     define: { 'import.meta.url': '"file:///pdfkit/"' },
   });
-  for (const [name, file] of Object.entries(files)) copyFileSync(file, path.join(folder, name));
+  for (const { path: file, contents } of outputFiles)
+    replaceFile(file, (draft) => writeFileSync(draft, contents));
+  for (const [name, file] of Object.entries(files))
+    replaceFile(path.join(folder, name), (draft) => copyFileSync(file, draft));
   return folder;
+}
+
+function replaceFile(file, write) {
+  const draft = `${file}.${process.pid}.new`;
+  write(draft);
+  renameSync(draft, file);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await buildDocuments();

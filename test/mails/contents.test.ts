@@ -1,5 +1,6 @@
 /** What mails say: each kind in each language, both parts, and names that try to say something else. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildDocuments } from '../documents/pdfFile.ts';
 import { languageNames, type Language } from '../../src/lib/language.ts';
 import { factNames, listedFacts, listPlaceholders } from '../../src/mails/facts.ts';
 import type { MailText } from '../../src/mails/events.ts';
@@ -18,6 +19,7 @@ let app: TestApp;
 let server: MailServer;
 
 beforeAll(async () => {
+  buildDocuments();
   server = await startMailServer();
   const clock = stoppedClock('2026-01-31T00:00:00.000Z');
   app = await startApp({ smtpUrl: server.url, mailFrom: 'billing@sender.example' }, { clock });

@@ -1,5 +1,6 @@
 /** Mails of real events: what dunning, notices and customers' acts send, and where the links in the mails lead. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildDocuments } from '../documents/pdfFile.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { stoppedClock } from '../support/clock.ts';
@@ -15,6 +16,7 @@ let app: TestApp;
 let server: MailServer;
 
 beforeAll(async () => {
+  buildDocuments();
   server = await startMailServer();
   app = await startApp(
     {

@@ -1,5 +1,6 @@
 /** Mails on their way: to whom, in which order, how often, and what is kept of it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildDocuments } from '../documents/pdfFile.ts';
 import { runDueWork } from '../../src/app/scheduler.ts';
 import { pino } from 'pino';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
@@ -19,6 +20,7 @@ let alias: string;
 let tenants = 0;
 
 beforeAll(async () => {
+  buildDocuments();
   server = await startMailServer();
   clock = stoppedClock('2026-01-31T00:00:00.000Z');
   app = await startApp({ smtpUrl: server.url, mailFrom: 'Billing <billing@sender.example>' }, { clock });

@@ -1,5 +1,6 @@
 /** What the portal refuses: links, codes, cookies, forms and ids that are not the customer's own. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildDocuments } from '../documents/pdfFile.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { stoppedClock, type TestClock } from '../support/clock.ts';
 import {
@@ -23,6 +24,7 @@ let shop: Shop;
 let otherShop: Shop;
 
 beforeAll(async () => {
+  buildDocuments();
   clock = stoppedClock('2026-01-31T10:00:00.000Z');
   app = await startApp({ publicUrl: origin, rateLimitPerSecond: '100000' }, { clock });
   client = await app.tenant({ alias: 'acme', name: 'Acme' });
