@@ -11,16 +11,21 @@ import {
   type TenantRow,
   type Working,
 } from '../tenancy/tenants.ts';
-import { createBell, listTenantRows, startWakingUp, type Bell } from '../webhooks/polling.ts';
+import {
+  createBell,
+  endAttempts,
+  listTenantRows,
+  settle,
+  startWakingUp,
+  wakeHeldBack,
+  type Bell,
+} from '../webhooks/polling.ts';
 import { computeTenantRoom } from '../webhooks/shares.ts';
 import { attemptMail, type MailParts } from './attempt.ts';
 import { queueEventMails, queueMail, type MailRow } from './outbox.ts';
 
 /** The mails that may be sent at the same time. */
 const mostAtOnce = 20;
-/** How long attempts in progress may take to end when the service stops. */
-const graceMs = 3000;
-const repeatMs = 1000;
 
 interface MailerParts extends MailParts {
   /** Whether the configuration has a mail server. */
@@ -101,22 +106,11 @@ function startAttempt(state: MailerState, service: Service, mail: MailRow): void
   const { parts, attempts, stop, log } = state;
   const { id, tenantAlias: alias } = mail;
   const report = (error: unknown) => log?.error({ err: error, tenant: alias, mail: id }, 'mail failed');
-  const done = attemptMail(parts, service, mail, { stop: stop.signal, report })
-    .then(
-      () => true,
-      async (error: unknown) => {
-        report(error);
-        // Nothing was recorded, so the mail is still due; wait before it is claimed again.
-        await pause(repeatMs);
-        return false;
-      },
-    )
-    .finally(() => {
-      attempts.delete(id);
-      for (const held of state.heldBack) state.bell.wake(held);
-      state.heldBack.clear();
-      state.bell.wake(alias);
-    });
+  const attempt = attemptMail(parts, service, mail, { stop: stop.signal, report });
+  const done = settle(attempt, report).finally(() => {
+    attempts.delete(id);
+    wakeHeldBack(state.bell, state.heldBack, alias);
+  });
   attempts.set(id, { alias, done });
 }
 
@@ -143,21 +137,13 @@ function startSending(state: MailerState, service: Service, log: Logger): Workin
   });
   return {
     stop: async (limitMs) => {
-      const isInTime = await completesWithin(endAttempts(state, polling.stop()), limitMs);
+      const isInTime = await completesWithin(
+        endAttempts(polling.stop(), state.attempts, state.stop),
+        limitMs,
+      );
       state.stop.abort();
       state.parts.servers.close();
       if (!isInTime) log.warn('stopped before mails had been sent; the next server sends them');
     },
   };
 }
-
-/** Lets the attempts in progress end within a grace period, then aborts them. */
-async function endAttempts(state: MailerState, working: Promise<void>): Promise<void> {
-  await working;
-  const ended = Promise.all([...state.attempts.values()].map(({ done }) => done));
-  await Promise.race([ended, pause(graceMs)]);
-  state.stop.abort();
-  await ended;
-}
-
-const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());

@@ -14,12 +14,17 @@ import {
 import { attemptDelivery, type AttemptParts } from './attempt.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
-import { createBell, listTenantRows, startWakingUp, type Bell } from './polling.ts';
+import {
+  createBell,
+  endAttempts,
+  listTenantRows,
+  pause,
+  settle,
+  startWakingUp,
+  wakeHeldBack,
+  type Bell,
+} from './polling.ts';
 import { mostPerEndpoint, computeTenantRoom, computeEndpointShare } from './shares.ts';
-
-const repeatMs = 1000;
-/** How long calls in progress may take to end when the service stops. */
-const graceMs = 3000;
 
 type DispatcherParts = AttemptParts & Pick<WebhookDispatcher, 'mayCallPrivate' | 'findQueryProblem'>;
 
@@ -133,22 +138,10 @@ function startDelivery(
   const report = (error: unknown) =>
     log?.error({ err: error, tenant: alias, delivery: id }, 'webhook delivery attempt failed');
   const attempt = attemptDelivery(parts, service, endpoint, delivery, { stop: stop.signal, report });
-  const done = attempt
-    .then(
-      () => true,
-      async (error: unknown) => {
-        report(error);
-        // Nothing was recorded, so the delivery is still due; wait before it is claimed again.
-        await pause(repeatMs);
-        return false;
-      },
-    )
-    .finally(() => {
-      calls.delete(id);
-      for (const held of state.heldBack) state.bell.wake(held);
-      state.heldBack.clear();
-      state.bell.wake(alias);
-    });
+  const done = settle(attempt, report).finally(() => {
+    calls.delete(id);
+    wakeHeldBack(state.bell, state.heldBack, alias);
+  });
   calls.set(id, { alias, endpointId, done });
 }
 
@@ -192,21 +185,10 @@ function startPolling(state: DispatcherState, service: Service, log: Logger): Wo
   });
   return {
     stop: async (limitMs) => {
-      const isInTime = await completesWithin(endCalls(state, polling.stop()), limitMs);
+      const isInTime = await completesWithin(endAttempts(polling.stop(), state.calls, state.stop), limitMs);
       state.stop.abort();
       if (!isInTime)
         log.warn('stopped before webhook deliveries had ended; the next server makes them again');
     },
   };
 }
-
-/** Lets the calls in progress end within a grace period, then aborts them. */
-async function endCalls(state: DispatcherState, working: Promise<void>): Promise<void> {
-  await working;
-  const ended = Promise.all([...state.calls.values()].map(({ done }) => done));
-  await Promise.race([ended, pause(graceMs)]);
-  state.stop.abort();
-  await ended;
-}
-
-const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());

@@ -81,6 +81,45 @@ export function startWakingUp({ bell, log, failure, process }: Polling): { stop:
   };
 }
 
+/** How long attempts in progress may take to end when the service stops. */
+const graceMs = 3000;
+const repeatMs = 1000;
+
+/** Resolves with whether the outcome of an attempt could be recorded. */
+export const settle = (attempt: Promise<void>, report: (error: unknown) => void): Promise<boolean> =>
+  attempt.then(
+    () => true,
+    async (error: unknown) => {
+      report(error);
+      // Nothing was recorded, so the work is still due; wait before it is claimed again.
+      await pause(repeatMs);
+      return false;
+    },
+  );
+
+/** Wakes the tenant whose attempt ended, and those that wait for the room it took. */
+export function wakeHeldBack(bell: Bell, heldBack: Set<string>, alias: string): void {
+  for (const held of heldBack) bell.wake(held);
+  heldBack.clear();
+  bell.wake(alias);
+}
+
+/** Waits for the last claim, lets the attempts in progress end within a grace period, then aborts them. */
+export async function endAttempts(
+  working: Promise<void>,
+  attempts: ReadonlyMap<string, { done: Promise<boolean> }>,
+  stop: AbortController,
+): Promise<void> {
+  await working;
+  const ended = Promise.all([...attempts.values()].map(({ done }) => done));
+  await Promise.race([ended, pause(graceMs)]);
+  stop.abort();
+  await ended;
+}
+
+/** Resolves after a time that does not keep the process alive. */
+export const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
+
 /** Returns the tenants with these aliases that exist. */
 export async function listTenantRows(service: Service, aliases: string[]): Promise<TenantRow[]> {
   const found = await Promise.all(aliases.map((alias) => findTenant(service, alias)));
