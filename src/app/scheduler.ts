@@ -24,7 +24,7 @@ const pauseMs = 1000;
 /** The first round starts after the server has begun to listen. */
 const firstMs = 50;
 const unreachableMs = 60_000;
-const noticePauseMs = 60_000;
+const restMs = 60_000;
 /** A payment pending for longer was abandoned, for example by a crash. */
 const abandonedMs = 120_000;
 const sliceSize = 50;
@@ -48,7 +48,7 @@ type Waiting = Map<string, number>;
 /** Starts to perform due work, about once a second, until it is stopped. `stopMs` limits the wait at the stop. */
 export function startScheduler(service: Service, log: Logger, stopMs: number): Scheduler {
   const waiting: Waiting = new Map();
-  const noticed: Waiting = new Map();
+  const rested: Waiting = new Map();
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let round = Promise.resolve();
@@ -56,7 +56,7 @@ export function startScheduler(service: Service, log: Logger, stopMs: number): S
   const runRounds = async () => {
     try {
       for (let most = firstBeside; !stopped;) {
-        const { done, heldMs } = await runRound(service, log, { waiting, noticed, most });
+        const { done, heldMs } = await runRound(service, log, { waiting, rested, most });
         if (done === 0) break;
         most = computeNextSize(most, heldMs);
       }
@@ -85,9 +85,9 @@ export function startScheduler(service: Service, log: Logger, stopMs: number): S
  */
 export async function runDueWork(service: Service, log: Logger, until?: string): Promise<number> {
   const waiting: Waiting = new Map();
-  const noticed: Waiting = new Map();
+  const rested: Waiting = new Map();
   for (let total = 0; ;) {
-    const { done } = await runRound(service, log, { waiting, noticed, most: largestBatch, until });
+    const { done } = await runRound(service, log, { waiting, rested, most: largestBatch, until });
     if (done === 0) return total;
     total += done;
   }
@@ -125,8 +125,8 @@ function computeNextSize(most: number, heldMs: number): number {
 /** The options of a round: the records and tenants to skip, the batch size for each tenant, and the latest due time. */
 interface Round {
   waiting: Waiting;
-  /** Tenants that had no notice to give, and when they are looked at again. */
-  noticed: Waiting;
+  /** Tenants that had neither notices nor old data, and when they are looked at again (ms). */
+  rested: Waiting;
   most: number;
   until?: string;
 }
@@ -159,7 +159,7 @@ async function runTenantBatch(
   service: Service,
   log: Logger,
   record: Row<'tenants'>,
-  { waiting, noticed, most, until }: Round,
+  { waiting, rested, most, until }: Round,
 ): Promise<RoundResult> {
   const tenant = openScheduledTenant(service, record);
   const now = tenant.now();
@@ -171,7 +171,7 @@ async function runTenantBatch(
   const credits = await expireCredits(tenant, end);
   const { claimed, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
-  const notices = await giveDueNotices(service, tenant, end, noticed);
+  const { notices, purged } = await runUnhurriedWork(service, tenant, end, rested);
   if (resumed + expired + finalized + claimed > 0)
     log.info(
       { tenant: record.alias, subscriptions: claimed, payments: resumed, expired, finalized },
@@ -183,23 +183,26 @@ async function runTenantBatch(
   const released = await releaseInterrupted(tenant, realNow);
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
-  const purged = (await purgePortal(tenant, realNow)) + (await deleteOldMails(tenant));
   const cleaned = released + forgotten + purged + (await deleteOldDeliveries(tenant));
   return { done: resumed + expired + finalized + credits + checked + claimed + notices + cleaned, heldMs };
 }
 
-/** Gives the notices that are due; looks for more a minute after there were none, because they come days ahead. */
-async function giveDueNotices(
+/**
+ * Gives the notices that are due and deletes old data. Looks for more a minute after there was nothing to do, because
+ * notices come days ahead and old data is kept for days.
+ */
+async function runUnhurriedWork(
   service: Service,
   tenant: TenantScope,
   end: string,
-  noticed: Waiting,
-): Promise<number> {
+  rested: Waiting,
+): Promise<{ notices: number; purged: number }> {
   const nowMs = service.clock.nowMs();
-  if ((noticed.get(tenant.alias) ?? nowMs) > nowMs) return 0;
-  const given = await giveNotices(tenant, end);
-  if (given === 0) noticed.set(tenant.alias, nowMs + noticePauseMs);
-  return given;
+  if ((rested.get(tenant.alias) ?? nowMs) > nowMs) return { notices: 0, purged: 0 };
+  const notices = await giveNotices(tenant, end);
+  const purged = (await purgePortal(tenant, toInstant(nowMs))) + (await deleteOldMails(tenant));
+  if (notices + purged === 0) rested.set(tenant.alias, nowMs + restMs);
+  return { notices, purged };
 }
 
 /** Asks the provider for the outcome of abandoned payments. Providers return the outcome of the first attempt. */
