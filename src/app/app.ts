@@ -31,6 +31,7 @@ import { createMailer } from '../mails/dispatcher.ts';
 import { createServers } from '../mails/servers.ts';
 import { createProviderOpener } from '../providers/account.ts';
 import { createPortalLink } from '../portal/sessions.ts';
+import { createRevenueRecorder } from '../revenue/recorder.ts';
 import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { redactKeys } from '../lib/redaction.ts';
@@ -78,6 +79,7 @@ export async function openService(config: Config, own: boolean, options: AppOpti
     }),
     dispatcher: buildDispatcher(config, options),
     mailer: buildMailer(config, random),
+    revenue: createRevenueRecorder(),
     ...(await createVatRegister(config, clock, options)),
   };
 }

@@ -82,6 +82,13 @@ import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { CreatedPortalSessionResolver, PortalSessionResolver } from '../portal/portalSessions.graphql.ts';
 import { findPortalSession } from '../portal/sessions.ts';
+import {
+  CustomerMrrResolver,
+  MovementResolver,
+  SubscriptionMrrResolver,
+} from '../revenue/movements.graphql.ts';
+import { findMovement } from '../revenue/movements.ts';
+import { RevenuePointResolver, RevenueResolver } from '../revenue/revenue.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';
 import { AccountResolver, TenantAccountsResolver } from '../account/accounts.graphql.ts';
 import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
@@ -171,6 +178,11 @@ export const schema = buildSchemaFrom([
   ForecastSumResolver,
   TenantForecastResolver,
   TestClockResolver,
+  RevenueResolver,
+  RevenuePointResolver,
+  MovementResolver,
+  SubscriptionMrrResolver,
+  CustomerMrrResolver,
   PortalSessionResolver,
   CreatedPortalSessionResolver,
   TraceResolver,
@@ -200,6 +212,7 @@ export const schema = buildSchemaFrom([
     Credit: async ({ read }, id) => (await findCredit(read, id)) ?? null,
     CreditNote: ({ read }, id) => findCreditNote(read, id),
     InvoiceItem: ({ read }, id) => findInvoiceItem(read, id),
+    MrrMovement: ({ read }, id) => findMovement(read, id),
     PortalSession: ({ read }, id) => findPortalSession(read, id),
     WebhookEndpoint: ({ read }, id) => findEndpoint(read, id),
     WebhookDelivery: ({ read }, id) => findDelivery(read, id),

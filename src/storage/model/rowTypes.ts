@@ -5,6 +5,7 @@ import { documenting } from './documents.ts';
 import { invoicing } from './invoices.ts';
 import { mails } from './mails.ts';
 import { portal } from './portal.ts';
+import { revenue } from './revenue.ts';
 import { subscribing } from './subscriptions.ts';
 import { tenancy } from './tenants.ts';
 import { webhooks } from './webhooks.ts';
@@ -23,6 +24,7 @@ export const tableDeclarations = {
   ...webhooks,
   ...mails,
   ...portal,
+  ...revenue,
 };
 
 export type TableName = keyof typeof tableDeclarations;
