@@ -82,6 +82,9 @@ import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { CreatedPortalSessionResolver, PortalSessionResolver } from '../portal/portalSessions.graphql.ts';
 import { findPortalSession } from '../portal/sessions.ts';
+import { CohortAgeResolver, CohortResolver } from '../revenue/cohorts.graphql.ts';
+import { ForecastMonthResolver } from '../revenue/forecastMonths.graphql.ts';
+import { PaymentToRecoverResolver } from '../revenue/paymentsToRecover.graphql.ts';
 import {
   CustomerMrrResolver,
   MovementResolver,
@@ -180,6 +183,10 @@ export const schema = buildSchemaFrom([
   TestClockResolver,
   RevenueResolver,
   RevenuePointResolver,
+  CohortResolver,
+  CohortAgeResolver,
+  ForecastMonthResolver,
+  PaymentToRecoverResolver,
   MovementResolver,
   SubscriptionMrrResolver,
   CustomerMrrResolver,

@@ -142,6 +142,7 @@ export const operationReasons: Record<string, Reason[]> = {
   nodes: [],
   creditNote: ['credit_note_not_found'],
   creditNotes: ['cursor_invalid'],
+  cohorts: ['currency_unsupported', 'query_timeout'],
   createCreditNote: [
     'invoice_not_found',
     'invoice_not_finalized',
@@ -155,6 +156,7 @@ export const operationReasons: Record<string, Reason[]> = {
   ],
   checkVatId: ['customer_not_found'],
   finalizeInvoice: ['invoice_not_found', 'invoice_not_draft'],
+  paymentsToRecover: ['cursor_invalid'],
   payInvoice: ['invoice_not_found', 'invoice_not_open', 'payment_failed'],
   pauseSubscription: ['subscription_not_found', 'subscription_not_active'],
   portalSession: ['portal_session_not_found'],
@@ -183,6 +185,7 @@ export const operationReasons: Record<string, Reason[]> = {
   resumeSubscription: ['subscription_not_found', 'subscription_not_active'],
   revenue: ['currency_unsupported', 'query_timeout'],
   revenueCurrencies: ['query_timeout'],
+  revenueForecast: ['currency_unsupported', 'query_timeout'],
   revokePortalSession: ['portal_session_not_found'],
   rotateWebhookSecret: ['webhook_endpoint_not_found'],
   sendTestMail: [],

@@ -29,22 +29,23 @@ export interface BucketRange {
 
 /**
  * Returns the bounds of the periods that contain `from` (inclusive) to `until` (exclusive), both ISO 8601 dates or
- * instants: each period begins at one bound and ends before the next. Weeks begin on Monday. Error: `validation_failed`.
+ * instants: each period begins at one bound and ends before the next. Weeks begin on Monday. Error: `validation_failed`, at
+ * `path` for the end.
  */
-export function listBounds({ from, until, by, timeZone }: BucketRange): string[] {
+export function listBounds({ from, until, by, timeZone }: BucketRange, path = 'until'): string[] {
   const begin = parseInstant(from, timeZone, 'from');
-  const end = parseInstant(until, timeZone, 'until');
-  if (end <= begin) refuse('validation_failed', { path: 'until', message: 'must be after from' });
+  const end = parseInstant(until, timeZone, path);
+  if (end <= begin) refuse('validation_failed', { path, message: 'must be after from' });
   const first = findStart(begin, by, timeZone);
   const bounds: string[] = [];
   for (let nth = 0; ; nth += 1) {
     const day = first.add(multiply(steps[by], nth));
-    const bound = formatInstant(day.toZonedDateTime(timeZone).epochMilliseconds, 'until');
+    const bound = formatInstant(day.toZonedDateTime(timeZone).epochMilliseconds, path);
     bounds.push(bound);
     if (bound >= end && nth > 0) return bounds;
     if (nth > mostBuckets)
       refuse('validation_failed', {
-        path: 'until',
+        path,
         message: `must be at most ${mostBuckets} ${by}s after from`,
       });
   }

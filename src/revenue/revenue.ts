@@ -61,7 +61,7 @@ interface Range {
 }
 
 /** Reads the common part of a question. Error: `validation_failed`, `currency_unsupported`. */
-function readRange(tenant: TenantScope, question: Omit<RevenueQuestion, 'definition'>): Range {
+export function readRange(tenant: TenantScope, question: Omit<RevenueQuestion, 'definition'>): Range {
   const timeZone = parseTimeZone(question.timeZone ?? tenant.record.timezone, 'timeZone');
   const { asOf, by, from, until } = question;
   return {
