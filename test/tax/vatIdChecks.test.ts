@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runDueWork } from '../../src/app/scheduler.ts';
 import { createVies } from '../../src/providers/vies.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { stoppedClock } from '../support/clock.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { findFaults } from '../support/faults.ts';
 import { afn } from '../support/oneOff.ts';
@@ -36,8 +37,8 @@ const seller = {
   taxIds: [{ type: 'eu_vat', value: 'DE136695976' }],
 };
 
-async function openChecking(mode: Mode | null, start = '2026-06-01') {
-  const books = await openBooks(app, start);
+async function openChecking(mode: Mode | null, on = app) {
+  const books = await openBooks(on, '2026-06-01');
   const { body } = await setTenant(books, { seller, vatIdCheck: mode });
   expect(body.errors).toBeUndefined();
   return books;
@@ -156,6 +157,54 @@ describe('a question', () => {
       expect(vies.about(busy), String(ms)).toHaveLength(asked);
     }
     expect((await register.ask('IT00000010215')).status).toBe('valid');
+  });
+
+  it('on request is asked at once, during the pause of its member state too, 60 times a minute by a tenant', async () => {
+    const paused = await startApp(
+      { rateLimitPerSecond: '100000', viesUrl: vies.url },
+      { clock: stoppedClock('2026-06-01T00:00:00Z'), vies: { timeoutMs: 300 } },
+    );
+    try {
+      const [books, other] = [await openChecking('rate', paused), await openChecking('rate', paused)];
+      const customers = [await french(books, 'state_unavailable'), await french(other, 'valid')] as const;
+      const [{ id, vatId }, neighbour] = customers;
+      expect((await check(books, id)).vatIdCheck.status).toBe('unavailable');
+      for (const answer of ['state_unavailable', 'valid', 'invalid'] as const) {
+        vies.set(vatId, answer);
+        const expected = answer === 'state_unavailable' ? 'unavailable' : answer;
+        expect((await check(books, id)).vatIdCheck.status).toBe(expected);
+      }
+      for (let asked = 4; asked < 60; asked++) await check(books, id);
+      expect(vies.about(vatId)).toHaveLength(60);
+      const refused = await books.client.post('mutation ($id: ID!) { checkVatId(customerId: $id) { id } }', {
+        id,
+      });
+      expect(refused.body.errors[0].extensions).toMatchObject({ reason: 'rate_limited' });
+      expect(vies.about(vatId)).toHaveLength(60);
+      expect((await check(other, neighbour.id)).vatIdCheck.status).toBe('valid');
+    } finally {
+      await paused.close();
+    }
+  });
+
+  it('on request does not make the pause longer, and shares the call of an equal question', async () => {
+    const clock = createClock();
+    const register = createVies({ url: vies.url, clock });
+    const busy = createFrenchVatId();
+    vies.set(busy, 'busy');
+    await Promise.all(Array.from({ length: 50 }, () => register.askNow('acme', busy)));
+    expect(vies.about(busy)).toHaveLength(1);
+    for (let nth = 0; nth < 5; nth++) await register.askNow('acme', busy);
+    expect(vies.about(busy)).toHaveLength(6);
+    clock.set(4999);
+    await register.ask(busy);
+    expect(vies.about(busy)).toHaveLength(6);
+    clock.set(5000);
+    await register.ask(busy);
+    expect(vies.about(busy)).toHaveLength(7);
+    vies.set(busy, 'valid');
+    expect((await register.askNow('acme', busy)).status).toBe('valid');
+    expect((await register.ask(createFrenchVatId())).status).toBe('valid');
   });
 
   it('may be asked by 50 requests at once, and each tenant has the answer only for its own customer', async () => {
