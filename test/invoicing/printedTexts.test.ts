@@ -15,7 +15,7 @@ afterAll(() => app.close());
 
 const amount = { amount: 10, currency: 'afn' };
 /** The field of the error, and the mutation that takes a text. */
-const places: [string, string, (text: string) => object][] = [
+const places: [string, string, (text: string) => Record<string, unknown>][] = [
   [
     'name',
     'mutation ($input: CreateProductInput!) { createProduct(input: $input) { id } }',

@@ -1,8 +1,9 @@
 /** VAT ids that VIES has to confirm before reverse charge, against a server with its interface. */
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runDueWork } from '../../src/app/scheduler.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runDueWork, startScheduler } from '../../src/app/scheduler.ts';
 import { createVies } from '../../src/providers/vies.ts';
+import { Queries } from '../../src/storage/query/queries.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { openBooks, type Books } from '../support/books.ts';
@@ -258,6 +259,38 @@ describe('a question', () => {
     await runDueWork(app.service, log);
     expect(vies.about(vatId)).toHaveLength(2);
   });
+});
+
+it('the scheduler looks for ids once a minute, and not at all for tenants without the setting', async () => {
+  const clock = stoppedClock('2026-06-01T00:00:00Z');
+  const own = await startApp({ viesUrl: vies.url }, { clock });
+  const select = vi.spyOn(Queries.prototype, 'select');
+  const countReads = (table: string, column = 'alias') =>
+    select.mock.calls.flatMap(([name, { where } = {}]) =>
+      name === table && (table === 'tenants' || Object.hasOwn(where ?? {}, column)) ? [where] : [],
+    );
+  const rounds = (count: number) =>
+    expect.poll(() => countReads('tenants').length, { interval: 20, timeout: 20_000 }).toBeGreaterThan(count);
+  try {
+    const [books] = [await openChecking('rate', own), await openChecking(null, own)];
+    const { id, vatId } = await french(books, 'valid');
+    select.mockClear();
+    const scheduler = startScheduler(own.service, pino({ level: 'silent' }), 60_000);
+    await expect.poll(async () => (await read(books, id)).vatIdCheck?.status).toBe('valid');
+    const looks = () => countReads('customers', 'vatIdCheckDueAt');
+    await rounds(countReads('tenants').length + 2);
+    // One look finds the id, and the next one nothing.
+    expect(looks()).toHaveLength(2);
+    clock.advance(60_000);
+    await rounds(countReads('tenants').length + 2);
+    await scheduler.stop();
+    expect(looks()).toHaveLength(3);
+    for (const where of looks()) expect(where).toMatchObject({ tenantAlias: books.alias });
+    expect(vies.about(vatId)).toHaveLength(1);
+  } finally {
+    select.mockRestore();
+    await own.close();
+  }
 });
 
 describe.each<Mode>(['rate', 'draft'])('with the setting %s', (mode) => {
