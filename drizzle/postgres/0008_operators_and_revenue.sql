@@ -71,6 +71,7 @@ CREATE TABLE "operator_memberships" (
 	CONSTRAINT "operator_memberships_tenant_alias_id_pk" PRIMARY KEY("tenant_alias","id")
 );
 --> statement-breakpoint
+ALTER TABLE "invoice_lines" ADD COLUMN "tax_behavior" text collate "C";--> statement-breakpoint
 ALTER TABLE "operator_links" ADD CONSTRAINT "operator_links_operator_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_sessions" ADD CONSTRAINT "operator_sessions_operator_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_passkeys" ADD CONSTRAINT "operator_passkeys_operator_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

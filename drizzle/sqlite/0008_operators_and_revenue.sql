@@ -83,4 +83,5 @@ CREATE TABLE `operator_memberships` (
 --> statement-breakpoint
 CREATE INDEX `operator_memberships_operator` ON `operator_memberships` (`id`,`tenant_alias`);--> statement-breakpoint
 CREATE INDEX `operator_memberships_created` ON `operator_memberships` (`tenant_alias`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `operator_memberships_role` ON `operator_memberships` (`tenant_alias`,`role`,`id`);
+CREATE INDEX `operator_memberships_role` ON `operator_memberships` (`tenant_alias`,`role`,`id`);--> statement-breakpoint
+ALTER TABLE `invoice_lines` ADD `tax_behavior` text;
