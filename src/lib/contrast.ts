@@ -16,7 +16,7 @@ export function getLuminance(color: string): number {
 }
 
 /** Returns the red, green and blue of a colour, 0 to 255 each. */
-export const readChannels = (color: string): number[] =>
+const readChannels = (color: string): number[] =>
   [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16));
 
 const white = '#ffffff';
