@@ -141,7 +141,7 @@ const actions = {
     deleted: 'A webhook endpoint was deleted.',
     secret_rotated: 'A webhook endpoint was given another secret.',
     disabled: 'A webhook endpoint was switched off, because it answered 410 Gone.',
-    tested: 'A test message was sent; it goes to the tested endpoint, whatever its filter.',
+    tested: 'A test message was sent; the tested endpoint receives it with any filter.',
   },
   MailTemplateEvent: {
     created: 'A text of a mail was replaced by one of the tenant.',

@@ -2,6 +2,7 @@
 export const portalStyle = `
 .menu { margin: 0 0 1.5rem; border-bottom: 1px solid var(--line); }
 .menu ul { display: flex; gap: 0 min(1rem, 2vw); margin: 0; padding: 0; overflow-x: auto; scrollbar-width: none; list-style: none; }
+.menu ul:has(li:nth-child(4)) { justify-content: space-between; }
 .menu a { display: block; padding: 0.625rem 0; border-bottom: 2px solid transparent; color: var(--soft); font-size: 0.875rem; text-decoration: none; white-space: nowrap; }
 .menu a:focus-visible { outline-offset: -3px; }
 .menu a:hover { color: var(--text); }

@@ -130,7 +130,14 @@ function describeCharge(
   { texts, formats }: PortalVisit,
   { subscription, next }: SubscriptionFacts,
 ): string[] {
-  if (next) return [texts.nextInvoice(formats.money(next.totalMinor, next.currency), formats.day(next.date))];
+  if (next) {
+    const { totalMinor, currency, date, lines } = next;
+    const invoice = texts.nextInvoice(formats.money(totalMinor, currency), formats.day(date));
+    const fromBalance = lines
+      .filter(({ kind, amountMinor }) => kind === 'BALANCE' && amountMinor < 0n)
+      .map(({ amountMinor }) => `${texts.lines.BALANCE('')}: ${formats.money(-amountMinor, currency)}`);
+    return [invoice, ...fromBalance];
+  }
   const { nextBillingDate, trialEndsAt } = subscription;
   if (nextBillingDate === null || nextBillingDate === trialEndsAt) return [];
   return [texts.nextDate(formats.day(nextBillingDate))];
