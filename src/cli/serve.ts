@@ -118,6 +118,7 @@ function formatGreeting(url: string, config: Config): string {
   return [
     'Perennial is serving. Stop it with Ctrl+C.',
     '',
+    ...(config.console ? [`  Console  ${url}/console`] : []),
     `  GraphQL  ${url}/graphql${explorer}`,
     `  REST     ${url}/api/v1`,
     `  Data     ${config.database}`,

@@ -19,6 +19,7 @@ import { createRespond } from './respond.ts';
 import { refuseMalformedRequest } from './malformedRequest.ts';
 import { serveCallbacks } from './callbacks.ts';
 import { serveMailCallbacks } from './mailCallbacks.ts';
+import { serveConsole } from './console.ts';
 import { serveExplorer } from './explorer.ts';
 import type { Operations } from '../graphql/operation.ts';
 import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
@@ -54,13 +55,15 @@ interface ServerParts {
   observers: Observe[];
   /** The folder of the built explorer, which may be missing. */
   explorerFolder: string;
+  /** The folder of the built console, which may be missing. */
+  consoleFolder: string;
 }
 
 const pathParameterLimit = 8192;
 
 /** Creates the HTTP server with all routes; it does not listen yet. */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { config, service, schema, apollo, log, explorerFolder, timing } = parts;
+  const { config, service, schema, apollo, log, explorerFolder, consoleFolder, timing } = parts;
   const loggerInstance: FastifyBaseLogger = log;
   const server = fastify({
     loggerInstance,
@@ -115,6 +118,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const pipeline = { admit, respondOnce: createRespondOnce(), respond };
   serveRest(server, schema, pipeline, config);
   const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
+  const hasConsole = config.console && serveConsole(server, consoleFolder);
+  if (hasConsole || explorer) redirectStart(server, hasConsole ? '/console' : graphqlPath);
   serveGraphql(server, apollo, { ...pipeline, admit: admitAny }, deps, explorer);
   servePageAssets(server, deps);
   serveCheckout(server, { ...deps, toRefusal });
@@ -137,6 +142,10 @@ function closeConnectionsAfterStop(server: FastifyInstance, state: ServerState) 
     if (!state.acceptsConnections) void reply.header('connection', 'close');
     done(null, payload);
   });
+}
+
+function redirectStart(server: FastifyInstance, target: string) {
+  server.get('/', { exposeHeadRoute: false }, (_, reply) => reply.redirect(target));
 }
 
 /** A small compressed body can expand to a huge one. */
