@@ -102,6 +102,8 @@ import { findEndpoint } from '../webhooks/endpoints.ts';
 import { EventResolver, TraceEventResolver } from '../webhooks/events.graphql.ts';
 import { EventTypeResolver } from '../webhooks/eventTypes.graphql.ts';
 import { OperatorSessionResolver, OperatorTypeResolver } from '../operators/operatorTypes.graphql.ts';
+import { MeOperatorResolver } from '../operators/me.graphql.ts';
+import { InvitedOperatorResolver, TenantOperatorResolver } from '../operators/team.graphql.ts';
 import { SignInResolver } from '../operators/signIn.graphql.ts';
 import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 
@@ -115,6 +117,9 @@ export const schema = buildSchemaFrom([
   SignInResolver,
   OperatorTypeResolver,
   OperatorSessionResolver,
+  MeOperatorResolver,
+  TenantOperatorResolver,
+  InvitedOperatorResolver,
   ErrorReasonResolver,
   CustomerResolver,
   CustomerSubscriptionsResolver,
