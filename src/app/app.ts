@@ -46,6 +46,7 @@ import { createPost, type PostParts } from '../webhooks/httpClient.ts';
 
 const migrationsFolder = assetPath('drizzle');
 const explorerFolder = assetPath('dist/explorer');
+const consoleFolder = assetPath('dist/console');
 
 export interface AppOptions extends ScratchOptions {
   clock?: Clock;
@@ -253,6 +254,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     log,
     observers,
     explorerFolder,
+    consoleFolder,
   });
   const connections = watchConnections(server.server);
   const stopListening = (graceMs: number) => {
