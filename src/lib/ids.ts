@@ -19,6 +19,7 @@ const prefixes = {
   pm: 'PaymentMethod',
   txr: 'TaxRate',
   bal: 'Credit',
+  mrr: 'MrrMovement',
   evt: 'Trace',
   whe: 'WebhookEndpoint',
   whd: 'WebhookDelivery',

@@ -71,6 +71,7 @@ export const noSubscriptionMarks = {
   cancellationComment: null,
   renewalAnnouncedFor: null,
   retriesStoppedReason: null,
+  mrr: null,
 };
 
 /**

@@ -6,6 +6,7 @@ import { invoicing } from './invoices.ts';
 import { mails } from './mails.ts';
 import { memberships, operating } from './operators.ts';
 import { portal } from './portal.ts';
+import { revenue } from './revenue.ts';
 import { subscribing } from './subscriptions.ts';
 import { tenancy } from './tenants.ts';
 import { webhooks } from './webhooks.ts';
@@ -25,6 +26,7 @@ export const tableDeclarations = {
   ...webhooks,
   ...mails,
   ...portal,
+  ...revenue,
   ...memberships,
 };
 

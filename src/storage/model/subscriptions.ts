@@ -13,6 +13,7 @@ import {
   type Pricing,
   type ReservedCredit,
 } from './common.ts';
+import type { RecordedMrr } from './revenue.ts';
 
 /** The basis of `amountMinor`, which is the amount of a whole cycle for this quantity; null for flat prices. */
 const agreedQuantity = {
@@ -218,6 +219,8 @@ export const subscribing = {
       renewalAnnouncedFor: nullable(instant()),
       /** The decline that stopped the retries; null while they go on. */
       retriesStoppedReason: nullable(text()),
+      /** The MRR of which movements were written; null for none. */
+      mrr: nullable(json<RecordedMrr>()),
     },
     {
       ...byTenant,
