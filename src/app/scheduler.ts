@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { expireCredits } from '../invoicing/creditExpiry.ts';
+import { detachMethods } from '../invoicing/detachments.ts';
 import { chargeInvoice, listAbandonedCharges } from '../invoicing/oneOffPayments.ts';
 import { checkDueVatIds } from '../invoicing/vatIdChecks.ts';
 import { finalizeDueInvoices } from '../renewals/invoiceFinalization.ts';
@@ -188,7 +189,7 @@ async function runTenantBatch(
 }
 
 /**
- * Gives the notices that are due and deletes old data. Looks for more a minute after there was nothing to do, because
+ * Gives the notices that are due, has removed methods forgotten by their providers, and deletes old data. Looks for more a minute after there was nothing to do, because
  * notices come days ahead and old data is kept for days.
  */
 async function runUnhurriedWork(
@@ -200,7 +201,8 @@ async function runUnhurriedWork(
   const nowMs = service.clock.nowMs();
   if ((rested.get(tenant.alias) ?? nowMs) > nowMs) return { notices: 0, purged: 0 };
   const notices = await giveNotices(tenant, end);
-  const purged = (await purgePortal(tenant, toInstant(nowMs))) + (await deleteOldMails(tenant));
+  const detached = await detachMethods(tenant, end);
+  const purged = detached + (await purgePortal(tenant, toInstant(nowMs))) + (await deleteOldMails(tenant));
   if (notices + purged === 0) rested.set(tenant.alias, nowMs + restMs);
   return { notices, purged };
 }

@@ -71,6 +71,8 @@ export const noSubscriptionMarks = {
   cancellationComment: null,
   renewalAnnouncedFor: null,
   retriesStoppedReason: null,
+  retriesEndedAt: null,
+  accessEndedFor: null,
 };
 
 /**

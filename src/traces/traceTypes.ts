@@ -212,6 +212,8 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'trialEndAnnouncedAt',
       'taxBehavior',
       'renewalAnnouncedFor',
+      'retriesEndedAt',
+      'accessEndedFor',
     ],
     parts: [
       'amountMinor',

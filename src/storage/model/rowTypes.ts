@@ -4,6 +4,7 @@ import { discounting } from './discounts.ts';
 import { documenting } from './documents.ts';
 import { invoicing } from './invoices.ts';
 import { mails } from './mails.ts';
+import { paying } from './paymentMethods.ts';
 import { portal } from './portal.ts';
 import { subscribing } from './subscriptions.ts';
 import { tenancy } from './tenants.ts';
@@ -17,6 +18,7 @@ export const tableDeclarations = {
   ...tenancy,
   ...catalog,
   ...discounting,
+  ...paying,
   ...subscribing,
   ...invoicing,
   ...documenting,
