@@ -45,6 +45,7 @@ import { createPost, type PostParts } from '../webhooks/httpClient.ts';
 
 const migrationsFolder = assetPath('drizzle');
 const explorerFolder = assetPath('dist/explorer');
+const consoleFolder = assetPath('dist/console');
 
 export interface AppOptions {
   clock?: Clock;
@@ -252,6 +253,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     log,
     observers,
     explorerFolder,
+    consoleFolder,
   });
   const connections = watchConnections(server.server);
   const stopListening = (graceMs: number) => {

@@ -101,6 +101,8 @@ import { EndpointResolver, EndpointSecretResolver } from '../webhooks/endpoints.
 import { findEndpoint } from '../webhooks/endpoints.ts';
 import { EventResolver, TraceEventResolver } from '../webhooks/events.graphql.ts';
 import { EventTypeResolver } from '../webhooks/eventTypes.graphql.ts';
+import { OperatorSessionResolver, OperatorTypeResolver } from '../operators/operatorTypes.graphql.ts';
+import { SignInResolver } from '../operators/signIn.graphql.ts';
 import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 
 /** The GraphQL schema of the service. */
@@ -110,6 +112,9 @@ export const schema = buildSchemaFrom([
   TenantAccountsResolver,
   AccountResolver,
   MeResolver,
+  SignInResolver,
+  OperatorTypeResolver,
+  OperatorSessionResolver,
   ErrorReasonResolver,
   CustomerResolver,
   CustomerSubscriptionsResolver,

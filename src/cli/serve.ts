@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { createApp, type App } from '../app/app.ts';
 import { baseUrl, type Config } from '../lib/config.ts';
 import { listPaymentWarnings } from '../maintenance/paymentWarnings.ts';
+import { createFirstLink, hasOperators } from '../operators/administration.ts';
 import { disablePretenuring } from '../runtime/heap.ts';
 import { listFileWarnings } from '../storage/open.ts';
 import { settings, type SettingName } from '../lib/settings.ts';
@@ -54,6 +55,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     const warnings = [...listFileWarnings(config), ...(await listPaymentWarnings(app.service))];
     for (const warning of warnings) log.warn(warning);
     if (flags['demo']) io.out(await createDemo(app, url, createHint(flags, io)));
+    await offerConsole(app, config.port === 0 ? url : config.publicUrl, flags, io, log);
     await stopped;
     if (io.isTerminal) io.out('\nStopping.\n');
     else log.info('stopping');
@@ -116,12 +118,29 @@ function formatGreeting(url: string, config: Config): string {
   return [
     'Perennial is serving. Stop it with Ctrl+C.',
     '',
+    ...(config.console ? [`  Console  ${url}/console`] : []),
     `  GraphQL  ${url}/graphql${explorer}`,
     `  REST     ${url}/api/v1`,
     `  Data     ${config.database}`,
     '',
     '',
   ].join('\n');
+}
+
+/**
+ * Prints a link to the console if the server has no operators yet. Without a terminal the output is a log, which must not
+ * contain it; then the log says how to create one.
+ */
+async function offerConsole(app: App, publicUrl: string, flags: Flags, io: Io, log: Logger) {
+  if (!io.isTerminal && !flags['demo']) {
+    if (!(await hasOperators(app.service)))
+      log.info(
+        `the console has no operators; create one: ${createHint(flags, io)('operator create <email>')}`,
+      );
+    return;
+  }
+  const url = await createFirstLink(app.service, publicUrl);
+  if (url) io.out(`Open the console with this link, once, within 30 minutes:\n\n  ${url}\n\n`);
 }
 
 /** Returns a function that formats another command for the same database. */

@@ -26,6 +26,15 @@ export const mutationReasons: Reason[] = [
   'customer_not_found',
 ];
 
+/** Further reasons that every operation of the console can return, which acts for an operator, not for an API key. */
+export const consoleReasons: Reason[] = [
+  'sign_in_required',
+  'tenant_missing',
+  'permission_missing',
+  'step_up_required',
+  'csrf_refused',
+];
+
 /** Further reasons of every operation that selects a connection below its root field, or `totalCount`. */
 export const connectionReasons: Reason[] = ['cursor_invalid', 'query_timeout'];
 
@@ -154,6 +163,13 @@ export const operationReasons: Record<string, Reason[]> = {
   ],
   checkVatId: ['customer_not_found'],
   finalizeInvoice: ['invoice_not_found', 'invoice_not_draft'],
+  operator: [],
+  redeemOperatorLink: ['sign_in_failed'],
+  revokeOperatorSession: ['operator_session_not_found'],
+  revokeOtherOperatorSessions: [],
+  signInOptions: [],
+  signOut: [],
+  updateOperator: [],
   payInvoice: ['invoice_not_found', 'invoice_not_open', 'payment_failed'],
   pauseSubscription: ['subscription_not_found', 'subscription_not_active'],
   portalSession: ['portal_session_not_found'],

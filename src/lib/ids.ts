@@ -27,6 +27,11 @@ const prefixes = {
   pcd: 'PortalCode',
   mail: 'MailDelivery',
   mtpl: 'MailTemplate',
+  opr: 'Operator',
+  opl: 'OperatorLink',
+  ops: 'OperatorSession',
+  opk: 'OperatorPasskey',
+  opc: 'OperatorChallenge',
 } as const;
 
 export type Prefix = keyof typeof prefixes;

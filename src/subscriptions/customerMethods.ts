@@ -105,7 +105,7 @@ export async function findUsualCurrency(reads: Reads, customerId: string): Promi
   return latest?.currency ?? usualCurrency;
 }
 
-/** Records a method that the provider saved for a customer, and charges what is open to it if it is the default. */
+/** Records a method that the provider saved for a customer, and charges unpaid invoices to it if it is the default. */
 export async function recordMethod(
   tenant: SteppedTenant,
   { customerId, isDefault }: Pick<MethodRequest, 'customerId' | 'isDefault'>,

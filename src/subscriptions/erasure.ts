@@ -1,7 +1,7 @@
 import { deserialize } from 'node:v8';
 import { findCustomer, type CustomerRow } from '../customers/customers.ts';
 import type { Selection } from '../storage/query/queries.ts';
-import type { Row, TableName } from '../storage/model/rowTypes.ts';
+import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import { addMs } from '../lib/time.ts';
@@ -152,7 +152,7 @@ function formatValue(encoded: string | null): string | null {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 }
 
-async function* readPages<Name extends TableName>(
+async function* readPages<Name extends TenantTable>(
   reads: Reads,
   name: Name,
   key: keyof Row<Name> & string,

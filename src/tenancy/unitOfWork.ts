@@ -2,7 +2,7 @@ import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Ids, Prefix } from '../lib/ids.ts';
 import type { Match, Queries, Selection } from '../storage/query/queries.ts';
-import type { Row, TableName } from '../storage/model/rowTypes.ts';
+import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import { TenantWrites, type Reads } from '../storage/store.ts';
 import { WriteBatch } from '../storage/writeBatch.ts';
 import { activities, type Activity } from '../traces/traceTypes.ts';
@@ -32,7 +32,7 @@ type EventOptions<Name extends TracedTable> = {
 
 /** Columns that the unit fills in. */
 type Stamped = 'tenantAlias';
-type Untraced = Exclude<TableName, TracedTable>;
+type Untraced = Exclude<TenantTable, TracedTable>;
 
 /**
  * One unit of work of a tenant: its `now`, its ids, its reads and writes. A change of a traced table cannot be made
@@ -79,17 +79,17 @@ export class UnitOfWork implements Reads {
   }
 
   /** Returns the one row that matches, or undefined. */
-  one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
+  one<Name extends TenantTable>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
     return this.rows.one(name, where);
   }
 
   /** Returns the rows that match, in order. */
-  many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
+  many<Name extends TenantTable>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     return this.rows.many(name, selection);
   }
 
   /** Returns the tenant's highest value of a counting column, plus one. */
-  next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
+  next<Name extends TenantTable>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
     return this.rows.next(name, column);
   }
 

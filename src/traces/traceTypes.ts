@@ -98,6 +98,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     },
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash'] }),
+  operatorMemberships: buildActivity('operatorMemberships'),
   customers: buildActivity('customers', {
     hidden: ['vatIdCheckDueAt'],
     parts: [

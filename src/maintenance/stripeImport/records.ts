@@ -97,7 +97,7 @@ export interface StripeExport {
   notes: string[];
 }
 
-/** Returns why a price cannot be imported, whatever its amount; undefined if it can. */
+/** Returns why a price cannot be imported with any amount; undefined if it can. */
 export function findPriceObstacle(interval: unknown, usage: unknown): string | undefined {
   if (!interval) return 'is charged once, and not by subscription';
   return usage === 'metered' ? 'is charged by use' : undefined;

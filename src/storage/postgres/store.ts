@@ -15,7 +15,7 @@ import { batchReads } from './readBatcher.ts';
 import { createPostgresBulkWrites } from './bulkWrites.ts';
 import { createClientClass, computeConnectTimeout } from './servers.ts';
 import { prepareStatement } from './preparedSelect.ts';
-import { createPipeline, type QueryExecutor, type Pipeline } from './pipeline.ts';
+import { createPipeline, serverKey, type QueryExecutor, type Pipeline } from './pipeline.ts';
 import { createPostgresGroupCommit } from './groupCommit.ts';
 import { createScanner } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
@@ -174,6 +174,7 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
     },
     fresh,
     transact: units.run,
+    transactServer: (unit) => units.run(serverKey, unit),
     scanner: createScanner(createQueries(scanning)),
     claim: async (tenantAlias, name, selection, passOver) => {
       const nowMs = clock.nowMs();

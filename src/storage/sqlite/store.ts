@@ -154,6 +154,11 @@ function createStore(writer: Database.Database, reader: Database.Database, relea
           tenants.findRow(tenantAlias, written),
         );
       }),
+    transactServer: (unit) =>
+      commits.run((isOpen) => {
+        endTurn();
+        return unit(written.restrictTo(isOpen));
+      }),
     // One process owns the file, so nothing needs to be claimed.
     scanner: thread.scanner,
     claim: (tenantAlias, name, selection, passOver) =>

@@ -1,0 +1,32 @@
+import { useEventSentence, type EventLike } from '../texts/events.ts';
+import { Id, When } from './Values.tsx';
+import './Timeline.css';
+
+/** Something that happened, as `Trace` has it. */
+export interface TimelineEntry extends EventLike {
+  id: string;
+  createdAt: string;
+}
+
+/** What happened, in sentences, the newest first. */
+export function Timeline({ entries }: { entries: TimelineEntry[] }) {
+  const write = useEventSentence();
+  return (
+    <ol className="timeline">
+      {entries.map((entry) => {
+        const { sentence, actor } = write(entry);
+        return (
+          <li key={entry.id}>
+            <span className="timeline-text">
+              {sentence} {actor && <span className="soft">{actor}</span>}
+              {!actor && entry.executorId && <Id id={entry.executorId} />}
+            </span>
+            <small className="soft">
+              <When at={entry.createdAt} as="time" />
+            </small>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
