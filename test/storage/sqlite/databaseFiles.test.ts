@@ -357,7 +357,10 @@ describe('files are readable by their owner only', () => {
     const files = readdirSync(place);
     expect(files).toEqual(
       expect.arrayContaining([
-        ...['x.db', 'x.db-wal', 'x.db-shm', 'x.db.lock'],
+        'x.db',
+        'x.db-wal',
+        'x.db-shm',
+        'x.db.lock',
         ...chosen.map((command) => path.basename(command.at(-1)!)),
       ]),
     );
