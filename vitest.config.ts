@@ -108,6 +108,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [installed, 'test/storage/postgres/**'],
           env: { TMPDIR: chooseScratchFolder() },
+          globalSetup: 'test/support/browserServer.ts',
         },
       },
       {

@@ -26,6 +26,15 @@ export const mutationReasons: Reason[] = [
   'customer_not_found',
 ];
 
+/** Further reasons that every operation of the console can return, which acts for an operator, not for an API key. */
+export const consoleReasons: Reason[] = [
+  'sign_in_required',
+  'tenant_missing',
+  'permission_missing',
+  'step_up_required',
+  'csrf_refused',
+];
+
 /** Further reasons of every operation that selects a connection below its root field, or `totalCount`. */
 export const connectionReasons: Reason[] = ['cursor_invalid', 'query_timeout'];
 
@@ -138,9 +147,11 @@ export const operationReasons: Record<string, Reason[]> = {
   mailTemplates: ['cursor_invalid'],
   me: [],
   node: [],
+  mrrMovements: ['cursor_invalid', 'currency_unsupported'],
   nodes: [],
   creditNote: ['credit_note_not_found'],
   creditNotes: ['cursor_invalid'],
+  cohorts: ['currency_unsupported', 'query_timeout'],
   createCreditNote: [
     'invoice_not_found',
     'invoice_not_finalized',
@@ -154,6 +165,18 @@ export const operationReasons: Record<string, Reason[]> = {
   ],
   checkVatId: ['customer_not_found'],
   finalizeInvoice: ['invoice_not_found', 'invoice_not_draft'],
+  changeOperatorRole: ['operator_not_found', 'role_too_high', 'last_owner'],
+  inviteOperator: ['role_too_high', 'operator_exists', 'operator_unconfirmed'],
+  paymentsToRecover: ['cursor_invalid'],
+  operator: [],
+  operators: ['cursor_invalid'],
+  removeOperator: ['operator_not_found', 'role_too_high', 'last_owner'],
+  redeemOperatorLink: ['sign_in_failed'],
+  revokeOperatorSession: ['operator_session_not_found'],
+  revokeOtherOperatorSessions: [],
+  signInOptions: [],
+  signOut: [],
+  updateOperator: [],
   payInvoice: ['invoice_not_found', 'invoice_not_open', 'payment_failed'],
   pauseSubscription: ['subscription_not_found', 'subscription_not_active'],
   portalSession: ['portal_session_not_found'],
@@ -180,6 +203,9 @@ export const operationReasons: Record<string, Reason[]> = {
   resendMail: ['mail_delivery_not_found'],
   resumeIntent: ['intent_not_found', 'payment_failed'],
   resumeSubscription: ['subscription_not_found', 'subscription_not_active'],
+  revenue: ['currency_unsupported', 'query_timeout'],
+  revenueCurrencies: ['query_timeout'],
+  revenueForecast: ['currency_unsupported', 'query_timeout'],
   revokePortalSession: ['portal_session_not_found'],
   rotateWebhookSecret: ['webhook_endpoint_not_found'],
   sendTestMail: [],

@@ -35,6 +35,8 @@ import { servePortal } from './portal/routes.ts';
 import { servePageAssets } from './pages/assets.ts';
 import { admit as admitRequest, type Admit } from './admission.ts';
 import { sendRestError, serveRest } from './rest.ts';
+import { admitOperator, createSignInLimits, refuseBareCookie } from './operators/admission.ts';
+import { isConsoleRequest } from './operators/origin.ts';
 import { addSecurityHeaders } from './securityHeaders.ts';
 import type { ServerState } from './shutdown.ts';
 import type { Timing } from './timeouts.ts';
@@ -95,8 +97,21 @@ export function createServer(parts: ServerParts): FastifyInstance {
   observeRequests(server, parts.observers);
   const limits = createRateLimits(config.rateLimitPerSecond);
   const { publicUrl, maxResponseBytes } = config;
-  const deps = { service, limits, turns: createFairQueue(), publicUrl, maxResponseBytes };
+  const deps = {
+    service,
+    limits,
+    turns: createFairQueue(),
+    publicUrl,
+    maxResponseBytes,
+    hasOidc: false,
+    countSignIn: createSignInLimits(),
+  };
   const admit: Admit = (request, reply) => admitRequest(deps, request, reply);
+  const admitAny: Admit = (request, reply) => {
+    if (isConsoleRequest(request.headers)) return admitOperator(deps, request, reply);
+    refuseBareCookie(request, publicUrl);
+    return admit(request, reply);
+  };
   server.setErrorHandler((error, request, reply) => sendError(toRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
   const respond = createRespond(secure, parts.state);
@@ -105,7 +120,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
   const hasConsole = config.console && serveConsole(server, consoleFolder);
   if (hasConsole || explorer) redirectStart(server, hasConsole ? '/console' : graphqlPath);
-  serveGraphql(server, apollo, pipeline, maxResponseBytes, explorer);
+  serveGraphql(server, apollo, { ...pipeline, admit: admitAny }, deps, explorer);
   servePageAssets(server, deps);
   serveCheckout(server, { ...deps, toRefusal });
   servePortal(server, { ...deps, toRefusal });
