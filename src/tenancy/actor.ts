@@ -19,6 +19,8 @@ export interface ConsoleClient {
   signedIn?: SignedIn;
   /** The operator's role in the tenant of the request. */
   role?: OperatorRole;
+  /** The origin of its page, known to be this server's; undefined if the browser did not name it. */
+  origin: string | undefined;
   /** The IP address. */
   address: string;
   userAgent: string | null;
