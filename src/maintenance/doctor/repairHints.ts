@@ -15,6 +15,7 @@ export type Problem =
   | 'webhook_filter'
   | 'sandbox_method'
   | 'account'
+  | 'kept_method'
   | 'reference';
 
 const compare = 'Compare with what the payment provider lists for this customer';
@@ -61,5 +62,8 @@ export const repairHints: Record<Problem, string> = {
   account:
     'Check the keys with the provider, or the address of the mail server, and call configureAccount again. If the secrets ' +
     'cannot be decrypted, set PERENNIAL_SECRET_KEY to the key with which they were stored.',
+  kept_method:
+    'Check that the provider can be reached with the keys of the account that saved the method; a running server asks again ' +
+    'once a day. Or detach the method (Stripe) or revoke the mandate (Mollie) there.',
   delivery: 'Check that its endpoint responds, then replay the delivery.',
 };
