@@ -70,6 +70,20 @@ CREATE TABLE `operator_challenges` (
 );
 --> statement-breakpoint
 CREATE INDEX `operator_challenges_expiry` ON `operator_challenges` (`expires_at`,`id`);--> statement-breakpoint
+CREATE TABLE `method_detachments` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`provider` text NOT NULL,
+	`reference` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`due_at` text NOT NULL,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `method_detachments_due` ON `method_detachments` (`tenant_alias`,`due_at`,`id`);--> statement-breakpoint
 CREATE TABLE `mrr_movements` (
 	`tenant_alias` text NOT NULL,
 	`id` text NOT NULL,
@@ -128,4 +142,7 @@ CREATE INDEX `operator_memberships_created` ON `operator_memberships` (`tenant_a
 CREATE INDEX `operator_memberships_role` ON `operator_memberships` (`tenant_alias`,`role`,`id`);--> statement-breakpoint
 ALTER TABLE `tenants` ADD `revenue_since` text;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `mrr` text;--> statement-breakpoint
+ALTER TABLE `subscriptions` ADD `retries_ended_at` text;--> statement-breakpoint
+ALTER TABLE `subscriptions` ADD `access_ended_for` text;--> statement-breakpoint
+CREATE INDEX `subscriptions_grace` ON `subscriptions` (`tenant_alias`,`past_due_since`,`id`) WHERE past_due_since is not null and cancelled_at is null and paused_at is null and (access_ended_for is null or access_ended_for <> past_due_since);--> statement-breakpoint
 ALTER TABLE `invoice_lines` ADD `tax_behavior` text;

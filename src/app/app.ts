@@ -17,6 +17,7 @@ import {
   restoreStore,
   listUndistributedTables,
 } from '../storage/open.ts';
+import type { ScratchOptions } from '../storage/sqlite/scratch.ts';
 import type { Distribution } from '../storage/postgres/distribute.ts';
 import { createOperations } from '../graphql/operation.ts';
 import { startApollo } from '../http/graphql.ts';
@@ -48,7 +49,7 @@ const migrationsFolder = assetPath('drizzle');
 const explorerFolder = assetPath('dist/explorer');
 const consoleFolder = assetPath('dist/console');
 
-export interface AppOptions {
+export interface AppOptions extends ScratchOptions {
   clock?: Clock;
   randomBytes?: RandomBytes;
   log?: Logger;
@@ -66,7 +67,7 @@ export async function openService(config: Config, own: boolean, options: AppOpti
   const clock = options.clock ?? systemClock;
   const random = options.randomBytes ?? randomBytes;
   return {
-    store: await openStore(config, migrationsFolder, own, clock),
+    store: await openStore({ ...config, isScratch: options.isScratch }, migrationsFolder, own, clock),
     clock,
     apiKeyCache: new Map(),
     underWay: new Set(),

@@ -17,6 +17,7 @@ const prefixes = {
   line: 'InvoiceLine',
   pay: 'Payment',
   pm: 'PaymentMethod',
+  pmd: 'MethodDetachment',
   txr: 'TaxRate',
   bal: 'Credit',
   mrr: 'MrrMovement',

@@ -72,6 +72,8 @@ export const noSubscriptionMarks = {
   renewalAnnouncedFor: null,
   retriesStoppedReason: null,
   mrr: null,
+  retriesEndedAt: null,
+  accessEndedFor: null,
 };
 
 /**

@@ -214,6 +214,8 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'taxBehavior',
       'renewalAnnouncedFor',
       'mrr',
+      'retriesEndedAt',
+      'accessEndedFor',
     ],
     parts: [
       'amountMinor',

@@ -5,6 +5,7 @@ import { documenting } from './documents.ts';
 import { invoicing } from './invoices.ts';
 import { mails } from './mails.ts';
 import { memberships, operating } from './operators.ts';
+import { paying } from './paymentMethods.ts';
 import { portal } from './portal.ts';
 import { revenue } from './revenue.ts';
 import { subscribing } from './subscriptions.ts';
@@ -20,6 +21,7 @@ export const tableDeclarations = {
   ...tenancy,
   ...catalog,
   ...discounting,
+  ...paying,
   ...subscribing,
   ...invoicing,
   ...documenting,

@@ -1,6 +1,6 @@
 import type { VatRegister, VatIdAnswer } from '../../../src/providers/vies.ts';
 import type { Fate } from './fate.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../../src/lib/random.ts';
 
 /** A register of VAT ids with random answers; an id may become known or unknown, and the register may not respond. */
 export interface RandomRegister extends VatRegister {

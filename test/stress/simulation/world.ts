@@ -13,7 +13,7 @@ import { createTenant, findTenant, type NewTenant, type Service } from '../../..
 import { stoppedClock, type TestClock } from '../../support/clock.ts';
 import { openBank, type Bank } from './bank.ts';
 import { mortal, openFate, type Fate } from './fate.ts';
-import { randomFrom, type Random } from './random.ts';
+import { randomFrom, type Random } from '../../../src/lib/random.ts';
 import { openVatRegister, type RandomRegister } from './vatRegister.ts';
 
 /** A tenant of the world, with the records that steps may pick. */
