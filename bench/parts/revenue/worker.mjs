@@ -147,7 +147,8 @@ for (const [name, question] of Object.entries(questions)) {
   const sorted = rest.toSorted((one, other) => one - other);
   durations[name] = { first, median: sorted[repeats / 2], longest: sorted.at(-1) };
 }
-process.send({ movements: movements.length, sums: sums.length, durations }, async () => {
-  await server?.remove();
-  process.exit();
+await new Promise((resolve) => {
+  process.send({ movements: movements.length, sums: sums.length, durations }, resolve);
 });
+await server?.remove();
+process.exit();

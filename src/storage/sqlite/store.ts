@@ -15,7 +15,7 @@ import { createSqliteBulkWrites } from './bulkWrites.ts';
 import { prepareStatement } from './preparedSelect.ts';
 import type { Row } from '../model/rowTypes.ts';
 import { TenantReads, selectDueRows, type Bulk, type Store } from '../store.ts';
-import { measureSqliteJson, cutSqliteInstant, sqlite, sqliteHints } from './tables.ts';
+import { sqlite, sqliteExpressions } from './tables.ts';
 
 // better-sqlite3 waits synchronously: a longer wait would stall all other requests.
 const busyTimeoutMs = 100;
@@ -273,9 +273,7 @@ function buildDriver(
     builder: drizzle(connection),
     prepare: (...statement) => prepareStatement(connection, ...statement),
     limitsInText: true,
-    hints: sqliteHints,
-    measureJson: measureSqliteJson,
-    cutInstant: cutSqliteInstant,
+    ...sqliteExpressions,
     all: ({ prepared }, values) =>
       translateErrors(() => {
         beforeRead();

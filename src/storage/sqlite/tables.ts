@@ -56,9 +56,16 @@ export const measureSqliteJson: MeasureJson = (column) =>
   sql`case when octet_length(${column}) > ${sql.raw(String(largeJsonBytes))} then octet_length(${column}) else ${column} end`;
 
 /** Instants are text. */
-export const cutSqliteInstant: CutInstant = (column, length) => {
+const cutSqliteInstant: CutInstant = (column, length) => {
   const group = sql`substr(${column}, 1, ${sql.raw(String(length))})`;
   return { text: group, group };
+};
+
+/** How SQLite writes what the databases write differently. */
+export const sqliteExpressions = {
+  hints: sqliteHints,
+  measureJson: measureSqliteJson,
+  cutInstant: cutSqliteInstant,
 };
 
 /** The SQLite tables; `scripts/drizzleTables.cjs` passes them to drizzle-kit. */
