@@ -51,6 +51,7 @@ const once = [
   'test/guides/{pages,walkthroughs}.test.ts',
   'test/http/**',
   'test/browser/**',
+  'test/console/**',
   'test/storage/{keys,migrate}.test.ts',
   'test/storage/sqlite/**',
   'test/graphql/jit/**',

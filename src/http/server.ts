@@ -19,6 +19,7 @@ import { createRespond } from './respond.ts';
 import { refuseMalformedRequest } from './malformedRequest.ts';
 import { serveCallbacks } from './callbacks.ts';
 import { serveMailCallbacks } from './mailCallbacks.ts';
+import { serveConsole } from './console.ts';
 import { serveExplorer } from './explorer.ts';
 import type { Operations } from '../graphql/operation.ts';
 import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
@@ -34,6 +35,8 @@ import { servePortal } from './portal/routes.ts';
 import { servePageAssets } from './pages/assets.ts';
 import { admit as admitRequest, type Admit } from './admission.ts';
 import { sendRestError, serveRest } from './rest.ts';
+import { admitOperator, createSignInLimits, refuseBareCookie } from './operators/admission.ts';
+import { isConsoleRequest } from './operators/origin.ts';
 import { addSecurityHeaders } from './securityHeaders.ts';
 import type { ServerState } from './shutdown.ts';
 import type { Timing } from './timeouts.ts';
@@ -52,13 +55,15 @@ interface ServerParts {
   observers: Observe[];
   /** The folder of the built explorer, which may be missing. */
   explorerFolder: string;
+  /** The folder of the built console, which may be missing. */
+  consoleFolder: string;
 }
 
 const pathParameterLimit = 8192;
 
 /** Creates the HTTP server with all routes; it does not listen yet. */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { config, service, schema, apollo, log, explorerFolder, timing } = parts;
+  const { config, service, schema, apollo, log, explorerFolder, consoleFolder, timing } = parts;
   const loggerInstance: FastifyBaseLogger = log;
   const server = fastify({
     loggerInstance,
@@ -92,15 +97,30 @@ export function createServer(parts: ServerParts): FastifyInstance {
   observeRequests(server, parts.observers);
   const limits = createRateLimits(config.rateLimitPerSecond);
   const { publicUrl, maxResponseBytes } = config;
-  const deps = { service, limits, turns: createFairQueue(), publicUrl, maxResponseBytes };
+  const deps = {
+    service,
+    limits,
+    turns: createFairQueue(),
+    publicUrl,
+    maxResponseBytes,
+    hasOidc: false,
+    countSignIn: createSignInLimits(),
+  };
   const admit: Admit = (request, reply) => admitRequest(deps, request, reply);
+  const admitAny: Admit = (request, reply) => {
+    if (isConsoleRequest(request.headers)) return admitOperator(deps, request, reply);
+    refuseBareCookie(request, publicUrl);
+    return admit(request, reply);
+  };
   server.setErrorHandler((error, request, reply) => sendError(toRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
   const respond = createRespond(secure, parts.state);
   const pipeline = { admit, respondOnce: createRespondOnce(), respond };
   serveRest(server, schema, pipeline, config);
   const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
-  serveGraphql(server, apollo, pipeline, maxResponseBytes, explorer);
+  const hasConsole = config.console && serveConsole(server, consoleFolder);
+  if (hasConsole || explorer) redirectStart(server, hasConsole ? '/console' : graphqlPath);
+  serveGraphql(server, apollo, { ...pipeline, admit: admitAny }, deps, explorer);
   servePageAssets(server, deps);
   serveCheckout(server, { ...deps, toRefusal });
   servePortal(server, { ...deps, toRefusal });
@@ -122,6 +142,10 @@ function closeConnectionsAfterStop(server: FastifyInstance, state: ServerState) 
     if (!state.acceptsConnections) void reply.header('connection', 'close');
     done(null, payload);
   });
+}
+
+function redirectStart(server: FastifyInstance, target: string) {
+  server.get('/', { exposeHeadRoute: false }, (_, reply) => reply.redirect(target));
 }
 
 /** A small compressed body can expand to a huge one. */

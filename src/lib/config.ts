@@ -40,6 +40,8 @@ export interface Config {
   trustProxy: number;
   /** Whether `/graphql` shows a browser the explorer. */
   explorer: boolean;
+  /** Whether `/console` serves the console. */
+  console: boolean;
   /** Whether webhooks may call private network addresses. */
   webhookAllowPrivate: boolean;
   /** The key that encrypts webhook secrets: 32 bytes in base64. */

@@ -79,6 +79,15 @@ const smtpAddress = z.string().transform((text, context) => {
 const scriptAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const onOff = enumSetting(['on', 'off']).transform((word) => word === 'on');
 
+/** A setting that is on unless it is switched off. */
+const declareSwitch = (name: 'introspection' | 'explorer' | 'console', help: string) => ({
+  flag: `--${name} <on|off>`,
+  variable: `PERENNIAL_${name.toUpperCase()}`,
+  schema: onOff,
+  default: 'on',
+  help,
+});
+
 /** Each setting: its flag, its variable, its schema, its default, and its help text. */
 export const settings = {
   host: {
@@ -165,13 +174,10 @@ export const settings = {
     default: '4194304',
     help: 'largest response in bytes; larger ones are refused',
   },
-  introspection: {
-    flag: '--introspection <on|off>',
-    variable: 'PERENNIAL_INTROSPECTION',
-    schema: onOff,
-    default: 'on',
-    help: 'whether GraphQL introspection is allowed; the explorer needs it',
-  },
+  introspection: declareSwitch(
+    'introspection',
+    'whether GraphQL introspection is allowed; the explorer needs it',
+  ),
   trustProxy: {
     flag: '--trust-proxy <number>',
     variable: 'PERENNIAL_TRUST_PROXY',
@@ -179,13 +185,8 @@ export const settings = {
     default: '0',
     help: 'number of reverse proxies that add to X-Forwarded-For',
   },
-  explorer: {
-    flag: '--explorer <on|off>',
-    variable: 'PERENNIAL_EXPLORER',
-    schema: onOff,
-    default: 'on',
-    help: 'whether /graphql shows GraphiQL in a browser',
-  },
+  explorer: declareSwitch('explorer', 'whether /graphql shows GraphiQL in a browser'),
+  console: declareSwitch('console', 'whether /console serves the console'),
   webhookAllowPrivate: {
     flag: '--webhook-allow-private <on|off>',
     variable: 'PERENNIAL_WEBHOOK_ALLOW_PRIVATE',

@@ -123,7 +123,7 @@ describe('the portal', () => {
     await follow('Change the plan');
     await look(`${name}-4-plans`);
     await page.getByLabel(/Team/).check();
-    await press('See what it costs');
+    await press('Preview the cost');
     await waitFor('Check the change');
     await look(`${name}-5-preview`);
     await press(/Change the plan and pay/);
@@ -138,7 +138,7 @@ describe('the portal', () => {
     await waitFor('The subscription will end.');
     expect((await books.subscription(id)).cancelAtPeriodEnd).toBe(true);
     await look(`${name}-8-cancelled`);
-    await press('Do not cancel');
+    await press('Keep the subscription');
     await waitFor('The subscription continues.');
     expect((await books.subscription(id)).cancelAtPeriodEnd).toBe(false);
     for (const menu of ['Invoices', 'Details']) {

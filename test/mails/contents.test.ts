@@ -187,7 +187,7 @@ describe('a mail after', () => {
     await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
     const mails = await read();
     expect(mails.map(({ subject }) => subject)).toEqual(['[Test] Your subscription to Pro is cancelled']);
-    expect(mails[0]!.facts).toEqual(['Subscription: Pro', expect.stringMatching(/^Ends on: \d+/)]);
+    expect(mails[0]!.facts).toEqual(['Subscription: Pro', expect.stringMatching(/^End date: \d+/)]);
   });
 
   it('a trial says what will be charged', async () => {

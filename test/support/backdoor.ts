@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { tableDeclarations } from '../../src/storage/model/rowTypes.ts';
+import { isServerTable, tableDeclarations, type TableName } from '../../src/storage/model/rowTypes.ts';
 
 type Line = Record<string, unknown>;
 
@@ -11,24 +11,28 @@ export interface Backdoor {
   all(query: string): Promise<Line[]>;
   /** Executes a statement without checks of foreign keys. */
   execute(statements: string): Promise<void>;
-  /** Every row of every table, of one tenant or of all, as comparable text. */
+  /** Every row of every table of tenants, of one tenant or of all, as comparable text. */
   dump(alias?: string): Promise<string>;
   /** Runs work while another connection holds the lock that every write of the tenant needs. */
   whileLocked<T>(alias: string, attempt: () => Promise<T>): Promise<T>;
   /** Spoils a row so that reading it fails. */
   poison(table: string, id: string): Promise<void>;
-  /** Copies all records of a tenant except its API keys to another tenant, and replaces the alias in every text. */
+  /** Copies all records of a tenant except its API keys and operators to another tenant, and replaces the alias in every text. */
   twin(alias: string, twin: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Every table with its tenant column. */
-const ownedTables = Object.entries(tableDeclarations).map(([name, declared]) => ({
-  name: declared.name,
-  owner: name === 'tenants' ? 'alias' : 'tenant_alias',
-}));
+/** Every table of tenants with its tenant column. */
+const ownedTables = Object.entries(tableDeclarations)
+  .filter(([name]) => !isServerTable(name as TableName))
+  .map(([name, declared]) => ({
+    name: declared.name,
+    owner: name === 'tenants' ? 'alias' : 'tenant_alias',
+  }));
 
-const copied = ownedTables.filter(({ name }) => name !== 'tenants' && name !== 'api_keys');
+const copied = ownedTables.filter(
+  ({ name }) => !['tenants', 'api_keys', 'operator_memberships'].includes(name),
+);
 const formatRows = (rows: unknown) =>
   JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}n` : value), 1);
 

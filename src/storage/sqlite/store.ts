@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { isOutdated, migrateSqlite, type Migration } from '../migrate.ts';
 import { Queries, type Driver } from '../query/queries.ts';
+import { prepareScratch, type ScratchOptions } from './scratch.ts';
 import { openReaderThread } from './readerThread.ts';
 import { createReadSnapshot } from './readSnapshot.ts';
 import { createSqliteGroupCommit } from './groupCommit.ts';
@@ -14,7 +15,7 @@ import { createSqliteBulkWrites } from './bulkWrites.ts';
 import { prepareStatement } from './preparedSelect.ts';
 import type { Row } from '../model/rowTypes.ts';
 import { TenantReads, selectDueRows, type Bulk, type Store } from '../store.ts';
-import { measureSqliteJson, sqlite, sqliteHints } from './tables.ts';
+import { measureSqliteJson, cutSqliteInstant, sqlite, sqliteHints } from './tables.ts';
 
 // better-sqlite3 waits synchronously: a longer wait would stall all other requests.
 const busyTimeoutMs = 100;
@@ -35,7 +36,7 @@ const translateErrors = <T>(work: () => T): T => {
   }
 };
 
-interface SqliteOptions {
+interface SqliteOptions extends ScratchOptions {
   path: string;
   migrations: Migration[];
   /** Whether to lock the file, as a server does; short commands rely on SQLite's own write lock. */
@@ -46,12 +47,13 @@ interface SqliteOptions {
  * Opens the database file, creating and migrating it if necessary, with one connection to write and one to read. Throws
  * an Error with a plain message if another server has locked the file.
  */
-export function openSqlite({ path: name, migrations, own }: SqliteOptions): Store {
+export function openSqlite({ path: name, migrations, own, isScratch = false }: SqliteOptions): Store {
   makeParentFolder(name);
   const lock = own ? takeOwnership(name) : undefined;
   const path = lock?.path ?? resolveDatabase(name);
   try {
     const writer = openWriter(path);
+    if (isScratch) prepareScratch(writer);
     if (own) migrateSqlite(writer, migrations);
     else migrateUnowned(path, writer, migrations);
     const reader = new Database(path, { readonly: true, timeout: busyTimeoutMs });
@@ -154,6 +156,7 @@ function createStore(writer: Database.Database, reader: Database.Database, relea
           tenants.findRow(tenantAlias, written),
         );
       }),
+    transactServer: (unit) => commits.run((isOpen) => unit(written.restrictTo(isOpen))),
     // One process owns the file, so nothing needs to be claimed.
     scanner: thread.scanner,
     claim: (tenantAlias, name, selection, passOver) =>
@@ -272,6 +275,7 @@ function buildDriver(
     limitsInText: true,
     hints: sqliteHints,
     measureJson: measureSqliteJson,
+    cutInstant: cutSqliteInstant,
     all: ({ prepared }, values) =>
       translateErrors(() => {
         beforeRead();
