@@ -36,7 +36,9 @@ import { servePageAssets } from './pages/assets.ts';
 import { admit as admitRequest, type Admit } from './admission.ts';
 import { sendRestError, serveRest } from './rest.ts';
 import { admitOperator, createSignInLimits, refuseBareCookie } from './operators/admission.ts';
+import { serveOidc } from './operators/oidc.ts';
 import { isConsoleRequest } from './operators/origin.ts';
+import { createOidc, type Oidc } from '../operators/oidc.ts';
 import { addSecurityHeaders } from './securityHeaders.ts';
 import type { ServerState } from './shutdown.ts';
 import type { Timing } from './timeouts.ts';
@@ -97,13 +99,14 @@ export function createServer(parts: ServerParts): FastifyInstance {
   observeRequests(server, parts.observers);
   const limits = createRateLimits(config.rateLimitPerSecond);
   const { publicUrl, maxResponseBytes } = config;
+  const oidc = createOidcFor(config);
   const deps = {
     service,
     limits,
     turns: createFairQueue(),
     publicUrl,
     maxResponseBytes,
-    hasOidc: false,
+    hasOidc: oidc !== undefined,
     countSignIn: createSignInLimits(),
   };
   const admit: Admit = (request, reply) => admitRequest(deps, request, reply);
@@ -121,6 +124,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const hasConsole = config.console && serveConsole(server, consoleFolder);
   if (hasConsole || explorer) redirectStart(server, hasConsole ? '/console' : graphqlPath);
   serveGraphql(server, apollo, { ...pipeline, admit: admitAny }, deps, explorer);
+  serveOidc(server, deps, oidc);
   servePageAssets(server, deps);
   serveCheckout(server, { ...deps, toRefusal });
   servePortal(server, { ...deps, toRefusal });
@@ -131,6 +135,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
   serveStream(server, live, secure);
   serveHealth(server, service, parts.state);
   return server;
+}
+
+function createOidcFor({ oidcIssuer: issuer, oidcClientId: clientId, ...config }: Config): Oidc | undefined {
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return createOidc({ issuer, clientId, clientSecret: config.oidcClientSecret, publicUrl: config.publicUrl });
 }
 
 /**
