@@ -1,6 +1,7 @@
 import { GraphQLSchema, type GraphQLObjectType } from 'graphql';
 import { GroupResolver, ProductGroupResolver } from '../catalog/groups.graphql.ts';
 import { PriceModelResolver } from '../catalog/priceModels.graphql.ts';
+import { PriceQuoteResolver } from '../catalog/pricePreviews.graphql.ts';
 import { PriceResolver } from '../catalog/prices.graphql.ts';
 import { PriceProductResolver, ProductResolver } from '../catalog/products.graphql.ts';
 import {
@@ -147,6 +148,7 @@ export const schema = buildSchemaFrom([
   ProductResolver,
   ProductGroupResolver,
   PriceResolver,
+  PriceQuoteResolver,
   PriceModelResolver,
   PriceProductResolver,
   TaxRateResolver,

@@ -197,6 +197,7 @@ export const operationReasons: Record<string, Reason[]> = {
   portalSessions: ['customer_not_found', 'cursor_invalid'],
   previewMail: ['customer_not_found'],
   previewPlanChange: ['subscription_not_found', 'price_not_found', 'product_not_found', ...planChange],
+  previewPrice: money,
   previewSubscriptionChange: subscriptionChange,
   price: ['price_not_found'],
   product: ['product_not_found'],

@@ -12,6 +12,7 @@ export type Problem =
   | 'request_under_way'
   | 'delivery'
   | 'mail'
+  | 'mail_server'
   | 'webhook_filter'
   | 'sandbox_method'
   | 'account'
@@ -58,6 +59,8 @@ export const repairHints: Record<Problem, string> = {
   webhook_filter: 'Change `events` of the endpoint with updateWebhookEndpoint; eventTypes lists all events.',
   reference: 'Restore the missing record from a backup, or change the record that refers to it.',
   sandbox_method: 'It moves no money and its next charge fails: ask the customer for another payment method.',
+  mail_server:
+    'Check PERENNIAL_SMTP_URL: the host, the port, TLS, the user and the password. Mails wait until it works.',
   mail: 'Check the mail server (sendTestMail tries it) and its log; then resend the mail with resendMail.',
   account:
     'Check the keys with the provider, or the address of the mail server, and call configureAccount again. If the secrets ' +
