@@ -47,6 +47,7 @@ import { createPost, type PostParts } from '../webhooks/httpClient.ts';
 const migrationsFolder = assetPath('drizzle');
 const explorerFolder = assetPath('dist/explorer');
 const consoleFolder = assetPath('dist/console');
+const docsFolder = assetPath('dist/docs');
 
 export interface AppOptions extends ScratchOptions {
   clock?: Clock;
@@ -255,6 +256,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     observers,
     explorerFolder,
     consoleFolder,
+    docsFolder,
   });
   const connections = watchConnections(server.server);
   const stopListening = (graceMs: number) => {

@@ -80,7 +80,7 @@ const scriptAddress = z.url({ protocol: /^https?$/, error: 'must be an http or h
 const onOff = enumSetting(['on', 'off']).transform((word) => word === 'on');
 
 /** A setting that is on unless it is switched off. */
-const declareSwitch = (name: 'introspection' | 'explorer' | 'console', help: string) => ({
+const declareSwitch = (name: 'introspection' | 'explorer' | 'console' | 'docs', help: string) => ({
   flag: `--${name} <on|off>`,
   variable: `PERENNIAL_${name.toUpperCase()}`,
   schema: onOff,
@@ -187,6 +187,7 @@ export const settings = {
   },
   explorer: declareSwitch('explorer', 'whether /graphql shows GraphiQL in a browser'),
   console: declareSwitch('console', 'whether /console serves the console'),
+  docs: declareSwitch('docs', 'whether /docs serves the documentation'),
   webhookAllowPrivate: {
     flag: '--webhook-allow-private <on|off>',
     variable: 'PERENNIAL_WEBHOOK_ALLOW_PRIVATE',
