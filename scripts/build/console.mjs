@@ -27,30 +27,42 @@ export async function buildConsole() {
   const hash = hashConsole();
   if (existsSync(stamp) && existsSync(folder) && readFileSync(stamp, 'utf8') === hash) return folder;
   const made = path.join(root, `dist/console.${process.pid}`);
-  await build({
-    configFile: false,
-    root: sources,
-    base: '/console/',
-    publicDir: false,
-    logLevel: 'warn',
-    oxc: { jsx: { runtime: 'automatic' } },
-    build: {
-      outDir: made,
-      emptyOutDir: true,
-      target: ['chrome120', 'edge120', 'firefox121', 'safari17.4'],
-      assetsInlineLimit: 0,
-      modulePreload: { polyfill: false },
-      reportCompressedSize: false,
-      license: { fileName: 'assets/licenses.md' },
-      rolldownOptions: { onLog: skipDirectives, output: { chunkFileNames: nameChunk } },
-    },
-  });
+  await runVite(made);
   const files = readdirSync(path.join(made, 'assets')).flatMap((name) =>
     compress(path.join(made, 'assets', name)).map((each) => path.basename(each)),
   );
   replaceFolder(made, files);
   writeFileSync(stamp, hash);
   return folder;
+}
+
+/** As in production, regardless of NODE_ENV: tests build too. */
+async function runVite(outDir) {
+  const before = process.env.NODE_ENV;
+  process.env.NODE_ENV = 'production';
+  try {
+    await build({
+      configFile: false,
+      root: sources,
+      base: '/console/',
+      publicDir: false,
+      logLevel: 'warn',
+      oxc: { jsx: { runtime: 'automatic' } },
+      build: {
+        outDir,
+        emptyOutDir: true,
+        target: ['chrome120', 'edge120', 'firefox121', 'safari17.4'],
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        reportCompressedSize: false,
+        license: { fileName: 'assets/licenses.md' },
+        rolldownOptions: { onLog: skipDirectives, output: { chunkFileNames: nameChunk } },
+      },
+    });
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
 }
 
 /** A screen's chunk is named after its folder. */

@@ -32,6 +32,7 @@ import { createMailer } from '../mails/dispatcher.ts';
 import { createServers } from '../mails/servers.ts';
 import { createProviderOpener } from '../providers/account.ts';
 import { createPortalLink } from '../portal/sessions.ts';
+import { createRevenueRecorder } from '../revenue/recorder.ts';
 import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { redactKeys } from '../lib/redaction.ts';
@@ -81,6 +82,7 @@ export async function openService(config: Config, own: boolean, options: AppOpti
     }),
     dispatcher: buildDispatcher(config, options),
     mailer: buildMailer(config, random),
+    revenue: createRevenueRecorder(),
     ...(await createVatRegister(config, clock, options)),
   };
 }

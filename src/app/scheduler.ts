@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { expireCredits } from '../invoicing/creditExpiry.ts';
+import { detachMethods } from '../invoicing/detachments.ts';
 import { chargeInvoice, listAbandonedCharges } from '../invoicing/oneOffPayments.ts';
 import { checkDueVatIds } from '../invoicing/vatIdChecks.ts';
 import { finalizeDueInvoices } from '../renewals/invoiceFinalization.ts';
@@ -187,8 +188,9 @@ async function runTenantBatch(
 }
 
 /**
- * Gives the notices that are due, asks VIES about VAT ids and deletes old data. Looks for more a minute after there was
- * nothing to do: notices come days ahead, old data is kept for days, and a bill that depends on a VAT id asks by itself.
+ * Gives the notices that are due, asks VIES about VAT ids, has providers forget removed methods, and deletes old data. Looks
+ * for more a minute after there was nothing to do: notices come days ahead, old data is kept for days, and a bill that
+ * depends on a VAT id asks by itself.
  */
 async function runUnhurriedWork(
   service: Service,
@@ -200,7 +202,8 @@ async function runUnhurriedWork(
   if ((rested.get(tenant.alias) ?? nowMs) > nowMs) return { notices: 0, checked: 0, purged: 0 };
   const notices = await giveNotices(tenant, end);
   const checked = await checkDueVatIds(tenant, end);
-  const purged = (await purgePortal(tenant, toInstant(nowMs))) + (await deleteOldMails(tenant));
+  const detached = await detachMethods(tenant, end);
+  const purged = detached + (await purgePortal(tenant, toInstant(nowMs))) + (await deleteOldMails(tenant));
   if (notices + checked + purged === 0) rested.set(tenant.alias, nowMs + restMs);
   return { notices, checked, purged };
 }

@@ -16,7 +16,7 @@ export function authorizeOperations(schema: GraphQLSchema): void {
       const guard = (resolve: Resolve | undefined): Resolve | undefined =>
         resolve &&
         ((parent, args, context, info) => {
-          authorize(context, field.name);
+          authorize(context, field.name, root === schema.getMutationType());
           return resolve(parent, args, context, info);
         });
       // A subscription's `resolve` only passes on the event.
@@ -30,7 +30,7 @@ export function authorizeOperations(schema: GraphQLSchema): void {
  * Checks that the caller may use a root field. An API key is limited by its scope where its unit of work begins. Errors:
  * `api_key_missing`, `sign_in_required`, `tenant_missing`, `permission_missing`, `step_up_required`.
  */
-function authorize({ client }: Context, field: string): void {
+function authorize({ client }: Context, field: string, isChange: boolean): void {
   const needed = operationPermissions[field];
   if (!client) {
     if (needed === 'manage_operators')
@@ -39,5 +39,5 @@ function authorize({ client }: Context, field: string): void {
   }
   if (needed === 'public') return;
   if (needed === 'operator') requireSignedIn(client);
-  else requirePermission(client, needed);
+  else requirePermission(client, needed, isChange);
 }

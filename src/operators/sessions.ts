@@ -53,15 +53,23 @@ export async function beginSession(
   return { operator, session, token };
 }
 
+/** Whether a look-up is a request of the operator, or watches a connection, which does not keep the session from idling. */
+export type SessionUse = 'request' | 'watch';
+
 /** Returns the session with a cookie's token, and its operator; undefined if it has ended. */
-export async function findSession(server: ServerScope, token: string): Promise<SignedIn | undefined> {
+export async function findSession(
+  server: ServerScope,
+  token: string,
+  use: SessionUse = 'request',
+): Promise<SignedIn | undefined> {
   const { read } = server;
   const now = server.now();
   const session = await read.one('operatorSessions', { tokenHash: hashToken(token) });
   if (!session || hasEnded(session, now)) return undefined;
   const operator = await read.one('operators', { id: session.operatorId });
   if (!operator) return undefined;
-  if (session.lastSeenAt <= addMs(now, -seenStepMs)) await recordSeen(server, session.id, now);
+  if (use === 'request' && session.lastSeenAt <= addMs(now, -seenStepMs))
+    await recordSeen(server, session.id, now);
   return { operator, session };
 }
 

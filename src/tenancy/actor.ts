@@ -1,11 +1,11 @@
 import { refuse } from '../lib/errors.ts';
 import type { OperatorRole } from '../storage/model/operators.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { permissionsByRole, stepUpPermissions, type Permission } from './permissions.ts';
+import { needsStepUp, permissionsByRole, type Permission } from './permissions.ts';
 import type { ServerScope } from './serverScope.ts';
 
 /** How long after a sign-in an operator may do what needs a recent one. */
-export const stepUpMs = 10 * 60 * 1000;
+const stepUpMs = 10 * 60 * 1000;
 
 /** An operator and the session of a request. */
 export interface SignedIn {
@@ -19,6 +19,8 @@ export interface ConsoleClient {
   signedIn?: SignedIn;
   /** The operator's role in the tenant of the request. */
   role?: OperatorRole;
+  /** The origin of its page, known to be this server's; undefined if the browser did not name it. */
+  origin: string | undefined;
   /** The IP address. */
   address: string;
   userAgent: string | null;
@@ -46,14 +48,18 @@ export function requireStepUp(signedIn: SignedIn, now: string): void {
 }
 
 /**
- * Refuses what the operator's role in the tenant does not permit, and what needs a more recent sign-in. Errors:
+ * Refuses what the operator's role in the tenant does not permit, and what needs a more recent sign-in. `isChange`: whether it is a mutation. Errors:
  * `sign_in_required`, `tenant_missing`, `permission_missing`, `step_up_required`.
  */
-export function requirePermission(client: ConsoleClient, permission: Permission | undefined): void {
+export function requirePermission(
+  client: ConsoleClient,
+  permission: Permission | undefined,
+  isChange: boolean,
+): void {
   const signedIn = requireSignedIn(client);
   const { role, server } = client;
   if (!role) return refuse('tenant_missing');
   if (!permission || !permissionsByRole[role].includes(permission))
     return refuse('permission_missing', { path: 'permission', message: permission ?? 'unknown' });
-  if (stepUpPermissions.has(permission)) requireStepUp(signedIn, server.now());
+  if (needsStepUp(permission, isChange)) requireStepUp(signedIn, server.now());
 }

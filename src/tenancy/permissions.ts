@@ -44,11 +44,15 @@ export const keyPermissions = {
   write: all.filter((permission) => permission !== 'manage_operators'),
 } as const satisfies Record<string, readonly Permission[]>;
 
-/** Permissions that need a sign-in, or a repeated one, within the last ten minutes. */
-export const stepUpPermissions: ReadonlySet<Permission> = new Set<Permission>([
+/** Permissions whose use needs a sign-in, or a repeated one, within the last ten minutes. */
+const stepUpPermissions: ReadonlySet<Permission> = new Set<Permission>([
   'refund',
   'manage_keys',
   'manage_operators',
   'erase',
   'export_data',
 ]);
+
+/** Whether an operation needs a recent sign-in: changes do, and exports, which only read. */
+export const needsStepUp = (permission: Permission, isChange: boolean): boolean =>
+  stepUpPermissions.has(permission) && (isChange || permission === 'export_data');

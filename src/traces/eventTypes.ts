@@ -65,6 +65,9 @@ const actions = {
     updated: 'Fields of a subscription changed.',
     billed: 'A period was paid; `nextBillingDate` has moved on.',
     past_due: 'A charge failed; unless retries have stopped, it will be tried again.',
+    access_ended:
+      'The access grace of a past-due subscription has ended, and its invoice is still unpaid; `details` has ' +
+      '`accessUntil`.',
     payment_awaited: 'A renewal was invoiced, and its money is awaited until the invoice is due.',
     paused: 'Billing was paused.',
     resumed: 'Billing was resumed.',

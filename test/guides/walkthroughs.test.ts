@@ -44,7 +44,7 @@ async function expectPaid({ client }: Reader) {
   expect(invoices.nodes).toMatchObject([{ status: 'paid', total: { amount: 9, currency: 'usd' } }]);
 }
 
-it.concurrent.each(sampled(['rest', 'urql', 'apollo-client'], 2))(
+it.concurrent.each(sampled(['rest', 'urql', 'apollo-client'], 3))(
   '%s leads from an empty folder to a paid subscription',
   (guide) =>
     withReader(async (reader) => {

@@ -312,7 +312,12 @@ async function fill() {
   await add('portalSessions', { ...id('pss'), ...each, linkHash: "'hash-' || i" });
   await add('subscriptions', { ...id('sub'), ...each, ...standing });
   await credit();
-  await add('creditNotes', { ...id('cn'), ...each, documentNumber: "'CN-' || i" });
+  await add('creditNotes', {
+    ...id('cn'),
+    ...each,
+    invoiceId: "'inv_' || i",
+    documentNumber: "'CN-' || i",
+  });
   await add('invoices', {
     ...id('inv'),
     ...each,

@@ -5,10 +5,8 @@ import type { TestApp } from './app.ts';
 
 /** Returns the findings of doctor for a tenant, or for all, as text. */
 export async function findFaults(app: TestApp, alias?: string): Promise<string[]> {
-  const { findings } = await examine(app.service, () => {});
-  return findings
-    .filter(({ tenant }) => alias === undefined || tenant === alias)
-    .map(({ check, subject, found }) => `${check}: ${subject} ${found}`);
+  const { findings } = await examine(app.service, () => {}, alias);
+  return findings.map(({ check, subject, found }) => `${check}: ${subject} ${found}`);
 }
 
 /** Returns the faults that the audit of the books finds for a tenant, without resuming pending work. */

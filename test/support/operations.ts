@@ -11,6 +11,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
+import { isServerOperation, operationPermissions } from '../../src/graphql/operationPermissions.ts';
 import type { Reason } from '../../src/lib/errors.ts';
 import type { Route } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
@@ -634,8 +635,17 @@ export interface RootField {
   field: GraphQLField<unknown, unknown>;
 }
 
-/** Every root field of the schema. */
+/** Whether only operators use a root field; test/operators has the tables of those. */
+const isOfOperators = (name: string) =>
+  isServerOperation(name) || operationPermissions[name] === 'manage_operators';
+
+/** Every root field of the schema that an API key can use. */
 export function listRootFields(schema: GraphQLSchema): RootField[] {
+  return listAllRootFields(schema).filter(({ name }) => !isOfOperators(name));
+}
+
+/** Every root field of the schema. */
+export function listAllRootFields(schema: GraphQLSchema): RootField[] {
   const of = (type: GraphQLObjectType | null | undefined, kind: RootField['kind']) =>
     Object.values(type?.getFields() ?? {}).map((field) => ({ name: field.name, kind, field }));
   return [...of(schema.getQueryType(), 'query'), ...of(schema.getMutationType(), 'mutation')];

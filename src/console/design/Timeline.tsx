@@ -1,9 +1,9 @@
 import { useEventSentence, type EventLike } from '../texts/events.ts';
-import { Id, When } from './Values.tsx';
+import { When } from './Values.tsx';
 import './Timeline.css';
 
 /** Something that happened, as `Trace` has it. */
-export interface TimelineEntry extends EventLike {
+interface TimelineEntry extends EventLike {
   id: string;
   createdAt: string;
 }
@@ -18,8 +18,7 @@ export function Timeline({ entries }: { entries: TimelineEntry[] }) {
         return (
           <li key={entry.id}>
             <span className="timeline-text">
-              {sentence} {actor && <span className="soft">{actor}</span>}
-              {!actor && entry.executorId && <Id id={entry.executorId} />}
+              {sentence} <span className="soft">{actor}</span>
             </span>
             <small className="soft">
               <When at={entry.createdAt} as="time" />

@@ -1,7 +1,7 @@
-import { useFormat, type Format } from './format.ts';
-import { useLanguage, useTexts } from './language.tsx';
-import { defineTexts } from './language.tsx';
+import { useSession } from '../data/session.tsx';
 import { sentences } from './eventSentences.ts';
+import { useFormat, type Amount, type Format } from './format.ts';
+import { defineTexts, useLanguage, useTexts } from './language.tsx';
 
 /** The parts of a trace from which its sentence is made. */
 export interface EventLike {
@@ -11,53 +11,74 @@ export interface EventLike {
 }
 
 const actors = defineTexts({
-  en: { system: 'automatically', payer: 'by the customer', operator: 'in the console', key: 'by an API key' },
+  en: {
+    you: 'by you',
+    system: 'automatically',
+    customer: 'by the customer',
+    operator: 'in the console',
+    key: 'by API',
+  },
   de: {
+    you: 'von Ihnen',
     system: 'automatisch',
-    payer: 'durch den Kunden',
+    customer: 'vom Kunden',
     operator: 'in der Konsole',
-    key: 'mit einem API-Schlüssel',
+    key: 'über die API',
   },
   fr: {
+    you: 'par vous',
     system: 'automatiquement',
-    payer: 'par le client',
+    customer: 'par le client',
     operator: 'dans la console',
-    key: 'par une clé d’API',
+    key: 'par l’API',
   },
-  fa: { system: 'خودکار', payer: 'توسط مشتری', operator: 'در کنسول', key: 'با کلید API' },
+  fa: { you: 'توسط شما', system: 'خودکار', customer: 'توسط مشتری', operator: 'در کنسول', key: 'با API' },
 });
 
-/** Returns a function that writes what happened, and who did it. */
-export function useEventSentence(): (event: EventLike) => { sentence: string; actor: string | undefined } {
+/** Returns a function that writes what happened, and how it came about. */
+export function useEventSentence(): (event: EventLike) => { sentence: string; actor: string } {
   const { language } = useLanguage();
+  const { operator } = useSession();
   const format = useFormat();
   const t = useTexts(actors);
   return ({ event: { type }, payload, executorId }) => {
     const template = sentences[language][type] ?? type;
-    const [kind] = executorId.split(':');
-    return {
-      sentence: template.replace('{}', findLabel(payload, format)).trim(),
-      actor: t[(kind ?? '') as keyof typeof t] ?? (executorId.startsWith('key_') ? t.key : undefined),
-    };
+    const sentence = template.replace('{}', findLabel(payload, format)).replace(/\s+/g, ' ').trim();
+    return { sentence, actor: t[findActor(executorId, operator.id)] };
   };
 }
 
-/** What the record is called: its number, its product, its amount. */
-function findLabel(payload: Record<string, unknown>, format: Format): string {
-  const record = (payload['after'] ?? payload['object'] ?? payload) as Record<string, unknown>;
-  const name = record['documentNumber'] ?? record['productName'] ?? record['name'] ?? record['code'];
-  const amount = findAmount(payload['details']) ?? findAmount(record);
-  return [typeof name === 'string' ? name : '', amount ? format.money(amount) : '']
-    .filter(Boolean)
-    .join(', ');
+/** Who caused an event, by the executor in its trace. */
+function findActor(
+  executorId: string,
+  operatorId: string,
+): 'you' | 'system' | 'customer' | 'operator' | 'key' {
+  const [kind, id] = executorId.split(':');
+  if (kind === 'operator') return id === operatorId ? 'you' : 'operator';
+  if (kind === 'customer' || executorId === 'system:payer') return 'customer';
+  return kind === 'system' ? 'system' : 'key';
 }
 
-function findAmount(source: unknown): { decimal: string; currency: string } | undefined {
-  if (typeof source !== 'object' || source === null) return undefined;
-  const { total, amount, currency } = source as Record<string, unknown>;
-  const found = total ?? amount;
-  if (typeof found === 'object' && found !== null) return findAmount(found);
-  if (typeof currency !== 'string' || (typeof found !== 'number' && typeof found !== 'string'))
-    return undefined;
-  return { decimal: String(found), currency };
+/** What the record is called: its number, its product, its amount. */
+function findLabel({ object, details }: Record<string, unknown>, format: Format): string {
+  const record = isRecord(object) ? object : {};
+  const names = ['documentNumber', 'productName', 'code', 'name', 'description'].map((key) => record[key]);
+  const name = names.find((each) => typeof each === 'string' && each !== '');
+  const amount = findAmount(details) ?? findAmount(record);
+  return [name, amount && format.money(amount)].filter(Boolean).join(', ');
 }
+
+/** The amount of a record: beside its currency, in an amount of its own, or a total. */
+function findAmount(source: unknown): Amount | undefined {
+  if (!isRecord(source)) return undefined;
+  const { amount, total, currency, decimal } = source;
+  const nested = findAmount(amount) ?? findAmount(total);
+  if (nested) return nested;
+  const value = [decimal, amount, total].find((each) => typeof each === 'string' || typeof each === 'number');
+  return typeof currency === 'string' && value !== undefined
+    ? { currency, decimal: String(value) }
+    : undefined;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

@@ -4,7 +4,7 @@ import { Context } from '../../graphql/context.ts';
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { ReadBudget } from '../../lib/readBudget.ts';
 import { isStorable } from '../../lib/storableText.ts';
-import { findSession } from '../../operators/sessions.ts';
+import { findSession, type SessionUse } from '../../operators/sessions.ts';
 import { nameOperatorExecutor, type ConsoleClient, type SignedIn } from '../../tenancy/actor.ts';
 import type { Principal } from '../../tenancy/apiKeyCache.ts';
 import { ServerScope, type Membership } from '../../tenancy/serverScope.ts';
@@ -37,7 +37,7 @@ export function createSignInLimits(): CountAttempt {
 }
 
 /** An operator who is signed in, and the membership in the tenant that the request chose, if it chose one. */
-export interface OperatorCaller {
+interface OperatorCaller {
   signedIn: SignedIn;
   chosen?: Membership;
 }
@@ -50,9 +50,10 @@ export async function findOperatorCaller(
   service: Service,
   token: string | undefined,
   alias: string | undefined,
+  use: SessionUse = 'request',
 ): Promise<OperatorCaller | undefined> {
   const server = new ServerScope(service);
-  const signedIn = token === undefined ? undefined : await findSession(server, token);
+  const signedIn = token === undefined ? undefined : await findSession(server, token, use);
   if (!signedIn || alias === undefined) return signedIn && { signedIn };
   if (!isStorable(alias)) return refuse('tenant_mismatch');
   const chosen = await server.findMembership(signedIn.operator.id, alias);
@@ -60,7 +61,7 @@ export async function findOperatorCaller(
 }
 
 /** Returns the principal of an operator in a tenant. */
-export function toPrincipal({ operator }: SignedIn, { membership, tenant }: Membership): Principal {
+function toPrincipal({ operator }: SignedIn, { membership, tenant }: Membership): Principal {
   const scope = membership.role === 'viewer' ? 'read' : 'write';
   return { tenant, keyId: nameOperatorExecutor(operator.id), scope };
 }
@@ -114,6 +115,7 @@ function buildClient(deps: AdmissionDeps, request: FastifyRequest, caller?: Oper
     signedIn: caller?.signedIn,
     role: caller?.chosen?.membership.role,
     address,
+    origin: headers.origin,
     userAgent: headers['user-agent'] ?? null,
     hasOidc: deps.hasOidc,
     countAttempt: (account) => deps.countSignIn(address, account),
@@ -128,11 +130,11 @@ function buildClient(deps: AdmissionDeps, request: FastifyRequest, caller?: Oper
  * `tenant_mismatch`.
  */
 export async function findLiveOperator(
-  { service }: Pick<AdmissionDeps, 'service'>,
+  service: Service,
   { token, tenantAlias }: { token: string | undefined; tenantAlias: string | undefined },
   address: string,
 ): Promise<{ client: ConsoleClient; principal: Principal }> {
-  const caller = await findOperatorCaller(service, token, tenantAlias);
+  const caller = await findOperatorCaller(service, token, tenantAlias, 'watch');
   if (!caller) return refuse('sign_in_required');
   const { signedIn, chosen } = caller;
   if (!chosen) return refuse('tenant_missing');
@@ -141,6 +143,7 @@ export async function findLiveOperator(
     signedIn,
     role: chosen.membership.role,
     address,
+    origin: undefined,
     userAgent: null,
     hasOidc: false,
     // Nobody signs in over a live connection.

@@ -67,6 +67,14 @@ export type LiveSessions = ReturnType<typeof createLiveSessions>;
 
 const connectionsPerKey = 100;
 
+async function identify(
+  service: Service,
+  { apiKey, operator, address }: LiveCredentials,
+): Promise<{ principal: Principal; client?: ConsoleClient }> {
+  if (operator) return findLiveOperator(service, operator, address);
+  return { principal: await authenticate(service, apiKey) };
+}
+
 /** Creates the factory of live sessions, which have the same authentication, tenancy and limits as queries. */
 export function createLiveSessions(parts: LiveSessionDeps) {
   const { service, limits, publicUrl, timing, log } = parts;
@@ -80,15 +88,8 @@ export function createLiveSessions(parts: LiveSessionDeps) {
     given: LiveCredentials,
     onRefused: (error: BillingError) => void,
   ): Promise<LiveSession> => {
-    const { apiKey, operator, address, executor } = given;
-    let client: ConsoleClient | undefined;
-    const identify = async (): Promise<Principal> => {
-      if (!operator) return authenticate(service, apiKey);
-      const found = await findLiveOperator(parts, operator, address);
-      client = found.client;
-      return found.principal;
-    };
-    const principal = await limits.countFailures(address, identify());
+    const { operator, address, executor } = given;
+    const { principal, client } = await limits.countFailures(address, identify(service, given));
     const { keyId } = principal;
     const others = open.get(keyId) ?? 0;
     if (others >= connectionsPerKey) {
@@ -101,7 +102,7 @@ export function createLiveSessions(parts: LiveSessionDeps) {
     const watch = setInterval(() => void checkKey().catch(() => {}), timing.checkMs);
     const checkKey = async () => {
       try {
-        await identify();
+        await identify(service, given);
       } catch (error) {
         if (error instanceof BillingError && [401, 403].includes(error.status)) onRefused(error);
       }
@@ -110,13 +111,9 @@ export function createLiveSessions(parts: LiveSessionDeps) {
       principal,
       prepare: async (request) => {
         limits.spend(keyId);
-        const traceId = service.ids.traceId();
         const executorId = !operator && executor && isExecutor(executor) ? executor : keyId;
-        const contextValue = new Context(
-          openTenant(service, principal, { traceId, executorId }),
-          publicUrl,
-          client,
-        );
+        const origin = { traceId: service.ids.traceId(), executorId };
+        const contextValue = new Context(openTenant(service, principal, origin), publicUrl, client);
         return { schema: parts.schema, contextValue, ...readSubscription(parts.operations, request) };
       },
       close: () => {

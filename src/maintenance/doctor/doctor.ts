@@ -36,17 +36,18 @@ export interface Examined {
 const customersAtOnce = 200;
 
 /**
- * Examines all data in one snapshot, also beside a running server, without changes. Reports its progress to `report`.
- * Error: `unavailable`.
+ * Examines all data, or that of one tenant, in one snapshot, also beside a running server, without changes. Reports its
+ * progress to `report`. Error: `unavailable`.
  */
 export async function examine(
   service: Service,
   report: (text: string) => void,
+  alias?: string,
 ): Promise<{ findings: Finding[]; examined: Examined }> {
   const examined: Examined = { tenants: 0, subscriptions: 0, invoices: 0, traces: 0 };
   const findings: Finding[] = [];
   await service.store.snapshot(async (queries) => {
-    const tenants = await queries.select('tenants', { where: {}, orderBy: ['alias'] });
+    const tenants = await queries.select('tenants', { where: { alias }, orderBy: ['alias'] });
     for (const tenant of tenants) {
       const blame = (check: Problem, { subject, found }: { subject: string; found: string }) => {
         findings.push({ tenant: tenant.alias, check, subject, found, repair: repairHints[check] });

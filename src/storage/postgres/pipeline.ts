@@ -51,6 +51,8 @@ export const serverKey = '';
 /** Held until the transaction ends. The number is the lock's name: `prn` in ASCII. */
 const lockServer = { name: 'lock server', text: 'SELECT pg_advisory_xact_lock(7369326)' };
 
+const noTenant: LockedTenant = { latestEvent: undefined, tenant: () => undefined };
+
 /** Every change adds a trace, and no rule reads traces, so they are inserted together at the end. */
 const deferredTable = 'traces';
 const maxDeferred = 200;
@@ -109,11 +111,7 @@ export function createPipeline(
     begin: async (alias) => {
       void pipe.fireAndForget(() => pipe.query('BEGIN'));
       evidence.begin();
-      if (alias === serverKey) {
-        tenant = undefined;
-        await pipe.query(lockServer);
-        return { latestEvent: undefined, tenant: () => undefined };
-      }
+      if (alias === serverKey) return pipe.query(lockServer).then(() => noTenant);
       const [[row], [event]] = await Promise.all([
         pipe.fireAndForget(() => driver.all(locked, { alias })),
         driver.all(latest, { alias }),

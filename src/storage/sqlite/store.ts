@@ -15,7 +15,7 @@ import { createSqliteBulkWrites } from './bulkWrites.ts';
 import { prepareStatement } from './preparedSelect.ts';
 import type { Row } from '../model/rowTypes.ts';
 import { TenantReads, selectDueRows, type Bulk, type Store } from '../store.ts';
-import { measureSqliteJson, sqlite, sqliteHints } from './tables.ts';
+import { measureSqliteJson, cutSqliteInstant, sqlite, sqliteHints } from './tables.ts';
 
 // better-sqlite3 waits synchronously: a longer wait would stall all other requests.
 const busyTimeoutMs = 100;
@@ -156,11 +156,7 @@ function createStore(writer: Database.Database, reader: Database.Database, relea
           tenants.findRow(tenantAlias, written),
         );
       }),
-    transactServer: (unit) =>
-      commits.run((isOpen) => {
-        endTurn();
-        return unit(written.restrictTo(isOpen));
-      }),
+    transactServer: (unit) => commits.run((isOpen) => unit(written.restrictTo(isOpen))),
     // One process owns the file, so nothing needs to be claimed.
     scanner: thread.scanner,
     claim: (tenantAlias, name, selection, passOver) =>
@@ -279,6 +275,7 @@ function buildDriver(
     limitsInText: true,
     hints: sqliteHints,
     measureJson: measureSqliteJson,
+    cutInstant: cutSqliteInstant,
     all: ({ prepared }, values) =>
       translateErrors(() => {
         beforeRead();
