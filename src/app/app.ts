@@ -17,7 +17,7 @@ import {
   restoreStore,
   listUndistributedTables,
 } from '../storage/open.ts';
-import type { ScratchOptions } from '../storage/sqlite/scratch.ts';
+import type { ScratchOptions } from '../storage/sqlite/connections.ts';
 import type { Distribution } from '../storage/postgres/distribute.ts';
 import { createOperations } from '../graphql/operation.ts';
 import { startApollo } from '../http/graphql.ts';
