@@ -21,7 +21,7 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 export const logFormats = ['auto', 'text', 'json'] as const;
 
 /** A setting that is on unless it is switched off. */
-const declareSwitch = (name: 'introspection' | 'explorer' | 'console', help: string) => ({
+const declareSwitch = (name: 'introspection' | 'explorer' | 'console' | 'docs', help: string) => ({
   flag: `--${name} <on|off>`,
   variable: `PERENNIAL_${name.toUpperCase()}`,
   schema: onOff,
@@ -142,6 +142,7 @@ export const settings = {
   },
   explorer: declareSwitch('explorer', 'whether /graphql shows GraphiQL in a browser'),
   console: declareSwitch('console', 'whether /console serves the console'),
+  docs: declareSwitch('docs', 'whether /docs serves the documentation'),
   webhookAllowPrivate: {
     flag: '--webhook-allow-private <on|off>',
     variable: 'PERENNIAL_WEBHOOK_ALLOW_PRIVATE',
