@@ -16,6 +16,7 @@ import { addMs, toInstant } from '../lib/time.ts';
 import { resumeIntent } from '../subscriptions/confirmation.ts';
 import { purgeOperators } from '../operators/purge.ts';
 import { purgePortal } from '../portal/purge.ts';
+import { rebuildRevenue } from '../revenue/rebuild.ts';
 import { purgeExpiredKeys, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
@@ -177,6 +178,8 @@ async function runTenantBatch(
   const tenant = openScheduledTenant(service, record);
   const now = tenant.now();
   const end = until !== undefined && until < now ? until : now;
+  // A tenant of an earlier release, or imported from its file.
+  if (record.revenueSince === null) await rebuildRevenue(tenant);
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
   const finalized = await finalizeDueInvoices(tenant, end, sliceSize);
