@@ -8,6 +8,9 @@ const config: KnipConfig = {
         'src/main.ts',
         'src/storage/sqlite/nativeAddon.ts',
         'src/http/explorer/explorer.{js,css}',
+        'src/http/docs/docs.{js,css}',
+        'src/console/main.tsx',
+        'src/console/screens/*/Screen.tsx',
         'src/storage/*/tables.ts',
         'scripts/**/*.{mjs,cjs}',
         '{bench,bench/peers}/*.mjs',
@@ -17,7 +20,7 @@ const config: KnipConfig = {
         'test/mutation.config.ts',
         'test/stress/{faults,fuzz,simulation,torture}/*.ts',
       ],
-      project: ['{src,scripts,bench,test,docs}/**/*.{ts,mjs,cjs,js}'],
+      project: ['{src,scripts,bench,test,docs}/**/*.{ts,tsx,mjs,cjs,js}'],
       // Servers that the benchmark installs apart, each beside its own package.json.
       ignore: ['bench/peers/{vendure,postgraphile}/**', 'bench/peers/{yoga,mercurius-jit}.mjs'],
       // What the guides to Apollo Client and Relay compile and run, from their pages.

@@ -25,7 +25,7 @@ export function filesIn(folder: string): string[] {
     .flatMap((child) => {
       const file = `${folder}/${child.name}`;
       if (child.isDirectory()) return filesIn(file);
-      return file.endsWith('.ts') ? [file] : [];
+      return /\.tsx?$/.test(file) ? [file] : [];
     });
 }
 

@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { buildConsole } from './console.mjs';
+import { buildDocs } from './docs.mjs';
 import { buildDocuments } from './documents.mjs';
 import { buildExplorer } from './explorer.mjs';
 import { bundled, define, bundlePlugins } from './bundlePlugins.mjs';
@@ -20,6 +22,8 @@ mkdirSync(dist, { recursive: true });
 
 await buildExplorer();
 await buildDocuments();
+await buildDocs();
+await buildConsole();
 const { metafile, outputFiles } = await build({
   ...bundled,
   absWorkingDir: root,

@@ -87,6 +87,7 @@ export const operationPermissions: Record<string, Requirement | undefined> = {
   portalSessions: 'read',
   previewMail: 'read',
   previewPlanChange: 'read',
+  previewPrice: 'read',
   previewSubscriptionChange: 'read',
   price: 'read',
   product: 'read',

@@ -42,7 +42,6 @@ export function serveExplorer(server: FastifyInstance, folder: string): Explorer
   // the start.
   const served = assets.map(({ name, type }, index) => serveAsset(server, name, type, files[index]!));
   let page: string | undefined;
-  server.get('/', { exposeHeadRoute: false }, (_, reply) => reply.redirect('/graphql'));
   return {
     sendPage: (reply) =>
       reply

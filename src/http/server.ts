@@ -19,7 +19,9 @@ import { createRespond } from './respond.ts';
 import { refuseMalformedRequest } from './malformedRequest.ts';
 import { serveCallbacks } from './callbacks.ts';
 import { serveMailCallbacks } from './mailCallbacks.ts';
-import { serveExplorer } from './explorer.ts';
+import { serveConsole } from './console.ts';
+import { serveDocs } from './docs.ts';
+import { serveExplorer, type Explorer } from './explorer.ts';
 import type { Operations } from '../graphql/operation.ts';
 import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
 import { createRateLimits } from './rateLimit.ts';
@@ -56,13 +58,17 @@ interface ServerParts {
   observers: Observe[];
   /** The folder of the built explorer, which may be missing. */
   explorerFolder: string;
+  /** The folder of the built console, which may be missing. */
+  consoleFolder: string;
+  /** The folder of the built documentation, which may be missing. */
+  docsFolder: string;
 }
 
 const pathParameterLimit = 8192;
 
 /** Creates the HTTP server with all routes; it does not listen yet. */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { config, service, schema, apollo, log, explorerFolder, timing } = parts;
+  const { config, service, schema, apollo, log, timing } = parts;
   const loggerInstance: FastifyBaseLogger = log;
   const server = fastify({
     loggerInstance,
@@ -117,7 +123,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const respond = createRespond(secure, parts.state);
   const pipeline = { admit, respondOnce: createRespondOnce(), respond };
   serveRest(server, schema, pipeline, config);
-  const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
+  const explorer = serveBrowserPages(server, parts);
   serveGraphql(server, apollo, { ...pipeline, admit: admitAny }, deps, explorer);
   serveOidc(server, deps, oidc);
   servePageAssets(server, deps);
@@ -146,6 +152,20 @@ function closeConnectionsAfterStop(server: FastifyInstance, state: ServerState) 
     if (!state.acceptsConnections) void reply.header('connection', 'close');
     done(null, payload);
   });
+}
+
+/** Serves what is for browsers, as far as it is switched on and built: GraphiQL, which it returns, console and documentation. */
+function serveBrowserPages(server: FastifyInstance, parts: ServerParts): Explorer | undefined {
+  const { config, explorerFolder, consoleFolder, docsFolder } = parts;
+  const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
+  const hasConsole = config.console && serveConsole(server, consoleFolder);
+  if (hasConsole || explorer) redirectStart(server, hasConsole ? '/console' : graphqlPath);
+  if (config.docs) serveDocs(server, docsFolder);
+  return explorer;
+}
+
+function redirectStart(server: FastifyInstance, target: string) {
+  server.get('/', { exposeHeadRoute: false }, (_, reply) => reply.redirect(target));
 }
 
 /** A small compressed body can expand to a huge one. */

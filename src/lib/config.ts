@@ -45,6 +45,10 @@ export interface Config {
   oidcClientSecret?: string;
   /** Whether `/graphql` shows a browser the explorer. */
   explorer: boolean;
+  /** Whether `/console` serves the console. */
+  console: boolean;
+  /** Whether `/docs` serves the documentation. */
+  docs: boolean;
   /** Whether webhooks may call private network addresses. */
   webhookAllowPrivate: boolean;
   /** The key that encrypts webhook secrets: 32 bytes in base64. */

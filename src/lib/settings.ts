@@ -20,6 +20,15 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 
 export const logFormats = ['auto', 'text', 'json'] as const;
 
+/** A setting that is on unless it is switched off. */
+const declareSwitch = (name: 'introspection' | 'explorer' | 'console' | 'docs', help: string) => ({
+  flag: `--${name} <on|off>`,
+  variable: `PERENNIAL_${name.toUpperCase()}`,
+  schema: onOff,
+  default: 'on',
+  help,
+});
+
 /** Each setting: its flag, its variable, its schema, its default, and its help text. */
 export const settings = {
   host: {
@@ -106,13 +115,10 @@ export const settings = {
     default: '4194304',
     help: 'largest response in bytes; larger ones are refused',
   },
-  introspection: {
-    flag: '--introspection <on|off>',
-    variable: 'PERENNIAL_INTROSPECTION',
-    schema: onOff,
-    default: 'on',
-    help: 'whether GraphQL introspection is allowed; the explorer needs it',
-  },
+  introspection: declareSwitch(
+    'introspection',
+    'whether GraphQL introspection is allowed; the explorer needs it',
+  ),
   trustProxy: {
     flag: '--trust-proxy <number>',
     variable: 'PERENNIAL_TRUST_PROXY',
@@ -134,13 +140,9 @@ export const settings = {
     default: undefined,
     help: 'client id of this server at the identity provider',
   },
-  explorer: {
-    flag: '--explorer <on|off>',
-    variable: 'PERENNIAL_EXPLORER',
-    schema: onOff,
-    default: 'on',
-    help: 'whether /graphql shows GraphiQL in a browser',
-  },
+  explorer: declareSwitch('explorer', 'whether /graphql shows GraphiQL in a browser'),
+  console: declareSwitch('console', 'whether /console serves the console'),
+  docs: declareSwitch('docs', 'whether /docs serves the documentation'),
   webhookAllowPrivate: {
     flag: '--webhook-allow-private <on|off>',
     variable: 'PERENNIAL_WEBHOOK_ALLOW_PRIVATE',

@@ -1,4 +1,5 @@
 import { BillingError } from '../lib/errors.ts';
+import type { Group, Grouping } from './query/grouping.ts';
 import type { Queries, Selection } from './query/queries.ts';
 import { columnNames } from './query/tableMeta.ts';
 import type { Row, TenantTable } from './model/rowTypes.ts';
@@ -28,6 +29,8 @@ export interface Scan {
   select: <Name extends TenantTable>(name: Name, selection: Selection<Name>) => Promise<Row<Name>[]>;
   /** Counts the rows, one slice of the index at a time. Error: `query_timeout`. */
   count: <Name extends TenantTable>(name: Name, scan: TableScan<Name>) => Promise<number>;
+  /** Sums columns in groups, in one query. Error: `query_timeout`. */
+  sum: <Name extends TenantTable>(name: Name, grouping: Grouping<Name>) => Promise<Group[]>;
 }
 
 /** The tenant of a scan, its time limit, and whether its client has disconnected. */
@@ -84,6 +87,10 @@ export function createScanner(queries: Queries): Scanner {
           return queries.select(name, selection);
         },
         count: (name, scan) => countSlices(queries, name, scan, check),
+        sum: async (name, grouping) => {
+          check();
+          return queries.sum(name, grouping);
+        },
       });
     } catch (error) {
       throw isCanceled(error) ? new BillingError('query_timeout', [], retrySeconds) : error;

@@ -186,7 +186,7 @@ function restrictToTenant<Name extends TenantTable>(
 }
 
 /** Restricts a scan to the rows of a tenant. */
-export function restrictScan({ check, slices, select, count }: Scan, alias: string): Scan {
+export function restrictScan({ check, slices, select, count, sum }: Scan, alias: string): Scan {
   const restrict = <Name extends TenantTable, S extends { where: Match<Name> }>(
     name: Name,
     selection: S,
@@ -199,6 +199,7 @@ export function restrictScan({ check, slices, select, count }: Scan, alias: stri
     slices: (name, scan) => slices(name, restrict(name, scan)),
     select: (name, selection) => select(name, restrict(name, selection)),
     count: (name, scan) => count(name, restrict(name, scan)),
+    sum: (name, grouping) => sum(name, restrict(name, grouping)),
   };
 }
 
@@ -236,6 +237,15 @@ export class TenantWrites extends TenantReads {
     changes: Partial<Row<Name>>,
   ): MaybePromise<unknown> {
     return this.queries.fireAndForget(() => this.queries.update(name, this.addTenant(name, where), changes));
+  }
+
+  /** Adds the columns `sums` to those of the row with the same primary key, or inserts the row. */
+  accumulate<Name extends TenantTable>(
+    name: Name,
+    row: Row<Name>,
+    sums: readonly (keyof Row<Name> & string)[],
+  ): MaybePromise<unknown> {
+    return this.queries.fireAndForget(() => this.queries.accumulate(name, this.withTenant(row), sums));
   }
 
   /** Writes the changed columns of a row that was read before. */

@@ -8,6 +8,7 @@ import { addMs } from '../lib/time.ts';
 import { encodeRefusal } from '../tenancy/idempotency.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { queueDetachment } from '../invoicing/detachments.ts';
 import { listSavedMethods, markMethodRemoved } from '../invoicing/paymentMethods.ts';
 import { cancelAgreements } from './deletion.ts';
 import {
@@ -191,6 +192,8 @@ async function erase(
   if (active) {
     return refuse('customer_has_subscriptions', { path: 'id', message: `cancel ${active.id} first` });
   }
+  const saved = await listSavedMethods(unit, id);
+  for (const method of saved) await queueDetachment(unit, method);
   await eraseRecords(unit, found);
   // Cancels open intents; the traces of this contain only erased data.
   await cancelAgreements(unit, { customerId: id }, id);

@@ -65,6 +65,9 @@ const actions = {
     updated: 'Fields of a subscription changed.',
     billed: 'A period was paid; `nextBillingDate` has moved on.',
     past_due: 'A charge failed; unless retries have stopped, it will be tried again.',
+    access_ended:
+      'The access grace of a past-due subscription has ended, and its invoice is still unpaid; `details` has ' +
+      '`accessUntil`.',
     payment_awaited: 'A renewal was invoiced, and its money is awaited until the invoice is due.',
     paused: 'Billing was paused.',
     resumed: 'Billing was resumed.',
@@ -141,7 +144,7 @@ const actions = {
     deleted: 'A webhook endpoint was deleted.',
     secret_rotated: 'A webhook endpoint was given another secret.',
     disabled: 'A webhook endpoint was switched off, because it answered 410 Gone.',
-    tested: 'A test message was sent; it goes to the tested endpoint, whatever its filter.',
+    tested: 'A test message was sent; the tested endpoint receives it with any filter.',
   },
   MailTemplateEvent: {
     created: 'A text of a mail was replaced by one of the tenant.',

@@ -10,8 +10,8 @@ let app: TestApp;
 let without: TestApp;
 beforeAll(async () => {
   execFileSync(process.execPath, ['scripts/build/explorer.mjs'], { cwd: root });
-  app = await startApp();
-  without = await startApp({ explorer: 'off' });
+  app = await startApp({ console: 'off' });
+  without = await startApp({ explorer: 'off', console: 'off' });
 });
 afterAll(async () => {
   await app.close();

@@ -88,15 +88,17 @@ export function behindSqlite(path: string): Backdoor {
     // The server's reads of one turn of the event loop share a snapshot.
     await new Promise(setImmediate);
   };
-  const readTables = (alias?: string) =>
-    within((database) =>
-      formatRows(
-        ownedTables.map(({ name, owner }) => {
-          const where = alias === undefined ? '' : `where ${owner} = '${alias}'`;
-          return [name, database.prepare(`select * from ${name} ${where} order by rowid`).all()];
-        }),
-      ),
-    );
+  // Dumps are frequent: their connection stays open, with its statements.
+  let kept: { database: Database.Database; readers: TableReader[] } | undefined;
+  const readTables = async (alias?: string) => {
+    if (!kept) {
+      const database = new Database(path, { readonly: true });
+      kept = { database, readers: prepareReaders(database) };
+    }
+    return kept.readers
+      .map(({ name, all, own }) => [name, ...(alias === undefined ? all.all() : own.all(alias))].join('\n'))
+      .join('\n');
+  };
   return {
     all: (query) => within((database) => database.prepare(query).all() as Line[]),
     execute,
@@ -114,8 +116,32 @@ export function behindSqlite(path: string): Backdoor {
     poison: (table, id) => execute(`update ${table} set metadata = '{' where id = '${id}'`),
     twin: (alias, twin) =>
       within((database) => database.transaction(() => copyRows(database, alias, twin))()),
-    close: async () => {},
+    close: async () => {
+      kept?.database.close();
+      kept = undefined;
+    },
   };
+}
+
+interface TableReader {
+  name: string;
+  /** The rows of all tenants, and of one; each as the JSON of its values. */
+  all: Database.Statement<[], string>;
+  own: Database.Statement<[string], string>;
+}
+
+/** Prepares the reading of every table. The database writes the JSON, which keeps large integers exact. */
+function prepareReaders(database: Database.Database): TableReader[] {
+  return ownedTables.map(({ name, owner }) => {
+    const columns = database.prepare<[string], string>('select name from pragma_table_info(?)').pluck();
+    const values = `json_array(${columns.all(name).join()})`;
+    const read = (where: string) => `select ${values} from ${name} ${where} order by rowid`;
+    return {
+      name,
+      all: database.prepare<[], string>(read('')).pluck(),
+      own: database.prepare<[string], string>(read(`where ${owner} = ?`)).pluck(),
+    };
+  });
 }
 
 /** Like another, the twin has webhooks or none. */
@@ -126,14 +152,16 @@ function copyRows(database: Database.Database, alias: string, twin: string) {
   database.exec(alike(alias, twin));
   for (const { name } of copied) {
     const rows = database.prepare(`select * from ${name} where tenant_alias = ?`).all(alias) as Line[];
+    if (rows.length === 0) continue;
+    const columns = Object.keys(rows[0]!);
+    const places = columns.map(() => '?').join();
+    const insert = database.prepare(`insert into ${name} (${columns.join()}) values (${places})`);
     for (const row of rows) {
-      const columns = Object.keys(row);
       const renamed = columns.map((column) => {
         const value = row[column];
         return typeof value === 'string' ? value.replaceAll(alias, twin) : value;
       });
-      const places = columns.map(() => '?').join();
-      database.prepare(`insert into ${name} (${columns.join()}) values (${places})`).run(...renamed);
+      insert.run(...renamed);
     }
   }
 }

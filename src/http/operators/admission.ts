@@ -12,7 +12,7 @@ import { openTenant } from '../../tenancy/tenantScope.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import { chooseTraceId, readPerAnswer, type AdmissionDeps } from '../admission.ts';
 import { parseIdempotencyKey } from '../idempotency.ts';
-import { createAttemptLimit } from '../rateLimit.ts';
+import { createAttemptLimit } from '../../lib/attemptLimit.ts';
 import { readSessionCookie } from './cookie.ts';
 import { consoleHeader, isConsoleRequest, refuseForeignRequest } from './origin.ts';
 

@@ -5,7 +5,9 @@ import { documenting } from './documents.ts';
 import { invoicing } from './invoices.ts';
 import { mails } from './mails.ts';
 import { memberships, operating } from './operators.ts';
+import { paying } from './paymentMethods.ts';
 import { portal } from './portal.ts';
+import { revenue } from './revenue.ts';
 import { subscribing } from './subscriptions.ts';
 import { tenancy } from './tenants.ts';
 import { webhooks } from './webhooks.ts';
@@ -19,12 +21,14 @@ export const tableDeclarations = {
   ...tenancy,
   ...catalog,
   ...discounting,
+  ...paying,
   ...subscribing,
   ...invoicing,
   ...documenting,
   ...webhooks,
   ...mails,
   ...portal,
+  ...revenue,
   ...memberships,
 };
 

@@ -20,7 +20,7 @@ import { createPostgresGroupCommit } from './groupCommit.ts';
 import { createScanner } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { withoutIds, type Store } from '../store.ts';
-import { postgres, measurePostgresJson, postgresHints } from './tables.ts';
+import { postgres, measurePostgresJson, cutPostgresInstant, postgresHints } from './tables.ts';
 
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
@@ -274,6 +274,7 @@ function buildDriver(
     limitsInText: false,
     hints: postgresHints,
     measureJson: measurePostgresJson,
+    cutInstant: cutPostgresInstant,
     all: ({ prepared: { select } }, values) => select.execute(values).catch(throwTranslated),
     run: ({ prepared: { name, text, params } }, values) =>
       executor.write({ name, text, values: fillPlaceholders(params, values) }).catch(throwTranslated),

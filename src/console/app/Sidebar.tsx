@@ -1,0 +1,147 @@
+import { useClient } from 'urql';
+import { Link, useLocation, useRouter } from 'wouter';
+import { SignOut } from '../data/operations.ts';
+import { useConnected } from '../data/live.tsx';
+import { useSession } from '../data/session.tsx';
+import { Button } from '../design/Button.tsx';
+import { Icon } from '../design/Icon.tsx';
+import { Menu, type MenuEntry } from '../design/Menu.tsx';
+import { languages, useLanguage, useTexts, type Language } from '../texts/language.tsx';
+import { texts } from '../texts/shell.ts';
+import { navPlaces, preloadScreen, type NavPlace } from './screens.tsx';
+import { useTheme, type Theme } from './theme.ts';
+
+const groups: NavPlace['group'][] = ['work', 'catalog', 'developers', 'settings'];
+
+/** The navigation: the tenant, the search, the places, the operator. */
+export function Sidebar({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }) {
+  const t = useTexts(texts);
+  const { membership } = useSession();
+  return (
+    <div className="sidebar">
+      <TenantSwitch />
+      {membership && (
+        <>
+          <Button className="sidebar-search" icon="search" onClick={onSearch}>
+            {t.search} <kbd>⌘K</kbd>
+          </Button>
+          <nav aria-label={t.navigation}>
+            {groups.map((group) => (
+              <NavGroup key={group} group={group} />
+            ))}
+          </nav>
+        </>
+      )}
+      <div className="sidebar-foot">
+        <OperatorMenu />
+        <Button look="quiet" icon="help" aria-label={t.shortcuts} onClick={onHelp} />
+      </div>
+    </div>
+  );
+}
+
+function NavGroup({ group }: { group: NavPlace['group'] }) {
+  const t = useTexts(texts);
+  const [path] = useLocation();
+  const places = navPlaces.filter((place) => place.group === group);
+  if (places.length === 0) return null;
+  return (
+    <div>
+      {group === 'developers' && <h2>{t.developers}</h2>}
+      <ul>
+        {places.map(({ folder, path: target, label, icon }) => (
+          <li key={folder}>
+            <Link
+              href={target}
+              aria-current={isWithin(path, target) ? 'page' : undefined}
+              onPointerEnter={() => preloadScreen(folder)}
+            >
+              <Icon name={icon} />
+              {t[label] as string}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const isWithin = (path: string, target: string): boolean =>
+  path === target || (target !== '/' && path.startsWith(`${target}/`));
+
+function TenantSwitch() {
+  const t = useTexts(texts);
+  const { operator, membership } = useSession();
+  const [, navigate] = useLocation();
+  const list = (isTest: boolean, heading: string): MenuEntry[] => {
+    const tenants = operator.memberships.map(({ tenant }) => tenant).filter((each) => each.isTest === isTest);
+    if (tenants.length === 0) return [];
+    return [
+      { heading },
+      ...tenants.map(({ alias, name }) => ({
+        label: name,
+        note: name === alias ? undefined : alias,
+        checked: alias === membership?.tenant.alias,
+        onSelect: () => navigate(`~/console/t/${alias}`),
+      })),
+    ];
+  };
+  return (
+    <Menu
+      className="sidebar-tenant"
+      look="quiet"
+      align="start"
+      title={t.switchTenant}
+      entries={[...list(false, t.liveTenants), ...list(true, t.testTenants)]}
+    >
+      <span>{membership?.tenant.name ?? 'Perennial'}</span>
+      <Icon name="down" />
+    </Menu>
+  );
+}
+
+function OperatorMenu() {
+  const t = useTexts(texts);
+  const client = useClient();
+  const { operator, signedOut } = useSession();
+  const { base } = useRouter();
+  const [, navigate] = useLocation();
+  const { language, setLanguage } = useLanguage();
+  const [theme, setTheme] = useTheme();
+  const connected = useConnected();
+  const signOut = async () => {
+    const { error } = await client.mutation(SignOut, {}).toPromise();
+    if (!error) signedOut();
+  };
+  const themes: Theme[] = ['system', 'light', 'dark'];
+  return (
+    <Menu
+      look="quiet"
+      align="start"
+      entries={[
+        { label: t.account, note: operator.email, onSelect: () => navigate('~/console/account') },
+        'line',
+        { heading: t.theme },
+        ...themes.map((each) => ({
+          label: t[each],
+          checked: each === theme,
+          stays: true,
+          onSelect: () => setTheme(each),
+        })),
+        'line',
+        { heading: t.language },
+        ...(Object.keys(languages) as Language[]).map((each) => ({
+          label: languages[each],
+          checked: each === language,
+          stays: true,
+          onSelect: () => setLanguage(each),
+        })),
+        'line',
+        { label: t.signOut, icon: 'outward', onSelect: () => void signOut() },
+      ]}
+    >
+      <span>{operator.name || operator.email}</span>
+      {base.includes('/t/') && !connected && <small className="soft">{t.notLive}</small>}
+    </Menu>
+  );
+}

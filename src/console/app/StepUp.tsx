@@ -1,0 +1,128 @@
+import { createContext, useCallback, useContext, useState, type ReactNode } from 'react';
+import { useClient, useQuery } from 'urql';
+import { readProblem, type Problem } from '../data/errors.ts';
+import {
+  FinishPasskeyStepUp,
+  SignInOptionsQuery,
+  StartPasskeyStepUp,
+  StepUpWithPassword,
+} from '../data/operations.ts';
+import { hasPasskeys, provePasskey } from '../data/passkeys.ts';
+import { useSession } from '../data/session.tsx';
+import { Button } from '../design/Button.tsx';
+import { Dialog } from '../design/Dialog.tsx';
+import { ProblemNote } from '../design/Feedback.tsx';
+import { Field } from '../design/Field.tsx';
+import { useTexts } from '../texts/language.tsx';
+import { texts } from '../texts/shell.ts';
+
+const StepUpContext = createContext<() => Promise<boolean>>(() => Promise.resolve(false));
+
+/** Returns a function that asks the operator to prove again who they are; it resolves with whether they did. */
+export const useStepUp = (): (() => Promise<boolean>) => useContext(StepUpContext);
+
+/** Opens the dialog of `useStepUp`. */
+export function StepUpProvider({ children }: { children: ReactNode }) {
+  const [waiting, setWaiting] = useState<{ resolve: (confirmed: boolean) => void }>();
+  const open = useCallback(() => new Promise<boolean>((resolve) => setWaiting({ resolve })), []);
+  const finish = (confirmed: boolean) => {
+    setWaiting(undefined);
+    waiting?.resolve(confirmed);
+  };
+  return (
+    <StepUpContext value={open}>
+      {children}
+      {waiting && <StepUpDialog onFinish={finish} />}
+    </StepUpContext>
+  );
+}
+
+function StepUpDialog({ onFinish }: { onFinish: (confirmed: boolean) => void }) {
+  const t = useTexts(texts);
+  const { operator } = useSession();
+  const [{ data: options }] = useQuery({ query: SignInOptionsQuery });
+  const [form, setForm] = useState({ password: '', code: '' });
+  const { busy, problem, withPasskey, withPassword } = useConfirmation(() => onFinish(true));
+  const hasPassword = operator.hasPassword && operator.hasTotp;
+  const hasPasskey = hasPasskeys() && operator.passkeys.length > 0;
+  const actions = (
+    <>
+      {options?.signInOptions?.oidc && (
+        <a className="button" href="/console/oidc?step-up">
+          {t.confirmOidc}
+        </a>
+      )}
+      {hasPassword && (
+        <Button type="submit" look={hasPasskey ? 'plain' : 'main'} busy={busy}>
+          {t.confirmPassword}
+        </Button>
+      )}
+      {hasPasskey && (
+        <Button look="main" busy={busy} onClick={() => void withPasskey()}>
+          {t.confirmPasskey}
+        </Button>
+      )}
+    </>
+  );
+  return (
+    <Dialog
+      title={t.confirmYou}
+      onClose={() => onFinish(false)}
+      actions={actions}
+      {...(hasPassword && { onSubmit: () => void withPassword(form) })}
+    >
+      <p>{t.confirmYouText}</p>
+      {problem && <ProblemNote problem={problem} />}
+      {hasPassword && (
+        <>
+          <Field
+            label={t.password}
+            type="password"
+            autoComplete="current-password"
+            value={form.password}
+            onChange={({ target }) => setForm({ ...form, password: target.value })}
+          />
+          <Field
+            label={t.code}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            value={form.code}
+            onChange={({ target }) => setForm({ ...form, code: target.value })}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** The two ways to prove who one is. */
+function useConfirmation(onConfirmed: () => void) {
+  const client = useClient();
+  const [problem, setProblem] = useState<Problem>();
+  const [busy, setBusy] = useState(false);
+  const attempt = async (confirm: () => Promise<Problem | undefined | 'cancelled'>) => {
+    setBusy(true);
+    setProblem(undefined);
+    const outcome = await confirm();
+    setBusy(false);
+    if (outcome === 'cancelled') return;
+    if (outcome) setProblem(outcome);
+    else onConfirmed();
+  };
+  const withPasskey = () =>
+    attempt(async () => {
+      const started = await client.mutation(StartPasskeyStepUp, {}).toPromise();
+      if (started.error) return readProblem(started.error);
+      const { id: challengeId, options } = started.data!.startPasskeyStepUp!;
+      const response = await provePasskey(options);
+      if (!response) return 'cancelled';
+      const { error } = await client.mutation(FinishPasskeyStepUp, { challengeId, response }).toPromise();
+      return error && readProblem(error);
+    });
+  const withPassword = (form: { password: string; code: string }) =>
+    attempt(async () => {
+      const { error } = await client.mutation(StepUpWithPassword, form).toPromise();
+      return error && readProblem(error);
+    });
+  return { busy, problem, withPasskey, withPassword };
+}

@@ -1,0 +1,5 @@
+/** The screens without a tenant. */
+import { createLazyScreen } from './screens.tsx';
+
+export const SignIn = createLazyScreen(() => import('../screens/signIn/Screen.tsx'));
+export const Account = createLazyScreen(() => import('../screens/account/Screen.tsx'));

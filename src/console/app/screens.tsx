@@ -1,0 +1,88 @@
+import { lazy, type ComponentType } from 'react';
+import type { IconName } from '../design/Icon.tsx';
+import type { en } from '../texts/en.ts';
+
+/** A place of the console: the folder in `screens` that shows it, and its address below the tenant's. */
+interface Place {
+  folder: string;
+  path: string;
+}
+
+/** A place that the sidebar shows. */
+export interface NavPlace extends Place {
+  label: keyof typeof en;
+  icon: IconName;
+  group: 'work' | 'catalog' | 'developers' | 'settings';
+}
+
+const nav: NavPlace[] = [
+  { folder: 'home', path: '/', label: 'home', icon: 'home', group: 'work' },
+  { folder: 'customers', path: '/customers', label: 'customers', icon: 'customers', group: 'work' },
+  {
+    folder: 'subscriptions',
+    path: '/subscriptions',
+    label: 'subscriptions',
+    icon: 'subscriptions',
+    group: 'work',
+  },
+  { folder: 'invoices', path: '/invoices', label: 'invoices', icon: 'invoices', group: 'work' },
+  { folder: 'payments', path: '/payments', label: 'payments', icon: 'payments', group: 'work' },
+  { folder: 'reports', path: '/reports', label: 'reports', icon: 'events', group: 'work' },
+  { folder: 'catalog', path: '/catalog', label: 'catalog', icon: 'catalog', group: 'catalog' },
+  { folder: 'coupons', path: '/coupons', label: 'coupons', icon: 'coupons', group: 'catalog' },
+  { folder: 'keys', path: '/keys', label: 'keys', icon: 'keys', group: 'developers' },
+  { folder: 'webhooks', path: '/webhooks', label: 'webhooks', icon: 'webhooks', group: 'developers' },
+  { folder: 'events', path: '/events', label: 'events', icon: 'events', group: 'developers' },
+  { folder: 'mails', path: '/mails', label: 'mails', icon: 'mail', group: 'developers' },
+  { folder: 'clock', path: '/clock', label: 'clock', icon: 'clock', group: 'settings' },
+  { folder: 'settings', path: '/settings', label: 'settings', icon: 'settings', group: 'settings' },
+];
+
+/** Records and parts of places: without an entry in the sidebar. `:name` becomes a property of the screen. */
+const inner: Place[] = [
+  { folder: 'customer', path: '/customers/:id' },
+  { folder: 'subscription', path: '/subscriptions/:id' },
+  { folder: 'invoice', path: '/invoices/:id' },
+  { folder: 'creditNote', path: '/credit-notes/:id' },
+  { folder: 'product', path: '/catalog/:id' },
+  { folder: 'price', path: '/catalog/:productId/prices/:id' },
+  { folder: 'coupon', path: '/coupons/:id' },
+  { folder: 'webhook', path: '/webhooks/:id' },
+  { folder: 'delivery', path: '/deliveries/:id' },
+  { folder: 'event', path: '/events/:id' },
+  { folder: 'mail', path: '/mails/:id' },
+  { folder: 'settings', path: '/settings/:part' },
+];
+
+type ScreenModule = { Screen: ComponentType<any> };
+
+const modules = import.meta.glob<ScreenModule>('../screens/*/Screen.tsx');
+const getLoader = (folder: string) => modules[`../screens/${folder}/Screen.tsx`];
+
+/** Returns a screen that is loaded when it is first shown. */
+export function createLazyScreen(load: () => Promise<ScreenModule>): ComponentType<any> {
+  return lazy(async () => ({ default: (await load()).Screen }));
+}
+
+const components = new Map<string, ComponentType<any>>();
+
+function getComponent(folder: string, load: () => Promise<ScreenModule>): ComponentType<any> {
+  const component = components.get(folder) ?? createLazyScreen(load);
+  components.set(folder, component);
+  return component;
+}
+
+/** The places with a screen, for the router. */
+export const screens = [...nav, ...inner].flatMap(({ folder, path }) => {
+  const load = getLoader(folder);
+  return load ? [{ folder, path, load, Component: getComponent(folder, load) }] : [];
+});
+
+/** The places of the sidebar with a screen. */
+export const navPlaces = nav.filter(({ folder }) => getLoader(folder));
+
+/** Begins to load a screen, before the press that opens it. */
+export function preloadScreen(folder: string): void {
+  // A failure shows when the screen is opened.
+  getLoader(folder)?.().catch(() => undefined);
+}

@@ -1,0 +1,20 @@
+import { initGraphQLTada } from 'gql.tada';
+// Written from schema.graphql by scripts/build/consoleTypes.mjs.
+import type { introspection } from '../../../dist/console-types/schema.d.ts';
+
+/**
+ * A document of the public schema; its data and variables are typed by inference. Fragments are not masked: a view takes
+ * the types of what it shows by `FragmentOf`.
+ */
+export const graphql = initGraphQLTada<{
+  introspection: introspection;
+  disableMasking: true;
+  scalars: {
+    DateTime: string;
+    Decimal: string;
+    EmailAddress: string;
+    JSONObject: Record<string, unknown>;
+  };
+}>();
+
+export type { FragmentOf, ResultOf, VariablesOf } from 'gql.tada';

@@ -1,0 +1,120 @@
+import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { useClient, type AnyVariables, type TypedDocumentNode } from 'urql';
+import { readProblem, type Problem } from './errors.ts';
+
+/** A page of a Relay connection. */
+export interface Connection<Row> {
+  nodes: Row[];
+  totalCount?: number;
+  pageInfo: { endCursor?: string | null; hasNextPage: boolean };
+}
+
+/** The rows of a list that have been loaded so far. */
+export interface Pages<Row> {
+  rows: Row[];
+  total: number | undefined;
+  hasMore: boolean;
+  loading: boolean;
+  problem: Problem | undefined;
+  loadMore: () => void;
+  /** Loads the list anew from its beginning, and keeps showing the old rows meanwhile. */
+  reload: () => void;
+}
+
+export interface PagesOptions<Data, Variables extends AnyVariables, Row> {
+  document: TypedDocumentNode<Data, Variables>;
+  /** The filters and the order, without `first` and `after`. */
+  variables: Record<string, unknown>;
+  connection: (data: Data) => Connection<Row> | null | undefined;
+  pageSize?: number;
+}
+
+interface Store<Row> {
+  pages: Connection<Row>[];
+  loading: boolean;
+  problem: Problem | undefined;
+  stop: (() => void)[];
+}
+
+const createStore = <Row>(): Store<Row> => ({ pages: [], loading: true, problem: undefined, stop: [] });
+
+/**
+ * Loads a list page by page. Each loaded page stays subscribed to the cache, so that a change of a record, by a mutation or
+ * another screen, shows in its row.
+ */
+export function usePages<Data, Variables extends AnyVariables, Row>(
+  options: PagesOptions<Data, Variables, Row>,
+): Pages<Row> {
+  const { document, connection, pageSize = 50 } = options;
+  const client = useClient();
+  const key = JSON.stringify(options.variables);
+  const [, render] = useReducer((count: number) => count + 1, 0);
+  const store = useRef<Store<Row>>(createStore());
+  const pick = useRef(connection);
+  pick.current = connection;
+
+  const load = useCallback(
+    (into: Store<Row>, index: number, fresh: boolean, onFirst?: () => void) => {
+      const after = into.pages[index - 1]?.pageInfo.endCursor ?? undefined;
+      const variables = { ...(JSON.parse(key) as object), first: pageSize, after } as unknown as Variables;
+      into.loading = true;
+      const { unsubscribe } = client
+        .query(document, variables, { requestPolicy: fresh ? 'network-only' : 'cache-and-network' })
+        .subscribe(({ data, error, stale }) => {
+          const page = data && pick.current(data);
+          if (page) into.pages[index] = page;
+          into.problem = error && !page ? readProblem(error) : undefined;
+          if (!stale || page) into.loading = false;
+          onFirst?.();
+          render();
+        });
+      into.stop.push(unsubscribe);
+    },
+    [client, document, key, pageSize],
+  );
+
+  useEffect(() => {
+    const own = (store.current = createStore<Row>());
+    load(own, 0, false);
+    render();
+    return () => {
+      for (const stop of store.current.stop) stop();
+    };
+  }, [load]);
+
+  const reload = useCallback(() => {
+    const next = createStore<Row>();
+    load(next, 0, true, () => {
+      if (store.current === next || next.pages.length === 0) return;
+      for (const stop of store.current.stop) stop();
+      store.current = next;
+    });
+  }, [load]);
+
+  const { pages, loading, problem } = store.current;
+  const last = pages.at(-1);
+  const hasMore = last?.pageInfo.hasNextPage ?? false;
+  const loadMore = useCallback(() => {
+    const own = store.current;
+    if (own.loading || !own.pages.at(-1)?.pageInfo.hasNextPage) return;
+    load(own, own.pages.length, false);
+  }, [load]);
+  const rows = useRows(pages);
+  return { rows, total: pages[0]?.totalCount, hasMore, loading, problem, loadMore, reload };
+}
+
+/** Returns the rows of all pages; the same array unless a page has changed. */
+function useRows<Row>(pages: Connection<Row>[]): Row[] {
+  const known = useRef<{ pages: Connection<Row>[]; rows: Row[] }>({ pages: [], rows: [] });
+  const before = known.current.pages;
+  const isSame = before.length === pages.length && before.every((page, index) => page === pages[index]);
+  if (!isSame) {
+    const isLonger =
+      pages.length > before.length && before.every((page, index) => page === pages[index]);
+    const rows = isLonger
+      ? [...known.current.rows, ...pages.slice(before.length).flatMap((page) => page.nodes)]
+      : pages.flatMap((page) => page.nodes);
+    known.current = { pages: [...pages], rows };
+  }
+  return known.current.rows;
+}

@@ -1,0 +1,250 @@
+import { getCoreRowModel, useReactTable, type ColumnDef, type Row as TableRow } from '@tanstack/react-table';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react';
+import type { AnyVariables, TypedDocumentNode } from 'urql';
+import { Link, useLocation } from 'wouter';
+import { useShortcuts } from '../app/shortcuts.tsx';
+import { isFollowed, type Follows } from '../data/query.tsx';
+import { useLive } from '../data/live.tsx';
+import { usePages, type Connection } from '../data/pages.ts';
+import { useUrlValue } from '../data/url.ts';
+import { useTexts } from '../texts/language.tsx';
+import { Button } from './Button.tsx';
+import type { Column } from './column.ts';
+import { Empty, ProblemNote, Skeleton } from './Feedback.tsx';
+import { useFilterValues, type Filter } from './filters.tsx';
+import { TableTools } from './TableTools.tsx';
+import { texts } from './texts.ts';
+import './DataTable.css';
+
+interface DataTableProps<Data, Variables extends AnyVariables, Row> {
+  /** The name of the CSV file, and of the stored choice of columns. */
+  name: string;
+  /** Says what the list shows, to screen readers. */
+  caption: string;
+  /** Takes `first`, `after` and, with `ordered`, `order`. Its connection has nodes, pageInfo and totalCount. */
+  document: TypedDocumentNode<Data, Variables>;
+  connection: (data: Data) => Connection<Row> | null | undefined;
+  /** Variables beside those of the filters, whose names are those of the variables. */
+  variables?: Record<string, unknown>;
+  columns: Column<Row>[];
+  filters?: Filter[];
+  /** Whether the list can be turned around. Default: true. */
+  ordered?: boolean;
+  /** Where a row leads. */
+  href?: (row: Row) => string;
+  /** Which events change the list. */
+  follows?: Follows;
+  /** Shown if there is nothing at all. */
+  empty: ReactNode;
+}
+
+const rowHeight = 37;
+const overscan = 12;
+
+/**
+ * A list of any length: it loads by pages as one scrolls, and renders only the rows in sight. Filters, order and columns
+ * are part of the address.
+ */
+export function DataTable<Data, Variables extends AnyVariables, Row extends { id: string }>(
+  props: DataTableProps<Data, Variables, Row>,
+) {
+  const {
+    name,
+    caption,
+    document,
+    connection,
+    variables,
+    columns,
+    filters = [],
+    follows = {},
+    empty,
+  } = props;
+  const ordered = props.ordered ?? true;
+  const t = useTexts(texts);
+  const values = useFilterValues(filters);
+  const [order, setOrder] = useUrlValue('order');
+  const all = useMemo(
+    () => ({ ...variables, ...values, ...(ordered && { order: order === 'ASC' ? 'ASC' : 'DESC' }) }),
+    [variables, values, ordered, order],
+  );
+  const pages = usePages({ document, variables: all, connection });
+  const { rows, problem, loading } = pages;
+  const [changed, setChanged] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  useLive((traces) => {
+    if (!traces.some((trace) => isFollowed(trace, follows))) return;
+    // Rows that move away under somebody's eyes are worse than a list that is a moment old.
+    if ((frame.current?.scrollTop ?? 0) < rowHeight) pages.reload();
+    else setChanged(true);
+  });
+  const reload = () => {
+    setChanged(false);
+    frame.current?.scrollTo(0, 0);
+    pages.reload();
+  };
+  const isFiltered = Object.values(values).some((value) => value !== undefined);
+  const [shown, chooseColumns] = useShownColumns(columns);
+  const isEmpty = rows.length === 0 && !loading && !problem;
+  return (
+    <>
+      {(filters.length > 0 || !isEmpty) && (
+        <TableTools
+          {...{ name, document, connection, columns, filters, shown, chooseColumns, pages }}
+          variables={all}
+          order={ordered ? [order === 'ASC', (ascending) => setOrder(ascending ? 'ASC' : '')] : undefined}
+        />
+      )}
+      {changed && (
+        <Button look="quiet" className="table-changed" onClick={reload}>
+          {t.changed}
+        </Button>
+      )}
+      {problem && <ProblemNote problem={problem} retry={pages.reload} />}
+      {isEmpty && (isFiltered ? <Empty title={t.noMatch} /> : empty)}
+      {rows.length === 0 && loading && <Skeleton lines={10} />}
+      {rows.length > 0 && (
+        <Rows {...{ caption, rows, frame }} columns={shown} href={props.href} pages={pages} />
+      )}
+    </>
+  );
+}
+
+/** The columns that the address names, or those that are not hidden at first. */
+function useShownColumns<Row>(columns: Column<Row>[]): [Column<Row>[], (ids: string[]) => void] {
+  const [named, setNamed] = useUrlValue('columns');
+  const ids = named ? named.split(',') : columns.filter(({ hidden }) => !hidden).map(({ id }) => id);
+  const shown = ids.flatMap((id) => columns.find((column) => column.id === id) ?? []);
+  const initial = columns.filter(({ hidden }) => !hidden).map(({ id }) => id);
+  const choose = (chosen: string[]) => setNamed(chosen.join() === initial.join() ? '' : chosen.join());
+  return [shown.length > 0 ? shown : columns.slice(0, 1), choose];
+}
+
+interface RowsProps<Row> {
+  caption: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  href: ((row: Row) => string) | undefined;
+  frame: React.RefObject<HTMLDivElement | null>;
+  pages: { hasMore: boolean; total: number | undefined; loadMore: () => void };
+}
+
+function Rows<Row extends { id: string }>({ caption, columns, rows, href, frame, pages }: RowsProps<Row>) {
+  const definitions = useMemo<ColumnDef<Row>[]>(
+    () => columns.map((column) => ({ id: column.id, header: column.header, size: column.width ?? 160 })),
+    [columns.map(({ id, header }) => id + header).join()],
+  );
+  const table = useReactTable({
+    data: rows,
+    columns: definitions,
+    getRowId: ({ id }) => id,
+    getCoreRowModel: getCoreRowModel(),
+  });
+  const tableRows = table.getRowModel().rows;
+  const virtual = useVirtualizer({
+    count: tableRows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  const { hasMore, loadMore } = pages;
+  useEffect(() => {
+    if (hasMore && last >= tableRows.length - overscan * 2) loadMore();
+  }, [hasMore, last, tableRows.length, loadMore]);
+  useRowKeys(frame, tableRows.length, (index) => virtual.scrollToIndex(index));
+  const before = items[0]?.start ?? 0;
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
+  return (
+    <div ref={frame} className="data-table" role="region" aria-label={caption} tabIndex={0}>
+      <table aria-rowcount={(pages.total ?? rows.length) + 1} style={{ minWidth: table.getTotalSize() }}>
+        <caption className="unseen">{caption}</caption>
+        <colgroup>
+          {columns.map(({ id, width = 160 }) => (
+            <col key={id} style={{ width }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map(({ id, header, align }) => (
+              <th key={id} scope="col" className={align}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {before > 0 && <Space height={before} columns={columns.length} />}
+          {items.map(({ index }) => (
+            <DataRow key={tableRows[index]!.id} {...{ columns, href }} row={tableRows[index]!} />
+          ))}
+          {after > 0 && <Space height={after} columns={columns.length} />}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The place of the rows that are not in sight. */
+const Space = ({ height, columns }: { height: number; columns: number }) => (
+  <tr aria-hidden="true" className="data-space">
+    <td colSpan={columns} style={{ height }} />
+  </tr>
+);
+
+interface DataRowProps<Row> {
+  columns: Column<Row>[];
+  row: TableRow<Row>;
+  href: ((row: Row) => string) | undefined;
+}
+
+function DataRow<Row>({ columns, row, href }: DataRowProps<Row>) {
+  const [, navigate] = useLocation();
+  const target = href?.(row.original);
+  // The whole row can be pressed; its first cell has the link, for keyboards and screen readers.
+  const follow = (event: MouseEvent<HTMLTableRowElement>) => {
+    if (!target || (event.target as Element).closest('a, button, input, label')) return;
+    if (getSelection()?.toString()) return;
+    if (event.metaKey || event.ctrlKey)
+      window.open(`${location.pathname.replace(/(\/t\/[^/]+).*/, '$1')}${target}`);
+    else navigate(target);
+  };
+  return (
+    <tr aria-rowindex={row.index + 2} data-row={row.index} className={target && 'pressable'} onClick={follow}>
+      {columns.map(({ id, align, cell }, index) => (
+        <td key={id} className={align}>
+          {index === 0 && target ? (
+            <Link href={target} className="data-link">
+              {cell(row.original)}
+            </Link>
+          ) : (
+            cell(row.original)
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** j and k move the focus from row to row. */
+function useRowKeys(
+  frame: React.RefObject<HTMLDivElement | null>,
+  count: number,
+  scrollTo: (index: number) => void,
+): void {
+  const move = (step: number) => {
+    const focused = document.activeElement?.closest('[data-row]')?.getAttribute('data-row');
+    const index = Math.min(Math.max(focused ? Number(focused) + step : 0, 0), count - 1);
+    scrollTo(index);
+    // The row may be rendered only now that it is in sight.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() =>
+        frame.current
+          ?.querySelector<HTMLElement>(`[data-row="${index}"] :is(a, button)`)
+          ?.focus({ preventScroll: true }),
+      ),
+    );
+  };
+  useShortcuts({ j: () => move(1), k: () => move(-1) });
+}

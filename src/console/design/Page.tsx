@@ -1,0 +1,110 @@
+import { useEffect, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { ApiMenu } from './ApiMenu.tsx';
+import type { ScreenRequest } from './request.ts';
+import './Page.css';
+
+interface PageProps {
+  title: string;
+  /** Beside the title: a status. */
+  badge?: ReactNode;
+  /** Where the record belongs: a link back to its list. */
+  parent?: { href: string; title: string };
+  /** Below the title: what it is, in a line. */
+  subtitle?: ReactNode;
+  actions?: ReactNode;
+  /** What "Copy as GraphQL" copies. */
+  request?: ScreenRequest;
+  /** `text` up to 1,200 px, `full` as wide as the window, `list` also as high, for a table that scrolls. */
+  layout?: 'text' | 'full' | 'list';
+  children: ReactNode;
+}
+
+/** A screen: its title, its actions, and its content. */
+export function Page(props: PageProps) {
+  const { title, badge, parent, subtitle, actions, request, layout = 'text', children } = props;
+  useEffect(() => {
+    document.title = `${title} – Perennial`;
+  }, [title]);
+  return (
+    <div className={`page ${layout}`}>
+      <header className="page-head">
+        <div className="page-titles">
+          {parent && (
+            <Link href={parent.href} className="page-parent">
+              {parent.title}
+            </Link>
+          )}
+          <div className="row">
+            <h1 tabIndex={-1}>{title}</h1>
+            {badge}
+          </div>
+          {subtitle && <p className="soft">{subtitle}</p>}
+        </div>
+        <div className="row">
+          {actions}
+          {request && <ApiMenu request={request} />}
+        </div>
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** The content beside a column of facts, which follows it on narrow screens. */
+export function Columns({ children, facts }: { children: ReactNode; facts: ReactNode }) {
+  return (
+    <div className="columns">
+      <div className="columns-main">{children}</div>
+      <aside className="columns-facts">{facts}</aside>
+    </div>
+  );
+}
+
+/** A part of a screen with a heading. */
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section className="section">
+      <header className="section-head">
+        <h2>{title}</h2>
+        {actions}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values: pairs with an undefined value are left out. */
+export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
+  return (
+    <dl className="facts">
+      {facts
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** A figure with its name, for the top of a screen. */
+export function Figure({ name, children, note }: { name: string; children: ReactNode; note?: ReactNode }) {
+  return (
+    <div className="figure">
+      <span className="soft">{name}</span>
+      <strong>{children}</strong>
+      {note && <small className="soft">{note}</small>}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { useUrlValue } from '../data/url.ts';
+import './Tabs.css';
+
+export interface Tab {
+  id: string;
+  label: string;
+}
+
+/** Returns the tab that the address names, or the first one. */
+export function useTab(tabs: Tab[], name = 'tab'): string {
+  const [chosen] = useUrlValue(name);
+  return tabs.some(({ id }) => id === chosen) ? chosen : tabs[0]!.id;
+}
+
+/** Tabs whose choice is part of the address, so that a link leads to one. */
+export function Tabs({ tabs, label, name = 'tab' }: { tabs: Tab[]; label: string; name?: string }) {
+  const [, choose] = useUrlValue(name);
+  const current = useTab(tabs, name);
+  return (
+    <div className="tabs" role="group" aria-label={label}>
+      {tabs.map(({ id, label: text }) => (
+        <button
+          key={id}
+          type="button"
+          className="tab"
+          aria-pressed={id === current}
+          onClick={() => choose(id === tabs[0]!.id ? '' : id)}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import type uPlot from 'uplot';
+import type { ChartSeries } from './chartSeries.ts';
+
+interface ChartColors {
+  series: string[];
+  grid: string;
+  text: string;
+  page: string;
+}
+
+interface BuildOptions {
+  Plot: typeof uPlot;
+  points: string[];
+  series: ChartSeries[];
+  format: (value: number) => string;
+  width: number;
+  height: number;
+  colors: ChartColors;
+  isRtl: boolean;
+  onPoint: (index: number | undefined) => void;
+  onSelect: (first: number, last: number) => void;
+}
+
+const fontSize = 11;
+
+/** Reads the colours of the charts, as the present theme has them; a canvas does not know CSS variables. */
+export function readColors(element: HTMLElement): ChartColors {
+  const probe = element.appendChild(document.createElement('span'));
+  const read = (name: string) => {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const colors = {
+    series: [1, 2, 3, 4, 5, 6].map((number) => read(`chart-${number}`)),
+    grid: read('neutral-5'),
+    text: read('neutral-10'),
+    page: read('neutral-1'),
+  };
+  probe.remove();
+  return colors;
+}
+
+/** Builds the options and the data of uPlot. */
+export function buildOptions(given: BuildOptions): { options: uPlot.Options; data: uPlot.AlignedData } {
+  const { points, series, width, height, format, colors, isRtl, onPoint, onSelect } = given;
+  const drawn = stack(series);
+  const font = `${fontSize}px system-ui, sans-serif`;
+  const axis = { stroke: colors.text, font, ticks: { show: false } };
+  const options: uPlot.Options = {
+    width,
+    height,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { size: 7 } },
+    scales: {
+      x: { time: false, dir: isRtl ? -1 : 1, range: (_, low, high) => [low - 0.6, high + 0.6] },
+      y: { range: (_, low, high) => padRange(low, high) },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        space: 64,
+        incrs: [1, 2, 3, 4, 6, 12, 24, 60, 120],
+        values: (_, ticks) => ticks.map((tick) => points[tick] ?? ''),
+      },
+      {
+        ...axis,
+        side: isRtl ? 1 : 3,
+        size: 72,
+        space: 36,
+        grid: { stroke: colors.grid, width: 1 },
+        values: (_, ticks) => ticks.map(format),
+      },
+    ],
+    series: [{}, ...drawn.map(({ of }) => describe(of, given))],
+    hooks: {
+      setCursor: [({ cursor: { idx } }) => onPoint(idx ?? undefined)],
+      setSelect: [
+        (chart) => {
+          const { left, width: selected } = chart.select;
+          if (selected < 8) return;
+          const ends = [chart.posToIdx(left), chart.posToIdx(left + selected)].toSorted((a, b) => a - b);
+          chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          onSelect(ends[0]!, ends[1]!);
+        },
+      ],
+    },
+  };
+  const x = points.map((_, index) => index);
+  return { options, data: [x, ...drawn.map(({ values }) => values)] as uPlot.AlignedData };
+}
+
+function describe(series: ChartSeries, { Plot, colors, format }: BuildOptions): uPlot.Series {
+  const color = colors.series[series.color - 1]!;
+  const value = (_: uPlot, raw: number) => format(raw);
+  if (series.kind === 'line') {
+    return {
+      label: series.label,
+      value,
+      stroke: color,
+      width: 2,
+      points: { show: false },
+      ...(series.dashed && { dash: [5, 4] }),
+    };
+  }
+  return {
+    label: series.label,
+    value,
+    fill: color,
+    stroke: series.dashed ? color : colors.page,
+    width: 1,
+    points: { show: false },
+    paths: Plot.paths.bars!({ size: [0.66, 40] }),
+  };
+}
+
+interface Drawn {
+  of: ChartSeries;
+  values: (number | null)[];
+}
+
+/**
+ * Adds up stacked bars, those above zero and those below apart. The highest are drawn first, so that the lower ones cover
+ * them up to their own height.
+ */
+function stack(series: ChartSeries[]): Drawn[] {
+  const above: number[] = [];
+  const below: number[] = [];
+  const drawn = series.map((of): Drawn => {
+    if (of.kind !== 'stacked') return { of, values: of.values };
+    const values = of.values.map((value, index) => {
+      const sums = (value ?? 0) < 0 ? below : above;
+      return (sums[index] = (sums[index] ?? 0) + (value ?? 0));
+    });
+    return { of, values };
+  });
+  const isStacked = ({ of }: Drawn) => of.kind === 'stacked';
+  return [...drawn.filter(isStacked).toReversed(), ...drawn.filter((each) => !isStacked(each))];
+}
+
+/** The range of y: it includes zero, with room for the highest value. */
+function padRange(low: number, high: number): [number, number] {
+  const [least, most] = [Math.min(low ?? 0, 0), Math.max(high ?? 0, 0)];
+  const room = (most - least || 1) * 0.08;
+  return [least < 0 ? least - room : 0, most > 0 || least === 0 ? most + room : 0];
+}

@@ -1,0 +1,101 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { useShortcuts } from '../app/shortcuts.tsx';
+import { useUrlValue } from '../data/url.ts';
+import { useTexts } from '../texts/language.tsx';
+import { Field, Select, type Choice } from './Field.tsx';
+import { texts } from './texts.ts';
+
+/** A filter of a list: its name is that of the variable of the query, and of the parameter in the address. */
+export interface Filter {
+  name: string;
+  label: string;
+  /** The values to choose from; without them the filter is a text. */
+  choices?: Choice[];
+  /** Turns the text into the value of the variable. */
+  parse?: (text: string) => unknown;
+}
+
+const pauseMs = 250;
+
+/** Returns the values of the filters in the address; undefined for one that is not set. */
+export function useFilterValues(filters: Filter[]): Record<string, unknown> {
+  const [parameters] = useSearchParams();
+  const key = filters.map(({ name }) => parameters.get(name) ?? '').join('\0');
+  return useMemo(
+    () =>
+      Object.fromEntries(
+        filters.map(({ name, parse = (text: string) => text }) => {
+          const text = parameters.get(name);
+          return [name, text ? parse(text) : undefined];
+        }),
+      ),
+    [key],
+  );
+}
+
+/** The fields of the filters. The key `/` leads to the first. */
+export function Filters({ filters }: { filters: Filter[] }) {
+  const place = useRef<HTMLDivElement>(null);
+  useShortcuts({
+    '/': () => place.current?.querySelector<HTMLElement>('input, select')?.focus(),
+  });
+  return (
+    <div ref={place} className="row" role="search">
+      {filters.map((filter) =>
+        filter.choices ? (
+          <ChoiceFilter key={filter.name} filter={filter} choices={filter.choices} />
+        ) : (
+          <TextFilter key={filter.name} filter={filter} />
+        ),
+      )}
+    </div>
+  );
+}
+
+function ChoiceFilter({ filter: { name, label }, choices }: { filter: Filter; choices: Choice[] }) {
+  const t = useTexts(texts);
+  const [value, setValue] = useUrlValue(name);
+  return (
+    <Select
+      compact
+      label={label}
+      value={value}
+      choices={[{ value: '', label: `${label}: ${t.all}` }, ...choices]}
+      onChange={({ target }) => setValue(target.value)}
+    />
+  );
+}
+
+function TextFilter({ filter: { name, label } }: { filter: Filter }) {
+  const [value, setValue] = useUrlValue(name);
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  useEffect(() => {
+    // The address has changed otherwise, for example by a step back.
+    if (value !== sent.current) setText(value);
+    sent.current = value;
+  }, [value]);
+  useEffect(() => {
+    const wanted = text.trim();
+    if (wanted === sent.current) return undefined;
+    const timer = setTimeout(() => {
+      sent.current = wanted;
+      setValue(wanted);
+    }, pauseMs);
+    return () => clearTimeout(timer);
+  }, [text, setValue]);
+  return (
+    <Field
+      compact
+      type="search"
+      label={label}
+      placeholder={label}
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') event.currentTarget.blur();
+      }}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+import { Facts, Figure } from '../../design/Page.tsx';
+import { Id, MoneyList, When } from '../../design/Values.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import type { CustomerData } from './query.ts';
+import { texts } from './texts.ts';
+
+/** The column beside a customer: the balance, the ways to reach and to charge them. */
+export function CustomerFacts({ customer }: { customer: CustomerData }) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const { address, taxIds, defaultPaymentMethod: method } = customer;
+  const lines = address && [
+    address.line1,
+    address.line2,
+    [address.postalCode, address.city].filter(Boolean).join(' '),
+    address.region,
+    format.country(address.country),
+  ];
+  return (
+    <>
+      <Figure name={t.balance}>
+        <MoneyList amounts={customer.balance} />
+      </Figure>
+      <Facts
+        facts={[
+          [t.email, <a href={`mailto:${customer.email}`}>{customer.email}</a>],
+          [t.paymentMethod, method ? describeMethod(method, t.expired) : undefined],
+          [t.address, lines?.filter(Boolean).map((line) => <div key={line}>{line}</div>)],
+          [t.taxIds, taxIds.length > 0 ? taxIds.map(({ value }) => value).join(', ') : undefined],
+          [t.taxExempt, customer.taxExempt ? t.yes : undefined],
+          [t.language, customer.locale ?? undefined],
+          [t.associatedId, <Id id={customer.associatedId} />],
+          [t.id, <Id id={customer.id} />],
+          [t.created, <When at={customer.createdAt} />],
+        ]}
+      />
+    </>
+  );
+}
+
+function describeMethod(method: NonNullable<CustomerData['defaultPaymentMethod']>, expired: string): string {
+  const { brand, type, provider, last4, expiryMonth, expiryYear, isExpired } = method;
+  const name = [brand ?? type ?? provider, last4 ? `•••• ${last4}` : ''].filter(Boolean).join(' ');
+  const expiry =
+    expiryMonth && expiryYear ? `${String(expiryMonth).padStart(2, '0')}/${expiryYear % 100}` : '';
+  return [name, expiry, isExpired ? expired : ''].filter(Boolean).join(', ');
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { useAction } from '../../data/action.tsx';
+import { graphql } from '../../data/graphql.ts';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { ProblemNote } from '../../design/Feedback.tsx';
+import { Field } from '../../design/Field.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { findFieldProblem } from '../../texts/problems.ts';
+import type { CustomerData } from './query.ts';
+import { texts } from './texts.ts';
+
+const GrantCreditMutation = graphql(`
+  mutation GrantCredit($customerId: ID!, $amount: MoneyInput!, $reason: String!) {
+    grantCredit(customerId: $customerId, amount: $amount, reason: $reason) {
+      id
+    }
+  }
+`);
+
+interface GrantCreditProps {
+  customer: CustomerData;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** The dialog that grants a credit. Its button says the amount. */
+export function GrantCredit({ customer, onClose, onDone }: GrantCreditProps) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const toast = useToast();
+  const { run, busy, problem } = useAction(GrantCreditMutation);
+  const known = customer.balance[0] ?? customer.subscriptions?.nodes[0]?.agreedPrice;
+  const [decimal, setDecimal] = useState('');
+  const [currency, setCurrency] = useState(known?.currency ?? 'eur');
+  const [reason, setReason] = useState('');
+  const isAmount = /^\d+([.]\d+)?$/.test(decimal) && /^[a-z]{3}$/i.test(currency);
+  const amount = isAmount ? format.money({ decimal, currency }) : '…';
+  const submit = async () => {
+    if (!(await run({ customerId: customer.id, amount: { decimal, currency }, reason }))) return;
+    toast(t.grantedToast(amount));
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog
+      title={t.grantCredit}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button type="submit" look="main" busy={busy}>
+            {t.grantText(amount)}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <p className="soft">{t.grantNote}</p>
+      <Field
+        label={t.amount}
+        inputMode="decimal"
+        required
+        autoFocus
+        value={decimal}
+        problem={findFieldProblem(problem, 'amount')}
+        onChange={({ target }) => setDecimal(target.value.replace(',', '.'))}
+      />
+      <Field
+        label={t.currency}
+        required
+        maxLength={3}
+        value={currency}
+        problem={findFieldProblem(problem, 'currency')}
+        onChange={({ target }) => setCurrency(target.value.toLowerCase())}
+      />
+      <Field
+        label={t.reason}
+        hint={t.reasonHint}
+        required
+        value={reason}
+        problem={findFieldProblem(problem, 'reason')}
+        onChange={({ target }) => setReason(target.value)}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,170 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useRefusal } from '../../app/permissions.ts';
+import { useScreenQuery } from '../../data/query.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Loaded, Note } from '../../design/Feedback.tsx';
+import { Columns, Page, Section } from '../../design/Page.tsx';
+import { InvoiceStatus, SubscriptionStatus } from '../../design/RecordStatus.tsx';
+import { Table } from '../../design/Table.tsx';
+import { Timeline } from '../../design/Timeline.tsx';
+import { Money, When } from '../../design/Values.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { texts as shared } from '../../design/texts.ts';
+import { CustomerFacts } from './CustomerFacts.tsx';
+import { GrantCredit } from './GrantCredit.tsx';
+import { CustomerQuery, type CustomerData } from './query.ts';
+import { texts } from './texts.ts';
+
+/** One customer: who they are, what they owe and get, what happened. */
+export function Screen({ id }: { id: string }) {
+  const t = useTexts(texts);
+  const [timelineAfter, setTimelineAfter] = useState<string>();
+  const result = useScreenQuery(CustomerQuery, { id, timelineAfter }, { ids: [id] });
+  const refusal = useRefusal('credit');
+  const [granting, setGranting] = useState(false);
+  const customer = result.data?.customer;
+  return (
+    <Page
+      title={customer ? getName(customer) : t.customers}
+      parent={{ href: '/customers', title: t.customers }}
+      actions={
+        customer && (
+          <Button refused={refusal} onClick={() => setGranting(true)}>
+            {t.grantCredit}
+          </Button>
+        )
+      }
+      request={{ document: CustomerQuery, variables: { id } }}
+    >
+      <Loaded result={result}>
+        {({ customer: found }) =>
+          found && (
+            <Columns facts={<CustomerFacts customer={found} />}>
+              {found.mailBlockedReason && (
+                <Note tone="late">
+                  {t.mailBlocked}: {found.mailBlockedReason}
+                </Note>
+              )}
+              <Subscriptions customer={found} />
+              <Invoices customer={found} />
+              <Credits customer={found} />
+              <Happened customer={found} onMore={setTimelineAfter} />
+            </Columns>
+          )
+        }
+      </Loaded>
+      {granting && customer && (
+        <GrantCredit customer={customer} onClose={() => setGranting(false)} onDone={result.refetch} />
+      )}
+    </Page>
+  );
+}
+
+const getName = ({ companyName, firstName, lastName }: CustomerData): string =>
+  companyName || `${firstName} ${lastName}`;
+
+interface PartProps {
+  customer: CustomerData;
+}
+
+function Subscriptions({ customer }: PartProps) {
+  const t = useTexts(texts);
+  return (
+    <Section title={t.subscriptions}>
+      <Table
+        caption={t.subscriptions}
+        rows={customer.subscriptions?.nodes ?? []}
+        rowKey={({ id }) => id}
+        empty={t.noSubscriptions}
+        columns={[
+          {
+            header: t.product,
+            cell: ({ id, productName, quantity }) => (
+              <Link href={`/subscriptions/${id}`}>
+                {quantity > 1 ? `${productName} × ${quantity}` : productName}
+              </Link>
+            ),
+          },
+          { header: t.status, cell: ({ status }) => <SubscriptionStatus status={status} /> },
+          {
+            header: t.next,
+            cell: ({ nextBillingDate, cancelAtPeriodEnd }) => (
+              <>
+                <When at={nextBillingDate} /> {cancelAtPeriodEnd && <small className="soft">{t.ends}</small>}
+              </>
+            ),
+          },
+          { header: t.price, align: 'end', cell: ({ agreedPrice }) => <Money amount={agreedPrice} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Invoices({ customer }: PartProps) {
+  const t = useTexts(texts);
+  return (
+    <Section title={t.invoices}>
+      <Table
+        caption={t.invoices}
+        rows={customer.invoices?.nodes ?? []}
+        rowKey={({ id }) => id}
+        empty={t.noInvoices}
+        columns={[
+          {
+            header: t.number,
+            cell: ({ id, documentNumber }) => (
+              <Link href={`/invoices/${id}`}>{documentNumber ?? t.draft}</Link>
+            ),
+          },
+          {
+            header: t.status,
+            cell: ({ status, overdue }) => <InvoiceStatus status={status} overdue={overdue} />,
+          },
+          { header: t.date, cell: ({ createdAt }) => <When at={createdAt} /> },
+          { header: t.total, align: 'end', cell: ({ total }) => <Money amount={total} /> },
+          { header: t.due, align: 'end', cell: ({ amountDue }) => <Money amount={amountDue} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Credits({ customer: { credits } }: PartProps) {
+  const t = useTexts(texts);
+  if (credits.length === 0) return null;
+  return (
+    <Section title={t.credits}>
+      <Table
+        caption={t.credits}
+        rows={credits}
+        rowKey={({ id }) => id}
+        columns={[
+          { header: t.reason, cell: ({ reason }) => reason },
+          { header: t.granted, cell: ({ createdAt }) => <When at={createdAt} /> },
+          { header: t.expires, cell: ({ expiresAt }) => <When at={expiresAt} /> },
+          { header: t.amount, align: 'end', cell: ({ amount }) => <Money amount={amount} /> },
+          { header: t.remaining, align: 'end', cell: ({ remaining }) => <Money amount={remaining} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Happened({ customer, onMore }: PartProps & { onMore: (after: string) => void }) {
+  const t = useTexts(texts);
+  const words = useTexts(shared);
+  const { nodes = [], pageInfo } = customer.timeline ?? {};
+  const next = pageInfo?.hasNextPage ? pageInfo.endCursor : undefined;
+  return (
+    <Section title={t.timeline}>
+      <Timeline entries={nodes} />
+      {next && (
+        <Button look="quiet" onClick={() => onMore(next)}>
+          {words.showMore}
+        </Button>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,111 @@
+import { graphql, type ResultOf } from '../../data/graphql.ts';
+
+export const CustomerQuery = graphql(`
+  query Customer($id: ID!, $timelineAfter: String) {
+    customer(id: $id) {
+      id
+      firstName
+      lastName
+      companyName
+      email
+      associatedId
+      locale
+      createdAt
+      metadata
+      taxExempt
+      mailBlockedReason
+      address {
+        line1
+        line2
+        postalCode
+        city
+        region
+        country
+      }
+      taxIds {
+        type
+        value
+      }
+      balance {
+        decimal
+        currency
+      }
+      defaultPaymentMethod {
+        id
+        brand
+        last4
+        type
+        provider
+        expiryMonth
+        expiryYear
+        isExpired
+      }
+      credits {
+        id
+        reason
+        createdAt
+        expiresAt
+        amount {
+          decimal
+          currency
+        }
+        remaining {
+          decimal
+          currency
+        }
+      }
+      subscriptions(first: 50, order: DESC) {
+        nodes {
+          id
+          productName
+          quantity
+          status
+          nextBillingDate
+          cancelAtPeriodEnd
+          agreedPrice {
+            decimal
+            currency
+          }
+        }
+      }
+      invoices(first: 20, order: DESC) {
+        nodes {
+          id
+          documentNumber
+          status
+          overdue
+          createdAt
+          total {
+            decimal
+            currency
+          }
+          amountDue {
+            decimal
+            currency
+          }
+        }
+      }
+      timeline(first: 20, order: DESC, after: $timelineAfter) {
+        pageInfo {
+          endCursor
+          hasNextPage
+        }
+        nodes {
+          id
+          eventId
+          activityType
+          createdAt
+          executorId
+          payload
+          event {
+            eventId
+            type
+            resourceId
+          }
+        }
+      }
+    }
+  }
+`);
+
+export type CustomerData = NonNullable<ResultOf<typeof CustomerQuery>['customer']>;

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAction } from '../../data/action.tsx';
+import { graphql } from '../../data/graphql.ts';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { ProblemNote } from '../../design/Feedback.tsx';
+import { Field } from '../../design/Field.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { findFieldProblem } from '../../texts/problems.ts';
+import { texts } from './texts.ts';
+
+const CreateCustomerMutation = graphql(`
+  mutation CreateCustomer($input: CreateCustomerInput!) {
+    createCustomer(input: $input) {
+      id
+      email
+    }
+  }
+`);
+
+const initial = { firstName: '', lastName: '', email: '', associatedId: '', companyName: '' };
+
+/** The dialog that creates a customer, and leads to their screen. */
+export function CreateCustomer({ onClose }: { onClose: () => void }) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const [, navigate] = useLocation();
+  const { run, busy, problem } = useAction(CreateCustomerMutation);
+  const [input, setInput] = useState(initial);
+  const submit = async () => {
+    const { companyName, ...others } = input;
+    const done = await run({ input: { ...others, ...(companyName && { companyName }) } });
+    if (!done?.createCustomer) return;
+    toast(t.createdToast(done.createCustomer.email));
+    navigate(`/customers/${done.createCustomer.id}`);
+  };
+  const bind = (name: keyof typeof initial) => ({
+    value: input[name],
+    problem: findFieldProblem(problem, name),
+    onChange: ({ target }: { target: { value: string } }) => setInput({ ...input, [name]: target.value }),
+  });
+  return (
+    <Dialog
+      title={t.create}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button type="submit" look="main" busy={busy}>
+            {t.create}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <Field label={t.firstName} required autoFocus {...bind('firstName')} />
+      <Field label={t.lastName} required {...bind('lastName')} />
+      <Field label={t.companyName} hint={t.companyHint} {...bind('companyName')} />
+      <Field label={t.email} type="email" required {...bind('email')} />
+      <Field label={t.associatedId} hint={t.associatedIdHint} required {...bind('associatedId')} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,107 @@
+import { useMemo } from 'react';
+import { readMachineClock } from '../data/clock.tsx';
+import { useZone } from '../data/zone.ts';
+import { useLanguage, type Language } from './language.tsx';
+
+/** An amount as the schema has it: `decimal` is exact, `currency` a code of ISO 4217 in lower case. */
+export interface Amount {
+  decimal: string;
+  currency: string;
+}
+
+/** Writes numbers, amounts and times for one language and time zone. */
+export interface Format {
+  number(value: number, options?: Intl.NumberFormatOptions): string;
+  percent(share: number): string;
+  /** The figures of an amount, without the currency. */
+  figures(amount: Amount): string;
+  /** An amount in a sentence: €12.40. */
+  money(amount: Amount): string;
+  /** 3 Mar; with the year if it is not the present one. */
+  date(instant: string): string;
+  /** 3 Mar, 14:05. */
+  dateTime(instant: string): string;
+  /** All of an instant, with its zone. */
+  full(instant: string): string;
+  month(instant: string): string;
+  /** in 3 days, 2 hours ago. */
+  relative(instant: string, now: number): string;
+  list(words: string[]): string;
+  country(code: string): string;
+}
+
+/** Returns the format of the operator's language and the tenant's time zone. */
+export function useFormat(): Format {
+  const { language } = useLanguage();
+  const timeZone = useZone();
+  return useMemo(() => createFormat(language, timeZone), [language, timeZone]);
+}
+
+/** Creates the format of a language; `timeZone` is a name of the IANA database. */
+export function createFormat(language: Language, timeZone: string): Format {
+  const date = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(language, { timeZone, ...options });
+    return (instant: string) => format.format(new Date(instant));
+  };
+  const year = date({ year: 'numeric' });
+  const thisYear = year(new Date(readMachineClock()).toISOString());
+  const [day, dayOfYear, full] = [
+    date({ day: 'numeric', month: 'short' }),
+    date({ day: 'numeric', month: 'short', year: 'numeric' }),
+    date({ dateStyle: 'full', timeStyle: 'long' }),
+  ];
+  const minute = date({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
+  const minuteOfYear = date({ dateStyle: 'medium', timeStyle: 'short' });
+  const isPresent = (instant: string) => year(instant) === thisYear;
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  const list = new Intl.ListFormat(language, { type: 'conjunction' });
+  return {
+    number: (value, options) => withMinus(new Intl.NumberFormat(language, options).format(value)),
+    percent: (share) =>
+      withMinus(
+        new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(share),
+      ),
+    figures: (amount) => formatAmount(language, amount, { style: 'decimal' }),
+    money: (amount) =>
+      formatAmount(language, amount, {
+        style: 'currency',
+        currency: amount.currency.toUpperCase(),
+        currencyDisplay: 'narrowSymbol',
+      }),
+    date: (instant) => (isPresent(instant) ? day : dayOfYear)(instant),
+    dateTime: (instant) => (isPresent(instant) ? minute : minuteOfYear)(instant),
+    full,
+    month: date({ month: 'short', year: 'numeric' }),
+    relative: (instant, now) => formatRelative(relative, Date.parse(instant) - now),
+    list: (words) => list.format(words),
+    country: (code) => names.of(code.toUpperCase()) ?? code,
+  };
+}
+
+/** Takes the exact decimal as text: a number would round long amounts. */
+function formatAmount(language: Language, { decimal }: Amount, options: Intl.NumberFormatOptions): string {
+  const digits = decimal.split('.')[1]?.length ?? 0;
+  const format = new Intl.NumberFormat(language, {
+    ...options,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return withMinus(format.format(decimal as `${number}`));
+}
+
+const withMinus = (text: string) => text.replace('-', '−');
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+];
+
+function formatRelative(format: Intl.RelativeTimeFormat, differenceMs: number): string {
+  const [unit, size] = units.find(([, ms]) => Math.abs(differenceMs) >= ms) ?? units.at(-1)!;
+  return format.format(Math.round(differenceMs / size), unit);
+}

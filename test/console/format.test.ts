@@ -1,0 +1,65 @@
+/** How the console writes amounts, times and CSV files. */
+import { describe, expect, it } from 'vitest';
+import { formatLine } from '../../src/console/data/csv.ts';
+import { createFormat } from '../../src/console/texts/format.ts';
+import { sentences } from '../../src/console/texts/eventSentences.ts';
+import { eventTypes } from '../../src/traces/eventTypes.ts';
+
+const plain = (text: string) => text.replace(/[\u00a0\u202f\u200e\u200f]/g, ' ').trim();
+
+describe('amounts', () => {
+  it.each([
+    ['en', '1234.50', 'usd', '1,234.50', '$1,234.50'],
+    ['en', '-4.83', 'usd', '−4.83', '−$4.83'],
+    ['en', '123456789012345678.90', 'usd', '123,456,789,012,345,678.90', '$123,456,789,012,345,678.90'],
+    ['en', '500', 'jpy', '500', '¥500'],
+    ['en', '1.234', 'kwd', '1.234', 'KWD 1.234'],
+    ['de', '1234.50', 'eur', '1.234,50', '1.234,50 €'],
+    ['fr', '1234.50', 'eur', '1 234,50', '1 234,50 €'],
+    ['fa', '12.40', 'eur', '۱۲٫۴۰', '€۱۲٫۴۰'],
+  ] as const)('%s: %s %s', (language, decimal, currency, figures, money) => {
+    const format = createFormat(language, 'UTC');
+    expect(plain(format.figures({ decimal, currency }))).toBe(figures);
+    expect(plain(format.money({ decimal, currency }))).toBe(money);
+  });
+});
+
+describe('times', () => {
+  it('are those of the tenant', () => {
+    const instant = '2020-01-31T23:30:00.000Z';
+    expect(createFormat('en', 'UTC').date(instant)).toBe('Jan 31, 2020');
+    expect(createFormat('en', 'Asia/Tehran').date(instant)).toBe('Feb 1, 2020');
+  });
+
+  it.each([
+    ['2026-03-01T00:00:00.000Z', 'in 3 days'],
+    ['2026-02-25T22:00:00.000Z', '2 hours ago'],
+    ['2026-02-26T00:00:00.000Z', 'now'],
+  ])('%s is %s', (instant, text) => {
+    expect(createFormat('en', 'UTC').relative(instant, Date.parse('2026-02-26T00:00:00.000Z'))).toBe(text);
+  });
+});
+
+describe('a line of CSV', () => {
+  it.each([
+    [['a', 'b'], 'a,b'],
+    [['a,b', 'say "no"'], '"a,b","say ""no"""'],
+    [['two\nlines', null], '"two\nlines",'],
+    [[12.5, undefined], '12.5,'],
+    // A spreadsheet would run these.
+    [['=HYPERLINK("http://evil")'], '"\'=HYPERLINK(""http://evil"")"'],
+    [['@SUM(1)', '+1 555', '-x'], "'@SUM(1),'+1 555,'-x"],
+    [['-12.50'], '-12.50'],
+  ] as [(string | number | null | undefined)[], string][])('%j', (values, line) => {
+    expect(formatLine(values)).toBe(`${line}\r\n`);
+  });
+});
+
+it.each(Object.keys(sentences) as (keyof typeof sentences)[])(
+  'every event has a sentence: %s',
+  (language) => {
+    expect(Object.keys(sentences[language]).toSorted()).toEqual(
+      eventTypes.map(({ name }) => name).toSorted(),
+    );
+  },
+);

@@ -1,0 +1,117 @@
+/** The files of the console, as the server sends them. */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+
+let app: TestApp;
+let without: TestApp;
+let page: string;
+let assets: string[];
+beforeAll(async () => {
+  execFileSync(process.execPath, ['scripts/build/console.mjs'], { cwd: root });
+  app = await startApp();
+  without = await startApp({ console: 'off' });
+  page = (await get('/console')).body;
+  assets = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, url]) => url!);
+});
+afterAll(async () => {
+  await app.close();
+  await without.close();
+});
+
+const get = (url: string, headers: Record<string, string> = {}) => app.server.inject({ url, headers });
+
+it.each(['/console', '/console/', '/console/t/acme/customers/cus_1?tab=invoices', '/console/sign-in'])(
+  'sends the page at %s',
+  async (url) => {
+    const answer = await get(url);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+    });
+    expect(answer.body).toBe(page);
+  },
+);
+
+it('allows no inline code, no other host and no frame', async () => {
+  const policy = String((await get('/console')).headers['content-security-policy']);
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  const parts = Object.fromEntries(policy.split('; ').map((part) => part.split(/ (.*)/).slice(0, 2)));
+  expect(parts).toMatchObject({
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'connect-src': "'self'",
+    'frame-ancestors': "'none'",
+    'base-uri': "'none'",
+    'form-action': "'self'",
+  });
+  expect(page).not.toMatch(/<script>|<style|style=|https?:/);
+});
+
+it('sends each asset in the encoding that the browser takes, for ever', async () => {
+  expect(assets.length).toBeGreaterThan(2);
+  for (const url of assets) {
+    const [whole, brotli, gzip, refused] = await Promise.all(
+      ['identity', 'gzip, deflate, br, zstd', 'gzip', 'br;q=0, gzip;q=0'].map((encoding) =>
+        get(url, { 'accept-encoding': encoding }),
+      ),
+    );
+    expect(whole!.statusCode, url).toBe(200);
+    expect(whole!.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(whole!.headers['vary']).toBe('accept-encoding');
+    expect(whole!.headers['content-encoding']).toBeUndefined();
+    expect(refused!.rawPayload).toEqual(whole!.rawPayload);
+    expect(brotli!.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(brotli!.rawPayload)).toEqual(whole!.rawPayload);
+    expect(gzip!.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(gzip!.rawPayload)).toEqual(whole!.rawPayload);
+  }
+});
+
+it('names assets by their content', () => {
+  const names = assets.map((url) => path.basename(url));
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/-[\w-]{8}\.(js|css|svg)$/);
+});
+
+it('leaves the first screen most of its 200 kB', async () => {
+  const sizes = await Promise.all(
+    assets.map(async (url) => (await get(url, { 'accept-encoding': 'gzip' })).rawPayload.length),
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+});
+
+describe('refuses', () => {
+  it.each([
+    '/console/assets/..%2findex.html',
+    '/console/assets/%2e%2e%2findex.html',
+    '/console/assets/index.js',
+    '/console/assets/index.html',
+    '/console/assets/..%5cindex.html',
+    '/console/assets/a%00.js',
+  ])('%s', async (url) => {
+    const answer = await get(url);
+    expect([400, 404]).toContain(answer.statusCode);
+    expect(answer.body).not.toContain('<html');
+  });
+});
+
+it('leads browsers from / to the console', async () => {
+  expect(await get('/')).toMatchObject({ statusCode: 302, headers: { location: '/console' } });
+});
+
+it('is not served if switched off', async () => {
+  for (const url of ['/console', '/console/sign-in', assets[0]!]) {
+    expect((await without.server.inject({ url })).statusCode, url).toBe(404);
+  }
+  expect(await without.server.inject({ url: '/' })).toMatchObject({ headers: { location: '/graphql' } });
+});
