@@ -129,7 +129,7 @@ function MetricTable({ file, columns, data }: MetricTableProps) {
         rows={points.toReversed()}
         rowKey={({ start }) => start}
         columns={[
-          { header: t.period, cell: ({ start }) => nameOf(start) },
+          { header: t.period, cell: ({ start }) => <span className="report-period">{nameOf(start)}</span> },
           ...columns.map((metric) => ({
             header: t[metric.id] as string,
             align: 'end' as const,
