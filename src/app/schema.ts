@@ -1,6 +1,7 @@
 import { GraphQLSchema, type GraphQLObjectType } from 'graphql';
 import { GroupResolver, ProductGroupResolver } from '../catalog/groups.graphql.ts';
 import { PriceModelResolver } from '../catalog/priceModels.graphql.ts';
+import { PriceQuoteResolver } from '../catalog/pricePreviews.graphql.ts';
 import { PriceResolver } from '../catalog/prices.graphql.ts';
 import { PriceProductResolver, ProductResolver } from '../catalog/products.graphql.ts';
 import {
@@ -112,6 +113,7 @@ import { findEndpoint } from '../webhooks/endpoints.ts';
 import { EventResolver, TraceEventResolver } from '../webhooks/events.graphql.ts';
 import { EventTypeResolver } from '../webhooks/eventTypes.graphql.ts';
 import { OperatorSessionResolver, OperatorTypeResolver } from '../operators/operatorTypes.graphql.ts';
+import { PasskeyResolver, PasswordResolver } from '../operators/credentials.graphql.ts';
 import { MeOperatorResolver } from '../operators/me.graphql.ts';
 import { InvitedOperatorResolver, TenantOperatorResolver } from '../operators/team.graphql.ts';
 import { SignInResolver } from '../operators/signIn.graphql.ts';
@@ -125,6 +127,8 @@ export const schema = buildSchemaFrom([
   AccountResolver,
   MeResolver,
   SignInResolver,
+  PasskeyResolver,
+  PasswordResolver,
   OperatorTypeResolver,
   OperatorSessionResolver,
   MeOperatorResolver,
@@ -144,6 +148,7 @@ export const schema = buildSchemaFrom([
   ProductResolver,
   ProductGroupResolver,
   PriceResolver,
+  PriceQuoteResolver,
   PriceModelResolver,
   PriceProductResolver,
   TaxRateResolver,

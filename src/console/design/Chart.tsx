@@ -2,10 +2,10 @@ import { useId, useState } from 'react';
 import { saveLines } from '../data/csv.ts';
 import { useTexts } from '../texts/language.tsx';
 import { Button } from './Button.tsx';
-import type { ChartSeries } from './chartSeries.ts';
+import type { ChartPoint, ChartSeries } from './chartSeries.ts';
 import { Table } from './Table.tsx';
 import { texts } from './texts.ts';
-import { useChart, type ChartPoint } from './useChart.ts';
+import { useChart } from './useChart.ts';
 import './Chart.css';
 
 interface ChartProps {

@@ -70,8 +70,11 @@ export function drawLabels(chart: uPlot, { series, colors, isRtl, format }: Labe
     if (kind !== 'line' || value === null || value === undefined) continue;
     const gap = 8 * scale;
     let y = Math.max(chart.valToPos(value, 'y', true) - gap, bbox.top - 6 * scale);
+    const isTaken = () => taken.some((other) => Math.abs(other - y) < 14 * scale);
+    // The legend names the dashed line too.
+    if (dashed && isTaken()) continue;
     // Below the line if another label is there.
-    while (taken.some((other) => Math.abs(other - y) < 14 * scale)) y += 15 * scale;
+    while (isTaken()) y += 15 * scale;
     taken.push(y);
     const x = chart.valToPos(index, 'x', true);
     const text = dashed ? label : (own ?? format)(value);

@@ -1,7 +1,6 @@
 import type uPlot from 'uplot';
 import { createPattern, drawLabels, type ChartColors } from './chartDrawing.ts';
-import type { ChartSeries } from './chartSeries.ts';
-import type { ChartPoint } from './useChart.ts';
+import type { ChartPoint, ChartSeries } from './chartSeries.ts';
 
 interface BuildOptions {
   Plot: typeof uPlot;

@@ -13,3 +13,11 @@ export interface ChartSeries {
   /** Writes its values, if they are of another kind than those of the other series. */
   format?: (value: number) => string;
 }
+
+/** The point on which the pointer rests. */
+export interface ChartPoint {
+  index: number;
+  /** Pixels from the left of the chart. */
+  left: number;
+  isPastMiddle: boolean;
+}

@@ -2,15 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type uPlot from 'uplot';
 import { useLanguage } from '../texts/language.tsx';
 import { buildOptions, readColors } from './chartOptions.ts';
-import type { ChartSeries } from './chartSeries.ts';
-
-/** The point on which the pointer rests. */
-export interface ChartPoint {
-  index: number;
-  /** Pixels from the left of the chart. */
-  left: number;
-  isPastMiddle: boolean;
-}
+import type { ChartPoint, ChartSeries } from './chartSeries.ts';
 
 interface DrawingOptions {
   points: string[];

@@ -16,8 +16,10 @@ export function Charts({ data, currency }: { data: FiguresData; currency: string
   return (
     <>
       <Section title={t.mrrMonths} actions={<Link href="/reports">{t.toReports}</Link>}>
-        <MrrChart months={months} axis={axis} file={`mrr-${currency}`} />
-        <MovementsChart months={months} axis={axis} file={`mrr-movements-${currency}`} />
+        <div className="home-charts">
+          <MrrChart months={months} axis={axis} file={`mrr-${currency}`} />
+          <MovementsChart months={months} axis={axis} file={`mrr-movements-${currency}`} />
+        </div>
       </Section>
       <div className="home-pair">
         <Section title={t.netRevenue} actions={<Link href="/reports?tab=revenue">{t.details}</Link>}>

@@ -31,6 +31,7 @@ export function Screen() {
   return (
     <Page
       title={t.title}
+      layout="full"
       request={{ document: HomeQuery }}
       actions={
         currencies.length > 1 && (

@@ -8,22 +8,22 @@ type Names = (typeof texts)['en'];
 
 /** A figure of a period: how it is read and written. */
 export interface Metric {
-  id: keyof Names & string;
+  id: keyof Names;
   kind: 'money' | 'count' | 'rate' | 'ratio';
   read: (point: Point) => Amount | string | number | null;
 }
 
-const money = (id: keyof Names & string, read: (point: Point) => Amount | null): Metric => ({
+const money = (id: keyof Names, read: (point: Point) => Amount | null): Metric => ({
   id,
   kind: 'money',
   read,
 });
-const count = (id: keyof Names & string, read: (point: Point) => number): Metric => ({
+const count = (id: keyof Names, read: (point: Point) => number): Metric => ({
   id,
   kind: 'count',
   read,
 });
-const rate = (id: keyof Names & string, read: (point: Point) => string | null): Metric => ({
+const rate = (id: keyof Names, read: (point: Point) => string | null): Metric => ({
   id,
   kind: 'rate',
   read,
@@ -71,7 +71,7 @@ interface MetricSeries extends Pick<ChartSeries, 'kind' | 'color' | 'pattern'> {
 
 /** A chart of a report: its series, and whether the first one is compared with the period before. */
 export interface ReportChart {
-  id: keyof Names & string;
+  id: keyof Names;
   series: MetricSeries[];
   compared?: boolean;
 }
@@ -195,11 +195,13 @@ export function readNumber({ read }: Metric, point: Point): number | null {
 
 /** Returns how to write the values of a metric in a chart. */
 export function formatMetric(kind: Metric['kind'], format: Format, axis: MoneyAxis): MoneyAxis {
+  const writeNumber = (value: number) => format.number(value);
+  const writeShare = (value: number) => format.percent(value);
   const write = {
     money: axis,
-    count: { format: format.number, tick: format.number },
-    rate: { format: format.percent, tick: format.percent },
-    ratio: { format: format.number, tick: format.number },
+    count: { format: writeNumber, tick: writeNumber },
+    rate: { format: writeShare, tick: writeShare },
+    ratio: { format: writeNumber, tick: writeNumber },
   };
   return write[kind];
 }
