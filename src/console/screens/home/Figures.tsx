@@ -60,8 +60,9 @@ export function HomeCharts({ data, shown, show }: ChartsProps) {
   const points = data.revenue?.points ?? [];
   const [first, last] = shown ?? [0, points.length - 1];
   const range = points.slice(first, last + 1);
-  const currency = points[0]?.mrrEnd.currency ?? 'usd';
-  const write = (value: number) => format.money({ decimal: String(Math.round(value * 100) / 100), currency });
+  const { currency, decimal } = points[0]?.mrrEnd ?? { currency: 'usd', decimal: '0.00' };
+  const digits = decimal.split('.')[1]?.length ?? 0;
+  const write = (value: number) => format.money({ decimal: value.toFixed(digits), currency });
   const movement = (
     label: string,
     color: ChartSeries['color'],

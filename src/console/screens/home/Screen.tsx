@@ -39,7 +39,7 @@ export function Screen() {
         )
       }
     >
-      <Columns facts={<Feed />}>
+      <Columns facts={<Feed />} narrow="after">
         <Queue />
         <Loaded result={currencies}>
           {() =>
