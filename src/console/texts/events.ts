@@ -62,7 +62,9 @@ function findActor(
 /** What the record is called: its number, its product, its amount. */
 function findLabel({ object, details }: Record<string, unknown>, format: Format): string {
   const record = isRecord(object) ? object : {};
-  const names = ['documentNumber', 'productName', 'code', 'name', 'description'].map((key) => record[key]);
+  const names = ['documentNumber', 'productName', 'code', 'name', 'description', 'email'].map(
+    (key) => record[key],
+  );
   const name = names.find((each) => typeof each === 'string' && each !== '');
   const amount = findAmount(details) ?? findAmount(record);
   return [name, amount && format.money(amount)].filter(Boolean).join(', ');
