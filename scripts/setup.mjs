@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -95,12 +94,11 @@ function readPackages(lockfile) {
   return existsSync(full) ? JSON.parse(readFileSync(full, 'utf8')).packages : {};
 }
 
-/** After a change of Node's major version the compiled database driver no longer loads. */
+/**
+ * Whether the compiled database driver loads, which it does not after a change of Node's major version. Another process
+ * tries: one that has failed to load a driver cannot load the one that replaces it ("Module did not self-register").
+ */
 function isNativeModuleLoadable() {
-  try {
-    createRequire(import.meta.url)(databaseDriver);
-    return true;
-  } catch {
-    return false;
-  }
+  const load = `require(${JSON.stringify(databaseDriver)})`;
+  return spawnSync(process.execPath, ['-e', load], { stdio: 'ignore' }).status === 0;
 }

@@ -19,29 +19,38 @@ registerEnumType(ApiKeyScope, {
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'The caller: the API key and its tenant.',
+  description: 'The caller: the API key, or the operator of the console, and the tenant.',
 })
-class Me {
-  @Field(() => ID, { description: 'The public id of the API key: the part of the key after the tenant.' })
+export class Me {
+  @Field(() => ID, {
+    description:
+      'The public id of the API key: the part of the key after the tenant. For an operator: `operator:` and the id.',
+  })
   keyId!: string;
 
-  @Field(() => ApiKeyScope, { description: 'The permissions of the key.' })
+  @Field(() => ApiKeyScope, {
+    description: 'The permissions of the key. An operator who may change something has `write`.',
+  })
   scope!: 'read' | 'write';
 
   @Field(() => String, {
-    description: 'The executor recorded in traces: the `x-executor-id` header, else the key id.',
+    description:
+      'The executor recorded in traces: the `x-executor-id` header, else the key id. Always the operator for an operator.',
   })
   executorId!: string;
 }
 
 @Resolver(() => Me)
 export class MeResolver {
-  @FieldResolver(() => Tenant, { nullable: true, description: 'The tenant that the key belongs to.' })
+  @FieldResolver(() => Tenant, {
+    nullable: true,
+    description: 'The tenant that the key belongs to, or that the operator chose.',
+  })
   tenant(@Ctx() context: Context): MaybePromise<TenantRow | undefined> {
     return context.tenant.read.one('tenants', {});
   }
 
-  @Query(() => Me, { nullable: true, description: 'Returns the API key of the request and its tenant.' })
+  @Query(() => Me, { nullable: true, description: 'Returns the caller of the request and the tenant.' })
   me(@CurrentTenant() tenant: TenantScope): Caller | undefined {
     return tenant.caller;
   }

@@ -17,6 +17,7 @@ import {
   restoreStore,
   listUndistributedTables,
 } from '../storage/open.ts';
+import type { ScratchOptions } from '../storage/sqlite/connections.ts';
 import type { Distribution } from '../storage/postgres/distribute.ts';
 import { createOperations } from '../graphql/operation.ts';
 import { startApollo } from '../http/graphql.ts';
@@ -31,6 +32,7 @@ import { createMailer } from '../mails/dispatcher.ts';
 import { createServers } from '../mails/servers.ts';
 import { createProviderOpener } from '../providers/account.ts';
 import { createPortalLink } from '../portal/sessions.ts';
+import { createRevenueRecorder } from '../revenue/recorder.ts';
 import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { redactKeys } from '../lib/redaction.ts';
@@ -46,8 +48,9 @@ import { createPost, type PostParts } from '../webhooks/httpClient.ts';
 const migrationsFolder = assetPath('drizzle');
 const explorerFolder = assetPath('dist/explorer');
 const consoleFolder = assetPath('dist/console');
+const docsFolder = assetPath('dist/docs');
 
-export interface AppOptions {
+export interface AppOptions extends ScratchOptions {
   clock?: Clock;
   randomBytes?: RandomBytes;
   log?: Logger;
@@ -65,7 +68,7 @@ export async function openService(config: Config, own: boolean, options: AppOpti
   const clock = options.clock ?? systemClock;
   const random = options.randomBytes ?? randomBytes;
   return {
-    store: await openStore(config, migrationsFolder, own, clock),
+    store: await openStore({ ...config, isScratch: options.isScratch }, migrationsFolder, own, clock),
     clock,
     apiKeyCache: new Map(),
     underWay: new Set(),
@@ -79,6 +82,7 @@ export async function openService(config: Config, own: boolean, options: AppOpti
     }),
     dispatcher: buildDispatcher(config, options),
     mailer: buildMailer(config, random),
+    revenue: createRevenueRecorder(),
     ...(await createVatRegister(config, clock, options)),
   };
 }
@@ -254,6 +258,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     observers,
     explorerFolder,
     consoleFolder,
+    docsFolder,
   });
   const connections = watchConnections(server.server);
   const stopListening = (graceMs: number) => {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { expireCredits } from '../invoicing/creditExpiry.ts';
+import { detachMethods } from '../invoicing/detachments.ts';
 import { chargeInvoice, listAbandonedCharges } from '../invoicing/oneOffPayments.ts';
 import { checkDueVatIds } from '../invoicing/vatIdChecks.ts';
 import { finalizeDueInvoices } from '../renewals/invoiceFinalization.ts';
@@ -13,7 +14,9 @@ import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import { completesWithin } from '../lib/deadline.ts';
 import { addMs, toInstant } from '../lib/time.ts';
 import { resumeIntent } from '../subscriptions/confirmation.ts';
+import { purgeOperators } from '../operators/purge.ts';
 import { purgePortal } from '../portal/purge.ts';
+import { rebuildRevenue } from '../revenue/rebuild.ts';
 import { purgeExpiredKeys, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
@@ -25,6 +28,8 @@ const pauseMs = 1000;
 const firstMs = 50;
 const unreachableMs = 60_000;
 const restMs = 60_000;
+/** The server among the tenants that rest; no tenant has this alias. */
+const serverName = '';
 /** A payment pending for longer was abandoned, for example by a crash. */
 const abandonedMs = 120_000;
 const sliceSize = 50;
@@ -125,7 +130,7 @@ function computeNextSize(most: number, heldMs: number): number {
 /** The options of a round: the records and tenants to skip, the batch size for each tenant, and the latest due time. */
 interface Round {
   waiting: Waiting;
-  /** Tenants that had neither notices nor old data, and when they are looked at again (ms). */
+  /** Tenants that had no unhurried work, and when they are looked at again (ms). */
   rested: Waiting;
   most: number;
   until?: string;
@@ -141,7 +146,7 @@ interface RoundResult {
 async function runRound(service: Service, log: Logger, plan: Round): Promise<RoundResult> {
   const nowMs = service.clock.nowMs();
   for (const [id, untilMs] of plan.waiting) if (untilMs <= nowMs) plan.waiting.delete(id);
-  const all: RoundResult = { done: 0, heldMs: 0 };
+  const all: RoundResult = { done: await purgeServer(service, plan.rested), heldMs: 0 };
   for (const record of await listTenants(service)) {
     try {
       const { done, heldMs } = await runTenantBatch(service, log, record, plan);
@@ -155,6 +160,15 @@ async function runRound(service: Service, log: Logger, plan: Round): Promise<Rou
   return all;
 }
 
+/** Deletes old data of operators, who belong to no tenant; looks for more a minute after there was none. */
+async function purgeServer(service: Service, rested: Waiting): Promise<number> {
+  const nowMs = service.clock.nowMs();
+  if ((rested.get(serverName) ?? nowMs) > nowMs) return 0;
+  const purged = await purgeOperators(service);
+  if (purged === 0) rested.set(serverName, nowMs + restMs);
+  return purged;
+}
+
 async function runTenantBatch(
   service: Service,
   log: Logger,
@@ -164,14 +178,15 @@ async function runTenantBatch(
   const tenant = openScheduledTenant(service, record);
   const now = tenant.now();
   const end = until !== undefined && until < now ? until : now;
+  // A tenant of an earlier release, or imported from its file.
+  if (record.revenueSince === null) await rebuildRevenue(tenant);
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
-  const checked = await checkDueVatIds(tenant, end);
   const finalized = await finalizeDueInvoices(tenant, end, sliceSize);
   const credits = await expireCredits(tenant, end);
   const { claimed, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
-  const { notices, purged } = await runUnhurriedWork(service, tenant, end, rested);
+  const { notices, checked, purged } = await runUnhurriedWork(service, tenant, end, rested);
   if (resumed + expired + finalized + claimed > 0)
     log.info(
       { tenant: record.alias, subscriptions: claimed, payments: resumed, expired, finalized },
@@ -188,21 +203,24 @@ async function runTenantBatch(
 }
 
 /**
- * Gives the notices that are due and deletes old data. Looks for more a minute after there was nothing to do, because
- * notices come days ahead and old data is kept for days.
+ * Gives the notices that are due, asks VIES about VAT ids, has providers forget removed methods, and deletes old data. Looks
+ * for more a minute after there was nothing to do: notices come days ahead, old data is kept for days, and a bill that
+ * depends on a VAT id asks by itself.
  */
 async function runUnhurriedWork(
   service: Service,
   tenant: TenantScope,
   end: string,
   rested: Waiting,
-): Promise<{ notices: number; purged: number }> {
+): Promise<{ notices: number; checked: number; purged: number }> {
   const nowMs = service.clock.nowMs();
-  if ((rested.get(tenant.alias) ?? nowMs) > nowMs) return { notices: 0, purged: 0 };
+  if ((rested.get(tenant.alias) ?? nowMs) > nowMs) return { notices: 0, checked: 0, purged: 0 };
   const notices = await giveNotices(tenant, end);
-  const purged = (await purgePortal(tenant, toInstant(nowMs))) + (await deleteOldMails(tenant));
-  if (notices + purged === 0) rested.set(tenant.alias, nowMs + restMs);
-  return { notices, purged };
+  const checked = await checkDueVatIds(tenant, end);
+  const detached = await detachMethods(tenant, end);
+  const purged = detached + (await purgePortal(tenant, toInstant(nowMs))) + (await deleteOldMails(tenant));
+  if (notices + checked + purged === 0) rested.set(tenant.alias, nowMs + restMs);
+  return { notices, checked, purged };
 }
 
 /** Asks the provider for the outcome of abandoned payments. Providers return the outcome of the first attempt. */

@@ -1,6 +1,7 @@
 import { GraphQLSchema, type GraphQLObjectType } from 'graphql';
 import { GroupResolver, ProductGroupResolver } from '../catalog/groups.graphql.ts';
 import { PriceModelResolver } from '../catalog/priceModels.graphql.ts';
+import { PriceQuoteResolver } from '../catalog/pricePreviews.graphql.ts';
 import { PriceResolver } from '../catalog/prices.graphql.ts';
 import { PriceProductResolver, ProductResolver } from '../catalog/products.graphql.ts';
 import {
@@ -82,6 +83,16 @@ import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
 import { CreatedPortalSessionResolver, PortalSessionResolver } from '../portal/portalSessions.graphql.ts';
 import { findPortalSession } from '../portal/sessions.ts';
+import { CohortAgeResolver, CohortResolver } from '../revenue/cohorts.graphql.ts';
+import { ForecastMonthResolver } from '../revenue/forecastMonths.graphql.ts';
+import { PaymentToRecoverResolver } from '../revenue/paymentsToRecover.graphql.ts';
+import {
+  CustomerMrrResolver,
+  MovementResolver,
+  SubscriptionMrrResolver,
+} from '../revenue/movements.graphql.ts';
+import { findMovement } from '../revenue/movements.ts';
+import { RevenuePointResolver, RevenueResolver } from '../revenue/revenue.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';
 import { AccountResolver, TenantAccountsResolver } from '../account/accounts.graphql.ts';
 import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
@@ -101,6 +112,11 @@ import { EndpointResolver, EndpointSecretResolver } from '../webhooks/endpoints.
 import { findEndpoint } from '../webhooks/endpoints.ts';
 import { EventResolver, TraceEventResolver } from '../webhooks/events.graphql.ts';
 import { EventTypeResolver } from '../webhooks/eventTypes.graphql.ts';
+import { OperatorSessionResolver, OperatorTypeResolver } from '../operators/operatorTypes.graphql.ts';
+import { PasskeyResolver, PasswordResolver } from '../operators/credentials.graphql.ts';
+import { MeOperatorResolver } from '../operators/me.graphql.ts';
+import { InvitedOperatorResolver, TenantOperatorResolver } from '../operators/team.graphql.ts';
+import { SignInResolver } from '../operators/signIn.graphql.ts';
 import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 
 /** The GraphQL schema of the service. */
@@ -110,6 +126,14 @@ export const schema = buildSchemaFrom([
   TenantAccountsResolver,
   AccountResolver,
   MeResolver,
+  SignInResolver,
+  PasskeyResolver,
+  PasswordResolver,
+  OperatorTypeResolver,
+  OperatorSessionResolver,
+  MeOperatorResolver,
+  TenantOperatorResolver,
+  InvitedOperatorResolver,
   ErrorReasonResolver,
   CustomerResolver,
   CustomerSubscriptionsResolver,
@@ -124,6 +148,7 @@ export const schema = buildSchemaFrom([
   ProductResolver,
   ProductGroupResolver,
   PriceResolver,
+  PriceQuoteResolver,
   PriceModelResolver,
   PriceProductResolver,
   TaxRateResolver,
@@ -171,6 +196,15 @@ export const schema = buildSchemaFrom([
   ForecastSumResolver,
   TenantForecastResolver,
   TestClockResolver,
+  RevenueResolver,
+  RevenuePointResolver,
+  CohortResolver,
+  CohortAgeResolver,
+  ForecastMonthResolver,
+  PaymentToRecoverResolver,
+  MovementResolver,
+  SubscriptionMrrResolver,
+  CustomerMrrResolver,
   PortalSessionResolver,
   CreatedPortalSessionResolver,
   TraceResolver,
@@ -200,6 +234,7 @@ export const schema = buildSchemaFrom([
     Credit: async ({ read }, id) => (await findCredit(read, id)) ?? null,
     CreditNote: ({ read }, id) => findCreditNote(read, id),
     InvoiceItem: ({ read }, id) => findInvoiceItem(read, id),
+    MrrMovement: ({ read }, id) => findMovement(read, id),
     PortalSession: ({ read }, id) => findPortalSession(read, id),
     WebhookEndpoint: ({ read }, id) => findEndpoint(read, id),
     WebhookDelivery: ({ read }, id) => findDelivery(read, id),

@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { parseInput, metadata, name } from '../lib/validation.ts';
+import { parseInput, metadata } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
+import { printedName } from '../tenancy/parties.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -10,7 +11,7 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 export type GroupRow = Row<'groups'>;
 
 const newGroup = z.object({
-  name,
+  name: printedName,
   metadata: metadata.nullish().transform((map) => map ?? {}),
   prorateUpgrades: z
     .boolean()
@@ -19,7 +20,7 @@ const newGroup = z.object({
 });
 
 const groupChanges = z.object({
-  name: name.optional(),
+  name: printedName.optional(),
   metadata: metadata
     .nullable()
     .transform((map) => map ?? {})

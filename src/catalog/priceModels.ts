@@ -16,7 +16,8 @@ import {
   toMajor,
   toMinor,
 } from '../lib/money.ts';
-import { checkAll, name } from '../lib/validation.ts';
+import { checkAll } from '../lib/validation.ts';
+import { printedName } from '../tenancy/parties.ts';
 import type { PriceTier, Pricing } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 
@@ -63,7 +64,7 @@ export const pricingFields = {
   packageSize: quantityBound,
   minQuantity: quantityBound,
   maxQuantity: quantityBound,
-  nickname: name.nullish(),
+  nickname: printedName.nullish(),
 };
 
 const priceModel = z.object({ details: amountInput, ...pricingFields });

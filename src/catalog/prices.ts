@@ -1,16 +1,20 @@
 import * as z from 'zod';
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
+import { computeCycleAmount } from '../pricing/priceModel.ts';
 import { checkInterval } from '../pricing/schedule.ts';
 import { parseInput, checkAll } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
+import { formatDecimal } from '../lib/decimal.ts';
+import { countDecimals, divideRoundHalfUp } from '../lib/money.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import {
   amountChanges,
   amountInput,
   changeAmount,
+  largestQuantity,
   parsePriceModel,
   parseSetupFee,
   pricingFields,
@@ -25,6 +29,8 @@ export type PriceTerms = Omit<PriceRow, 'tenantAlias' | 'id' | 'productId' | 'cr
 type Schedule = Pick<PriceRow, 'frequency' | 'period' | 'executionDate'>;
 
 const largestCount = 100;
+const mostQuantities = 200;
+const averageDigits = 4n;
 
 const recurring = z.object({
   frequency: z.enum(['Daily', 'Weekly', 'Monthly', 'Yearly']),
@@ -54,6 +60,19 @@ const newPrice = z.object({
 const newPrices = z.array(newPrice).max(largestCount, `must be at most ${largestCount}`);
 const anyPrices = z.object({ prices: newPrices.nullish() });
 const somePrices = z.object({ prices: newPrices.min(1, 'must be at least one') });
+
+const previewedQuantities = z.object({
+  quantities: z
+    .array(
+      z
+        .number()
+        .int('must be a whole number')
+        .min(1, 'must be 1 or more')
+        .max(largestQuantity, `must be at most ${largestQuantity}`),
+    )
+    .min(1, 'must be at least one')
+    .max(mostQuantities, `must be at most ${mostQuantities}`),
+});
 
 const priceChanges = z.object({
   details: amountChanges.optional(),
@@ -89,6 +108,30 @@ export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean
     };
   });
   return checkAll(...readings);
+}
+
+/** What a quantity of a price costs per cycle, in minor units. */
+export interface PriceQuote {
+  quantity: number;
+  amountMinor: bigint;
+  /** The amount divided by the quantity, rounded half up to four decimals more than the currency has. */
+  average: string;
+  currency: string;
+}
+
+/**
+ * Returns what quantities of a price cost per cycle, which need not exist yet, by the arithmetic that bills. Errors: as for
+ * `parsePrices`.
+ */
+export function previewPrice(price: unknown, quantities: number[], timeZone: string): PriceQuote[] {
+  const [terms] = parsePrices({ prices: [price] }, timeZone, false) as [PriceTerms];
+  const counts = parseInput(previewedQuantities, { quantities }).quantities;
+  return counts.map((quantity) => {
+    const { amountMinor } = computeCycleAmount(terms, quantity);
+    const digits = divideRoundHalfUp(amountMinor * 10n ** averageDigits, BigInt(quantity));
+    const average = formatDecimal({ digits, scale: countDecimals(terms.currency) + Number(averageDigits) });
+    return { quantity, amountMinor, average, currency: terms.currency };
+  });
 }
 
 /** Adds prices to a product. Each price has its own trace, with the product as its cause. */

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { parseInput, checkAll, metadata, name, longText } from '../lib/validation.ts';
+import { parseInput, checkAll, metadata, longText } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
+import { printedName } from '../tenancy/parties.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -29,7 +30,7 @@ const newProduct = z.object({
     .string()
     .nullish()
     .transform((groupId) => groupId ?? null),
-  name,
+  name: printedName,
   description: longText,
   active: z
     .boolean()
@@ -42,7 +43,7 @@ const newProduct = z.object({
 
 const productChanges = z.object({
   groupId: z.string().nullable().optional(),
-  name: name.optional(),
+  name: printedName.optional(),
   description: longText.optional(),
   active: z.boolean().optional(),
   metadata: metadata

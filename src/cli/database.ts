@@ -31,7 +31,7 @@ async function migrateOne(flags: Flags, io: Io) {
     return;
   }
   const { distributed, already } = await distributeDatabase(config);
-  const done = distributed.map((table) => `Distributed ${table} by tenant.\n`).join('');
+  const done = distributed.map((table) => `Distributed ${table}.\n`).join('');
   const skipped = already.length === 0 ? '' : `Already distributed: ${already.join(', ')}.\n`;
   print(io, flags, { migrations, distributed, already }, `${text}${done}${skipped}`);
 }

@@ -1,47 +1,81 @@
-import type { App } from '../app/app.ts';
+import type { Progress } from './progress.ts';
+import { buildDemo, type DemoPlan } from './demo/build.ts';
 import { createKey } from '../tenancy/apiKeys.ts';
-import { createTenant, findTenant } from '../tenancy/tenants.ts';
+import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
 
 const alias = 'demo';
 
-const buildPrice = (amount: number, frequency: string) => ({
-  details: { amount, currency: 'usd' },
-  recurring: { frequency, period: 1 },
-});
+/** What the demo holds: two years of a business, or only the catalogue and the customers of the guides. */
+export const demoContents = ['history', 'catalog'] as const;
+export type DemoContents = (typeof demoContents)[number];
 
-const products = [
-  {
-    name: 'Basic',
-    description: 'For one person.',
-    prices: [buildPrice(9, 'Monthly'), buildPrice(90, 'Yearly')],
-  },
-  {
-    name: 'Pro',
-    description: 'For a whole team.',
-    prices: [buildPrice(29, 'Monthly'), buildPrice(290, 'Yearly')],
-  },
-];
+const historyDays = 730;
+const clockDays = 90;
+/** The customers who come to the checkout; some of them never pay. */
+const [historyCustomers, clockCustomers] = [560, 16];
+/** The same history for everybody, up to the moment at which it ends. */
+const seed = 20;
 
-const customers = [
-  { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', associatedId: 'user-1' },
-  { firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com', associatedId: 'user-2' },
-];
+const tenant = { alias, name: 'Demo', test: true };
+const clockTenant = { alias: 'demo-clock', name: 'Demo with a clock', test: true };
+
+// The tenant by which a later start recognizes the demo comes last.
+const plans: Record<DemoContents, DemoPlan[]> = {
+  history: [
+    { tenant: clockTenant, days: clockDays, customers: clockCustomers, hasClock: true },
+    { tenant, days: historyDays, customers: historyCustomers },
+  ],
+  catalog: [{ tenant, days: 0, customers: 0 }],
+};
+
+/** How the demo is made. */
+interface DemoOptions {
+  contents: DemoContents;
+  progress: Progress;
+  /** Whether the program is to stop. */
+  isStopping: () => boolean;
+}
 
 /**
- * Creates the test tenant `demo` with a small catalogue, unless it exists. Returns the text to print: at first its
- * API key and two example requests, later how to create another key. `hint` completes a command of this program.
+ * Creates the test tenant `demo`, unless it exists: with the history of two years that end now, and beside it the test
+ * tenant `demo-clock` with a clock of its own; or with a small catalogue. Returns its first API key; undefined if it
+ * exists already. Throws `DemoStopped` if the program is to stop; then no tenant is left half-made.
  */
-export async function createDemo(app: App, url: string, hint: (command: string) => string): Promise<string> {
-  if (await hasDemo(app)) {
+export async function createDemo(service: Service, options: DemoOptions): Promise<string | undefined> {
+  if (await findTenant(service, alias)) return undefined;
+  const nowMs = service.clock.nowMs();
+  const { contents, progress, isStopping } = options;
+  const onDay = (day: number, days: number) => {
+    if (isStopping()) throw new DemoStopped();
+    progress.show(`Making the demo: day ${day} of ${days}`);
+  };
+  // An earlier start may have been stopped between two tenants.
+  const present = new Set((await listTenants(service)).map((each) => each.alias));
+  const missing = plans[contents].filter((plan) => !present.has(plan.tenant.alias));
+  try {
+    await buildDemo(service, missing, { nowMs, seed, onDay });
+  } finally {
+    progress.end();
+  }
+  return (await createKey(service, { tenant: alias })).apiKey;
+}
+
+/** The program was told to stop while it made the demo. */
+export class DemoStopped extends Error {}
+
+/**
+ * Formats what to print about the demo: at first its API key and two example requests, later how to create another key.
+ * `hint` completes a command of this program.
+ */
+export function formatDemo(
+  apiKey: string | undefined,
+  url: string,
+  hint: (command: string) => string,
+): string {
+  if (apiKey === undefined)
     return `The demo tenant already exists. To create another key: ${hint(`key create --tenant ${alias}`)}\n`;
-  }
-  if (!(await findTenant(app.service, alias))) {
-    await createTenant(app.service, { alias, name: 'Demo', test: true });
-  }
-  const { apiKey } = await createKey(app.service, { tenant: alias });
-  await fill(app, apiKey);
   return [
-    `Created the test tenant "${alias}" with a small catalogue. Its API key, shown only now:`,
+    `Created the test tenant "${alias}". Its API key, shown only now:`,
     '',
     `  ${apiKey}`,
     '',
@@ -56,30 +90,4 @@ export async function createDemo(app: App, url: string, hint: (command: string) 
     '',
     '',
   ].join('\n');
-}
-
-/** Customers are created last, so their presence proves that the demo data is complete. */
-async function hasDemo({ service }: App): Promise<boolean> {
-  const found = await service.store.fresh.select('customers', {
-    where: { tenantAlias: alias },
-    limit: 1,
-  });
-  return found.length > 0;
-}
-
-/** Creates the records through the REST interface, like any client. */
-async function fill({ server }: App, apiKey: string) {
-  const post = async (path: string, fields: object) => {
-    const answer = await server.inject({
-      method: 'POST',
-      url: `/api/v1${path}`,
-      headers: { 'api-key': apiKey, 'content-type': 'application/json' },
-      payload: JSON.stringify({ tenantAlias: alias, ...fields }),
-    });
-    if (answer.statusCode !== 201) throw new Error(`The demo data could not be created: ${answer.body}`);
-    return answer.json<{ id: string }>();
-  };
-  const { id: groupId } = await post('/groups', { name: 'Plans', prorateUpgrades: true });
-  for (const product of products) await post('/products', { ...product, groupId });
-  for (const customer of customers) await post('/customers', customer);
 }

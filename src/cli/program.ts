@@ -11,6 +11,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addDocumentCommands } from './documents.ts';
 import type { Io } from './io.ts';
 import { addKeyCommands } from './keys.ts';
+import { addOperatorCommands } from './operators.ts';
 import { addServeCommand } from './serve.ts';
 import { addStripeImport } from './stripeImport.ts';
 import { addTenantFileCommands } from './tenantFiles.ts';
@@ -68,6 +69,7 @@ Each command has its own help: perennial key rotate --help`,
   addServeCommand(program, io);
   addTenantCommands(program, io);
   addKeyCommands(program, io);
+  addOperatorCommands(program, io);
   addBillCommand(program, io);
   addDatabaseCommands(program, io);
   addBackupCommands(program, io);

@@ -1,7 +1,7 @@
 import type { Io } from './io.ts';
 
 /** Shows the progress of a task on a terminal; prints nothing elsewhere. */
-interface Progress {
+export interface Progress {
   show: (text: string) => void;
   /** Removes the last message. */
   end: () => void;

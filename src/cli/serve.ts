@@ -1,16 +1,18 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Command } from 'commander';
-import { pino } from 'pino';
+import { Option, type Command } from 'commander';
+import { pino, type Logger } from 'pino';
 import { createApp, type App } from '../app/app.ts';
 import { baseUrl, type Config } from '../lib/config.ts';
 import { listPaymentWarnings } from '../maintenance/paymentWarnings.ts';
+import { createFirstLink, hasOperators } from '../operators/administration.ts';
 import { disablePretenuring } from '../runtime/heap.ts';
 import { listFileWarnings } from '../storage/open.ts';
 import { settings, type SettingName } from '../lib/settings.ts';
-import { createDemo } from './demo.ts';
+import { createDemo, demoContents, DemoStopped, formatDemo, type DemoContents } from './demo.ts';
 import { parseConfig, addSettings, type Flags, type Io } from './io.ts';
 import { createLogLines } from './logLines.ts';
+import { createProgress } from './progress.ts';
 import { watchPages } from './pageCheck.ts';
 
 // In total less than ten seconds, after which supervisors usually kill a process.
@@ -24,13 +26,21 @@ export function addServeCommand(program: Command, io: Io): void {
   const serve = program
     .command('serve')
     .description('serve GraphQL and REST until stopped')
-    .option('--demo', 'create a test tenant with a small catalogue on the first start')
+    .addOption(
+      new Option(
+        '--demo [contents]',
+        'create a test tenant on the first start, with two years of history or a small catalogue',
+      )
+        .choices(demoContents)
+        .preset('history'),
+    )
     .addHelpText(
       'after',
       `
 Examples:
   $ perennial serve
   $ perennial serve --demo
+  $ perennial serve --demo catalog
   $ perennial serve --host 0.0.0.0 --port 80 --database sqlite:/var/lib/perennial/perennial.db
   $ PERENNIAL_PORT=8080 PERENNIAL_EXPLORER=off perennial serve`,
     );
@@ -46,6 +56,8 @@ async function serveUntilStopped(flags: Flags, io: Io) {
   const app = await createApp(config, { log });
   let stopWatching = () => {};
   try {
+    const demo = await makeDemo(app, flags, io, stopped);
+    if (demo.isStopped) return;
     const url = await listen(app, config);
     disablePretenuring();
     if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
@@ -53,7 +65,8 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     if (io.isTerminal) io.out(formatGreeting(url, config));
     const warnings = [...listFileWarnings(config), ...(await listPaymentWarnings(app.service))];
     for (const warning of warnings) log.warn(warning);
-    if (flags['demo']) io.out(await createDemo(app, url, createHint(flags, io)));
+    if (flags['demo']) io.out(formatDemo(demo.apiKey, url, createHint(flags, io)));
+    await offerConsole(app, config.port === 0 ? url : config.publicUrl, flags, io, log);
     await stopped;
     if (io.isTerminal) io.out('\nStopping.\n');
     else log.info('stopping');
@@ -64,6 +77,26 @@ async function serveUntilStopped(flags: Flags, io: Io) {
   } finally {
     stopWatching();
     await drain(app);
+  }
+}
+
+/** Makes the demo before anybody can see it, if one is wanted. Returns the key of a new one. */
+async function makeDemo(
+  { service }: App,
+  flags: Flags,
+  io: Io,
+  stopped: Promise<void>,
+): Promise<{ apiKey?: string; isStopped?: boolean }> {
+  if (!flags['demo']) return {};
+  let isStopped = false;
+  void stopped.then(() => (isStopped = true));
+  const contents = flags['demo'] as DemoContents;
+  const progress = createProgress(io, false);
+  try {
+    return { apiKey: await createDemo(service, { contents, progress, isStopping: () => isStopped }) };
+  } catch (error) {
+    if (error instanceof DemoStopped) return { isStopped: true };
+    throw error;
   }
 }
 
@@ -123,6 +156,22 @@ function formatGreeting(url: string, config: Config): string {
     '',
     '',
   ].join('\n');
+}
+
+/**
+ * Prints a link to the console if the server has no operators yet. Without a terminal the output is a log, which must not
+ * contain it; then the log says how to create one.
+ */
+async function offerConsole(app: App, publicUrl: string, flags: Flags, io: Io, log: Logger) {
+  if (!io.isTerminal && !flags['demo']) {
+    if (!(await hasOperators(app.service)))
+      log.info(
+        `the console has no operators; create one: ${createHint(flags, io)('operator create <email>')}`,
+      );
+    return;
+  }
+  const url = await createFirstLink(app.service, publicUrl);
+  if (url) io.out(`Open the console with this link, once, within 30 minutes:\n\n  ${url}\n\n`);
 }
 
 /** Returns a function that formats another command for the same database. */

@@ -56,6 +56,7 @@ async function importFiles(files: string[], flags: Flags, io: Io) {
     prices: [],
     subscriptions: [],
     taxRates: [],
+    methods: [],
     notes: [],
   };
   for (const file of files) {

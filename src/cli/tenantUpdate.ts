@@ -15,7 +15,13 @@ const bankFlags = {
 } as const;
 
 /** Columns that only the program reads. */
-const internalColumns = ['cursorSecret', 'hasWebhooks', 'discountsSince', 'invoiceItemsSince'] as const;
+const internalColumns = [
+  'cursorSecret',
+  'hasWebhooks',
+  'discountsSince',
+  'invoiceItemsSince',
+  'revenueSince',
+] as const;
 
 /** Adds `tenant update`. */
 export function addTenantUpdate(parent: Command, io: Io): void {

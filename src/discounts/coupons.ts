@@ -5,7 +5,8 @@ import { compareDecimals, formatDecimal, parseDecimal, wholeDecimal } from '../l
 import { refuse } from '../lib/errors.ts';
 import { parseCurrency } from '../lib/money.ts';
 import { parseInstant } from '../lib/time.ts';
-import { checkAll, metadata, name, parseInput } from '../lib/validation.ts';
+import { checkAll, metadata, parseInput } from '../lib/validation.ts';
+import { printedName } from '../tenancy/parties.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
@@ -27,7 +28,7 @@ export const redemptionLimit = z
   .nullish();
 
 const newCoupon = z.object({
-  name,
+  name: printedName,
   percentOff: z.string().nullish(),
   amountOff: amountInput.nullish(),
   duration: z.enum(['once', 'repeating', 'forever']),
@@ -49,7 +50,7 @@ const newCoupon = z.object({
 });
 
 const couponChanges = z.object({
-  name: name.optional(),
+  name: printedName.optional(),
   metadata: metadata
     .nullable()
     .transform((map) => map ?? {})

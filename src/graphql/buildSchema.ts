@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { GraphQLObjectType, GraphQLSchema, type GraphQLInterfaceType } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { findIdType } from '../lib/ids.ts';
+import { authorizeOperations } from './authorization.ts';
 import { bindResolvers } from './bindResolvers.ts';
 import { describeReasons } from './errorReasons.ts';
 import { makeMutationsIdempotent } from './idempotentMutations.ts';
@@ -18,6 +19,7 @@ export function buildSchemaFrom(resolvers: NonEmptyArray<Function>): GraphQLSche
   // type-graphql's own resolveType is asynchronous, and compiled operations do not await it.
   (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => findIdType(id);
   makeMutationsIdempotent(schema);
+  authorizeOperations(schema);
   return schema;
 }
 

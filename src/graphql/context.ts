@@ -2,8 +2,9 @@ import 'reflect-metadata';
 import DataLoader from 'dataloader';
 import type { OperationTypeNode } from 'graphql';
 import type { Match } from '../storage/query/queries.ts';
-import { tableDeclarations, type Row, type TableName } from '../storage/model/rowTypes.ts';
+import { tableDeclarations, type Row, type TenantTable } from '../storage/model/rowTypes.ts';
 import { refuse } from '../lib/errors.ts';
+import type { ConsoleClient } from '../tenancy/actor.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { Cost } from './rules/cost.ts';
 
@@ -45,14 +46,31 @@ export class Context {
   private listedLists = 0;
 
   constructor(
-    /** The tenant of the request's key. */
-    readonly tenant: TenantScope,
+    private readonly tenantScope: TenantScope | undefined,
     /** The public base URL of this server, without a trailing slash. */
     readonly publicUrl: string,
+    /** The client of a request of the console; undefined for an API key. */
+    readonly client?: ConsoleClient,
   ) {}
 
+  /** Whether the request has a tenant. Only requests of the console may have none. */
+  get hasTenant(): boolean {
+    return this.tenantScope !== undefined;
+  }
+
+  /** The tenant of the request. Errors: `sign_in_required`, `tenant_missing`. */
+  get tenant(): TenantScope {
+    if (this.tenantScope) return this.tenantScope;
+    return refuse(this.client?.signedIn ? 'tenant_missing' : 'sign_in_required');
+  }
+
+  /** Returns a new context of the same request, without what this one has loaded. */
+  renew(): Context {
+    return new Context(this.tenantScope, this.publicUrl, this.client);
+  }
+
   /** Returns the record with the id, or null. Look-ups of one event-loop turn share a query. */
-  byId<Name extends TableName>(table: Name, id: string): Promise<Row<Name> | null> {
+  byId<Name extends TenantTable>(table: Name, id: string): Promise<Row<Name> | null> {
     return this.getLoader(`${table} id`, async (ids) => {
       const rows = await this.tenant.read.many(table, { where: { id: ids } as unknown as Match<Name> });
       const found = new Map(rows.map((row) => [(row as { id: string }).id, row]));
@@ -65,7 +83,7 @@ export class Context {
    * share a query. Error: `validation_failed` if a response repeats more than 20,000 records, or lists more than
    * 10,000 in several lists; a single list may be longer.
    */
-  async listBy<Name extends TableName>(
+  async listBy<Name extends TenantTable>(
     table: Name,
     column: keyof Row<Name> & string,
     value: string,

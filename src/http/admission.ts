@@ -22,7 +22,7 @@ export interface RequestPipeline {
   respond: Respond;
 }
 
-interface AdmissionDeps {
+export interface AdmissionDeps {
   service: Service;
   limits: RateLimits;
   turns: FairQueue;
@@ -30,10 +30,14 @@ interface AdmissionDeps {
   publicUrl: string;
   /** The maximum size of a response. */
   maxResponseBytes: number;
+  /** Whether operators sign in at an identity provider. */
+  hasOidc: boolean;
+  /** Counts attempts of operators to sign in, by IP address and by account. Error: `rate_limited`. */
+  countSignIn: (address: string, account?: string) => void;
 }
 
 /** Bytes of large values that may be read for each byte of the response. */
-const readPerAnswer = 2;
+export const readPerAnswer = 2;
 
 const traceparentForm = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const noTrace = '0'.repeat(32);
@@ -62,6 +66,14 @@ export function admit(
   });
 }
 
+/** Returns the trace id of a request's changes: that of its `traceparent` header, else a new one. */
+export function chooseTraceId(request: FastifyRequest): string {
+  const traceparent = request.headers['traceparent'] as string | undefined;
+  const sent = traceparent && traceparentForm.exec(traceparent)?.[1];
+  request.traceId = sent && sent !== noTrace ? sent : request.id;
+  return request.traceId;
+}
+
 function createContext(
   { service, publicUrl, maxResponseBytes }: AdmissionDeps,
   request: FastifyRequest,
@@ -70,15 +82,12 @@ function createContext(
 ): Context {
   const { headers } = request;
   const executor = headers['x-executor-id'] as string | undefined;
-  const traceparent = headers['traceparent'] as string | undefined;
-  const sentTraceId = traceparent && traceparentForm.exec(traceparent)?.[1];
   const origin = {
-    traceId: sentTraceId && sentTraceId !== noTrace ? sentTraceId : request.id,
+    traceId: chooseTraceId(request),
     executorId: executor && isExecutor(executor) ? executor : principal.keyId,
     // Node also destroys the request after the response has been sent.
     isGone: () => raw.destroyed,
   };
-  request.traceId = origin.traceId;
   const limited = {
     request: parseIdempotencyKey(request, service.clock.nowMs()),
     budget: new ReadBudget(maxResponseBytes * readPerAnswer),

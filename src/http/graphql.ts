@@ -18,7 +18,9 @@ import { readJson, refuseBadEncoding } from './body.ts';
 import { acceptsHtml, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
 import { executeOperations, finishResponse, NoSubscriptionRule, setStatus } from './apolloPlugin.ts';
-import type { RequestPipeline } from './admission.ts';
+import type { AdmissionDeps, RequestPipeline } from './admission.ts';
+import { formatSessionCookie } from './operators/cookie.ts';
+import type { PreparedResponse } from './respond.ts';
 import { getRetryHeaders } from './retryHeaders.ts';
 
 export const graphqlPath = '/graphql';
@@ -28,10 +30,10 @@ const costHeader = 'x-graphql-cost';
 
 const json = 'application/json; charset=utf-8';
 /**
- * Headers that a page of another origin can send only after a CORS preflight, which this server refuses. The API
- * key is one of them; browsers do not send it automatically, because it is not a cookie.
+ * Headers that a page of another origin can send only after a CORS preflight, which this server refuses. Every request
+ * has one of the first two: the API key, or the header of the console, without which no cookie counts.
  */
-const preflighted = ['api-key', 'x-apollo-operation-name', 'apollo-require-preflight'];
+const preflighted = ['api-key', 'perennial-console', 'x-apollo-operation-name', 'apollo-require-preflight'];
 
 /** Starts Apollo on the schema, without the plugins that wrap every resolver or send data to other servers. */
 export async function startApollo(
@@ -94,7 +96,7 @@ export function serveGraphql(
   server: FastifyInstance,
   apollo: ApolloServer<Context>,
   { admit, respondOnce, respond }: RequestPipeline,
-  maxResponseBytes: number,
+  { maxResponseBytes, publicUrl }: Pick<AdmissionDeps, 'maxResponseBytes' | 'publicUrl'>,
   explorer?: Explorer,
 ): void {
   server.route({
@@ -108,10 +110,10 @@ export function serveGraphql(
         refuseOtherMediaTypes(request);
         const { operation } = context;
         operation.reportsCost = request.headers[costHeader] === '1';
-        const prepared = respondOnce(request, context.tenant, () =>
-          executeGraphql(apollo, context, request, maxResponseBytes),
-        );
-        return mapMaybe(prepared, (response) => {
+        const execute = () => executeGraphql(apollo, context, request, maxResponseBytes);
+        const prepared = context.hasTenant ? respondOnce(request, context.tenant, execute) : execute();
+        return mapMaybe(prepared, (executed) => {
+          const response = addSessionCookie(executed, request, publicUrl);
           request.operation = operation.name;
           return respond(
             response,
@@ -130,6 +132,16 @@ export function serveGraphql(
       return refuse('method_not_allowed');
     },
   });
+}
+
+function addSessionCookie(
+  response: PreparedResponse,
+  { sessionCookie }: FastifyRequest,
+  publicUrl: string,
+): PreparedResponse {
+  if (!sessionCookie) return response;
+  const cookie = formatSessionCookie(publicUrl, sessionCookie.token);
+  return { ...response, headers: { ...response.headers, 'set-cookie': cookie } };
 }
 
 const jsonWanted = /(^|[\s,])(\*\/\*|application\/(\*|json|graphql-response\+json))/i;

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { MaybePromise } from '../lib/maybePromise.ts';
+import { countInWindows, createRateLimitError } from '../lib/attemptLimit.ts';
 import { BillingError } from '../lib/errors.ts';
 
 /** Limits requests by API key, and failed authentications by IP address. */
@@ -50,55 +51,3 @@ export function createRateLimits(requestsPerSecond: number, nowMs = () => perfor
     },
   };
 }
-
-/**
- * Limits attempts by name, such as an IP address, to `most` in each `seconds`. The returned function counts one attempt.
- * Error: `rate_limited`.
- */
-export function createAttemptLimit(
-  most: number,
-  seconds: number,
-  nowMs = () => performance.now(),
-): (name: string) => void {
-  const countAttempt = countInWindows(seconds, nowMs);
-  return (name) => {
-    const { count, secondsLeft } = countAttempt(name);
-    if (count > most) throw createRateLimitError(secondsLeft);
-  };
-}
-
-interface Window {
-  count: number;
-  endsMs: number;
-}
-
-/**
- * Returns a function that counts events by name in fixed windows, which start with the first event. Rate-limit
- * packages return promises, which would add a tenth to the time of a small request.
- */
-function countInWindows(seconds: number, nowMs: () => number) {
-  const windows = new Map<string, Window>();
-
-  const begin = (name: string, atMs: number): Window => {
-    // All windows have the same length, so the map's insertion order is the order of expiry.
-    for (const [other, { endsMs }] of windows) {
-      if (endsMs > atMs) break;
-      windows.delete(other);
-    }
-    const window = { count: 0, endsMs: atMs + seconds * 1000 };
-    windows.set(name, window);
-    return window;
-  };
-
-  return (name: string) => {
-    // Whole milliseconds: adding and subtracting fractions could make a window longer than its length.
-    const atMs = Math.floor(nowMs());
-    const known = windows.get(name);
-    const window = known && known.endsMs > atMs ? known : begin(name, atMs);
-    window.count += 1;
-    return { count: window.count, secondsLeft: Math.ceil((window.endsMs - atMs) / 1000) };
-  };
-}
-
-const createRateLimitError = (retryAfterSeconds: number) =>
-  new BillingError('rate_limited', [], retryAfterSeconds);

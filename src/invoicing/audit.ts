@@ -179,7 +179,7 @@ function auditDates(
   blame: Blame,
 ): void {
   const { id, cancelledAt, nextBillingDate, dueAt, pausedAt } = subscription;
-  const { parkedReason, cancelAtPeriodEnd, openInvoiceId, pastDueSince } = subscription;
+  const { parkedReason, cancelAtPeriodEnd, openInvoiceId, pastDueSince, retriesEndedAt } = subscription;
   if (cancelledAt) {
     if (nextBillingDate || dueAt || hasOpenInvoice)
       blame('due_date', `is cancelled, but still waits for ${dueAt ?? 'an invoice'}`);
@@ -195,8 +195,8 @@ function auditDates(
   // A paused subscription can still have a due date: for a cancellation at the end of the period, or a charge in
   // progress.
   const isSuspended = pausedAt !== null || parkedReason !== null;
-  // After the last retry it may be left past due.
-  const isLeft = pastDueSince !== null && openInvoiceId !== null;
+  // After the last retry it may be left past due, which is marked.
+  const isLeft = pastDueSince !== null && openInvoiceId !== null && retriesEndedAt !== null;
   const isRight = isSuspended
     ? dueAt === null || cancelAtPeriodEnd || openInvoiceId !== null
     : dueAt !== null || isLeft;

@@ -15,6 +15,9 @@ export function auditTaxes(books: Books, blame: Blame): void {
   for (const { id, taxes } of books.invoices) {
     const lines = books.listLines(id);
     if (taxes === null && lines.every(({ tax }) => tax === null)) continue;
+    for (const { id: lineId, taxBehavior, tax } of lines)
+      if (tax && taxBehavior === 'inclusive' && !tax.included)
+        blame(lineId, 'has its tax on top of its amount, which contains it');
     const { lines: expected } = applyTax(lines.map(toTaxable), null);
     for (const [nth, { id: lineId, tax }] of lines.entries()) {
       const wanted = expected[nth]!.tax;

@@ -4,7 +4,8 @@ import { findCustomer } from '../customers/customers.ts';
 import { refuse } from '../lib/errors.ts';
 import { toMajor } from '../lib/money.ts';
 import { parseInstant } from '../lib/time.ts';
-import { checkAll, name, parseInput } from '../lib/validation.ts';
+import { checkAll, parseInput } from '../lib/validation.ts';
+import { printedName } from '../tenancy/parties.ts';
 import { isUsable, orderCredits } from '../pricing/credits.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
@@ -18,7 +19,7 @@ const mostCredits = 250;
 
 const newCredit = z.object({
   amount: amountInput,
-  reason: name,
+  reason: printedName,
   expiresAt: z.string().nullish(),
 });
 

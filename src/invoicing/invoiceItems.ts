@@ -98,7 +98,7 @@ export async function findEndedSubscriptions(
   return new Set(ended.map((subscription) => subscription.id));
 }
 
-/** Whether a waiting item is billed by the next invoice of its customer, whatever that invoice is for. */
+/** Whether a waiting item is billed by the next invoice of its customer, of any kind. */
 export const isOfCustomer = (
   { subscriptionId }: Pick<InvoiceItemRow, 'subscriptionId'>,
   ended: ReadonlySet<string>,

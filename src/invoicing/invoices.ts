@@ -115,6 +115,7 @@ export const insertLine = (
     priceId: line.priceId ?? null,
     tax: line.tax ?? null,
     productId: line.productId ?? null,
+    taxBehavior: line.taxBehavior === 'inclusive' ? line.taxBehavior : null,
   });
 
 type Timing = Pick<InvoiceRow, 'status' | 'documentNumber' | 'issuedAt' | 'finalizeAt'>;

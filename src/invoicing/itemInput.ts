@@ -2,17 +2,15 @@ import * as z from 'zod';
 import { amountInput, parseMoney } from '../catalog/priceModels.ts';
 import { refuse } from '../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR, decimalText, parseCurrency } from '../lib/money.ts';
+import { printedDescription } from '../tenancy/parties.ts';
 import type { ItemExplanation } from '../pricing/invoiceLines.ts';
 
 const largestQuantity = 1_000_000_000;
 
-/** The text of a line. */
-const lineText = z.string().trim().min(1, 'must not be empty').max(500, 'must be at most 500 characters');
-
 /** A one-off charge in a request: the amount of a unit, a text, and the number of units. */
 export const chargeInput = z.object({
   amount: amountInput,
-  description: lineText,
+  description: printedDescription,
   quantity: z
     .number()
     .int('must be a whole number')

@@ -14,7 +14,7 @@ import {
   type OutcomeRules,
 } from './charges.ts';
 import { findInvoice, isUnpaid, markInvoicePaid, voidInvoice, type InvoiceRow } from './invoices.ts';
-import { getFailureReason } from './payments.ts';
+import { getFailureReason, refuseDecline } from './payments.ts';
 import { findDefaultMethod } from './paymentMethods.ts';
 import { computeDueAt } from './paymentTerms.ts';
 import { makeRefund } from './refunds.ts';
@@ -80,11 +80,18 @@ interface Attempt {
 }
 
 /**
- * Charges the customer's default payment method for an open one-off invoice, or asks about a charge in progress. Errors:
+ * Charges the customer's default payment method for an open one-off invoice, or asks about a charge in progress; `before`
+ * is the invoice as the request found it. Errors:
  * `invoice_not_found`, `invoice_not_open`, `validation_failed`, `payment_failed`, `unavailable`.
  */
-export async function payOneOffInvoice(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {
-  const { value, isRepeated } = await tenant.checkpoint((unit) => beginPayment(unit, id));
+export async function payOneOffInvoice(tenant: SteppedTenant, before: InvoiceRow): Promise<InvoiceRow> {
+  const { id } = before;
+  const { value, isRepeated } = await tenant.checkpoint((unit) => beginPayment(unit, before));
+  if (!value) {
+    const after = await findInvoice(tenant.read, id);
+    await refuseDecline(tenant.read, after, before);
+    return after;
+  }
   const outcome = await chargeInvoice(tenant, value.invoice, isRepeated || value.isUnderWay);
   if (!outcome) refuseUnreachable();
   if (outcome.status === 'declined' || outcome.status === 'requires_action')
@@ -98,8 +105,16 @@ export function refuseUnreachable(): never {
   throw new BillingError('unavailable', [{ path: 'id', message }], 5);
 }
 
-async function beginPayment(unit: UnitOfWork, id: string): Promise<Attempt> {
-  const invoice = await findUnpaidOneOff(unit, id);
+/** Whether an attempt to charge an invoice was begun and has ended since `before` was read. */
+export const isTriedSince = (
+  { status, attempts, chargeStartedAt }: InvoiceRow,
+  before: Pick<InvoiceRow, 'attempts'>,
+): boolean => status === 'open' && attempts !== before.attempts && chargeStartedAt === null;
+
+/** Returns undefined if another request has made an attempt since this one read the invoice. */
+async function beginPayment(unit: UnitOfWork, before: InvoiceRow): Promise<Attempt | undefined> {
+  const invoice = await findUnpaidOneOff(unit, before.id);
+  if (isTriedSince(invoice, before)) return undefined;
   if (invoice.status === 'draft')
     refuse('invoice_not_open', { path: 'id', message: 'is a draft: finalize it first' });
   if (invoice.chargeStartedAt !== null) return { invoice, isUnderWay: true };

@@ -3,6 +3,7 @@ import { refuse } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
+import { queueDetachment } from './detachments.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -41,8 +42,10 @@ export async function saveMethod(
   );
   const id = known?.id ?? unit.id('pm');
   if (known) {
+    if (known.reference !== reference) await queueDetachment(unit, known);
     const isRenewed = method !== undefined && method.expiresAt !== known.expiresAt;
-    const changes = { reference, ...method, ...(isRenewed && { expiryAnnouncedAt: null }) };
+    const fingerprint = method?.fingerprint ?? known.fingerprint;
+    const changes = { reference, ...method, fingerprint, ...(isRenewed && { expiryAnnouncedAt: null }) };
     await unit.change('paymentMethods', known, changes, { causedBy });
   } else {
     const named = { id, customerId, provider, reference, ...noMethodDetails, ...method };
@@ -119,12 +122,13 @@ export const listPaymentMethods = (
     args,
   );
 
-/** Marks a method as removed; it is never charged again. */
+/** Marks a method as removed: it is never charged again, and its provider is to forget it. */
 export async function markMethodRemoved(
   unit: UnitOfWork,
   method: PaymentMethodRow,
   causedBy?: string,
 ): Promise<PaymentMethodRow> {
+  await queueDetachment(unit, method);
   return unit.change('paymentMethods', method, { removedAt: unit.now }, { action: 'removed', causedBy });
 }
 

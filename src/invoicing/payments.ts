@@ -1,6 +1,8 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
+import { refuse } from '../lib/errors.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Outcome } from '../providers/provider.ts';
+import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { computeOwed } from './returns.ts';
 
@@ -79,3 +81,25 @@ export async function markChargePending(unit: UnitOfWork, invoice: Row<'invoices
  */
 export const getFailureReason = (outcome: Outcome) =>
   outcome.status === 'declined' ? outcome.reason : 'action_required';
+
+/**
+ * Refuses if the attempt that a request made or joined was declined; `before` is the invoice as the request found it. An
+ * invoice that waits for money stays open. Error: `payment_failed`.
+ */
+export async function refuseDecline(
+  reads: Reads,
+  { id, attempts, chargeStartedAt }: Row<'invoices'>,
+  before: Row<'invoices'>,
+): Promise<void> {
+  const joined = before.chargeStartedAt === null ? before.attempts + 1 : before.attempts;
+  // A later attempt begins only after a decline.
+  if (chargeStartedAt !== null && attempts <= joined) return;
+  const [latest] = await reads.many('payments', {
+    where: { invoiceId: id },
+    orderBy: ['createdAt', 'id'],
+    direction: 'desc',
+    limit: 1,
+  });
+  if (latest?.status === 'failed')
+    refuse('payment_failed', { path: 'id', message: latest.failureReason ?? 'declined' });
+}

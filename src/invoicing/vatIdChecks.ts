@@ -71,14 +71,16 @@ export async function checkDueVatIds(tenant: SteppedTenant, now: string): Promis
 
 /**
  * Asks VIES about a customer's VAT id now, even if an answer is known, and returns the customer; does not ask if no tax
- * depends on it. Error: `customer_not_found`.
+ * depends on it. Errors: `customer_not_found`, `rate_limited`.
  */
 export async function checkVatIdNow(tenant: SteppedTenant, customerId: string): Promise<CustomerRow> {
   // Reads within a write, so that a read-only key cannot cause a question.
   const customer = await tenant.writeStep((unit) => unit.one('customers', { id: customerId }));
   if (!customer) return refuse('customer_not_found');
   if (!isChecking(tenant) || findVatIdToCheck(tenant.record, customer) === undefined) return customer;
-  await ask(tenant, customer);
+  await ask(tenant, customer, (vatId, requester) =>
+    tenant.vatRegister?.askNow(tenant.alias, vatId, requester),
+  );
   return findCustomer(tenant.primaryReads, customerId);
 }
 
@@ -90,10 +92,15 @@ async function askAbout(tenant: SteppedTenant, customers: CustomerRow[]): Promis
     await Promise.all(customers.slice(at, at + mostAtOnce).map((customer) => ask(tenant, customer)));
 }
 
-async function ask(tenant: SteppedTenant, customer: CustomerRow): Promise<void> {
+async function ask(
+  tenant: SteppedTenant,
+  customer: CustomerRow,
+  askRegister: (vatId: string, requester?: string) => Promise<VatIdAnswer> | undefined = (...question) =>
+    tenant.vatRegister?.ask(...question),
+): Promise<void> {
   const vatId = findVatIdToCheck(tenant.record, customer)!;
   const requester = tenant.record.seller?.taxIds.find(({ type }) => type === 'eu_vat')?.value;
-  const answer: VatIdAnswer = (await tenant.vatRegister?.ask(vatId, requester)) ?? {
+  const answer: VatIdAnswer = (await askRegister(vatId, requester)) ?? {
     status: 'unavailable',
     consultation: null,
   };

@@ -17,8 +17,10 @@ const prefixes = {
   line: 'InvoiceLine',
   pay: 'Payment',
   pm: 'PaymentMethod',
+  pmd: 'MethodDetachment',
   txr: 'TaxRate',
   bal: 'Credit',
+  mrr: 'MrrMovement',
   evt: 'Trace',
   whe: 'WebhookEndpoint',
   whd: 'WebhookDelivery',
@@ -26,6 +28,11 @@ const prefixes = {
   pcd: 'PortalCode',
   mail: 'MailDelivery',
   mtpl: 'MailTemplate',
+  opr: 'Operator',
+  opl: 'OperatorLink',
+  ops: 'OperatorSession',
+  opk: 'OperatorPasskey',
+  opc: 'OperatorChallenge',
 } as const;
 
 export type Prefix = keyof typeof prefixes;

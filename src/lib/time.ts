@@ -54,6 +54,8 @@ export function isTimeZone(text: string): boolean {
 
 /** Returns the calendar day (`2026-01-31`) of an instant in a time zone. */
 export function toLocalDate(instant: string, timeZone: string): string {
+  // Most tenants use UTC, where the date is the beginning of the text.
+  if (timeZone === 'UTC') return instant.slice(0, 10);
   return Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 

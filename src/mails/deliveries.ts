@@ -4,7 +4,7 @@ import { addMs } from '../lib/time.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
-import type { MailKind } from '../tenancy/mailSettings.ts';
+import { findRecipient, type MailKind } from '../tenancy/mailSettings.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { computeRetryDelay } from '../webhooks/backoff.ts';
@@ -176,11 +176,14 @@ export async function resendMail(unit: UnitOfWork, id: string): Promise<MailRow>
   const customer = mail.customerId ? await unit.one('customers', { id: mail.customerId }) : undefined;
   if (mail.customerId !== null && !customer) fail('belongs to a deleted customer');
   if (customer?.mailBlockedAt) fail('has a blocked address');
+  const recipient =
+    findRecipient(unit.tenant, mail.kind as MailKind, mail.recipient) ??
+    fail('is for a customer of a test tenant, which has no test recipient');
   if (mail.status === 'pending' && (mail.dueAt === null || mail.dueAt <= unit.now)) return mail;
   const restarted =
     mail.status === 'pending'
-      ? { dueAt: unit.now }
-      : { status: 'pending' as const, dueAt: unit.now, chain: id, attempt: 0, finishedAt: null };
+      ? { recipient, dueAt: unit.now }
+      : { recipient, status: 'pending' as const, dueAt: unit.now, chain: id, attempt: 0, finishedAt: null };
   await unit.updateUntraced('mailDeliveries', { id }, restarted);
   unit.queuedMails += 1;
   return { ...mail, ...restarted };

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { completesWithin } from '../lib/deadline.ts';
 import { BillingError } from '../lib/errors.ts';
-import { findMailSettings } from '../tenancy/mailSettings.ts';
+import { findMailSettings, findRecipient } from '../tenancy/mailSettings.ts';
 import { openScheduledTenant } from '../tenancy/tenantScope.ts';
 import {
   findTenant,
@@ -55,8 +55,7 @@ interface MailerState {
  */
 export function createMailer({ hasServer, domain, ...parts }: MailerParts): Mailer {
   const canSend: Mailer['canSend'] = (tenant) => hasServer || findMailSettings(tenant).ownServer;
-  const isOn: Mailer['isOn'] = (tenant) =>
-    canSend(tenant) && (!tenant.test || findMailSettings(tenant).testRecipient !== null);
+  const isOn: Mailer['isOn'] = (tenant) => canSend(tenant) && findRecipient(tenant, 'receipt', '') !== null;
   const state: MailerState = {
     parts,
     canSend,

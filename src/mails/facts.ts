@@ -3,7 +3,7 @@ import type { Frequency } from '../storage/model/common.ts';
 import type { MailKind } from '../tenancy/mailSettings.ts';
 import { getMailKind, type MailText } from './events.ts';
 
-/** The facts of a mail, as recorded; whatever a kind does not have is absent. */
+/** The facts of a mail, as recorded; facts that a kind does not have are absent. */
 export interface MailFacts {
   customer: { firstName: string; lastName: string; companyName: string | null };
   merchant: string;

@@ -1,5 +1,5 @@
 /** The HTML of mails: tables of 600 px and inline styles, which all mail programs understand. */
-import { getContrast } from '../lib/contrast.ts';
+import { fitButton } from '../lib/contrast.ts';
 import { html, type Html } from '../lib/html.ts';
 import { getDirection, type Language } from '../lib/language.ts';
 import type { MailTexts } from './texts/types.ts';
@@ -178,14 +178,13 @@ function layOutFacts(facts: MailContent['facts'], align: string): Html | undefin
 
 function layOutAction({ action, merchant }: MailContent, { link }: MailTexts): Html | undefined {
   if (!action) return undefined;
-  const color = merchant.color ?? standardColor;
-  const textColor = getContrast(color, '#ffffff') >= 4.5 ? '#ffffff' : ink.text;
+  const { background, text } = fitButton(merchant.color ?? standardColor, ink.text);
   return html`<table ${table} style="margin: 24px 0 16px;">
       <tr>
-        <td style="border-radius: 6px; background: ${color};">
+        <td style="border-radius: 6px; background: ${background};">
           <a
             href="${action.url}"
-            style="display: inline-block; padding: 12px 22px; border-radius: 6px; border: 1px solid ${textColor === '#ffffff' ? color : ink.line}; ${{ html: fonts }} font-size: 15px; line-height: 20px; font-weight: 600; text-decoration: none; color: ${textColor};"
+            style="display: inline-block; padding: 12px 22px; border-radius: 6px; border: 1px solid ${text === ink.text ? ink.line : background}; ${{ html: fonts }} font-size: 15px; line-height: 20px; font-weight: 600; text-decoration: none; color: ${text};"
             >${action.label}</a
           >
         </td>

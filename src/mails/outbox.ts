@@ -3,7 +3,7 @@ import { isMailAddress } from '../lib/mailAddress.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Mailer, NewMail } from '../tenancy/tenants.ts';
-import { findMailSettings } from '../tenancy/mailSettings.ts';
+import { findMailSettings, findRecipient } from '../tenancy/mailSettings.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { getCustomerId, listTopics } from './events.ts';
 
@@ -15,7 +15,7 @@ interface OutboxOptions {
 }
 
 /** Why a mail is finished without an attempt. */
-type Refusal = 'address_invalid' | 'address_blocked' | 'no_mail_server';
+type Refusal = 'address_invalid' | 'address_blocked' | 'no_mail_server' | 'no_test_recipient';
 
 /**
  * Queues the mails for the events of a unit of work, in the same transaction: with one query for the customers, one for
@@ -82,10 +82,8 @@ function buildRow(
   eventId: string | null = null,
 ): Omit<MailRow, 'tenantAlias'> {
   const id = unit.id('mail');
-  // The customers of a test tenant are never written to.
-  const testRecipient =
-    unit.tenant.test && kind !== 'test' ? findMailSettings(unit.tenant).testRecipient : null;
-  const recipient = testRecipient ?? wanted.trim();
+  const found = findRecipient(unit.tenant, kind, wanted);
+  const recipient = found ?? wanted.trim();
   const row: Omit<MailRow, 'tenantAlias'> = {
     id,
     kind,
@@ -105,8 +103,9 @@ function buildRow(
     createdAt: unit.now,
     finishedAt: null,
   };
+  if (found === null) return refuseRow(unit, row, 'no_test_recipient');
   if (!isMailAddress(recipient)) return refuseRow(unit, row, 'address_invalid');
-  const isBlocked = customer && customer.mailBlockedAt !== null && testRecipient === null;
+  const isBlocked = customer && customer.mailBlockedAt !== null && !unit.tenant.test;
   return isBlocked ? refuseRow(unit, row, 'address_blocked') : row;
 }
 

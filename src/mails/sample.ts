@@ -22,7 +22,7 @@ export function buildSampleFacts(now: string, currency = 'eur'): Omit<MailFacts,
       frequency: 'Monthly',
       period: 1,
       renewsAt: inDays(30),
-      endsAt: inDays(30),
+      endsAt: now,
       trialEndsAt: inDays(3),
       changesAt: inDays(30),
     },
@@ -36,7 +36,7 @@ export function buildSampleFacts(now: string, currency = 'eur'): Omit<MailFacts,
       bankName: 'Example Bank',
       reference: 'RF18000042',
     },
-    code: { code: '123456', expiresAt: addMs(now, 600_000) },
+    code: { code: '12345678', expiresAt: addMs(now, 600_000) },
   };
 }
 

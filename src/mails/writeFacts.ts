@@ -1,5 +1,6 @@
 /** How a language writes the facts of a mail. */
 import { cleanLine } from '../documents/cleanText.ts';
+import { nameBrand } from '../lib/cardBrands.ts';
 import { createFormats, type Language } from '../lib/language.ts';
 import type { DeclineReason, FactName, MailFacts, WrittenFacts } from './facts.ts';
 import { mailTexts } from './texts/texts.ts';
@@ -57,22 +58,12 @@ function findReason(reason: string | null): DeclineReason {
   return /authentication|action|confirm/.test(reason) ? 'confirmation' : 'declined';
 }
 
-const brands: Record<string, string> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-  discover: 'Discover',
-  diners: 'Diners Club',
-  jcb: 'JCB',
-  unionpay: 'UnionPay',
-};
-
 function nameMethod(
   { type, brand, last4 }: NonNullable<MailFacts['method']>,
   names: { card: string; sepa_debit: string; other: string },
 ): string {
   const kind = type === 'card' || type === 'sepa_debit' ? names[type] : names.other;
-  const name = brand ? (brands[brand] ?? brand) : kind;
+  const name = brand ? nameBrand(brand) : kind;
   return last4 ? `${name} ••••\u00A0${last4}` : name;
 }
 

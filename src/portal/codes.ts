@@ -4,7 +4,8 @@ import { addMs } from '../lib/time.ts';
 import type { Reads } from '../storage/store.ts';
 import { isErased } from '../subscriptions/erasedData.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { hashCode, hashEmail, isSameHash, normalizeEmail } from './tokens.ts';
+import { isSameHash, normalizeEmail } from '../lib/tokens.ts';
+import { hashCode, hashEmail } from './tokens.ts';
 
 /** How long a code can be used. */
 export const codeLifetimeMs = 10 * 60 * 1000;

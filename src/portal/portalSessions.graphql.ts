@@ -36,7 +36,7 @@ registerEnumType(PortalFlowType, {
   name: 'PortalFlowType',
   description: 'The page that a portal link opens.',
   valuesConfig: {
-    overview: { description: 'The subscriptions and what comes next.' },
+    overview: { description: 'The subscriptions and their next invoices.' },
     cancel: { description: 'The cancellation of a subscription.' },
     change_plan: { description: 'The change of a plan, its quantity and its add-ons.' },
     payment_method: { description: 'The payment methods.' },

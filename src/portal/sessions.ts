@@ -13,7 +13,7 @@ import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { createToken, hashToken } from './tokens.ts';
+import { createToken, hashToken } from '../lib/tokens.ts';
 
 export type PortalSessionRow = Row<'portalSessions'>;
 

@@ -1,16 +1,9 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { RandomBytes } from '../lib/ids.ts';
+import { normalizeEmail } from '../lib/tokens.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 
-const tokenBytes = 32;
 const codeDigits = 8;
-
-/** Creates the token of a link or a session: 256 random bits, for a URL or a cookie. */
-export const createToken = (randomBytes: RandomBytes): string =>
-  Buffer.from(randomBytes(tokenBytes)).toString('base64url');
-
-/** Hashes a token for the database. It has 256 random bits, so one round of SHA-256 suffices: it cannot be guessed. */
-export const hashToken = (token: string): string => hash('sha256', token);
 
 /** Creates a code of 8 digits that a person types. */
 export function createCode(randomBytes: RandomBytes): string {
@@ -28,13 +21,6 @@ export const hashEmail = (tenant: Secret, email: string): string =>
 /** Hashes a code for the database; the same code has another hash in each record. */
 export const hashCode = (tenant: Secret, id: string, code: string): string =>
   sign(tenant, 'portal code', `${id}|${code}`);
-
-/** Returns an address without surrounding spaces, in lower case. */
-export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
-
-/** Compares two hashes in constant time. */
-export const isSameHash = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 // The secret also signs cursors and forms. The prefix differs from theirs, so none can be used as another.
 const sign = ({ cursorSecret }: Secret, purpose: string, text: string) =>

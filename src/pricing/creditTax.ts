@@ -39,15 +39,16 @@ function limitTax({ amountMinor, explanation }: Line, taxMinor: bigint, paid: Pa
 }
 
 /** What an issued line shows of its tax. */
-type Taxed = Pick<Line, 'amountMinor'> & { kind: string; tax?: LineTax | null };
+type Taxed = Pick<Line, 'amountMinor' | 'taxBehavior'> & { kind: string; tax?: LineTax | null };
 
 /**
  * Returns the terms of an issued line as they were before its tax was computed: those of the line itself, and whether
  * its amount contains the tax.
  */
-export function restoreTerms({ kind, amountMinor, tax }: Taxed): Pick<Line, 'taxTerms' | 'taxBehavior'> {
+export function restoreTerms(line: Taxed): Pick<Line, 'taxTerms' | 'taxBehavior'> {
+  const { kind, amountMinor, taxBehavior, tax } = line;
   const isCredit = kind === 'PRORATION_CREDIT';
-  if (!tax) return isCredit || kind === 'BALANCE' ? { taxTerms: null } : {};
+  if (!tax) return isCredit || kind === 'BALANCE' ? { taxTerms: null } : { taxBehavior };
   const own: OwnTaxTerms = pickTerms(tax);
   if (isCredit && !tax.included && amountMinor <= 0n) own.taxMinor = tax.taxMinor;
   return { ...(tax.own && { taxTerms: own }), ...(tax.included && { taxBehavior: 'inclusive' }) };

@@ -132,7 +132,7 @@ export interface PaymentProvider {
    * unless the payer has confirmed.
    */
   abandon?(charge: Charge, reference: string): Promise<Outcome>;
-  /** Makes the provider forget a saved method. */
+  /** Makes the provider forget a saved method; does nothing for one that it does not have. */
   detach?(methodReference: string): Promise<void>;
   /**
    * Reads what a callback reports; nothing if it is about neither a charge nor a refund. Error: `validation_failed` if the

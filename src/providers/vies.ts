@@ -3,6 +3,7 @@
  * (https://ec.europa.eu/assets/taxud/vow-information/swagger_publicVAT.yaml).
  */
 import * as z from 'zod';
+import { createAttemptLimit } from '../lib/attemptLimit.ts';
 import type { Clock } from '../lib/clock.ts';
 
 /** The answer to a question about a VAT id. */
@@ -19,6 +20,11 @@ export interface VatRegister {
    * without a response in time the answer is `unavailable`.
    */
   ask(vatId: string, requester?: string): Promise<VatIdAnswer>;
+  /**
+   * As `ask`, but asks at once: a known answer does not count, nor the pause of a member state. Equal questions under way
+   * still share one call, and those of a tenant are limited. Error: `rate_limited`.
+   */
+  askNow(tenantAlias: string, vatId: string, requester?: string): Promise<VatIdAnswer>;
 }
 
 /** The settings of the client. */
@@ -42,6 +48,8 @@ const defaultCachedForMs = 60_000;
 const mostCached = 1000;
 const mostResponseBytes = 64 * 1024;
 const longestConsultation = 100;
+/** How many questions at once a tenant may ask in a minute. */
+const mostAtOncePerMinute = 60;
 
 const unavailable: VatIdAnswer = { status: 'unavailable', consultation: null };
 
@@ -58,6 +66,8 @@ export function createVies(settings: ViesSettings): VatRegister {
   const record = (key: string, country: string, answer: VatIdAnswer) => {
     const nowMs = clock.nowMs();
     if (answer.status === 'unavailable') {
+      // A question during the pause, or one of several at once, does not make it longer.
+      if (nowMs < (pauses.get(country)?.untilMs ?? 0)) return;
       const failures = (pauses.get(country)?.failures ?? 0) + 1;
       const pauseMs = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
       pauses.set(country, { untilMs: nowMs + pauseMs, failures });
@@ -68,7 +78,9 @@ export function createVies(settings: ViesSettings): VatRegister {
     answers.set(key, { answer, untilMs: nowMs + cachedForMs });
   };
 
-  const callOnce = async (key: string, country: string, vatId: string, requester?: string) => {
+  const countAtOnce = createAttemptLimit(mostAtOncePerMinute, 60, () => clock.nowMs());
+
+  const call = async (key: string, country: string, vatId: string, requester?: string) => {
     try {
       const answer = await callVies(settings, vatId, requester);
       record(key, country, answer);
@@ -77,20 +89,35 @@ export function createVies(settings: ViesSettings): VatRegister {
       underWay.delete(key);
     }
   };
+  /** Joins the same question under way, or calls after `begin`, which may answer instead or throw. */
+  const askOnce = async (
+    vatId: string,
+    requester: string | undefined,
+    begin: (key: string, country: string) => VatIdAnswer | undefined,
+  ) => {
+    const key = `${vatId} ${requester ?? ''}`;
+    const country = vatId.slice(0, 2);
+    const present = underWay.get(key);
+    if (present) return present;
+    const known = begin(key, country);
+    if (known) return known;
+    const started = call(key, country, vatId, requester);
+    underWay.set(key, started);
+    return started;
+  };
 
   return {
-    ask: async (vatId, requester) => {
-      const key = `${vatId} ${requester ?? ''}`;
-      const country = vatId.slice(0, 2);
-      const known = answers.get(key);
-      if (known && clock.nowMs() < known.untilMs) return known.answer;
-      const present = underWay.get(key);
-      if (present) return present;
-      if (clock.nowMs() < (pauses.get(country)?.untilMs ?? 0)) return unavailable;
-      const call = callOnce(key, country, vatId, requester);
-      underWay.set(key, call);
-      return call;
-    },
+    ask: (vatId, requester) =>
+      askOnce(vatId, requester, (key, country) => {
+        const known = answers.get(key);
+        if (known && clock.nowMs() < known.untilMs) return known.answer;
+        return clock.nowMs() < (pauses.get(country)?.untilMs ?? 0) ? unavailable : undefined;
+      }),
+    askNow: (tenantAlias, vatId, requester) =>
+      askOnce(vatId, requester, () => {
+        countAtOnce(tenantAlias);
+        return undefined;
+      }),
   };
 }
 

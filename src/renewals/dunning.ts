@@ -63,6 +63,7 @@ const markPastDue = (
   subscription: SubscriptionRow,
   dueAt: string | null,
   { causedBy, stoppedReason: retriesStoppedReason }: Pick<Failure, 'causedBy' | 'stoppedReason'>,
+  retriesEndedAt: string | null = null,
 ) =>
   unit.change(
     'subscriptions',
@@ -71,6 +72,7 @@ const markPastDue = (
       pastDueSince: subscription.pastDueSince ?? unit.now,
       dueAt,
       claimedUntil: null,
+      retriesEndedAt,
       ...(subscription.retriesStoppedReason !== retriesStoppedReason && { retriesStoppedReason }),
     },
     { action: 'past_due', causedBy },
@@ -90,12 +92,21 @@ async function takeFinalAction(
   const { causedBy } = failure;
   const action = subscription.cancelAtPeriodEnd ? 'cancel' : findDunningPolicy(unit.tenant).finalAction;
   if (action === 'leave') {
-    await markPastDue(unit, subscription, null, failure);
+    await markPastDue(unit, subscription, null, failure, unit.now);
     return;
   }
   await voidInvoice(unit, invoice, 'uncollectible', causedBy);
   if (action === 'pause') await pauseUnpaid(unit, subscription, causedBy);
   else await endSubscription(unit, subscription, causedBy);
+}
+
+/** Returns the columns of a subscription whose retries begin again, or are no longer needed. */
+export function buildRestartedRetries({
+  retriesStoppedReason,
+  retriesEndedAt,
+}: Pick<SubscriptionRow, 'retriesStoppedReason' | 'retriesEndedAt'>): Partial<SubscriptionRow> {
+  const isStopped = retriesStoppedReason !== null || retriesEndedAt !== null;
+  return isStopped ? { retriesStoppedReason: null, retriesEndedAt: null } : {};
 }
 
 /** Pauses a subscription whose invoice was given up. `nextBillingDate` stays; a resumption moves it to its own instant. */
@@ -109,7 +120,7 @@ const pauseUnpaid = (unit: UnitOfWork, subscription: SubscriptionRow, causedBy: 
       openInvoiceId: null,
       dueAt: null,
       claimedUntil: null,
-      retriesStoppedReason: null,
+      ...buildRestartedRetries(subscription),
     },
     { action: 'paused', causedBy },
   );

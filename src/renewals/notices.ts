@@ -1,7 +1,8 @@
-/** Events that only the time causes, besides charges: reminders and announcements. */
+/** Events that only the time causes, besides charges: reminders, announcements, and ends of access. */
 import { listDueReminders, remindPayers } from '../invoicing/reminders.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { announceExpiringMethods, findNextExpiryNotice } from './expiryNotices.ts';
+import { announceEndedAccess, findNextGraceEnd } from './graceNotices.ts';
 import { announceRenewals, findNextRenewalNotice } from './renewalNotices.ts';
 
 /** The number of events of one kind in one unit of work. */
@@ -11,7 +12,8 @@ const sliceSize = 50;
 export async function giveNotices(tenant: TenantScope, now: string): Promise<number> {
   const reminders = await remindPayers(tenant, now, sliceSize);
   const renewals = await announceRenewals(tenant, now, sliceSize);
-  return reminders + renewals + (await announceExpiringMethods(tenant, now, sliceSize));
+  const ended = await announceEndedAccess(tenant, now, sliceSize);
+  return reminders + renewals + ended + (await announceExpiringMethods(tenant, now, sliceSize));
 }
 
 /** Returns the instants from `now` to `until` at which the next notice of each kind is due. */
@@ -22,5 +24,10 @@ export async function listNextNotices(
 ): Promise<(string | undefined)[]> {
   const [invoice] = await listDueReminders(tenant.read, until, 1);
   const renewal = await findNextRenewalNotice(tenant, now, until);
-  return [invoice?.remindAt ?? undefined, renewal, await findNextExpiryNotice(tenant.read, now, until)];
+  return [
+    invoice?.remindAt ?? undefined,
+    renewal,
+    await findNextGraceEnd(tenant, now, until),
+    await findNextExpiryNotice(tenant.read, now, until),
+  ];
 }

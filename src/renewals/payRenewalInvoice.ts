@@ -2,6 +2,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { isOneOff } from '../invoicing/oneOffPayments.ts';
+import { buildRestartedRetries } from './dunning.ts';
 import { markInvoicePaid, type InvoiceRow } from '../invoicing/invoices.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
@@ -45,7 +46,7 @@ function moveToNextPeriod(
     claimedUntil: null,
     openInvoiceId: null,
     pastDueSince: null,
-    ...(subscription.retriesStoppedReason !== null && { retriesStoppedReason: null }),
+    ...buildRestartedRetries(subscription),
   };
   return unit.change('subscriptions', subscription, changes, { action: 'billed', causedBy });
 }

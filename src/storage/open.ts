@@ -7,9 +7,10 @@ import type { Distribution } from './postgres/distribute.ts';
 import { readMigrations } from './migrate.ts';
 import { migrateFile, openSqlite } from './sqlite/store.ts';
 import { listExposedFiles } from './sqlite/privateFile.ts';
+import type { ScratchOptions } from './sqlite/connections.ts';
 import type { Store } from './store.ts';
 
-interface DatabaseSettings {
+interface DatabaseSettings extends ScratchOptions {
   /** `sqlite:` and the path of a file, or `postgres://…`. */
   database: string;
   /** The address for PostgreSQL reads that may be slightly stale. */
@@ -30,10 +31,15 @@ export function openStore(
   own: boolean,
   clock: Clock,
 ): Promise<Store> {
-  const { database, databaseReplica, databaseConnections } = settings;
+  const { database, databaseReplica, databaseConnections, isScratch } = settings;
   return nameDatabaseInErrors(database, async () =>
     database.startsWith(sqliteScheme)
-      ? openSqlite({ path: databasePath(database), migrations: readMigrations(join(folder, 'sqlite')), own })
+      ? openSqlite({
+          path: databasePath(database),
+          migrations: readMigrations(join(folder, 'sqlite')),
+          own,
+          isScratch,
+        })
       : (await postgres()).openPostgres({
           url: database,
           replicaUrl: databaseReplica,

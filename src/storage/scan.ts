@@ -1,7 +1,8 @@
 import { BillingError } from '../lib/errors.ts';
+import type { Group, Grouping } from './query/grouping.ts';
 import type { Queries, Selection } from './query/queries.ts';
 import { columnNames } from './query/tableMeta.ts';
-import type { Row, TableName } from './model/rowTypes.ts';
+import type { Row, TenantTable } from './model/rowTypes.ts';
 
 /** The number of rows per step of a scan by default; a step takes about 20 ms. */
 const defaultSliceRows = 20_000;
@@ -12,7 +13,7 @@ const retrySeconds = 5;
 const queryCanceled = '57014';
 
 /** A selection that no index bounds, in the order of an index; `filter` is applied to the rows of `where`. */
-export type TableScan<Name extends TableName> = Selection<Name> & {
+export type TableScan<Name extends TenantTable> = Selection<Name> & {
   orderBy: readonly (keyof Row<Name> & string)[];
   /** How many rows one step reads. */
   sliceRows?: number;
@@ -23,11 +24,13 @@ export interface Scan {
   /** Throws if the time limit has passed or the client has disconnected. Error: `query_timeout`. */
   check: () => void;
   /** Iterates over the rows in order, one slice of the index at a time. Error: `query_timeout`. */
-  slices: <Name extends TableName>(name: Name, scan: TableScan<Name>) => AsyncGenerator<Row<Name>[]>;
+  slices: <Name extends TenantTable>(name: Name, scan: TableScan<Name>) => AsyncGenerator<Row<Name>[]>;
   /** Returns the rows of one query, which an index has to bound. Error: `query_timeout`. */
-  select: <Name extends TableName>(name: Name, selection: Selection<Name>) => Promise<Row<Name>[]>;
+  select: <Name extends TenantTable>(name: Name, selection: Selection<Name>) => Promise<Row<Name>[]>;
   /** Counts the rows, one slice of the index at a time. Error: `query_timeout`. */
-  count: <Name extends TableName>(name: Name, scan: TableScan<Name>) => Promise<number>;
+  count: <Name extends TenantTable>(name: Name, scan: TableScan<Name>) => Promise<number>;
+  /** Sums columns in groups, in one query. Error: `query_timeout`. */
+  sum: <Name extends TenantTable>(name: Name, grouping: Grouping<Name>) => Promise<Group[]>;
 }
 
 /** The tenant of a scan, its time limit, and whether its client has disconnected. */
@@ -84,6 +87,10 @@ export function createScanner(queries: Queries): Scanner {
           return queries.select(name, selection);
         },
         count: (name, scan) => countSlices(queries, name, scan, check),
+        sum: async (name, grouping) => {
+          check();
+          return queries.sum(name, grouping);
+        },
       });
     } catch (error) {
       throw isCanceled(error) ? new BillingError('query_timeout', [], retrySeconds) : error;
@@ -97,7 +104,7 @@ export function createScanner(queries: Queries): Scanner {
 const isCanceled = (error: unknown) =>
   error instanceof BillingError && (error.cause as { code?: string } | undefined)?.code === queryCanceled;
 
-async function* readSlices<Name extends TableName>(
+async function* readSlices<Name extends TenantTable>(
   queries: Queries,
   name: Name,
   { filter, sliceRows = defaultSliceRows, ...scan }: TableScan<Name>,
@@ -117,7 +124,7 @@ async function* readSlices<Name extends TableName>(
 }
 
 /** Counts the rows of a scan in ascending order. A slice without a filter has a known number of rows, except the last. */
-async function countSlices<Name extends TableName>(
+async function countSlices<Name extends TenantTable>(
   queries: Queries,
   name: Name,
   { where, filter, orderBy, sliceRows = defaultSliceRows }: TableScan<Name>,
@@ -134,7 +141,7 @@ async function countSlices<Name extends TableName>(
 }
 
 /** Returns the key of the last row of the slice after `past`; undefined if the rest is shorter than a slice. */
-async function findSliceEnd<Name extends TableName>(
+async function findSliceEnd<Name extends TenantTable>(
   queries: Queries,
   name: Name,
   { sliceRows, ...scan }: TableScan<Name> & { sliceRows: number },

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Scan, Scanner } from './scan.ts';
 import type { Match, Queries, Selection } from './query/queries.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
-import type { Row, TableName } from './model/rowTypes.ts';
+import type { Row, TenantTable } from './model/rowTypes.ts';
 import { breathe } from '../runtime/yield.ts';
 import { findLargeRows, listJsonColumns, type LargeRow } from './query/largeJson.ts';
 import { getPrimaryKey, keyNames } from './query/tableMeta.ts';
@@ -33,6 +33,11 @@ export interface Store {
     tenantAlias: string,
     unit: (queries: Queries, latestEvent: string | undefined, tenant?: Row<'tenants'>) => MaybePromise<T>,
   ): Promise<T>;
+  /**
+   * Runs one unit of work on the server's own tables, like `transact`. These units run one after another, across all
+   * processes.
+   */
+  transactServer<T>(unit: (queries: Queries) => MaybePromise<T>): Promise<T>;
   /**
    * Claims due rows for this process for one minute and returns them; concurrent processes receive different rows. Rows
    * that a process did not finish, because it died, can be claimed again afterwards. Returns at most `selection.limit`
@@ -103,17 +108,20 @@ export class TenantReads {
   ) {}
 
   /** Returns the rows that match, in order. */
-  many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
+  many<Name extends TenantTable>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     return this.select(name, { ...selection, where: this.addTenant(name, selection.where) });
   }
 
   /** Returns the one row that matches, or undefined. */
-  one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
+  one<Name extends TenantTable>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
     const rows = this.select(name, { where: this.addTenant(name, where), limit: 1 });
     return rows instanceof Promise ? rows.then((found) => found[0]) : rows[0];
   }
 
-  private select<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
+  private select<Name extends TenantTable>(
+    name: Name,
+    selection: Selection<Name>,
+  ): MaybePromise<Row<Name>[]> {
     const { budget } = this;
     if (!budget) return this.queries.select(name, selection);
     budget.refuseIfSpent();
@@ -131,14 +139,14 @@ export class TenantReads {
    * Replaces the measured lengths of large JSON values by the values, reading one row at a time and yielding to the
    * event loop in between. Error: `result_too_large`, before any value is read.
    */
-  complete<Name extends TableName>(name: Name, rows: Row<Name>[]): MaybePromise<Row<Name>[]> {
+  complete<Name extends TenantTable>(name: Name, rows: Row<Name>[]): MaybePromise<Row<Name>[]> {
     const large = findLargeRows(name, rows);
     if (large.length === 0) return rows;
     for (const { bytes } of large) this.budget?.spendBytes(bytes);
     return this.completeEach(name, large).then(() => rows);
   }
 
-  private async completeEach<Name extends TableName>(
+  private async completeEach<Name extends TenantTable>(
     name: Name,
     large: LargeRow<Row<Name>>[],
   ): Promise<void> {
@@ -159,17 +167,17 @@ export class TenantReads {
   }
 
   /** Returns the number of rows that match. */
-  count<Name extends TableName>(name: Name, where: Match<Name>): Promise<number> {
+  count<Name extends TenantTable>(name: Name, where: Match<Name>): Promise<number> {
     return this.queries.count(name, this.addTenant(name, where));
   }
 
-  protected addTenant<Name extends TableName>(name: Name, where: Match<Name>): Match<Name> {
+  protected addTenant<Name extends TenantTable>(name: Name, where: Match<Name>): Match<Name> {
     return restrictToTenant(name, this.alias, where);
   }
 }
 
 /** Adds a tenant to conditions, so that only its rows can match. */
-function restrictToTenant<Name extends TableName>(
+function restrictToTenant<Name extends TenantTable>(
   name: Name,
   alias: string,
   where: Match<Name>,
@@ -178,8 +186,8 @@ function restrictToTenant<Name extends TableName>(
 }
 
 /** Restricts a scan to the rows of a tenant. */
-export function restrictScan({ check, slices, select, count }: Scan, alias: string): Scan {
-  const restrict = <Name extends TableName, S extends { where: Match<Name> }>(
+export function restrictScan({ check, slices, select, count, sum }: Scan, alias: string): Scan {
+  const restrict = <Name extends TenantTable, S extends { where: Match<Name> }>(
     name: Name,
     selection: S,
   ): S => ({
@@ -191,6 +199,7 @@ export function restrictScan({ check, slices, select, count }: Scan, alias: stri
     slices: (name, scan) => slices(name, restrict(name, scan)),
     select: (name, selection) => select(name, restrict(name, selection)),
     count: (name, scan) => count(name, restrict(name, scan)),
+    sum: (name, grouping) => sum(name, restrict(name, grouping)),
   };
 }
 
@@ -204,16 +213,16 @@ export interface Replacement<R> {
 /** Reads and writes of one tenant inside a unit of work. */
 export class TenantWrites extends TenantReads {
   /** Returns the tenant's highest value of a counting column, plus one. */
-  next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
+  next<Name extends TenantTable>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
     return this.queries.findHighest(name, column, this.addTenant(name, {})).then((highest) => highest + 1);
   }
 
-  insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<unknown> {
+  insert<Name extends TenantTable>(name: Name, row: Row<Name>): MaybePromise<unknown> {
     return this.queries.add(name, this.withTenant(row));
   }
 
   /** Inserts the row unless a row with the same `target` exists; returns whether it was inserted. */
-  insertIfAbsent<Name extends TableName>(
+  insertIfAbsent<Name extends TenantTable>(
     name: Name,
     row: Row<Name>,
     target: (keyof Row<Name> & string)[],
@@ -222,7 +231,7 @@ export class TenantWrites extends TenantReads {
     return this.queries.insertIfAbsent(name, this.withTenant(row), target, partial);
   }
 
-  update<Name extends TableName>(
+  update<Name extends TenantTable>(
     name: Name,
     where: Match<Name>,
     changes: Partial<Row<Name>>,
@@ -230,8 +239,17 @@ export class TenantWrites extends TenantReads {
     return this.queries.fireAndForget(() => this.queries.update(name, this.addTenant(name, where), changes));
   }
 
+  /** Adds the columns `sums` to those of the row with the same primary key, or inserts the row. */
+  accumulate<Name extends TenantTable>(
+    name: Name,
+    row: Row<Name>,
+    sums: readonly (keyof Row<Name> & string)[],
+  ): MaybePromise<unknown> {
+    return this.queries.fireAndForget(() => this.queries.accumulate(name, this.withTenant(row), sums));
+  }
+
   /** Writes the changed columns of a row that was read before. */
-  replace<Name extends TableName>(
+  replace<Name extends TenantTable>(
     name: Name,
     where: Match<Name>,
     { after, columns }: Replacement<Row<Name>>,
@@ -241,7 +259,7 @@ export class TenantWrites extends TenantReads {
     return this.update(name, where, changes as Partial<Row<Name>>);
   }
 
-  remove<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<unknown> {
+  remove<Name extends TenantTable>(name: Name, where: Match<Name>): MaybePromise<unknown> {
     return this.queries.fireAndForget(() => this.queries.remove(name, this.addTenant(name, where)));
   }
 

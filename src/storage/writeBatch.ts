@@ -11,7 +11,7 @@ import {
   type Changes,
 } from './pendingChanges.ts';
 import { tables, type AnyRow } from './query/tableMeta.ts';
-import type { Row, TableName } from './model/rowTypes.ts';
+import type { Row, TenantTable } from './model/rowTypes.ts';
 import { TenantWrites, type Replacement } from './store.ts';
 
 /**
@@ -21,16 +21,16 @@ import { TenantWrites, type Replacement } from './store.ts';
  * writes before any read they could affect.
  */
 export class WriteBatch extends TenantWrites {
-  private readonly known: Map<TableName, Map<string, AnyRow>>;
+  private readonly known: Map<TenantTable, Map<string, AnyRow>>;
   /** For each table, a column and values that no row has in that column. */
-  private readonly absent = new Map<TableName, { column: string; values: Set<unknown>; among: AnyRow }>();
+  private readonly absent = new Map<TenantTable, { column: string; values: Set<unknown>; among: AnyRow }>();
   /** For each table, a column, and the ids of the rows by their value in that column. */
-  private readonly lists = new Map<TableName, { column: string; ids: Map<unknown, string[]> }>();
-  private readonly numbers = new Map<TableName, number>();
+  private readonly lists = new Map<TenantTable, { column: string; ids: Map<unknown, string[]> }>();
+  private readonly numbers = new Map<TenantTable, number>();
   /** The ids that were preloaded and belong to no row. */
-  private readonly missing = new Map<TableName, Set<string>>();
-  private readonly added = new Map<TableName, Map<string, AnyRow>>();
-  private readonly changed = new Map<TableName, Changes>();
+  private readonly missing = new Map<TenantTable, Set<string>>();
+  private readonly added = new Map<TenantTable, Map<string, AnyRow>>();
+  private readonly changed = new Map<TenantTable, Changes>();
 
   /** The database version at which the known rows are current. */
   private knownVersion: number | undefined;
@@ -45,7 +45,7 @@ export class WriteBatch extends TenantWrites {
   }
 
   /** Reads the rows of the ids that are not known yet, and makes them available to `one`. Returns all rows found. */
-  async preload<Name extends TableName>(name: Name, ids: (string | null)[]): Promise<Row<Name>[]> {
+  async preload<Name extends TenantTable>(name: Name, ids: (string | null)[]): Promise<Row<Name>[]> {
     const known = getMap(this.known, name);
     const id = ids.filter((each) => each !== null && !known.has(each));
     if (id.length > 0) {
@@ -60,7 +60,7 @@ export class WriteBatch extends TenantWrites {
    * Determines which of the values no row has in the column, so that `many` need not search for them; with `among`, no row
    * that matches these conditions, for searches that have the same conditions.
    */
-  async preloadAbsence<Name extends TableName>(
+  async preloadAbsence<Name extends TenantTable>(
     name: Name,
     column: keyof Row<Name> & string,
     values: string[],
@@ -74,7 +74,7 @@ export class WriteBatch extends TenantWrites {
   }
 
   /** Reads the rows that have one of the values in the column, so that `many` need not search for them. */
-  async preloadLists<Name extends TableName>(
+  async preloadLists<Name extends TenantTable>(
     name: Name,
     column: keyof Row<Name> & string,
     values: string[],
@@ -91,7 +91,10 @@ export class WriteBatch extends TenantWrites {
     return rows;
   }
 
-  override one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
+  override one<Name extends TenantTable>(
+    name: Name,
+    where: Match<Name>,
+  ): MaybePromise<Row<Name> | undefined> {
     const id = findId(where) ?? '';
     const known = this.known.get(name)?.get(id);
     if (known) return known as Row<Name>;
@@ -100,7 +103,7 @@ export class WriteBatch extends TenantWrites {
     return super.one(name, where);
   }
 
-  override many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
+  override many<Name extends TenantTable>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     const absent = this.absent.get(name);
     if (absent && isAbsent(absent, selection.where)) return [];
     const listed = this.findList(name, selection);
@@ -109,7 +112,10 @@ export class WriteBatch extends TenantWrites {
     return super.many(name, selection);
   }
 
-  override next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
+  override next<Name extends TenantTable>(
+    name: Name,
+    column: keyof Row<Name> & string,
+  ): MaybePromise<number> {
     const last = this.numbers.get(name);
     return mapMaybe(last === undefined ? super.next(name, column) : last + 1, (number) => {
       this.numbers.set(name, number);
@@ -117,7 +123,7 @@ export class WriteBatch extends TenantWrites {
     });
   }
 
-  override insert<Name extends TableName>(name: Name, row: Row<Name>): MaybePromise<unknown> {
+  override insert<Name extends TenantTable>(name: Name, row: Row<Name>): MaybePromise<unknown> {
     const key = findKeyColumn(name);
     if (key === undefined) return this.flush().then(() => super.insert(name, row));
     // A pending change by another column must not apply to a row inserted after it.
@@ -132,7 +138,7 @@ export class WriteBatch extends TenantWrites {
     return undefined;
   }
 
-  override update<Name extends TableName>(
+  override update<Name extends TenantTable>(
     name: Name,
     where: Match<Name>,
     changes: Partial<Row<Name>>,
@@ -158,7 +164,7 @@ export class WriteBatch extends TenantWrites {
     return undefined;
   }
 
-  override replace<Name extends TableName>(
+  override replace<Name extends TenantTable>(
     name: Name,
     where: Match<Name>,
     { before, after, columns }: Replacement<Row<Name>>,
@@ -175,7 +181,7 @@ export class WriteBatch extends TenantWrites {
     return undefined;
   }
 
-  override async insertIfAbsent<Name extends TableName>(
+  override async insertIfAbsent<Name extends TenantTable>(
     name: Name,
     row: Row<Name>,
     target: (keyof Row<Name> & string)[],
@@ -188,7 +194,7 @@ export class WriteBatch extends TenantWrites {
     return super.insertIfAbsent(name, row, target, partial);
   }
 
-  override async remove<Name extends TableName>(name: Name, where: Match<Name>): Promise<unknown> {
+  override async remove<Name extends TenantTable>(name: Name, where: Match<Name>): Promise<unknown> {
     await this.flush();
     this.known.delete(name);
     this.lists.delete(name);
@@ -207,7 +213,7 @@ export class WriteBatch extends TenantWrites {
     this.added.clear();
     this.changed.clear();
     for (const name of tables) {
-      const rows = added.get(name);
+      const rows = added.get(name as TenantTable);
       if (rows) await this.queries.insertMany(name, [...rows.values()] as never[]);
     }
     for (const [name, { by, rows }] of changed) {
@@ -216,7 +222,7 @@ export class WriteBatch extends TenantWrites {
     }
   }
 
-  private async updateNow<Name extends TableName>(
+  private async updateNow<Name extends TenantTable>(
     name: Name,
     where: Match<Name>,
     changes: Partial<Row<Name>>,
@@ -229,7 +235,7 @@ export class WriteBatch extends TenantWrites {
   }
 
   /** Returns the preloaded rows of a selection by the column of `preloadLists` alone, in the order of their ids. */
-  private findList<Name extends TableName>(
+  private findList<Name extends TenantTable>(
     name: Name,
     { where, orderBy, ...rest }: Selection<Name>,
   ): AnyRow[] | undefined {
@@ -240,16 +246,16 @@ export class WriteBatch extends TenantWrites {
     return lists.ids.get((where as AnyRow)[lists.column])?.map((id) => known!.get(id)!);
   }
 
-  private isPending(name: TableName): boolean {
+  private isPending(name: TenantTable): boolean {
     return this.added.has(name) || this.changed.has(name);
   }
 
-  private remember(name: TableName, row: AnyRow): void {
+  private remember(name: TenantTable, row: AnyRow): void {
     getMap(this.known, name).set(row['id'] as string, row);
   }
 
   /** Records the new state of a known row for the next flush. */
-  private gatherKnown(name: TableName, row: AnyRow, columns: string[]): void {
+  private gatherKnown(name: TenantTable, row: AnyRow, columns: string[]): void {
     const id = row['id'] as string;
     this.remember(name, row);
     const added = this.added.get(name);
@@ -258,7 +264,7 @@ export class WriteBatch extends TenantWrites {
     else this.gather(name, ['id'], id, row, columns);
   }
 
-  private gather(name: TableName, by: string[], key: string, row: AnyRow, columns: string[]): void {
+  private gather(name: TenantTable, by: string[], key: string, row: AnyRow, columns: string[]): void {
     const { rows } = this.changed.get(name) ?? { rows: new Map<string, Changed>() };
     const earlier = rows.get(key);
     if (earlier) {

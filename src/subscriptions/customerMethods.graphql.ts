@@ -54,7 +54,7 @@ export class CustomerMethodChangesResolver {
     nullable: true,
     description:
       'Makes a payment method the default of its customer. Subscriptions charged to the previous default, or to none, ' +
-      'are charged to it from now on; what is past due, and open invoices of one-off charges, at once.',
+      'are charged to it from now on, and unpaid invoices at once.',
   })
   setDefaultPaymentMethod(
     @CurrentTenant() tenant: TenantScope,

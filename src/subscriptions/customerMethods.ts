@@ -1,6 +1,7 @@
 /** Changes of the payment methods of a customer: a further one, another default, a removal. */
 import * as z from 'zod';
 import { findCustomer } from '../customers/customers.ts';
+import { detachMethods } from '../invoicing/detachments.ts';
 import {
   findByReference,
   findDefaultMethod,
@@ -13,7 +14,7 @@ import {
 import { refuse } from '../lib/errors.ts';
 import { externalId, parseInput } from '../lib/validation.ts';
 import type { ChargeCallback, Outcome } from '../providers/provider.ts';
-import { findProvider, selectProvider } from '../providers/registry.ts';
+import { selectProvider } from '../providers/registry.ts';
 import type { Reads } from '../storage/store.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -104,7 +105,7 @@ export async function findUsualCurrency(reads: Reads, customerId: string): Promi
   return latest?.currency ?? usualCurrency;
 }
 
-/** Records a method that the provider saved for a customer, and charges what is open to it if it is the default. */
+/** Records a method that the provider saved for a customer, and charges unpaid invoices to it if it is the default. */
 export async function recordMethod(
   tenant: SteppedTenant,
   { customerId, isDefault }: Pick<MethodRequest, 'customerId' | 'isDefault'>,
@@ -182,8 +183,8 @@ export async function setDefaultPaymentMethod(
 }
 
 /**
- * Removes a payment method: it is never charged again, and its provider forgets it. Subscriptions charged to it move to
- * the default. Errors: `payment_method_not_found`, `payment_method_in_use` if it is the default itself.
+ * Removes a payment method: it is never charged again, and its provider forgets it, later if it cannot be reached now.
+ * Subscriptions charged to it move to the default. Errors: `payment_method_not_found`, `payment_method_in_use` if it is the default itself.
  */
 export async function removePaymentMethod(tenant: SteppedTenant, id: string): Promise<PaymentMethodRow> {
   const { value } = await tenant.checkpoint(async (unit) => {
@@ -191,7 +192,7 @@ export async function removePaymentMethod(tenant: SteppedTenant, id: string): Pr
     await moveToDefault(unit, method);
     return markMethodRemoved(unit, method);
   });
-  await detach(tenant, value);
+  await detachMethods(tenant, tenant.now(), value.customerId);
   return value;
 }
 
@@ -208,14 +209,5 @@ async function moveToDefault(unit: UnitOfWork, method: PaymentMethodRow): Promis
   for (const subscription of moving) {
     const changes = { paymentMethodId: other.id };
     await unit.change('subscriptions', subscription, changes, { action: 'payment_method_changed' });
-  }
-}
-
-/** Makes the provider forget a removed method. Nothing charges it any more, so an unreachable provider is ignored. */
-async function detach(tenant: SteppedTenant, { provider, reference }: PaymentMethodRow): Promise<void> {
-  try {
-    await findProvider(await tenant.loadProviders(), provider, tenant.record).detach?.(reference);
-  } catch {
-    // The method stays at the provider, where nobody charges it.
   }
 }

@@ -1,13 +1,14 @@
 import { deserialize } from 'node:v8';
 import { findCustomer, type CustomerRow } from '../customers/customers.ts';
 import type { Selection } from '../storage/query/queries.ts';
-import type { Row, TableName } from '../storage/model/rowTypes.ts';
+import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import { addMs } from '../lib/time.ts';
 import { encodeRefusal } from '../tenancy/idempotency.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { queueDetachment } from '../invoicing/detachments.ts';
 import { listSavedMethods, markMethodRemoved } from '../invoicing/paymentMethods.ts';
 import { cancelAgreements } from './deletion.ts';
 import {
@@ -151,7 +152,7 @@ function formatValue(encoded: string | null): string | null {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 }
 
-async function* readPages<Name extends TableName>(
+async function* readPages<Name extends TenantTable>(
   reads: Reads,
   name: Name,
   key: keyof Row<Name> & string,
@@ -191,6 +192,8 @@ async function erase(
   if (active) {
     return refuse('customer_has_subscriptions', { path: 'id', message: `cancel ${active.id} first` });
   }
+  const saved = await listSavedMethods(unit, id);
+  for (const method of saved) await queueDetachment(unit, method);
   await eraseRecords(unit, found);
   // Cancels open intents; the traces of this contain only erased data.
   await cancelAgreements(unit, { customerId: id }, id);

@@ -44,7 +44,8 @@ export async function chargeTo(
   isOwed: boolean,
 ): Promise<void> {
   const isDue = isOwed && !subscription.parkedReason;
-  const changes = { paymentMethodId, retriesStoppedReason: null, ...(isDue && { dueAt: unit.now }) };
+  const begun = { dueAt: unit.now, retriesEndedAt: null };
+  const changes = { paymentMethodId, retriesStoppedReason: null, ...(isDue && begun) };
   await unit.change('subscriptions', subscription, changes, { action: 'payment_method_changed' });
 }
 

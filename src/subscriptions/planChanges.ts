@@ -235,7 +235,7 @@ function findChangeObstacle(subscription: SubscriptionRow, at: string): string |
   const { currentPeriodStart, currentPeriodEnd } = subscription;
   if (subscription.cancelledAt) return 'is cancelled';
   if (subscription.parkedReason) return 'is set aside until its books are put right';
-  if (subscription.pastDueSince) return 'is past due: what is open must be paid first';
+  if (subscription.pastDueSince) return 'is past due: its unpaid invoice must be paid first';
   if (subscription.pausedAt) return 'is paused';
   if (!currentPeriodStart || !currentPeriodEnd) return 'has not begun: nothing has been paid';
   if (at < currentPeriodStart) return 'has not begun';

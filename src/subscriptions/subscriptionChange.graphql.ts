@@ -170,7 +170,7 @@ export class SubscriptionChangeResolver {
   @Mutation(() => SubscriptionContract, {
     nullable: true,
     description:
-      'Changes the price, quantity or add-ons of a subscription. What is due now is charged to its payment method; if ' +
+      'Changes the price, quantity or add-ons of a subscription. The amount due now is charged to its payment method; if ' +
       'the charge is declined, nothing changes. While a payment is in progress, for example by a bank transfer, the ' +
       'subscription is returned unchanged.',
   })

@@ -71,6 +71,9 @@ export const noSubscriptionMarks = {
   cancellationComment: null,
   renewalAnnouncedFor: null,
   retriesStoppedReason: null,
+  mrr: null,
+  retriesEndedAt: null,
+  accessEndedFor: null,
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { TraceRow } from '../activity/traces.ts';
-import type { TableName } from '../storage/model/rowTypes.ts';
+import type { TenantTable } from '../storage/model/rowTypes.ts';
 import type { Selection } from '../storage/query/queries.ts';
 import { columnNames } from '../storage/query/tableMeta.ts';
 import type { Scan } from '../storage/scan.ts';
@@ -18,7 +18,7 @@ const recordsOfCustomer = [
 ] as const;
 
 /** Payments have no index by customer; they are found by their invoice or intent. */
-const paidRecords: Partial<Record<TableName, 'invoiceId' | 'intentId'>> = {
+const paidRecords: Partial<Record<TenantTable, 'invoiceId' | 'intentId'>> = {
   invoices: 'invoiceId',
   intents: 'intentId',
 };

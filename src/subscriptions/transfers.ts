@@ -144,7 +144,7 @@ async function startWhenReceived(
 async function moveLine(
   unit: UnitOfWork,
   billed: InvoiceLineRow[],
-  { kind, description, amountMinor, explanation, priceId, discounts, tax }: Line,
+  { kind, description, amountMinor, explanation, priceId, discounts, tax, taxBehavior }: Line,
 ): Promise<void> {
   const isFee = kind === 'SETUP_FEE';
   const { id } = billed.find(
@@ -157,6 +157,7 @@ async function moveLine(
     explanation: { ...explanation },
     discounts: discounts ?? null,
     tax: tax ?? null,
+    taxBehavior: taxBehavior === 'inclusive' ? taxBehavior : null,
   };
   await unit.updateUntraced('invoiceLines', { id }, changes);
 }
@@ -182,6 +183,7 @@ async function addCreditLine(
     discounts: null,
     priceId: null,
     tax: null,
+    taxBehavior: null,
     productId: null,
   });
 }

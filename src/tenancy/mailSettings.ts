@@ -64,6 +64,18 @@ export const findMailSettings = ({ mail }: Pick<Row<'tenants'>, 'mail'>): MailSe
   ...mail,
 });
 
+/**
+ * Returns the address to which a mail of a tenant goes. The customers of a test tenant are never written to: their mails go
+ * to its test recipient, or are not sent (null). Test mails go where they are addressed.
+ */
+export function findRecipient(
+  tenant: Pick<Row<'tenants'>, 'test' | 'mail'>,
+  kind: MailKind,
+  address: string,
+): string | null {
+  return tenant.test && kind !== 'test' ? findMailSettings(tenant).testRecipient : address.trim();
+}
+
 /** Returns the token of the address to which a mail provider reports a tenant's bounces. */
 export const buildBounceToken = (cursorSecret: string): string =>
   createHmac('sha256', cursorSecret).update('mail bounces').digest('base64url');

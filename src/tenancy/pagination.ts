@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { refuse } from '../lib/errors.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Match, Selection } from '../storage/query/queries.ts';
-import type { Row, TableName } from '../storage/model/rowTypes.ts';
+import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from './tenantScope.ts';
 
 /** The requested part of a list, by the Relay Cursor Connections Specification and the REST interface. */
@@ -26,7 +26,7 @@ export interface Page<R> {
 }
 
 /** A list of rows of a table that match conditions, in the order of a key. */
-interface List<Name extends TableName> {
+interface List<Name extends TenantTable> {
   /** Names the list in its cursors, so that a cursor is valid for one list only. */
   name: string;
   table: Name;
@@ -43,7 +43,7 @@ interface List<Name extends TableName> {
   source?: Source<Name>;
 }
 
-interface Source<Name extends TableName> {
+interface Source<Name extends TenantTable> {
   read: (selection: Selection<Name> & { limit: number }) => Promise<Row<Name>[]>;
   count: () => Promise<number>;
 }
@@ -58,7 +58,7 @@ const maxCursorLength = 2048;
  * Returns one page of a list, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`,
  * `query_timeout`.
  */
-export async function readPage<Name extends TableName>(
+export async function readPage<Name extends TenantTable>(
   tenant: TenantScope,
   list: List<Name>,
   args: PageArgs,
@@ -89,7 +89,7 @@ export async function readPage<Name extends TableName>(
   };
 }
 
-function readRows<Name extends TableName>(
+function readRows<Name extends TenantTable>(
   tenant: TenantScope,
   { source, isScan = false, table }: List<Name>,
   selection: Parameters<Source<Name>['read']>[0] & { orderBy: List<Name>['by'] },
@@ -99,7 +99,7 @@ function readRows<Name extends TableName>(
 }
 
 /** Counts a list outside of the event loop, because it may be long. */
-function countRows<Name extends TableName>(
+function countRows<Name extends TenantTable>(
   tenant: TenantScope,
   { source, table, where, filter = {}, by }: List<Name>,
 ): Promise<number> {
@@ -130,7 +130,11 @@ function parseLimit(args: PageArgs, backward: boolean): number {
   return refuse('validation_failed', { path, message: `must be a whole number from 1 to ${maximumLimit}` });
 }
 
-function writeCursor<Name extends TableName>(tenant: TenantScope, list: List<Name>, row: Row<Name>): string {
+function writeCursor<Name extends TenantTable>(
+  tenant: TenantScope,
+  list: List<Name>,
+  row: Row<Name>,
+): string {
   return encodeCursor(tenant, [list.name, ...list.by.map((key) => row[key])].join('|'));
 }
 
@@ -141,7 +145,7 @@ function encodeCursor(tenant: TenantScope, position: string): string {
   return Buffer.from(text.padEnd(Math.ceil(text.length / 3) * 3)).toString('base64');
 }
 
-function readCursor<Name extends TableName>(
+function readCursor<Name extends TenantTable>(
   tenant: TenantScope,
   list: List<Name>,
   cursor: string,

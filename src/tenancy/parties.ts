@@ -9,17 +9,20 @@ export const mostTaxIds = 5;
 const taxIdTypes = Object.keys(taxIdParsers) as TaxId['type'][];
 
 // Control characters and marks of direction would change the text around them on documents.
-const unprintable = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+const unprintable = /[\p{Cc}\p{Bidi_Control}]/u;
+
+const buildPrinted = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most, `must be at most ${most} characters`)
+    .refine((text) => !unprintable.test(text), 'must be one line, without control characters');
 
 /** One line of a document. */
-export const printedText = z
-  .string()
-  .trim()
-  .max(lineLength, `must be at most ${lineLength} characters`)
-  .refine((text) => !unprintable.test(text), 'must be one line, without control characters');
+export const printedText = buildPrinted(lineLength);
 
 // The same, but for tabs and the ends of lines.
-const unprintableInLines = /[^\P{Cc}\t\n\r]|[\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+const unprintableInLines = /[^\P{Cc}\t\n\r]|\p{Bidi_Control}/u;
 
 /** Several lines of a document. */
 export const printedLines = z
@@ -30,6 +33,13 @@ export const printedLines = z
 
 /** One line of a document that must not be empty. */
 export const printedName = printedText.min(1, 'must not be empty');
+
+/** The description of a charge. */
+export const printedDescription = buildPrinted(500).min(1, 'must not be empty');
+
+/** Returns text of another system as a line of a document. */
+export const toPrintedText = (text: string): string =>
+  text.replaceAll(new RegExp(unprintable, 'gu'), ' ').trim();
 
 /** One line of a document that may be missing; an empty text is null. */
 export const printedLine = printedText.nullish().transform((text) => text || null);

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
 import type { Scan, TableScan } from '../storage/scan.ts';
-import type { Row, TableName } from '../storage/model/rowTypes.ts';
+import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
 import {
   restrictScan,
@@ -132,7 +132,7 @@ export class TenantScope {
   }
 
   /** Returns the rows that match `where`, in index order, reduced by `filter`. Error: `query_timeout`. */
-  search<Name extends TableName>(name: Name, scan: TableScan<Name>): Promise<Row<Name>[]> {
+  search<Name extends TenantTable>(name: Name, scan: TableScan<Name>): Promise<Row<Name>[]> {
     return this.scan(async ({ slices }) => {
       const found: Row<Name>[] = [];
       for await (const rows of slices(name, { ...scan, measureLargeJson: true })) found.push(...rows);

@@ -30,6 +30,7 @@ export interface Service {
   secretBox: SecretBox;
   dispatcher: WebhookDispatcher;
   mailer: Mailer;
+  revenue: RevenueRecorder;
   /** Releases the claims of the mutations under way; called when the server stops before they complete. */
   underWay: Set<() => Promise<void>>;
   /** The register of VAT ids; undefined if the server asks none. */
@@ -88,6 +89,12 @@ export interface Mailer {
   sendDue(service: Service, alias: string): Promise<void>;
   /** Starts sending mails as they become due. */
   start(service: Service, log: Logger): Working;
+}
+
+/** Keeps the records of revenue, as far as the rules use it. */
+export interface RevenueRecorder {
+  /** Writes the movements of recurring revenue and the sums that follow from the changes of a unit, within it. */
+  record(unit: UnitOfWork): MaybePromise<void>;
 }
 
 /** A background process. */
@@ -163,6 +170,7 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
     portal: null,
     dunning: null,
     mail: null,
+    revenueSince: now,
   };
   return service.store.transact(alias, async (queries, latestEvent) => {
     service.ids.follow(latestEvent);
@@ -212,13 +220,15 @@ export function transact<T>(
   let changesTenant = false;
   const perform = (unit: UnitOfWork) =>
     mapMaybe(rule(unit), (value) =>
-      mapMaybe(service.mailer.queueEvents(unit), () =>
-        mapMaybe(service.dispatcher.queue(unit), () => {
-          queued = unit.queued;
-          queuedMails = unit.queuedMails;
-          changesTenant = unit.changesTenant;
-          return value;
-        }),
+      mapMaybe(service.revenue.record(unit), () =>
+        mapMaybe(service.mailer.queueEvents(unit), () =>
+          mapMaybe(service.dispatcher.queue(unit), () => {
+            queued = unit.queued;
+            queuedMails = unit.queuedMails;
+            changesTenant = unit.changesTenant;
+            return value;
+          }),
+        ),
       ),
     );
   const durable = service.store.transact(alias, (queries, latestEvent, known) => {

@@ -2,9 +2,10 @@ import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Ids, Prefix } from '../lib/ids.ts';
 import type { Match, Queries, Selection } from '../storage/query/queries.ts';
-import type { Row, TableName } from '../storage/model/rowTypes.ts';
+import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import { TenantWrites, type Reads } from '../storage/store.ts';
 import { WriteBatch } from '../storage/writeBatch.ts';
+import { ChangedRecords } from './changedRecords.ts';
 import { activities, type Activity } from '../traces/traceTypes.ts';
 import type { EventAction, ActivityType, TableAction, TracedTable } from '../traces/eventTypes.ts';
 
@@ -32,7 +33,7 @@ type EventOptions<Name extends TracedTable> = {
 
 /** Columns that the unit fills in. */
 type Stamped = 'tenantAlias';
-type Untraced = Exclude<TableName, TracedTable>;
+type Untraced = Exclude<TenantTable, TracedTable>;
 
 /**
  * One unit of work of a tenant: its `now`, its ids, its reads and writes. A change of a traced table cannot be made
@@ -56,6 +57,8 @@ export class UnitOfWork implements Reads {
     private readonly rows = new TenantWrites(queries, tenant.alias),
     /** The traces written so far. */
     readonly events: Row<'traces'>[] = [],
+    /** The records created and changed so far, from which the figures of revenue follow. */
+    readonly changed = new ChangedRecords(),
   ) {}
 
   /**
@@ -67,9 +70,12 @@ export class UnitOfWork implements Reads {
     work: (rows: WriteBatch, unitOfEach: () => UnitOfWork) => Promise<T>,
     earlier?: WriteBatch,
   ): Promise<T> {
-    const { queries, tenant, now, ids, origin, events } = this;
+    const { queries, tenant, now, ids, origin, events, changed } = this;
     const rows = new WriteBatch(queries, tenant.alias, earlier);
-    const value = await work(rows, () => new UnitOfWork(queries, tenant, now, ids, origin, rows, events));
+    const value = await work(
+      rows,
+      () => new UnitOfWork(queries, tenant, now, ids, origin, rows, events, changed),
+    );
     await rows.finish();
     return value;
   }
@@ -79,17 +85,17 @@ export class UnitOfWork implements Reads {
   }
 
   /** Returns the one row that matches, or undefined. */
-  one<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
+  one<Name extends TenantTable>(name: Name, where: Match<Name>): MaybePromise<Row<Name> | undefined> {
     return this.rows.one(name, where);
   }
 
   /** Returns the rows that match, in order. */
-  many<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
+  many<Name extends TenantTable>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     return this.rows.many(name, selection);
   }
 
   /** Returns the tenant's highest value of a counting column, plus one. */
-  next<Name extends TableName>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
+  next<Name extends TenantTable>(name: Name, column: keyof Row<Name> & string): MaybePromise<number> {
     return this.rows.next(name, column);
   }
 
@@ -101,6 +107,7 @@ export class UnitOfWork implements Reads {
   ): MaybePromise<Row<Name>> {
     const row = this.stamp(name, values);
     const added = this.rows.insert(name, row);
+    this.changed.add(name, getId(row), { before: undefined, after: row, createdBy: options.action });
     const recorded = mapMaybe(added, () => this.record(name, row, 'created', {}, options));
     return mapMaybe(recorded, () => row);
   }
@@ -141,6 +148,7 @@ export class UnitOfWork implements Reads {
       columns.push('updatedAt');
     }
     const changed = this.rows.replace(name, matchRecord(name, before), { before, after, columns });
+    this.changed.add(name, getId(before), { before, after });
     const recorded = isVisible
       ? mapMaybe(changed, () => this.record(name, after, 'updated', shown, options))
       : changed;
@@ -215,6 +223,16 @@ export class UnitOfWork implements Reads {
   /** Removes records of a table without traces. */
   async removeUntraced<Name extends Untraced>(name: Name, where: Match<Name>): Promise<void> {
     await this.rows.remove(name, where);
+  }
+
+  /** Adds amounts to a row of sums, or inserts it. */
+  accumulate<Name extends Untraced>(
+    name: Name,
+    values: Omit<Row<Name>, Stamped>,
+    sums: readonly (keyof Row<Name> & string)[],
+  ): MaybePromise<unknown> {
+    const row = { tenantAlias: this.tenant.alias, ...values } as Row<Name>;
+    return this.rows.accumulate(name, row, sums);
   }
 
   private stamp<Name extends TracedTable>(name: Name, values: Omit<Row<Name>, Stamped>): Row<Name> {

@@ -1,4 +1,4 @@
-import type { TableName } from '../storage/model/rowTypes.ts';
+import type { TenantTable } from '../storage/model/rowTypes.ts';
 
 /**
  * All events that this release writes, by activity type and action, each with a description. Types restrict rules to
@@ -65,6 +65,9 @@ const actions = {
     updated: 'Fields of a subscription changed.',
     billed: 'A period was paid; `nextBillingDate` has moved on.',
     past_due: 'A charge failed; unless retries have stopped, it will be tried again.',
+    access_ended:
+      'The access grace of a past-due subscription has ended, and its invoice is still unpaid; `details` has ' +
+      '`accessUntil`.',
     payment_awaited: 'A renewal was invoiced, and its money is awaited until the invoice is due.',
     paused: 'Billing was paused.',
     resumed: 'Billing was resumed.',
@@ -141,7 +144,7 @@ const actions = {
     deleted: 'A webhook endpoint was deleted.',
     secret_rotated: 'A webhook endpoint was given another secret.',
     disabled: 'A webhook endpoint was switched off, because it answered 410 Gone.',
-    tested: 'A test message was sent; it goes to the tested endpoint, whatever its filter.',
+    tested: 'A test message was sent; the tested endpoint receives it with any filter.',
   },
   MailTemplateEvent: {
     created: 'A text of a mail was replaced by one of the tenant.',
@@ -152,6 +155,11 @@ const actions = {
     created: 'An API key was created.',
     rotated: 'An API key was replaced by another and will expire.',
     revoked: 'An API key was revoked.',
+  },
+  OperatorEvent: {
+    created: 'An operator was given access to the tenant.',
+    updated: 'The role of an operator changed.',
+    deleted: 'An operator no longer has access to the tenant.',
   },
   TenantEvent: {
     created: 'The tenant was created.',
@@ -173,6 +181,7 @@ export const activityTypes = Object.keys(actions) as ActivityType[];
 export const activityTypeByTable = {
   tenants: 'TenantEvent',
   apiKeys: 'ApiKeyEvent',
+  operatorMemberships: 'OperatorEvent',
   customers: 'CustomerEvent',
   groups: 'GroupEvent',
   products: 'ProductEvent',
@@ -190,7 +199,7 @@ export const activityTypeByTable = {
   taxRates: 'TaxRateEvent',
   webhookEndpoints: 'WebhookEvent',
   mailTemplates: 'MailTemplateEvent',
-} as const satisfies Partial<Record<TableName, ActivityType>>;
+} as const satisfies Partial<Record<TenantTable, ActivityType>>;
 
 /** The tables whose every change is recorded in a trace. */
 export type TracedTable = keyof typeof activityTypeByTable;

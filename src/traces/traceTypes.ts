@@ -75,7 +75,7 @@ const showEnding = (subscription: Row<'subscriptions'>): Shown => {
 /** The activity of each traced table. */
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
   tenants: buildActivity('tenants', {
-    hidden: ['cursorSecret', 'hasWebhooks', 'discountsSince', 'invoiceItemsSince'],
+    hidden: ['cursorSecret', 'hasWebhooks', 'discountsSince', 'invoiceItemsSince', 'revenueSince'],
     parts: [
       'changePolicy',
       'trialEndWithoutMethod',
@@ -98,6 +98,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     },
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash'] }),
+  operatorMemberships: buildActivity('operatorMemberships'),
   customers: buildActivity('customers', {
     hidden: ['vatIdCheckDueAt'],
     parts: [
@@ -212,6 +213,9 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'trialEndAnnouncedAt',
       'taxBehavior',
       'renewalAnnouncedFor',
+      'mrr',
+      'retriesEndedAt',
+      'accessEndedFor',
     ],
     parts: [
       'amountMinor',

@@ -2,6 +2,7 @@ import {
   Arg,
   Args,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   ID,
@@ -17,6 +18,7 @@ import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
+import { declareItems } from '../graphql/rules/inputSizes.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import {
   createEndpoint,
@@ -28,6 +30,7 @@ import {
   type EndpointRow,
   type EndpointWithSecret,
 } from './endpoints.ts';
+import { mostEvents } from './eventFilters.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('WebhookEndpoint', {
@@ -92,6 +95,7 @@ class CreateWebhookEndpointInput {
   @Field(() => String, { nullable: true, description: 'The purpose, at most 5,000 characters.' })
   description?: string | null;
 
+  @Extensions(declareItems(mostEvents))
   @Field(() => [String], {
     nullable: true,
     description:
@@ -121,6 +125,7 @@ class UpdateWebhookEndpointInput {
   @Field(() => String, { nullable: true, description: 'The purpose; null removes it.' })
   description?: string | null;
 
+  @Extensions(declareItems(mostEvents))
   @Field(() => [String], { nullable: true, description: 'The events to receive; null for all.' })
   events?: string[] | null;
 

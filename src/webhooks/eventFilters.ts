@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { formatSuggestions } from '../lib/suggestions.ts';
 import { activityTypes, eventTypes } from '../traces/eventTypes.ts';
 
-const mostEvents = 100;
-
 const filters: readonly string[] = [...activityTypes, ...eventTypes.map(({ name }) => name)];
 const known = new Set(filters);
+
+/** The number of events and activity types that a filter can name. */
+export const mostEvents = filters.length;
 
 /** Validates the event filter of an endpoint: existing activity types and events; removes duplicates. */
 export const eventFilter = z

@@ -1,4 +1,4 @@
-import type { Row, TableName } from '../storage/model/rowTypes.ts';
+import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import { toMinor } from '../lib/money.ts';
 import { toCurrentSpelling, type ActivityType } from '../traces/eventTypes.ts';
 import type { TraceRow } from '../activity/traces.ts';
@@ -12,12 +12,12 @@ const tables = {
   intent: { table: 'intents', type: 'IntentEvent' },
   subscription: { table: 'subscriptions', type: 'SubscriptionEvent' },
   invoice: { table: 'invoices', type: 'InvoiceEvent' },
-} as const satisfies Record<string, { table: TableName; type: ActivityType }>;
+} as const satisfies Record<string, { table: TenantTable; type: ActivityType }>;
 
 export type Kind = keyof typeof tables;
 type RecordRow<K extends Kind> = Row<(typeof tables)[K]['table']>;
 
-type Find = <Name extends TableName>(table: Name, id: string) => Promise<Row<Name> | null>;
+type Find = <Name extends TenantTable>(table: Name, id: string) => Promise<Row<Name> | null>;
 
 /**
  * Returns the event's own record as of the event, or the related record of this kind as it is now. Returns null if

@@ -42,7 +42,10 @@ it('the npm package is complete and serves the demo after installation', async (
 
   const program = path.join(modules, 'package/dist/perennial.mjs');
   const env = { PATH: process.env['PATH'], HOME: folder };
-  const child = spawn(process.execPath, [program, 'serve', '--demo', '--port', '0'], { cwd: folder, env });
+  const child = spawn(process.execPath, [program, 'serve', '--demo', 'catalog', '--port', '0'], {
+    cwd: folder,
+    env,
+  });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
   const ended = new Promise((resolve) => child.on('exit', resolve));

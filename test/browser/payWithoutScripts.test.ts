@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
+import { browserStartMs, connectBrowser } from '../support/browser.ts';
 import { createShop, type Shop } from '../support/shop.ts';
-import { browserStartMs, launchBrowser } from './browser.ts';
 
 describe('in a browser without scripts', () => {
   let app: TestApp;
@@ -36,10 +36,9 @@ describe('in a browser without scripts', () => {
     const { port } = merchant.address() as AddressInfo;
     merchantUrl = `http://127.0.0.1:${port}`;
     movedUrl = `http://localhost:${port}`;
-    browser = await launchBrowser();
+    browser = await connectBrowser();
   }, browserStartMs);
   afterAll(async () => {
-    await browser.close();
     merchant.closeAllConnections();
     merchant.close();
     await app.close();

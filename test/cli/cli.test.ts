@@ -37,6 +37,7 @@ describe('wrong arguments and settings are reported in one line', () => {
     ['tenant frob', 2, /^unknown command 'frob'$/],
     ['serve --prot 1', 2, /^unknown option '--prot' \(Did you mean --port\?\)$/],
     ['serve now', 2, /^too many arguments for 'serve'/],
+    ['serve --demo everything', 2, /--demo \[contents\].*'everything' is invalid.*history, catalog/],
     ['tenant create', 2, /^missing required argument 'alias'$/],
     ['key create', 2, /^required option '--tenant <alias>' not specified$/],
     ['key create --tenant acme --scope admin', 2, /'admin' is invalid/],
@@ -256,7 +257,7 @@ it('warns at the start of files of the database that other users can open', asyn
 });
 
 it('serves a demo whose two requests work as pasted, once', async () => {
-  const first = serving(['--demo']);
+  const first = serving(['--demo', 'catalog']);
   await first.until(/-d '.*'/);
   expect(first.said.out).toMatch(
     /^Perennial is serving.*\n\n {2}GraphQL {2}http:\/\/127\.0\.0\.1:\d+\/graphql/,
@@ -285,14 +286,14 @@ it('serves a demo whose two requests work as pasted, once', async () => {
   });
   expect(await first.stop()).toBe(0);
 
-  const second = serving(['--demo']);
+  const second = serving(['--demo', 'catalog']);
   await second.until(/The demo tenant already exists.*perennial key create --tenant demo\n/);
   expect(second.said.out).not.toContain('prn_');
   expect(await second.stop()).toBe(0);
 });
 
 it('the requests in the README return the responses in the README', async () => {
-  const server = serving(['--demo']);
+  const server = serving(['--demo', 'catalog']);
   await server.until(/-d '.*'/);
   const apiKey = /prn_\w+/.exec(server.said.out)![0];
   const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(server.said.out)![0];

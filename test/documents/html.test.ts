@@ -1,10 +1,10 @@
 /** Documents as HTML: what they show, that text stays text, and that browsers and screen readers can read them. */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { renderHtml } from '../../src/documents/html.ts';
 import type { DocumentRecord } from '../../src/documents/record.ts';
+import { browserStartMs, connectBrowser } from '../support/browser.ts';
 import { creditNote, mixedRecord, persian, plainRecord, reverseCharge, withLines } from './records.ts';
 
 /** The text of a page, without its markup. */
@@ -146,16 +146,11 @@ it('escapes all text, and removes characters that control its direction', () => 
   expect(page.match(/&lt;script&gt;/g)!.length).toBeGreaterThan(12);
 });
 
-const executable = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
-
-describe.skipIf(!executable)('in a browser', () => {
+describe('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executable, args: ['--no-sandbox'] });
-  });
-  afterAll(async () => browser.close());
+    browser = await connectBrowser();
+  }, browserStartMs);
 
   it.each([
     ['a phone', 360],

@@ -8,6 +8,7 @@ import { catalogue, type Reason } from '../../src/lib/errors.ts';
 import {
   commonReasons,
   connectionReasons,
+  consoleReasons,
   mutationReasons,
   operationReasons,
   transportReasons,
@@ -54,6 +55,7 @@ describe('the schema', () => {
     const used = new Set([
       ...Object.values(operationReasons).flat(),
       ...commonReasons,
+      ...consoleReasons,
       ...mutationReasons,
       ...transportReasons,
     ]);
@@ -108,7 +110,7 @@ it.runIf(engine === 'sqlite')('docs/errors-by-operation.md is up to date', async
     .map((name) => `| \`${name}\` | ${formatReasons(operationReasons[name]!)} |`);
   const text = `# Errors by operation
 
-Any operation may return ${formatReasons(commonReasons)}. Any mutation may also return ${formatReasons(mutationReasons)}. Any
+Any operation may return ${formatReasons(commonReasons)}. Operations of the console may also return ${formatReasons(consoleReasons)}. Any mutation may also return ${formatReasons(mutationReasons)}. Any
 operation that selects a connection of a nested object, or \`totalCount\`, may also return
 ${formatReasons(connectionReasons)}. An unknown path or method returns ${formatReasons(transportReasons)}. The table lists the other reasons of each root field. A REST
 operation has the reasons of its root field; OpenAPI lists them as \`x-reasons\`. [Errors](errors.md) explains each reason, and

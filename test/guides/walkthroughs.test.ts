@@ -22,7 +22,8 @@ async function withReader(read: (reader: Reader) => Promise<void>) {
   const folder = emptyFolder();
   try {
     const url = await listen(app);
-    const apiKey = /prn_demo_\S+/.exec(await createDemo(app, url, (command) => command))![0];
+    const quiet = { progress: { show: () => {}, end: () => {} }, isStopping: () => false };
+    const apiKey = (await createDemo(app.service, { contents: 'catalog', ...quiet }))!;
     const env = { BILLING_URL: url, API_KEY: apiKey };
     await read({ folder: folder.path, client: app.client(apiKey), env });
   } finally {
@@ -43,13 +44,17 @@ async function expectPaid({ client }: Reader) {
   expect(invoices.nodes).toMatchObject([{ status: 'paid', total: { amount: 9, currency: 'usd' } }]);
 }
 
-it.concurrent.each(sampled(['rest', 'urql', 'apollo-client'], 2))(
+it.concurrent.each(sampled(['rest', 'urql', 'apollo-client'], 3))(
   '%s leads from an empty folder to a paid subscription',
   (guide) =>
     withReader(async (reader) => {
       await follow(`${guide}.md`, reader.folder, reader.env);
       await expectPaid(reader);
     }),
+);
+
+it.concurrent('the guide to revenue prints the MRR of a yearly subscription', () =>
+  withReader(({ folder, env }) => follow('revenue.md', folder, env)),
 );
 
 it.concurrent(

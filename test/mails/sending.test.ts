@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildDocuments } from '../documents/pdfFile.ts';
 import { runDueWork } from '../../src/app/scheduler.ts';
 import { pino } from 'pino';
+import { openScheduledTenant } from '../../src/tenancy/tenantScope.ts';
+import { findTenant } from '../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, secondMs, stoppedClock, type TestClock } from '../support/clock.ts';
 import { startMailServer, type MailServer } from '../support/mailServer.ts';
@@ -258,6 +260,43 @@ describe('the mails of a test tenant', () => {
       ['[Test] Your receipt from Acme', 'dev@example.com'],
     ]);
     expect(server.mails[0]!.attachments.map(({ contentType }) => contentType)).toEqual(['application/pdf']);
+  });
+});
+
+describe('a mail that reports no event', () => {
+  const queue = async (at: string, kind: 'portal_code' | 'receipt' | 'test') => {
+    const record = (await findTenant(app.service, at))!;
+    const mail = { kind, customerId: null, recipient: 'ada@example.org', language: 'en' as const };
+    return openScheduledTenant(app.service, record).write((unit) => app.service.mailer.queue(unit, mail));
+  };
+
+  it.each(['portal_code', 'receipt'] as const)(
+    'of a test tenant goes to its test recipient or nowhere, also when sent again: %s',
+    async (kind) => {
+      const at = `${alias}-silent`;
+      const test = await app.tenant({ alias: at, name: 'Acme', test: true });
+      const { status, dueAt, tries } = await queue(at, kind);
+      expect([status, dueAt, tries[0]!.error]).toEqual(['cancelled', null, 'no_test_recipient']);
+      const kept = await queue(at, 'receipt');
+      const resend = 'mutation ($id: ID!) { resendMail(id: $id) { recipient } }';
+      const refused = (await test.post(resend, { id: kept.id })).body.errors[0].extensions;
+      expect(refused).toMatchObject({ reason: 'validation_failed', issues: [{ path: 'id' }] });
+      await test.graphql(
+        'mutation { updateTenant(input: { mail: { testRecipient: "dev@example.com" } }) { alias } }',
+      );
+      expect((await test.graphql(resend, { id: kept.id })).resendMail.recipient).toBe('dev@example.com');
+      expect((await queue(at, kind)).recipient).toBe('dev@example.com');
+    },
+  );
+
+  it('goes where it is addressed if it is a test, or of a live tenant', async () => {
+    const at = `${alias}-silent`;
+    await app.tenant({ alias: at, name: 'Acme', test: true });
+    for (const [tenant, kind] of [
+      [at, 'test'],
+      [alias, 'receipt'],
+    ] as const)
+      expect(await queue(tenant, kind)).toMatchObject({ recipient: 'ada@example.org', status: 'pending' });
   });
 });
 

@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { perennial } from '../support/cli.ts';
+import { findFaults } from '../support/faults.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-stripe-'));
 let app: TestApp;
@@ -240,6 +241,106 @@ it('reads responses of the Stripe API, with payment methods', async () => {
   ]);
 });
 
+describe('shows the payment methods', () => {
+  const card = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2031, fingerprint: 'xyz' };
+  const method = { object: 'payment_method', id: 'pm_1', type: 'card', card };
+  const shown = { type: 'card', brand: 'visa', last4: '4242', expires_at: '2032-01-01T00:00:00.000Z' };
+  const plan = [
+    { object: 'product', id: 'prod_1', name: 'Pro' },
+    {
+      object: 'price',
+      id: 'price_1',
+      product: 'prod_1',
+      unit_amount: 1500,
+      currency: 'eur',
+      recurring: { interval: 'month', interval_count: 1 },
+    },
+  ];
+  const period = {
+    current_period_start: seconds('2026-01-31T10:00:00Z'),
+    current_period_end: seconds('2026-02-28T10:00:00Z'),
+  };
+  const person = (fields: object) => ({
+    object: 'customer',
+    id: 'cus_1',
+    email: 'ada@example.com',
+    name: 'Ada Lovelace',
+    ...fields,
+  });
+  const agreed = (fields: object) => ({
+    object: 'subscription',
+    id: 'sub_1',
+    customer: 'cus_1',
+    status: 'active',
+    start_date: seconds('2025-12-31T10:00:00Z'),
+    items: { object: 'list', data: [{ price: 'price_1', quantity: 1, ...period }] },
+    ...fields,
+  });
+  const importObjects = async (objects: object[]) => {
+    books = await openBooks(app, '2026-02-10T00:00:00Z');
+    const lines = file('methods.jsonl', [...plan, ...objects].map((each) => JSON.stringify(each)).join('\n'));
+    return importFiles([lines], '--yes');
+  };
+  const unexpanded = { invoice_settings: { default_payment_method: 'pm_1' } };
+  const visa = { object: 'card', id: 'card_1', ...card, brand: 'Visa' };
+
+  it.each<[string, object[], object]>([
+    ['expanded in the subscription', [person({}), agreed({ default_payment_method: method })], shown],
+    [
+      'expanded in the customer',
+      [person({ invoice_settings: { default_payment_method: method } }), agreed({})],
+      shown,
+    ],
+    ['in a list of their own', [person(unexpanded), agreed({}), { object: 'list', data: [method] }], shown],
+    ['given as cards of the older API', [person({ default_source: visa }), agreed({})], shown],
+    [
+      'that are bank accounts',
+      [
+        person(unexpanded),
+        agreed({}),
+        { ...method, type: 'sepa_debit', card: undefined, sepa_debit: { last4: '3000', bank_code: '1' } },
+      ],
+      { type: 'sepa_debit', brand: null, last4: '3000', expires_at: null },
+    ],
+    ['of which only the id is known', [person(unexpanded), agreed({})], { type: null, last4: null }],
+  ])('%s', async (_, objects, expected) => {
+    await importObjects(objects);
+    expect(await readRows('payment_methods')).toMatchObject([{ ...expected, fingerprint: null }]);
+  });
+
+  it.each([
+    [{ brand: {} }, 'card.brand must be text'],
+    [{ last4: '4'.repeat(101) }, 'card.last4 must be at most 100 characters'],
+    [{ exp_month: 13 }, 'card.exp_month must be 1 to 12, not 13'],
+    [{ exp_year: 99_999 }, 'card.exp_year must be a year, not 99999'],
+    [{ exp_year: 'soon' }, 'card.exp_year must be a whole number'],
+  ])('refuses a file with %j', async (fields, message) => {
+    const spoilt = JSON.stringify({ ...method, card: { ...card, ...fields } });
+    const said = await perennial(app.database, [
+      'import',
+      'stripe',
+      file('spoilt.json', spoilt),
+      '--tenant',
+      books.alias,
+    ]);
+    expect(said).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`The payment_method pm_1 cannot be read: ${message}`),
+    });
+  });
+
+  it('of a CSV file', async () => {
+    books = await openBooks(app, '2026-02-10T00:00:00Z');
+    const [, ...others] = csv();
+    const header = 'id,Email,Name,Card ID,Card Last4,Card Brand,Card Exp Month,Card Exp Year';
+    const row = 'cus_1,ada@example.com,Ada King,card_9,0005,American Express,1,2030';
+    await importFiles([file('cards.csv', `${header}\n${row}\n`), ...others], '--yes');
+    expect(await readRows('payment_methods')).toMatchObject([
+      { reference: 'cus_1/card_9', brand: 'amex', last4: '0005', expires_at: '2030-02-01T00:00:00.000Z' },
+    ]);
+  });
+});
+
 it('skips the second subscription of a customer in a group, and reports it before it saves', async () => {
   books = await openBooks(app, '2026-02-10T00:00:00Z');
   const formatLine = (object: object) => JSON.stringify(object);
@@ -308,9 +409,5 @@ it('skips the second subscription of a customer in a group, and reports it befor
   expect(await importFiles([lines], '--yes')).toMatchObject({ kept: true, subscriptions: 3, left });
   expect(await importFiles([lines], '--yes')).toMatchObject({ subscriptions: 0, left });
   expect(await readRows('subscriptions')).toHaveLength(3);
-  expect(
-    (await perennial(app.database, ['doctor', '--json'])).json.findings.filter(
-      ({ tenant }: any) => tenant === books.alias,
-    ),
-  ).toEqual([]);
+  expect(await findFaults(app, books.alias)).toEqual([]);
 });

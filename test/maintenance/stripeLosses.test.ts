@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { perennial } from '../support/cli.ts';
-import { findBookFaults } from '../support/faults.ts';
+import { findBookFaults, findFaults } from '../support/faults.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 import {
   begin,
@@ -70,10 +70,7 @@ const importObjects = async (objects: object[] | string, ...flags: string[]) => 
 };
 const readRows = (table: string) =>
   app.backdoor.all(`select * from ${table} where tenant_alias = '${books.alias}' order by id`);
-const findings = async () =>
-  (await perennial(app.database, ['doctor', '--json'])).json.findings.filter(
-    ({ tenant }: any) => tenant === books.alias,
-  );
+const findings = () => findFaults(app, books.alias);
 const details = async (id: string) =>
   (
     await books.client.graphql(

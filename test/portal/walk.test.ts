@@ -42,13 +42,26 @@ const lastExecutor = async (id: string) => {
 };
 
 describe('the overview', () => {
-  it('shows each subscription with what comes next', async () => {
+  it('shows each subscription with its next invoice', async () => {
     const { browser } = await visit(await books.plan(50));
     const page = await browser.get(base);
     expect(page.status).toBe(200);
     const words = wordsOf(page.text);
-    for (const each of ['Pro Active', '؋50.00 a month'.replace('؋', ''), 'on 28 February 2026'])
+    for (const each of ['Pro Active', 'AFN 50.00 per month', 'on 28 February 2026'])
       expect(words).toContain(each);
+  });
+
+  it('shows the balance, and how much of it pays the next invoice', async () => {
+    const { browser, customer } = await visit(await books.plan(50));
+    const grant =
+      'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(customerId: $id, amount: $amount, reason: "Outage") { __typename } }';
+    await books.client.graphql(grant, { id: customer.id, amount: { amount: 20, currency: 'afn' } });
+    const words = wordsOf((await browser.get(base)).text);
+    expect(words).toContain('Next invoice: AFN 30.00 on 28 February 2026 Paid from your balance: AFN 20.00');
+    expect(words).toContain('Your balance AFN 20.00');
+    await setPortal(books.client, { balance: false });
+    expect(wordsOf((await browser.get(base)).text)).not.toContain('Your balance AFN');
+    await setPortal(books.client, null);
   });
 });
 

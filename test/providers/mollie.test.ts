@@ -230,6 +230,23 @@ describe('a later charge', () => {
     expect([...mollie.payments.values()].filter(({ key }) => key === `${invoice.id}_1`)).toHaveLength(1);
   });
 
+  it('with a mandate of an erased customer is impossible: it is revoked', async () => {
+    const books = await open();
+    const id = await subscribe(books);
+    const [saved] = await running.app.service.store.fresh.select('paymentMethods', {
+      where: { tenantAlias: books.alias },
+    });
+    const [, mandateId] = saved!.reference.split('/');
+    await books.client.graphql('mutation ($id: ID!) { cancelSubscription(id: $id) { id } }', { id });
+    const erase = 'mutation ($id: ID!) { eraseCustomer(id: $id) { id } }';
+    await books.client.graphql(erase, { id: saved!.customerId });
+    expect(mollie.mandates.get(mandateId!).status).toBe('valid');
+    for (let round = 0; round < 2; round++) await runDueWork(running.app.service, silent);
+    expect(mollie.mandates.get(mandateId!).status).toBe('invalid');
+    const revoked = mollie.requests.filter((each) => each.startsWith('DELETE') && each.includes(mandateId!));
+    expect(revoked).toHaveLength(1);
+  });
+
   it('with a revoked mandate is declined', async () => {
     const books = await open();
     const id = await subscribe(books);

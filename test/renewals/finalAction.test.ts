@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, short, type Books } from '../support/books.ts';
+import { findFaults } from '../support/faults.ts';
+import { afn, ask } from '../support/oneOff.ts';
 
 const failsLater = 'sandbox_ok_then_declined';
 const lostLater = 'sandbox_ok_then_lost';
@@ -287,6 +289,34 @@ describe('access of a past-due subscription', () => {
   });
 });
 
+describe('the audit of a past-due subscription', () => {
+  const loseDate = (books: Books, id: string) =>
+    app.service.store.transact(books.alias, (queries) =>
+      queries.update('subscriptions', { tenantAlias: books.alias, id }, { dueAt: null }),
+    );
+  const lost = expect.arrayContaining([expect.stringContaining('due_date: ')]);
+
+  it.each(['cancel', 'pause', 'leave'])('finds a lost retry under %s', async (finalAction) => {
+    const [books, id] = await failing({ dunning: { finalAction } });
+    await books.advance('2026-02-02');
+    expect(await findFaults(app, books.alias)).toEqual([]);
+    await loseDate(books, id);
+    expect(await findFaults(app, books.alias)).toEqual(lost);
+  });
+
+  it('accepts one that was left, also after a change of the policy, until it is charged again', async () => {
+    const [books, id] = await failing({ dunning: { finalAction: 'leave' } });
+    await books.advance('2026-03-01');
+    await configure(books, { retryDays: [3, 60], dunning: { finalAction: 'cancel' } });
+    expect(await state(books, id)).toMatchObject({ status: 'past_due', dueAt: null });
+    expect(await findFaults(app, books.alias)).toEqual([]);
+    await books.client.post(payDocument, { id: await openInvoice(books, id) });
+    expect(await state(books, id)).toMatchObject({ dueAt: '2026-04-02T00:00:00.000Z' });
+    await loseDate(books, id);
+    expect(await findFaults(app, books.alias)).toEqual(lost);
+  });
+});
+
 describe("payInvoice of a subscription's invoice", () => {
   it('charges it at once, without using up a retry', async () => {
     const [books, id] = await failing({ dunning: { finalAction: 'leave' } }, lostLater);
@@ -334,6 +364,37 @@ describe("payInvoice of a subscription's invoice", () => {
     expect(said).toContain('paid');
     const paid = (await books.tries(id)).filter((each) => each.includes('succeeded'));
     expect(paid.slice(1)).toEqual(['2026-03-01 charge succeeded 31']);
+  });
+
+  it.each([2, 20])('tells each of %i requests at once that the card declines', async (requests) => {
+    const [books, id] = await failing({ dunning: { finalAction: 'leave' } });
+    const items = [{ amount: afn(20), description: 'Work' }];
+    const { subscription } = await books.client.graphql(
+      'query ($id: ID!) { subscription(id: $id) { customer { id } } }',
+      { id },
+    );
+    await books.advance('2026-02-02');
+    const { id: oneOff } = await ask(books, 'createInvoice', { customerId: subscription.customer.id, items });
+    for (const invoice of [await openInvoice(books, id), oneOff]) {
+      const count = async () =>
+        (
+          await app.service.store.fresh.select('payments', {
+            where: { tenantAlias: books.alias, invoiceId: invoice },
+          })
+        ).length;
+      const before = await count();
+      const answers = await Promise.all(
+        Array.from({ length: requests }, () => books.client.post(payDocument, { id: invoice })),
+      );
+      const reasons = answers.map(({ body }) => body.errors[0].extensions.reason);
+      expect(new Set(reasons)).toEqual(new Set(['payment_failed']));
+      // Requests that are read after the outcome make an attempt of their own.
+      const made = await count();
+      expect(made).toBeGreaterThan(before);
+      // A later request makes another.
+      await books.client.post(payDocument, { id: invoice });
+      expect(await count()).toBe(made + 1);
+    }
   });
 
   it("refuses another tenant's invoice", async () => {

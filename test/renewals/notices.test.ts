@@ -24,7 +24,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const noticeActions = new Set(['payment_reminder', 'renewal_upcoming', 'payment_method_expiring']);
+const noticeActions = new Set([
+  'payment_reminder',
+  'renewal_upcoming',
+  'payment_method_expiring',
+  'access_ended',
+]);
 
 /** The notices of a tenant: `2026-02-04 payment_reminder inv_… {"daysOverdue":3}`. */
 async function notices(at: TestApp, alias: string, resourceId?: string): Promise<string[]> {
@@ -98,6 +103,60 @@ describe('a reminder', () => {
     expect(await notices(app, books.alias, createInvoice.id)).toEqual([
       '2026-01-03 payment_reminder {"daysOverdue":2}',
     ]);
+  });
+});
+
+const accessEnded = (day: string) => `${day} access_ended {"accessUntil":"${day}T00:00:00.000Z"}`;
+
+describe('the end of the access grace', () => {
+  const grace = async (dunning: object) => {
+    const [books, id] = await failing([]);
+    await configure(books, { dunning });
+    return { books, id };
+  };
+
+  it.each<[days: number | null, finalAction: string, expected: string[]]>([
+    [5, 'leave', [accessEnded('2026-02-06')]],
+    [0, 'leave', [accessEnded('2026-02-01')]],
+    [30, 'leave', [accessEnded('2026-03-03')]],
+    [null, 'leave', []],
+    [3, 'cancel', [accessEnded('2026-02-04')]],
+    // The retries end before the grace, and the subscription with them.
+    [10, 'cancel', []],
+    [10, 'pause', []],
+    [null, 'cancel', []],
+  ])(
+    'of %j days is reported once, unless the subscription ended before: %s',
+    async (days, finalAction, expected) => {
+      const { books, id } = await grace({ finalAction, accessGraceDays: days });
+      await books.advance('2026-03-20');
+      expect(await notices(app, books.alias, id)).toEqual(expected);
+    },
+  );
+
+  it('is not reported for an invoice that was paid in time, and again for the next one', async () => {
+    const { books, id } = await grace({ finalAction: 'leave', accessGraceDays: 5 });
+    const pay = (method: string) =>
+      books.client.graphql(
+        'mutation ($id: ID!, $method: String!) { setPaymentMethod(subscriptionId: $id, paymentMethod: $method) { status } }',
+        { id, method },
+      );
+    await books.advance('2026-02-04');
+    await pay('sandbox_ok');
+    await pay(failsLater);
+    await books.advance('2026-03-10');
+    await pay('sandbox_ok');
+    await pay(failsLater);
+    await books.advance('2026-04-20');
+    expect(await notices(app, books.alias, id)).toEqual([
+      accessEnded('2026-03-06'),
+      accessEnded('2026-04-06'),
+    ]);
+    const { subscription } = await books.client.graphql(
+      'query ($id: ID!) { subscription(id: $id) { access { granted until } } }',
+      { id },
+    );
+    expect(subscription.access).toEqual({ granted: false, until: '2026-04-06T00:00:00.000Z' });
   });
 });
 

@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
+const silent = pino({ level: 'silent' });
 const fields = 'id provider type brand last4 expiryMonth expiryYear isExpired isDefault removedAt';
 const list = `query ($id: ID!) { customer(id: $id) {
   defaultPaymentMethod { id } paymentMethods(order: ASC) { totalCount nodes { ${fields} customer { id } } }
@@ -49,6 +50,11 @@ const chargedTo = async ({ client }: Books, id: string) =>
   (await client.graphql(readSubscription, { id })).subscription;
 const chargesOf = (key: RegExp) => stripe.moved.filter((each) => key.test(each.key));
 const expectSound = async ({ alias }: Books) => expect(await findFaults(running.app, alias)).toEqual([]);
+
+const listReferences = async ({ alias: tenantAlias }: Books, id?: string) =>
+  (await running.app.service.store.fresh.select('paymentMethods', { where: { tenantAlias, id } })).map(
+    ({ reference }) => reference.split('/')[1],
+  );
 
 /** A customer whose renewal and one-off charge were declined, and a second subscription in good order. */
 async function owing() {
@@ -126,6 +132,7 @@ describe('the methods of a customer', () => {
     const { id: removed } = await addMethod(books, customer, 'pm_sepa_kept');
     await books.client.graphql(remove, { id: removed });
     await books.client.graphql('mutation ($id: ID!) { eraseCustomer(id: $id) { id } }', { id: customer.id });
+    await runDueWork(running.app.service, silent);
     const dump = await running.app.backdoor.dump(books.alias);
     for (const text of ['"4242', '"3000', 'print_', '/pm_']) expect(dump).not.toContain(text);
     expect(await listMethods(books, customer)).toEqual([]);
@@ -206,7 +213,7 @@ describe('a new default', () => {
     stripe.fail('/v1/payment_intents', 'drop', 'drop', 'drop', 'drop');
     await books.client.graphql(choose, { id: visa });
     expect((await chargedTo(books, id)).status).toBe('past_due');
-    await runDueWork(running.app.service, pino({ level: 'silent' }));
+    await runDueWork(running.app.service, silent);
     expect((await chargedTo(books, id)).status).toBe('active');
     expect((await books.invoices()).find((each) => each.id === invoiceId).status).toBe('paid');
     expect(chargesOf(new RegExp(invoiceId))).toHaveLength(1);
@@ -231,12 +238,12 @@ describe('a removal', () => {
     await books.client.graphql(setMethod, { id, method: 'pm_card_visa' });
     expect((await chargedTo(books, id)).paymentMethod).not.toEqual({ id: failing.id });
     await books.client.graphql(choose, { id: debit.id });
-    const before = stripe.detached.length;
+    const [reference] = await listReferences(books, visa.id);
     const { removePaymentMethod: removed } = await books.client.graphql(remove, { id: visa.id });
     expect(removed).toMatchObject({ removedAt: '2026-01-31T00:00:00.000Z', isDefault: false });
     expect((await chargedTo(books, id)).paymentMethod).toEqual({ id: debit.id });
     expect((await listMethods(books, customer)).map((each: any) => each.id)).toEqual([debit.id, failing.id]);
-    expect(stripe.detached).toHaveLength(before + 1);
+    expect(stripe.detached).toContain(reference);
     for (const document of [remove, choose])
       expect(refusal((await books.client.post(document, { id: visa.id })).body)[0]).toBe(
         'payment_method_not_found',
@@ -248,9 +255,72 @@ describe('a removal', () => {
     const { books, customer } = await open();
     const { id } = await addMethod(books, customer, 'pm_card_visa');
     const reference = [...stripe.intents.values()].at(-1).payment_method;
-    stripe.fail(`/v1/payment_methods/${reference}/detach`, 'error', 'error');
+    stripe.fail(`/v1/payment_methods/${reference}/detach`, 'error');
     expect((await books.client.graphql(remove, { id })).removePaymentMethod.id).toBe(id);
     expect(await listMethods(books, customer)).toEqual([]);
+    expect(stripe.detached).not.toContain(reference);
+    // Its next turn is a minute later.
+    await runDueWork(running.app.service, silent);
+    expect(stripe.detached).not.toContain(reference);
+    await books.advance('2026-01-31T00:02:00Z');
+    await runDueWork(running.app.service, silent);
+    await runDueWork(running.app.service, silent);
+    expect(stripe.detached.filter((each) => each === reference)).toEqual([reference]);
+    expect(await listQueued(books)).toEqual([]);
+  });
+});
+
+const listQueued = ({ alias: tenantAlias }: Books) =>
+  running.app.service.store.fresh.select('methodDetachments', { where: { tenantAlias } });
+
+describe('Stripe forgets', () => {
+  const end = (books: Books, { id }: any, field: string) =>
+    books.client.graphql(`mutation ($id: ID!) { ${field}(id: $id) { id } }`, { id });
+  const cancelAll = async ({ client }: Books, id: string) =>
+    client.graphql('mutation ($id: ID!) { cancelSubscription(id: $id) { id } }', { id });
+
+  it.each(['eraseCustomer', 'deleteCustomer'])('the methods of a customer after %s', async (field) => {
+    const { books, customer } = await open();
+    const id = await books.subscribe(customer, await books.plan(50), 'pm_card_visa');
+    await addMethod(books, customer, 'pm_sepa_kept');
+    await cancelAll(books, id);
+    const saved = await listReferences(books);
+    expect(saved).toHaveLength(2);
+    await end(books, customer, field);
+    if (field === 'eraseCustomer') expect(await listReferences(books)).toEqual([undefined, undefined]);
+    expect(await listQueued(books)).toHaveLength(2);
+    await runDueWork(running.app.service, silent);
+    expect(stripe.detached).toEqual(expect.arrayContaining(saved));
+    expect(await listQueued(books)).toEqual([]);
+    await runDueWork(running.app.service, silent);
+    for (const each of saved) expect(stripe.detached.filter((one) => one === each)).toHaveLength(1);
+  });
+
+  it('a card that was replaced by itself under another reference', async () => {
+    const { books, customer } = await open();
+    await addMethod(books, customer, 'pm_card_visa');
+    const [old] = await listReferences(books);
+    await books.advance('2026-02-01');
+    await addMethod(books, customer, 'pm_card_visa');
+    const [renewed, ...others] = await listReferences(books);
+    expect([others, renewed === old]).toEqual([[], false]);
+    await runDueWork(running.app.service, silent);
+    expect(stripe.detached).toContain(old);
+    expect(stripe.detached).not.toContain(renewed);
+  });
+
+  it('nothing that the customer has saved again meanwhile', async () => {
+    const { books, customer } = await open();
+    const { id } = await addMethod(books, customer, 'pm_card_visa');
+    const [reference] = await listReferences(books);
+    stripe.fail(`/v1/payment_methods/${reference}/detach`, 'error');
+    await books.client.graphql(remove, { id });
+    await running.app.service.store.transact(books.alias, (queries) =>
+      queries.update('paymentMethods', { tenantAlias: books.alias, id }, { removedAt: null }),
+    );
+    await books.advance('2026-02-02');
+    await runDueWork(running.app.service, silent);
+    expect([await listQueued(books), stripe.detached.includes(reference!)]).toEqual([[], false]);
   });
 });
 

@@ -19,7 +19,7 @@ import { createSubscriptionIntent } from '../../src/subscriptions/intents.ts';
 import { previewPlanChange } from '../../src/subscriptions/planChanges.ts';
 import { changeSubscription } from '../../src/subscriptions/subscriptionChange.ts';
 import { recordPayment } from '../../src/subscriptions/transfers.ts';
-import { randomFrom, type Random } from '../stress/simulation/random.ts';
+import { randomFrom, type Random } from '../../src/lib/random.ts';
 import type { TestApp } from '../support/app.ts';
 import { openBooks, openScope } from '../support/books.ts';
 import { dayMs } from '../support/clock.ts';

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { tableDeclarations } from '../../src/storage/model/rowTypes.ts';
+import { isServerTable, tableDeclarations, type TableName } from '../../src/storage/model/rowTypes.ts';
 
 type Line = Record<string, unknown>;
 
@@ -11,24 +11,28 @@ export interface Backdoor {
   all(query: string): Promise<Line[]>;
   /** Executes a statement without checks of foreign keys. */
   execute(statements: string): Promise<void>;
-  /** Every row of every table, of one tenant or of all, as comparable text. */
+  /** Every row of every table of tenants, of one tenant or of all, as comparable text. */
   dump(alias?: string): Promise<string>;
   /** Runs work while another connection holds the lock that every write of the tenant needs. */
   whileLocked<T>(alias: string, attempt: () => Promise<T>): Promise<T>;
   /** Spoils a row so that reading it fails. */
   poison(table: string, id: string): Promise<void>;
-  /** Copies all records of a tenant except its API keys to another tenant, and replaces the alias in every text. */
+  /** Copies all records of a tenant except its API keys and operators to another tenant, and replaces the alias in every text. */
   twin(alias: string, twin: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Every table with its tenant column. */
-const ownedTables = Object.entries(tableDeclarations).map(([name, declared]) => ({
-  name: declared.name,
-  owner: name === 'tenants' ? 'alias' : 'tenant_alias',
-}));
+/** Every table of tenants with its tenant column. */
+const ownedTables = Object.entries(tableDeclarations)
+  .filter(([name]) => !isServerTable(name as TableName))
+  .map(([name, declared]) => ({
+    name: declared.name,
+    owner: name === 'tenants' ? 'alias' : 'tenant_alias',
+  }));
 
-const copied = ownedTables.filter(({ name }) => name !== 'tenants' && name !== 'api_keys');
+const copied = ownedTables.filter(
+  ({ name }) => !['tenants', 'api_keys', 'operator_memberships'].includes(name),
+);
 const formatRows = (rows: unknown) =>
   JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}n` : value), 1);
 
@@ -84,15 +88,17 @@ export function behindSqlite(path: string): Backdoor {
     // The server's reads of one turn of the event loop share a snapshot.
     await new Promise(setImmediate);
   };
-  const readTables = (alias?: string) =>
-    within((database) =>
-      formatRows(
-        ownedTables.map(({ name, owner }) => {
-          const where = alias === undefined ? '' : `where ${owner} = '${alias}'`;
-          return [name, database.prepare(`select * from ${name} ${where} order by rowid`).all()];
-        }),
-      ),
-    );
+  // Dumps are frequent: their connection stays open, with its statements.
+  let kept: { database: Database.Database; readers: TableReader[] } | undefined;
+  const readTables = async (alias?: string) => {
+    if (!kept) {
+      const database = new Database(path, { readonly: true });
+      kept = { database, readers: prepareReaders(database) };
+    }
+    return kept.readers
+      .map(({ name, all, own }) => [name, ...(alias === undefined ? all.all() : own.all(alias))].join('\n'))
+      .join('\n');
+  };
   return {
     all: (query) => within((database) => database.prepare(query).all() as Line[]),
     execute,
@@ -110,8 +116,32 @@ export function behindSqlite(path: string): Backdoor {
     poison: (table, id) => execute(`update ${table} set metadata = '{' where id = '${id}'`),
     twin: (alias, twin) =>
       within((database) => database.transaction(() => copyRows(database, alias, twin))()),
-    close: async () => {},
+    close: async () => {
+      kept?.database.close();
+      kept = undefined;
+    },
   };
+}
+
+interface TableReader {
+  name: string;
+  /** The rows of all tenants, and of one; each as the JSON of its values. */
+  all: Database.Statement<[], string>;
+  own: Database.Statement<[string], string>;
+}
+
+/** Prepares the reading of every table. The database writes the JSON, which keeps large integers exact. */
+function prepareReaders(database: Database.Database): TableReader[] {
+  return ownedTables.map(({ name, owner }) => {
+    const columns = database.prepare<[string], string>('select name from pragma_table_info(?)').pluck();
+    const values = `json_array(${columns.all(name).join()})`;
+    const read = (where: string) => `select ${values} from ${name} ${where} order by rowid`;
+    return {
+      name,
+      all: database.prepare<[], string>(read('')).pluck(),
+      own: database.prepare<[string], string>(read(`where ${owner} = ?`)).pluck(),
+    };
+  });
 }
 
 /** Like another, the twin has webhooks or none. */
@@ -122,14 +152,16 @@ function copyRows(database: Database.Database, alias: string, twin: string) {
   database.exec(alike(alias, twin));
   for (const { name } of copied) {
     const rows = database.prepare(`select * from ${name} where tenant_alias = ?`).all(alias) as Line[];
+    if (rows.length === 0) continue;
+    const columns = Object.keys(rows[0]!);
+    const places = columns.map(() => '?').join();
+    const insert = database.prepare(`insert into ${name} (${columns.join()}) values (${places})`);
     for (const row of rows) {
-      const columns = Object.keys(row);
       const renamed = columns.map((column) => {
         const value = row[column];
         return typeof value === 'string' ? value.replaceAll(alias, twin) : value;
       });
-      const places = columns.map(() => '?').join();
-      database.prepare(`insert into ${name} (${columns.join()}) values (${places})`).run(...renamed);
+      insert.run(...renamed);
     }
   }
 }

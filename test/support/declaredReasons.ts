@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import {
   connectionReasons,
+  consoleReasons,
   listOperationReasons,
   transportReasons,
 } from '../../src/graphql/operationReasons.ts';
@@ -37,7 +38,11 @@ interface Root {
 }
 
 function refuseUndeclared(reason: string, field: string, isMutation: boolean, url: string) {
-  const declared: string[] = [...listOperationReasons(field, isMutation), ...transportReasons];
+  const declared: string[] = [
+    ...listOperationReasons(field, isMutation),
+    ...consoleReasons,
+    ...transportReasons,
+  ];
   if (declared.includes(reason)) return;
   throw new Error(
     `${url}: ${field} ended with ${reason}, which src/graphql/operationReasons.ts does not declare for it.`,

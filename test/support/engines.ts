@@ -35,11 +35,15 @@ function scratchSqlite(bare: boolean): Scratch {
   const folder = mkdtempSync(join(tmpdir(), 'perennial-'));
   const path = join(folder, 'test.db');
   if (!bare) writeFileSync(path, (sqliteTemplate ??= makeSqliteTemplate()), { mode: 0o600 });
+  const backdoor = behindSqlite(path);
   return {
     url: `sqlite:${path}`,
     path,
-    backdoor: behindSqlite(path),
-    drop: async () => rmSync(folder, { recursive: true }),
+    backdoor,
+    drop: async () => {
+      await backdoor.close();
+      rmSync(folder, { recursive: true });
+    },
   };
 }
 

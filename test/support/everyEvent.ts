@@ -298,7 +298,7 @@ async function trials({ pass, subscribe }: Stage) {
 /** A reminder of an unpaid invoice, the announcement of a renewal after six months, and cards that expire. */
 async function notices({ client, pass, subscribe }: Stage) {
   await client.graphql(
-    'mutation { updateTenant(input: { dunning: { finalAction: leave, mailDays: [1] } }) { alias } }',
+    'mutation { updateTenant(input: { dunning: { finalAction: leave, mailDays: [1], accessGraceDays: 1 } }) { alias } }',
   );
   await subscribe('failing');
   await subscribe('card', { recurring: { frequency: 'Monthly', period: 6 } });
@@ -504,6 +504,7 @@ async function imports({ app, clock }: Stage) {
     prices: [price],
     subscriptions: [subscription],
     taxRates: [],
+    methods: [],
     accounts: [],
     notes: [],
   };

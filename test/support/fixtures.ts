@@ -23,7 +23,7 @@ export interface Fixture {
 
 const folder = path.join(root, 'test/fixtures');
 
-/** The releases that have a fixture, and `price-models`, `price-parts` and `documents`: builds between two of them. */
+/** The releases that have a fixture, and `price-models`, `price-parts`, `documents` and `portal`: builds between two of them. */
 export const releases = readdirSync(folder).toSorted();
 
 /** How many records a fixture has, as doctor counts them. */
@@ -32,6 +32,7 @@ export const sizes: Record<string, { subscriptions: number; invoices: number }> 
   'price-models': { subscriptions: 16, invoices: 31 },
   'price-parts': { subscriptions: 18, invoices: 33 },
   documents: { subscriptions: 18, invoices: 37 },
+  portal: { subscriptions: 19, invoices: 39 },
 };
 
 const unpacked = (release: string, name: string) =>

@@ -177,6 +177,8 @@ const takenIn: Record<string, unknown[]> = {
   paymentTermsDays: [0],
   trialDays: [0],
   invoiceGraceHours: [0],
+  accessGraceDays: [0],
+  renewalNoticeDays: [0],
 };
 
 /** Names of people and things. Elsewhere (`name` as a filter) only long values are refused. */

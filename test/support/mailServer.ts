@@ -36,6 +36,8 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
+    // Connections of an app that keeps them open end with the server.
+    closeTimeout: 1,
     logger: false,
     onRcptTo: ({ address }, _, callback) => {
       attempts.push(address);

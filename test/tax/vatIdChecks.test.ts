@@ -1,9 +1,12 @@
 /** VAT ids that VIES has to confirm before reverse charge, against a server with its interface. */
+import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runDueWork } from '../../src/app/scheduler.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runDueWork, startScheduler } from '../../src/app/scheduler.ts';
 import { createVies } from '../../src/providers/vies.ts';
+import { Queries } from '../../src/storage/query/queries.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { stoppedClock } from '../support/clock.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { findFaults } from '../support/faults.ts';
 import { afn } from '../support/oneOff.ts';
@@ -36,8 +39,8 @@ const seller = {
   taxIds: [{ type: 'eu_vat', value: 'DE136695976' }],
 };
 
-async function openChecking(mode: Mode | null, start = '2026-06-01') {
-  const books = await openBooks(app, start);
+async function openChecking(mode: Mode | null, on = app) {
+  const books = await openBooks(on, '2026-06-01');
   const { body } = await setTenant(books, { seller, vatIdCheck: mode });
   expect(body.errors).toBeUndefined();
   return books;
@@ -158,6 +161,54 @@ describe('a question', () => {
     expect((await register.ask('IT00000010215')).status).toBe('valid');
   });
 
+  it('on request is asked at once, during the pause of its member state too, 60 times a minute by a tenant', async () => {
+    const paused = await startApp(
+      { rateLimitPerSecond: '100000', viesUrl: vies.url },
+      { clock: stoppedClock('2026-06-01T00:00:00Z'), vies: { timeoutMs: 300 } },
+    );
+    try {
+      const [books, other] = [await openChecking('rate', paused), await openChecking('rate', paused)];
+      const customers = [await french(books, 'state_unavailable'), await french(other, 'valid')] as const;
+      const [{ id, vatId }, neighbour] = customers;
+      expect((await check(books, id)).vatIdCheck.status).toBe('unavailable');
+      for (const answer of ['state_unavailable', 'valid', 'invalid'] as const) {
+        vies.set(vatId, answer);
+        const expected = answer === 'state_unavailable' ? 'unavailable' : answer;
+        expect((await check(books, id)).vatIdCheck.status).toBe(expected);
+      }
+      for (let asked = 4; asked < 60; asked++) await check(books, id);
+      expect(vies.about(vatId)).toHaveLength(60);
+      const refused = await books.client.post('mutation ($id: ID!) { checkVatId(customerId: $id) { id } }', {
+        id,
+      });
+      expect(refused.body.errors[0].extensions).toMatchObject({ reason: 'rate_limited' });
+      expect(vies.about(vatId)).toHaveLength(60);
+      expect((await check(other, neighbour.id)).vatIdCheck.status).toBe('valid');
+    } finally {
+      await paused.close();
+    }
+  });
+
+  it('on request does not make the pause longer, and shares the call of an equal question', async () => {
+    const clock = createClock();
+    const register = createVies({ url: vies.url, clock });
+    const busy = createFrenchVatId();
+    vies.set(busy, 'busy');
+    await Promise.all(Array.from({ length: 50 }, () => register.askNow('acme', busy)));
+    expect(vies.about(busy)).toHaveLength(1);
+    for (let nth = 0; nth < 5; nth++) await register.askNow('acme', busy);
+    expect(vies.about(busy)).toHaveLength(6);
+    clock.set(4999);
+    await register.ask(busy);
+    expect(vies.about(busy)).toHaveLength(6);
+    clock.set(5000);
+    await register.ask(busy);
+    expect(vies.about(busy)).toHaveLength(7);
+    vies.set(busy, 'valid');
+    expect((await register.askNow('acme', busy)).status).toBe('valid');
+    expect((await register.ask(createFrenchVatId())).status).toBe('valid');
+  });
+
   it('may be asked by 50 requests at once, and each tenant has the answer only for its own customer', async () => {
     const [books, other] = [await openChecking('rate'), await openChecking('rate')];
     const { id, vatId } = await french(books, 'valid');
@@ -209,6 +260,40 @@ describe('a question', () => {
     await runDueWork(app.service, log);
     expect(vies.about(vatId)).toHaveLength(2);
   });
+});
+
+it('the scheduler looks for ids once a minute, and not at all for tenants without the setting', async () => {
+  const clock = stoppedClock('2026-06-01T00:00:00Z');
+  const own = await startApp({ viesUrl: vies.url }, { clock });
+  const select = vi.spyOn(Queries.prototype, 'select');
+  const countReads = (table: string, column = 'alias') =>
+    select.mock.calls.flatMap(([name, { where }]) =>
+      name === table && (table === 'tenants' || Object.hasOwn(where ?? {}, column)) ? [where] : [],
+    );
+  const waitForRounds = async (count: number) => {
+    const most = countReads('tenants').length + count;
+    while (countReads('tenants').length <= most) await setTimeout(20);
+  };
+  try {
+    const [books] = [await openChecking('rate', own), await openChecking(null, own)];
+    const { id, vatId } = await french(books, 'valid');
+    select.mockClear();
+    const scheduler = startScheduler(own.service, pino({ level: 'silent' }), 60_000);
+    await expect.poll(async () => (await read(books, id)).vatIdCheck?.status).toBe('valid');
+    const looks = () => countReads('customers', 'vatIdCheckDueAt');
+    await waitForRounds(2);
+    // One look finds the id, and the next one nothing.
+    expect(looks()).toHaveLength(2);
+    clock.advance(60_000);
+    await waitForRounds(2);
+    await scheduler.stop();
+    expect(looks()).toHaveLength(3);
+    for (const where of looks()) expect(where).toMatchObject({ tenantAlias: books.alias });
+    expect(vies.about(vatId)).toHaveLength(1);
+  } finally {
+    select.mockRestore();
+    await own.close();
+  }
 });
 
 describe.each<Mode>(['rate', 'draft'])('with the setting %s', (mode) => {

@@ -14,7 +14,7 @@ const script = new Script(source, { filename: 'perennial.cjs' });
 
 // Removes settings of the environment, so that the program starts with its defaults.
 for (const name of Object.keys(process.env)) if (name.startsWith('PERENNIAL_')) delete process.env[name];
-process.argv.splice(2, 3, 'serve', '--demo', '--port', '0', '--database', `sqlite:${database}`);
+process.argv.splice(2, 3, 'serve', '--demo', 'catalog', '--port', '0', '--database', `sqlite:${database}`);
 let printed = '';
 process.stdout.write = (text, ...rest) => {
   printed += text;

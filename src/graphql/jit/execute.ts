@@ -21,7 +21,7 @@ export function executeCompiled(
 ): MaybePromise<Result | undefined> {
   const isQuery = kind === OperationTypeNode.QUERY;
   // A repeated query must not reuse the loaders and counters of the first execution.
-  const own = isQuery ? new Context(context.tenant, context.publicUrl) : context;
+  const own = isQuery ? context.renew() : context;
   return mapMaybe(compiled.query(undefined, own, variables), (result: Result) => {
     if (!result.errors) return result;
     // Without data no field was executed: the variables were invalid.

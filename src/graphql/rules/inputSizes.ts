@@ -8,11 +8,17 @@ import {
   isListType,
   Kind,
   typeFromAST,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
   type ASTVisitor,
+  type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLSchema,
+  type ObjectFieldNode,
   type OperationDefinitionNode,
   type ValidationContext,
+  type ValueNode,
 } from 'graphql';
 import { maxIssues, refuse, type Issue } from '../../lib/errors.ts';
 import { shortenMessage } from '../errors.ts';
@@ -31,20 +37,49 @@ const lengthKey = 'mostCharacters';
 /** Declares another maximum length of the text in a field of an input. Its mutation declares the cost. */
 export const declareLength = (characters: number) => ({ [lengthKey]: characters });
 
-const tooManyItems = `must have at most ${mostItems} items`;
+const itemsKey = 'mostItems';
+
+/** Declares another maximum length of the list in a field of an input. */
+export const declareItems = (items: number) => ({ [itemsKey]: items });
+
+const describeLimit = (items: number) => `must have at most ${items} items`;
+
+const readItems = (field: GraphQLInputField | undefined): number =>
+  (field?.extensions[itemsKey] as number | undefined) ?? mostItems;
 
 /** An input of an operation: the name and type of a variable. */
 interface Input {
   name: string;
   type: GraphQLInputType;
+  /** The field of an input object that receives the whole value, with the limits of that field. */
+  field?: GraphQLInputField;
 }
 
 /** Lists the variables of an operation whose types are more than a scalar. */
 export function listInputs(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly Input[] {
-  return (operation.variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
+  const fields = findReceivers(schema, operation);
+  return (operation.variableDefinitions ?? []).flatMap(({ variable: { name }, type: node }) => {
     const type = typeFromAST(schema, node as never) as GraphQLInputType;
-    return isMoreThanScalar(type) ? [{ name: variable.name.value, type }] : [];
+    return isMoreThanScalar(type) ? [{ name: name.value, type, field: fields.get(name.value) }] : [];
   });
+}
+
+/** Finds the field that receives each variable; of several fields, the one with the lowest limit. */
+function findReceivers(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+): Map<string, GraphQLInputField> {
+  const found = new Map<string, GraphQLInputField>();
+  const info = new TypeInfo(schema);
+  const enter = ({ name, value }: ObjectFieldNode) => {
+    const type = getNamedType(info.getParentInputType());
+    if (value.kind !== Kind.VARIABLE || !isInputObjectType(type)) return;
+    const field = type.getFields()[name.value];
+    const known = found.get(value.name.value);
+    if (field && !(known && readItems(known) <= readItems(field))) found.set(value.name.value, field);
+  };
+  visit(operation, visitWithTypeInfo(info, { [Kind.OBJECT_FIELD]: enter }));
+  return found;
 }
 
 /** Returns whether the type is a list, an input object or an enum. */
@@ -63,7 +98,7 @@ export function refuseWrongInputs(inputs: readonly Input[], values: Readonly<Rec
   for (const name in values) {
     if (typeof values[name] === 'string') measureText(values[name], name, tally);
   }
-  for (const { name, type } of inputs) measure(type, values[name], name, tally);
+  for (const { name, type, field } of inputs) measure(type, values[name], name, tally, field);
   if (tally.items > mostItemsInAll) {
     tally.issues.push({
       path: inputs[0]!.name,
@@ -88,15 +123,17 @@ function measure(
   value: unknown,
   path: string,
   tally: Tally,
-  limit = mostCharacters,
+  field?: GraphQLInputField,
 ): void {
+  const limit = field?.extensions[lengthKey] as number | undefined;
   if (typeof value === 'string') return measureText(value, path, tally, limit);
   if (typeof value !== 'object' || value === null || tally.issues.length >= maxIssues) return;
   const type = getNullableType(given);
   if (isListType(type)) {
     if (!Array.isArray(value)) return measure(type.ofType, value, path, tally);
-    if (value.length > mostItems) {
-      tally.issues.push({ path, message: tooManyItems });
+    const most = readItems(field);
+    if (value.length > most) {
+      tally.issues.push({ path, message: describeLimit(most) });
       return;
     }
     tally.items += value.length;
@@ -104,10 +141,9 @@ function measure(
   } else if (isInputObjectType(type) && !Array.isArray(value)) {
     const fields = type.getFields();
     for (const name of Object.keys(value)) {
-      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      const most = field?.extensions[lengthKey] as number | undefined;
-      if (field)
-        measure(field.type, (value as Record<string, unknown>)[name], `${path}.${name}`, tally, most);
+      const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      if (known)
+        measure(known.type, (value as Record<string, unknown>)[name], `${path}.${name}`, tally, known);
       else
         tally.issues.push({
           path,
@@ -148,11 +184,17 @@ export function findIssues(name: string, type: GraphQLInputType, value: unknown)
 
 /** Limits the length of lists in a document like that of lists in variables. */
 export function ListLengthRule(context: ValidationContext): ASTVisitor {
+  const declared = new Map<ValueNode, number>();
   return {
+    [Kind.OBJECT_FIELD]: ({ name, value }) => {
+      const type = getNamedType(context.getParentInputType());
+      if (isInputObjectType(type)) declared.set(value, readItems(type.getFields()[name.value]));
+    },
     [Kind.LIST]: (node) => {
-      if (node.values.length <= mostItems) return;
+      const most = declared.get(node) ?? mostItems;
+      if (node.values.length <= most) return;
       if (!isListType(getNullableType(context.getParentInputType()))) return;
-      context.reportError(new GraphQLError(`A list ${tooManyItems}.`, { nodes: node }));
+      context.reportError(new GraphQLError(`A list ${describeLimit(most)}.`, { nodes: node }));
     },
   };
 }

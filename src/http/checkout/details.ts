@@ -23,6 +23,8 @@ export interface RefusedDetails {
 /** The form of a page. */
 export interface DetailsForm extends RefusedDetails {
   isOpen: boolean;
+  /** The company and the VAT id that are saved, so that the payer sees them in the closed form. */
+  saved: string[];
   /** What VIES answered about the saved VAT id, if the tax depends on it. */
   vatIdNote?: TextKey;
 }
@@ -71,7 +73,8 @@ export async function findDetailsForm(
   const saved = readInvoiceDetails(customer);
   const isOpen = refused !== undefined || saved.country === '';
   const vatIdNote = refused === undefined ? noteVatId(record, customer) : undefined;
-  return { ...(refused ?? { entered: saved, issues: [] }), isOpen, vatIdNote };
+  const shown = isOpen ? [] : [saved.companyName, saved.vatId].filter((value) => value !== '');
+  return { ...(refused ?? { entered: saved, issues: [] }), isOpen, saved: shown, vatIdNote };
 }
 
 const vatIdNotes = { valid: 'vatIdValid', invalid: 'vatIdInvalid', unavailable: 'vatIdUnavailable' } as const;
@@ -88,7 +91,7 @@ export function renderDetailsForm(
   translator: PayTranslator,
   path: string,
   token: Html,
-  { entered, issues, isOpen, vatIdNote }: DetailsForm,
+  { entered, issues, isOpen, saved, vatIdNote }: DetailsForm,
 ): Html {
   const { say } = translator;
   const findHint = (name: Name) => {
@@ -108,7 +111,7 @@ export function renderDetailsForm(
     });
   };
   return html`<details class="details" ${isOpen ? html`open` : undefined}>
-    <summary>${say('details')}</summary>
+    <summary>${say('details')}${saved.map((value) => html`<small><bdi>${value}</bdi></small> `)}</summary>
     <form method="post" action="${path}/details">
       ${token}
       <div class="fields">${names.map(renderNamed)}</div>

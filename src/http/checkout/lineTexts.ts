@@ -24,7 +24,7 @@ export function describeLine(
   const names: Record<Line['kind'], () => Html> = {
     CYCLE: () => html`${product}`,
     STUB: () => html`${product}`,
-    ITEM: () => html`${line.description}`,
+    ITEM: () => html`<bdi>${line.description}</bdi>`,
     SETUP_FEE: () => say('setupFee', { product }),
     PRORATION_CREDIT: () => say('unusedTime', { product }),
     PRORATION_CHARGE: () => say('remainingTime', { product }),

@@ -22,9 +22,9 @@ export const buildPage = (
     ${renderNotice(notice)}${content}`,
 });
 
-/** Renders the message about the last request, which screen readers read first. */
+/** Renders the message about the last request. It has the focus, so the keyboard continues there and screen readers read it first. */
 export const renderNotice = (notice: Html | string | undefined): Html | undefined =>
-  notice ? html`<p class="notice" role="alert">${notice}</p> ` : undefined;
+  notice ? html`<p class="notice" role="alert" tabindex="-1" autofocus>${notice}</p> ` : undefined;
 
 /** Renders the hidden field with the token of a form. */
 export const renderToken = (token: string): Html =>

@@ -1,8 +1,10 @@
 /** The part of the stylesheet for the pages of the portal. */
 export const portalStyle = `
 .menu { margin: 0 0 1.5rem; border-bottom: 1px solid var(--line); }
-.menu ul { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0; padding: 0; list-style: none; }
-.menu a { display: block; padding: 0.625rem 0; border-bottom: 2px solid transparent; color: var(--soft); font-size: 0.9375rem; text-decoration: none; }
+.menu ul { display: flex; gap: 0 min(1rem, 2vw); margin: 0; padding: 0; overflow-x: auto; scrollbar-width: none; list-style: none; }
+.menu ul:has(li:nth-child(4)) { justify-content: space-between; }
+.menu a { display: block; padding: 0.625rem 0; border-bottom: 2px solid transparent; color: var(--soft); font-size: 0.875rem; text-decoration: none; white-space: nowrap; }
+.menu a:focus-visible { outline-offset: -3px; }
 .menu a:hover { color: var(--text); }
 .menu [aria-current] { border-color: var(--accent-text); color: var(--text); font-weight: 600; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -11,6 +13,7 @@ export const portalStyle = `
 .card { padding: 1rem 0; border-top: 1px solid var(--line); }
 .card:first-of-type { padding-block-start: 0; border-top: 0; }
 .card .schedule { margin-bottom: 0.5rem; }
+.card > p:last-child { margin-block-end: 0; }
 .head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0.25rem 1rem; }
 .schedule { font-weight: 500; }
 .head h2 { margin: 0; font-size: 1.1875rem; line-height: 1.4; }
@@ -33,8 +36,8 @@ textarea { inline-size: 100%; padding: 0.5rem 0.75rem; border: 1px solid var(--e
 .documents li { padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
 .documents li p { margin: 0.125rem 0 0; font-size: 0.9375rem; }
 .documents .note { padding-inline-start: 1rem; }
-.documents form { display: inline-block; }
-.documents form button { inline-size: auto; padding: 0.25rem 0.5rem; font-size: 0.875rem; }
+.documents form { display: inline-block; margin-block-start: 0.375rem; }
+.documents form button { inline-size: auto; min-height: 2.25rem; padding: 0.25rem 0.75rem; margin: 0; font-size: 0.875rem; }
 .pages { display: flex; justify-content: space-between; margin: 1rem 0 0; }
 .foot { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0.5rem 1rem; margin-block-start: 2rem; padding-block-start: 1rem; border-top: 1px solid var(--line); font-size: 0.9375rem; }
 .foot button { inline-size: auto; padding: 0.25rem 0; font-size: inherit; }

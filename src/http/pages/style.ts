@@ -78,6 +78,7 @@ small, .small { color: var(--soft); font-size: 0.8125rem; line-height: 1.4; }
 .offer h1 { margin-bottom: 0.25rem; font-size: 1.125rem; letter-spacing: 0; }
 .offer p { margin-bottom: 0.25rem; color: var(--soft); }
 .offer .price { color: var(--soft); }
+.price small { white-space: nowrap; }
 .price strong { color: var(--text); font-size: 2.25rem; font-weight: 600; font-variant-numeric: tabular-nums; letter-spacing: -0.02em; line-height: 1.2; }
 .notice {
   padding: 0.75rem 1rem;
@@ -86,12 +87,15 @@ small, .small { color: var(--soft); font-size: 0.8125rem; line-height: 1.4; }
   background: var(--bad-back);
   color: var(--bad-text);
 }
+.notice:focus-visible { outline: 2px solid; outline-offset: 1px; }
+.skip { position: absolute; inset-inline-start: 0.5rem; inset-block-start: 0.5rem; z-index: 1; padding: 0.5rem 1rem; border-radius: 0.375rem; background: var(--card); transform: translateY(-200%); }
+.skip:focus { transform: none; }
 .summary { margin: 0 0 1.5rem; border-block-start: 1px solid var(--line); }
 .summary > div { display: flex; justify-content: space-between; gap: 1rem; padding-block: 0.375rem; }
 .summary > div:first-child { padding-block-start: 0.75rem; }
 .summary dt { color: var(--soft); }
 .summary dt small { display: block; }
-.summary dd { max-width: 75%; margin: 0; overflow-wrap: break-word; text-align: end; font-variant-numeric: tabular-nums; }
+.summary dd { flex: none; max-width: 75%; margin: 0; overflow-wrap: break-word; text-align: end; font-variant-numeric: tabular-nums; }
 .summary dd strong { font-weight: inherit; }
 .summary dd small { display: block; }
 .summary .item dt, .summary .item dd { color: var(--text); font-weight: 500; }
@@ -125,14 +129,15 @@ input, select {
 [aria-invalid] { border-color: var(--bad-text); }
 .field .problem { color: var(--bad-text); }
 .code { margin: 0 0 1.5rem; }
-.code div { display: flex; gap: 0.5rem; }
+.code div, .code span { display: flex; gap: 0.5rem; }
 .code input { flex: 1; }
-.code div button { width: auto; margin: 0; }
+.code div button, .code span button { width: auto; margin: 0; }
 .applied { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0 1rem; }
 .applied p { margin: 0; }
 .applied button { width: auto; margin: 0; padding-inline: 0; }
 .details { margin: 0 0 1.5rem; border: 1px solid var(--line); border-radius: 0.5rem; }
 summary { padding: 0.75rem 1rem; cursor: pointer; }
+.details summary small { display: block; margin-inline-start: 1rem; font-weight: 400; }
 .details form { padding: 0.25rem 1rem 1rem; }
 .details button { margin: 0.25rem 0 0; }
 fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; }

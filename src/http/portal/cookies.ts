@@ -1,7 +1,6 @@
 /** The cookie of a portal session. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-
-const tokenForm = /^[A-Za-z0-9_-]{43}$/;
+import { tokenForm } from '../../lib/tokens.ts';
 
 /** Where the cookie is valid. Over https its name has the prefix that binds it to this host (RFC 6265bis, 4.1.3). */
 interface Place {

@@ -1,4 +1,4 @@
-/** What a customer reads about a subscription: its price, its status, and what comes next. */
+/** The facts of a subscription that a customer reads: its price, its status and its next invoice. */
 import { BillingError } from '../../lib/errors.ts';
 import { forecastCustomer, type ForecastCharge } from '../../renewals/forecast.ts';
 import { isBeforeFirstPeriod } from '../../pricing/trials.ts';
@@ -79,7 +79,7 @@ export const nameUnits = ({ formats }: PortalVisit, name: string, quantity: numb
 export const nameSubscription = (visit: PortalVisit, subscription: SubscriptionRow): string =>
   nameUnits(visit, subscription.productName, findQuantity(subscription));
 
-/** Returns the sentences about what happens next. */
+/** Returns the sentences about the next invoice, the end or the change of a subscription. */
 export function describeNext(visit: PortalVisit, facts: SubscriptionFacts): string[] {
   const { subscription, status } = facts;
   const { texts, formats } = visit;
@@ -130,7 +130,14 @@ function describeCharge(
   { texts, formats }: PortalVisit,
   { subscription, next }: SubscriptionFacts,
 ): string[] {
-  if (next) return [texts.nextInvoice(formats.money(next.totalMinor, next.currency), formats.day(next.date))];
+  if (next) {
+    const { totalMinor, currency, date, lines } = next;
+    const invoice = texts.nextInvoice(formats.money(totalMinor, currency), formats.day(date));
+    const fromBalance = lines
+      .filter(({ kind, amountMinor }) => kind === 'BALANCE' && amountMinor < 0n)
+      .map(({ amountMinor }) => `${texts.lines.BALANCE('')}: ${formats.money(-amountMinor, currency)}`);
+    return [invoice, ...fromBalance];
+  }
   const { nextBillingDate, trialEndsAt } = subscription;
   if (nextBillingDate === null || nextBillingDate === trialEndsAt) return [];
   return [texts.nextDate(formats.day(nextBillingDate))];

@@ -6,6 +6,7 @@ import {
   pickDefault,
   type PaymentMethodRow,
 } from '../../invoicing/paymentMethods.ts';
+import { nameBrand } from '../../lib/cardBrands.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { manual } from '../../providers/manual.ts';
@@ -98,19 +99,17 @@ function renderMethod(visit: CustomerVisit, method: PaymentMethodRow, isDefault:
 function nameMethod({ texts }: CustomerVisit, { provider, type, brand, last4 }: PaymentMethodRow): string {
   if (provider === manual.name) return texts.bankTransfer;
   if (last4 === null) return texts.otherMethod;
-  return texts.card((brand ?? type ?? texts.otherMethod).toUpperCase(), last4);
+  const other = type === 'sepa_debit' ? 'SEPA' : texts.otherMethod;
+  return texts.card(brand === null ? other : nameBrand(brand), last4);
 }
 
-function describeExpiry(
-  { texts, tenant, formats }: CustomerVisit,
-  method: PaymentMethodRow,
-): Html | undefined {
+function describeExpiry({ texts, tenant }: CustomerVisit, method: PaymentMethodRow): Html | undefined {
   const month = findExpiryMonth(method);
   if (!month) return undefined;
   const { expiresAt } = method;
   if (expiresAt !== null && expiresAt <= tenant.now())
     return html`<p><span class="status expired">${texts.expired}</span></p> `;
-  const shown = `${formats.number(String(month.month).padStart(2, '0'))}/${month.year}`;
+  const shown = `${String(month.month).padStart(2, '0')}/${month.year}`;
   return html`<p class="soft">${texts.expires(shown)}</p> `;
 }
 
@@ -156,7 +155,7 @@ function nameAddable({ language }: CustomerVisit, id: string): string {
     : texts[id === 'mollie' ? id : 'card'];
 }
 
-/** Saves a method, which becomes the default and pays what is open at once. */
+/** Saves a method, which becomes the default and pays the unpaid invoices at once. */
 export async function addMethod(visit: CustomerVisit): Promise<FastifyReply> {
   const { tenant, customer, form } = visit;
   const addable = await listAddable(visit);
@@ -204,7 +203,7 @@ async function settle(
   }
 }
 
-/** Makes a method the default, which pays what is open at once. */
+/** Makes a method the default, which pays the unpaid invoices at once. */
 export async function setDefaultMethod(visit: CustomerVisit): Promise<FastifyReply> {
   const { tenant, customer } = visit;
   const input = { paymentMethodId: await findOwnMethod(visit), customerId: customer.id };

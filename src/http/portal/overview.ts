@@ -71,7 +71,7 @@ export function renderHead(
     <p class="schedule">${price}</p> `;
 }
 
-/** Renders what comes next, and how to pay what is past due. */
+/** Renders the next invoice or the end of a subscription, and how to pay an unpaid invoice. */
 export function renderNext(visit: CustomerVisit, facts: SubscriptionFacts): Html {
   const { base, texts, settings } = visit;
   const isOwed = facts.status === 'past_due';

@@ -19,7 +19,8 @@ import {
   refuseOtherMethods,
   sendPage,
 } from '../pages/routes.ts';
-import { createAttemptLimit, type RateLimits } from '../rateLimit.ts';
+import { createAttemptLimit } from '../../lib/attemptLimit.ts';
+import type { RateLimits } from '../rateLimit.ts';
 import { getRetryHeaders } from '../retryHeaders.ts';
 import { findMailer, queueCode } from './codeMails.ts';
 import { readSessionCookie } from './cookies.ts';

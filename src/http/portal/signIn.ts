@@ -10,7 +10,7 @@ import {
   revokePortalSession,
   type PortalSessionRow,
 } from '../../portal/sessions.ts';
-import { createToken } from '../../portal/tokens.ts';
+import { createToken } from '../../lib/tokens.ts';
 import type { PortalFlow } from '../../storage/model/common.ts';
 import { buildPage } from '../pages/components.ts';
 import { setSessionCookie } from './cookies.ts';

@@ -10,7 +10,7 @@ import {
   uncancelSubscription,
 } from '../../subscriptions/lifecycle.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { renderField, renderToken } from '../pages/components.ts';
+import { renderToken } from '../pages/components.ts';
 import { nameSubscription, nameUnits, readFacts, type SubscriptionFacts } from './facts.ts';
 import { renderHead, renderNext } from './overview.ts';
 import { isPlanOn } from './settings.ts';
@@ -72,8 +72,13 @@ function renderActions(visit: CustomerVisit, { subscription, status, scheduled }
 const renderCodeForm = (visit: CustomerVisit, path: string): Html =>
   html`<form method="post" action="${visit.base}/${path}/code">
     ${renderToken(writeFormToken(visit, `${path}/code`))}
-    ${renderField({ name: 'code', label: html`${visit.texts.promotionCode}`, value: '', autocomplete: 'off', isRequired: true, maxLength: 64 })}
-    <button class="second">${visit.texts.apply}</button>
+    <p class="code">
+      <label for="code">${visit.texts.promotionCode}</label>
+      <span>
+        <input id="code" name="code" autocomplete="off" autocapitalize="characters" maxlength="64" required />
+        <button class="second">${visit.texts.apply}</button>
+      </span>
+    </p>
   </form> `;
 
 /** Performs an act on the subscription of the path, then shows its page. */

@@ -119,8 +119,9 @@ export function sendPortalPage(visit: CustomerVisit, page: PortalPage): FastifyR
   const done = query.get('done') ?? '';
   const notice =
     problem === undefined && Object.hasOwn(texts.notices, done) ? texts.notices[done as Notice] : undefined;
-  const top = html`${renderMenu(visit, at)}
-    <h1>${title}</h1>
+  const top = html`<a class="skip" href="#content">${texts.skip}</a>
+    ${renderMenu(visit, at)}
+    <h1 id="content" tabindex="-1">${title}</h1>
     ${settings.headline !== null && page.hasHeadline ? html`<p class="soft"><bdi>${settings.headline}</bdi></p> ` : undefined}
     ${notice === undefined ? undefined : html`<p class="notice good" role="status">${notice}</p> `}
     ${problem === undefined ? undefined : renderNotice(html`${problem}`)}`;
@@ -136,7 +137,7 @@ const renderMenu = ({ base, texts, settings }: CustomerVisit, at: MenuEntry | un
           ([entry, path]) =>
             html`<li>
               <a href="${base}${path}" ${entry === at ? html`aria-current="page"` : undefined}
-                >${texts[entry]}</a
+                >${texts[entry === 'methods' ? 'payment' : entry]}</a
               >
             </li> `,
         )}

@@ -14,9 +14,11 @@ import type { Operations } from '../../graphql/operation.ts';
 import { refuseBadText } from '../../lib/storableText.ts';
 import { computeBytesLeft } from '../../lib/readBudget.ts';
 import { authenticate } from '../../tenancy/apiKeys.ts';
+import type { ConsoleClient } from '../../tenancy/actor.ts';
 import type { Principal } from '../../tenancy/apiKeyCache.ts';
 import { openTenant } from '../../tenancy/tenantScope.ts';
 import type { Service } from '../../tenancy/tenants.ts';
+import { findLiveOperator } from '../operators/admission.ts';
 import { isExecutor } from '../executor.ts';
 import type { RateLimits } from '../rateLimit.ts';
 import type { Timing } from '../timeouts.ts';
@@ -33,6 +35,14 @@ interface LiveSessionDeps {
   timing: Timing;
 }
 
+/** What a client proves who it is with: an API key, or the cookie of an operator's session and a tenant. */
+export interface LiveCredentials {
+  apiKey?: string;
+  operator?: { token: string | undefined; tenantAlias: string | undefined };
+  address: string;
+  executor?: string;
+}
+
 /** A client's subscription, before validation. */
 export interface SubscriptionRequest {
   query?: unknown;
@@ -40,7 +50,7 @@ export interface SubscriptionRequest {
   operationName?: unknown;
 }
 
-/** An open connection and the API key that opened it. */
+/** An open connection and the API key or the operator that opened it. */
 export interface LiveSession {
   principal: Principal;
   /**
@@ -57,42 +67,53 @@ export type LiveSessions = ReturnType<typeof createLiveSessions>;
 
 const connectionsPerKey = 100;
 
+async function identify(
+  service: Service,
+  { apiKey, operator, address }: LiveCredentials,
+): Promise<{ principal: Principal; client?: ConsoleClient }> {
+  if (operator) return findLiveOperator(service, operator, address);
+  return { principal: await authenticate(service, apiKey) };
+}
+
 /** Creates the factory of live sessions, which have the same authentication, tenancy and limits as queries. */
 export function createLiveSessions(parts: LiveSessionDeps) {
   const { service, limits, publicUrl, timing, log } = parts;
   const open = new Map<string, number>();
 
   /**
-   * Authenticates a connection. `onRefused` is called if its key is revoked or expires later. Errors:
-   * `api_key_missing`, `api_key_invalid`, `rate_limited`.
+   * Authenticates a connection. `onRefused` is called if its key or session is revoked or expires later. Errors:
+   * `api_key_missing`, `api_key_invalid`, `sign_in_required`, `tenant_missing`, `tenant_mismatch`, `rate_limited`.
    */
   const openSession = async (
-    given: { apiKey: string | undefined; address: string; executor?: string },
+    given: LiveCredentials,
     onRefused: (error: BillingError) => void,
   ): Promise<LiveSession> => {
-    const { apiKey, address, executor } = given;
-    const principal = await limits.countFailures(address, authenticate(service, apiKey));
+    const { operator, address, executor } = given;
+    const { principal, client } = await limits.countFailures(address, identify(service, given));
     const { keyId } = principal;
     const others = open.get(keyId) ?? 0;
     if (others >= connectionsPerKey) {
-      refuse('rate_limited', { path: 'api-key', message: `has ${connectionsPerKey} connections open` });
+      refuse('rate_limited', {
+        path: operator ? 'cookie' : 'api-key',
+        message: `has ${connectionsPerKey} connections open`,
+      });
     }
     open.set(keyId, others + 1);
     const watch = setInterval(() => void checkKey().catch(() => {}), timing.checkMs);
     const checkKey = async () => {
       try {
-        await authenticate(service, apiKey);
+        await identify(service, given);
       } catch (error) {
-        if (error instanceof BillingError && error.status === 401) onRefused(error);
+        if (error instanceof BillingError && [401, 403].includes(error.status)) onRefused(error);
       }
     };
     return {
       principal,
       prepare: async (request) => {
         limits.spend(keyId);
-        const traceId = service.ids.traceId();
-        const executorId = executor && isExecutor(executor) ? executor : keyId;
-        const contextValue = new Context(openTenant(service, principal, { traceId, executorId }), publicUrl);
+        const executorId = !operator && executor && isExecutor(executor) ? executor : keyId;
+        const origin = { traceId: service.ids.traceId(), executorId };
+        const contextValue = new Context(openTenant(service, principal, origin), publicUrl, client);
         return { schema: parts.schema, contextValue, ...readSubscription(parts.operations, request) };
       },
       close: () => {
@@ -120,7 +141,7 @@ export function createLiveSessions(parts: LiveSessionDeps) {
     return errors ? { ...result, errors: format(errors) } : result;
   };
 
-  return { openSession, format, formatResult, subscribe, timing, log };
+  return { openSession, format, formatResult, subscribe, timing, log, publicUrl };
 }
 
 function readSubscription(operations: Operations, { query, variables, operationName }: SubscriptionRequest) {

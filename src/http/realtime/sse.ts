@@ -3,7 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult } from 'graphql';
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { readJson, readJsonObject, refuseBadEncoding } from '../body.ts';
-import type { SubscriptionRequest, LiveSessions } from './session.ts';
+import { readTenantHeader, refuseBareCookie } from '../operators/admission.ts';
+import { readSessionCookie } from '../operators/cookie.ts';
+import { isConsoleRequest, refuseForeignRequest } from '../operators/origin.ts';
+import type { LiveCredentials, SubscriptionRequest, LiveSessions } from './session.ts';
 import type { SecurityHeaders } from '../securityHeaders.ts';
 
 const streamPath = '/graphql/stream';
@@ -21,10 +24,10 @@ export function serveStream(server: FastifyInstance, live: LiveSessions, secure:
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       refuseOtherMediaTypes(request);
-      const { headers, ip: address } = request;
+      const { ip: address } = request;
       let end: (error?: BillingError) => void = () => {};
       const session = await live.openSession(
-        { apiKey: asText(headers['api-key']), executor: asText(headers['x-executor-id']), address },
+        { ...readCredentials(request, live.publicUrl), address },
         (error) => end(error),
       );
       request.tenantAlias = session.principal.tenant.alias;
@@ -166,6 +169,17 @@ function parseRequest({ method, url, query, body }: FastifyRequest): Subscriptio
   refuseBadEncoding(url);
   const { variables, ...parameters } = query as Record<string, string>;
   return { ...parameters, variables: variables ? readJson(Buffer.from(variables), 'variables') : undefined };
+}
+
+function readCredentials(request: FastifyRequest, publicUrl: string): Omit<LiveCredentials, 'address'> {
+  const { headers, method } = request;
+  if (isConsoleRequest(headers)) {
+    refuseForeignRequest(method, headers, publicUrl);
+    const token = readSessionCookie(headers.cookie, publicUrl);
+    return { operator: { token, tenantAlias: readTenantHeader(headers) } };
+  }
+  refuseBareCookie(request, publicUrl);
+  return { apiKey: asText(headers['api-key']), executor: asText(headers['x-executor-id']) };
 }
 
 const asText = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);

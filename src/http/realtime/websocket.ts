@@ -4,11 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { BillingError } from '../../lib/errors.ts';
+import { BillingError, refuse } from '../../lib/errors.ts';
 import { readJson } from '../body.ts';
 import { getClientAddress } from '../address.ts';
 import { graphqlPath } from '../graphql.ts';
-import type { LiveSession, LiveSessions } from './session.ts';
+import { tenantHeader } from '../operators/admission.ts';
+import { readSessionCookie } from '../operators/cookie.ts';
+import { consoleHeader, isOwnOrigin, isOwnSite } from '../operators/origin.ts';
+import type { LiveCredentials, LiveSession, LiveSessions } from './session.ts';
 import type { Timing } from '../timeouts.ts';
 import { refuseUpgrade, ignoreUpgrade } from '../upgrade.ts';
 
@@ -73,14 +76,9 @@ function createProtocol(live: LiveSessions) {
   return makeServer<Record<string, unknown>, Extra>({
     onConnect: async ({ connectionParams, extra }) => {
       const { socket, request, address } = extra;
-      const header = (name: string) => connectionParams?.[name] ?? request.headers[name];
       try {
-        const given = {
-          apiKey: asText(header('api-key')),
-          executor: asText(header('x-executor-id')),
-          address,
-        };
-        const session = await live.openSession(given, (error) => close(socket, error));
+        const given = readCredentials(request, connectionParams ?? {}, live.publicUrl);
+        const session = await live.openSession({ ...given, address }, (error) => close(socket, error));
         // If the connection closed during authentication, no later event would close the session.
         if (socket.readyState === socket.OPEN) extra.session = session;
         else session.close();
@@ -108,16 +106,39 @@ function createProtocol(live: LiveSessions) {
   });
 }
 
+/**
+ * Reads the credentials of a connection. Browsers let a page of any site open a WebSocket with the cookie, but name the
+ * site, which must be this server; they send no own headers, so the console sends its own in `connection_init`.
+ */
+function readCredentials(
+  { headers }: IncomingMessage,
+  parameters: Record<string, unknown>,
+  publicUrl: string,
+): Omit<LiveCredentials, 'address'> {
+  if (parameters[consoleHeader] !== undefined) {
+    const isOwn = headers.origin !== undefined && isOwnOrigin(headers, publicUrl) && isOwnSite(headers);
+    if (!isOwn || parameters[consoleHeader] !== '1') refuse('csrf_refused');
+    const token = readSessionCookie(headers.cookie, publicUrl);
+    return { operator: { token, tenantAlias: asText(parameters[tenantHeader]) } };
+  }
+  const header = (name: string) => asText(parameters[name] ?? headers[name]);
+  return { apiKey: header('api-key'), executor: header('x-executor-id') };
+}
+
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 const toGraphqlError = (error: unknown) =>
   error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
 
-/** Closes a connection because of an error: 4401 for an invalid key, 4429 for an exhausted limit, otherwise 4500. */
+/** Closes a connection because of an error: 4401 for an invalid key or session, 4429 for an exhausted limit, otherwise 4500. */
 function close(socket: WebSocket, error: unknown): void {
   const { status, reason } = error instanceof BillingError ? error : new BillingError('internal_error');
   const code =
-    status === 401 ? CloseCode.Unauthorized : status === 429 ? 4429 : CloseCode.InternalServerError;
+    status === 401 || status === 403
+      ? CloseCode.Unauthorized
+      : status === 429
+        ? 4429
+        : CloseCode.InternalServerError;
   socket.close(code, reason);
 }
 

@@ -96,7 +96,7 @@ export const de: MailTexts = {
     'subscription.product': 'Abonnement',
     'subscription.price': 'Preis',
     'subscription.renewalDate': 'Nächste Verlängerung',
-    'subscription.endDate': 'Endet am',
+    'subscription.endDate': 'Ende',
     'subscription.changeDate': 'Änderung am',
     'trial.endDate': 'Probezeit endet am',
     'bank.accountHolder': 'Kontoinhaber',

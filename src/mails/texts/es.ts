@@ -96,7 +96,7 @@ export const es: MailTexts = {
     'subscription.product': 'Suscripción',
     'subscription.price': 'Precio',
     'subscription.renewalDate': 'Próxima renovación',
-    'subscription.endDate': 'Termina el',
+    'subscription.endDate': 'Fin',
     'subscription.changeDate': 'Cambia el',
     'trial.endDate': 'La prueba termina el',
     'bank.accountHolder': 'Titular de la cuenta',

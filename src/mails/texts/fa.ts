@@ -95,7 +95,7 @@ export const fa: MailTexts = {
     'subscription.product': 'اشتراک',
     'subscription.price': 'قیمت',
     'subscription.renewalDate': 'تمدید بعدی',
-    'subscription.endDate': 'پایان در',
+    'subscription.endDate': 'تاریخ پایان',
     'subscription.changeDate': 'تغییر در',
     'trial.endDate': 'پایان دورهٔ آزمایشی',
     'bank.accountHolder': 'صاحب حساب',

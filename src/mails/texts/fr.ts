@@ -101,7 +101,7 @@ export const fr: MailTexts = {
     'subscription.product': 'Abonnement',
     'subscription.price': 'Prix',
     'subscription.renewalDate': 'Prochain renouvellement',
-    'subscription.endDate': 'Se termine le',
+    'subscription.endDate': 'Fin',
     'subscription.changeDate': 'Change le',
     'trial.endDate': 'Fin de l’essai',
     'bank.accountHolder': 'Titulaire du compte',

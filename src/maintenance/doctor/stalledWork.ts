@@ -67,6 +67,7 @@ export async function findStalledWork(
       buildFinding('request_under_way', idempotencyKey, `was interrupted; it arrived at ${createdAt}`),
     ),
     ...(await listStalledDeliveries(queries, tenantAlias, now)),
+    ...(await listKeptMethods(queries, tenantAlias, veryOld)),
     ...(await listStalledMails(queries, tenantAlias, now)),
     ...(await listDeafEndpoints(queries, tenantAlias)),
   ];
@@ -106,6 +107,26 @@ async function listStalledCredits(
   });
   const recent = new Set(moved.map(({ creditId }) => creditId));
   return left.filter(({ id, customerId }) => !reserving.has(customerId) && !recent.has(id));
+}
+
+/** Finds methods that their providers should have forgotten long ago. */
+async function listKeptMethods(
+  queries: Queries,
+  tenantAlias: string,
+  veryOld: { to: string },
+): Promise<StalledWork[]> {
+  const kept = await queries.select('methodDetachments', {
+    where: { tenantAlias, createdAt: veryOld, attempts: { from: 1 } },
+    orderBy: ['dueAt', 'id'],
+    limit: mostReported,
+  });
+  return kept.map(({ id, provider, attempts, createdAt }) =>
+    buildFinding(
+      'kept_method',
+      id,
+      `is a removed payment method that ${provider} keeps since ${createdAt}; it was asked ${attempts} times to forget it`,
+    ),
+  );
 }
 
 /** Finds endpoints that filter for events that do not exist. Releases up to 0.1 accepted any action as a filter. */

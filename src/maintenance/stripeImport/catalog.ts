@@ -7,6 +7,7 @@ import { decimalFromMinor } from '../../lib/money.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Frequency } from '../../storage/model/common.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { toPrintedText } from '../../tenancy/parties.ts';
 import { skipRecord, skipIfRefused, type ImportReport } from './importReport.ts';
 import type { StripeCustomer, StripeExport, StripePrice, StripeProduct } from './records.ts';
 
@@ -116,7 +117,8 @@ function importProduct(
     taxCode = price.productTaxCode,
   } = exported ?? {};
   if (!name) skipRecord(`its product ${price.product} ${exported ? 'has no name' : 'is not in the files'}`);
-  return createProduct(unit, { name, description, active, taxCode, metadata: { stripeId: price.product } });
+  const metadata = { stripeId: price.product };
+  return createProduct(unit, { name: toPrintedText(name), description, active, taxCode, metadata });
 }
 
 /** Returns the product's price with these terms; creates it if absent. */

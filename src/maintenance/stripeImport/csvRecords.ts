@@ -2,6 +2,7 @@ import { toInstant } from '../../lib/time.ts';
 import { formatDecimal } from '../../lib/decimal.ts';
 import { decimalFromMinor, parseCurrency, toMinor } from '../../lib/money.ts';
 import { listRowLosses, csvNote, type StripeBalance } from './losses.ts';
+import { parseCardColumns } from './paymentMethods.ts';
 import { noDetails } from './taxDetails.ts';
 import {
   findPriceObstacle,
@@ -36,7 +37,7 @@ export function addRows(rows: Record<string, string>[], into: StripeExport): voi
       into.subscriptions.push(readRecord('subscription', row['id'], () => parseSubscription(row)));
     if (!into.notes.includes(csvNote)) into.notes.push(csvNote);
   } else if ('Email' in first) {
-    for (const row of rows) into.customers.push(readRecord('customer', row['id'], () => parseCustomer(row)));
+    for (const row of rows) readRecord('customer', row['id'], () => addCustomer(row, into));
   } else if ('Name' in first && 'id' in first) {
     for (const row of rows) into.products.push(readRecord('product', row['id'], () => parseProduct(row)));
   } else {
@@ -51,6 +52,11 @@ const parseMetadata = (row: Record<string, string>) =>
       .filter(([name, value]) => name.endsWith(' (metadata)') && value !== '')
       .map(([name, value]) => [name.slice(0, -' (metadata)'.length), value]),
   );
+
+function addCustomer(row: Record<string, string>, into: StripeExport): void {
+  into.customers.push(parseCustomer(row));
+  into.methods.push(...parseCardColumns(row));
+}
 
 const parseCustomer = (row: Record<string, string>): StripeCustomer => ({
   id: row['id'] ?? '',

@@ -3,6 +3,7 @@ import { createDiscount, listDiscountsOf } from '../../discounts/discounts.ts';
 import { countRedemption, mostDiscounts } from '../../discounts/redemption.ts';
 import { decimalText, parseCurrency } from '../../lib/money.ts';
 import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
+import { toPrintedText } from '../../tenancy/parties.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { isObject, parseText, parseTimestamp, parseWhole, type Json } from './values.ts';
 
@@ -44,7 +45,7 @@ function parseDiscount(discount: Json): StripeDiscount | undefined {
   const id = parseText(coupon['id'], 'coupon.id');
   return {
     couponId: id,
-    name: parseText(coupon['name'], 'coupon.name') || id,
+    name: toPrintedText(parseText(coupon['name'], 'coupon.name')) || id,
     ...(isPercent ? { percentOff: String(percent) } : { amountOff: parseAmountOff(coupon) }),
     duration,
     durationInMonths:

@@ -96,6 +96,7 @@ async function importRecords(
       reportLosses(report, customer.id, losses);
     });
   }
+  const methods = new Map(from.methods.map(({ id, details }) => [id, details]));
   const prices = await importCatalog(unit, from, report);
   for (const subscription of from.subscriptions) {
     await skipIfRefused(report, subscription.id, async () => {
@@ -108,7 +109,7 @@ async function importRecords(
       refuseLosses(losses, accept);
       refuseUnfitItems(items);
       refuseWithoutPeriod(subscription, unit.now);
-      await importSubscription(unit, subscription, customer, items, report);
+      await importSubscription(unit, subscription, customer, methods, items, report);
       reportLosses(report, subscription.id, losses);
     });
   }

@@ -3,9 +3,10 @@ import { parsePrice } from './apiPrices.ts';
 import { parseCustomer, parseProduct, parseSubscription } from './apiRecords.ts';
 import { parseCsv } from './csv.ts';
 import { addRows } from './csvRecords.ts';
+import { listExpandedMethods, parseMethod } from './paymentMethods.ts';
 import type { StripeExport } from './records.ts';
 import { parseTaxRate } from './taxRates.ts';
-import { expectedForm, isObject, readRecord, shorten, type Json } from './values.ts';
+import { expectedForm, isObject, parseObject, readRecord, shorten, type Json } from './values.ts';
 
 const scalar = /^(?:null|true|false|-?\d[\d.eE+-]*|"[^"\n]*")$/;
 
@@ -79,11 +80,19 @@ function unwrapList(value: unknown, into: StripeExport): unknown[] {
   return data;
 }
 
-const adders: Record<string, (object: Json, into: StripeExport) => void> = {
-  customer: (object, into) => into.customers.push(parseCustomer(object)),
+const adders: Record<string, (object: Json, into: StripeExport) => unknown> = {
+  customer: (object, into) => {
+    into.customers.push(parseCustomer(object));
+    const { default_payment_method: method } = parseObject(object['invoice_settings'], 'invoice_settings');
+    into.methods.push(...listExpandedMethods(method, object['default_source']));
+  },
   product: (object, into) => into.products.push(parseProduct(object)),
   price: (object, into) => into.prices.push(parsePrice(object)),
-  subscription: (object, into) => into.subscriptions.push(parseSubscription(object)),
+  subscription: (object, into) => {
+    into.subscriptions.push(parseSubscription(object));
+    into.methods.push(...listExpandedMethods(object['default_payment_method'], object['default_source']));
+  },
+  payment_method: (object, into) => into.methods.push(parseMethod(object)),
   tax_rate: (object, into) => into.taxRates.push(parseTaxRate(object)),
 };
 
@@ -92,7 +101,9 @@ function addObject(object: Json, into: StripeExport): void {
   const kind = typeof object['object'] === 'string' ? object['object'] : 'object';
   const add = Object.hasOwn(adders, kind) ? adders[kind]! : undefined;
   if (!add)
-    throw new Error(`Stripe's ${shorten(kind)} is not customer, product, price, subscription or tax_rate.`);
+    throw new Error(
+      `Stripe's ${shorten(kind)} is not customer, product, price, subscription, tax_rate or payment_method.`,
+    );
   readRecord(kind, object['id'], () => {
     refuseBadText(object);
     add(object, into);

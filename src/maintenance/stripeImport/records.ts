@@ -1,6 +1,7 @@
 import type { Pricing } from '../../storage/model/common.ts';
 import type { StripeDiscount } from './discounts.ts';
 import type { Loss, StripeBalance } from './losses.ts';
+import type { StripeMethod } from './paymentMethods.ts';
 import type { TaxDetails } from './taxDetails.ts';
 import type { StripeTaxRate } from './taxRates.ts';
 import { describeValue, longestCode, parseText } from './values.ts';
@@ -90,11 +91,13 @@ export interface StripeExport {
   prices: StripePrice[];
   subscriptions: StripeSubscription[];
   taxRates: StripeTaxRate[];
+  /** The payment methods of which the files have more than the id. */
+  methods: StripeMethod[];
   /** Warnings about information missing from the files. */
   notes: string[];
 }
 
-/** Returns why a price cannot be imported, whatever its amount; undefined if it can. */
+/** Returns why a price cannot be imported with any amount; undefined if it can. */
 export function findPriceObstacle(interval: unknown, usage: unknown): string | undefined {
   if (!interval) return 'is charged once, and not by subscription';
   return usage === 'metered' ? 'is charged by use' : undefined;

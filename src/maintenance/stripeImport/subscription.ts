@@ -7,6 +7,7 @@ import { pickAgreement, computeNextInvoice } from '../../pricing/nextInvoice.ts'
 import { nothingReserved } from '../../invoicing/returns.ts';
 import { computeFirstPeriod, type Interval } from '../../pricing/schedule.ts';
 import { computeTrialDueAt } from '../../pricing/trials.ts';
+import type { MethodDetails } from '../../providers/provider.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { toMajor } from '../../lib/money.ts';
 import { parseInput, textMetadata } from '../../lib/validation.ts';
@@ -25,6 +26,7 @@ export async function importSubscription(
   unit: UnitOfWork,
   from: StripeSubscription,
   { row: customer, paymentMethod }: { row: Row<'customers'>; paymentMethod: string | null },
+  methods: Map<string, MethodDetails>,
   items: KnownItems,
   report: ImportReport,
 ): Promise<void> {
@@ -43,6 +45,7 @@ export async function importSubscription(
       ? null
       : await saveMethod(unit, { customerId: customer.id }, 'stripe', {
           methodReference: `${from.customer}/${method}`,
+          method: methods.get(method),
         });
   const subscription = await createSubscription(unit, accepted, customer, methodId, orderNumber);
   report.subscriptions += 1;

@@ -1,5 +1,5 @@
 import type { Bulk } from '../../storage/store.ts';
-import type { TableName } from '../../storage/model/rowTypes.ts';
+import type { TenantTable } from '../../storage/model/rowTypes.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import type { Header, Trailer } from './exportTenant.ts';
 import { deriveGivenBack } from './deriveReturns.ts';
@@ -57,7 +57,7 @@ export async function importTenant(
 }
 
 interface Waiting {
-  name: TableName;
+  name: TenantTable;
   rows: { line: number; row: JsonRow }[];
 }
 

@@ -1,4 +1,4 @@
-import { tableDeclarations, type TableName } from '../../storage/model/rowTypes.ts';
+import { tableDeclarations, type TenantTable } from '../../storage/model/rowTypes.ts';
 import { isStorable } from '../../lib/storableText.ts';
 import { toInstant } from '../../lib/time.ts';
 
@@ -10,7 +10,7 @@ export type JsonRow = Record<string, unknown>;
  * `lacksGivenBack` is true for an invoice line of a release that did not store what was credited and refunded.
  */
 type Reading =
-  | { kind: 'row'; name: TableName; row: JsonRow; text: string; lacksGivenBack: boolean }
+  | { kind: 'row'; name: TenantTable; row: JsonRow; text: string; lacksGivenBack: boolean }
   | { kind: 'other'; value: Record<string, unknown> }
   | { kind: 'fault'; message: string };
 
@@ -59,7 +59,7 @@ export function readLine(line: string): Reading {
     return { kind: 'fault', message: `names no table: ${JSON.stringify(table)}` };
   }
   if (!isObject(row)) return { kind: 'fault', message: `has no row of ${table}` };
-  const name = table as TableName;
+  const name = table as TenantTable;
   const fault = findFault(name, row);
   if (fault) return { kind: 'fault', message: `${table}.${fault}` };
   const lacksGivenBack = name === 'invoiceLines' && !Object.hasOwn(row, 'creditedMinor');
@@ -71,7 +71,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 type Columns = Record<string, { kind: string; nullable: boolean }>;
 
-function findFault(name: TableName, row: Record<string, unknown>): string | undefined {
+function findFault(name: TenantTable, row: Record<string, unknown>): string | undefined {
   const columns = tableDeclarations[name].columns as Columns;
   const unknown = Object.keys(row).find((column) => !Object.hasOwn(columns, column));
   if (unknown !== undefined) return `${unknown} is not a column of this release`;
@@ -86,7 +86,7 @@ function findFault(name: TableName, row: Record<string, unknown>): string | unde
 }
 
 /** Converts the row to the store's types, with its columns in declared order. */
-function toStoredRow(name: TableName, row: Record<string, unknown>): JsonRow {
+function toStoredRow(name: TenantTable, row: Record<string, unknown>): JsonRow {
   const columns = Object.entries(tableDeclarations[name].columns as Columns);
   const values = columns.map(([column, { kind }]) => {
     const value = Object.hasOwn(row, column) ? row[column] : null;

@@ -1,7 +1,13 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Queries } from '../../storage/query/queries.ts';
 import { columnNames } from '../../storage/query/tableMeta.ts';
-import { tableDeclarations, type Row, type TableName } from '../../storage/model/rowTypes.ts';
+import {
+  isServerTable,
+  tableDeclarations,
+  type Row,
+  type TableName,
+  type TenantTable,
+} from '../../storage/model/rowTypes.ts';
 
 /** A tenant's rows in one table: the row count, and the SHA-256 of their lines in key order. */
 interface TableSum {
@@ -9,20 +15,20 @@ interface TableSum {
   sha256: string;
 }
 
-export type TableSums = Partial<Record<TableName, TableSum>>;
+export type TableSums = Partial<Record<TenantTable, TableSum>>;
 
 const rowsPerPage = 1000;
 
-/** Tables that a tenant's file leaves out: customers sign in to the portal again. */
-const leftOut: TableName[] = ['portalSessions', 'portalCodes'];
+/** Tables that a tenant's file leaves out: customers sign in to the portal again, and operators belong to the server. */
+const leftOut: TenantTable[] = ['portalSessions', 'portalCodes', 'operatorMemberships'];
 
 /** Every table of a tenant's file, ordered so that a table follows the tables it refers to. */
 export const tableNames = (Object.keys(tableDeclarations) as TableName[]).filter(
-  (name) => !leftOut.includes(name),
+  (name): name is TenantTable => !isServerTable(name) && !(leftOut as TableName[]).includes(name),
 );
 
 /** Iterates over a tenant's rows of a table in key order, one page in memory at a time. */
-export async function* readPages<Name extends TableName>(
+export async function* readPages<Name extends TenantTable>(
   queries: Queries,
   name: Name,
   alias: string,
@@ -42,16 +48,16 @@ export async function* readPages<Name extends TableName>(
 }
 
 /** Serializes a row identically for both databases: columns in declared order, money as text. */
-export function toLine(name: TableName, row: Record<string, unknown>): string {
+export function toLine(name: TenantTable, row: Record<string, unknown>): string {
   const ordered = Object.fromEntries(columnNames(name).map((column) => [column, row[column]]));
   return JSON.stringify(ordered, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
 /** Creates an accumulator of row counts and hashes by table. */
 export function createTableSums() {
-  const hashes = new Map<TableName, { rows: number; hash: Hash }>();
+  const hashes = new Map<TenantTable, { rows: number; hash: Hash }>();
   return {
-    add: (name: TableName, line: string): void => {
+    add: (name: TenantTable, line: string): void => {
       const sum = hashes.get(name) ?? { rows: 0, hash: createHash('sha256') };
       sum.rows += 1;
       sum.hash.update(line).update('\n');

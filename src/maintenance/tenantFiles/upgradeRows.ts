@@ -1,4 +1,4 @@
-import type { TableName } from '../../storage/model/rowTypes.ts';
+import type { TenantTable } from '../../storage/model/rowTypes.ts';
 import { toCurrentEventName, toCurrentPayloadQuery, toCurrentSpelling } from '../../traces/eventTypes.ts';
 import type { JsonRow } from './jsonl.ts';
 
@@ -6,7 +6,7 @@ import type { JsonRow } from './jsonl.ts';
  * Converts a row exported by an earlier release to the current format: renames values and adds columns derived from the
  * row itself, as the database migrations do. Mails that were waiting are cancelled: the exporting server sends them.
  */
-export function upgradeRow(name: TableName, row: JsonRow): JsonRow {
+export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
   switch (name) {
     case 'intents':
       return { ...row, status: toCurrentSpelling(String(row['status'])) };

@@ -26,4 +26,5 @@ export function describeMethod(method: string | Stripe.PaymentMethod | null): Me
 }
 
 /** Returns the first instant after a month, 1 to 12. */
-const computeExpiry = (year: number, month: number) => new Date(Date.UTC(year, month, 1)).toISOString();
+export const computeExpiry = (year: number, month: number) =>
+  new Date(Date.UTC(year, month, 1)).toISOString();

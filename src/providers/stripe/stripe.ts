@@ -137,10 +137,18 @@ async function abandon(stripe: Stripe, reference: string): Promise<Outcome> {
   return resume(stripe, reference);
 }
 
-/** Detaches a saved method from its customer: https://docs.stripe.com/api/payment_methods/detach */
+/**
+ * Detaches a saved method from its customer: https://docs.stripe.com/api/payment_methods/detach. Stripe refuses that for
+ * a method that is detached already or does not exist.
+ */
 async function detach(stripe: Stripe, methodReference: string): Promise<void> {
   const [, method] = methodReference.split('/');
-  if (method) await stripe.paymentMethods.detach(method);
+  if (!method) return;
+  try {
+    await stripe.paymentMethods.detach(method);
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+  }
 }
 
 async function chargeSavedMethod(

@@ -132,6 +132,8 @@ export const invoicing = {
       tax: nullable(json<LineTax>()),
       /** The product; null on lines without one, and of releases without taxes. */
       productId: nullable(text()),
+      /** Whether the amount contains the tax, also before there is one; null for exclusive, and of earlier releases. */
+      taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
     },
     {
       ...byTenant,

@@ -4,29 +4,43 @@ import { discounting } from './discounts.ts';
 import { documenting } from './documents.ts';
 import { invoicing } from './invoices.ts';
 import { mails } from './mails.ts';
+import { memberships, operating } from './operators.ts';
+import { paying } from './paymentMethods.ts';
 import { portal } from './portal.ts';
+import { revenue } from './revenue.ts';
 import { subscribing } from './subscriptions.ts';
 import { tenancy } from './tenants.ts';
 import { webhooks } from './webhooks.ts';
 
 /**
  * All tables. Keys begin with the tenant's alias: it is immutable and part of every response, and it allows
- * distributing the database by tenant.
+ * distributing the database by tenant. Only the tables of operators, who belong to the server, have no tenant.
  */
 export const tableDeclarations = {
+  ...operating,
   ...tenancy,
   ...catalog,
   ...discounting,
+  ...paying,
   ...subscribing,
   ...invoicing,
   ...documenting,
   ...webhooks,
   ...mails,
   ...portal,
+  ...revenue,
+  ...memberships,
 };
 
 export type TableName = keyof typeof tableDeclarations;
+/** A table whose rows belong to the server. */
+export type ServerTable = keyof typeof operating;
+/** A table whose rows belong to a tenant. */
+export type TenantTable = Exclude<TableName, ServerTable>;
 export type Row<Name extends TableName> = DeclaredRow<(typeof tableDeclarations)[Name]>;
 
 /** Returns the quoted SQL name of a table. */
 export const quoteTable = (name: TableName): string => `"${tableDeclarations[name].name}"`;
+
+/** Whether the rows of a table belong to the server, not to a tenant. */
+export const isServerTable = (name: TableName): name is ServerTable => name in operating;

@@ -13,6 +13,7 @@ import {
   type Pricing,
   type ReservedCredit,
 } from './common.ts';
+import type { RecordedMrr } from './revenue.ts';
 
 /** The basis of `amountMinor`, which is the amount of a whole cycle for this quantity; null for flat prices. */
 const agreedQuantity = {
@@ -21,46 +22,8 @@ const agreedQuantity = {
   pricing: nullable(json<Pricing>()),
 };
 
-/** Intents, payment methods and subscriptions. */
+/** Intents and subscriptions. */
 export const subscribing = {
-  paymentMethods: table(
-    'payment_methods',
-    {
-      tenantAlias: text(),
-      id: text(),
-      customerId: text(),
-      provider: text(),
-      /** The provider's reference for the method; never a card number. */
-      reference: text(),
-      createdAt: instant(),
-      /** Such as `card` or `sepa_debit`; null if the provider did not say. */
-      type: nullable(text()),
-      /** Such as `visa`. */
-      brand: nullable(text()),
-      last4: nullable(text()),
-      /** The provider's mark of the card or account, by which it is recognized under another reference. */
-      fingerprint: nullable(text()),
-      /** The first instant after the month in which a card expires. */
-      expiresAt: nullable(instant()),
-      expiryAnnouncedAt: nullable(instant()),
-      /** When it was removed; it is never charged again. */
-      removedAt: nullable(instant()),
-      /** Null for a method saved before changes of payment methods were traced. */
-      updatedAt: nullable(instant()),
-    },
-    {
-      ...byTenant,
-      indexes: {
-        payment_methods_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
-        payment_methods_expiry: {
-          columns: ['tenantAlias', 'expiresAt', 'id'],
-          where: 'expires_at is not null and expiry_announced_at is null and removed_at is null',
-        },
-      },
-      foreign: tenantKey,
-    },
-  ),
-
   intents: table(
     'intents',
     {
@@ -218,6 +181,12 @@ export const subscribing = {
       renewalAnnouncedFor: nullable(instant()),
       /** The decline that stopped the retries; null while they go on. */
       retriesStoppedReason: nullable(text()),
+      /** The MRR of which movements were written; null for none. */
+      mrr: nullable(json<RecordedMrr>()),
+      /** When the last retry was over and the subscription was left past due; null while an attempt is scheduled. */
+      retriesEndedAt: nullable(instant()),
+      /** The `pastDueSince` for which the end of the access was announced. */
+      accessEndedFor: nullable(instant()),
     },
     {
       ...byTenant,
@@ -261,6 +230,13 @@ export const subscribing = {
             'cancelled_at is null and paused_at is null and parked_reason is null and not cancel_at_period_end and ' +
             '(cancel_at is null or cancel_at > next_billing_date) and ' +
             '(renewal_announced_for is null or renewal_announced_for <> next_billing_date)',
+        },
+        // The past-due subscriptions whose end of access is still to be announced.
+        subscriptions_grace: {
+          columns: ['tenantAlias', 'pastDueSince', 'id'],
+          where:
+            'past_due_since is not null and cancelled_at is null and paused_at is null and ' +
+            '(access_ended_for is null or access_ended_for <> past_due_since)',
         },
         // Billing waits for few subscriptions at once; without this index each look-up would search all that are due.
         subscriptions_held: {

@@ -61,6 +61,8 @@ export const tenancy = {
       dunning: nullable(json<DunningPolicy>()),
       /** Null for the defaults. */
       mail: nullable(json<MailSettings>()),
+      /** From when movements of revenue are written; null until those of earlier releases are rebuilt. */
+      revenueSince: nullable(instant()),
     },
     { primary: ['alias'] },
   ),

@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import { tables } from '../query/tableMeta.ts';
-import { tableDeclarations, type TableName } from '../model/rowTypes.ts';
+import { isServerTable, tableDeclarations, type TableName } from '../model/rowTypes.ts';
 
 /**
  * Distributes the tables by tenant with the Citus extension of PostgreSQL: all rows of a tenant are on one shard,
- * chosen by its alias (https://docs.citusdata.com, "Multi-tenant Applications").
+ * chosen by its alias (https://docs.citusdata.com, "Multi-tenant Applications"). The few rows of the server's own tables
+ * are on every node ("Reference Tables").
  */
 
 /** A table, and the statement that distributes it. */
@@ -21,6 +22,7 @@ export interface Distribution {
 
 const distributionByTable = (name: TableName): DistributionStep => {
   const table = tableDeclarations[name].name;
+  if (isServerTable(name)) return { table, statement: `SELECT create_reference_table('${table}')` };
   const arguments_ = name === 'tenants' ? `'alias'` : `'tenant_alias', colocate_with => 'tenants'`;
   return { table, statement: `SELECT create_distributed_table('${table}', ${arguments_})` };
 };
@@ -54,7 +56,7 @@ export async function readDistributedTables(client: Client): Promise<Set<string>
   if (!known[0]!.has) return undefined;
   const { rows } = await client.query<{ relname: string }>(
     `SELECT relname FROM pg_dist_partition JOIN pg_class ON pg_class.oid = logicalrelid
-      WHERE partmethod = 'h' AND pg_table_is_visible(pg_class.oid)`,
+      WHERE partmethod IN ('h', 'n') AND pg_table_is_visible(pg_class.oid)`,
   );
   return new Set(rows.map(({ relname }) => relname));
 }

@@ -31,7 +31,10 @@ interface LockedTenant {
 export interface Pipeline {
   query: QueryExecutor['query'];
   queries: Queries;
-  /** Begins a transaction and locks the tenant's row, so that its reads see the changes of the last unit. */
+  /**
+   * Begins a transaction and locks the tenant's row, so that its reads see the changes of the last unit. With `serverKey`
+   * it takes the lock of the server's own tables instead.
+   */
   begin: (tenantAlias: string) => Promise<LockedTenant>;
   /** Begins a unit of work: the following statements belong to it, until the next one begins. */
   beginUnit: () => UnitProgress;
@@ -42,6 +45,13 @@ export interface Pipeline {
   /** Returns the evidence that identifies the current transaction. */
   evidence: () => CommitEvidence;
 }
+
+/** The key of the units that change the server's own tables; no tenant has it. */
+export const serverKey = '';
+/** Held until the transaction ends. The number is the lock's name: `prn` in ASCII. */
+const lockServer = { name: 'lock server', text: 'SELECT pg_advisory_xact_lock(7369326)' };
+
+const noTenant: LockedTenant = { latestEvent: undefined, tenant: () => undefined };
 
 /** Every change adds a trace, and no rule reads traces, so they are inserted together at the end. */
 const deferredTable = 'traces';
@@ -101,6 +111,7 @@ export function createPipeline(
     begin: async (alias) => {
       void pipe.fireAndForget(() => pipe.query('BEGIN'));
       evidence.begin();
+      if (alias === serverKey) return pipe.query(lockServer).then(() => noTenant);
       const [[row], [event]] = await Promise.all([
         pipe.fireAndForget(() => driver.all(locked, { alias })),
         driver.all(latest, { alias }),

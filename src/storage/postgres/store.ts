@@ -15,12 +15,12 @@ import { batchReads } from './readBatcher.ts';
 import { createPostgresBulkWrites } from './bulkWrites.ts';
 import { createClientClass, computeConnectTimeout } from './servers.ts';
 import { prepareStatement } from './preparedSelect.ts';
-import { createPipeline, type QueryExecutor, type Pipeline } from './pipeline.ts';
+import { createPipeline, serverKey, type QueryExecutor, type Pipeline } from './pipeline.ts';
 import { createPostgresGroupCommit } from './groupCommit.ts';
 import { createScanner } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { withoutIds, type Store } from '../store.ts';
-import { postgres, measurePostgresJson, postgresHints } from './tables.ts';
+import { postgres, measurePostgresJson, cutPostgresInstant, postgresHints } from './tables.ts';
 
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
@@ -174,6 +174,7 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
     },
     fresh,
     transact: units.run,
+    transactServer: (unit) => units.run(serverKey, unit),
     scanner: createScanner(createQueries(scanning)),
     claim: async (tenantAlias, name, selection, passOver) => {
       const nowMs = clock.nowMs();
@@ -273,6 +274,7 @@ function buildDriver(
     limitsInText: false,
     hints: postgresHints,
     measureJson: measurePostgresJson,
+    cutInstant: cutPostgresInstant,
     all: ({ prepared: { select } }, values) => select.execute(values).catch(throwTranslated),
     run: ({ prepared: { name, text, params } }, values) =>
       executor.write({ name, text, values: fillPlaceholders(params, values) }).catch(throwTranslated),

@@ -3,7 +3,9 @@ import { and, asc, sql } from 'drizzle-orm';
 import { listTables, buildPredicate, readMatch, type Hints } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 import type { MeasureJson } from './largeJson.ts';
+import type { StatementResult } from './results.ts';
 import type { Built } from './sharedStatements.ts';
+import { addOnConflict, readGrouping, type CutInstant, type Group, type Grouping } from './grouping.ts';
 import { matchAll, readSelection, type Match, type Selection } from './select.ts';
 
 export type { Match, Selection };
@@ -28,6 +30,7 @@ export interface Driver {
   limitsInText: boolean;
   hints?: Hints;
   measureJson: MeasureJson;
+  cutInstant: CutInstant;
   all: (statement: Statement, values: Record<string, unknown>) => MaybePromise<any[]>;
   /** Returns the number of changed rows. */
   run: (statement: Statement, values: Record<string, unknown>) => MaybePromise<number>;
@@ -44,16 +47,6 @@ export interface Driver {
   /** Returns a number that changes with every write to the database by any process; absent if the database has none. */
   version?: () => number;
 }
-
-/** The shape of a result: rows of a table without some columns, at most one of them if `isOne`. */
-export interface SelectedRows {
-  table: TableName;
-  leaveOut: readonly string[];
-  isOne: boolean;
-}
-
-/** What a statement returns: rows of a table, or the number of changed rows; absent for values that Drizzle reads. */
-export type StatementResult = SelectedRows | 'changes';
 
 type Values = Record<string, unknown>;
 const maxPrepared = 2000;
@@ -199,6 +192,26 @@ export class Queries {
       return this.buildFiltered(query, name, conditions);
     });
     return (await this.driver.all(statement, values)).map(({ value }) => value);
+  }
+
+  /** Sums columns of the rows that match, in groups. */
+  sum<Name extends TableName>(name: Name, grouping: Grouping<Name>): MaybePromise<Group[]> {
+    const { shape, values, computed, build } = readGrouping(name, grouping);
+    const statement = this.statement(shape, () => build(this.driver), { computed });
+    return this.driver.all(statement, values);
+  }
+
+  /** Adds the columns `sums` of a row to those of the row with the same primary key, or inserts it; one statement. */
+  accumulate<Name extends TableName>(
+    name: Name,
+    row: Row<Name>,
+    sums: readonly (keyof Row<Name> & string)[],
+  ): MaybePromise<number> {
+    const build = () => ({
+      query: addOnConflict(this.buildInsert(name, row), name, this.driver.tables[name], sums),
+      tables: [name],
+    });
+    return this.driver.run(this.statement(`accumulate ${name} ${sums.join()}`, build, 'changes'), row);
   }
 
   /** Returns the number of rows that match; with a range, of the rows within it. */

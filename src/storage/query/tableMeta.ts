@@ -1,6 +1,7 @@
 import { compileObjectMapper } from '../../runtime/compileMapper.ts';
 import type { ColumnKind } from '../model/columns.ts';
-import type { Queries, SelectedRows } from './queries.ts';
+import type { Queries } from './queries.ts';
+import type { ComputedRows, SelectedRows } from './results.ts';
 import { tableDeclarations, type Row, type TableName } from '../model/rowTypes.ts';
 
 /** A row of any table, as rules see it. */
@@ -15,11 +16,15 @@ const rowsPerRead = 1000;
 export const columnNames = <Name extends TableName>(name: Name) =>
   Object.keys(tableDeclarations[name].columns) as (keyof Row<Name> & string)[];
 
-/** Lists the columns of these rows, in the order of their declaration. */
-export const listColumns = ({ table, leaveOut }: SelectedRows): { key: string; kind: ColumnKind }[] =>
-  Object.entries<{ kind: ColumnKind }>(tableDeclarations[table].columns)
-    .filter(([key]) => !leaveOut.includes(key))
-    .map(([key, { kind }]) => ({ key, kind }));
+/** Lists the columns of these rows, in the order of their declaration or of the statement. */
+export const listColumns = (
+  rows: SelectedRows | ComputedRows,
+): readonly { key: string; kind: ColumnKind }[] =>
+  'computed' in rows
+    ? rows.computed
+    : Object.entries<{ kind: ColumnKind }>(tableDeclarations[rows.table].columns)
+        .filter(([key]) => !rows.leaveOut.includes(key))
+        .map(([key, { kind }]) => ({ key, kind }));
 
 /** Compiles a function that builds rows from their cells; `read` converts a column's cell if it needs conversion. */
 export const compileRowMapper = (columns: readonly { key: string; read?: (cell: any) => unknown }[]) =>

@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3';
 import { is, Param, Placeholder } from 'drizzle-orm';
 import { quoteColumn, type ColumnKind } from '../model/columns.ts';
-import type { Driver, SelectedRows, Statement } from '../query/queries.ts';
+import type { Driver, Statement } from '../query/queries.ts';
+import type { ComputedRows, SelectedRows } from '../query/results.ts';
 import { shareStatements } from '../query/sharedStatements.ts';
 import { listColumns, compileRowMapper } from '../query/tableMeta.ts';
 
@@ -23,12 +24,13 @@ export interface RowQuery<Result = string> {
  * Wraps a query for rows of a table. Its rows are returned by SQLite as one JSON text, because the driver has a cost
  * per cell. A query for at most one row needs no aggregation.
  */
-function buildRowQuery(built: Built, rows: SelectedRows): RowQuery {
+function buildRowQuery(built: Built, rows: SelectedRows | ComputedRows): RowQuery {
   const { sql, params } = built.toSQL();
   const columns = listColumns(rows).map(({ key, kind }) => ({ key, ...jsonConversions[kind] }));
   const cells = columns.map(({ key, write }) => write(quoteColumn(key))).join(', ');
   const rowText = `json_array(${cells})`;
-  const query = `select ${rows.isOne ? rowText : `json_group_array(${rowText})`} from (${sql})`;
+  const isOne = 'isOne' in rows && rows.isOne;
+  const query = `select ${isOne ? rowText : `json_group_array(${rowText})`} from (${sql})`;
   const readers = params.map(readArgument);
   const makeRow = compileRowMapper(columns);
   const one = (text: string | undefined) => (text === undefined ? [] : [makeRow(JSON.parse(text)) as Values]);
@@ -37,7 +39,7 @@ function buildRowQuery(built: Built, rows: SelectedRows): RowQuery {
       ? []
       : (JSON.parse(text) as unknown[][]).map((cell) => makeRow(cell) as Values);
   const readArguments = (values: Values) => readers.map((read) => read(values));
-  return { query, readArguments, readRows: rows.isOne ? one : several };
+  return { query, readArguments, readRows: isOne ? one : several };
 }
 
 /** Wraps a query that returns one number, which SQLite returns as a BigInt. */

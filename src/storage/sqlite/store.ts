@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { isOutdated, migrateSqlite, type Migration } from '../migrate.ts';
 import { Queries, type Driver } from '../query/queries.ts';
+import { prepareConnection, prepareScratch, prepareWriter, type ScratchOptions } from './connections.ts';
 import { openReaderThread } from './readerThread.ts';
 import { createReadSnapshot } from './readSnapshot.ts';
 import { createSqliteGroupCommit } from './groupCommit.ts';
@@ -14,14 +15,12 @@ import { createSqliteBulkWrites } from './bulkWrites.ts';
 import { prepareStatement } from './preparedSelect.ts';
 import type { Row } from '../model/rowTypes.ts';
 import { TenantReads, selectDueRows, type Bulk, type Store } from '../store.ts';
-import { measureSqliteJson, sqlite, sqliteHints } from './tables.ts';
+import { measureSqliteJson, cutSqliteInstant, sqlite, sqliteHints } from './tables.ts';
 
 // better-sqlite3 waits synchronously: a longer wait would stall all other requests.
 const busyTimeoutMs = 100;
 /** For work that blocks no other requests. */
 const longBusyTimeoutMs = 5000;
-// A checkpoint blocks all requests: 10 ms at this size; at 10,000 pages 45 ms, but a twentieth less in total.
-const checkpointPages = 2000;
 // The writer's cache fills within hours and gains nothing from more; each commit empties the reader's.
 const cacheKib = { writer: 4096, reader: 16_384 };
 /** The number of tenants whose rows are cached between transactions. */
@@ -35,7 +34,7 @@ const translateErrors = <T>(work: () => T): T => {
   }
 };
 
-interface SqliteOptions {
+interface SqliteOptions extends ScratchOptions {
   path: string;
   migrations: Migration[];
   /** Whether to lock the file, as a server does; short commands rely on SQLite's own write lock. */
@@ -46,12 +45,13 @@ interface SqliteOptions {
  * Opens the database file, creating and migrating it if necessary, with one connection to write and one to read. Throws
  * an Error with a plain message if another server has locked the file.
  */
-export function openSqlite({ path: name, migrations, own }: SqliteOptions): Store {
+export function openSqlite({ path: name, migrations, own, isScratch = false }: SqliteOptions): Store {
   makeParentFolder(name);
   const lock = own ? takeOwnership(name) : undefined;
   const path = lock?.path ?? resolveDatabase(name);
   try {
     const writer = openWriter(path);
+    if (isScratch) prepareScratch(writer);
     if (own) migrateSqlite(writer, migrations);
     else migrateUnowned(path, writer, migrations);
     const reader = new Database(path, { readonly: true, timeout: busyTimeoutMs });
@@ -107,21 +107,6 @@ function openWriter(path: string): Database.Database {
   return writer;
 }
 
-function prepareWriter(writer: Database.Database): void {
-  writer.pragma('synchronous = FULL');
-  // Savepoint journals are kept in memory: on disk they cost a fifth of a renewal's time.
-  writer.pragma('temp_store = MEMORY');
-  writer.pragma('foreign_keys = ON');
-  // Deleted and replaced data is overwritten, so that erased names cannot be recovered from the file.
-  writer.pragma('secure_delete = ON');
-  writer.pragma(`wal_autocheckpoint = ${checkpointPages}`);
-}
-
-function prepareConnection(connection: Database.Database, keptKib: number): void {
-  connection.defaultSafeIntegers(true);
-  connection.pragma(`cache_size = -${keptKib}`);
-}
-
 function createStore(writer: Database.Database, reader: Database.Database, release: () => void): Store {
   const snapshot = createReadSnapshot(reader);
   const thread = openReaderThread(reader.name, buildDriver(reader));
@@ -154,6 +139,7 @@ function createStore(writer: Database.Database, reader: Database.Database, relea
           tenants.findRow(tenantAlias, written),
         );
       }),
+    transactServer: (unit) => commits.run((isOpen) => unit(written.restrictTo(isOpen))),
     // One process owns the file, so nothing needs to be claimed.
     scanner: thread.scanner,
     claim: (tenantAlias, name, selection, passOver) =>
@@ -272,6 +258,7 @@ function buildDriver(
     limitsInText: true,
     hints: sqliteHints,
     measureJson: measureSqliteJson,
+    cutInstant: cutSqliteInstant,
     all: ({ prepared }, values) =>
       translateErrors(() => {
         beforeRead();

@@ -9,6 +9,7 @@ import {
 } from 'drizzle-orm/sqlite-core';
 import { sql } from 'drizzle-orm';
 import { largeJsonBytes, type MeasureJson } from '../query/largeJson.ts';
+import type { CutInstant } from '../query/grouping.ts';
 import type { Hints } from '../query/where.ts';
 import { buildTables, encodeUnlessNull, type Dialect } from '../model/columns.ts';
 import { tableDeclarations } from '../model/rowTypes.ts';
@@ -53,6 +54,12 @@ export const sqliteHints: Hints = {
 /** Reads a length from the record's header, without reading the text. */
 export const measureSqliteJson: MeasureJson = (column) =>
   sql`case when octet_length(${column}) > ${sql.raw(String(largeJsonBytes))} then octet_length(${column}) else ${column} end`;
+
+/** Instants are text. */
+export const cutSqliteInstant: CutInstant = (column, length) => {
+  const group = sql`substr(${column}, 1, ${sql.raw(String(length))})`;
+  return { text: group, group };
+};
 
 /** The SQLite tables; `scripts/drizzleTables.cjs` passes them to drizzle-kit. */
 export const sqlite = buildTables(tableDeclarations, dialect);

@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { browserStartMs, launchBrowser } from '../../browser/browser.ts';
 import type { Client } from '../../support/app.ts';
+import { browserStartMs, connectBrowser } from '../../support/browser.ts';
 import { createShop, type Shop } from '../../support/shop.ts';
 import { startStripeApp, type StripeApp } from '../../support/stripeApp.ts';
 
@@ -63,10 +63,9 @@ describe('in a browser', () => {
     client = await running.app.tenant({ alias: 'acme', name: 'Acme', test: false });
     shop = createShop(client, 'acme');
     base = await running.app.server.listen({ host: '127.0.0.1', port: 0 });
-    browser = await launchBrowser();
+    browser = await connectBrowser();
   }, browserStartMs);
   afterAll(async () => {
-    await browser.close();
     outside.closeAllConnections();
     outside.close();
     await running.close();

@@ -1,6 +1,6 @@
 import type { Charge, Outcome, PaymentProvider, RefundOutcome } from '../../../src/providers/provider.ts';
 import type { Fate } from './fate.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../../src/lib/random.ts';
 
 /** Money that the bank has moved, once and for all. */
 export interface Movement {

@@ -141,6 +141,7 @@ async function rush(world: World): Promise<void> {
 /** Completes pending work without losses or crashes. */
 async function finishWork(world: World): Promise<void> {
   world.bank.loss = 0;
+  world.register.loss = 0;
   if (world.fate.dead()) await world.restart();
   world.fate.revive();
   for (let round = 0; round < 3; round++) {

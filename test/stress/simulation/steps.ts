@@ -29,7 +29,7 @@ import { updateTenant } from '../../../src/tenancy/settings.ts';
 import { dayMs } from '../../support/clock.ts';
 import { addCoupon, applyCoupon, dropDiscount, someCode } from './discountSteps.ts';
 import { cardNames } from './bank.ts';
-import { addRate, moveCustomer, moveSeller, openSeller, taxProduct } from './taxSteps.ts';
+import { addRate, checkVatId, moveCustomer, moveSeller, openSeller, taxProduct } from './taxSteps.ts';
 import { addItem, billNow, dropItem, finishOneOff, grant } from './oneOff.ts';
 import type { Place, World } from './world.ts';
 
@@ -72,6 +72,7 @@ const steps: Record<string, [weight: number, step: Step]> = {
   applyCoupon: [5, applyCoupon],
   dropDiscount: [1.5, dropDiscount],
   moveCustomer: [7, moveCustomer],
+  checkVatId: [1.5, checkVatId],
   moveSeller: [0.4, moveSeller],
   addRate: [0.6, addRate],
   editGroup: [1, editGroup],

@@ -1,3 +1,4 @@
+import { checkVatIdNow } from '../../../src/invoicing/vatIdChecks.ts';
 import type { Address, TaxId } from '../../../src/storage/model/common.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { addressIn, sellerIn } from '../../support/taxes.ts';
@@ -6,11 +7,15 @@ import type { Place, World } from './world.ts';
 /** Where the sellers are; the others charge no tax. */
 const sellers: Record<string, string> = { utc: 'EE', apia: 'DE', kuwait: 'FR', 'test-paris': 'FI' };
 
+/** What bills of a tenant do with a VAT id that VIES has not confirmed; the others do not ask VIES. */
+const vatIdChecks: Record<string, 'draft' | 'rate'> = { utc: 'draft', apia: 'draft', 'test-paris': 'rate' };
+
 /** Gives the tenant a seller, if it has one. */
 export async function openSeller(place: Place, tenant: TenantScope): Promise<void> {
   const country = sellers[place.alias];
   if (country === undefined) return;
-  await tenant.write((unit) => unit.change('tenants', unit.tenant, { seller: sellerIn(country) }));
+  const changes = { seller: sellerIn(country), vatIdCheck: vatIdChecks[place.alias] ?? null };
+  await tenant.write((unit) => unit.change('tenants', unit.tenant, changes));
 }
 
 /** The seller moves to another country, or loses its address, and charges no tax until it has one again. */
@@ -74,6 +79,12 @@ export async function moveCustomer({ random }: World, place: Place, tenant: Tena
   const { address, taxIds = null, taxExempt = null } = random.pick(places);
   await tenant.write(async (unit) => {
     const customer = await unit.one('customers', { id });
-    if (customer) await unit.change('customers', customer, { address, taxIds, taxExempt });
+    const vatIdCheckDueAt = taxIds && unit.tenant.vatIdCheck ? unit.now : null;
+    if (customer) await unit.change('customers', customer, { address, taxIds, taxExempt, vatIdCheckDueAt });
   });
+}
+
+/** Somebody asks VIES about a customer. */
+export async function checkVatId({ random }: World, place: Place, tenant: TenantScope): Promise<void> {
+  if (place.customers.length > 0) await checkVatIdNow(tenant, random.pick(place.customers));
 }

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { tableDeclarations } from '../../../src/storage/model/rowTypes.ts';
+import { isServerTable, tableDeclarations, type TableName } from '../../../src/storage/model/rowTypes.ts';
 
 /** Lists the tenants whose rows changed since it began, by triggers in the database. */
 export interface Watch {
@@ -13,7 +13,8 @@ export function watchTenants(disk: Database.Database): Watch {
   disk.exec(
     'CREATE TABLE touched (alias TEXT NOT NULL, place TEXT NOT NULL, PRIMARY KEY (alias, place)) WITHOUT ROWID',
   );
-  for (const { name, columns } of Object.values(tableDeclarations)) {
+  for (const [key, { name, columns }] of Object.entries(tableDeclarations)) {
+    if (isServerTable(key as TableName)) continue;
     const column = 'tenantAlias' in columns ? 'tenant_alias' : 'alias';
     for (const [event, row] of [
       ['INSERT', 'new'],

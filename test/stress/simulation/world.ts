@@ -13,7 +13,8 @@ import { createTenant, findTenant, type NewTenant, type Service } from '../../..
 import { stoppedClock, type TestClock } from '../../support/clock.ts';
 import { openBank, type Bank } from './bank.ts';
 import { mortal, openFate, type Fate } from './fate.ts';
-import { randomFrom, type Random } from './random.ts';
+import { randomFrom, type Random } from '../../../src/lib/random.ts';
+import { openVatRegister, type RandomRegister } from './vatRegister.ts';
 
 /** A tenant of the world, with the records that steps may pick. */
 export interface Place {
@@ -35,6 +36,7 @@ export interface World {
   clock: TestClock;
   fate: Fate;
   bank: Bank;
+  register: RandomRegister;
   places: Place[];
   /** Reads the database on disk; for PostgreSQL its copy as of the last `refresh`. */
   disk: Database.Database;
@@ -87,6 +89,7 @@ export async function openWorld(seed: number, { inMemory, postgres }: WorldPlace
   const fate = openFate();
   const bank = openBank(random.fork(), fate);
   const idRandom = random.fork();
+  const register = openVatRegister(random.fork(), fate);
   const config = readConfig({ database: postgres ?? `sqlite:${file}`, logLevel: 'silent' }, {});
   const begin = async (): Promise<Service> => {
     const service = await openService(config, true, {
@@ -97,6 +100,7 @@ export async function openWorld(seed: number, { inMemory, postgres }: WorldPlace
       ...service,
       store: mortal(service.store, fate),
       payments: { ...service.payments, charging: [bank] },
+      vatRegister: register,
     };
   };
   let service = await begin();
@@ -147,6 +151,7 @@ export async function openWorld(seed: number, { inMemory, postgres }: WorldPlace
     clock,
     fate,
     bank,
+    register,
     places,
     disk,
     refresh,

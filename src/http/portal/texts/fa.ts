@@ -3,9 +3,11 @@ import type { PortalTexts } from './types.ts';
 const units = { Daily: 'روز', Weekly: 'هفته', Monthly: 'ماه', Yearly: 'سال' } as const;
 
 export const fa: PortalTexts = {
+  skip: 'رفتن به محتوا',
   menu: 'حساب',
   subscriptions: 'اشتراک‌ها',
   methods: 'روش‌های پرداخت',
+  payment: 'پرداخت',
   invoices: 'صورت‌حساب‌ها',
   details: 'مشخصات',
   balance: 'اعتبار شما',
@@ -69,7 +71,7 @@ export const fa: PortalTexts = {
   effective: 'آغاز اجرا',
   now: 'هم‌اکنون',
   chargedNow: 'پرداخت اکنون',
-  chargedThen: 'سپس',
+  chargedThen: 'صورت‌حساب بعدی',
   nothing: 'هیچ',
   confirmFree: 'تغییر طرح',
   confirmCharge: (amount) => `تغییر طرح و پرداخت ${amount}`,

@@ -3,9 +3,11 @@ import type { PortalTexts } from './types.ts';
 const units = { Daily: 'ورځ', Weekly: 'اونۍ', Monthly: 'میاشت', Yearly: 'کال' } as const;
 
 export const ps: PortalTexts = {
+  skip: 'منځپانګې ته ورشئ',
   menu: 'حساب',
   subscriptions: 'ګډونونه',
   methods: 'د تادیې لارې',
+  payment: 'تادیه',
   invoices: 'بېلونه',
   details: 'معلومات',
   balance: 'ستاسو اعتبار',
@@ -69,7 +71,7 @@ export const ps: PortalTexts = {
   effective: 'پیل',
   now: 'همدا اوس',
   chargedNow: 'اوس تادیه کېږي',
-  chargedThen: 'بیا',
+  chargedThen: 'راتلونکی بېل',
   nothing: 'هېڅ',
   confirmFree: 'پلان بدل کړئ',
   confirmCharge: (amount) => `پلان بدل کړئ او ${amount} تادیه کړئ`,

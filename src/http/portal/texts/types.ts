@@ -40,9 +40,12 @@ export type Problem =
 
 /** All words of the portal in one language. Parameters are formatted text. */
 export interface PortalTexts {
+  skip: Text;
   menu: Text;
   subscriptions: Text;
   methods: Text;
+  /** The name of the payment methods in the menu, which has one line on a phone. */
+  payment: Text;
   invoices: Text;
   details: Text;
   balance: Text;

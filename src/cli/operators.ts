@@ -1,0 +1,119 @@
+import { Option, type Command } from 'commander';
+import { refuse } from '../lib/errors.ts';
+import { createLink, grantTenants, listOperators, removeOperator } from '../operators/administration.ts';
+import { operatorEmail } from '../operators/operators.ts';
+import type { OperatorRole } from '../storage/model/operators.ts';
+import { roles } from '../tenancy/permissions.ts';
+import {
+  addSettings,
+  formatColumns,
+  jsonFlag,
+  parseConfig,
+  print,
+  retryWhileBusy,
+  withConfiguredService,
+  withService,
+  type Flags,
+  type Io,
+} from './io.ts';
+
+/** Adds `operator create`, `operator list`, `operator link` and `operator remove`. */
+export function addOperatorCommands(program: Command, io: Io): void {
+  const operator = program
+    .command('operator')
+    .description('manage operators: the people who use the console');
+  const create = operator
+    .command('create <email>')
+    .description('create an operator, or give one another role; prints a link that signs in once')
+    .option('--tenant <alias>', 'the tenant to work for; default all tenants')
+    .option('--name <name>', 'the name of the person')
+    .addOption(new Option('--role <role>', 'the role in it').choices(roles).default('owner'))
+    .option(...jsonFlag)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ perennial operator create ada@example.com
+  $ perennial operator create grace@example.com --tenant acme --role support`,
+    );
+  addSettings(create, ['database', 'publicUrl', 'host', 'port']).action((email: string, flags: Flags) =>
+    createOne(email, flags, io),
+  );
+  const list = operator
+    .command('list')
+    .description('list the operators and their roles')
+    .option(...jsonFlag)
+    .addHelpText('after', '\nExamples:\n  $ perennial operator list\n  $ perennial operator list --json');
+  addSettings(list, ['database']).action((flags: Flags) => listAll(flags, io));
+  const link = operator
+    .command('link <email>')
+    .description('print a link that signs an operator in once, within 30 minutes')
+    .option(...jsonFlag)
+    .addHelpText('after', '\nExamples:\n  $ perennial operator link ada@example.com');
+  addSettings(link, ['database', 'publicUrl', 'host', 'port']).action((email: string, flags: Flags) =>
+    linkOne(email, flags, io),
+  );
+  const remove = operator
+    .command('remove <email>')
+    .description('remove an operator at once, also from running servers')
+    .option('--force', 'even the last owner of a tenant')
+    .option(...jsonFlag)
+    .addHelpText('after', '\nExamples:\n  $ perennial operator remove grace@example.com');
+  addSettings(remove, ['database']).action((email: string, flags: Flags) => removeOne(email, flags, io));
+}
+
+const readEmail = (email: string): string => {
+  const result = operatorEmail.safeParse(email);
+  return result.success
+    ? result.data
+    : refuse('validation_failed', { path: 'email', message: 'is not valid' });
+};
+
+async function createOne(given: string, flags: Flags, io: Io) {
+  const config = parseConfig(flags, io);
+  const { tenant, name, role } = flags as Record<string, string>;
+  const email = readEmail(given);
+  const made = await withConfiguredService(config, (service) =>
+    retryWhileBusy(async () => {
+      const granted = await grantTenants(service, { email, name, role: role as OperatorRole, tenant });
+      return { ...granted, ...(await createLink(service, email, config.publicUrl)) };
+    }),
+  );
+  const verb = made.isNew ? 'Created' : 'Updated';
+  const where = made.tenants.length === 0 ? 'no tenant yet' : `${role} of ${made.tenants.join(', ')}`;
+  print(io, flags, made, `${verb} operator ${email} (${where}).\n${formatLink(made.url)}`);
+}
+
+const formatLink = (url: string) => `Open this link within 30 minutes; it signs in once:\n\n  ${url}\n\n`;
+
+async function listAll(flags: Flags, io: Io) {
+  const operators = await withService(flags, io, listOperators);
+  const rows = operators.map(({ id, email, createdAt, memberships }) => [
+    id,
+    email,
+    memberships.map(({ tenant, role }) => `${tenant}:${role}`).join(' ') || '-',
+    createdAt,
+  ]);
+  const text =
+    rows.length === 0
+      ? `No operators yet. Create one: ${io.program} operator create <email>\n`
+      : formatColumns([['ID', 'EMAIL', 'ROLES', 'CREATED'], ...rows]);
+  print(io, flags, { operators }, text);
+}
+
+async function linkOne(given: string, flags: Flags, io: Io) {
+  const config = parseConfig(flags, io);
+  const link = await withConfiguredService(config, (service) =>
+    retryWhileBusy(() => createLink(service, readEmail(given), config.publicUrl)),
+  );
+  print(io, flags, link, formatLink(link.url));
+}
+
+async function removeOne(given: string, flags: Flags, io: Io) {
+  const email = readEmail(given);
+  const isForced = flags['force'] === true;
+  const id = await withService(flags, io, (service) =>
+    retryWhileBusy(() => removeOperator(service, email, isForced)),
+  );
+  print(io, flags, { id, email }, `Removed operator ${email}.\n`);
+}

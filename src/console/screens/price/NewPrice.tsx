@@ -1,0 +1,120 @@
+import { useLocation } from 'wouter';
+import { useRefusal } from '../../app/permissions.ts';
+import { useAction } from '../../data/action.tsx';
+import { Button } from '../../design/Button.tsx';
+import { ProblemNote } from '../../design/Feedback.tsx';
+import { Checkbox, Field, Select } from '../../design/Field.tsx';
+import { useForm, type Form } from '../../design/form.ts';
+import { Section } from '../../design/Page.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { priceTexts } from '../../texts/prices.ts';
+import { Calculator } from './Calculator.tsx';
+import { createValues, hasTiers, toInput, type PriceValues } from './priceForm.ts';
+import { CreatePrice } from './query.ts';
+import { texts } from './texts.ts';
+import { Tiers } from './Tiers.tsx';
+
+const models = ['flat', 'per_unit', 'package', 'graduated', 'volume'] as const;
+const frequencies = ['Daily', 'Weekly', 'Monthly', 'Yearly'] as const;
+
+/** The form of a new price beside what it would cost. */
+export function NewPrice({ productId, currency }: { productId: string; currency: string }) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const [, navigate] = useLocation();
+  const refusal = useRefusal('manage_catalog');
+  const { run, busy, problem } = useAction(CreatePrice);
+  const form = useForm(createValues(currency), problem);
+  const { values, bind, change } = form;
+  const submit = async () => {
+    if (!(await run({ productId, price: toInput(values) }))) return;
+    toast(t.createdToast);
+    navigate(`/catalog/${productId}`);
+  };
+  return (
+    <div className="price-editor">
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (refusal === undefined) void submit();
+        }}
+      >
+        <Section title={t.terms}>
+          <div className="stack">
+            {problem && <ProblemNote problem={problem} />}
+            <Amounts form={form} />
+            {hasTiers(values.model) && (
+              <Tiers tiers={values.tiers} problem={problem} onChange={(tiers) => change({ tiers })} />
+            )}
+            <Interval form={form} />
+          </div>
+        </Section>
+        <Section title={t.more}>
+          <div className="stack">
+            <Field label={t.nickname} hint={t.nicknameHint} {...bind('nickname')} />
+            <div className="price-pair">
+              <Field label={t.trialDays} inputMode="numeric" {...bind('trialDays')} />
+              <Field label={t.setupFee} inputMode="decimal" {...bind('setupFee')} />
+            </div>
+            {values.model !== 'flat' && (
+              <div className="price-pair">
+                <Field label={t.minQuantity} inputMode="numeric" {...bind('minQuantity')} />
+                <Field label={t.maxQuantity} inputMode="numeric" {...bind('maxQuantity')} />
+              </div>
+            )}
+            <Checkbox label={t.inclusive} {...form.check('inclusive')} />
+          </div>
+        </Section>
+        <div className="row">
+          <Button type="submit" look="main" busy={busy} refused={refusal}>
+            {t.create}
+          </Button>
+          <Button onClick={() => navigate(`/catalog/${productId}`)}>{t.cancel}</Button>
+        </div>
+      </form>
+      <Calculator price={toInput(values)} />
+    </div>
+  );
+}
+
+function Amounts({ form: { values, bind } }: { form: Form<PriceValues> }) {
+  const t = useTexts(texts);
+  const words = useTexts(priceTexts);
+  const label = { flat: t.amount, per_unit: t.unitAmount, package: t.packageAmount };
+  const { model } = values;
+  return (
+    <>
+      <Select
+        label={t.model}
+        hint={t[`${model}Hint`]}
+        choices={models.map((value) => ({ value, label: words[value] }))}
+        {...bind('model')}
+      />
+      <div className="price-pair">
+        {model !== 'graduated' && model !== 'volume' && (
+          <Field label={label[model]} inputMode="decimal" {...bind('decimal')} />
+        )}
+        <Field label={t.currency} maxLength={3} {...bind('currency')} />
+        {model === 'package' && <Field label={t.packageSize} inputMode="numeric" {...bind('packageSize')} />}
+      </div>
+    </>
+  );
+}
+
+function Interval({ form: { bind } }: { form: Form<PriceValues> }) {
+  const t = useTexts(texts);
+  const words = useTexts(priceTexts);
+  return (
+    <div className="price-pair">
+      <Field label={t.every} inputMode="numeric" {...bind('period')} />
+      <Select
+        label={t.unit}
+        choices={frequencies.map((value) => ({ value, label: words[value] }))}
+        {...bind('frequency')}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,179 @@
+import { useState } from 'react';
+import { useRefusal } from '../../app/permissions.ts';
+import { useAction } from '../../data/action.tsx';
+import { useScreenQuery } from '../../data/query.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { Loaded, Note, ProblemNote } from '../../design/Feedback.tsx';
+import { Field } from '../../design/Field.tsx';
+import { useForm } from '../../design/form.ts';
+import { Facts, Page, Section } from '../../design/Page.tsx';
+import { Table } from '../../design/Table.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { Id, Money, Nothing, When } from '../../design/Values.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { usePriceWords } from '../../texts/prices.ts';
+import { Calculator } from './Calculator.tsx';
+import { NewPrice } from './NewPrice.tsx';
+import { toInputAgain } from './priceForm.ts';
+import { PriceQuery, ProductNameQuery, UpdatePrice, type PriceData } from './query.ts';
+import { texts } from './texts.ts';
+import './price.css';
+
+/** A price and what it costs by quantity, or with the id `new` the editor of a new one. */
+export function Screen({ productId, id }: { productId: string; id: string }) {
+  return id === 'new' ? <Editor productId={productId} /> : <Existing productId={productId} id={id} />;
+}
+
+function Editor({ productId }: { productId: string }) {
+  const t = useTexts(texts);
+  const result = useScreenQuery(ProductNameQuery, { id: productId });
+  const product = result.data?.product;
+  return (
+    <Page title={t.newPrice} parent={{ href: `/catalog/${productId}`, title: product?.name ?? t.product }}>
+      <Loaded result={result}>
+        {({ product: found }) =>
+          found && <NewPrice productId={found.id} currency={found.prices[0]?.details.currency ?? 'eur'} />
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Existing({ productId, id }: { productId: string; id: string }) {
+  const t = useTexts(texts);
+  const variables = { id, productId };
+  const result = useScreenQuery(PriceQuery, variables, { types: ['PriceEvent'] });
+  const { writePrice } = usePriceWords();
+  const refusal = useRefusal('manage_catalog');
+  const [changing, setChanging] = useState(false);
+  const price = result.data?.price;
+  return (
+    <Page
+      title={price ? (price.nickname ?? writePrice(price)) : t.price}
+      parent={{ href: `/catalog/${productId}`, title: price?.product?.name ?? t.product }}
+      subtitle={price?.nickname ? writePrice(price) : undefined}
+      actions={
+        price?.tiers.length === 0 && (
+          <Button refused={refusal} onClick={() => setChanging(true)}>
+            {t.change}
+          </Button>
+        )
+      }
+      request={{ document: PriceQuery, variables }}
+    >
+      <Loaded result={result}>
+        {({ price: found }) =>
+          found && (
+            <div className="price-editor">
+              <Terms price={found} />
+              <Calculator price={toInputAgain(found)} />
+            </div>
+          )
+        }
+      </Loaded>
+      {changing && price && (
+        <ChangeAmount price={price} productId={productId} onClose={() => setChanging(false)} />
+      )}
+    </Page>
+  );
+}
+
+function Terms({ price }: { price: PriceData }) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const { writeModel, writeInterval } = usePriceWords();
+  const { minQuantity, maxQuantity, trialDays, setupFee, packageSize, tiers } = price;
+  const count = (value: number | null) => (value === null ? undefined : format.number(value));
+  return (
+    <Section title={t.terms}>
+      <Facts
+        facts={[
+          [t.id, <Id id={price.id} />],
+          [t.model, writeModel(price.model)],
+          [t.amount, tiers.length > 0 ? undefined : <Money amount={price.details} />],
+          [t.packageSize, count(packageSize)],
+          [t.interval, writeInterval(price.recurring)],
+          [t.trialDays, count(trialDays)],
+          [t.setupFee, setupFee ? <Money amount={setupFee} /> : undefined],
+          [t.minQuantity, count(minQuantity)],
+          [t.maxQuantity, count(maxQuantity)],
+          [t.tax, price.taxBehavior === 'inclusive' ? t.inclusive : t.exclusive],
+          [t.created, <When at={price.createdAt} />],
+        ]}
+      />
+      {tiers.length > 0 && (
+        <Table
+          caption={t.tiers}
+          rows={tiers}
+          rowKey={({ upTo }) => upTo ?? 'end'}
+          columns={[
+            {
+              header: t.upTo,
+              align: 'end',
+              cell: ({ upTo }) => (upTo === null ? t.noEnd : format.number(Number(upTo))),
+            },
+            {
+              header: t.unitAmount,
+              align: 'end',
+              cell: ({ unitAmount }) => (
+                <Money amount={{ decimal: unitAmount, currency: price.details.currency }} />
+              ),
+            },
+            {
+              header: t.flatAmount,
+              align: 'end',
+              cell: ({ flatAmount }) =>
+                flatAmount === '0' ? (
+                  <Nothing />
+                ) : (
+                  <Money amount={{ decimal: flatAmount, currency: price.details.currency }} />
+                ),
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+function ChangeAmount(props: { price: PriceData; productId: string; onClose: () => void }) {
+  const { price, productId, onClose } = props;
+  const t = useTexts(texts);
+  const toast = useToast();
+  const format = useFormat();
+  const { run, busy, problem } = useAction(UpdatePrice);
+  const { values, bind } = useForm({ decimal: price.details.decimal }, problem);
+  const { currency } = price.details;
+  const isAmount = /^\d+([.]\d+)?$/.test(values.decimal);
+  const submit = async () => {
+    if (!(await run({ productId, id: price.id, input: { details: { decimal: values.decimal } } }))) return;
+    toast(t.saved);
+    onClose();
+  };
+  return (
+    <Dialog
+      title={t.change}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button type="submit" look="main" busy={busy}>
+            {t.changeTo(isAmount ? format.money({ decimal: values.decimal, currency }) : '…')}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <Note>{t.changeNote}</Note>
+      <Field
+        label={`${t.amount} (${currency.toUpperCase()})`}
+        inputMode="decimal"
+        autoFocus
+        {...bind('decimal')}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,121 @@
+import { numberOrNull, orNull } from '../../design/form.ts';
+import type { PriceData, PriceInput } from './query.ts';
+
+type Model = PriceData['model'];
+
+/** A tier as it is typed. */
+export interface TierValues {
+  upTo: string;
+  unitAmount: string;
+  flatAmount: string;
+}
+
+/** A price as it is typed. */
+export interface PriceValues {
+  model: Model;
+  nickname: string;
+  decimal: string;
+  currency: string;
+  packageSize: string;
+  frequency: PriceData['recurring']['frequency'];
+  period: string;
+  minQuantity: string;
+  maxQuantity: string;
+  trialDays: string;
+  setupFee: string;
+  inclusive: boolean;
+  tiers: TierValues[];
+}
+
+/** The form of a new price: a monthly one, in the currency of the others. */
+export const createValues = (currency: string): PriceValues => ({
+  model: 'flat',
+  nickname: '',
+  decimal: '10',
+  currency,
+  packageSize: '100',
+  frequency: 'Monthly',
+  period: '1',
+  minQuantity: '',
+  maxQuantity: '',
+  trialDays: '',
+  setupFee: '',
+  inclusive: false,
+  tiers: [
+    { upTo: '10', unitAmount: '10', flatAmount: '0' },
+    { upTo: '100', unitAmount: '8', flatAmount: '0' },
+    { upTo: '', unitAmount: '6', flatAmount: '0' },
+  ],
+});
+
+/** Whether a model has tiers. */
+export const hasTiers = (model: Model): boolean => model === 'graduated' || model === 'volume';
+
+/** The input of a new price. An empty field is left out; what is no number is left for the server to refuse. */
+export function toInput(values: PriceValues): PriceInput {
+  const { model, currency, period, frequency } = values;
+  const isTiered = hasTiers(model);
+  const fee = orNull(values.setupFee);
+  return {
+    model,
+    nickname: orNull(values.nickname),
+    details: { decimal: isTiered ? '0' : values.decimal, currency },
+    recurring: { frequency, period: Number(period) },
+    packageSize: model === 'package' ? numberOrNull(values.packageSize) : null,
+    minQuantity: model === 'flat' ? null : numberOrNull(values.minQuantity),
+    maxQuantity: model === 'flat' ? null : numberOrNull(values.maxQuantity),
+    trialDays: numberOrNull(values.trialDays),
+    setupFee: fee === null ? null : { decimal: fee, currency },
+    taxBehavior: values.inclusive ? 'inclusive' : 'exclusive',
+    tiers: isTiered
+      ? values.tiers.map(({ upTo, unitAmount, flatAmount }) => ({
+          upTo: orNull(upTo),
+          unitAmount: orNull(unitAmount) ?? '0',
+          flatAmount: orNull(flatAmount) ?? '0',
+        }))
+      : null,
+  };
+}
+
+/** The input that would create an existing price again, to preview its amounts. */
+export function toInputAgain(price: PriceData): PriceInput {
+  const { model, nickname, details, recurring, packageSize, minQuantity, maxQuantity, taxBehavior } = price;
+  return {
+    model,
+    nickname,
+    details: { decimal: details.decimal, currency: details.currency },
+    recurring: { frequency: recurring.frequency, period: recurring.period },
+    packageSize,
+    minQuantity,
+    maxQuantity,
+    taxBehavior,
+    tiers: price.tiers.length > 0 ? price.tiers : null,
+  };
+}
+
+const points = 80;
+
+/** The quantities of the curve: from the least to somewhat beyond the last tier, packages or the largest quantity. */
+export function chooseQuantities({
+  model,
+  tiers,
+  packageSize,
+  minQuantity,
+  maxQuantity,
+}: PriceInput): number[] {
+  const bounds = (tiers ?? []).map(({ upTo }) => Number(upTo ?? 0)).filter((bound) => bound > 0);
+  const lastTier = bounds.length > 0 ? Math.max(...bounds) : 0;
+  const natural = model === 'package' ? (packageSize ?? 1) * 5 : lastTier * 1.5 || 100;
+  const low = Math.max(1, Math.floor(minQuantity ?? 1));
+  const high = Math.min(Math.max(low + 9, Math.ceil(natural)), maxQuantity ?? 1_000_000_000);
+  const step = Math.max(1, Math.ceil((high - low) / points));
+  const even = Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, index) => low + index * step);
+  // Both sides of each step, so that the curve shows it where it is.
+  const steps = bounds.flatMap((bound) => [bound, bound + 1]).filter((each) => each >= low && each <= high);
+  const whole = [...even, ...steps, high].filter((each) => Number.isSafeInteger(each) && each >= 1);
+  return [...new Set(whole)].toSorted((a, b) => a - b).slice(0, 190);
+}
+
+/** The quantities of the table, within the bounds of the price. */
+export const chooseExamples = ({ minQuantity, maxQuantity }: PriceInput): number[] =>
+  [1, 10, 100, 1000].filter((each) => each >= (minQuantity ?? 1) && each <= (maxQuantity ?? each));

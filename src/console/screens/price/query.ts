@@ -1,0 +1,95 @@
+import { graphql, type ResultOf, type VariablesOf } from '../../data/graphql.ts';
+
+export const PriceQuery = graphql(`
+  query Price($id: ID!, $productId: ID!) {
+    price(id: $id, productId: $productId) {
+      id
+      nickname
+      model
+      packageSize
+      minQuantity
+      maxQuantity
+      trialDays
+      taxBehavior
+      createdAt
+      updatedAt
+      details {
+        decimal
+        currency
+      }
+      setupFee {
+        decimal
+        currency
+      }
+      recurring {
+        frequency
+        period
+      }
+      tiers {
+        upTo
+        unitAmount
+        flatAmount
+      }
+      product {
+        id
+        name
+      }
+    }
+  }
+`);
+
+export type PriceData = NonNullable<ResultOf<typeof PriceQuery>['price']>;
+
+export const ProductNameQuery = graphql(`
+  query ProductName($id: ID!) {
+    product(id: $id) {
+      id
+      name
+      prices {
+        id
+        details {
+          currency
+        }
+      }
+    }
+  }
+`);
+
+export const PreviewPrice = graphql(`
+  query PreviewPrice($price: CreatePriceInput!, $quantities: [Int!]!) {
+    previewPrice(price: $price, quantities: $quantities) {
+      quantity
+      total {
+        decimal
+        currency
+      }
+      average {
+        decimal
+        currency
+      }
+    }
+  }
+`);
+
+export type PriceInput = VariablesOf<typeof PreviewPrice>['price'];
+export type Quote = NonNullable<ResultOf<typeof PreviewPrice>['previewPrice']>[number];
+
+export const CreatePrice = graphql(`
+  mutation CreatePrice($productId: ID!, $price: CreatePriceInput!) {
+    createPrices(productId: $productId, prices: [$price]) {
+      id
+    }
+  }
+`);
+
+export const UpdatePrice = graphql(`
+  mutation UpdatePrice($productId: ID!, $id: ID!, $input: UpdatePriceInput!) {
+    updatePrice(productId: $productId, id: $id, input: $input) {
+      id
+      details {
+        decimal
+        currency
+      }
+    }
+  }
+`);

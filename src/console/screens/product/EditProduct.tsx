@@ -1,0 +1,68 @@
+import { useAction } from '../../data/action.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { ProblemNote } from '../../design/Feedback.tsx';
+import { Checkbox, Field, Select, TextArea } from '../../design/Field.tsx';
+import { orNull, useForm } from '../../design/form.ts';
+import { useToast } from '../../design/Toasts.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { UpdateProduct, type ProductData } from './query.ts';
+import { texts } from './texts.ts';
+
+interface EditProductProps {
+  product: ProductData;
+  groups: { id: string; name: string }[];
+  onClose: () => void;
+}
+
+/** The dialog that changes a product. */
+export function EditProduct({ product, groups, onClose }: EditProductProps) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const { run, busy, problem } = useAction(UpdateProduct);
+  const { name, description, active } = product;
+  const initial = {
+    name,
+    description,
+    active,
+    groupId: product.group?.id ?? '',
+    taxCode: product.taxCode ?? '',
+  };
+  const { values, bind, check } = useForm(initial, problem);
+  const submit = async () => {
+    const { groupId, taxCode, ...others } = values;
+    const input = { ...others, groupId: orNull(groupId), taxCode: orNull(taxCode) };
+    if (!(await run({ id: product.id, input }))) return;
+    toast(t.saved);
+    onClose();
+  };
+  return (
+    <Dialog
+      title={t.editTitle(name)}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button type="submit" look="main" busy={busy}>
+            {t.save}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <Field label={t.name} required autoFocus {...bind('name')} />
+      <TextArea label={t.description} {...bind('description')} />
+      <Select
+        label={t.group}
+        choices={[
+          { value: '', label: t.noGroup },
+          ...groups.map((group) => ({ value: group.id, label: group.name })),
+        ]}
+        {...bind('groupId')}
+      />
+      <Field label={t.taxCode} hint={t.taxCodeHint} {...bind('taxCode')} />
+      <Checkbox label={t.active} hint={t.activeHint} {...check('active')} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,175 @@
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useRefusal } from '../../app/permissions.ts';
+import { useAction } from '../../data/action.tsx';
+import { useScreenQuery } from '../../data/query.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { Empty, Loaded, ProblemNote } from '../../design/Feedback.tsx';
+import { Columns, Facts, Page, Section } from '../../design/Page.tsx';
+import { Status } from '../../design/Status.tsx';
+import { Table } from '../../design/Table.tsx';
+import { Id, Money, Nothing, When } from '../../design/Values.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { usePriceWords } from '../../texts/prices.ts';
+import { EditProduct } from './EditProduct.tsx';
+import { DeleteProduct, ProductQuery, type ProductData } from './query.ts';
+import { texts } from './texts.ts';
+
+/** One product: its prices, and what it belongs to. */
+export function Screen({ id }: { id: string }) {
+  const t = useTexts(texts);
+  const result = useScreenQuery(
+    ProductQuery,
+    { id },
+    { types: ['ProductEvent', 'PriceEvent', 'GroupEvent'] },
+  );
+  const refusal = useRefusal('manage_catalog');
+  const [open, setOpen] = useState<'edit' | 'delete'>();
+  const product = result.data?.product;
+  const close = () => setOpen(undefined);
+  return (
+    <Page
+      title={product?.name ?? t.product}
+      parent={{ href: '/catalog', title: t.catalog }}
+      badge={product && <Sale active={product.active} />}
+      subtitle={product?.description}
+      actions={
+        product && (
+          <>
+            <Button look="quiet" refused={refusal} onClick={() => setOpen('delete')}>
+              {t.remove}
+            </Button>
+            <Button refused={refusal} onClick={() => setOpen('edit')}>
+              {t.edit}
+            </Button>
+          </>
+        )
+      }
+      request={{ document: ProductQuery, variables: { id } }}
+    >
+      <Loaded result={result}>
+        {({ product: found, groups }) =>
+          found && (
+            <>
+              <Columns facts={<ProductFacts product={found} />}>
+                <Prices product={found} />
+              </Columns>
+              {open === 'edit' && (
+                <EditProduct product={found} groups={groups?.nodes ?? []} onClose={close} />
+              )}
+              {open === 'delete' && <Remove product={found} onClose={close} />}
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Sale({ active }: { active: boolean }) {
+  const t = useTexts(texts);
+  return <Status tone={active ? 'good' : 'neutral'}>{active ? t.active : t.inactive}</Status>;
+}
+
+function ProductFacts({ product }: { product: ProductData }) {
+  const t = useTexts(texts);
+  const { id, group, taxCode, expiresAt, createdAt, updatedAt, metadata } = product;
+  const own = Object.entries(metadata);
+  return (
+    <Facts
+      facts={[
+        [t.id, <Id id={id} />],
+        [t.group, group?.name ?? <Nothing />],
+        [t.taxCode, taxCode ?? t.allTaxes],
+        [t.expires, expiresAt ? <When at={expiresAt} as="time" /> : undefined],
+        [t.created, <When at={createdAt} />],
+        [t.changed, <When at={updatedAt} as="relative" />],
+        ...own.map(([name, value]): [string, string] => [
+          name,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ]),
+      ]}
+    />
+  );
+}
+
+function Prices({ product: { id, prices } }: { product: ProductData }) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const refusal = useRefusal('manage_catalog');
+  const [, navigate] = useLocation();
+  const { writeAmount, writeInterval, writeModel } = usePriceWords();
+  const add = (
+    <Button icon="plus" refused={refusal} onClick={() => navigate(`/catalog/${id}/prices/new`)}>
+      {t.newPrice}
+    </Button>
+  );
+  return (
+    <Section title={t.prices} actions={prices.length > 0 && add}>
+      {prices.length === 0 ? (
+        <Empty title={t.noPrices} action={add}>
+          {t.noPricesText}
+        </Empty>
+      ) : (
+        <Table
+          caption={t.prices}
+          rows={prices}
+          rowKey={(price) => price.id}
+          columns={[
+            {
+              header: t.price,
+              cell: (price) => (
+                <Link href={`/catalog/${id}/prices/${price.id}`}>{price.nickname ?? writeAmount(price)}</Link>
+              ),
+            },
+            { header: t.model, cell: ({ model }) => writeModel(model) },
+            { header: t.interval, cell: ({ recurring }) => writeInterval(recurring) },
+            {
+              header: t.trial,
+              cell: ({ trialDays }) => (trialDays ? t.days(format.number(trialDays)) : <Nothing />),
+            },
+            { header: t.setupFee, align: 'end', cell: ({ setupFee }) => <Money amount={setupFee} /> },
+            {
+              header: t.amount,
+              align: 'end',
+              cell: (price) =>
+                price.tiers.length > 0 ? writeAmount(price) : <Money amount={price.details} />,
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Remove({ product, onClose }: { product: ProductData; onClose: () => void }) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const [, navigate] = useLocation();
+  const { run, busy, problem } = useAction(DeleteProduct);
+  const remove = async () => {
+    if (!(await run({ id: product.id }))) return;
+    toast(t.deletedToast(product.name));
+    navigate('/catalog');
+  };
+  return (
+    <Dialog
+      title={t.removeTitle(product.name)}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button look="danger" busy={busy} onClick={() => void remove()}>
+            {t.remove}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <p>{t.removeText}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,81 @@
+import { graphql, type ResultOf } from '../../data/graphql.ts';
+
+export const ProductQuery = graphql(`
+  query Product($id: ID!) {
+    product(id: $id) {
+      id
+      name
+      description
+      active
+      taxCode
+      expiresAt
+      createdAt
+      updatedAt
+      metadata
+      group {
+        id
+        name
+      }
+      prices {
+        id
+        nickname
+        model
+        packageSize
+        minQuantity
+        maxQuantity
+        trialDays
+        taxBehavior
+        createdAt
+        details {
+          decimal
+          currency
+        }
+        setupFee {
+          decimal
+          currency
+        }
+        recurring {
+          frequency
+          period
+        }
+        tiers {
+          upTo
+          unitAmount
+          flatAmount
+        }
+      }
+    }
+    groups(first: 100) {
+      nodes {
+        id
+        name
+      }
+    }
+  }
+`);
+
+export type ProductData = NonNullable<ResultOf<typeof ProductQuery>['product']>;
+
+export const UpdateProduct = graphql(`
+  mutation UpdateProduct($id: ID!, $input: UpdateProductInput!) {
+    updateProduct(id: $id, input: $input) {
+      id
+      name
+      description
+      active
+      taxCode
+      group {
+        id
+        name
+      }
+    }
+  }
+`);
+
+export const DeleteProduct = graphql(`
+  mutation DeleteProduct($id: ID!) {
+    deleteProduct(id: $id) {
+      id
+    }
+  }
+`);

@@ -1,0 +1,204 @@
+import { parseCurrency } from '../lib/money.ts';
+import { parseInstant } from '../lib/time.ts';
+import { hasDefinition, numberDefinition, type MrrDefinition } from '../pricing/mrr.ts';
+import {
+  addMoved,
+  beginPeriod,
+  computeRate,
+  computeRates,
+  type MovedSum,
+  type PeriodMovements,
+  type RevenueRates,
+} from '../pricing/revenueFigures.ts';
+import type { Group } from '../storage/query/grouping.ts';
+import type { Scan } from '../storage/scan.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import { createFinder, findLength, listBounds, parseTimeZone, type RevenueInterval } from './buckets.ts';
+import { createSums, summedColumns, type Sums } from './recordSums.ts';
+import { findDay } from './spans.ts';
+
+/** Which figures are asked for. */
+export interface RevenueQuestion {
+  currency: string;
+  /** The first day or instant. */
+  from: string;
+  /** The day or instant before which the range ends. */
+  until: string;
+  by: RevenueInterval;
+  /** The zone of the calendar. Default: the tenant's. */
+  timeZone?: string | null;
+  /** Later movements do not count. Default: now. */
+  asOf?: string | null;
+  definition: MrrDefinition;
+}
+
+/** The figures of one period. */
+export interface RevenuePeriod extends PeriodMovements, Sums, RevenueRates {
+  start: string;
+  /** Exclusive. */
+  end: string;
+  currency: string;
+  netRevenueMinor: bigint;
+  trialConversionRate: string | null;
+}
+
+/** The figures of a range, by period and in total. */
+export interface RevenueFigures {
+  currency: string;
+  timeZone: string;
+  asOf: string;
+  points: RevenuePeriod[];
+  total: RevenuePeriod;
+}
+
+/** A question with its defaults, and the bounds of its periods. */
+interface Range {
+  currency: string;
+  timeZone: string;
+  asOf: string;
+  bounds: string[];
+}
+
+/** Reads the common part of a question. Error: `validation_failed`, `currency_unsupported`. */
+export function readRange(tenant: TenantScope, question: Omit<RevenueQuestion, 'definition'>): Range {
+  const timeZone = parseTimeZone(question.timeZone ?? tenant.record.timezone, 'timeZone');
+  const { asOf, by, from, until } = question;
+  return {
+    currency: parseCurrency(question.currency, 'currency'),
+    timeZone,
+    asOf: asOf ? parseInstant(asOf, timeZone, 'asOf') : tenant.now(),
+    bounds: listBounds({ from, until, by, timeZone }),
+  };
+}
+
+/**
+ * Returns the revenue figures of a tenant in one currency, by calendar period. Errors: `validation_failed`,
+ * `currency_unsupported`, `query_timeout`.
+ */
+export function findRevenue(tenant: TenantScope, question: RevenueQuestion): Promise<RevenueFigures> {
+  const range = readRange(tenant, question);
+  const { bounds, currency, timeZone, asOf } = range;
+  return tenant.scan(async (scan) => {
+    const moved = await sumMovements(scan, range, numberDefinition(question.definition));
+    const sums = await sumMoney(scan, tenant, range, question);
+    const opening = beginPeriod({ mrrEndMinor: 0n, activeCustomers: 0, activeSubscriptions: 0 });
+    for (const each of moved.before) addMoved(opening, each);
+    const points: RevenuePeriod[] = [];
+    let last = opening;
+    for (const [nth, money] of sums.entries()) {
+      last = beginPeriod(last);
+      for (const each of moved.within[nth]!) addMoved(last, each);
+      points.push(finish(currency, bounds[nth]!, bounds[nth + 1]!, last, money));
+    }
+    const total = beginPeriod(opening);
+    for (const each of moved.within.flat()) addMoved(total, each);
+    return {
+      currency,
+      timeZone,
+      asOf,
+      points,
+      total: finish(currency, bounds[0]!, bounds.at(-1)!, total, sums.reduce(addSums)),
+    };
+  });
+}
+
+function finish(
+  currency: string,
+  start: string,
+  end: string,
+  period: PeriodMovements,
+  sums: Sums,
+): RevenuePeriod {
+  const { trialsConverted, trialsLost } = sums;
+  return {
+    start,
+    end,
+    currency,
+    ...period,
+    ...sums,
+    ...computeRates(period),
+    netRevenueMinor: sums.paidMinor - sums.refundedMinor,
+    trialConversionRate: computeRate(trialsConverted, trialsConverted + trialsLost),
+  };
+}
+
+type Kind = Row<'mrrMovements'>['kind'];
+
+const toMoved = ({ kind, amountMinor, rows, subscriptions }: Group): MovedSum => ({
+  kind: kind as Kind,
+  amountMinor: amountMinor as bigint,
+  movements: rows,
+  subscriptions: Number(subscriptions),
+});
+
+/** Sums the movements before the range, and those within each period, under a definition. */
+async function sumMovements(
+  scan: Scan,
+  { currency, bounds, asOf }: Range,
+  definition: number,
+): Promise<{ before: MovedSum[]; within: MovedSum[][] }> {
+  const [first, last] = [bounds[0]!, bounds.at(-1)!];
+  const grouping = { by: ['kind', 'definitions'], sums: ['amountMinor', 'subscriptions'] } as const;
+  const isOfDefinition = ({ definitions }: Group) => hasDefinition(definitions as number, definition);
+  const before = await scan.sum('mrrMovements', {
+    ...grouping,
+    where: { currency, at: { before: first, to: asOf } },
+  });
+  const within = await scan.sum('mrrMovements', {
+    ...grouping,
+    where: { currency, at: { from: first, before: last, to: asOf } },
+    byInstant: { at: findLength(bounds) },
+  });
+  const find = createFinder(bounds);
+  const periods: MovedSum[][] = bounds.slice(1).map(() => []);
+  for (const group of within.filter(isOfDefinition))
+    periods[find(group['at'] as string)]!.push(toMoved(group));
+  return { before: before.filter(isOfDefinition).map(toMoved), within: periods };
+}
+
+const addSums = (a: Sums, b: Sums): Sums => {
+  const sum = createSums();
+  for (const column of summedColumns)
+    (sum as Record<string, number | bigint>)[column] =
+      typeof a[column] === 'bigint' ? a[column] + (b[column] as bigint) : a[column] + (b[column] as number);
+  return sum;
+};
+
+/**
+ * Sums the money of each period: from the sums of the tenant's days if the periods consist of such days, otherwise from
+ * those of quarters of an hour.
+ */
+async function sumMoney(
+  scan: Scan,
+  tenant: TenantScope,
+  { currency, bounds, asOf }: Range,
+  { asOf: given }: Pick<RevenueQuestion, 'asOf'>,
+): Promise<Sums[]> {
+  const { timezone } = tenant.record;
+  const areDays = !given && bounds.every((bound) => findDay(bound, timezone) === bound);
+  const groups = await scan.sum('revenueSums', {
+    where: {
+      currency,
+      span: areDays ? 'day' : 'quarter',
+      at: { from: bounds[0]!, before: bounds.at(-1)!, to: asOf },
+    },
+    byInstant: { at: findLength(bounds) },
+    sums: summedColumns,
+  });
+  const find = createFinder(bounds);
+  const periods = bounds.slice(1).map(createSums);
+  for (const group of groups) {
+    const nth = find(group['at'] as string);
+    periods[nth] = addSums(periods[nth]!, toSums(group));
+  }
+  return periods;
+}
+
+const toSums = (group: Group): Sums =>
+  Object.fromEntries(
+    Object.entries(createSums()).map(([column, zero]) => [
+      column,
+      typeof zero === 'bigint' ? group[column] : Number(group[column]),
+    ]),
+  ) as unknown as Sums;

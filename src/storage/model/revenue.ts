@@ -1,0 +1,97 @@
+import { boolean, count, instant, money, table, text } from './columns.ts';
+import { tenantKey, byTenant } from './common.ts';
+
+/** Recurring revenue: how that of each customer moved, and sums of the money that was invoiced and moved. */
+export const revenue = {
+  // A change of a customer's monthly recurring revenue (MRR) in one currency, written with the change that causes it.
+  // What changes it differs between definitions: one row covers all definitions under which it is the same.
+  mrrMovements: table(
+    'mrr_movements',
+    {
+      tenantAlias: text(),
+      id: text(),
+      customerId: text(),
+      subscriptionId: text(),
+      currency: text(),
+      at: instant(),
+      /** By customer: the first MRR is new, the last one lost is churn, and that of a former payer a reactivation. */
+      kind: text<'new' | 'expansion' | 'contraction' | 'churn' | 'reactivation'>(),
+      /** Below 0 for contraction and churn. */
+      amountMinor: money(),
+      /** The MRR of the customer in this currency afterwards. */
+      mrrAfterMinor: money(),
+      /** The change in the number of subscriptions with MRR: 1, 0 or -1. */
+      subscriptions: count(),
+      /** The set of definitions to which it belongs: bit n for definition n. */
+      definitions: count(),
+      /** Whether it belongs to the standard definition. */
+      isStandard: boolean(),
+      /** When the customer first had MRR in this currency under these definitions. */
+      cohortAt: instant(),
+    },
+    {
+      ...byTenant,
+      indexes: {
+        // Has all columns that sums need, so that they read no rows.
+        mrr_movements_sums: {
+          columns: [
+            'tenantAlias',
+            'currency',
+            'at',
+            'kind',
+            'definitions',
+            'cohortAt',
+            'amountMinor',
+            'subscriptions',
+          ],
+        },
+        mrr_movements_at: { columns: ['tenantAlias', 'isStandard', 'at', 'id'] },
+        mrr_movements_kind: { columns: ['tenantAlias', 'isStandard', 'kind', 'at', 'id'] },
+        mrr_movements_customer: { columns: ['tenantAlias', 'customerId', 'at', 'id'] },
+      },
+      foreign: tenantKey,
+    },
+  ),
+
+  // Sums of money, kept up with each unit of work: one row for each quarter of an hour and one for each day of the
+  // tenant's time zone. Other time zones begin their days at a quarter of an hour.
+  revenueSums: table(
+    'revenue_sums',
+    {
+      tenantAlias: text(),
+      currency: text(),
+      span: text<'day' | 'quarter'>(),
+      /** The start of the span. */
+      at: instant(),
+      /** What invoices asked for, without tax. */
+      invoicedMinor: money(),
+      /** Without tax. */
+      paidMinor: money(),
+      refundedMinor: money(),
+      creditedMinor: money(),
+      /** Invoices whose first charge failed, with tax. */
+      failedCount: count(),
+      failedMinor: money(),
+      /** Invoices paid after a failed charge, with tax. */
+      recoveredCount: count(),
+      recoveredMinor: money(),
+      trialsStarted: count(),
+      trialsConverted: count(),
+      trialsLost: count(),
+    },
+    { primary: ['tenantAlias', 'currency', 'span', 'at'], foreign: tenantKey },
+  ),
+};
+
+/** What of a subscription's MRR was written to movements; amounts in minor units as text. */
+export interface RecordedMrr {
+  currency: string;
+  /** Without discounts. */
+  list: string;
+  /** After the discounts of the duration `forever`. */
+  net: string;
+  state: 'trialing' | 'active' | 'past_due';
+  paused?: true;
+  /** Whether its end is scheduled. */
+  canceling?: true;
+}

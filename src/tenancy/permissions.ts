@@ -1,0 +1,58 @@
+/** What operators and API keys may do. */
+import type { OperatorRole } from '../storage/model/operators.ts';
+
+/** All permissions, with what each allows. */
+export const permissions = {
+  read: 'See all records.',
+  manage_customers: 'Create and change customers, their payment methods, portal links and mails.',
+  manage_subscriptions: 'Start, change, pause and cancel subscriptions.',
+  manage_invoices: 'Create, finalize, pay and void invoices and their items.',
+  refund: 'Refund money and issue credit notes.',
+  credit: 'Grant credits and discounts.',
+  manage_catalog: 'Create and change products, prices, coupons and tax rates.',
+  manage_settings: 'Change settings of the tenant, its mails and its number series.',
+  manage_keys: 'Change API keys and accounts at payment providers and mail servers.',
+  manage_webhooks: 'Change webhook endpoints and send deliveries again.',
+  manage_operators: 'Invite operators, change their roles and remove them.',
+  erase: 'Delete customers and erase personal data.',
+  export_data: 'Export lists.',
+  control_clock: 'Move the clock of a test tenant.',
+} as const;
+
+export type Permission = keyof typeof permissions;
+
+const all = Object.keys(permissions) as Permission[];
+
+/** The permissions of each role, the most powerful role first. */
+export const permissionsByRole: Record<OperatorRole, readonly Permission[]> = {
+  owner: all,
+  admin: all,
+  finance: ['read', 'manage_customers', 'manage_invoices', 'refund', 'credit', 'export_data'],
+  support: ['read', 'manage_customers', 'manage_subscriptions'],
+  viewer: ['read'],
+};
+
+export const roles = Object.keys(permissionsByRole) as OperatorRole[];
+
+/** Whether a role is higher than another. */
+export const isHigherRole = (role: OperatorRole, other: OperatorRole): boolean =>
+  roles.indexOf(role) < roles.indexOf(other);
+
+/** The permissions of an API key: it acts for the tenant's own programs, which do not manage people. */
+export const keyPermissions = {
+  read: ['read'],
+  write: all.filter((permission) => permission !== 'manage_operators'),
+} as const satisfies Record<string, readonly Permission[]>;
+
+/** Permissions whose use needs a sign-in, or a repeated one, within the last ten minutes. */
+const stepUpPermissions: ReadonlySet<Permission> = new Set<Permission>([
+  'refund',
+  'manage_keys',
+  'manage_operators',
+  'erase',
+  'export_data',
+]);
+
+/** Whether an operation needs a recent sign-in: changes do, and exports, which only read. */
+export const needsStepUp = (permission: Permission, isChange: boolean): boolean =>
+  stepUpPermissions.has(permission) && (isChange || permission === 'export_data');

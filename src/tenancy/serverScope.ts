@@ -1,0 +1,135 @@
+import type { MaybePromise } from '../lib/maybePromise.ts';
+import type { Prefix } from '../lib/ids.ts';
+import { toInstant } from '../lib/time.ts';
+import { createToken } from '../lib/tokens.ts';
+import type { Queries, Match, Selection } from '../storage/query/queries.ts';
+import type { Row, ServerTable } from '../storage/model/rowTypes.ts';
+import type { Service } from './tenants.ts';
+
+/** Reads of the server's own tables, inside and outside of a unit of work. */
+export class ServerReads {
+  constructor(protected readonly queries: Queries) {}
+
+  /** Returns the rows that match, in order. */
+  many<Name extends ServerTable>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
+    return this.queries.select(name, selection);
+  }
+
+  /** Returns the one row that matches, or undefined. */
+  async one<Name extends ServerTable>(name: Name, where: Match<Name>): Promise<Row<Name> | undefined> {
+    const [row] = await this.queries.select(name, { where, limit: 1 });
+    return row;
+  }
+}
+
+/** One unit of work on the server's own tables: its `now`, its ids, its reads and writes. */
+export class ServerUnit extends ServerReads {
+  constructor(
+    queries: Queries,
+    /** The service's time, an ISO 8601 instant. */
+    readonly now: string,
+    private readonly service: Service,
+  ) {
+    super(queries);
+  }
+
+  /** Returns a new id. */
+  id(prefix: Prefix): string {
+    return this.service.ids.next(prefix);
+  }
+
+  /** Returns a new token of 256 random bits. */
+  token(): string {
+    return createToken(this.service.dispatcher.randomBytes);
+  }
+
+  /** Returns characters of Crockford base 32, with five random bits each. */
+  secret(length: number): string {
+    return this.service.ids.secret(length);
+  }
+
+  /** Inserts a row and returns it. */
+  async insert<Name extends ServerTable>(name: Name, row: Row<Name>): Promise<Row<Name>> {
+    await this.queries.insert(name, row);
+    return row;
+  }
+
+  /** Updates the rows that match; returns their number. */
+  update<Name extends ServerTable>(
+    name: Name,
+    where: Match<Name>,
+    changes: Partial<Row<Name>>,
+  ): MaybePromise<number> {
+    return this.queries.update(name, where, changes);
+  }
+
+  /** Deletes the rows that match; returns their number. */
+  remove<Name extends ServerTable>(name: Name, where: Match<Name>): MaybePromise<number> {
+    return this.queries.remove(name, where);
+  }
+}
+
+/** A tenant that an operator works for. */
+export interface Membership {
+  membership: Row<'operatorMemberships'>;
+  tenant: Row<'tenants'>;
+}
+
+/** The server's own records: operators and their sessions. Its types admit no table of a tenant. */
+export class ServerScope {
+  constructor(private readonly service: Service) {}
+
+  /** Reads of the latest committed data. */
+  get read(): ServerReads {
+    return new ServerReads(this.service.store.fresh);
+  }
+
+  /** Runs one unit of work; resolves when it is durable. All units run one after another. */
+  write<T>(rule: (unit: ServerUnit) => MaybePromise<T>): Promise<T> {
+    const { service } = this;
+    return service.store.transactServer((queries) => rule(new ServerUnit(queries, this.now(), service)));
+  }
+
+  /** Returns the service's time, an ISO 8601 instant. */
+  now(): string {
+    return toInstant(this.service.clock.nowMs());
+  }
+
+  /** Returns random bytes. */
+  randomBytes(length: number): Uint8Array {
+    return this.service.dispatcher.randomBytes(length);
+  }
+
+  /** Encrypts a secret of an operator for the database. */
+  seal(secret: string, operatorId: string): string {
+    return this.service.secretBox.seal(secret, `operator:${operatorId}`);
+  }
+
+  /** Decrypts a secret of an operator. */
+  open(sealed: string, operatorId: string): string {
+    return this.service.secretBox.open(sealed, `operator:${operatorId}`);
+  }
+
+  /** Returns the tenants that an operator works for, sorted by alias. */
+  async listMemberships(operatorId: string): Promise<Membership[]> {
+    const { fresh } = this.service.store;
+    const memberships = await fresh.select('operatorMemberships', {
+      where: { id: operatorId },
+      orderBy: ['tenantAlias'],
+    });
+    const aliases = memberships.map(({ tenantAlias }) => tenantAlias);
+    const tenants = await fresh.select('tenants', { where: { alias: aliases }, orderBy: ['alias'] });
+    const byAlias = new Map(tenants.map((tenant) => [tenant.alias, tenant]));
+    return memberships.map((membership) => ({ membership, tenant: byAlias.get(membership.tenantAlias)! }));
+  }
+
+  /** Returns a tenant and the operator's membership; undefined if there is no tenant or membership. */
+  async findMembership(operatorId: string, tenantAlias: string): Promise<Membership | undefined> {
+    const { fresh } = this.service.store;
+    const [[membership], [tenant]] = await Promise.all([
+      fresh.select('operatorMemberships', { where: { tenantAlias, id: operatorId }, limit: 1 }),
+      fresh.select('tenants', { where: { alias: tenantAlias }, limit: 1 }),
+    ]);
+    return membership && tenant && { membership, tenant };
+  }
+}
