@@ -172,3 +172,10 @@ export const negate = (amount: Amount): Amount => fromMinor(-toMinor(amount), am
 
 /** Whether an amount is more than nothing. */
 export const isPositive = (amount: Amount): boolean => toMinor(amount) > 0n;
+
+/** Returns the sum of amounts in one currency; there is at least one. */
+export const sumAmounts = (amounts: Amount[]): Amount =>
+  fromMinor(
+    amounts.reduce((sum, amount) => sum + toMinor(amount), 0n),
+    amounts[0]!,
+  );

@@ -43,12 +43,9 @@ export function CreditDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
   const [words, setWords] = useState({ reason: '', memo: '' });
   const amount = parseAmount(text, rest);
   const lines = readParts(invoice, parts);
+  const what = scope === 'amount' ? { amount: Number(amount?.decimal) } : { lines: lines.map(toLineInput) };
   const isReady = scope === 'amount' ? amount !== undefined : lines.length > 0;
   const confirm = async () => {
-    const what =
-      scope === 'amount'
-        ? { amount: Number(amount!.decimal) }
-        : { lines: lines.map(({ lineId, amount: part }) => ({ lineId, amount: Number(part.decimal) })) };
     const given = Object.fromEntries(Object.entries(words).filter(([, word]) => word));
     const done = await action.run({ input: { invoiceId: invoice.id, kind, ...what, ...given } });
     if (!done?.createCreditNote) return;
@@ -113,6 +110,11 @@ function readParts(
     return id && amount ? [{ lineId: id, amount }] : [];
   });
 }
+
+const toLineInput = ({ lineId, amount }: { lineId: string; amount: Amount }) => ({
+  lineId,
+  amount: Number(amount.decimal),
+});
 
 interface LineFieldsProps {
   invoice: InvoiceData;
