@@ -89,7 +89,10 @@ export function toInputAgain(price: PriceData): PriceInput {
     minQuantity,
     maxQuantity,
     taxBehavior,
-    tiers: price.tiers.length > 0 ? price.tiers : null,
+    tiers:
+      price.tiers.length > 0
+        ? price.tiers.map(({ upTo, unitAmount, flatAmount }) => ({ upTo, unitAmount, flatAmount }))
+        : null,
   };
 }
 

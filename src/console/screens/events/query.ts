@@ -1,0 +1,28 @@
+import { graphql, type ResultOf } from '../../data/graphql.ts';
+
+export const EventsQuery = graphql(`
+  query Events($first: Int, $after: String, $order: Order, $filter: TraceFilter) {
+    traces(first: $first, after: $after, order: $order, filter: $filter) {
+      totalCount
+      pageInfo {
+        endCursor
+        hasNextPage
+      }
+      nodes {
+        id
+        eventId
+        activityType
+        createdAt
+        executorId
+        payload
+        event {
+          eventId
+          type
+          resourceId
+        }
+      }
+    }
+  }
+`);
+
+export type TraceRow = NonNullable<ResultOf<typeof EventsQuery>['traces']>['nodes'][number];
