@@ -1,10 +1,7 @@
-import { useMemo } from 'react';
 import type { LiveTrace } from '../../data/live.tsx';
-import { useUrlValue } from '../../data/url.ts';
 import type { Column } from '../../design/column.ts';
 import { DataTable } from '../../design/DataTable.tsx';
 import { Empty } from '../../design/Feedback.tsx';
-import { Field, Select } from '../../design/Field.tsx';
 import { Page } from '../../design/Page.tsx';
 import { Id, When } from '../../design/Values.tsx';
 import { useEventSentence } from '../../texts/events.ts';
@@ -41,57 +38,18 @@ const kinds: Kind[] = [
 /** The log of all events, the newest first; new ones appear as they happen. */
 export function Screen() {
   const t = useTexts(texts);
-  const [kind, setKind] = useUrlValue('kind');
-  const [record, setRecord] = useUrlValue('record');
-  const [executor, setExecutor] = useUrlValue('executor');
   const columns = useColumns();
-  const variables = useMemo(() => {
-    const activityType = kinds.find((each) => each === kind);
-    return {
-      filter: {
-        ...(activityType && { activityType }),
-        ...(record && { resourceId: record }),
-        ...(executor && { executorId: executor }),
-      },
-    };
-  }, [kind, record, executor]);
   return (
-    <Page
-      title={t.title}
-      layout="list"
-      request={{ document: EventsQuery, variables: { ...variables, first: 50 } }}
-    >
-      <div className="row" role="search">
-        <Select
-          compact
-          label={t.kind}
-          value={kind}
-          choices={[{ value: '', label: t.kind }, ...kinds.map((value) => ({ value, label: value }))]}
-          onChange={({ target }) => setKind(target.value)}
-        />
-        <Field
-          compact
-          type="search"
-          label={t.record}
-          placeholder={t.record}
-          value={record}
-          onChange={({ target }) => setRecord(target.value.trim())}
-        />
-        <Field
-          compact
-          type="search"
-          label={t.executor}
-          placeholder={t.executor}
-          value={executor}
-          onChange={({ target }) => setExecutor(target.value.trim())}
-        />
-      </div>
+    <Page title={t.title} layout="list" request={{ document: EventsQuery, variables: { first: 50 } }}>
       <DataTable
         name="events"
         caption={t.title}
         document={EventsQuery}
         connection={(data) => data.traces}
-        variables={variables}
+        filters={[
+          { name: 'activityType', label: t.kind, choices: kinds.map((value) => ({ value, label: value })) },
+          { name: 'executorId', label: t.executor },
+        ]}
         columns={columns}
         href={({ eventId }) => `/events/${eventId}`}
         follows={{ types: kinds }}

@@ -1,8 +1,14 @@
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
 export const EventsQuery = graphql(`
-  query Events($first: Int, $after: String, $order: Order, $filter: TraceFilter) {
-    traces(first: $first, after: $after, order: $order, filter: $filter) {
+  query Events($first: Int, $after: String, $order: Order, $activityType: ActivityType, $executorId: String) {
+    traces(
+      first: $first
+      after: $after
+      order: $order
+      activityType: $activityType
+      executorId: $executorId
+    ) {
       totalCount
       pageInfo {
         endCursor
