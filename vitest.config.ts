@@ -68,6 +68,9 @@ const once = [
   'test/maintenance/backup.test.ts',
 ];
 
+/** What starts the program again and again: in the long run on PostgreSQL too. */
+const seldom = ['test/app/binary.test.ts'];
+
 /** Rules that depend little on the database: on SQLite all run, on PostgreSQL a tenth of the files. */
 const rules =
   /^test\/(activity|catalog|discounts|graphql|guides|invoicing|mails|maintenance|portal|providers|renewals|rest|stress|subscriptions|tax|webhooks)\//;
@@ -86,7 +89,8 @@ function listDeferred(): string[] {
   const files = readdirSync(new URL('test', import.meta.url), { recursive: true, encoding: 'utf8' })
     .map((file) => `test/${file.replaceAll('\\', '/')}`)
     .filter((file) => file.endsWith('.test.ts') && rules.test(file) && !races.test(file));
-  return files.filter((file) => createHash('sha256').update(file).digest()[0]! % turns !== turn);
+  const deferred = files.filter((file) => createHash('sha256').update(file).digest()[0]! % turns !== turn);
+  return [...deferred, ...seldom];
 }
 
 export default defineConfig({
@@ -99,6 +103,8 @@ export default defineConfig({
   test: {
     // Many tests wait for a disk, a server or a moment: meanwhile others have the processors.
     maxWorkers: availableParallelism() + 1,
+    // Both projects load the same modules, and so does the next run.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         extends: true,

@@ -113,6 +113,7 @@ import { findEndpoint } from '../webhooks/endpoints.ts';
 import { EventResolver, TraceEventResolver } from '../webhooks/events.graphql.ts';
 import { EventTypeResolver } from '../webhooks/eventTypes.graphql.ts';
 import { OperatorSessionResolver, OperatorTypeResolver } from '../operators/operatorTypes.graphql.ts';
+import { PasskeyResolver, PasswordResolver } from '../operators/credentials.graphql.ts';
 import { MeOperatorResolver } from '../operators/me.graphql.ts';
 import { InvitedOperatorResolver, TenantOperatorResolver } from '../operators/team.graphql.ts';
 import { SignInResolver } from '../operators/signIn.graphql.ts';
@@ -126,6 +127,8 @@ export const schema = buildSchemaFrom([
   AccountResolver,
   MeResolver,
   SignInResolver,
+  PasskeyResolver,
+  PasswordResolver,
   OperatorTypeResolver,
   OperatorSessionResolver,
   MeOperatorResolver,

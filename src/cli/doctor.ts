@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { findDamage, inspectDatabase, findUndistributedTables } from '../app/app.ts';
 import { examine, type Examined, type Finding } from '../maintenance/doctor/doctor.ts';
 import { repairHints } from '../maintenance/doctor/repairHints.ts';
+import type { Config } from '../lib/config.ts';
 import { redactKeys } from '../lib/redaction.ts';
+import { tryServer } from '../mails/transport.ts';
 import type { Service } from '../tenancy/tenants.ts';
 import {
   parseConfig,
@@ -89,7 +91,9 @@ function checkAll(flags: Flags, io: Io): Promise<Outcome> {
       const examineBooks = (service: Service) => examine(service, progress.show);
       const leftOut = (await findUndistributedTables({ ...config, database })).map(toDistributionFinding);
       const { findings, examined } = await withConfiguredService({ ...config, database }, examineBooks);
-      return { findings: [...damage, ...leftOut, ...findings], examined };
+      progress.show('Connecting to the mail server');
+      const unusable = await tryMailServer(config);
+      return { findings: [...damage, ...leftOut, ...findings, ...unusable], examined };
     } catch (error) {
       if (damage.length === 0) throw error;
       const message = `The books cannot be read in a damaged file: ${(error as Error).message}`;
@@ -98,6 +102,16 @@ function checkAll(flags: Flags, io: Io): Promise<Outcome> {
       progress.end();
     }
   });
+}
+
+/** Tries the mail server of the configuration, if there is one. Those of tenants are judged by their last attempt. */
+async function tryMailServer({ smtpUrl, publicUrl }: Config): Promise<Finding[]> {
+  if (!smtpUrl) return [];
+  const failure = await tryServer(smtpUrl, new URL(publicUrl).hostname);
+  if (failure === undefined) return [];
+  const subject = `${smtpUrl.host}:${smtpUrl.port}`;
+  const found = `cannot be used: ${failure}`;
+  return [{ tenant: '', check: 'mail_server', subject, found, repair: repairHints.mail_server }];
 }
 
 function report({ findings, examined, failure }: Outcome, flags: Flags, io: Io) {

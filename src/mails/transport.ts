@@ -33,28 +33,13 @@ const longestResponse = 500;
 export async function openTransport(server: SmtpAddress, options: TransportOptions): Promise<Transport> {
   // Loaded only if mail is sent, because it takes time.
   const { createTransport } = await import('nodemailer');
-  const { host, port, secure, requireTls, auth } = server;
   const pool: Transporter = createTransport({
+    ...describeConnection(server, options),
     pool: true,
-    host: options.addresses?.[0] ?? host,
-    port,
-    secure,
-    requireTLS: !secure && requireTls,
-    ignoreTLS: !secure && !requireTls,
-    ...(auth && { auth }),
-    name: options.name,
-    tls: { servername: host, minVersion: 'TLSv1.2' },
     maxConnections: options.maxConnections,
     // The queue of mails repeats an attempt itself.
     maxRequeues: 0,
-    connectionTimeout: connectMs,
-    greetingTimeout: connectMs,
-    dnsTimeout: connectMs,
-    socketTimeout: silenceMs,
     idleTimeout: idleMs,
-    maxResponseSize: 64 * 1024,
-    disableFileAccess: true,
-    disableUrlAccess: true,
   });
   // A connection that breaks also fails the mail it was sending.
   pool.on('error', () => {});
@@ -72,6 +57,45 @@ export async function openTransport(server: SmtpAddress, options: TransportOptio
     close: () => pool.close(),
   };
 }
+
+/**
+ * Connects to a mail server and signs in, without sending anything. Returns what failed, as the attempts of mails say it;
+ * undefined if the server can be used.
+ */
+export async function tryServer(server: SmtpAddress, name: string): Promise<string | undefined> {
+  const { createTransport } = await import('nodemailer');
+  const connection = createTransport(describeConnection(server, { name }));
+  try {
+    await connection.verify();
+    return undefined;
+  } catch (error) {
+    const failure = readFailure(error as SmtpError);
+    return failure.status === 'sent' ? undefined : (failure.response ?? failure.error);
+  } finally {
+    connection.close();
+  }
+}
+
+const describeConnection = (
+  { host, port, secure, requireTls, auth }: SmtpAddress,
+  { addresses, name }: Pick<TransportOptions, 'addresses' | 'name'>,
+) => ({
+  host: addresses?.[0] ?? host,
+  port,
+  secure,
+  requireTLS: !secure && requireTls,
+  ignoreTLS: !secure && !requireTls,
+  ...(auth && { auth }),
+  name,
+  tls: { servername: host, minVersion: 'TLSv1.2' } as const,
+  connectionTimeout: connectMs,
+  greetingTimeout: connectMs,
+  dnsTimeout: connectMs,
+  socketTimeout: silenceMs,
+  maxResponseSize: 64 * 1024,
+  disableFileAccess: true,
+  disableUrlAccess: true,
+});
 
 /** An error of nodemailer. */
 interface SmtpError extends Error {

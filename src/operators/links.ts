@@ -4,6 +4,7 @@ import { addMs } from '../lib/time.ts';
 import { hashToken, tokenForm } from '../lib/tokens.ts';
 import type { ServerScope, ServerUnit } from '../tenancy/serverScope.ts';
 import { changeOperator, findOperator } from './operators.ts';
+import { toConsoleUrl } from './site.ts';
 import { beginSession, type Browser, type IssuedSession } from './sessions.ts';
 
 const lifetimeMs = 30 * 60 * 1000;
@@ -39,7 +40,7 @@ export async function issueLink(
 
 /** Returns the URL of a link. The token is in the fragment, which browsers do not send, so it is in no log. */
 export const buildLinkUrl = (publicUrl: string, token: string): string =>
-  `${publicUrl}/console/sign-in#${token}`;
+  `${toConsoleUrl(publicUrl)}/console/sign-in#${token}`;
 
 /**
  * Signs in with a link and uses it up. Error: `sign_in_failed` for an unknown, used or expired link.

@@ -12,6 +12,7 @@ import {
   type IssuedSession,
   type OperatorRow,
 } from './sessions.ts';
+import { describeSite } from './site.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'How operators can sign in to this server.' })
 class SignInOptions {
@@ -62,7 +63,9 @@ export async function reloadOperator(client: ConsoleClient): Promise<OperatorRow
 export class SignInResolver {
   @Query(() => SignInOptions, { nullable: true, description: 'Returns how operators can sign in.' })
   signInOptions(@Ctx() context: Context): SignInOptions {
-    return { passkeys: true, password: true, oidc: context.client?.hasOidc ?? false };
+    const { passkeyDomain } = describeSite(context.publicUrl, undefined);
+    const passkeys = passkeyDomain !== undefined;
+    return { passkeys, password: true, oidc: context.client?.hasOidc ?? false };
   }
 
   @Query(() => Operator, {

@@ -5,7 +5,7 @@ import { needsStepUp, permissionsByRole, type Permission } from './permissions.t
 import type { ServerScope } from './serverScope.ts';
 
 /** How long after a sign-in an operator may do what needs a recent one. */
-const stepUpMs = 10 * 60 * 1000;
+export const stepUpMs = 10 * 60 * 1000;
 
 /** An operator and the session of a request. */
 export interface SignedIn {
@@ -19,6 +19,8 @@ export interface ConsoleClient {
   signedIn?: SignedIn;
   /** The operator's role in the tenant of the request. */
   role?: OperatorRole;
+  /** The origin of its page, known to be this server's; undefined if the browser did not name it. */
+  origin: string | undefined;
   /** The IP address. */
   address: string;
   userAgent: string | null;

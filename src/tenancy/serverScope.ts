@@ -43,6 +43,11 @@ export class ServerUnit extends ServerReads {
     return createToken(this.service.dispatcher.randomBytes);
   }
 
+  /** Returns characters of Crockford base 32, with five random bits each. */
+  secret(length: number): string {
+    return this.service.ids.secret(length);
+  }
+
   /** Inserts a row and returns it. */
   async insert<Name extends ServerTable>(name: Name, row: Row<Name>): Promise<Row<Name>> {
     await this.queries.insert(name, row);
@@ -88,6 +93,11 @@ export class ServerScope {
   /** Returns the service's time, an ISO 8601 instant. */
   now(): string {
     return toInstant(this.service.clock.nowMs());
+  }
+
+  /** Returns random bytes. */
+  randomBytes(length: number): Uint8Array {
+    return this.service.dispatcher.randomBytes(length);
   }
 
   /** Encrypts a secret of an operator for the database. */

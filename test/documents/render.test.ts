@@ -10,7 +10,7 @@ import { creditNote, persian, plainRecord, withLines } from './records.ts';
 beforeAll(() => buildDocuments());
 
 // Takes far longer to render than the limit below.
-const longLines = isLong ? 500 : 150;
+const longLines = isLong ? 500 : 60;
 const long = withLines(
   Array.from({ length: longLines }, (_, index) => ({ description: `Service ${index}` })),
 );
@@ -59,7 +59,7 @@ describe('the thread', () => {
 
   it('renders one after another, each its own document', async () => {
     const renderer = createPdfRenderer();
-    const records = Array.from({ length: isLong ? 30 : 8 }, (_, index) => ({
+    const records = Array.from({ length: isLong ? 30 : 4 }, (_, index) => ({
       ...plainRecord,
       number: `N-${index}`,
     }));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
+import { sampledRuns } from '../support/sample.ts';
 import { createShop, type Shop } from '../support/shop.ts';
 
 const clock = stoppedClock('2026-01-31T10:00:00.000Z');
@@ -72,7 +73,7 @@ describe('pages of a connection', () => {
         }
         expect(seen).toEqual(inOrder(order));
       }),
-      { numRuns: 20 },
+      { numRuns: sampledRuns(20, 3) },
     );
   });
 
@@ -91,7 +92,7 @@ describe('pages of a connection', () => {
         }
         expect(seen).toEqual(inOrder(order));
       }),
-      { numRuns: 20 },
+      { numRuns: sampledRuns(20, 3) },
     );
   });
 
@@ -113,7 +114,7 @@ describe('pages of a connection', () => {
         const wanted = forward ? whole.slice(at + 1, at + 1 + size) : whole.slice(Math.max(0, at - size), at);
         expect(page.ids).toEqual(wanted);
       }),
-      { numRuns: 60 },
+      { numRuns: sampledRuns(60, 4) },
     );
   });
 

@@ -66,7 +66,7 @@ afterAll(async () => {
   await app.close();
 });
 
-describe.each(sampled(kinds, engine === 'postgres' ? 12 : 6))('%s', (kind) => {
+describe.each(sampled(kinds, 12))('%s', (kind) => {
   it('does not hold the event loop for long', async () => {
     const { request, reason } = requests.find((each) => each.kind === kind)!;
     const headers = { 'api-key': client.apiKey, 'content-type': 'application/json' };

@@ -51,7 +51,7 @@ const guides = [
   'portal',
 ];
 
-it.each(sampled(guides, 4))(
+it.each(sampled(guides, 7))(
   '%s does what it says, and the books add up',
   async (guide) => {
     const app = await startApp();

@@ -44,13 +44,17 @@ async function expectPaid({ client }: Reader) {
   expect(invoices.nodes).toMatchObject([{ status: 'paid', total: { amount: 9, currency: 'usd' } }]);
 }
 
-it.concurrent.each(sampled(['rest', 'urql', 'apollo-client'], 2))(
+it.concurrent.each(sampled(['rest', 'urql', 'apollo-client'], 3))(
   '%s leads from an empty folder to a paid subscription',
   (guide) =>
     withReader(async (reader) => {
       await follow(`${guide}.md`, reader.folder, reader.env);
       await expectPaid(reader);
     }),
+);
+
+it.concurrent('the guide to revenue prints the MRR of a yearly subscription', () =>
+  withReader(({ folder, env }) => follow('revenue.md', folder, env)),
 );
 
 it.concurrent(

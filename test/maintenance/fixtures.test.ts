@@ -6,6 +6,7 @@ import type { Client, TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 import { engine, type Scratch } from '../support/engines.ts';
 import { examined, openFixture, placeFixture, releases, sizes, startAt } from '../support/fixtures.ts';
+import { sampled } from '../support/sample.ts';
 import { inject } from '../support/world.ts';
 import { openReceiver, type Received } from '../webhooks/receiver.ts';
 
@@ -39,7 +40,8 @@ const quantified: Record<string, { model: string; quantity: number; amount: numb
   volume: { model: 'volume', quantity: 3, amount: 21 },
 };
 
-describe.each(releases)('a database of %s', (release) => {
+// What is imported from the others is tested beside this.
+describe.each(sampled(releases, 2))('a database of %s', (release) => {
   const fixture = openFixture(release);
   const { ids, keys } = fixture;
   let scratch: Scratch;

@@ -46,7 +46,7 @@ const daysFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${addDays(first + index)}/${addDays(first + index + 1)}`);
 
 /** More than one batch; on PostgreSQL each renewal has a price. */
-const missed = isLong || engine === 'sqlite' ? 400 : 120;
+const missed = isLong ? 400 : 120;
 
 it(`one run bills each of ${missed} missed daily cycles once, oldest first`, async () => {
   const id = await subscribeDaily(await openShop('acme'));

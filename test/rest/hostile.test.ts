@@ -23,13 +23,13 @@ import { expectRestError, expectSound, fillTenant, inject, type World } from '..
 
 // What is refused before the database is asked is refused alike on both engines: PostgreSQL gets what could reach it.
 const isWhole = isLong || engine === 'sqlite';
-const thinning = isLong ? 1 : engine === 'postgres' ? 30 : 15;
+const thinning = isLong ? 1 : 30;
 /** Every place gets some of the values that it refuses, and every value is sent to many places. */
 const refusedIn = ({ refused, required }: Place, index: number): unknown[] =>
   isWhole
-    ? sampled([...refused, ...(required ? [null] : [])], 4, index)
+    ? sampled([...refused, ...(required ? [null] : [])], 8, index)
     : sampled(refused.filter(concernsDatabase), 2, index);
-const pickOddTexts = (index: number) => sampled(oddTexts, isWhole ? 4 : 8, index);
+const pickOddTexts = (index: number) => sampled(oddTexts, 8, index);
 
 let app: TestApp;
 let client: Client;

@@ -19,6 +19,7 @@ import { routes } from '../../src/rest/routes.ts';
 import { version } from '../../src/lib/version.ts';
 import { dereference, misfits } from '../openapi/conformance.ts';
 import { startApp, type Client, type Method, type TestApp } from '../support/app.ts';
+import { isLong } from '../support/sample.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const tools = path.join(root, 'test/openapi');
@@ -258,7 +259,7 @@ describe('external tools', () => {
     expect(code, said).toBe(0);
   });
 
-  test('a client over the types of openapi-typescript compiles', async () => {
+  test.runIf(isLong)('a client over the types of openapi-typescript compiles', async () => {
     const types = await run(
       toolIn('openapi-typescript', 'bin/cli.js'),
       'openapi.json',

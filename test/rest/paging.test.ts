@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { secondMs, stoppedClock } from '../support/clock.ts';
+import { sampledRuns } from '../support/sample.ts';
 import { performer, type Perform } from '../support/scenario.ts';
 import { createShop, type Shop } from '../support/shop.ts';
 
@@ -176,7 +177,7 @@ describe('during concurrent inserts and deletions', () => {
         expect(seen.filter((id) => left.has(id))).toEqual(before.filter((id) => left.has(id)));
         for (const id of [...left].slice(5)) await client.rest('DELETE', `/groups/${id}`, { tenantAlias });
       }),
-      { numRuns: 15 },
+      { numRuns: sampledRuns(15, 5) },
     );
   });
 

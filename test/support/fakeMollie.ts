@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import tls from 'node:tls';
 
 /** Faults: performed with a broken connection as response; or a broken connection or a 429 without performing it. */
 type Fault = 'drop' | 'refuse' | 'limit';
@@ -49,6 +50,21 @@ class Refused extends Error {
   ) {
     super(detail);
   }
+}
+
+/** The SDK opens a connection for every request, and Node reads 130 certificates for each: here once for all. */
+function shareSecureContexts(): void {
+  const contexts = new Map<unknown, tls.SecureContext>();
+  const { createSecureContext } = tls;
+  if (createSecureContext.name === 'createShared') return;
+  tls.createSecureContext = function createShared(options) {
+    if (typeof options?.ca !== 'string' || !options.ca.startsWith('##\n## Bundle of CA Root')) {
+      return createSecureContext(options);
+    }
+    const known = contexts.get(options.ca) ?? createSecureContext(options);
+    contexts.set(options.ca, known);
+    return known;
+  };
 }
 
 const fixture = (name: string) => readFileSync(new URL(`./mollie/${name}`, import.meta.url));
@@ -111,6 +127,7 @@ export async function startFakeMollie(key = apiKey): Promise<FakeMollie> {
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // The SDK accepts only the certificates of public authorities, and has no option for others.
+  shareSecureContexts();
   const { NODE_TLS_REJECT_UNAUTHORIZED: before } = process.env;
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
 

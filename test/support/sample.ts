@@ -1,6 +1,9 @@
 /** Whether every row of the large tables runs (`npm run test:long`); `npm test` takes a sample, the same each time. */
 export const isLong = process.env['TEST_LONG'] === 'on';
 
+/** How often something random runs: so often in the long run, one time in so many otherwise. */
+export const sampledRuns = (runs: number, oneIn: number): number => (isLong ? runs : Math.ceil(runs / oneIn));
+
 /** One row in so many, at least one, and all of them in the long run; another `offset` gives other rows. */
 export function sampled<Row>(rows: readonly Row[], oneIn: number, offset = 0): Row[] {
   const step = isLong ? 1 : Math.min(oneIn, rows.length);

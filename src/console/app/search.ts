@@ -64,11 +64,12 @@ export function useSearch(text: string): { hits: Hit[]; searching: boolean } {
     }
     setState((before) => ({ ...before, searching: true }));
     let current = true;
-    const timer = setTimeout(async () => {
+    const search = async () => {
       const variables = { email: wanted, associatedId: wanted, name: wanted, code: wanted };
       const { data } = await client.query(SearchQuery, variables).toPromise();
       if (current) setState({ hits: data ? listHits(data) : [], searching: false });
-    }, pauseMs);
+    };
+    const timer = setTimeout(() => void search(), pauseMs);
     return () => {
       current = false;
       clearTimeout(timer);

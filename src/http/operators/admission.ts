@@ -115,6 +115,7 @@ function buildClient(deps: AdmissionDeps, request: FastifyRequest, caller?: Oper
     signedIn: caller?.signedIn,
     role: caller?.chosen?.membership.role,
     address,
+    origin: headers.origin,
     userAgent: headers['user-agent'] ?? null,
     hasOidc: deps.hasOidc,
     countAttempt: (account) => deps.countSignIn(address, account),
@@ -142,6 +143,7 @@ export async function findLiveOperator(
     signedIn,
     role: chosen.membership.role,
     address,
+    origin: undefined,
     userAgent: null,
     hasOidc: false,
     // Nobody signs in over a live connection.

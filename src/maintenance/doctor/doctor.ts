@@ -1,6 +1,7 @@
 import { auditBooks } from '../../invoicing/audit.ts';
 import { auditRedemptions } from '../../invoicing/auditDiscounts.ts';
 import { indexBooks } from '../../invoicing/auditSnapshot.ts';
+import { auditRevenueOfAll } from '../../revenue/audit.ts';
 import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { toInstant } from '../../lib/time.ts';
@@ -55,7 +56,7 @@ export async function examine(
       examined.tenants += 1;
       const reportProgress = (what: string) => report(`${tenant.alias}: ${what}`);
       const resumed = await examineTraces(queries, tenant.alias, examined, blame, reportProgress);
-      await examineBooks(queries, tenant.alias, resumed, examined, blame, reportProgress);
+      await examineBooks(queries, tenant, resumed, examined, blame, reportProgress);
       await examineRedemptions(queries, tenant, blame);
       await examineMethods(queries, tenant, blame);
       await examineAccounts(service, queries, tenant.alias, (fault) => blame('account', fault));
@@ -165,7 +166,7 @@ async function examineNumbers(queries: Queries, tenantAlias: string, blame: Blam
 /** Audits the books of a few customers at a time; the books of customers are independent. */
 async function examineBooks(
   queries: Queries,
-  tenantAlias: string,
+  { alias: tenantAlias, revenueSince }: Row<'tenants'>,
   resumed: { id: string; at: string }[],
   examined: Examined,
   blame: Blame,
@@ -173,7 +174,8 @@ async function examineBooks(
 ): Promise<void> {
   const customers = await listCustomersWithBooks(queries, tenantAlias, blame);
   for (let next = 0; next < customers.length; next += customersAtOnce) {
-    const where = { tenantAlias, customerId: customers.slice(next, next + customersAtOnce) };
+    const customerId = customers.slice(next, next + customersAtOnce);
+    const where = { tenantAlias, customerId };
     const rows = {
       subscriptions: await queries.select('subscriptions', { where }),
       invoices: await queries.select('invoices', { where }),
@@ -187,6 +189,11 @@ async function examineBooks(
       resumed,
     };
     for (const { check, ...fault } of auditBooks(indexBooks(rows))) blame(check, fault);
+    if (revenueSince !== null) {
+      const movements = await queries.select('mrrMovements', { where, orderBy: ['id'] });
+      for (const fault of auditRevenueOfAll(customerId, rows.subscriptions, movements))
+        blame('revenue', fault);
+    }
     examined.subscriptions += rows.subscriptions.length;
     examined.invoices += rows.invoices.length;
     reportProgress(`checked ${examined.subscriptions} subscriptions and ${examined.invoices} invoices`);

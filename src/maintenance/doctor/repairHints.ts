@@ -12,11 +12,13 @@ export type Problem =
   | 'request_under_way'
   | 'delivery'
   | 'mail'
+  | 'mail_server'
   | 'webhook_filter'
   | 'sandbox_method'
   | 'account'
   | 'kept_method'
-  | 'reference';
+  | 'reference'
+  | 'revenue';
 
 const compare = 'Compare with what the payment provider lists for this customer';
 
@@ -57,7 +59,11 @@ export const repairHints: Record<Problem, string> = {
     'Start a server on this database: it releases the request at once, and the client may send it again.',
   webhook_filter: 'Change `events` of the endpoint with updateWebhookEndpoint; eventTypes lists all events.',
   reference: 'Restore the missing record from a backup, or change the record that refers to it.',
+  revenue:
+    'The database was changed by something other than Perennial. Restore a backup in which `doctor` finds no problem.',
   sandbox_method: 'It moves no money and its next charge fails: ask the customer for another payment method.',
+  mail_server:
+    'Check PERENNIAL_SMTP_URL: the host, the port, TLS, the user and the password. Mails wait until it works.',
   mail: 'Check the mail server (sendTestMail tries it) and its log; then resend the mail with resendMail.',
   account:
     'Check the keys with the provider, or the address of the mail server, and call configureAccount again. If the secrets ' +

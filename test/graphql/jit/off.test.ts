@@ -37,8 +37,8 @@ async function expectSame(request: (shop: Shop) => Promise<Asked>): Promise<void
 
 // advanceClock would renew for years.
 const called = listRootFields(schema).filter(({ name }) => graphqlRows[name] && name !== 'advanceClock');
-const rootFields = sampled(called, 3);
-const operations = sampled(restOperations, 3);
+const rootFields = sampled(called, 6);
+const operations = sampled(restOperations, 6);
 it.each(rootFields)('$kind $name', async (rootField) => {
   const query = writeDocument(schema, rootField, 1);
   const { call } = graphqlRows[rootField.name]!;

@@ -19,7 +19,7 @@ const asJson = async (from: string, to: string, ...more: string[]) => {
   expect(said, said.err).toMatchObject({ code: 0, err: '', json: { equal: true } });
   return said.json;
 };
-const subscriptions = isLong ? 600 : 300;
+const subscriptions = isLong ? 600 : 150;
 /** Where a copy is interrupted: within a table that takes several batches, or else after one batch. */
 const cut = isLong ? { table: 'traces', rows: 1000 } : { table: 'customers', rows: subscriptions };
 const rowsIn = (json: any) => json.tables.reduce((sum: number, { rows }: any) => sum + rows[0], 0);
@@ -60,6 +60,9 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
   });
   afterEach(() => target.drop());
 
+  // The other way little differs: the long run tries it whole.
+  const isWhole = isLong || fromEngine === 'sqlite';
+
   it('catches up with what was added, changed and removed, also while it changes', async () => {
     await asJson(source.url, target.url);
     const own = { tenantAlias: 'acme' };
@@ -93,7 +96,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     expect((await asJson(source.url, target.url, '--check')).copied).toBeUndefined();
   });
 
-  it('reports differences and repairs them', async () => {
+  it.runIf(isWhole)('reports differences and repairs them', async () => {
     await asJson(source.url, target.url);
     const [price] = await source.backdoor.all("select min(id) as id from prices where tenant_alias = 'acme'");
     const id = String(price!['id']);
@@ -111,7 +114,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     expect(mended.copied.changed).toBe(1);
   });
 
-  it('shows its progress on a terminal', async () => {
+  it.runIf(isWhole)('shows its progress on a terminal', async () => {
     const said = await copy(source.url, target.url);
     expect(said.code).toBe(0);
     expect(said.out).toMatch(/^Copied in [\d.]+ s: [\d,]+ rows added, 0 changed, 0 removed\.\nTABLE/);
@@ -121,7 +124,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     expect(shown.out).toMatch(/^\rComparing tenants/);
   });
 
-  it('refuses to change a database that is not a copy', async () => {
+  it.runIf(isWhole)('refuses to change a database that is not a copy', async () => {
     const other = await startApp({ database: target.url });
     await other.tenant({ alias: 'elsewhere' });
     await other.close();
@@ -165,7 +168,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
       await copied.close();
     });
 
-    it('continues after an interruption', async () => {
+    it.runIf(isWhole)('continues after an interruption', async () => {
       const open = (database: string, own: boolean) =>
         openStore({ database, databaseConnections: 4 }, 'drizzle', own, systemClock);
       const [from, to] = [await open(source.url, false), await open(target.url, true)];

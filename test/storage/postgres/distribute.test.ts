@@ -130,7 +130,7 @@ it('a table of a later release is distributed when it is created, before its for
     `SELECT create_distributed_table('payments', 'tenant_alias', colocate_with => 'tenants')`,
     ...statements.slice(1),
   ]);
-  expect(planDistribution(new Set(names.slice(1)))).toEqual([
+  expect(planDistribution(new Set(names.filter((name) => name !== 'tenants')))).toEqual([
     { table: 'tenants', statement: `SELECT create_distributed_table('tenants', 'alias')` },
   ]);
 });

@@ -1,6 +1,5 @@
 /** Several gateways on one database: they share the work, and one that dies leaves it to the others. */
-import { execFileSync, spawn } from 'node:child_process';
-import path from 'node:path';
+import { spawn } from 'node:child_process';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp, openService } from '../../../src/app/app.ts';
@@ -15,6 +14,7 @@ import { prepareDue } from '../../stress/simulation/due.ts';
 import { reckon, watchBillers } from '../../support/sharing.ts';
 import { scratchDatabase, type Scratch } from '../../support/engines.ts';
 import { addTenant } from '../../support/database.ts';
+import { build, program } from '../../support/program.ts';
 import { subscriptionRow } from '../../support/rows.ts';
 import { openGateway } from '../../support/stores.ts';
 
@@ -114,10 +114,7 @@ it('two gateways and a billing run bill each subscription once, and share the wo
 });
 
 it('a killed gateway leaves no locks and no duplicates', async () => {
-  const root = path.join(import.meta.dirname, '../../..');
-  const bundling =
-    "import('./scripts/build/bundle.mjs').then(({ bundle }) => bundle('src/main.ts')).then(console.log)";
-  const program = execFileSync(process.execPath, ['-e', bundling], { cwd: root, encoding: 'utf8' }).trim();
+  build();
   await watchBillers(scratch.backdoor);
   // The others' time is two minutes ahead, so that what the dead one held is theirs at once.
   const clock = stoppedClock(new Date(Date.now() + 120_000).toISOString());
