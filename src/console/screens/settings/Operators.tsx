@@ -117,10 +117,16 @@ function RoleChoice({ member, onDone }: { member: TeamMember; onDone: () => void
   );
 }
 
+interface InviteValues {
+  email: string;
+  name: string;
+  role: Role;
+}
+
 function Invite({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const t = useTexts(texts);
   const { run, busy, problem } = useAction(InviteOperator);
-  const { values, bind } = useForm({ email: '', name: '', role: 'support' as Role }, problem);
+  const { values, bind } = useForm<InviteValues>({ email: '', name: '', role: 'support' }, problem);
   const [invited, setInvited] = useState<{ url: string | null; expiresAt: string | null }>();
   const submit = async () => {
     const done = await run({ input: { ...values, name: orNull(values.name) } });

@@ -69,7 +69,7 @@ export function Business({ settings, onSaved }: PartProps) {
               ...(orNull(values.taxId)
                 ? [{ type: taxId?.type ?? ('eu_vat' as const), value: values.taxId }]
                 : []),
-              ...(seller?.taxIds.slice(1) ?? []),
+              ...(seller?.taxIds.slice(1).map(({ type, value }) => ({ type, value })) ?? []),
             ],
           },
         })}
@@ -163,11 +163,15 @@ const switches = [
 /** What customers can do themselves. */
 export function Portal({ settings: { portal }, onSaved }: PartProps) {
   const t = useTexts(policyTexts);
-  const { productIds, retentionCouponId, headline, returnUrl, ...others } = portal;
+  const { productIds, retentionCouponId, headline, returnUrl, cancellation } = portal;
+  const switched = Object.fromEntries(switches.map((name) => [name, portal[name]])) as Record<
+    (typeof switches)[number],
+    boolean
+  >;
   return (
     <SettingsForm
       title={t.portal}
-      initial={{ ...others, headline: headline ?? '', returnUrl: returnUrl ?? '' }}
+      initial={{ ...switched, cancellation, headline: headline ?? '', returnUrl: returnUrl ?? '' }}
       fields={[
         ...switches.map((name) => ({ name, label: t[name], kind: 'check' as const })),
         {
