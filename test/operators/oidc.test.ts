@@ -1,7 +1,7 @@
 /** Sign-in at an identity provider: a real provider on this machine, and what a forged return is refused for. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider from 'oidc-provider';
+import { Provider } from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { postConsole, signInOperator } from '../support/operators.ts';
