@@ -51,7 +51,7 @@ export async function exportCsv<Data, Variables extends AnyVariables, Row>(
 
 /** Saves lines that are there already as a CSV file. */
 export function saveLines(name: string, lines: (string | number | null | undefined)[][]): void {
-  save(new Blob(['\ufeff', ...lines.map(formatLine)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
+  saveFile(new Blob(['\ufeff', ...lines.map(formatLine)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
 }
 
 /** Writes a line of RFC 4180. A text that a spreadsheet would take for a formula begins with an apostrophe. */
