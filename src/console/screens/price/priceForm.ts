@@ -48,6 +48,7 @@ export const createValues = (currency: string): PriceValues => ({
   ],
 });
 
+/** Whether a model of prices has tiers. */
 export const hasTiers = (model: Model): boolean => model === 'graduated' || model === 'volume';
 
 /** The input of a new price. An empty field is left out; what is no number is left for the server to refuse. */
