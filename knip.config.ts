@@ -8,6 +8,7 @@ const config: KnipConfig = {
         'src/main.ts',
         'src/storage/sqlite/nativeAddon.ts',
         'src/http/explorer/explorer.{js,css}',
+        'src/http/docs/docs.{js,css}',
         'src/console/main.tsx',
         'src/console/screens/*/Screen.tsx',
         'src/storage/*/tables.ts',

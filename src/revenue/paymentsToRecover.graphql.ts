@@ -1,4 +1,4 @@
-import { Args, Ctx, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
@@ -16,8 +16,8 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
   description: 'A past due subscription with the invoice whose charge failed.',
 })
 class PaymentToRecover {
-  @Field(() => ID, { description: 'The id of the subscription.' })
-  id!: string;
+  @Field(() => DateTime, { nullable: true, description: 'When the subscription ends, if that is scheduled.' })
+  cancelAt!: string | null;
 }
 
 const PaymentToRecoverConnection = defineConnection<SubscriptionRow>(

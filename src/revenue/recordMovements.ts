@@ -129,11 +129,12 @@ async function prepareMrr(
   return (subscription) => buildMrr(subscription, given, resolveTax, unit.now);
 }
 
-const includesTax = ({ taxBehavior, addOns }: SubscriptionRow): boolean =>
+/** Whether a price of a subscription contains the tax. */
+export const includesTax = ({ taxBehavior, addOns }: SubscriptionRow): boolean =>
   taxBehavior === 'inclusive' || (addOns ?? []).some((addOn) => addOn.taxBehavior === 'inclusive');
 
 /** Computes what is recorded of a subscription; null if it has ended or has not begun. */
-function buildMrr(
+export function buildMrr(
   subscription: SubscriptionRow,
   given: GivenDiscount[],
   resolveTax: ResolveTax | undefined,
@@ -173,7 +174,7 @@ const orderChanges = (changes: RecordedChange[]): RecordedChange[] =>
   });
 
 /** Splits a change into its currencies: a subscription that changes its currency ends in one and begins in another. */
-function splitByCurrency<Change extends MrrChange>(change: Change): (Change & { currency: string })[] {
+export function splitByCurrency<Change extends MrrChange>(change: Change): (Change & { currency: string })[] {
   const { before, after } = change;
   if (!before || !after || before.currency === after.currency)
     return [{ ...change, currency: (before ?? after)!.currency }];

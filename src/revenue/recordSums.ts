@@ -56,7 +56,7 @@ const sumTax = (taxes: TaxTotal[] | null): { netMinor: bigint; taxMinor: bigint 
   );
 
 /** Returns the part of an amount that is not tax, in the proportion of the taxes of its invoice, rounded half up. */
-function withoutTax(amountMinor: bigint, taxes: TaxTotal[] | null): bigint {
+export function withoutTax(amountMinor: bigint, taxes: TaxTotal[] | null): bigint {
   const { netMinor, taxMinor } = sumTax(taxes);
   const grossMinor = netMinor + taxMinor;
   if (taxMinor === 0n || grossMinor <= 0n) return amountMinor;
@@ -86,7 +86,7 @@ const findDirection = ({ before, after }: ChangedRecord<'payments'>): bigint =>
   BigInt(Number(after.status === 'succeeded') - Number(before?.status === 'succeeded'));
 
 /** Adds what a trial of a unit changes: it began, became paid, or ended before. */
-function addTrial({ before, after }: ChangedRecord<'subscriptions'>, sumsIn: SumsByCurrency): void {
+export function addTrial({ before, after }: ChangedRecord<'subscriptions'>, sumsIn: SumsByCurrency): void {
   if (after.trialEndsAt === null && (before?.trialEndsAt ?? null) === null) return;
   const was = before && findMrrState(before)?.state;
   const is = findMrrState(after)?.state;
@@ -144,7 +144,8 @@ function addPayments(
   return mapMaybe(unit.many('invoices', { where: { id: missing } }), add);
 }
 
-const isZero = (sums: Sums): boolean => summedColumns.every((column) => Number(sums[column]) === 0);
+/** Whether nothing was summed. */
+export const isZero = (sums: Sums): boolean => summedColumns.every((column) => Number(sums[column]) === 0);
 
 function writeSums(unit: UnitOfWork, byCurrency: Map<string, Sums>): MaybePromise<void> {
   const { now, tenant } = unit;

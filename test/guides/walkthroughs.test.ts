@@ -53,6 +53,10 @@ it.concurrent.each(sampled(['rest', 'urql', 'apollo-client'], 3))(
     }),
 );
 
+it.concurrent('the guide to revenue prints the MRR of a yearly subscription', () =>
+  withReader(({ folder, env }) => follow('revenue.md', folder, env)),
+);
+
 it.concurrent(
   'the guide to Relay works: its compiler accepts the schema, and its list pages to the end',
   () =>

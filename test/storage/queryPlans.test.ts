@@ -53,6 +53,18 @@ const filters: Record<string, Filter> = {
   'coupons(active)': { args: 'active: true', index: 'coupons_active' },
   'taxRates()': { args: '', index: 'tax_rates_created' },
   'taxRates(country)': { args: 'country: "DE"', index: 'tax_rates_country' },
+  'paymentsToRecover()': { args: '', index: 'subscriptions_past_due' },
+  'mrrMovements()': { args: '', index: 'mrr_movements_at' },
+  'mrrMovements(customerId)': { args: 'customerId: "cus_1"', index: 'mrr_movements_customer' },
+  'mrrMovements(currency)': { args: 'currency: "afn"', index: 'mrr_movements_at' },
+  'mrrMovements(from)': { args: `from: ${day}`, index: 'mrr_movements_at' },
+  'mrrMovements(until)': { args: `until: ${day}`, index: 'mrr_movements_at' },
+  ...Object.fromEntries(
+    ['new', 'expansion', 'contraction', 'churn', 'reactivation'].map((kind) => [
+      `mrrMovements(kind: ${kind})`,
+      { args: `kind: ${kind}`, index: 'mrr_movements_kind' },
+    ]),
+  ),
   'promotionCodes()': { args: '', index: 'promotion_codes_created' },
   'promotionCodes(couponId)': { args: 'couponId: "a"', index: 'promotion_codes_coupon' },
   'promotionCodes(code)': { args: 'code: "a"', index: 'promotion_codes_active_code' },
@@ -306,6 +318,12 @@ async function fill() {
   await add('promotionCodes', { ...id('promo'), ...code });
   await client.graphql('mutation ($id: ID!) { createPortalSession(input: { customerId: $id }) { url } }', {
     id: customer.id,
+  });
+  await add('mrrMovements', {
+    ...id('mrr'),
+    at,
+    customerId: "'cus_' || i",
+    kind: `case when i % 50 = 0 then 'churn' else 'new' end`,
   });
   const each = { customerId: "'cus_' || i" };
   await add('paymentMethods', { ...id('pm'), ...each });

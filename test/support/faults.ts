@@ -1,6 +1,7 @@
 import { auditBooks } from '../../src/invoicing/audit.ts';
 import { indexBooks } from '../../src/invoicing/auditSnapshot.ts';
 import { examine } from '../../src/maintenance/doctor/doctor.ts';
+import { auditRevenueOfAll } from '../../src/revenue/audit.ts';
 import type { TestApp } from './app.ts';
 
 /** Returns the findings of doctor for a tenant, or for all, as text. */
@@ -29,5 +30,12 @@ export async function findBookFaults({ service }: TestApp, tenantAlias: string):
     creditNotes: await committed.select('creditNotes', { where, orderBy: ['id'] }),
     resumed,
   };
-  return auditBooks(indexBooks(rows)).map(({ check, subject, found }) => `${check}: ${subject} ${found}`);
+  const movements = await committed.select('mrrMovements', { where, orderBy: ['id'] });
+  const customers = [...new Set(rows.subscriptions.map(({ customerId }) => customerId))];
+  return [
+    ...auditBooks(indexBooks(rows)).map(({ check, subject, found }) => `${check}: ${subject} ${found}`),
+    ...auditRevenueOfAll(customers, rows.subscriptions, movements).map(
+      ({ subject, found }) => `revenue: ${subject} ${found}`,
+    ),
+  ];
 }

@@ -31,6 +31,7 @@ export interface Row {
 }
 
 // So near that little work falls due before it.
+const threeMonths = { from: '2026-01-01', until: '2026-04-01' };
 const ahead = new Date(Date.now() + 40 * 86_400_000).toISOString();
 const later = new Date(Date.now() + 90 * 86_400_000).toISOString();
 const price = { details: { amount: 12.5, currency: 'afn' } };
@@ -289,6 +290,15 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { customerId: 'customer_not_found' },
     mayChangeNothing: true,
   },
+  mrrMovements: {
+    call: page((world) => ({ customerId: world.customer })),
+    foreign: { customerId: 'empty' },
+  },
+  revenue: { call: () => ({ currency: 'afn', ...threeMonths }) },
+  cohorts: { call: () => ({ currency: 'afn', ...threeMonths }) },
+  revenueCurrencies: { call: () => ({}) },
+  revenueForecast: { call: () => ({ currency: 'afn', months: 2 }) },
+  paymentsToRecover: { call: page() },
   eventTypes: { call: () => ({}) },
   errorReasons: { call: () => ({}) },
   me: { call: () => ({}) },

@@ -1,6 +1,7 @@
 import { auditBooks } from '../../invoicing/audit.ts';
 import { auditRedemptions } from '../../invoicing/auditDiscounts.ts';
 import { indexBooks } from '../../invoicing/auditSnapshot.ts';
+import { auditRevenueOfAll } from '../../revenue/audit.ts';
 import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { toInstant } from '../../lib/time.ts';
@@ -11,6 +12,7 @@ import { sandbox } from '../../providers/sandbox.ts';
 import { getCurrentInstant, type Service } from '../../tenancy/tenants.ts';
 import { repairHints, type Problem } from './repairHints.ts';
 import { examineAccounts } from './accounts.ts';
+import { examineOperators, examineOwners } from './operators.ts';
 import { examineReferences } from './references.ts';
 import { findStalledWork } from './stalledWork.ts';
 import { readPages } from '../tenantFiles/tableScan.ts';
@@ -55,16 +57,20 @@ export async function examine(
       examined.tenants += 1;
       const reportProgress = (what: string) => report(`${tenant.alias}: ${what}`);
       const resumed = await examineTraces(queries, tenant.alias, examined, blame, reportProgress);
-      await examineBooks(queries, tenant.alias, resumed, examined, blame, reportProgress);
+      await examineBooks(queries, tenant, resumed, examined, blame, reportProgress);
       await examineRedemptions(queries, tenant, blame);
       await examineMethods(queries, tenant, blame);
       await examineAccounts(service, queries, tenant.alias, (fault) => blame('account', fault));
       await examineReferences(queries, tenant, (fault) => blame('reference', fault));
+      await examineOwners(queries, tenant.alias, (fault) => blame('operators', fault));
       await examineNumbers(queries, tenant.alias, blame);
       const realNow = toInstant(service.clock.nowMs());
       const stalled = await findStalledWork(queries, tenant, getCurrentInstant(service, tenant), realNow);
       for (const { check, ...fault } of stalled) blame(check, fault);
     }
+    await examineOperators(service, queries, (fault) => {
+      findings.push({ tenant: '', check: 'operators', ...fault, repair: repairHints.operators });
+    });
   });
   return { findings, examined };
 }
@@ -165,7 +171,7 @@ async function examineNumbers(queries: Queries, tenantAlias: string, blame: Blam
 /** Audits the books of a few customers at a time; the books of customers are independent. */
 async function examineBooks(
   queries: Queries,
-  tenantAlias: string,
+  { alias: tenantAlias, revenueSince }: Row<'tenants'>,
   resumed: { id: string; at: string }[],
   examined: Examined,
   blame: Blame,
@@ -173,7 +179,8 @@ async function examineBooks(
 ): Promise<void> {
   const customers = await listCustomersWithBooks(queries, tenantAlias, blame);
   for (let next = 0; next < customers.length; next += customersAtOnce) {
-    const where = { tenantAlias, customerId: customers.slice(next, next + customersAtOnce) };
+    const customerId = customers.slice(next, next + customersAtOnce);
+    const where = { tenantAlias, customerId };
     const rows = {
       subscriptions: await queries.select('subscriptions', { where }),
       invoices: await queries.select('invoices', { where }),
@@ -187,6 +194,11 @@ async function examineBooks(
       resumed,
     };
     for (const { check, ...fault } of auditBooks(indexBooks(rows))) blame(check, fault);
+    if (revenueSince !== null) {
+      const movements = await queries.select('mrrMovements', { where, orderBy: ['id'] });
+      for (const fault of auditRevenueOfAll(customerId, rows.subscriptions, movements))
+        blame('revenue', fault);
+    }
     examined.subscriptions += rows.subscriptions.length;
     examined.invoices += rows.invoices.length;
     reportProgress(`checked ${examined.subscriptions} subscriptions and ${examined.invoices} invoices`);

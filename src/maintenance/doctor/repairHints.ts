@@ -17,7 +17,9 @@ export type Problem =
   | 'sandbox_method'
   | 'account'
   | 'kept_method'
-  | 'reference';
+  | 'reference'
+  | 'revenue'
+  | 'operators';
 
 const compare = 'Compare with what the payment provider lists for this customer';
 
@@ -25,6 +27,9 @@ const compare = 'Compare with what the payment provider lists for this customer'
  * The repair hint for each kind of problem. The doctor never repairs anything itself, because money may depend on it.
  */
 export const repairHints: Record<Problem, string> = {
+  operators:
+    'Give a tenant an owner: `perennial operator create <email> --tenant <alias>`. With another key, restore the earlier ' +
+    'PERENNIAL_SECRET_KEY or key file, or let the operator set up the app again after `perennial operator link <email>`.',
   file: 'Stop the server, keep the file, and restore the newest backup in which `doctor` finds no problem.',
   distribution: 'Run `perennial migrate --distribute`: it distributes the remaining tables.',
   traces:
@@ -58,6 +63,8 @@ export const repairHints: Record<Problem, string> = {
     'Start a server on this database: it releases the request at once, and the client may send it again.',
   webhook_filter: 'Change `events` of the endpoint with updateWebhookEndpoint; eventTypes lists all events.',
   reference: 'Restore the missing record from a backup, or change the record that refers to it.',
+  revenue:
+    'The database was changed by something other than Perennial. Restore a backup in which `doctor` finds no problem.',
   sandbox_method: 'It moves no money and its next charge fails: ask the customer for another payment method.',
   mail_server:
     'Check PERENNIAL_SMTP_URL: the host, the port, TLS, the user and the password. Mails wait until it works.',

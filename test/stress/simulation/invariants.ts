@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import { auditBooks } from '../../../src/invoicing/audit.ts';
 import { auditRedemptions } from '../../../src/invoicing/auditDiscounts.ts';
 import { groupBy } from '../../../src/invoicing/auditSnapshot.ts';
+import { auditRevenueOfAll } from '../../../src/revenue/audit.ts';
 import type { Bank } from './bank.ts';
 import { readBooks, readRows, type DiskBooks } from './books.ts';
 import { traceFaults } from './history.ts';
@@ -14,6 +15,7 @@ export function findFaults(disk: Database.Database, bank?: Bank, settled = false
   const books = readBooks(disk);
   return [
     ...auditBooks(books).map(({ subject, found }) => `${subject}: ${found}`),
+    ...revenueFaults(disk),
     ...redemptionFaults(disk, books),
     ...numberFaults(books),
     ...rivalFaults(disk),
@@ -23,6 +25,16 @@ export function findFaults(disk: Database.Database, bank?: Bank, settled = false
     ...noticeFaults(disk),
     ...databaseFaults(disk),
   ];
+}
+
+/** The movements of MRR of each customer follow from each other, and sum up to what the subscriptions bring. */
+function revenueFaults(disk: Database.Database): string[] {
+  const subscriptions = readRows(disk, 'subscriptions');
+  const ids = new Set(subscriptions.map(({ customerId }) => customerId));
+  const movements = readRows(disk, 'mrrMovements').toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return auditRevenueOfAll([...ids], subscriptions, movements).map(
+    ({ subject, found }) => `${subject}: ${found}`,
+  );
 }
 
 /** Every coupon and code counts its discounts and the payments that redeem it. */

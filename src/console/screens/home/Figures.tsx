@@ -1,117 +1,126 @@
-import { Button } from '../../design/Button.tsx';
-import { Chart } from '../../design/Chart.tsx';
-import type { ChartSeries } from '../../design/chartSeries.ts';
-import { Figure } from '../../design/Page.tsx';
-import { Money } from '../../design/Values.tsx';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Money, Nothing } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import type { HomeData } from './query.ts';
+import type { Day, FiguresData } from './query.ts';
 import { texts } from './texts.ts';
 
-const read = (amount: { decimal: string } | null | undefined): number => Number(amount?.decimal ?? 0);
+interface TileProps {
+  name: string;
+  href: string;
+  value: ReactNode;
+  /** The change against the 30 days before. */
+  change: ReactNode;
+  /** One value for each day, drawn as a line. */
+  values: number[];
+}
 
-/** The figures of this month, each with that of the month before. */
-export function HomeFigures({ data }: { data: HomeData }) {
+/** The four figures, each against the 30 days before, with a line of its last 30 days. */
+export function Figures({ data }: { data: FiguresData | undefined }) {
   const t = useTexts(texts);
   const format = useFormat();
-  const points = data.revenue?.points ?? [];
-  const [before, now] = [points.at(-2), points.at(-1)];
-  if (!now) return null;
-  const start = read(now.mrrStart);
-  const growth = start > 0 ? (read(now.mrrEnd) - start) / start : undefined;
-  const rate = now.customerChurnRate;
+  const [now, before] = [data?.days?.total, data?.before?.total];
+  const points = data?.days?.points ?? [];
+  const read = (pick: (day: Day) => string | number | null) => points.map((day) => Number(pick(day) ?? 0));
+  const rate = (share: string | null | undefined) => (share ? format.percent(Number(share)) : <Nothing />);
   return (
-    <div className="home-figures">
-      <Figure
+    <div className="home-figures" aria-busy={!data}>
+      <Tile
         name={t.mrr}
-        note={growth === undefined ? undefined : t.thisMonth(withSign(format.percent(growth), growth))}
-      >
-        <Money amount={now.mrrEnd} />
-      </Figure>
-      <Figure name={t.netRevenue} note={before && t.lastMonth(format.money(before.netRevenue))}>
-        <Money amount={now.netRevenue} />
-      </Figure>
-      <Figure name={t.active} note={t.customers(format.number(now.activeCustomers))}>
-        {format.number(now.activeSubscriptions)}
-      </Figure>
-      <Figure
+        href="/reports"
+        value={now && <Money amount={now.mrrEnd} />}
+        change={now && <Change from={Number(now.mrrStart.decimal)} to={Number(now.mrrEnd.decimal)} />}
+        values={read(({ mrrEnd }) => mrrEnd.decimal)}
+      />
+      <Tile
+        name={t.netRevenue}
+        href="/reports?tab=revenue"
+        value={now && <Money amount={now.netRevenue} />}
+        change={
+          now &&
+          before && <Change from={Number(before.netRevenue.decimal)} to={Number(now.netRevenue.decimal)} />
+        }
+        values={addUp(read(({ netRevenue }) => netRevenue.decimal))}
+      />
+      <Tile
+        name={t.activeCustomers}
+        href="/reports?tab=retention"
+        value={now && format.number(now.activeCustomers)}
+        change={now && before && <Change from={before.activeCustomers} to={now.activeCustomers} />}
+        values={read(({ activeCustomers }) => activeCustomers)}
+      />
+      <Tile
         name={t.churn}
-        note={t.movedCustomers(format.number(now.newCustomers), format.number(now.churnedCustomers))}
-      >
-        {rate === null ? '–' : format.percent(Number(rate))}
-      </Figure>
+        href="/reports?tab=retention"
+        value={now && rate(now.customerChurnRate)}
+        change={
+          now && before?.customerChurnRate && t.churnBefore(format.percent(Number(before.customerChurnRate)))
+        }
+        values={addUp(read(({ customerChurnRate }) => customerChurnRate))}
+      />
     </div>
   );
 }
 
-const withSign = (text: string, value: number): string => (value > 0 ? `+${text}` : text);
-
-interface ChartsProps {
-  data: HomeData;
-  /** The months that somebody brushed over. */
-  shown: [number, number] | undefined;
-  show: (range: [number, number] | undefined) => void;
+function Tile({ name, href, value, change, values }: TileProps) {
+  return (
+    <Link href={href} className="home-figure">
+      <span className="soft">{name}</span>
+      <strong>{value}</strong>
+      <small>{change || <>&nbsp;</>}</small>
+      <Sparkline values={values} />
+    </Link>
+  );
 }
 
-/** MRR with its forecast, and what moved it. */
-export function HomeCharts({ data, shown, show }: ChartsProps) {
+/** How much more or less it is than before, in percent. */
+function Change({ from, to }: { from: number; to: number }) {
   const t = useTexts(texts);
   const format = useFormat();
-  const points = data.revenue?.points ?? [];
-  const [first, last] = shown ?? [0, points.length - 1];
-  const range = points.slice(first, last + 1);
-  const { currency, decimal } = points[0]?.mrrEnd ?? { currency: 'usd', decimal: '0.00' };
-  const digits = decimal.split('.')[1]?.length ?? 0;
-  const write = (value: number) => format.money({ decimal: value.toFixed(digits), currency });
-  const movement = (
-    label: string,
-    color: ChartSeries['color'],
-    key: 'new' | 'expansion' | 'reactivation' | 'contraction' | 'churn',
-    sign = 1,
-  ): ChartSeries => ({
-    label,
-    color,
-    kind: 'stacked',
-    values: range.map((point) => sign * read(point[key])),
-  });
-  const forecast = data.revenueForecast ?? [];
-  const ends = points.map(({ mrrEnd }) => read(mrrEnd));
+  if (from === to) return <>{t.unchanged}</>;
+  if (from <= 0) return <>{t.noneBefore}</>;
+  const share = (to - from) / from;
   return (
     <>
-      <Chart
-        title={t.mrr}
-        summary={t.mrrSummary(write(ends[0] ?? 0), write(ends.at(-1) ?? 0))}
-        points={[...points, ...forecast].map(({ start }) => format.month(start))}
-        series={[
-          { label: t.mrr, color: 1, kind: 'line', values: [...ends, ...forecast.map(() => null)] },
-          {
-            label: t.committed,
-            color: 3,
-            kind: 'line',
-            dashed: true,
-            values: [
-              ...ends.map((value, index) => (index === ends.length - 1 ? value : null)),
-              ...forecast.map(({ committedMrr }) => read(committedMrr)),
-            ],
-          },
-        ]}
-        format={write}
-      />
-      <Chart
-        title={t.movements}
-        summary={t.movementsSummary(range.length)}
-        points={range.map(({ start }) => format.month(start))}
-        series={[
-          movement(t.new, 1, 'new'),
-          movement(t.expansion, 2, 'expansion'),
-          movement(t.reactivation, 3, 'reactivation'),
-          movement(t.contraction, 4, 'contraction', -1),
-          movement(t.churned, 5, 'churn', -1),
-        ]}
-        format={write}
-        onSelect={(from, until) => show([first + from, first + until])}
-      />
-      {shown && <Button onClick={() => show(undefined)}>{t.allMonths}</Button>}
+      <b className={share > 0 ? 'more' : 'less'}>
+        <span aria-hidden="true">{share > 0 ? '▲' : '▼'}</span>{' '}
+        {share > 0 ? t.more(format.percent(share)) : t.less(format.percent(-share))}
+      </b>{' '}
+      {t.thanBefore}
     </>
   );
+}
+
+const [width, height] = [120, 28];
+
+/** A line without axes: it shows the shape, the figure beside it is exact. */
+function Sparkline({ values }: { values: number[] }) {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const points = values.map((value, index) => {
+    const x = (index / Math.max(1, values.length - 1)) * width;
+    const y = high === low ? height / 2 : height - 2 - ((value - low) / (high - low)) * (height - 4);
+    return `${x.toFixed(1)},${y.toFixed(1)}`;
+  });
+  return (
+    <svg
+      className="home-spark"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {points.length > 1 && (
+        <>
+          <polygon points={`0,${height} ${points.join(' ')} ${width},${height}`} />
+          <polyline points={points.join(' ')} vectorEffect="non-scaling-stroke" />
+        </>
+      )}
+    </svg>
+  );
+}
+
+/** The sums up to each value. */
+function addUp(values: number[]): number[] {
+  let total = 0;
+  return values.map((value) => (total += value));
 }

@@ -1,82 +1,110 @@
-import { useState } from 'react';
+import { useMemo } from 'react';
+import { useClock } from '../../data/clock.tsx';
+import { findDaysBefore, formatIsoDate, findNoon, subtractMonths } from '../../data/periods.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { useUrlValue } from '../../data/url.ts';
-import { Empty, Loaded } from '../../design/Feedback.tsx';
+import { useZone } from '../../data/zone.ts';
+import { Loaded, ProblemNote } from '../../design/Feedback.tsx';
 import { Select } from '../../design/Field.tsx';
-import { Columns, Page } from '../../design/Page.tsx';
-import { useClock } from '../../data/clock.tsx';
-import { findMonthStart } from '../../data/months.ts';
-import { useTenant } from '../../data/session.tsx';
+import { Page } from '../../design/Page.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { Feed } from './Feed.tsx';
-import { HomeCharts, HomeFigures } from './Figures.tsx';
-import { CurrenciesQuery, HomeQuery } from './query.ts';
-import { Queue } from './Queue.tsx';
+import { Attention } from './Attention.tsx';
+import { Charts } from './Charts.tsx';
+import { Figures } from './Figures.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
+import { LiveFeed } from './LiveFeed.tsx';
+import { FiguresQuery, HomeQuery, type HomeData } from './query.ts';
 import { texts } from './texts.ts';
 import './home.css';
 
-/** The home screen: what needs a person, how the business is, what happens now. */
+const follows = {
+  types: ['SubscriptionEvent', 'InvoiceEvent', 'PaymentEvent', 'ProductEvent', 'WebhookEvent'] as const,
+};
+
+/** How the business does, and what needs a person. */
 export function Screen() {
   const t = useTexts(texts);
-  const currencies = useScreenQuery(CurrenciesQuery, {}, { types: ['SubscriptionEvent', 'PaymentEvent'] });
-  const known = currencies.data?.revenueCurrencies ?? [];
+  const result = useScreenQuery(HomeQuery, {}, { types: [...follows.types] });
+  const currencies = result.data?.revenueCurrencies ?? [];
   const [chosen, choose] = useUrlValue('currency');
-  const currency = known.includes(chosen) ? chosen : known[0];
-  const request = { document: HomeQuery, variables: useMonths(currency ?? 'usd') };
+  const currency = currencies.includes(chosen) ? chosen : currencies[0];
   return (
     <Page
       title={t.title}
-      request={request}
+      layout="full"
+      request={{ document: HomeQuery }}
       actions={
-        known.length > 1 && (
+        currencies.length > 1 && (
           <Select
             compact
             label={t.currency}
             value={currency}
-            choices={known.map((value) => ({ value, label: value.toUpperCase() }))}
-            onChange={({ target }) => choose(target.value)}
+            choices={currencies.map((each) => ({ value: each, label: each.toUpperCase() }))}
+            onChange={({ target }) => choose(target.value === currencies[0] ? '' : target.value)}
           />
         )
       }
     >
-      <Columns facts={<Feed />} narrow="after">
-        <Queue />
-        <Loaded result={currencies}>
-          {() =>
-            currency ? (
-              <Business key={currency} currency={currency} />
-            ) : (
-              <Empty title={t.empty}>{t.emptyText}</Empty>
-            )
-          }
-        </Loaded>
-      </Columns>
+      <div className="home">
+        <div className="home-main">
+          <Loaded result={result} skeleton={<HomeSkeleton />}>
+            {(data) => <Content data={data} currency={currency} />}
+          </Loaded>
+        </div>
+        <LiveFeed />
+      </div>
     </Page>
   );
 }
 
-const shownMonths = 12;
-
-/** The last twelve months of the tenant, this one included. */
-function useMonths(currency: string) {
-  const now = useClock();
-  const { timezone } = useTenant();
-  const [from, until] = [1 - shownMonths, 1].map((offset) => findMonthStart(now, timezone, offset));
-  return { currency, from: from!, until: until! };
+function Content({ data, currency }: { data: HomeData; currency: string | undefined }) {
+  if (!currency) return <FirstSteps hasProduct={(data.products?.totalCount ?? 0) > 0} />;
+  return (
+    <>
+      <Attention data={data} />
+      <Business currency={currency} />
+    </>
+  );
 }
 
+/** The figures and pictures of one currency. */
 function Business({ currency }: { currency: string }) {
-  const variables = useMonths(currency);
-  const result = useScreenQuery(HomeQuery, variables, { types: ['SubscriptionEvent', 'PaymentEvent'] });
-  const [shown, show] = useState<[number, number]>();
+  const variables = useVariables(currency);
+  const result = useScreenQuery(FiguresQuery, variables, { types: [...follows.types] });
+  if (result.problem) return <ProblemNote problem={result.problem} retry={result.refetch} />;
   return (
-    <Loaded result={result}>
-      {(data) => (
-        <>
-          <HomeFigures data={data} />
-          <HomeCharts data={data} shown={shown} show={show} />
-        </>
-      )}
-    </Loaded>
+    <>
+      <Figures data={result.data} />
+      {result.data ? <Charts data={result.data} currency={currency} /> : <div className="home-wait" />}
+    </>
+  );
+}
+
+function useVariables(currency: string) {
+  const now = useClock();
+  const zone = useZone();
+  const until = findDaysBefore(now, 0);
+  return useMemo(() => {
+    const end = Date.parse(until);
+    const today = formatIsoDate(end, zone);
+    return {
+      currency,
+      until,
+      days: findDaysBefore(end, 29),
+      before: findDaysBefore(end, 59),
+      beforeUntil: findDaysBefore(end, 30),
+      months: findNoon(subtractMonths(today, 23), zone) ?? until,
+    };
+  }, [currency, until, zone]);
+}
+
+/** Keeps the places of what is coming. */
+function HomeSkeleton() {
+  return (
+    <>
+      <div className="home-todo-wait" />
+      <Figures data={undefined} />
+      <div className="home-wait" />
+    </>
   );
 }

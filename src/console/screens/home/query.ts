@@ -1,24 +1,99 @@
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
-export const CurrenciesQuery = graphql(`
-  query HomeCurrencies {
+export const HomeQuery = graphql(`
+  query Home {
     revenueCurrencies
+    products(first: 1) {
+      totalCount
+    }
+    recover: paymentsToRecover(first: 100) {
+      totalCount
+      nodes {
+        id
+        nextTryAt
+        amount {
+          decimal
+          currency
+        }
+      }
+    }
+    deliveries(status: failed, first: 100) {
+      totalCount
+      nodes {
+        id
+        createdAt
+      }
+    }
+    webhookEndpoints(first: 100) {
+      nodes {
+        id
+        active
+        disabledReason
+      }
+    }
+    trials: subscriptions(status: trialing, order: ASC, first: 100) {
+      totalCount
+      nodes {
+        id
+        trialEndsAt
+        cancelAtPeriodEnd
+        agreedPrice {
+          decimal
+          currency
+        }
+      }
+    }
+    drafts: invoices(status: draft, first: 100) {
+      totalCount
+      nodes {
+        id
+        total {
+          decimal
+          currency
+        }
+      }
+    }
+    bounced: mailDeliveries(status: bounced, first: 100) {
+      totalCount
+      nodes {
+        id
+        createdAt
+      }
+    }
   }
 `);
 
-export const HomeQuery = graphql(`
-  query Home($currency: String!, $from: DateTime!, $until: DateTime!) {
-    revenue(currency: $currency, from: $from, until: $until, by: month) {
+export type HomeData = ResultOf<typeof HomeQuery>;
+
+/** The last 30 days and those before by day, the last 24 months, and the next 12. */
+export const FiguresQuery = graphql(`
+  query HomeFigures(
+    $currency: String!
+    $until: DateTime!
+    $days: DateTime!
+    $before: DateTime!
+    $beforeUntil: DateTime!
+    $months: DateTime!
+  ) {
+    days: revenue(currency: $currency, from: $days, until: $until, by: day) {
+      points {
+        ...HomeDay
+      }
+      total {
+        ...HomeDay
+      }
+    }
+    before: revenue(currency: $currency, from: $before, until: $beforeUntil, by: day) {
+      points {
+        ...HomeDay
+      }
+      total {
+        ...HomeDay
+      }
+    }
+    months: revenue(currency: $currency, from: $months, until: $until, by: month) {
       points {
         start
-        mrrStart {
-          decimal
-          currency
-        }
-        mrrEnd {
-          decimal
-          currency
-        }
         new {
           decimal
         }
@@ -34,100 +109,72 @@ export const HomeQuery = graphql(`
         churn {
           decimal
         }
-        netRevenue {
+        mrrEnd {
           decimal
           currency
         }
-        activeSubscriptions
-        activeCustomers
-        newCustomers
-        churnedCustomers
-        customerChurnRate
-      }
-    }
-    revenueForecast(currency: $currency, months: 12) {
-      start
-      committedMrr {
-        decimal
-        currency
-      }
-      invoiced {
-        decimal
-        currency
-      }
-    }
-  }
-`);
-
-export type HomeData = ResultOf<typeof HomeQuery>;
-
-export const QueueQuery = graphql(`
-  query HomeQueue {
-    paymentsToRecover(first: 5) {
-      totalCount
-      nodes {
-        id
-        failedSince
-        nextTryAt
-        reason
-        amount {
-          decimal
-          currency
+        failedPayments {
+          count
+          amount {
+            decimal
+          }
         }
-        subscription {
-          id
-          productName
-          customer {
-            id
-            firstName
-            lastName
-            companyName
+        recoveredPayments {
+          count
+          amount {
+            decimal
           }
         }
       }
     }
-    deliveries(status: failed, first: 5, order: DESC) {
-      totalCount
-      nodes {
-        id
-        type
-        createdAt
-        attemptCount
+    revenueForecast(currency: $currency) {
+      start
+      invoices
+      invoiced {
+        decimal
+        currency
       }
-    }
-    trials: subscriptions(status: trialing, first: 5, order: ASC) {
-      totalCount
-      nodes {
-        id
-        productName
-        trialEndsAt
-        customer {
-          id
-          firstName
-          lastName
-          companyName
-        }
+      committedMrr {
+        decimal
       }
     }
   }
+
+  fragment HomeDay on RevenuePoint {
+    start
+    mrrStart {
+      decimal
+      currency
+    }
+    mrrEnd {
+      decimal
+      currency
+    }
+    netRevenue {
+      decimal
+      currency
+    }
+    activeCustomers
+    customerChurnRate
+  }
 `);
 
-export type QueueData = ResultOf<typeof QueueQuery>;
+export type FiguresData = ResultOf<typeof FiguresQuery>;
+export type Day = NonNullable<FiguresData['days']>['total'];
+export type MonthFigures = NonNullable<FiguresData['months']>['points'][number];
 
 export const FeedQuery = graphql(`
   query HomeFeed {
-    traces(first: 15, order: DESC) {
+    traces(first: 12) {
       nodes {
         id
         eventId
-        activityType
         createdAt
         executorId
         payload
         event {
           eventId
           type
-          resourceId
           customer {
             id
             firstName
@@ -139,3 +186,5 @@ export const FeedQuery = graphql(`
     }
   }
 `);
+
+export type FeedEntry = NonNullable<ResultOf<typeof FeedQuery>['traces']>['nodes'][number];
