@@ -117,6 +117,7 @@ export const sentences: Record<Language, Record<string, string>> = {
     'OperatorEvent.created': 'Operator {} given access',
     'OperatorEvent.updated': 'Role of operator {} changed',
     'OperatorEvent.deleted': 'Access of operator {} ended',
+    'SubscriptionEvent.access_ended': 'Access to {} has ended',
   },
   de: {
     'CustomerEvent.created': 'Kunde angelegt',
@@ -233,6 +234,7 @@ export const sentences: Record<Language, Record<string, string>> = {
     'OperatorEvent.created': '{} hat Zugang erhalten',
     'OperatorEvent.updated': 'Rolle von {} geändert',
     'OperatorEvent.deleted': 'Zugang von {} beendet',
+    'SubscriptionEvent.access_ended': 'Zugang zu {} ist beendet',
   },
   fr: {
     'CustomerEvent.created': 'Client créé',
@@ -349,6 +351,7 @@ export const sentences: Record<Language, Record<string, string>> = {
     'OperatorEvent.created': 'Accès donné à {}',
     'OperatorEvent.updated': 'Rôle de {} modifié',
     'OperatorEvent.deleted': 'Accès de {} retiré',
+    'SubscriptionEvent.access_ended': 'Accès à {} terminé',
   },
   fa: {
     'CustomerEvent.created': 'مشتری ایجاد شد',
@@ -465,5 +468,6 @@ export const sentences: Record<Language, Record<string, string>> = {
     'OperatorEvent.created': 'به {} دسترسی داده شد',
     'OperatorEvent.updated': 'نقش {} تغییر کرد',
     'OperatorEvent.deleted': 'دسترسی {} پایان یافت',
+    'SubscriptionEvent.access_ended': 'دسترسی به {} پایان یافت',
   },
 };

@@ -59,12 +59,13 @@ function findActor(
   return kind === 'system' ? 'system' : 'key';
 }
 
+const nameFields = ['documentNumber', 'productName', 'code', 'name', 'description'];
+
 /** What the record is called: its number, its product, its amount. */
 function findLabel({ object, details }: Record<string, unknown>, format: Format): string {
   const record = isRecord(object) ? object : {};
-  const names = ['documentNumber', 'productName', 'code', 'name', 'description', 'email'].map(
-    (key) => record[key],
-  );
+  const names = nameFields.map((key) => record[key]) as unknown[];
+  if ('role' in record) names.push(record['email']);
   const name = names.find((each) => typeof each === 'string' && each !== '');
   const amount = findAmount(details) ?? findAmount(record);
   return [name, amount && format.money(amount)].filter(Boolean).join(', ');
