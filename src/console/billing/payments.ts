@@ -32,7 +32,7 @@ export function findPayments(traces: readonly TraceLike[], invoiceId: string): P
 }
 
 /** Returns an amount of an event, a number, as the schema has amounts: with the decimals of its currency. */
-export function readAmount({ amount, currency }: { amount: number; currency: string }): Amount {
+function readAmount({ amount, currency }: { amount: number; currency: string }): Amount {
   const { maximumFractionDigits: digits } = new Intl.NumberFormat('en', {
     style: 'currency',
     currency: currency.toUpperCase(),

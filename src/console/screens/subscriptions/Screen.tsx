@@ -78,31 +78,6 @@ function useColumns(): Column<SubscriptionRow>[] {
       width: 120,
     },
     {
-      id: 'currency',
-      header: t.currency,
-      cell: ({ agreedPrice }) => agreedPrice.currency.toUpperCase(),
-      csv: ({ agreedPrice }) => agreedPrice.currency,
-      hidden: true,
-      width: 90,
-    },
-    {
-      id: 'pastDue',
-      header: t.pastDue,
-      cell: ({ pastDueSince }) => <When at={pastDueSince} />,
-      csv: ({ pastDueSince }) => pastDueSince,
-      hidden: true,
-      width: 120,
-    },
-    {
-      id: 'trial',
-      header: t.trial,
-      cell: ({ trialEndsAt }) => <When at={trialEndsAt} />,
-      csv: ({ trialEndsAt }) => trialEndsAt,
-      hidden: true,
-      width: 120,
-    },
-    { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
-    {
       id: 'created',
       header: t.created,
       align: 'end',
@@ -110,8 +85,37 @@ function useColumns(): Column<SubscriptionRow>[] {
       csv: ({ createdAt }) => createdAt,
       width: 120,
     },
+    ...listHidden(t),
   ];
 }
+
+const listHidden = (t: (typeof texts)['en']): Column<SubscriptionRow>[] => [
+  {
+    id: 'currency',
+    header: t.currency,
+    cell: ({ agreedPrice }) => agreedPrice.currency.toUpperCase(),
+    csv: ({ agreedPrice }) => agreedPrice.currency,
+    hidden: true,
+    width: 90,
+  },
+  {
+    id: 'pastDue',
+    header: t.pastDue,
+    cell: ({ pastDueSince }) => <When at={pastDueSince} />,
+    csv: ({ pastDueSince }) => pastDueSince,
+    hidden: true,
+    width: 120,
+  },
+  {
+    id: 'trial',
+    header: t.trial,
+    cell: ({ trialEndsAt }) => <When at={trialEndsAt} />,
+    csv: ({ trialEndsAt }) => trialEndsAt,
+    hidden: true,
+    width: 120,
+  },
+  { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
+];
 
 const nameProduct = ({ productName, quantity }: SubscriptionRow): string =>
   quantity > 1 ? `${productName} × ${quantity}` : productName;
