@@ -143,7 +143,6 @@ interface RowsProps {
 
 function Rows({ rows, chosen, onChoose }: RowsProps) {
   const t = useTexts(texts);
-  const format = useFormat();
   const explain = useFailureWords();
   const toggle = (id: string) => {
     const next = new Set(chosen);
