@@ -17,6 +17,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { inject } from 'postject';
 import { buildConsole } from './console.mjs';
+import { buildDocs } from './docs.mjs';
 import { buildDocuments } from './documents.mjs';
 import { buildExplorer } from './explorer.mjs';
 import { bundled, define, bundlePlugins } from './bundlePlugins.mjs';
@@ -36,6 +37,7 @@ mkdirSync(work, { recursive: true });
 
 await buildExplorer();
 await buildDocuments();
+await buildDocs();
 await buildConsole();
 await bundle();
 await bundleDriver();
@@ -118,7 +120,7 @@ function listAssets() {
   chmodSync(own, 0o644);
   strip(own);
   const files = { [addon]: own, 'better-sqlite3.cjs': path.join(work, 'better-sqlite3.cjs') };
-  for (const folder of ['drizzle', 'dist/explorer', 'dist/documents', 'dist/console']) {
+  for (const folder of ['drizzle', 'dist/explorer', 'dist/docs', 'dist/documents', 'dist/console']) {
     for (const entry of readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || entry.name.endsWith('_snapshot.json')) continue;
       const file = path.join(entry.parentPath, entry.name);

@@ -6,11 +6,7 @@ import { minifyIntrospection, outputIntrospectionFile } from '@gql.tada/internal
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { root } from '../setup.mjs';
 
-const read = (name) => readFileSync(path.join(root, name), 'utf8');
-const printed = read('schema.graphql');
-const schema = buildSchema(
-  printed.includes('type Operator ') ? printed : printed + read('src/console/data/operators.graphql'),
-);
+const schema = buildSchema(readFileSync(path.join(root, 'schema.graphql'), 'utf8'));
 const introspection = introspectionFromSchema(schema, { descriptions: false });
 const types = outputIntrospectionFile(minifyIntrospection(introspection), {
   fileType: '.d.ts',

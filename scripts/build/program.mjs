@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import path from 'node:path';
 import { build } from 'esbuild';
 import { buildConsole } from './console.mjs';
+import { buildDocs } from './docs.mjs';
 import { buildDocuments } from './documents.mjs';
 import { buildExplorer } from './explorer.mjs';
 import { bundled, define, bundlePlugins } from './bundlePlugins.mjs';
@@ -21,6 +22,7 @@ mkdirSync(dist, { recursive: true });
 
 await buildExplorer();
 await buildDocuments();
+await buildDocs();
 await buildConsole();
 const { metafile, outputFiles } = await build({
   ...bundled,

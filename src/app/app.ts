@@ -17,7 +17,7 @@ import {
   restoreStore,
   listUndistributedTables,
 } from '../storage/open.ts';
-import type { ScratchOptions } from '../storage/sqlite/scratch.ts';
+import type { ScratchOptions } from '../storage/sqlite/connections.ts';
 import type { Distribution } from '../storage/postgres/distribute.ts';
 import { createOperations } from '../graphql/operation.ts';
 import { startApollo } from '../http/graphql.ts';
@@ -48,6 +48,7 @@ import { createPost, type PostParts } from '../webhooks/httpClient.ts';
 const migrationsFolder = assetPath('drizzle');
 const explorerFolder = assetPath('dist/explorer');
 const consoleFolder = assetPath('dist/console');
+const docsFolder = assetPath('dist/docs');
 
 export interface AppOptions extends ScratchOptions {
   clock?: Clock;
@@ -257,6 +258,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     observers,
     explorerFolder,
     consoleFolder,
+    docsFolder,
   });
   const connections = watchConnections(server.server);
   const stopListening = (graceMs: number) => {

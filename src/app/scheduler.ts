@@ -14,6 +14,7 @@ import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import { completesWithin } from '../lib/deadline.ts';
 import { addMs, toInstant } from '../lib/time.ts';
 import { resumeIntent } from '../subscriptions/confirmation.ts';
+import { purgeOperators } from '../operators/purge.ts';
 import { purgePortal } from '../portal/purge.ts';
 import { rebuildRevenue } from '../revenue/rebuild.ts';
 import { purgeExpiredKeys, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
@@ -27,6 +28,8 @@ const pauseMs = 1000;
 const firstMs = 50;
 const unreachableMs = 60_000;
 const restMs = 60_000;
+/** The server among the tenants that rest; no tenant has this alias. */
+const serverName = '';
 /** A payment pending for longer was abandoned, for example by a crash. */
 const abandonedMs = 120_000;
 const sliceSize = 50;
@@ -143,7 +146,7 @@ interface RoundResult {
 async function runRound(service: Service, log: Logger, plan: Round): Promise<RoundResult> {
   const nowMs = service.clock.nowMs();
   for (const [id, untilMs] of plan.waiting) if (untilMs <= nowMs) plan.waiting.delete(id);
-  const all: RoundResult = { done: 0, heldMs: 0 };
+  const all: RoundResult = { done: await purgeServer(service, plan.rested), heldMs: 0 };
   for (const record of await listTenants(service)) {
     try {
       const { done, heldMs } = await runTenantBatch(service, log, record, plan);
@@ -155,6 +158,15 @@ async function runRound(service: Service, log: Logger, plan: Round): Promise<Rou
     }
   }
   return all;
+}
+
+/** Deletes old data of operators, who belong to no tenant; looks for more a minute after there was none. */
+async function purgeServer(service: Service, rested: Waiting): Promise<number> {
+  const nowMs = service.clock.nowMs();
+  if ((rested.get(serverName) ?? nowMs) > nowMs) return 0;
+  const purged = await purgeOperators(service);
+  if (purged === 0) rested.set(serverName, nowMs + restMs);
+  return purged;
 }
 
 async function runTenantBatch(

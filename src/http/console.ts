@@ -2,14 +2,7 @@
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasAsset, readAsset } from '../lib/assets.ts';
-import { refuse } from '../lib/errors.ts';
-
-const types: Record<string, string> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.md': 'text/plain; charset=utf-8',
-};
+import { sendAsset } from './staticFiles.ts';
 
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -22,12 +15,6 @@ const contentSecurityPolicy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-
-/** The encodings in which the build stores each file, the smallest first. */
-const encodings = [
-  { name: 'br', extension: '.br' },
-  { name: 'gzip', extension: '.gz' },
-];
 
 /**
  * Serves the console from its build folder: its assets at addresses with a hash of their content, and its page at every
@@ -53,26 +40,4 @@ export function serveConsole(server: FastifyInstance, folder: string): boolean {
     sendAsset(reply, path.join(folder, 'assets'), params.name, headers['accept-encoding']),
   );
   return true;
-}
-
-function sendAsset(reply: FastifyReply, folder: string, name: string, accepted: string | undefined) {
-  const type = types[path.extname(name)];
-  const file = path.join(folder, name);
-  if (!type || !/^[\w.-]+$/.test(name) || !hasAsset(file)) return refuse('route_not_found');
-  const encoding = encodings.find((each) => accepts(accepted, each.name) && hasAsset(file + each.extension));
-  if (encoding) void reply.header('content-encoding', encoding.name);
-  return reply
-    .header('cache-control', 'public, max-age=31536000, immutable')
-    .header('vary', 'accept-encoding')
-    .type(type)
-    .send(readAsset(file + (encoding?.extension ?? '')));
-}
-
-/** Whether an `Accept-Encoding` header names the encoding, and not with the weight 0. */
-function accepts(header: string | undefined, encoding: string): boolean {
-  const parts = (header ?? '').toLowerCase().split(',');
-  return parts.some((part) => {
-    const [name, weight] = part.split(';').map((each) => each.trim());
-    return name === encoding && !/^q=0(\.0*)?$/.test(weight ?? '');
-  });
 }

@@ -133,9 +133,13 @@ export function sendRestError(error: BillingError, request: FastifyRequest, repl
     .send(text);
 }
 
+/** The page of the documentation about an error, as RFC 8288 links it: the body of errors has no field for it. */
+const linkError = ({ reason }: BillingError) => ({ link: `</docs/errors/${reason}>; rel="help"` });
+
 function prepareRestError(error: BillingError, request: FastifyRequest): PreparedResponse {
   const { method, url, headers } = request;
   const body = request.body as Buffer | undefined;
   const content = buildErrorBody(error, { method, url, headers, body }, { 'content-type': json });
-  return { status: error.status, type: json, text: JSON.stringify(content), headers: getRetryHeaders(error) };
+  const responseHeaders = { ...getRetryHeaders(error), ...linkError(error) };
+  return { status: error.status, type: json, text: JSON.stringify(content), headers: responseHeaders };
 }

@@ -20,7 +20,8 @@ import { refuseMalformedRequest } from './malformedRequest.ts';
 import { serveCallbacks } from './callbacks.ts';
 import { serveMailCallbacks } from './mailCallbacks.ts';
 import { serveConsole } from './console.ts';
-import { serveExplorer } from './explorer.ts';
+import { serveDocs } from './docs.ts';
+import { serveExplorer, type Explorer } from './explorer.ts';
 import type { Operations } from '../graphql/operation.ts';
 import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
 import { createRateLimits } from './rateLimit.ts';
@@ -36,7 +37,9 @@ import { servePageAssets } from './pages/assets.ts';
 import { admit as admitRequest, type Admit } from './admission.ts';
 import { sendRestError, serveRest } from './rest.ts';
 import { admitOperator, createSignInLimits, refuseBareCookie } from './operators/admission.ts';
+import { serveOidc } from './operators/oidc.ts';
 import { isConsoleRequest } from './operators/origin.ts';
+import { createOidc, type Oidc } from '../operators/oidc.ts';
 import { addSecurityHeaders } from './securityHeaders.ts';
 import type { ServerState } from './shutdown.ts';
 import type { Timing } from './timeouts.ts';
@@ -57,13 +60,15 @@ interface ServerParts {
   explorerFolder: string;
   /** The folder of the built console, which may be missing. */
   consoleFolder: string;
+  /** The folder of the built documentation, which may be missing. */
+  docsFolder: string;
 }
 
 const pathParameterLimit = 8192;
 
 /** Creates the HTTP server with all routes; it does not listen yet. */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { config, service, schema, apollo, log, explorerFolder, consoleFolder, timing } = parts;
+  const { config, service, schema, apollo, log, timing } = parts;
   const loggerInstance: FastifyBaseLogger = log;
   const server = fastify({
     loggerInstance,
@@ -97,13 +102,14 @@ export function createServer(parts: ServerParts): FastifyInstance {
   observeRequests(server, parts.observers);
   const limits = createRateLimits(config.rateLimitPerSecond);
   const { publicUrl, maxResponseBytes } = config;
+  const oidc = createOidcFor(config);
   const deps = {
     service,
     limits,
     turns: createFairQueue(),
     publicUrl,
     maxResponseBytes,
-    hasOidc: false,
+    hasOidc: oidc !== undefined,
     countSignIn: createSignInLimits(),
   };
   const admit: Admit = (request, reply) => admitRequest(deps, request, reply);
@@ -117,10 +123,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const respond = createRespond(secure, parts.state);
   const pipeline = { admit, respondOnce: createRespondOnce(), respond };
   serveRest(server, schema, pipeline, config);
-  const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
-  const hasConsole = config.console && serveConsole(server, consoleFolder);
-  if (hasConsole || explorer) redirectStart(server, hasConsole ? '/console' : graphqlPath);
+  const explorer = serveBrowserPages(server, parts);
   serveGraphql(server, apollo, { ...pipeline, admit: admitAny }, deps, explorer);
+  serveOidc(server, deps, oidc);
   servePageAssets(server, deps);
   serveCheckout(server, { ...deps, toRefusal });
   servePortal(server, { ...deps, toRefusal });
@@ -133,6 +138,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
   return server;
 }
 
+function createOidcFor({ oidcIssuer: issuer, oidcClientId: clientId, ...config }: Config): Oidc | undefined {
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return createOidc({ issuer, clientId, clientSecret: config.oidcClientSecret, publicUrl: config.publicUrl });
+}
+
 /**
  * Closes each connection after its next response once the server has stopped listening. Closing earlier would make
  * clients reconnect, and the stop would break some of the new connections.
@@ -142,6 +152,16 @@ function closeConnectionsAfterStop(server: FastifyInstance, state: ServerState) 
     if (!state.acceptsConnections) void reply.header('connection', 'close');
     done(null, payload);
   });
+}
+
+/** Serves what is for browsers, as far as it is switched on and built: GraphiQL, which it returns, console and documentation. */
+function serveBrowserPages(server: FastifyInstance, parts: ServerParts): Explorer | undefined {
+  const { config, explorerFolder, consoleFolder, docsFolder } = parts;
+  const explorer = config.explorer ? serveExplorer(server, explorerFolder) : undefined;
+  const hasConsole = config.console && serveConsole(server, consoleFolder);
+  if (hasConsole || explorer) redirectStart(server, hasConsole ? '/console' : graphqlPath);
+  if (config.docs) serveDocs(server, docsFolder);
+  return explorer;
 }
 
 function redirectStart(server: FastifyInstance, target: string) {

@@ -38,10 +38,17 @@ export interface Config {
   introspection: boolean;
   /** The number of reverse proxies in front of the server; the client's address is taken from the headers they add. */
   trustProxy: number;
+  /** The identity provider at which operators can sign in; set with `oidcClientId`. */
+  oidcIssuer?: string;
+  oidcClientId?: string;
+  /** Absent for a public client. */
+  oidcClientSecret?: string;
   /** Whether `/graphql` shows a browser the explorer. */
   explorer: boolean;
   /** Whether `/console` serves the console. */
   console: boolean;
+  /** Whether `/docs` serves the documentation. */
+  docs: boolean;
   /** Whether webhooks may call private network addresses. */
   webhookAllowPrivate: boolean;
   /** The key that encrypts webhook secrets: 32 bytes in base64. */
@@ -106,6 +113,8 @@ export function readConfig(
   }
   if (config['smtpUrl'] && !config['mailFrom'])
     throw new Error('PERENNIAL_SMTP_URL needs PERENNIAL_MAIL_FROM, the sender of mails.');
+  if ((config['oidcIssuer'] === undefined) !== (config['oidcClientId'] === undefined))
+    throw new Error('PERENNIAL_OIDC_ISSUER and PERENNIAL_OIDC_CLIENT_ID need each other.');
   config['publicUrl'] ??= baseUrl(config as unknown as Config);
   return config as unknown as Config;
 }

@@ -1,86 +1,27 @@
 import * as z from 'zod';
-import { parseMailbox } from './mailAddress.ts';
-import { parsePostgresAddress } from './postgresAddress.ts';
-import { parseSmtpAddress } from './smtpAddress.ts';
+import {
+  database,
+  enumSetting,
+  issuer,
+  mailbox,
+  notEmpty,
+  onOff,
+  providerList,
+  scriptAddress,
+  server,
+  smtpAddress,
+  webAddress,
+  wholeNumber,
+} from './settingSchemas.ts';
+
+export type { ChargingProvider } from './settingSchemas.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export const logFormats = ['auto', 'text', 'json'] as const;
 
-const wholeNumber = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
-
-const enumSetting = <Word extends string>(words: readonly Word[]) =>
-  z.enum(words, { error: `must be one of ${words.join(', ')}` });
-
-const chargingProviders = ['stripe', 'mollie'] as const;
-
-export type ChargingProvider = (typeof chargingProviders)[number];
-
-// Earlier releases accepted `sandbox` for `none`: live tenants no longer have a sandbox.
-const noProviders = new Set(['none', 'sandbox']);
-const providerList = z.string().transform((text, context): ChargingProvider[] => {
-  const names = noProviders.has(text) ? [] : text.split(',').map((name) => name.trim());
-  const parsed = z.array(z.enum(chargingProviders)).safeParse(names);
-  if (parsed.success && new Set(names).size === names.length) return parsed.data;
-  const message = `must be none, or names of ${chargingProviders.join(', ')} separated by commas, each once`;
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-});
-
-const notEmpty = z.string().min(1, 'must not be empty');
-const database = z
-  .string()
-  .regex(/^(sqlite:(?!:memory:$).|postgres(ql)?:\/\/.)/, 'must be sqlite: and a path, or postgres://…')
-  .superRefine((address, context) => {
-    if (address.startsWith('sqlite:')) return;
-    const attribute = readServers(address, context)?.attribute;
-    if (attribute === undefined || takingWrites.includes(attribute)) return;
-    const message = `has target_session_attrs=${attribute}, which does not allow writes`;
-    context.addIssue({ code: 'custom', message });
-  });
-const server = z
-  .string()
-  .regex(/^postgres(ql)?:\/\/./, 'must be postgres://…')
-  .superRefine((address, context) => void readServers(address, context));
-const takingWrites = ['any', 'read-write', 'primary'];
-
-function readServers(address: string, context: z.RefinementCtx) {
-  try {
-    return parsePostgresAddress(address);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as Error).message });
-    return undefined;
-  }
-}
-
-const webAddress = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((address) => address.replace(/\/+$/, ''));
-const mailbox = z.string().transform((text, context) => {
-  const parsed = parseMailbox(text);
-  if (parsed) return parsed;
-  context.addIssue({ code: 'custom', message: 'must be billing@example.com or Name <billing@example.com>' });
-  return z.NEVER;
-});
-const smtpAddress = z.string().transform((text, context) => {
-  try {
-    return parseSmtpAddress(text);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as Error).message });
-    return z.NEVER;
-  }
-});
-/** Not shortened: the slash at its end belongs to it. */
-const scriptAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
-const onOff = enumSetting(['on', 'off']).transform((word) => word === 'on');
-
 /** A setting that is on unless it is switched off. */
-const declareSwitch = (name: 'introspection' | 'explorer' | 'console', help: string) => ({
+const declareSwitch = (name: 'introspection' | 'explorer' | 'console' | 'docs', help: string) => ({
   flag: `--${name} <on|off>`,
   variable: `PERENNIAL_${name.toUpperCase()}`,
   schema: onOff,
@@ -185,8 +126,23 @@ export const settings = {
     default: '0',
     help: 'number of reverse proxies that add to X-Forwarded-For',
   },
+  oidcIssuer: {
+    flag: '--oidc-issuer <url>',
+    variable: 'PERENNIAL_OIDC_ISSUER',
+    schema: issuer,
+    default: undefined,
+    help: 'OpenID Connect identity provider at which operators of the console can sign in',
+  },
+  oidcClientId: {
+    flag: '--oidc-client-id <id>',
+    variable: 'PERENNIAL_OIDC_CLIENT_ID',
+    schema: notEmpty,
+    default: undefined,
+    help: 'client id of this server at the identity provider',
+  },
   explorer: declareSwitch('explorer', 'whether /graphql shows GraphiQL in a browser'),
   console: declareSwitch('console', 'whether /console serves the console'),
+  docs: declareSwitch('docs', 'whether /docs serves the documentation'),
   webhookAllowPrivate: {
     flag: '--webhook-allow-private <on|off>',
     variable: 'PERENNIAL_WEBHOOK_ALLOW_PRIVATE',
@@ -286,6 +242,11 @@ export const secrets = {
   smtpUrl: {
     variable: 'PERENNIAL_SMTP_URL',
     schema: smtpAddress,
+    neededFor: null,
+  },
+  oidcClientSecret: {
+    variable: 'PERENNIAL_OIDC_CLIENT_SECRET',
+    schema: notEmpty,
     neededFor: null,
   },
   secretKey: {

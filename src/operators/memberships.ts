@@ -13,7 +13,7 @@ export type MembershipRow = Row<'operatorMemberships'>;
 const operatorRole = z.enum(roles as [OperatorRole, ...OperatorRole[]]);
 
 /** Returns an operator's membership in the tenant. Error: `operator_not_found`. */
-export const findMembership = async (reads: Reads, operatorId: string): Promise<MembershipRow> =>
+const findMembership = async (reads: Reads, operatorId: string): Promise<MembershipRow> =>
   (await reads.one('operatorMemberships', { id: operatorId })) ?? refuse('operator_not_found');
 
 /** Gives an operator a role in the tenant, or another role. For the administrator of the server. */

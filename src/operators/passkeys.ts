@@ -44,7 +44,7 @@ const requireDomain = ({ passkeyDomain }: Site): string =>
   refuse('validation_failed', { path: 'passkeys', message: 'need https, or http on localhost' });
 
 /** Returns the passkeys of an operator, oldest first. */
-export const listPasskeys = async (reads: ServerReads, operatorId: string): Promise<PasskeyRow[]> =>
+const listPasskeys = async (reads: ServerReads, operatorId: string): Promise<PasskeyRow[]> =>
   reads.many('operatorPasskeys', { where: { operatorId }, orderBy: ['operatorId', 'createdAt', 'id'] });
 
 /** Begins the registration of a passkey, which the authenticator offers without a name and verifies its user for. */
@@ -210,7 +210,7 @@ async function verifyPasskey(
 function isOwner(response: JsonObject, { operatorId }: PasskeyRow): boolean {
   const { userHandle } = (response['response'] ?? {}) as JsonObject;
   if (userHandle === undefined || userHandle === null) return true;
-  return Buffer.from(String(userHandle), 'base64url').toString() === operatorId;
+  return typeof userHandle === 'string' && Buffer.from(userHandle, 'base64url').toString() === operatorId;
 }
 
 /** Records the counter. Error: `sign_in_failed` if another request has used the same or a later one. */

@@ -7,7 +7,7 @@ import type { Distribution } from './postgres/distribute.ts';
 import { readMigrations } from './migrate.ts';
 import { migrateFile, openSqlite } from './sqlite/store.ts';
 import { listExposedFiles } from './sqlite/privateFile.ts';
-import type { ScratchOptions } from './sqlite/scratch.ts';
+import type { ScratchOptions } from './sqlite/connections.ts';
 import type { Store } from './store.ts';
 
 interface DatabaseSettings extends ScratchOptions {

@@ -5,7 +5,7 @@ import { needsStepUp, permissionsByRole, type Permission } from './permissions.t
 import type { ServerScope } from './serverScope.ts';
 
 /** How long after a sign-in an operator may do what needs a recent one. */
-const stepUpMs = 10 * 60 * 1000;
+export const stepUpMs = 10 * 60 * 1000;
 
 /** An operator and the session of a request. */
 export interface SignedIn {

@@ -75,6 +75,9 @@ export interface Membership {
   tenant: Row<'tenants'>;
 }
 
+/** The name under which secrets of an operator are encrypted; no tenant has it. */
+export const nameSecretOwner = (operatorId: string): string => `operator:${operatorId}`;
+
 /** The server's own records: operators and their sessions. Its types admit no table of a tenant. */
 export class ServerScope {
   constructor(private readonly service: Service) {}
@@ -102,12 +105,12 @@ export class ServerScope {
 
   /** Encrypts a secret of an operator for the database. */
   seal(secret: string, operatorId: string): string {
-    return this.service.secretBox.seal(secret, `operator:${operatorId}`);
+    return this.service.secretBox.seal(secret, nameSecretOwner(operatorId));
   }
 
   /** Decrypts a secret of an operator. */
   open(sealed: string, operatorId: string): string {
-    return this.service.secretBox.open(sealed, `operator:${operatorId}`);
+    return this.service.secretBox.open(sealed, nameSecretOwner(operatorId));
   }
 
   /** Returns the tenants that an operator works for, sorted by alias. */

@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { perennial } from '../support/cli.ts';
 import { findFaults } from '../support/faults.ts';
-import { sampled } from '../support/sample.ts';
+import { isLong, sampled } from '../support/sample.ts';
 import { begin, customer, item, price, product, seconds, subscription } from '../support/stripeObjects.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-files-'));
@@ -532,7 +532,7 @@ it('notes a list that has further pages', async () => {
   expect(last.out).not.toContain('further pages');
 });
 
-it('reads a CSV file with more rows than a function has arguments', async () => {
+it.runIf(isLong)('reads a CSV file with more rows than a function has arguments', async () => {
   const rows = Array.from(
     { length: 130_000 },
     (_, n) => `price_${n},prod_1,Pro,5.00,usd,,1,licensed,per_unit`,

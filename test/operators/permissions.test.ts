@@ -34,7 +34,8 @@ const operations = rootFields
     ...root,
     needed: operationPermissions[root.name] as Permission,
     document: writeDocument(schema, root, 1),
-    call: (world: World) => ownCalls[root.name] ?? graphqlRows[root.name]!.call(world),
+    // Without a row there, the tests of tenancy fail.
+    call: (world: World) => ownCalls[root.name] ?? graphqlRows[root.name]?.call(world) ?? {},
   }));
 const tested = sampled(operations, engine === 'postgres' ? 9 : 1);
 

@@ -93,6 +93,37 @@ describe('the protection against other sites', () => {
   });
 });
 
+it('does not end the session of another operator, and can end its own elsewhere', async () => {
+  const revoke = 'mutation ($id: ID!) { revokeOperatorSession(id: $id) { sessions { id } } }';
+  const stranger = await signInOperator(app, { tenant: 'acme' });
+  const elsewhere = await signInOperator(app, { email: stranger.email });
+  const { body } = await elsewhere.post('{ operator { sessions { id isCurrent } } }');
+  const sessions: { id: string; isCurrent: boolean }[] = body.data.operator.sessions;
+  const { id } = sessions.find(({ isCurrent }) => !isCurrent)!;
+  expect(getReason(await owner.post(revoke, { id }))).toBe('operator_session_not_found');
+  expect(getReason(await stranger.post('{ operator { id } }'))).toBeUndefined();
+  expect((await elsewhere.post(revoke, { id })).body.data.revokeOperatorSession.sessions).toHaveLength(1);
+  expect(getReason(await stranger.post('{ operator { id } }'))).toBe('sign_in_required');
+});
+
+describe('time', () => {
+  const [minuteMs, hourMs] = [60_000, 3_600_000];
+  it('ends a link after 30 minutes, and a session after 12 hours without a request or 7 days', async () => {
+    const { token } = await createOperatorLink(app, { email: 'late@example.com' });
+    clock.advance(30 * minuteMs);
+    expect(getReason(await postConsole(app, redeem, { token }))).toBe('sign_in_failed');
+    const idle = await signInOperator(app, { tenant: 'acme' });
+    const busy = await signInOperator(app, { tenant: 'acme' });
+    for (let halfDay = 0; halfDay < 14; halfDay++) {
+      clock.advance(12 * hourMs - 1);
+      expect(getReason(await busy.post('{ operator { id } }')), `half day ${halfDay}`).toBeUndefined();
+    }
+    expect(getReason(await idle.post('{ operator { id } }'))).toBe('sign_in_required');
+    clock.advance(minuteMs);
+    expect(getReason(await busy.post('{ operator { id } }'))).toBe('sign_in_required');
+  });
+});
+
 it('signs out', async () => {
   const operator = await signInOperator(app, { tenant: 'acme' });
   const answer = await operator.post('mutation { signOut }');

@@ -74,6 +74,19 @@ const elsewhere: Partial<Record<Reason, string>> = {
   portal_session_not_found: 'no route asks for the portal: test/graphql/errors.test.ts',
   mail_delivery_not_found: 'no route asks for mails: test/graphql/errors.test.ts',
   mail_template_not_found: 'no route asks for mails: test/graphql/errors.test.ts',
+  sign_in_required: 'no route takes a cookie: test/operators/sessions.test.ts',
+  sign_in_failed: 'no route signs in: test/operators/passwords.test.ts',
+  tenant_missing: 'a key has a tenant: test/operators/sessions.test.ts',
+  permission_missing: 'no route manages operators: test/operators/permissions.test.ts',
+  step_up_required: 'a key needs no sign-in: test/operators/permissions.test.ts',
+  csrf_refused: 'no route takes a cookie: test/operators/sessions.test.ts',
+  role_too_high: 'no route manages operators: test/operators/team.test.ts',
+  operator_not_found: 'no route manages operators: test/operators/team.test.ts',
+  operator_session_not_found: 'no route ends sessions: test/operators/sessions.test.ts',
+  passkey_not_found: 'no route removes passkeys: test/operators/passkeys.test.ts',
+  operator_exists: 'no route manages operators: test/operators/team.test.ts',
+  operator_unconfirmed: 'no route manages operators: test/operators/team.test.ts',
+  last_owner: 'no route manages operators: test/operators/team.test.ts',
 };
 
 const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {

@@ -14,6 +14,7 @@ import { startApp, type Client, type TestApp } from './app.ts';
 import { dayMs, stoppedClock, type TestClock } from './clock.ts';
 import { createLink, openPortalBrowser } from './portal.ts';
 import { createShop, type Shop } from './shop.ts';
+import { signInOperator } from './operators.ts';
 
 const quiet = pino({ level: 'silent' });
 const monthMs = 31 * dayMs;
@@ -130,6 +131,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       portal,
       notices,
       methods,
+      operators,
     ])
       await live(stage);
     const where = {};
@@ -424,6 +426,18 @@ async function accounts({ client }: Stage) {
     { smtp: account },
   );
   await client.graphql('mutation { removeAccount(provider: smtp) { provider } }');
+}
+
+async function operators({ app }: Stage) {
+  const owner = await signInOperator(app, { tenant: alias, email: 'owner@shop.example' });
+  const invite = 'inviteOperator(input: { email: "ada@shop.example", role: support }) { operator { id } }';
+  const { id } = (await owner.post(`mutation { ${invite} }`)).body.data.inviteOperator.operator;
+  const variables = { id };
+  await owner.post(
+    'mutation ($id: ID!) { changeOperatorRole(input: { operatorId: $id, role: finance }) { id } }',
+    variables,
+  );
+  await owner.post('mutation ($id: ID!) { removeOperator(operatorId: $id) { id } }', variables);
 }
 
 async function discounts({ client, shop, run }: Stage) {

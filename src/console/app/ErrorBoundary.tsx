@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from '../design/Button.tsx';
-import { Empty } from '../design/Feedback.tsx';
+import { Page } from '../design/Page.tsx';
 import { useTexts } from '../texts/language.tsx';
 import { texts } from '../texts/shell.ts';
 
@@ -26,18 +26,13 @@ function Crash({ failure }: { failure: Error }) {
   // After an update of the server the files of the old version are gone.
   const isOutdated = /dynamically imported module|importing a module/i.test(failure.message);
   return (
-    <div className="page">
-      <Empty
-        title={t.crashed}
-        action={
-          <Button look="main" onClick={() => location.reload()}>
-            {t.reload}
-          </Button>
-        }
-      >
-        <p>{isOutdated ? t.newVersion : t.crashedText}</p>
-        {!isOutdated && <pre>{failure.message}</pre>}
-      </Empty>
-    </div>
+    <Page title={t.crashed} subtitle={isOutdated ? t.newVersion : t.crashedText}>
+      {!isOutdated && <pre>{failure.message}</pre>}
+      <div>
+        <Button look="main" onClick={() => location.reload()}>
+          {t.reload}
+        </Button>
+      </div>
+    </Page>
   );
 }

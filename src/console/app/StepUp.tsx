@@ -47,7 +47,7 @@ function StepUpDialog({ onFinish }: { onFinish: (confirmed: boolean) => void }) 
   const hasPasskey = hasPasskeys() && operator.passkeys.length > 0;
   const actions = (
     <>
-      {options?.signInOptions.oidc && (
+      {options?.signInOptions?.oidc && (
         <a className="button" href="/console/oidc?step-up">
           {t.confirmOidc}
         </a>

@@ -9,7 +9,7 @@ import { useScreenQuery } from '../data/query.tsx';
 import { SessionContext, useSession } from '../data/session.tsx';
 import { writeStored } from '../data/stored.ts';
 import { ZoneContext } from '../data/zone.ts';
-import { Empty } from '../design/Feedback.tsx';
+import { Page } from '../design/Page.tsx';
 import { useTexts } from '../texts/language.tsx';
 import { texts } from '../texts/shell.ts';
 import { Account } from './places.ts';
@@ -30,7 +30,9 @@ export function TenantApp({ alias }: { alias: string }) {
   if (!membership) {
     return (
       <Shell>
-        <Empty title={t.wrongTenant} action={<Link href="~/console/">{t.toHome}</Link>} />
+        <Page title={t.wrongTenant}>
+          <Link href="~/console/">{t.toHome}</Link>
+        </Page>
       </Shell>
     );
   }
@@ -70,9 +72,9 @@ function Screens() {
         </Route>
       ))}
       <Route>
-        <Empty title={t.notFound} action={<Link href="/">{t.toHome}</Link>}>
-          {t.notFoundText}
-        </Empty>
+        <Page title={t.notFound} subtitle={t.notFoundText}>
+          <Link href="/">{t.toHome}</Link>
+        </Page>
       </Route>
     </Switch>
   );

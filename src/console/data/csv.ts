@@ -45,8 +45,13 @@ export async function exportCsv<Data, Variables extends AnyVariables, Row>(
     onProgress(count);
     after = list.pageInfo.hasNextPage ? list.pageInfo.endCursor : undefined;
   } while (after);
-  save(new Blob(['\ufeff', ...parts], { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
+  saveFile(new Blob(['\ufeff', ...parts], { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
   return count;
+}
+
+/** Saves lines that are there already as a CSV file. */
+export function saveLines(name: string, lines: (string | number | null | undefined)[][]): void {
+  saveFile(new Blob(['\ufeff', ...lines.map(formatLine)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
 }
 
 /** Writes a line of RFC 4180. A text that a spreadsheet would take for a formula begins with an apostrophe. */
@@ -60,7 +65,8 @@ export function formatLine(values: (string | number | null | undefined)[]): stri
   return `${fields.join(',')}\r\n`;
 }
 
-function save(content: Blob, name: string): void {
+/** Saves a file in the folder for downloads. */
+export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = Object.assign(document.createElement('a'), { href: url, download: name });
   link.click();

@@ -1,11 +1,11 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import type uPlot from 'uplot';
-import { useLanguage, useTexts } from '../texts/language.tsx';
+import { useId, useState } from 'react';
+import { saveLines } from '../data/csv.ts';
+import { useTexts } from '../texts/language.tsx';
 import { Button } from './Button.tsx';
-import { buildOptions, readColors } from './chartOptions.ts';
-import type { ChartSeries } from './chartSeries.ts';
+import type { ChartPoint, ChartSeries } from './chartSeries.ts';
 import { Table } from './Table.tsx';
 import { texts } from './texts.ts';
+import { useChart } from './useChart.ts';
 import './Chart.css';
 
 interface ChartProps {
@@ -17,122 +17,121 @@ interface ChartProps {
   series: ChartSeries[];
   /** Writes a value: with its currency. */
   format: (value: number) => string;
+  /** Writes a value of the axis, in short. Default: `format`. */
+  tick?: (value: number) => string;
   height?: number;
+  /** The name of the CSV file; without it, nothing can be saved. */
+  file?: string;
   /** Called with the first and the last point that somebody brushed over. */
   onSelect?: (first: number, last: number) => void;
 }
 
 /** A chart with a grid on y only. The figures of a point show when the pointer rests on it; all of them one press away. */
-export function Chart({ title, summary, points, series, format, height = 220, onSelect }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { title, summary, points, series, format, tick = format, height = 220, file, onSelect } = props;
   const t = useTexts(texts);
-  const [shown, setShown] = useState<number>();
+  const [point, setPoint] = useState<ChartPoint>();
   const [asTable, setAsTable] = useState(false);
   const titleId = useId();
-  const place = useChart({ points, series, format, height, onSelect, onPoint: setShown });
+  const place = useChart({ points, series, tick, height, onSelect, onPoint: setPoint });
   return (
     <figure className="chart" aria-labelledby={titleId}>
-      <figcaption id={titleId} className="chart-title">
-        <strong>{title}</strong> <span className="soft">{summary}</span>
-      </figcaption>
-      <div ref={place} className="chart-place" role="img" aria-label={`${title}: ${summary}`} />
-      <div className="chart-legend">
-        {shown !== undefined && <strong>{points[shown]}</strong>}
-        {series.map(({ label, color, values, dashed }) => (
-          <span key={label} className={`chart-key chart-color-${color} ${dashed ? 'dashed' : ''}`}>
-            {label} {shown !== undefined && <b>{writeValue(values[shown], format)}</b>}
-          </span>
-        ))}
-        <Button look="quiet" aria-expanded={asTable} onClick={() => setAsTable(!asTable)}>
-          {asTable ? t.hideTable : t.showTable}
-        </Button>
+      <div className="chart-head">
+        <p id={titleId} className="chart-title">
+          <strong>{title}</strong> <span className="soft">{summary}</span>
+        </p>
+        <span className="chart-tools">
+          <Button
+            look="quiet"
+            aria-expanded={asTable}
+            aria-label={`${asTable ? t.hideTable : t.showTable}: ${title}`}
+            onClick={() => setAsTable(!asTable)}
+          >
+            {asTable ? t.hideTable : t.showTable}
+          </Button>
+          {file && (
+            <Button look="quiet" aria-label={`CSV: ${title}`} onClick={() => saveChart(file, points, series)}>
+              CSV
+            </Button>
+          )}
+        </span>
       </div>
-      {asTable && (
-        <Table
-          caption={title}
-          rows={points.map((point, index) => ({ point, index }))}
-          rowKey={({ index }) => String(index)}
-          columns={[
-            { header: '', cell: ({ point }: { point: string }) => point },
-            ...series.map(({ label, values }) => ({
-              header: label,
-              align: 'end' as const,
-              cell: ({ index }: { index: number }) => writeValue(values[index], format),
-            })),
-          ]}
+      <div className="chart-frame">
+        <div
+          ref={place}
+          className="chart-place"
+          role="img"
+          aria-label={`${title}: ${summary}`}
+          style={{ blockSize: height }}
         />
+        {point && <Tip point={point} name={points[point.index] ?? ''} series={series} format={format} />}
+      </div>
+      {series.length > 1 && (
+        <div className="chart-legend">
+          {series.map((each) => (
+            <Key key={each.label} series={each} />
+          ))}
+        </div>
       )}
+      {asTable && <Figures {...{ title, points, series, format }} />}
     </figure>
+  );
+}
+
+function Key({ series: { label, color, dashed, kind, pattern } }: { series: ChartSeries }) {
+  const shape = dashed ? 'dashed' : kind === 'line' ? 'line' : (pattern ?? '');
+  return <span className={`chart-key chart-color-${color} ${shape}`}>{label}</span>;
+}
+
+interface TipProps {
+  point: ChartPoint;
+  name: string;
+  series: ChartSeries[];
+  format: (value: number) => string;
+}
+
+/** The exact figures of a point, beside the pointer. */
+function Tip({ point: { index, left, isPastMiddle }, name, series, format }: TipProps) {
+  return (
+    <div className={`chart-tip ${isPastMiddle ? 'before' : ''}`} style={{ left }} aria-hidden="true">
+      <strong>{name}</strong>
+      {series.map((each) => (
+        <div key={each.label}>
+          <Key series={each} />
+          <b>{writeValue(each.values[index], each.format ?? format)}</b>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Figures({
+  title,
+  points,
+  series,
+  format,
+}: Pick<ChartProps, 'title' | 'points' | 'series' | 'format'>) {
+  return (
+    <Table
+      caption={title}
+      rows={points.map((point, index) => ({ point, index }))}
+      rowKey={({ index }) => String(index)}
+      columns={[
+        { header: '', cell: ({ point }: { point: string }) => point },
+        ...series.map(({ label, values, format: own }) => ({
+          header: label,
+          align: 'end' as const,
+          cell: ({ index }: { index: number }) => writeValue(values[index], own ?? format),
+        })),
+      ]}
+    />
   );
 }
 
 const writeValue = (value: number | null | undefined, format: (value: number) => string): string =>
   value === null || value === undefined ? '–' : format(value);
 
-interface DrawingOptions {
-  points: string[];
-  series: ChartSeries[];
-  format: (value: number) => string;
-  height: number;
-  onSelect: ((first: number, last: number) => void) | undefined;
-  onPoint: (index: number | undefined) => void;
-}
-
-/** Draws the chart, and again when its data, its width, the language or the theme change. */
-function useChart(options: DrawingOptions): React.RefObject<HTMLDivElement | null> {
-  const place = useRef<HTMLDivElement>(null);
-  const { language } = useLanguage();
-  const latest = useRef(options);
-  latest.current = options;
-  const theme = useThemeCount();
-  const key = useMemo(
-    () => JSON.stringify([options.points, options.series, options.height]),
-    [options.points, options.series, options.height],
-  );
-  useEffect(() => {
-    const element = place.current!;
-    let chart: uPlot | undefined;
-    let stopped = false;
-    const resize = new ResizeObserver(() =>
-      chart?.setSize({ width: element.clientWidth, height: latest.current.height }),
-    );
-    const draw = async () => {
-      const { default: Plot } = await import('uplot');
-      if (stopped) return;
-      const { options: built, data } = buildOptions({
-        ...latest.current,
-        Plot,
-        width: element.clientWidth,
-        colors: readColors(element),
-        isRtl: language === 'fa',
-        onPoint: (index) => latest.current.onPoint(index),
-        onSelect: (first, last) => latest.current.onSelect?.(first, last),
-      });
-      chart = new Plot(built, data, element);
-      resize.observe(element);
-    };
-    void draw();
-    return () => {
-      stopped = true;
-      resize.disconnect();
-      chart?.destroy();
-    };
-  }, [key, language, theme]);
-  return place;
-}
-
-/** A number that changes with the theme. */
-function useThemeCount(): number {
-  const [count, setCount] = useState(0);
-  useEffect(() => {
-    const change = () => setCount((before) => before + 1);
-    const system = matchMedia('(prefers-color-scheme: dark)');
-    const own = new MutationObserver(change);
-    system.addEventListener('change', change);
-    own.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    return () => {
-      system.removeEventListener('change', change);
-      own.disconnect();
-    };
-  }, []);
-  return count;
+function saveChart(file: string, points: string[], series: ChartSeries[]): void {
+  const rows = points.map((point, index) => [point, ...series.map(({ values }) => values[index])]);
+  saveLines(file, [['', ...series.map(({ label }) => label)], ...rows]);
 }

@@ -51,10 +51,17 @@ export function Page(props: PageProps) {
   );
 }
 
-/** The content beside a column of facts, which follows it on narrow screens. */
-export function Columns({ children, facts }: { children: ReactNode; facts: ReactNode }) {
+interface ColumnsProps {
+  children: ReactNode;
+  facts: ReactNode;
+  /** Where the column goes on narrow screens. */
+  narrow?: 'before' | 'after';
+}
+
+/** The content beside a column of facts. */
+export function Columns({ children, facts, narrow = 'before' }: ColumnsProps) {
   return (
-    <div className="columns">
+    <div className={`columns ${narrow}`}>
       <div className="columns-main">{children}</div>
       <aside className="columns-facts">{facts}</aside>
     </div>

@@ -1,27 +1,21 @@
 import type uPlot from 'uplot';
-import type { ChartSeries } from './chartSeries.ts';
-
-interface ChartColors {
-  series: string[];
-  grid: string;
-  text: string;
-  page: string;
-}
+import { createPattern, drawLabels, type ChartColors } from './chartDrawing.ts';
+import type { ChartPoint, ChartSeries } from './chartSeries.ts';
 
 interface BuildOptions {
   Plot: typeof uPlot;
   points: string[];
   series: ChartSeries[];
-  format: (value: number) => string;
+  tick: (value: number) => string;
   width: number;
   height: number;
   colors: ChartColors;
   isRtl: boolean;
-  onPoint: (index: number | undefined) => void;
+  onPoint: (point: ChartPoint | undefined) => void;
   onSelect: (first: number, last: number) => void;
 }
 
-const fontSize = 11;
+const font = '11px system-ui, sans-serif';
 
 /** Reads the colours of the charts, as the present theme has them; a canvas does not know CSS variables. */
 export function readColors(element: HTMLElement): ChartColors {
@@ -33,7 +27,9 @@ export function readColors(element: HTMLElement): ChartColors {
   const colors = {
     series: [1, 2, 3, 4, 5, 6].map((number) => read(`chart-${number}`)),
     grid: read('neutral-5'),
+    zero: read('neutral-8'),
     text: read('neutral-10'),
+    strong: read('neutral-12'),
     page: read('neutral-1'),
   };
   probe.remove();
@@ -42,71 +38,88 @@ export function readColors(element: HTMLElement): ChartColors {
 
 /** Builds the options and the data of uPlot. */
 export function buildOptions(given: BuildOptions): { options: uPlot.Options; data: uPlot.AlignedData } {
-  const { points, series, width, height, format, colors, isRtl, onPoint, onSelect } = given;
+  const { points, series, width, height, tick, colors, isRtl } = given;
   const drawn = stack(series);
-  const font = `${fontSize}px system-ui, sans-serif`;
-  const axis = { stroke: colors.text, font, ticks: { show: false } };
+  const hasBars = series.some(({ kind }) => kind !== 'line');
+  const side = hasBars ? 0.6 : 0.15;
   const options: uPlot.Options = {
     width,
     height,
+    padding: [20, isRtl ? null : 12, null, isRtl ? 12 : null],
     legend: { show: false },
     cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { size: 7 } },
     scales: {
-      x: { time: false, dir: isRtl ? -1 : 1, range: (_, low, high) => [low - 0.6, high + 0.6] },
+      x: { time: false, dir: isRtl ? -1 : 1, range: (_, low, high) => [low - side, high + side] },
       y: { range: (_, low, high) => padRange(low, high) },
     },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        space: 64,
-        incrs: [1, 2, 3, 4, 6, 12, 24, 60, 120],
-        values: (_, ticks) => ticks.map((tick) => points[tick] ?? ''),
-      },
-      {
-        ...axis,
-        side: isRtl ? 1 : 3,
-        size: 72,
-        space: 36,
-        grid: { stroke: colors.grid, width: 1 },
-        values: (_, ticks) => ticks.map(format),
-      },
-    ],
+    axes: buildAxes(given),
     series: [{}, ...drawn.map(({ of }) => describe(of, given))],
     hooks: {
-      setCursor: [({ cursor: { idx } }) => onPoint(idx ?? undefined)],
-      setSelect: [
-        (chart) => {
-          const { left, width: selected } = chart.select;
-          if (selected < 8) return;
-          const ends = [chart.posToIdx(left), chart.posToIdx(left + selected)].toSorted((a, b) => a - b);
-          chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-          onSelect(ends[0]!, ends[1]!);
-        },
-      ],
+      ...buildPointerHooks(given),
+      draw: [(chart) => drawLabels(chart, { series, colors, isRtl, format: tick })],
     },
   };
   const x = points.map((_, index) => index);
   return { options, data: [x, ...drawn.map(({ values }) => values)] as uPlot.AlignedData };
 }
 
-function describe(series: ChartSeries, { Plot, colors, format }: BuildOptions): uPlot.Series {
+function buildAxes({ points, tick, colors, isRtl }: BuildOptions): uPlot.Axis[] {
+  const axis = { stroke: colors.text, font, ticks: { show: false } };
+  return [
+    {
+      ...axis,
+      size: 28,
+      grid: { show: false },
+      space: Math.max(40, 12 + 6 * Math.max(0, ...points.map(({ length }) => length))),
+      incrs: [1, 2, 3, 4, 6, 12, 24, 60, 120],
+      values: (_, ticks) => ticks.map((at) => points[at] ?? ''),
+    },
+    {
+      ...axis,
+      side: isRtl ? 1 : 3,
+      size: (_, values) => 16 + 6.5 * Math.max(2, ...(values ?? []).map(({ length }) => length)),
+      space: 36,
+      grid: { stroke: colors.grid, width: 1 },
+      values: (_, ticks) => ticks.map(tick),
+    },
+  ];
+}
+
+function buildPointerHooks({ onPoint, onSelect }: BuildOptions): uPlot.Hooks.Arrays {
+  return {
+    setCursor: [
+      ({ cursor: { idx, left = -1 }, bbox }) => {
+        const [start, width] = [bbox.left / devicePixelRatio, bbox.width / devicePixelRatio];
+        const isOn = typeof idx === 'number' && left >= 0;
+        onPoint(isOn ? { index: idx, left: start + left, isPastMiddle: left > width / 2 } : undefined);
+      },
+    ],
+    setSelect: [
+      (chart) => {
+        const { left, width: selected } = chart.select;
+        if (selected < 8) return;
+        const ends = [chart.posToIdx(left), chart.posToIdx(left + selected)].toSorted((a, b) => a - b);
+        chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        onSelect(ends[0]!, ends[1]!);
+      },
+    ],
+  };
+}
+
+function describe(series: ChartSeries, { Plot, colors }: BuildOptions): uPlot.Series {
   const color = colors.series[series.color - 1]!;
-  const value = (_: uPlot, raw: number) => format(raw);
   if (series.kind === 'line') {
     return {
       label: series.label,
-      value,
       stroke: color,
-      width: 2,
+      width: series.dashed ? 1.5 : 2,
       points: { show: false },
       ...(series.dashed && { dash: [5, 4] }),
     };
   }
   return {
     label: series.label,
-    value,
-    fill: color,
+    fill: ({ ctx }) => createPattern(ctx, color, colors.page, series.pattern),
     stroke: series.dashed ? color : colors.page,
     width: 1,
     points: { show: false },
@@ -132,7 +145,8 @@ function stack(series: ChartSeries[]): Drawn[] {
       const sums = (value ?? 0) < 0 ? below : above;
       return (sums[index] = (sums[index] ?? 0) + (value ?? 0));
     });
-    return { of, values };
+    // A part of zero height would be drawn as a line.
+    return { of, values: values.map((sum, index) => (of.values[index] ? sum : null)) };
   });
   const isStacked = ({ of }: Drawn) => of.kind === 'stacked';
   return [...drawn.filter(isStacked).toReversed(), ...drawn.filter((each) => !isStacked(each))];

@@ -114,6 +114,10 @@ export const sentences: Record<Language, Record<string, string>> = {
     'TenantEvent.account_configured': 'Account at a provider connected',
     'TenantEvent.account_removed': 'Account at a provider removed',
     'ClockEvent.advanced': 'Test clock moved forward',
+    'OperatorEvent.created': 'Operator {} given access',
+    'OperatorEvent.updated': 'Role of operator {} changed',
+    'OperatorEvent.deleted': 'Access of operator {} ended',
+    'SubscriptionEvent.access_ended': 'Access to {} has ended',
   },
   de: {
     'CustomerEvent.created': 'Kunde angelegt',
@@ -227,6 +231,10 @@ export const sentences: Record<Language, Record<string, string>> = {
     'TenantEvent.account_configured': 'Konto bei einem Anbieter verbunden',
     'TenantEvent.account_removed': 'Konto bei einem Anbieter entfernt',
     'ClockEvent.advanced': 'Testuhr vorgestellt',
+    'OperatorEvent.created': '{} hat Zugang erhalten',
+    'OperatorEvent.updated': 'Rolle von {} geändert',
+    'OperatorEvent.deleted': 'Zugang von {} beendet',
+    'SubscriptionEvent.access_ended': 'Zugang zu {} ist beendet',
   },
   fr: {
     'CustomerEvent.created': 'Client créé',
@@ -340,6 +348,10 @@ export const sentences: Record<Language, Record<string, string>> = {
     'TenantEvent.account_configured': 'Compte chez un prestataire connecté',
     'TenantEvent.account_removed': 'Compte chez un prestataire retiré',
     'ClockEvent.advanced': 'Horloge de test avancée',
+    'OperatorEvent.created': 'Accès donné à {}',
+    'OperatorEvent.updated': 'Rôle de {} modifié',
+    'OperatorEvent.deleted': 'Accès de {} retiré',
+    'SubscriptionEvent.access_ended': 'Accès à {} terminé',
   },
   fa: {
     'CustomerEvent.created': 'مشتری ایجاد شد',
@@ -453,5 +465,9 @@ export const sentences: Record<Language, Record<string, string>> = {
     'TenantEvent.account_configured': 'حساب نزد ارائه‌دهنده وصل شد',
     'TenantEvent.account_removed': 'حساب نزد ارائه‌دهنده برداشته شد',
     'ClockEvent.advanced': 'ساعت آزمایشی جلو رفت',
+    'OperatorEvent.created': 'به {} دسترسی داده شد',
+    'OperatorEvent.updated': 'نقش {} تغییر کرد',
+    'OperatorEvent.deleted': 'دسترسی {} پایان یافت',
+    'SubscriptionEvent.access_ended': 'دسترسی به {} پایان یافت',
   },
 };

@@ -59,25 +59,31 @@ function findActor(
   return kind === 'system' ? 'system' : 'key';
 }
 
+const nameFields = ['documentNumber', 'productName', 'code', 'name', 'description'];
+
 /** What the record is called: its number, its product, its amount. */
 function findLabel({ object, details }: Record<string, unknown>, format: Format): string {
   const record = isRecord(object) ? object : {};
-  const names = ['documentNumber', 'productName', 'code', 'name', 'description'].map((key) => record[key]);
+  const names: unknown[] = nameFields.map((key) => record[key]);
+  if ('role' in record) names.push(record['email']);
   const name = names.find((each) => typeof each === 'string' && each !== '');
   const amount = findAmount(details) ?? findAmount(record);
   return [name, amount && format.money(amount)].filter(Boolean).join(', ');
 }
 
-/** The amount of a record: beside its currency, in an amount of its own, or a total. */
+/** The amount of a record: beside its currency, or in an amount of its own. */
 function findAmount(source: unknown): Amount | undefined {
   if (!isRecord(source)) return undefined;
-  const { amount, total, currency, decimal } = source;
-  const nested = findAmount(amount) ?? findAmount(total);
+  const { amount, total, price, currency } = source;
+  const nested = findAmount(amount) ?? findAmount(total) ?? findAmount(price);
   if (nested) return nested;
-  const value = [decimal, amount, total].find((each) => typeof each === 'string' || typeof each === 'number');
-  return typeof currency === 'string' && value !== undefined
-    ? { currency, decimal: String(value) }
-    : undefined;
+  const value = [amount, total].find((each) => typeof each === 'number');
+  if (typeof currency !== 'string' || typeof value !== 'number') return undefined;
+  // Payloads have numbers: 12.5 is 12.50.
+  const style = { style: 'currency', currency } as const;
+  const digits = new Intl.NumberFormat('en', style).resolvedOptions().maximumFractionDigits ?? 2;
+  const own = String(value).split('.')[1]?.length ?? 0;
+  return { currency, decimal: value.toFixed(Math.max(digits, own)) };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

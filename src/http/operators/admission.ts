@@ -46,7 +46,7 @@ interface OperatorCaller {
  * Returns the operator of a cookie; undefined if no session is open. The session is read with each request, so a revoked
  * one ends at once on every server. Error: `tenant_mismatch` if the operator does not work for the tenant `alias`.
  */
-export async function findOperatorCaller(
+async function findOperatorCaller(
   service: Service,
   token: string | undefined,
   alias: string | undefined,

@@ -12,6 +12,7 @@ import { sandbox } from '../../providers/sandbox.ts';
 import { getCurrentInstant, type Service } from '../../tenancy/tenants.ts';
 import { repairHints, type Problem } from './repairHints.ts';
 import { examineAccounts } from './accounts.ts';
+import { examineOperators, examineOwners } from './operators.ts';
 import { examineReferences } from './references.ts';
 import { findStalledWork } from './stalledWork.ts';
 import { readPages } from '../tenantFiles/tableScan.ts';
@@ -61,11 +62,15 @@ export async function examine(
       await examineMethods(queries, tenant, blame);
       await examineAccounts(service, queries, tenant.alias, (fault) => blame('account', fault));
       await examineReferences(queries, tenant, (fault) => blame('reference', fault));
+      await examineOwners(queries, tenant.alias, (fault) => blame('operators', fault));
       await examineNumbers(queries, tenant.alias, blame);
       const realNow = toInstant(service.clock.nowMs());
       const stalled = await findStalledWork(queries, tenant, getCurrentInstant(service, tenant), realNow);
       for (const { check, ...fault } of stalled) blame(check, fault);
     }
+    await examineOperators(service, queries, (fault) => {
+      findings.push({ tenant: '', check: 'operators', ...fault, repair: repairHints.operators });
+    });
   });
   return { findings, examined };
 }

@@ -18,7 +18,8 @@ export type Problem =
   | 'account'
   | 'kept_method'
   | 'reference'
-  | 'revenue';
+  | 'revenue'
+  | 'operators';
 
 const compare = 'Compare with what the payment provider lists for this customer';
 
@@ -26,6 +27,9 @@ const compare = 'Compare with what the payment provider lists for this customer'
  * The repair hint for each kind of problem. The doctor never repairs anything itself, because money may depend on it.
  */
 export const repairHints: Record<Problem, string> = {
+  operators:
+    'Give a tenant an owner: `perennial operator create <email> --tenant <alias>`. With another key, restore the earlier ' +
+    'PERENNIAL_SECRET_KEY or key file, or let the operator set up the app again after `perennial operator link <email>`.',
   file: 'Stop the server, keep the file, and restore the newest backup in which `doctor` finds no problem.',
   distribution: 'Run `perennial migrate --distribute`: it distributes the remaining tables.',
   traces:

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { isOutdated, migrateSqlite, type Migration } from '../migrate.ts';
 import { Queries, type Driver } from '../query/queries.ts';
-import { prepareScratch, type ScratchOptions } from './scratch.ts';
+import { prepareConnection, prepareScratch, prepareWriter, type ScratchOptions } from './connections.ts';
 import { openReaderThread } from './readerThread.ts';
 import { createReadSnapshot } from './readSnapshot.ts';
 import { createSqliteGroupCommit } from './groupCommit.ts';
@@ -21,8 +21,6 @@ import { sqlite, sqliteExpressions } from './tables.ts';
 const busyTimeoutMs = 100;
 /** For work that blocks no other requests. */
 const longBusyTimeoutMs = 5000;
-// A checkpoint blocks all requests: 10 ms at this size; at 10,000 pages 45 ms, but a twentieth less in total.
-const checkpointPages = 2000;
 // The writer's cache fills within hours and gains nothing from more; each commit empties the reader's.
 const cacheKib = { writer: 4096, reader: 16_384 };
 /** The number of tenants whose rows are cached between transactions. */
@@ -107,21 +105,6 @@ function openWriter(path: string): Database.Database {
   writer.pragma('journal_mode = WAL');
   prepareWriter(writer);
   return writer;
-}
-
-function prepareWriter(writer: Database.Database): void {
-  writer.pragma('synchronous = FULL');
-  // Savepoint journals are kept in memory: on disk they cost a fifth of a renewal's time.
-  writer.pragma('temp_store = MEMORY');
-  writer.pragma('foreign_keys = ON');
-  // Deleted and replaced data is overwritten, so that erased names cannot be recovered from the file.
-  writer.pragma('secure_delete = ON');
-  writer.pragma(`wal_autocheckpoint = ${checkpointPages}`);
-}
-
-function prepareConnection(connection: Database.Database, keptKib: number): void {
-  connection.defaultSafeIntegers(true);
-  connection.pragma(`cache_size = -${keptKib}`);
 }
 
 function createStore(writer: Database.Database, reader: Database.Database, release: () => void): Store {

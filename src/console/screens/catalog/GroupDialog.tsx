@@ -37,6 +37,7 @@ export function GroupDialog({ group, onClose, onDone }: GroupDialogProps) {
       group ? await update.run({ id: group.id, input: values }) : await create.run({ input: values }),
       group ? t.saved : t.createdToast(values.name),
     );
+  const erase = async ({ id, name }: GroupRow) => finish(await remove.run({ id }), t.deletedToast(name));
   return (
     <Dialog
       title={group ? group.name : t.newGroup}
@@ -45,11 +46,7 @@ export function GroupDialog({ group, onClose, onDone }: GroupDialogProps) {
       actions={
         <>
           {group && (
-            <Button
-              look="danger"
-              busy={remove.busy}
-              onClick={async () => finish(await remove.run({ id: group.id }), t.deletedToast(group.name))}
-            >
+            <Button look="danger" busy={remove.busy} onClick={() => void erase(group)}>
               {t.deleteGroup}
             </Button>
           )}

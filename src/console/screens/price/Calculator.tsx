@@ -20,8 +20,9 @@ export function Calculator({ price }: { price: PriceInput }) {
   const t = useTexts(texts);
   const [asked, setAsked] = useState('');
   const own = Number(asked);
+  const isFlat = price.model === 'flat';
   const examples = [
-    ...chooseExamples(price),
+    ...(isFlat ? [1] : chooseExamples(price)),
     ...(Number.isSafeInteger(own) && own > 0 && own <= 1_000_000_000 ? [own] : []),
   ];
   const curve = chooseQuantities(price);
@@ -33,13 +34,17 @@ export function Calculator({ price }: { price: PriceInput }) {
       {error && <ProblemNote problem={readProblem(error)} />}
       {!error && quotes.length > 0 && (
         <>
-          {price.model !== 'flat' && <Curves quotes={pick(quotes, curve)} />}
-          <Field
-            label={t.ownQuantity}
-            inputMode="numeric"
-            value={asked}
-            onChange={({ target }) => setAsked(target.value)}
-          />
+          {!isFlat && (
+            <>
+              <Curves quotes={pick(quotes, curve)} />
+              <Field
+                label={t.ownQuantity}
+                inputMode="numeric"
+                value={asked}
+                onChange={({ target }) => setAsked(target.value)}
+              />
+            </>
+          )}
           <Examples quotes={pick(quotes, [...new Set(examples)])} />
         </>
       )}

@@ -48,6 +48,7 @@ export const createValues = (currency: string): PriceValues => ({
   ],
 });
 
+/** Whether a model has tiers. */
 export const hasTiers = (model: Model): boolean => model === 'graduated' || model === 'volume';
 
 /** The input of a new price. An empty field is left out; what is no number is left for the server to refuse. */
@@ -88,13 +89,16 @@ export function toInputAgain(price: PriceData): PriceInput {
     minQuantity,
     maxQuantity,
     taxBehavior,
-    tiers: price.tiers.length > 0 ? price.tiers : null,
+    tiers:
+      price.tiers.length > 0
+        ? price.tiers.map(({ upTo, unitAmount, flatAmount }) => ({ upTo, unitAmount, flatAmount }))
+        : null,
   };
 }
 
-const points = 80;
+const points = 150;
 
-/** The quantities of the curve: from the least to somewhat beyond the last tier, packages or the largest quantity. */
+/** The quantities of the curve, evenly spaced: from the least to somewhat beyond the last tier or some packages. */
 export function chooseQuantities({
   model,
   tiers,
@@ -108,11 +112,9 @@ export function chooseQuantities({
   const low = Math.max(1, Math.floor(minQuantity ?? 1));
   const high = Math.min(Math.max(low + 9, Math.ceil(natural)), maxQuantity ?? 1_000_000_000);
   const step = Math.max(1, Math.ceil((high - low) / points));
-  const even = Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, index) => low + index * step);
-  // Both sides of each step, so that the curve shows it where it is.
-  const steps = bounds.flatMap((bound) => [bound, bound + 1]).filter((each) => each >= low && each <= high);
-  const whole = [...even, ...steps, high].filter((each) => Number.isSafeInteger(each) && each >= 1);
-  return [...new Set(whole)].toSorted((a, b) => a - b).slice(0, 190);
+  const count = Math.max(1, Math.floor((high - low) / step) + 1);
+  const even = Array.from({ length: count }, (_, index) => low + index * step);
+  return even.filter((each) => Number.isSafeInteger(each) && each <= 1_000_000_000);
 }
 
 /** The quantities of the table, within the bounds of the price. */

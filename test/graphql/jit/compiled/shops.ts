@@ -19,7 +19,7 @@ const calls = { compiled: 0, walked: 0 };
 const { stackTraceLimit } = Error;
 
 /** The same questions each time. */
-export const chance = { seed: 1, numRuns: isLong ? 1500 : 60, endOnFailure: true };
+export const chance = { seed: 1, numRuns: isLong ? 1500 : 30, endOnFailure: true };
 
 // Root fields tell who asks them: in the path of a field graphql-js names its type, what is compiled does not.
 const watched =

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react';
+import type { Problem } from '../data/errors.ts';
+import { Button } from '../design/Button.tsx';
+import { Dialog } from '../design/Dialog.tsx';
+import { ProblemNote } from '../design/Feedback.tsx';
+import { useTexts } from '../texts/language.tsx';
+import { texts } from './texts.ts';
+
+interface ConfirmActionProps {
+  title: string;
+  /** What happens, before the fields. */
+  children?: ReactNode;
+  /** What the button does: "Refund €12.40". */
+  label: string;
+  danger?: boolean;
+  /** Why the button does nothing yet. */
+  refused?: string | undefined;
+  action: { busy: boolean; problem: Problem | undefined };
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** A dialog that says what will happen, and asks once. */
+export function ConfirmAction(props: ConfirmActionProps) {
+  const { title, children, label, danger, refused, action, onConfirm, onClose } = props;
+  const t = useTexts(texts);
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      onSubmit={() => {
+        if (!refused && !action.busy) onConfirm();
+      }}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.keep}</Button>
+          <Button type="submit" look={danger ? 'danger' : 'main'} busy={action.busy} refused={refused}>
+            {label}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        {action.problem && <ProblemNote problem={action.problem} />}
+        {children}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import { graphql, type ResultOf } from '../../data/graphql.ts';
+
+export const ClockQuery = graphql(`
+  query Clock {
+    tenant {
+      alias
+      test
+      clock
+      ownsClock
+      clockAdvance {
+        reached
+        remaining
+      }
+    }
+  }
+`);
+
+export type ClockData = NonNullable<ResultOf<typeof ClockQuery>['tenant']>;
+
+export const ForecastQuery = graphql(`
+  query ClockForecast($until: DateTime!) {
+    tenant {
+      alias
+      forecast(until: $until) {
+        date
+        charges
+        total {
+          decimal
+          currency
+        }
+      }
+    }
+  }
+`);
+
+export const AdvanceClock = graphql(`
+  mutation AdvanceClock($to: DateTime!) {
+    advanceClock(to: $to) {
+      alias
+      clock
+      ownsClock
+      clockAdvance {
+        reached
+        remaining
+      }
+    }
+  }
+`);

@@ -1,0 +1,34 @@
+import { graphql, type ResultOf } from '../../data/graphql.ts';
+
+export const EventsQuery = graphql(`
+  query Events($first: Int, $after: String, $order: Order, $activityType: ActivityType, $executorId: String) {
+    traces(
+      first: $first
+      after: $after
+      order: $order
+      activityType: $activityType
+      executorId: $executorId
+    ) {
+      totalCount
+      pageInfo {
+        endCursor
+        hasNextPage
+      }
+      nodes {
+        id
+        eventId
+        activityType
+        createdAt
+        executorId
+        payload
+        event {
+          eventId
+          type
+          resourceId
+        }
+      }
+    }
+  }
+`);
+
+export type TraceRow = NonNullable<ResultOf<typeof EventsQuery>['traces']>['nodes'][number];

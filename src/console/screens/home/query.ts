@@ -1,0 +1,189 @@
+import { graphql, type ResultOf } from '../../data/graphql.ts';
+
+export const HomeQuery = graphql(`
+  query Home {
+    revenueCurrencies
+    products(first: 1) {
+      totalCount
+    }
+    recover: paymentsToRecover(first: 100) {
+      totalCount
+      nodes {
+        nextTryAt
+        amount {
+          decimal
+          currency
+        }
+      }
+    }
+    deliveries(status: failed, first: 100) {
+      totalCount
+      nodes {
+        id
+        createdAt
+      }
+    }
+    webhookEndpoints(first: 100) {
+      nodes {
+        id
+        active
+        disabledReason
+      }
+    }
+    trials: subscriptions(status: trialing, order: ASC, first: 100) {
+      totalCount
+      nodes {
+        id
+        trialEndsAt
+        cancelAtPeriodEnd
+        agreedPrice {
+          decimal
+          currency
+        }
+      }
+    }
+    drafts: invoices(status: draft, first: 100) {
+      totalCount
+      nodes {
+        id
+        total {
+          decimal
+          currency
+        }
+      }
+    }
+    bounced: mailDeliveries(status: bounced, first: 100) {
+      totalCount
+      nodes {
+        id
+        createdAt
+      }
+    }
+  }
+`);
+
+export type HomeData = ResultOf<typeof HomeQuery>;
+
+/** The last 30 days and those before by day, the last 24 months, and the next 12. */
+export const FiguresQuery = graphql(`
+  query HomeFigures(
+    $currency: String!
+    $until: DateTime!
+    $days: DateTime!
+    $before: DateTime!
+    $beforeUntil: DateTime!
+    $months: DateTime!
+  ) {
+    days: revenue(currency: $currency, from: $days, until: $until, by: day) {
+      points {
+        ...HomeDay
+      }
+      total {
+        ...HomeDay
+      }
+    }
+    before: revenue(currency: $currency, from: $before, until: $beforeUntil, by: day) {
+      points {
+        ...HomeDay
+      }
+      total {
+        ...HomeDay
+      }
+    }
+    months: revenue(currency: $currency, from: $months, until: $until, by: month) {
+      points {
+        start
+        new {
+          decimal
+        }
+        expansion {
+          decimal
+        }
+        reactivation {
+          decimal
+        }
+        contraction {
+          decimal
+        }
+        churn {
+          decimal
+        }
+        mrrEnd {
+          decimal
+          currency
+        }
+        failedPayments {
+          count
+          amount {
+            decimal
+          }
+        }
+        recoveredPayments {
+          count
+          amount {
+            decimal
+          }
+        }
+      }
+    }
+    revenueForecast(currency: $currency) {
+      start
+      invoices
+      invoiced {
+        decimal
+        currency
+      }
+      committedMrr {
+        decimal
+      }
+    }
+  }
+
+  fragment HomeDay on RevenuePoint {
+    start
+    mrrStart {
+      decimal
+      currency
+    }
+    mrrEnd {
+      decimal
+      currency
+    }
+    netRevenue {
+      decimal
+      currency
+    }
+    activeCustomers
+    customerChurnRate
+  }
+`);
+
+export type FiguresData = ResultOf<typeof FiguresQuery>;
+export type Day = NonNullable<FiguresData['days']>['total'];
+export type MonthFigures = NonNullable<FiguresData['months']>['points'][number];
+
+export const FeedQuery = graphql(`
+  query HomeFeed {
+    traces(first: 12) {
+      nodes {
+        id
+        eventId
+        createdAt
+        executorId
+        payload
+        event {
+          eventId
+          type
+          customer {
+            id
+            firstName
+            lastName
+            companyName
+          }
+        }
+      }
+    }
+  }
+`);
+
+export type FeedEntry = NonNullable<ResultOf<typeof FeedQuery>['traces']>['nodes'][number];

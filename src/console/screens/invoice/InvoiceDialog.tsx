@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react';
+import { ConfirmAction } from '../../billing/ConfirmAction.tsx';
+import { useAction } from '../../data/action.tsx';
+import { graphql } from '../../data/graphql.ts';
+import { useToast } from '../../design/Toasts.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { CreditDialog } from './CreditDialog.tsx';
+import type { InvoiceDialogProps } from './dialogProps.ts';
+import type { InvoiceActionName } from './InvoiceActions.tsx';
+import { RecordDialog } from './RecordDialog.tsx';
+import { RefundDialog } from './RefundDialog.tsx';
+import { texts } from './texts.ts';
+
+const Finalize = graphql(`
+  mutation FinalizeInvoice($id: ID!) {
+    finalizeInvoice(id: $id) {
+      id
+      status
+      documentNumber
+    }
+  }
+`);
+
+const Pay = graphql(`
+  mutation PayInvoice($id: ID!) {
+    payInvoice(id: $id) {
+      id
+      status
+      paidAt
+    }
+  }
+`);
+
+const Void = graphql(`
+  mutation VoidInvoice($id: ID!) {
+    voidInvoice(id: $id) {
+      id
+      status
+    }
+  }
+`);
+
+/** The dialog of an action on an invoice. */
+export function InvoiceDialog({ name, ...props }: InvoiceDialogProps & { name: InvoiceActionName }) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const { id, amountDue, total, documentNumber } = props.invoice;
+  const title = documentNumber ?? t.invoice;
+  const due = format.money(amountDue);
+  if (name === 'refund') return <RefundDialog {...props} />;
+  if (name === 'credit') return <CreditDialog {...props} />;
+  if (name === 'record') return <RecordDialog {...props} />;
+  if (name === 'pay')
+    return (
+      <Simple {...props} mutation={Pay} id={id} title={title} label={t.chargeNow(due)} done={t.charged(due)}>
+        {t.chargeText(due)}
+      </Simple>
+    );
+  if (name === 'void')
+    return (
+      <Simple {...props} danger mutation={Void} id={id} title={title} label={t.voidText(due)} done={t.voided}>
+        {t.voidNote}
+      </Simple>
+    );
+  const amount = format.money(total);
+  return (
+    <Simple
+      {...props}
+      mutation={Finalize}
+      id={id}
+      title={t.finalize}
+      label={t.finalizeText(amount)}
+      done={t.finalized}
+    >
+      {t.finalizeNote}
+    </Simple>
+  );
+}
+
+interface SimpleProps extends InvoiceDialogProps {
+  id: string;
+  title: string;
+  label: string;
+  danger?: boolean;
+  mutation: typeof Finalize | typeof Pay | typeof Void;
+  done: string;
+  children: ReactNode;
+}
+
+/** A dialog without fields. */
+function Simple({ id, title, label, danger, mutation, done, children, onClose, onDone }: SimpleProps) {
+  const toast = useToast();
+  const action = useAction<unknown, { id: string }>(mutation);
+  const confirm = async () => {
+    if (!(await action.run({ id }))) return;
+    toast(done);
+    onDone();
+  };
+  return (
+    <ConfirmAction
+      {...{ title, label, action, onClose }}
+      {...(danger && { danger })}
+      onConfirm={() => void confirm()}
+    >
+      <p>{children}</p>
+    </ConfirmAction>
+  );
+}

@@ -1,0 +1,152 @@
+import { LineFields, TaxFields } from '../../billing/fragments.ts';
+import { graphql, type ResultOf } from '../../data/graphql.ts';
+
+export const InvoiceQuery = graphql(
+  `
+    query Invoice($id: ID!) {
+      invoice(id: $id) {
+        id
+        number
+        documentNumber
+        status
+        overdue
+        billingReason
+        collection
+        createdAt
+        issuedAt
+        finalizeAt
+        dueAt
+        paidAt
+        paymentReference
+        startsOnPayment
+        customerId
+        subscriptionId
+        subtotal {
+          decimal
+          currency
+        }
+        discount {
+          decimal
+          currency
+        }
+        total {
+          decimal
+          currency
+        }
+        amountDue {
+          decimal
+          currency
+        }
+        credited {
+          decimal
+          currency
+        }
+        refunded {
+          decimal
+          currency
+        }
+        refundable {
+          decimal
+          currency
+        }
+        lines {
+          ...LineFields
+        }
+        taxes {
+          ...TaxFields
+        }
+        subscription {
+          id
+          productName
+          status
+          dunning {
+            attempts
+            finalAction
+            finalAt
+            nextRetryAt
+            retriesStoppedReason
+          }
+        }
+        customer {
+          id
+          firstName
+          lastName
+          companyName
+          email
+        }
+        creditNotes {
+          id
+          documentNumber
+          kind
+          status
+          reason
+          issuedAt
+          total {
+            decimal
+            currency
+          }
+        }
+      }
+    }
+  `,
+  [LineFields, TaxFields],
+);
+
+export type InvoiceData = NonNullable<ResultOf<typeof InvoiceQuery>['invoice']>;
+
+/** What happened to the invoices of a customer, and the mails to them. */
+export const InvoiceHistoryQuery = graphql(`
+  query InvoiceHistory($customerId: ID!, $after: String) {
+    customer(id: $customerId) {
+      id
+      timeline(first: 50, after: $after) {
+        pageInfo {
+          endCursor
+          hasNextPage
+        }
+        nodes {
+          id
+          eventId
+          activityType
+          createdAt
+          executorId
+          payload
+          event {
+            eventId
+            type
+            resourceId
+          }
+        }
+      }
+    }
+    mailDeliveries(customerId: $customerId, first: 50) {
+      nodes {
+        id
+        eventId
+        subject
+        kind
+        recipient
+        status
+        createdAt
+        finishedAt
+      }
+    }
+  }
+`);
+
+type InvoiceHistory = ResultOf<typeof InvoiceHistoryQuery>;
+export type TraceData = NonNullable<NonNullable<InvoiceHistory['customer']>['timeline']>['nodes'][number];
+export type MailData = NonNullable<InvoiceHistory['mailDeliveries']>['nodes'][number];
+
+export const DocumentQuery = graphql(`
+  query InvoiceDocument($id: ID!, $format: DocumentFormat!) {
+    invoice(id: $id) {
+      id
+      document(format: $format) {
+        base64
+        contentType
+        fileName
+      }
+    }
+  }
+`);

@@ -1,0 +1,139 @@
+import type { Column } from '../../design/column.ts';
+import { DataTable } from '../../design/DataTable.tsx';
+import { Empty } from '../../design/Feedback.tsx';
+import type { Filter } from '../../design/filters.tsx';
+import { Page } from '../../design/Page.tsx';
+import { InvoiceStatus } from '../../design/RecordStatus.tsx';
+import { Id, Money, Nothing, When } from '../../design/Values.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { texts as statuses } from '../../texts/statuses.ts';
+import { InvoicesQuery, type InvoiceRow } from './query.ts';
+import { texts } from './texts.ts';
+
+const choices = ['draft', 'open', 'paid', 'uncollectible', 'void'] as const;
+
+/** The list of invoices. */
+export function Screen() {
+  const t = useTexts(texts);
+  const words = useTexts(statuses);
+  const columns = useColumns();
+  const filters: Filter[] = [
+    { name: 'status', label: t.status, choices: choices.map((value) => ({ value, label: words[value] })) },
+  ];
+  return (
+    <Page title={t.title} layout="list" request={{ document: InvoicesQuery, variables: { first: 50 } }}>
+      <DataTable
+        name="invoices"
+        caption={t.title}
+        document={InvoicesQuery}
+        connection={(data) => data.invoices}
+        columns={columns}
+        filters={filters}
+        href={({ id }) => `/invoices/${id}`}
+        follows={{ types: ['InvoiceEvent'] }}
+        empty={<Empty title={t.empty}>{t.emptyText}</Empty>}
+      />
+    </Page>
+  );
+}
+
+function useColumns(): Column<InvoiceRow>[] {
+  const t = useTexts(texts);
+  const nameInvoice = ({ documentNumber, number }: InvoiceRow) => documentNumber ?? t.draft(String(number));
+  return [
+    { id: 'number', header: t.number, cell: nameInvoice, csv: nameInvoice, width: 160 },
+    {
+      id: 'status',
+      header: t.status,
+      cell: ({ status, overdue }) => <InvoiceStatus status={status} overdue={overdue} />,
+      csv: ({ status, overdue }) => (overdue ? 'overdue' : status),
+      width: 130,
+    },
+    {
+      id: 'customer',
+      header: t.customer,
+      cell: (row) => nameCustomer(row) || <Nothing />,
+      csv: nameCustomer,
+      width: 200,
+    },
+    {
+      id: 'reason',
+      header: t.reason,
+      cell: ({ billingReason }) => t[billingReason],
+      csv: ({ billingReason }) => billingReason,
+      width: 170,
+    },
+    {
+      id: 'total',
+      header: t.total,
+      align: 'end',
+      cell: ({ total }) => <Money amount={total} />,
+      csv: ({ total }) => total.decimal,
+      width: 120,
+    },
+    {
+      id: 'due',
+      header: t.due,
+      align: 'end',
+      cell: ({ status, amountDue }) => (status === 'open' ? <Money amount={amountDue} /> : <Nothing />),
+      csv: ({ status, amountDue }) => (status === 'open' ? amountDue.decimal : ''),
+      width: 120,
+    },
+    {
+      id: 'created',
+      header: t.date,
+      align: 'end',
+      cell: ({ issuedAt, createdAt }) => <When at={issuedAt ?? createdAt} />,
+      csv: ({ issuedAt, createdAt }) => issuedAt ?? createdAt,
+      width: 144,
+    },
+    ...listHidden(t),
+  ];
+}
+
+const listHidden = (t: (typeof texts)['en']): Column<InvoiceRow>[] => [
+  {
+    id: 'tax',
+    header: t.tax,
+    align: 'end',
+    cell: ({ tax }) => <Money amount={tax} />,
+    csv: ({ tax }) => tax.decimal,
+    hidden: true,
+    width: 110,
+  },
+  {
+    id: 'currency',
+    header: t.currency,
+    cell: ({ total }) => total.currency.toUpperCase(),
+    csv: ({ total }) => total.currency,
+    hidden: true,
+    width: 90,
+  },
+  {
+    id: 'collection',
+    header: t.collection,
+    cell: ({ collection }) => t[collection],
+    csv: ({ collection }) => collection,
+    hidden: true,
+  },
+  {
+    id: 'dueAt',
+    header: t.dueAt,
+    cell: ({ dueAt }) => <When at={dueAt} />,
+    csv: ({ dueAt }) => dueAt,
+    hidden: true,
+    width: 120,
+  },
+  {
+    id: 'paidAt',
+    header: t.paidAt,
+    cell: ({ paidAt }) => <When at={paidAt} />,
+    csv: ({ paidAt }) => paidAt,
+    hidden: true,
+    width: 120,
+  },
+  { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
+];
+
+const nameCustomer = ({ customer }: InvoiceRow): string =>
+  customer ? customer.companyName || `${customer.firstName} ${customer.lastName}` : '';

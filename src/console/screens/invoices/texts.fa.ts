@@ -1,0 +1,27 @@
+import type { en } from './texts.en.ts';
+
+export const fa: typeof en = {
+  title: 'فاکتورها',
+  number: 'شماره',
+  draft: (number) => `پیش‌نویس ${number}`,
+  status: 'وضعیت',
+  customer: 'مشتری',
+  reason: 'بابت',
+  cycle: 'تمدید',
+  one_off: 'هزینهٔ یک‌باره',
+  plan_change: 'تغییر طرح',
+  subscription_start: 'آغاز اشتراک',
+  total: 'جمع کل',
+  due: 'قابل پرداخت',
+  date: 'تاریخ',
+  tax: 'مالیات',
+  currency: 'ارز',
+  collection: 'روش وصول',
+  automatic: 'خودکار',
+  send_invoice: 'حواله',
+  dueAt: 'سررسید',
+  paidAt: 'پرداخت',
+  id: 'شناسه',
+  empty: 'هنوز فاکتوری نیست',
+  emptyText: 'نخستین فاکتور با آغاز یک اشتراک یا هزینه‌ای یک‌باره پدید می‌آید.',
+};

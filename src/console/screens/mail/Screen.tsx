@@ -1,0 +1,117 @@
+import { Link, useLocation } from 'wouter';
+import { useRefusal } from '../../app/permissions.ts';
+import { useAction } from '../../data/action.tsx';
+import { useScreenQuery } from '../../data/query.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Loaded, ProblemNote } from '../../design/Feedback.tsx';
+import { Columns, Facts, Page, Section } from '../../design/Page.tsx';
+import { Status } from '../../design/Status.tsx';
+import { Table } from '../../design/Table.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { Id, Nothing, When } from '../../design/Values.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { mailTones } from '../../texts/mails.ts';
+import { MailQuery, PreviewMail, ResendMail, type MailData } from './query.ts';
+import { texts } from './texts.ts';
+import './mail.css';
+
+/** One mail: whether it arrived, and a sample of its kind. */
+export function Screen({ id }: { id: string }) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const [, navigate] = useLocation();
+  const refusal = useRefusal('manage_customers');
+  const result = useScreenQuery(MailQuery, { id });
+  const { run, busy, problem } = useAction(ResendMail);
+  const mail = result.data?.mailDelivery;
+  const resend = async () => {
+    const again = (await run({ id }))?.resendMail;
+    if (!again) return;
+    toast(t.resent);
+    navigate(`/mails/${again.id}`);
+  };
+  return (
+    <Page
+      title={mail?.subject ?? (mail ? t[mail.kind] : t.mail)}
+      parent={{ href: '/mails', title: t.parent }}
+      badge={mail && <Status tone={mailTones[mail.status]}>{t[mail.status]}</Status>}
+      actions={
+        <Button look="main" refused={refusal} busy={busy} onClick={() => void resend()}>
+          {t.resend}
+        </Button>
+      }
+      request={{ document: MailQuery, variables: { id } }}
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <Loaded result={result}>
+        {({ mailDelivery: found }) =>
+          found && (
+            <Columns facts={<MailFacts mail={found} />}>
+              <Tries mail={found} />
+              <Sample mail={found} />
+            </Columns>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function MailFacts({ mail }: { mail: MailData }) {
+  const t = useTexts(texts);
+  const { id, recipient, kind, language, customer, createdAt, finishedAt, nextAttemptAt } = mail;
+  const name = customer && (customer.companyName ?? `${customer.firstName} ${customer.lastName}`);
+  return (
+    <Facts
+      facts={[
+        [t.id, <Id id={id} />],
+        [t.recipient, <bdi>{recipient}</bdi>],
+        [t.kind, t[kind]],
+        [t.language, language],
+        [t.customer, customer ? <Link href={`/customers/${customer.id}`}>{name}</Link> : undefined],
+        [t.created, <When at={createdAt} as="time" />],
+        [t.finished, finishedAt ? <When at={finishedAt} as="time" /> : undefined],
+        [t.next, nextAttemptAt ? <When at={nextAttemptAt} as="relative" /> : undefined],
+      ]}
+    />
+  );
+}
+
+function Tries({ mail: { attempts } }: { mail: MailData }) {
+  const t = useTexts(texts);
+  return (
+    <Section title={t.tries}>
+      <Table
+        caption={t.tries}
+        rows={attempts}
+        rowKey={({ at }) => at}
+        empty={t.noTries}
+        columns={[
+          { header: t.time, cell: ({ at }) => <When at={at} as="time" /> },
+          { header: t.response, cell: ({ response, error }) => error ?? response ?? <Nothing /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Sample({ mail: { kind, language, customer } }: { mail: MailData }) {
+  const t = useTexts(texts);
+  const result = useScreenQuery(PreviewMail, { kind, language, customerId: customer?.id ?? null });
+  return (
+    <Section title={t.preview}>
+      <Loaded result={result}>
+        {({ previewMail }) =>
+          previewMail && (
+            <>
+              <strong>{previewMail.subject}</strong>
+              <pre className="mail-text" dir="auto" tabIndex={0} role="region" aria-label={t.preview}>
+                {previewMail.text}
+              </pre>
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

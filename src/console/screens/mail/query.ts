@@ -1,0 +1,48 @@
+import { graphql, type ResultOf } from '../../data/graphql.ts';
+
+export const MailQuery = graphql(`
+  query Mail($id: ID!) {
+    mailDelivery(id: $id) {
+      id
+      kind
+      language
+      recipient
+      subject
+      status
+      createdAt
+      finishedAt
+      nextAttemptAt
+      customer {
+        id
+        firstName
+        lastName
+        companyName
+      }
+      attempts {
+        at
+        durationMs
+        response
+        error
+      }
+    }
+  }
+`);
+
+export type MailData = NonNullable<ResultOf<typeof MailQuery>['mailDelivery']>;
+
+export const PreviewMail = graphql(`
+  query PreviewMail($kind: MailKind!, $language: MailLanguage, $customerId: ID) {
+    previewMail(kind: $kind, language: $language, customerId: $customerId) {
+      subject
+      text
+    }
+  }
+`);
+
+export const ResendMail = graphql(`
+  mutation ResendMail($id: ID!) {
+    resendMail(id: $id) {
+      id
+    }
+  }
+`);

@@ -1,0 +1,93 @@
+import type { ReactNode } from 'react';
+import { useRefusal } from '../../app/permissions.ts';
+import { useAction } from '../../data/action.tsx';
+import { Button } from '../../design/Button.tsx';
+import { ProblemNote } from '../../design/Feedback.tsx';
+import { Checkbox, Field, Select, TextArea, type Choice } from '../../design/Field.tsx';
+import { useForm, type Form } from '../../design/form.ts';
+import { Section } from '../../design/Page.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { UpdateTenant, type TenantInput } from './query.ts';
+import { texts } from './texts.ts';
+
+type Value = string | boolean;
+
+/** A field of a settings form. */
+interface FieldSpec {
+  name: string;
+  label: string;
+  hint?: string;
+  /** Where the server reports its problem, if not under its name. */
+  path?: string;
+  kind?: 'text' | 'area' | 'check' | 'number' | 'email' | 'url' | 'color';
+  choices?: Choice[];
+}
+
+type Values = Record<string, Value>;
+
+interface SettingsFormProps<Initial extends Values> {
+  title: string;
+  fields: FieldSpec[];
+  initial: Initial;
+  toInput: (values: Initial) => TenantInput;
+  onSaved: () => void;
+  /** What the values would look like. */
+  preview?: (values: Initial) => ReactNode;
+}
+
+/** A part of the tenant's settings: its fields, and one button that saves them. */
+export function SettingsForm<Initial extends Values>(props: SettingsFormProps<Initial>) {
+  const { title, fields, initial, toInput, onSaved, preview } = props;
+  const t = useTexts(texts);
+  const toast = useToast();
+  const refusal = useRefusal('manage_settings');
+  const { run, busy, problem } = useAction(UpdateTenant);
+  const form = useForm<Values>(initial, problem);
+  const submit = async () => {
+    if (refusal !== undefined || !(await run({ input: toInput(form.values as Initial) }))) return;
+    toast(t.saved);
+    onSaved();
+  };
+  return (
+    <Section title={title}>
+      <form
+        className="settings-form stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {problem && <ProblemNote problem={problem} />}
+        {fields.map((field) => (
+          <SpecField key={field.name} field={field} form={form} />
+        ))}
+        {preview?.(form.values as Initial)}
+        <div>
+          <Button type="submit" look="main" busy={busy} refused={refusal}>
+            {t.save}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function SpecField({ field, form }: { field: FieldSpec; form: Form<Values> }) {
+  const { name, label, kind = 'text', choices, path } = field;
+  const hint = field.hint === undefined ? {} : { hint: field.hint };
+  if (kind === 'check') return <Checkbox label={label} {...hint} {...form.check(name)} />;
+  const bound = form.bind(name, path);
+  if (choices) return <Select label={label} choices={choices} {...hint} {...bound} />;
+  if (kind === 'area') return <TextArea label={label} {...hint} {...bound} />;
+  const mode = kind === 'number' ? { inputMode: 'numeric' as const } : { type: kind };
+  return <Field label={label} {...mode} {...hint} {...bound} />;
+}
+
+/** Reads "1, 3, 7"; what is no number is left for the server to refuse. */
+export const readDays = (text: string): number[] =>
+  text
+    .split(/[\s,،]+/)
+    .filter(Boolean)
+    .map(Number);

@@ -1,0 +1,117 @@
+import { useState } from 'react';
+import { useRefusal } from '../../app/permissions.ts';
+import { useAction } from '../../data/action.tsx';
+import { useScreenQuery } from '../../data/query.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { Loaded, ProblemNote } from '../../design/Feedback.tsx';
+import { Field } from '../../design/Field.tsx';
+import { orNull, useForm } from '../../design/form.ts';
+import { Section } from '../../design/Page.tsx';
+import { Table } from '../../design/Table.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { When } from '../../design/Values.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { ArchiveTaxRate, CreateTaxRate, TaxRatesQuery } from './query.ts';
+import { texts } from './texts.ts';
+
+/** The tenant's own tax rates; the standard rates of the European Union are built in. */
+export function TaxRates() {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const toast = useToast();
+  const refusal = useRefusal('manage_catalog');
+  const result = useScreenQuery(TaxRatesQuery, {}, { types: ['TaxRateEvent'] });
+  const [creating, setCreating] = useState(false);
+  const archive = useAction(ArchiveTaxRate);
+  const add = (
+    <Button icon="plus" refused={refusal} onClick={() => setCreating(true)}>
+      {t.newTaxRate}
+    </Button>
+  );
+  const end = async (id: string) => {
+    if (!(await archive.run({ id }))) return;
+    toast(t.archivedToast);
+    result.refetch();
+  };
+  return (
+    <Section title={t.taxes} actions={add}>
+      {archive.problem && <ProblemNote problem={archive.problem} />}
+      <Loaded result={result}>
+        {({ taxRates }) => (
+          <Table
+            caption={t.taxes}
+            rows={taxRates?.nodes.filter(({ archivedAt }) => !archivedAt) ?? []}
+            rowKey={({ id }) => id}
+            empty={t.noTaxRates}
+            columns={[
+              { header: t.country, cell: ({ country }) => format.country(country) },
+              {
+                header: t.appliesTo,
+                cell: ({ name, region, postcode, taxCode }) =>
+                  [name, region, postcode, taxCode].filter(Boolean).join(' · ') || t.everything,
+              },
+              { header: t.since, cell: ({ effectiveFrom }) => <When at={effectiveFrom} /> },
+              {
+                header: t.percent,
+                align: 'end',
+                cell: ({ percent }) => format.percent(Number(percent) / 100),
+              },
+              {
+                header: t.actions,
+                align: 'end',
+                cell: ({ id }) => (
+                  <Button look="quiet" refused={refusal} busy={archive.busy} onClick={() => void end(id)}>
+                    {t.archive}
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+      {creating && <NewTaxRate onClose={() => setCreating(false)} onDone={result.refetch} />}
+    </Section>
+  );
+}
+
+function NewTaxRate({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const { run, busy, problem } = useAction(CreateTaxRate);
+  const initial = { country: '', percent: '', region: '', postcode: '', taxCode: '', name: '' };
+  const { values, bind } = useForm(initial, problem);
+  const submit = async () => {
+    const { country, percent, region, postcode, taxCode, name } = values;
+    const places = { region: orNull(region), postcode: orNull(postcode) };
+    const input = { country, percent, ...places, taxCode: orNull(taxCode), name: orNull(name) };
+    if (!(await run({ input }))) return;
+    toast(t.saved);
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog
+      title={t.newTaxRate}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button type="submit" look="main" busy={busy}>
+            {t.newTaxRate}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <Field label={t.country} hint={t.countryHint} required autoFocus {...bind('country')} />
+      <Field label={t.percent} inputMode="decimal" required {...bind('percent')} />
+      <Field label={t.region} {...bind('region')} />
+      <Field label={t.postalCode} hint={t.postcodeHint} {...bind('postcode')} />
+      <Field label={t.taxCode} {...bind('taxCode')} />
+      <Field label={t.rateName} {...bind('name')} />
+    </Dialog>
+  );
+}

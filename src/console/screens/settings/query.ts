@@ -1,0 +1,212 @@
+import { graphql, type ResultOf, type VariablesOf } from '../../data/graphql.ts';
+
+export const SettingsQuery = graphql(`
+  query Settings {
+    tenant {
+      alias
+      name
+      timezone
+      test
+      retryDays
+      paymentTermsDays
+      invoiceGraceHours
+      trialEndWithoutMethod
+      vatIdCheck
+      seller {
+        legalName
+        registration
+        footer
+        address {
+          line1
+          line2
+          postalCode
+          city
+          region
+          country
+        }
+        taxIds {
+          type
+          value
+        }
+      }
+      branding {
+        displayName
+        color
+        supportEmail
+        supportUrl
+        termsUrl
+        privacyUrl
+      }
+      dunning {
+        mailDays
+        accessGraceDays
+        finalAction
+      }
+      changePolicy {
+        planUpgrade
+        planDowngrade
+        increase
+        decrease
+      }
+      portal {
+        enabled
+        headline
+        returnUrl
+        signInByCode
+        cancellation
+        cancellationReasons
+        planChange
+        quantityChange
+        addOns
+        pause
+        paymentMethods
+        invoices
+        details
+        balance
+        promotionCodes
+        productIds
+        retentionCouponId
+      }
+      mail {
+        enabled
+        fromName
+        replyTo
+        testRecipient
+        renewalNoticeDays
+        disabledKinds
+        bounceUrl
+      }
+      numberSeries {
+        kind
+        prefix
+        pattern
+        reset
+        example
+      }
+      accounts {
+        provider
+        configuredAt
+        failedAt
+        failure
+        callbackUrl
+        settings {
+          name
+          value
+        }
+      }
+    }
+  }
+`);
+
+export type Settings = NonNullable<ResultOf<typeof SettingsQuery>['tenant']>;
+
+export const UpdateTenant = graphql(`
+  mutation UpdateSettings($input: UpdateTenantInput!) {
+    updateTenant(input: $input) {
+      alias
+      name
+    }
+  }
+`);
+
+export type TenantInput = VariablesOf<typeof UpdateTenant>['input'];
+
+export const UpdateNumberSeries = graphql(`
+  mutation UpdateNumberSeries($kind: DocumentKind!, $input: NumberSeriesInput!) {
+    updateNumberSeries(kind: $kind, input: $input) {
+      kind
+      prefix
+      pattern
+      reset
+      example
+    }
+  }
+`);
+
+export const OperatorsQuery = graphql(`
+  query Operators($first: Int, $after: String) {
+    operators(first: $first, after: $after) {
+      pageInfo {
+        endCursor
+        hasNextPage
+      }
+      nodes {
+        id
+        email
+        name
+        role
+        createdAt
+        lastSeenAt
+      }
+    }
+  }
+`);
+
+export type TeamMember = NonNullable<ResultOf<typeof OperatorsQuery>['operators']>['nodes'][number];
+export type Role = TeamMember['role'];
+
+export const InviteOperator = graphql(`
+  mutation InviteOperator($input: InviteOperatorInput!) {
+    inviteOperator(input: $input) {
+      url
+      expiresAt
+      operator {
+        id
+        email
+      }
+    }
+  }
+`);
+
+export const ChangeOperatorRole = graphql(`
+  mutation ChangeOperatorRole($input: ChangeOperatorRoleInput!) {
+    changeOperatorRole(input: $input) {
+      id
+      role
+    }
+  }
+`);
+
+export const RemoveOperator = graphql(`
+  mutation RemoveOperator($operatorId: ID!) {
+    removeOperator(operatorId: $operatorId) {
+      id
+    }
+  }
+`);
+
+export const TaxRatesQuery = graphql(`
+  query TaxRates {
+    taxRates(first: 100) {
+      nodes {
+        id
+        name
+        country
+        region
+        postcode
+        taxCode
+        category
+        percent
+        effectiveFrom
+        archivedAt
+      }
+    }
+  }
+`);
+
+export const CreateTaxRate = graphql(`
+  mutation CreateTaxRate($input: CreateTaxRateInput!) {
+    createTaxRate(input: $input) {
+      id
+    }
+  }
+`);
+
+export const ArchiveTaxRate = graphql(`
+  mutation ArchiveTaxRate($id: ID!) {
+    archiveTaxRate(id: $id) {
+      id
+      archivedAt
+    }
+  }
+`);

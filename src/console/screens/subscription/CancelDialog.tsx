@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import { ConfirmAction } from '../../billing/ConfirmAction.tsx';
+import { useAction } from '../../data/action.tsx';
+import { graphql } from '../../data/graphql.ts';
+import { Select, TextArea } from '../../design/Field.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import type { SubscriptionDialogProps } from './dialogProps.ts';
+import { texts } from './texts.ts';
+
+const Cancel = graphql(`
+  mutation CancelSubscription(
+    $id: ID!
+    $atPeriodEnd: Boolean
+    $reason: CancellationReason
+    $comment: String
+  ) {
+    cancelSubscription(id: $id, atPeriodEnd: $atPeriodEnd, reason: $reason, comment: $comment) {
+      id
+      status
+      cancelAt
+      cancelAtPeriodEnd
+      cancelledAt
+    }
+  }
+`);
+
+const reasons = [
+  'too_expensive',
+  'missing_features',
+  'switched_service',
+  'unused',
+  'customer_service',
+  'too_complex',
+  'low_quality',
+  'other',
+] as const;
+
+/** Cancels at the period's end, or now; says what is no longer billed. */
+export function CancelDialog({ subscription, onClose, onDone }: SubscriptionDialogProps) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const toast = useToast();
+  const action = useAction(Cancel);
+  const { id, currentPeriodEnd, agreedPrice, cancelAtPeriodEnd, status } = subscription;
+  const canWait = currentPeriodEnd !== null && !cancelAtPeriodEnd && status !== 'paused';
+  const [when, setWhen] = useState(canWait ? 'end' : 'now');
+  const [reason, setReason] = useState('');
+  const [comment, setComment] = useState('');
+  const isLater = when === 'end' && currentPeriodEnd !== null;
+  const end = currentPeriodEnd ? format.date(currentPeriodEnd) : '';
+  const confirm = async () => {
+    const words = {
+      ...(reason && { reason: reason as (typeof reasons)[number] }),
+      ...(comment && { comment }),
+    };
+    if (!(await action.run({ id, atPeriodEnd: isLater, ...words }))) return;
+    toast(isLater ? t.cancelledOn(end) : t.cancelledNow);
+    onDone();
+  };
+  return (
+    <ConfirmAction
+      title={t.cancel}
+      danger
+      label={isLater ? t.cancelOn(end) : t.cancelNow}
+      action={action}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+    >
+      <Select
+        label={t.when}
+        value={when}
+        choices={[
+          ...(canWait ? [{ value: 'end', label: t.atPeriodEnd(end) }] : []),
+          { value: 'now', label: t.atOnce },
+        ]}
+        onChange={({ target }) => setWhen(target.value)}
+      />
+      <p className="soft">{isLater ? t.cancelLaterNote(end, format.money(agreedPrice)) : t.cancelNowNote}</p>
+      <Select
+        label={t.reason}
+        value={reason}
+        choices={[{ value: '', label: t.noReason }, ...reasons.map((value) => ({ value, label: t[value] }))]}
+        onChange={({ target }) => setReason(target.value)}
+      />
+      <TextArea
+        label={t.comment}
+        rows={2}
+        value={comment}
+        maxLength={1000}
+        onChange={({ target }) => setComment(target.value)}
+      />
+    </ConfirmAction>
+  );
+}

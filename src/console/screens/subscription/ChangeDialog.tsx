@@ -1,0 +1,148 @@
+import { useState } from 'react';
+import { ConfirmAction } from '../../billing/ConfirmAction.tsx';
+import { isPositive } from '../../billing/arithmetic.ts';
+import { useAction } from '../../data/action.tsx';
+import { graphql, type VariablesOf } from '../../data/graphql.ts';
+import { useScreenQuery } from '../../data/query.tsx';
+import { Field, Select } from '../../design/Field.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { findFieldProblem } from '../../texts/problems.ts';
+import { AddOns, type AddOnChoice } from './AddOns.tsx';
+import { ChangePreview, usePreview } from './ChangePreview.tsx';
+import type { SubscriptionDialogProps } from './dialogProps.ts';
+import { listPriceChoices, PricesQuery } from './prices.ts';
+import { texts } from './texts.ts';
+
+const Change = graphql(`
+  mutation ChangeSubscription($id: ID!, $input: SubscriptionChangeInput!) {
+    changeSubscription(id: $id, input: $input) {
+      id
+      status
+      nextBillingDate
+    }
+  }
+`);
+
+type ChangeInput = VariablesOf<typeof Change>['input'];
+const billings = ['charge_now', 'next_invoice', 'period_end', 'none', 'reset'] as const;
+
+/** Changes the plan, the quantity and the add-ons, and shows before what it costs. */
+export function ChangeDialog({ subscription, onClose, onDone }: SubscriptionDialogProps) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const toast = useToast();
+  const action = useAction(Change);
+  const form = useChangeForm(subscription);
+  const { input } = form;
+  const preview = usePreview(subscription.id, input);
+  const found = preview.preview;
+  const label = !found
+    ? t.change
+    : isPositive(found.total)
+      ? t.chargeNow(format.money(found.total))
+      : input.billing === 'period_end'
+        ? t.changeOn(format.date(found.effectiveAt))
+        : t.changeNow;
+  const confirm = async () => {
+    if (!input || !(await action.run({ id: subscription.id, input }))) return;
+    toast(t.saved);
+    onDone();
+  };
+  const isChange = Object.keys(input).some((key) => key !== 'billing');
+  return (
+    <ConfirmAction
+      title={t.change}
+      label={label}
+      refused={isChange ? (found ? undefined : t.previewFirst) : t.nothingChanged}
+      action={action}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+    >
+      <ChangeFields {...form} problem={action.problem ?? preview.problem} />
+      {isChange && <ChangePreview {...preview} />}
+    </ConfirmAction>
+  );
+}
+
+/** The values of the form, and the change that they describe. */
+function useChangeForm(subscription: SubscriptionDialogProps['subscription']) {
+  const { items, priceId: currentPriceId, quantity: currentQuantity } = subscription;
+  const current: AddOnChoice[] = items
+    .filter(({ isMain }) => !isMain)
+    .map(({ priceId, quantity, productName }) => ({ priceId, quantity: String(quantity), productName }));
+  const { data } = useScreenQuery(PricesQuery, {});
+  const [priceId, setPriceId] = useState(currentPriceId);
+  const [quantity, setQuantity] = useState(String(currentQuantity));
+  const [addOns, setAddOns] = useState(current);
+  const [billing, setBilling] = useState('');
+  const choices = listPriceChoices(data, subscription);
+  const chosen = choices.all.find(({ id }) => id === priceId);
+  const isFlat = (chosen?.model ?? items[0]?.price?.model) === 'flat';
+  const number = isFlat ? 1 : Number.parseInt(quantity, 10);
+  const input: ChangeInput = {
+    ...(priceId !== currentPriceId && { priceId }),
+    ...((number !== currentQuantity || priceId !== currentPriceId) && { quantity: number || 0 }),
+    ...(JSON.stringify(addOns) !== JSON.stringify(current) && {
+      addOns: addOns.map((addOn) => ({
+        priceId: addOn.priceId,
+        quantity: Number.parseInt(addOn.quantity, 10) || 1,
+      })),
+    }),
+    ...(billing && { billing: billing as (typeof billings)[number] }),
+  };
+  return {
+    choices,
+    priceId,
+    setPriceId,
+    quantity,
+    setQuantity,
+    isFlat,
+    addOns,
+    setAddOns,
+    billing,
+    setBilling,
+    input,
+  };
+}
+
+type ChangeFieldsProps = ReturnType<typeof useChangeForm> & {
+  problem: ReturnType<typeof useAction>['problem'];
+};
+
+function ChangeFields(props: ChangeFieldsProps) {
+  const { choices, priceId, setPriceId, quantity, setQuantity, isFlat, addOns, setAddOns } = props;
+  const t = useTexts(texts);
+  return (
+    <>
+      <Select
+        label={t.plan}
+        value={priceId}
+        choices={choices.plans.map(({ id, label }) => ({ value: id, label }))}
+        onChange={({ target }) => setPriceId(target.value)}
+      />
+      {!isFlat && (
+        <Field
+          label={t.quantity}
+          type="number"
+          min={1}
+          step={1}
+          value={quantity}
+          problem={findFieldProblem(props.problem, 'quantity')}
+          onChange={({ target }) => setQuantity(target.value)}
+        />
+      )}
+      <AddOns choices={choices.addOns} addOns={addOns} onChange={setAddOns} />
+      <Select
+        label={t.billing}
+        value={props.billing}
+        choices={[
+          { value: '', label: t.byPolicy },
+          ...billings.map((value) => ({ value, label: t[`billing_${value}`] })),
+        ]}
+        onChange={({ target }) => props.setBilling(target.value)}
+      />
+    </>
+  );
+}

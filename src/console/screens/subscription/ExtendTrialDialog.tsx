@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { ConfirmAction } from '../../billing/ConfirmAction.tsx';
+import { useAction } from '../../data/action.tsx';
+import { graphql } from '../../data/graphql.ts';
+import { Field } from '../../design/Field.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { findFieldProblem } from '../../texts/problems.ts';
+import type { SubscriptionDialogProps } from './dialogProps.ts';
+import { texts } from './texts.ts';
+
+const ExtendTrial = graphql(`
+  mutation ExtendTrial($id: ID!, $trialEndsAt: DateTime!) {
+    extendTrial(id: $id, trialEndsAt: $trialEndsAt) {
+      id
+      status
+      trialEndsAt
+      nextBillingDate
+    }
+  }
+`);
+
+const weekMs = 7 * 86_400_000;
+
+/** Moves the end of a trial to a later day, at the same time of day. */
+export function ExtendTrialDialog({ subscription, onClose, onDone }: SubscriptionDialogProps) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const toast = useToast();
+  const action = useAction(ExtendTrial);
+  const before = subscription.trialEndsAt!;
+  const [day, setDay] = useState(new Date(Date.parse(before) + weekMs).toISOString().slice(0, 10));
+  const trialEndsAt = `${day}${before.slice(10)}`;
+  const isLater = day !== '' && trialEndsAt > before;
+  const confirm = async () => {
+    if (!(await action.run({ id: subscription.id, trialEndsAt }))) return;
+    toast(t.saved);
+    onDone();
+  };
+  return (
+    <ConfirmAction
+      title={t.extendTrial}
+      label={isLater ? t.extendText(format.date(trialEndsAt)) : t.extendTrial}
+      refused={isLater ? undefined : t.laterDay}
+      action={action}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+    >
+      <p className="soft">{t.extendNote(format.date(before), format.money(subscription.agreedPrice))}</p>
+      <Field
+        label={t.trialEnd}
+        type="date"
+        autoFocus
+        min={before.slice(0, 10)}
+        value={day}
+        problem={findFieldProblem(action.problem, 'trialEndsAt')}
+        onChange={({ target }) => setDay(target.value)}
+      />
+    </ConfirmAction>
+  );
+}

@@ -1,0 +1,121 @@
+import { useEffect, useRef, useState } from 'react';
+import { useClock } from '../../data/clock.tsx';
+import { useFormat, type Format } from '../../texts/format.ts';
+import { useLanguage, useTexts } from '../../texts/language.tsx';
+import type { BillData, ForecastData, SubscriptionData } from './query.ts';
+import './Schedule.css';
+import { texts } from './texts.ts';
+import { buildAxis, pickLabels, type Axis, type AxisBill, type AxisMark } from './timeline.ts';
+
+interface ScheduleProps {
+  subscription: SubscriptionData;
+  invoices: BillData[];
+  forecast: ForecastData[];
+}
+
+const height = 148;
+const line = 74;
+/** Dates of the Persian calendar are longer. */
+const labelWidths = { en: 80, de: 84, fr: 88, fa: 112 };
+
+/** The schedule on a time axis: past invoices, the current period, the next invoices, and what will change. */
+export function Schedule({ subscription, invoices, forecast }: ScheduleProps) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const now = useClock();
+  const [frame, width] = useWidth();
+  const { language } = useLanguage();
+  const labelWidth = labelWidths[language];
+  const edge = labelWidth / 2 + 2;
+  const axis = buildAxis({ subscription, invoices, forecast, now, room: width < 520 ? 2 : 4 });
+  const share = (at: number) => (at - axis.from) / (axis.until - axis.from);
+  const place = (at: number) => {
+    const x = edge + share(at) * (width - 2 * edge);
+    return language === 'fa' ? width - x : x;
+  };
+  return (
+    <div ref={frame} className="schedule">
+      {width > 0 && (
+        <svg width={width} height={height} role="img" aria-label={summarize(axis, t, format)}>
+          <line className="schedule-axis" x1={edge / 2} x2={width - edge / 2} y1={line} y2={line} />
+          {axis.period && <Period period={axis.period} place={place} />}
+          <Bills bills={axis.bills} place={place} labelWidth={labelWidth} />
+          <Marks marks={axis.marks} place={place} />
+        </svg>
+      )}
+    </div>
+  );
+}
+
+type Place = (at: number) => number;
+
+function Period({ period, place }: { period: { from: number; until: number }; place: Place }) {
+  const [start, end] = [place(period.from), place(period.until)].toSorted((a, b) => a - b);
+  return <rect className="schedule-period" x={start} y={line - 5} width={end! - start!} height={10} rx={5} />;
+}
+
+function Bills({ bills, place, labelWidth }: { bills: AxisBill[]; place: Place; labelWidth: number }) {
+  const format = useFormat();
+  // The next invoices matter most, then the latest.
+  const byWeight = [
+    ...bills.filter(({ kind }) => kind === 'expected'),
+    ...bills.filter(({ kind }) => kind === 'issued').toReversed(),
+  ];
+  const labelled = pickLabels(byWeight, ({ at }) => place(at), labelWidth - 4);
+  return bills.map((bill) => (
+    <g key={`${bill.kind} ${bill.at} ${bill.id}`}>
+      <circle className={`schedule-bill ${bill.status ?? 'expected'}`} cx={place(bill.at)} cy={line} r={6} />
+      {labelled.has(bill) && (
+        <>
+          <text className="schedule-amount" x={place(bill.at)} y={line + 28}>
+            {format.money(bill.amount)}
+          </text>
+          <text className="schedule-date" x={place(bill.at)} y={line + 46}>
+            {format.date(new Date(bill.at).toISOString())}
+          </text>
+        </>
+      )}
+    </g>
+  ));
+}
+
+function Marks({ marks, place }: { marks: AxisMark[]; place: Place }) {
+  const t = useTexts(texts);
+  const byWeight = marks.toSorted((a, b) => Number(a.kind === 'now') - Number(b.kind === 'now'));
+  const upper = pickLabels(byWeight, ({ at }) => place(at), 96);
+  return marks.map((mark) => {
+    const x = place(mark.at);
+    const y = upper.has(mark) ? 40 : 18;
+    return (
+      <g key={mark.kind} className={`schedule-mark ${mark.kind}`}>
+        <line x1={x} x2={x} y1={y + 6} y2={line} />
+        <text x={x} y={y}>
+          {t[mark.kind]}
+        </text>
+      </g>
+    );
+  });
+}
+
+/** What the axis shows, in a sentence. */
+function summarize({ bills, marks, period }: Axis, t: (typeof texts)['en'], format: Format): string {
+  const date = (at: number) => format.date(new Date(at).toISOString());
+  const parts = [
+    ...(period ? [`${t.currentPeriod}: ${date(period.from)} – ${date(period.until)}`] : []),
+    ...bills.map(({ kind, at, amount }) => `${t[kind]}: ${date(at)}, ${format.money(amount)}`),
+    ...marks.map(({ kind, at }) => `${t[kind]}: ${date(at)}`),
+  ];
+  return `${t.schedule}. ${parts.join('. ')}.`;
+}
+
+/** Returns the width of an element, and follows it. */
+function useWidth(): [React.RefObject<HTMLDivElement | null>, number] {
+  const frame = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
+    observer.observe(frame.current!);
+    return () => observer.disconnect();
+  }, []);
+  return [frame, width];
+}

@@ -1,0 +1,57 @@
+import { sumAmounts } from '../../billing/arithmetic.ts';
+import { Facts, Figure } from '../../design/Page.tsx';
+import { Id, Money, When } from '../../design/Values.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import type { SubscriptionData } from './query.ts';
+import { writeInterval } from './interval.ts';
+import { texts } from './texts.ts';
+
+/** The column beside a subscription: its price, its dates, what it is charged to, and whether it grants access. */
+export function SubscriptionFacts({ subscription }: { subscription: SubscriptionData }) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const { items, access, paymentMethod: method, currentPeriodStart, currentPeriodEnd } = subscription;
+  const recurring = items[0]?.price?.recurring;
+  const words = t as unknown as Record<string, string>;
+  const until = access.until ? ` ${t.untilDate(format.date(access.until))}` : '';
+  return (
+    <>
+      <Figure name={t.price} note={recurring && writeInterval(recurring, t, format)}>
+        <Money amount={sumAmounts(items.map(({ agreedPrice }) => agreedPrice))} />
+      </Figure>
+      <Facts
+        facts={[
+          [t.access, `${access.granted ? t.granted : t.denied}${until}`],
+          [
+            t.nextInvoice,
+            subscription.nextBillingDate ? <When at={subscription.nextBillingDate} /> : undefined,
+          ],
+          [
+            t.currentPeriod,
+            currentPeriodStart && currentPeriodEnd ? (
+              <>
+                <When at={currentPeriodStart} /> – <When at={currentPeriodEnd} />
+              </>
+            ) : undefined,
+          ],
+          [t.trialEnd, subscription.trialEndsAt ? <When at={subscription.trialEndsAt} /> : undefined],
+          [
+            t.paymentMethod,
+            method
+              ? [method.brand ?? method.type ?? method.provider, method.last4 && `•••• ${method.last4}`]
+                  .concat(method.isExpired ? t.expired : [])
+                  .filter(Boolean)
+                  .join(' ')
+              : undefined,
+          ],
+          [t.reason, subscription.cancellationReason ? words[subscription.cancellationReason] : undefined],
+          [t.comment, subscription.cancellationComment ?? undefined],
+          [t.billed, format.number(subscription.billedCount)],
+          [t.created, <When at={subscription.createdAt} />],
+          [t.id, <Id id={subscription.id} />],
+        ]}
+      />
+    </>
+  );
+}

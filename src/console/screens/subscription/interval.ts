@@ -1,0 +1,16 @@
+import type { Format } from '../../texts/format.ts';
+import type { texts } from './texts.ts';
+
+interface Recurring {
+  frequency: 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
+  period: number;
+}
+
+/** Writes a billing interval: "every month", "every 3 months". */
+export function writeInterval(
+  { frequency, period }: Recurring,
+  t: (typeof texts)['en'],
+  format: Format,
+): string {
+  return period === 1 ? t[`once${frequency}`] : t[`every${frequency}`](format.number(period));
+}

@@ -1,0 +1,160 @@
+import { LineFields } from '../../billing/fragments.ts';
+import { graphql, type ResultOf } from '../../data/graphql.ts';
+
+export const SubscriptionQuery = graphql(`
+  query Subscription($id: ID!) {
+    subscription(id: $id) {
+      id
+      status
+      productId
+      productName
+      priceId
+      quantity
+      billedCount
+      createdAt
+      firstBillingDate
+      currentPeriodStart
+      currentPeriodEnd
+      nextBillingDate
+      trialEndsAt
+      cancelAt
+      cancelAtPeriodEnd
+      cancelledAt
+      cancellationReason
+      cancellationComment
+      pausedAt
+      parkedReason
+      pastDueSince
+      agreedPrice {
+        decimal
+        currency
+      }
+      access {
+        granted
+        until
+      }
+      dunning {
+        attempts
+        finalAction
+        finalAt
+        firstFailedAt
+        nextRetryAt
+        retriesStoppedReason
+      }
+      items {
+        id
+        isMain
+        priceId
+        productId
+        productName
+        quantity
+        agreedPrice {
+          decimal
+          currency
+        }
+        price {
+          id
+          model
+          recurring {
+            frequency
+            period
+          }
+        }
+      }
+      product {
+        id
+        groupId
+      }
+      discounts {
+        id
+        active
+        endsAt
+        promotionCode {
+          id
+          code
+        }
+        coupon {
+          id
+          name
+          percentOff
+          amountOff {
+            decimal
+            currency
+          }
+        }
+      }
+      scheduledChange {
+        effectiveAt
+        productName
+        quantity
+        agreedPrice {
+          decimal
+          currency
+        }
+        addOns {
+          id
+          productName
+          quantity
+        }
+      }
+      paymentMethod {
+        id
+        brand
+        type
+        provider
+        last4
+        isExpired
+      }
+      customer {
+        id
+        firstName
+        lastName
+        companyName
+        email
+      }
+    }
+    invoices(subscriptionId: $id, first: 12, order: DESC) {
+      nodes {
+        id
+        documentNumber
+        number
+        status
+        overdue
+        billingReason
+        createdAt
+        total {
+          decimal
+          currency
+        }
+        amountDue {
+          decimal
+          currency
+        }
+      }
+    }
+  }
+`);
+
+type SubscriptionResult = ResultOf<typeof SubscriptionQuery>;
+export type SubscriptionData = NonNullable<SubscriptionResult['subscription']>;
+export type BillData = NonNullable<SubscriptionResult['invoices']>['nodes'][number];
+
+export const ForecastQuery = graphql(
+  `
+    query SubscriptionForecast($id: ID!, $until: DateTime!) {
+      forecast(subscriptionId: $id, until: $until) {
+        date
+        total {
+          decimal
+          currency
+        }
+        lines {
+          ...LineFields
+        }
+      }
+    }
+  `,
+  [LineFields],
+);
+
+export type ForecastData = NonNullable<ResultOf<typeof ForecastQuery>['forecast']>[number];

@@ -1,0 +1,124 @@
+import type { Column } from '../../design/column.ts';
+import { DataTable } from '../../design/DataTable.tsx';
+import { Empty } from '../../design/Feedback.tsx';
+import type { Filter } from '../../design/filters.tsx';
+import { Page } from '../../design/Page.tsx';
+import { SubscriptionStatus } from '../../design/RecordStatus.tsx';
+import { Id, Money, Nothing, When } from '../../design/Values.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { texts as statuses } from '../../texts/statuses.ts';
+import { SubscriptionsQuery, type SubscriptionRow } from './query.ts';
+import { texts } from './texts.ts';
+
+const choices = ['active', 'trialing', 'past_due', 'paused', 'scheduled', 'incomplete', 'cancelled'] as const;
+
+/** The list of subscriptions. */
+export function Screen() {
+  const t = useTexts(texts);
+  const words = useTexts(statuses);
+  const columns = useColumns();
+  const filters: Filter[] = [
+    { name: 'status', label: t.status, choices: choices.map((value) => ({ value, label: words[value] })) },
+  ];
+  return (
+    <Page title={t.title} layout="list" request={{ document: SubscriptionsQuery, variables: { first: 50 } }}>
+      <DataTable
+        name="subscriptions"
+        caption={t.title}
+        document={SubscriptionsQuery}
+        connection={(data) => data.subscriptions}
+        columns={columns}
+        filters={filters}
+        href={({ id }) => `/subscriptions/${id}`}
+        follows={{ types: ['SubscriptionEvent'] }}
+        empty={<Empty title={t.empty}>{t.emptyText}</Empty>}
+      />
+    </Page>
+  );
+}
+
+function useColumns(): Column<SubscriptionRow>[] {
+  const t = useTexts(texts);
+  return [
+    { id: 'product', header: t.product, cell: nameProduct, csv: nameProduct, width: 200 },
+    {
+      id: 'status',
+      header: t.status,
+      cell: ({ status }) => <SubscriptionStatus status={status} />,
+      csv: ({ status }) => status,
+      width: 130,
+    },
+    {
+      id: 'customer',
+      header: t.customer,
+      cell: (row) => nameCustomer(row) || <Nothing />,
+      csv: nameCustomer,
+      width: 200,
+    },
+    {
+      id: 'next',
+      header: t.next,
+      cell: ({ nextBillingDate, cancelAtPeriodEnd, currentPeriodEnd }) =>
+        cancelAtPeriodEnd ? (
+          <>
+            {t.ends} <When at={currentPeriodEnd} />
+          </>
+        ) : (
+          <When at={nextBillingDate} />
+        ),
+      csv: ({ nextBillingDate }) => nextBillingDate,
+      width: 150,
+    },
+    {
+      id: 'price',
+      header: t.price,
+      align: 'end',
+      cell: ({ agreedPrice }) => <Money amount={agreedPrice} />,
+      csv: ({ agreedPrice }) => agreedPrice.decimal,
+      width: 120,
+    },
+    {
+      id: 'created',
+      header: t.created,
+      align: 'end',
+      cell: ({ createdAt }) => <When at={createdAt} />,
+      csv: ({ createdAt }) => createdAt,
+      width: 144,
+    },
+    ...listHidden(t),
+  ];
+}
+
+const listHidden = (t: (typeof texts)['en']): Column<SubscriptionRow>[] => [
+  {
+    id: 'currency',
+    header: t.currency,
+    cell: ({ agreedPrice }) => agreedPrice.currency.toUpperCase(),
+    csv: ({ agreedPrice }) => agreedPrice.currency,
+    hidden: true,
+    width: 90,
+  },
+  {
+    id: 'pastDue',
+    header: t.pastDue,
+    cell: ({ pastDueSince }) => <When at={pastDueSince} />,
+    csv: ({ pastDueSince }) => pastDueSince,
+    hidden: true,
+    width: 120,
+  },
+  {
+    id: 'trial',
+    header: t.trial,
+    cell: ({ trialEndsAt }) => <When at={trialEndsAt} />,
+    csv: ({ trialEndsAt }) => trialEndsAt,
+    hidden: true,
+    width: 120,
+  },
+  { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
+];
+
+const nameProduct = ({ productName, quantity }: SubscriptionRow): string =>
+  quantity > 1 ? `${productName} × ${quantity}` : productName;
+
+const nameCustomer = ({ customer }: SubscriptionRow): string =>
+  customer ? customer.companyName || `${customer.firstName} ${customer.lastName}` : '';

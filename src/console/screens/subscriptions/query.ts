@@ -1,0 +1,40 @@
+import { graphql, type ResultOf } from '../../data/graphql.ts';
+
+export const SubscriptionsQuery = graphql(`
+  query Subscriptions($first: Int, $after: String, $order: Order, $status: SubscriptionStatus) {
+    subscriptions(first: $first, after: $after, order: $order, status: $status) {
+      totalCount
+      pageInfo {
+        endCursor
+        hasNextPage
+      }
+      nodes {
+        id
+        status
+        productName
+        quantity
+        createdAt
+        nextBillingDate
+        trialEndsAt
+        cancelAtPeriodEnd
+        currentPeriodEnd
+        pastDueSince
+        agreedPrice {
+          decimal
+          currency
+        }
+        customer {
+          id
+          firstName
+          lastName
+          companyName
+          email
+        }
+      }
+    }
+  }
+`);
+
+export type SubscriptionRow = NonNullable<
+  ResultOf<typeof SubscriptionsQuery>['subscriptions']
+>['nodes'][number];

@@ -1,0 +1,24 @@
+import type { Tone } from '../design/Status.tsx';
+
+/** The kinds of mails. */
+export const mailKinds = [
+  'receipt',
+  'invoice_issued',
+  'payment_failed',
+  'payment_method_expiring',
+  'trial_ending',
+  'renewal_upcoming',
+  'plan_changed',
+  'cancelled',
+  'portal_code',
+  'test',
+] as const;
+
+/** The tones of the statuses of a mail. */
+export const mailTones = {
+  pending: 'waiting',
+  sent: 'good',
+  failed: 'bad',
+  bounced: 'bad',
+  cancelled: 'neutral',
+} as const satisfies Record<string, Tone>;

@@ -1,0 +1,94 @@
+/** The schemas of settings: each reads text and explains what it must be. */
+import * as z from 'zod';
+import { parseMailbox } from './mailAddress.ts';
+import { parsePostgresAddress } from './postgresAddress.ts';
+import { parseSmtpAddress } from './smtpAddress.ts';
+
+/** A whole number in a range. */
+export const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+
+/** One of several words. */
+export const enumSetting = <Word extends string>(words: readonly Word[]) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` });
+
+const chargingProviders = ['stripe', 'mollie'] as const;
+
+export type ChargingProvider = (typeof chargingProviders)[number];
+
+// Earlier releases accepted `sandbox` for `none`: live tenants no longer have a sandbox.
+const noProviders = new Set(['none', 'sandbox']);
+/** The payment providers of the server. */
+export const providerList = z.string().transform((text, context): ChargingProvider[] => {
+  const names = noProviders.has(text) ? [] : text.split(',').map((name) => name.trim());
+  const parsed = z.array(z.enum(chargingProviders)).safeParse(names);
+  if (parsed.success && new Set(names).size === names.length) return parsed.data;
+  const message = `must be none, or names of ${chargingProviders.join(', ')} separated by commas, each once`;
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+/** Any text. */
+export const notEmpty = z.string().min(1, 'must not be empty');
+/** The address of a database. */
+export const database = z
+  .string()
+  .regex(/^(sqlite:(?!:memory:$).|postgres(ql)?:\/\/.)/, 'must be sqlite: and a path, or postgres://…')
+  .superRefine((address, context) => {
+    if (address.startsWith('sqlite:')) return;
+    const attribute = readServers(address, context)?.attribute;
+    if (attribute === undefined || takingWrites.includes(attribute)) return;
+    const message = `has target_session_attrs=${attribute}, which does not allow writes`;
+    context.addIssue({ code: 'custom', message });
+  });
+/** The address of a PostgreSQL server. */
+export const server = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/./, 'must be postgres://…')
+  .superRefine((address, context) => void readServers(address, context));
+const takingWrites = ['any', 'read-write', 'primary'];
+
+function readServers(address: string, context: z.RefinementCtx) {
+  try {
+    return parsePostgresAddress(address);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return undefined;
+  }
+}
+
+/** A web address, without the slashes at its end. */
+export const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((address) => address.replace(/\/+$/, ''));
+/** A mail address with or without a name. */
+export const mailbox = z.string().transform((text, context) => {
+  const parsed = parseMailbox(text);
+  if (parsed) return parsed;
+  context.addIssue({ code: 'custom', message: 'must be billing@example.com or Name <billing@example.com>' });
+  return z.NEVER;
+});
+/** The address of a mail server. */
+export const smtpAddress = z.string().transform((text, context) => {
+  try {
+    return parseSmtpAddress(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
+/** Not shortened: the slash at its end belongs to it. */
+export const scriptAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+/** On or off. */
+export const onOff = enumSetting(['on', 'off']).transform((word) => word === 'on');
+
+/** Not shortened: an identity provider's name for itself is compared as it is. */
+export const issuer = scriptAddress.refine(
+  (address) =>
+    address.startsWith('https:') || ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname),
+  'must be an https address',
+);

@@ -1,0 +1,230 @@
+/**
+ * The console in a real browser: signing in, lists, a customer, keys, live events, the limits of roles, and every screen
+ * readable by all (WCAG 2.2 AA). `TEST_PICTURES` names a folder that receives a picture of each.
+ */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { openBooks, type Books } from '../support/books.ts';
+import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
+import { createOperatorLink, signInOperator } from '../support/operators.ts';
+import { freePort } from '../support/ports.ts';
+
+let app: TestApp;
+let books: Books;
+let base: string;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let complaints: string[];
+/** A customer with a subscription and a paid invoice. */
+let ada: any;
+
+beforeAll(async () => {
+  execFileSync(process.execPath, ['scripts/build/console.mjs'], {
+    cwd: path.join(import.meta.dirname, '../..'),
+  });
+  const port = await freePort();
+  base = `http://localhost:${port}`;
+  app = await startApp({ publicUrl: base });
+  books = await openBooks(app, '2026-01-31T09:00:00.000Z');
+  ada = await books.shop.customer({ firstName: 'Ada', lastName: 'Lovelace' });
+  await books.subscribe(ada, await books.plan(50, { name: 'Studio', currency: 'eur' }));
+  // Of https pages and of localhost, whose addresses differ by machine: the server listens where the browser looks.
+  await app.server.listen({ host: 'localhost', port });
+  browser = await connectBrowser();
+}, browserStartMs);
+afterAll(() => app.close());
+beforeEach(() => {
+  complaints = [];
+});
+afterEach(async () => {
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+interface Window {
+  width?: number;
+  colorScheme?: 'light' | 'dark';
+  locale?: string;
+}
+
+/** Opens a window without cookies. */
+async function openWindow({ width = 1280, colorScheme = 'light', locale = 'en' }: Window = {}) {
+  context = await browser.newContext({ viewport: { width, height: 860 }, colorScheme, locale });
+  page = await context.newPage();
+  page.on('console', (message) => {
+    const isRefusal = /status of 40[13]/.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => void complaints.push(String(error)));
+}
+
+/** Opens a window in which an operator with a role is signed in. */
+async function openAs(role: 'owner' | 'finance' | 'support' | 'viewer', window: Window = {}) {
+  const operator = await signInOperator(app, { role, tenant: books.alias });
+  await openWindow(window);
+  const [name, value] = operator.cookie.split('=');
+  await context.addCookies([{ name: name!, value: value!, url: base, httpOnly: true, sameSite: 'Strict' }]);
+  return operator;
+}
+
+const open = (place: string) => page.goto(`${base}/console/t/${books.alias}${place}`);
+const waitFor = (text: string | RegExp) => page.getByText(text).first().waitFor();
+const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
+
+describe('signing in', () => {
+  it('by the link of the first operator, then by a passkey, on a page that was asked for', async () => {
+    const { token } = await createOperatorLink(app, { email: 'first@example.com', tenant: books.alias });
+    await openWindow();
+    const device = await context.newCDPSession(page);
+    await device.send('WebAuthn.enable');
+    await device.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await page.goto(`${base}/console/sign-in#${token}`);
+    await press('Open the console with this link');
+    await waitFor('What needs you');
+    expect(page.url()).not.toContain(token);
+
+    await page.goto(`${base}/console/account`);
+    await press('Add a passkey');
+    await page.getByLabel('Name').last().fill('Test device');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('cell', { name: 'Test device', exact: true }).waitFor();
+    await expectReadable(page, 'console-account');
+
+    await press('first@example.com');
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Perennial' }).waitFor();
+    await expectReadable(page, 'console-sign-in');
+    await open('/customers?email=nobody@example.com');
+    await press('Sign in with a passkey');
+    await waitFor('Nothing matches these filters.');
+  });
+
+  it('refuses a used link, and says what else to do', async () => {
+    const { token } = await createOperatorLink(app, { email: 'second@example.com', tenant: books.alias });
+    for (const text of ['What needs you', /did not match/]) {
+      await openWindow();
+      await page.goto(`${base}/console/sign-in#${token}`);
+      await press('Open the console with this link');
+      await waitFor(text);
+      if (text === 'What needs you') await context.close();
+    }
+  });
+
+  it('ends within seconds when the session is revoked elsewhere', async () => {
+    const operator = await openAs('owner');
+    await open('/customers');
+    await waitFor('Ada Lovelace');
+    await operator.post('mutation { signOut }');
+    await page.getByRole('heading', { name: 'Sign in to Perennial' }).waitFor();
+  });
+});
+
+describe('the customers', () => {
+  it('are found, read and changed by keyboard alone', async () => {
+    await openAs('owner');
+    await open('/customers');
+    await waitFor('Ada Lovelace');
+    await page.keyboard.press('/');
+    await page.keyboard.type(ada.email);
+    await expect.poll(() => new URL(page.url()).searchParams.get('email')).toBe(ada.email);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Ada Lovelace');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Search or do something').fill(ada.email);
+    await page.getByRole('option', { name: /Ada Lovelace/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('show a new one without a reload, and a credit where it was granted', async () => {
+    await openAs('owner');
+    await open('/customers');
+    await waitFor('Ada Lovelace');
+    await books.shop.customer({ firstName: 'Grace', lastName: 'Hopper' });
+    await page.getByRole('link', { name: 'Grace Hopper' }).click();
+    await press('Grant a credit');
+    await page.getByLabel('Amount').fill('12.5');
+    await page.getByLabel('Reason').fill('=1+1 <img src=x onerror=alert(1)>');
+    await press('Grant €12.5');
+    await page.getByRole('cell', { name: '=1+1 <img src=x onerror=alert(1)>' }).waitFor();
+    await waitFor(/Credit granted: €12\.50/);
+  });
+
+  it('are written to a CSV file, without formulas', async () => {
+    await openAs('owner');
+    await books.shop.customer({ firstName: '=cmd()', lastName: '|calc' });
+    await open('/customers');
+    await waitFor('=cmd()');
+    await press('Export CSV');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('dialog').getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    const lines = (await (await download.createReadStream()).toArray()).join('').split('\r\n');
+    expect(lines[0]).toMatch(/Name,E-mail,Subscriptions/);
+    expect(lines.filter((line) => line.includes('cmd()'))).toEqual([expect.stringMatching(/^'=cmd\(\) /)]);
+  });
+});
+
+it('shows a viewer what they may not do, and why', async () => {
+  await openAs('viewer');
+  await open(`/customers/${ada.id}`);
+  const button = page.getByRole('button', { name: /Grant a credit/ });
+  await button.waitFor();
+  expect(await button.getAttribute('aria-disabled')).toBe('true');
+  expect(await button.getAttribute('title')).toMatch(/credit/);
+  await button.click({ force: true });
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+it('shows no tenant in which the operator has no role', async () => {
+  const other = await openBooks(app, '2026-01-31T09:00:00.000Z');
+  await openAs('owner');
+  await page.goto(`${base}/console/t/${other.alias}/customers`);
+  await waitFor('You have no role in this tenant');
+});
+
+describe('every screen can be read by all', () => {
+  const windows: [string, Window][] = [
+    ['day', {}],
+    ['night', { colorScheme: 'dark' }],
+    ['phone', { width: 360 }],
+    ['fa', { locale: 'fa', colorScheme: 'dark', width: 1024 }],
+  ];
+  const places: [string, () => string][] = [
+    ['home', () => '/'],
+    ['customers', () => '/customers'],
+    ['customer', () => `/customers/${ada.id}`],
+    ['unknown', () => '/nothing/here'],
+  ];
+
+  it.each(windows)('%s', async (name, window) => {
+    await openAs('owner', window);
+    for (const [place, getPath] of places) {
+      await open(getPath());
+      await page.locator('h1, .empty h2').first().waitFor();
+      await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
+      await page.waitForTimeout(300);
+      await expectReadable(page, `console-${place}-${name}`);
+    }
+  });
+});
