@@ -1,5 +1,5 @@
 /** The arithmetic behind an amount, step by step, from the figures that the schema gives with each line. */
-import type { Amount } from '../texts/format.ts';
+import type { Amount } from '../texts/amount.ts';
 
 /** The parts of `InvoiceLine` that explain its amount. */
 export interface ExplainedLine {

@@ -64,7 +64,7 @@ const nameFields = ['documentNumber', 'productName', 'code', 'name', 'descriptio
 /** What the record is called: its number, its product, its amount. */
 function findLabel({ object, details }: Record<string, unknown>, format: Format): string {
   const record = isRecord(object) ? object : {};
-  const names = nameFields.map((key) => record[key]) as unknown[];
+  const names: unknown[] = nameFields.map((key) => record[key]);
   if ('role' in record) names.push(record['email']);
   const name = names.find((each) => typeof each === 'string' && each !== '');
   const amount = findAmount(details) ?? findAmount(record);
