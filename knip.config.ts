@@ -14,7 +14,7 @@ const config: KnipConfig = {
         'src/storage/*/tables.ts',
         'scripts/**/*.{mjs,cjs}',
         '{bench,bench/peers}/*.mjs',
-        'bench/parts/{documents/worker,load/client,report/profile,workloads/steady}.mjs',
+        'bench/parts/{{documents,revenue}/worker,load/client,report/profile,workloads/steady}.mjs',
         '.ci/*.mjs',
         'docs/guides/*.mjs',
         'test/mutation.config.ts',
@@ -25,6 +25,8 @@ const config: KnipConfig = {
       ignore: ['bench/peers/{vendure,postgraphile}/**', 'bench/peers/{yoga,mercurius-jit}.mjs'],
       // What the guides to Apollo Client and Relay compile and run, from their pages.
       ignoreDependencies: [
+        // Read as a file by test/support/browser.ts.
+        'axe-core',
         '@apollo/client',
         '@babel/.+',
         'babel-plugin-relay',

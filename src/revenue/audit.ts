@@ -26,7 +26,7 @@ function auditRevenue(customerId: string, subscriptions: Subscription[], movemen
     const recorded = subscriptions.map(({ mrr }) => mrr).filter((mrr) => mrr?.currency === currency);
     const own = movements.filter((movement) => movement.currency === currency);
     for (const [number, definition] of definitions.entries()) {
-      const expectedMinor = recorded.reduce((sum, mrr) => sum + measureMrr(mrr!, definition), 0n);
+      const expectedMinor = recorded.reduce((sum, mrr) => sum + measureMrr(mrr, definition), 0n);
       const moved = own.filter((movement) => hasDefinition(movement.definitions, number));
       const fault = followMovements(
         customerId,

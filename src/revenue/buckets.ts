@@ -27,6 +27,14 @@ export interface BucketRange {
   timeZone: string;
 }
 
+/** A question with its defaults, and the bounds of its periods. */
+export interface Range {
+  currency: string;
+  timeZone: string;
+  asOf: string;
+  bounds: string[];
+}
+
 /**
  * Returns the bounds of the periods that contain `from` (inclusive) to `until` (exclusive), both ISO 8601 dates or
  * instants: each period begins at one bound and ends before the next. Weeks begin on Monday. Error: `validation_failed`, at
@@ -63,6 +71,10 @@ function findStart(at: string, by: RevenueInterval, timeZone: string): Temporal.
   return day.with({ month: 1, day: 1 });
 }
 
+/** Returns the condition for instants before `end` and up to `asOf`: one bound, because an index is searched for one. */
+export const matchUntil = (end: string, asOf: string): { before: string } | { to: string } =>
+  asOf < end ? { to: asOf } : { before: end };
+
 /** Returns the name of a time zone of the IANA database. Error: `validation_failed`. */
 export function parseTimeZone(text: string, path: string): string {
   if (isTimeZone(text)) return text;
@@ -78,11 +90,14 @@ export function findLength(bounds: readonly string[]): InstantLength {
 }
 
 /**
- * Returns a function that finds the period of a cut instant, by its index; -1 before the first bound. The instants must
- * be given as `findLength` cuts them.
+ * Returns a function that finds the period of an instant that is cut to `length`, by its index; -1 before the first
+ * bound.
  */
-export const createFinder = (bounds: readonly string[]): ((cut: string) => number) => {
-  const texts = bounds.map((bound) => bound.slice(0, findLength(bounds)));
+export const createFinder = (
+  bounds: readonly string[],
+  length: InstantLength = findLength(bounds),
+): ((cut: string) => number) => {
+  const texts = bounds.map((bound) => bound.slice(0, length));
   return (cut) => {
     let [low, high] = [0, texts.length];
     while (low < high) {

@@ -1,4 +1,4 @@
-import { hasDefinition, numberDefinition } from '../pricing/mrr.ts';
+import { numberDefinition } from '../pricing/mrr.ts';
 import { computeRate } from '../pricing/revenueFigures.ts';
 import { refuse } from '../lib/errors.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
@@ -46,16 +46,19 @@ export function listCohorts(tenant: TenantScope, question: Omit<RevenueQuestion,
   const length = findLength(months);
   return tenant.scan(async (scan) => {
     const groups = await scan.sum('mrrMovements', {
-      where: { currency, cohortAt: { from: first, before: last }, at: { from: first, to: asOf } },
-      by: ['kind', 'definitions'],
+      where: {
+        currency,
+        definitions: { hasBit: numberDefinition(question.definition) },
+        cohortAt: { from: first, before: last },
+        at: { from: first, to: asOf },
+      },
+      by: ['kind'],
       byInstant: { cohortAt: length, at: length },
       sums: ['amountMinor'],
     });
-    const number = numberDefinition(question.definition);
     const find = createFinder(months);
     const moved = new Map<number, Moved[]>();
     for (const group of groups) {
-      if (!hasDefinition(group['definitions'] as number, number)) continue;
       const cohort = find(group['cohortAt'] as string);
       const own = moved.get(cohort) ?? [];
       moved.set(cohort, own);

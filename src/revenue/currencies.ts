@@ -1,4 +1,3 @@
-import { hasDefinition } from '../pricing/mrr.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 /** Lists the currencies in which there is or was MRR or money, those with the most customers first. */
@@ -8,12 +7,11 @@ export function listCurrencies(tenant: TenantScope): Promise<string[]> {
     const money = await scan.sum('revenueSums', { where: { span: 'day' }, by: ['currency'], sums: [] });
     for (const { currency } of money) customers.set(currency as string, 0);
     const moved = await scan.sum('mrrMovements', {
-      where: {},
-      by: ['currency', 'kind', 'definitions'],
+      where: { isStandard: true },
+      by: ['currency', 'kind'],
       sums: [],
     });
-    for (const { currency, kind, definitions, rows } of moved) {
-      if (!hasDefinition(definitions as number, 0)) continue;
+    for (const { currency, kind, rows } of moved) {
       const change = kind === 'churn' ? -rows : kind === 'new' || kind === 'reactivation' ? rows : 0;
       customers.set(currency as string, (customers.get(currency as string) ?? 0) + change);
     }

@@ -1,6 +1,6 @@
 import { parseCurrency } from '../lib/money.ts';
 import { parseInstant } from '../lib/time.ts';
-import { hasDefinition, numberDefinition, type MrrDefinition } from '../pricing/mrr.ts';
+import { numberDefinition, type MrrDefinition } from '../pricing/mrr.ts';
 import {
   addMoved,
   beginPeriod,
@@ -14,9 +14,17 @@ import type { Group } from '../storage/query/grouping.ts';
 import type { Scan } from '../storage/scan.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { createFinder, findLength, listBounds, parseTimeZone, type RevenueInterval } from './buckets.ts';
-import { createSums, summedColumns, type Sums } from './recordSums.ts';
-import { findDay } from './spans.ts';
+import {
+  createFinder,
+  findLength,
+  listBounds,
+  matchUntil,
+  parseTimeZone,
+  type Range,
+  type RevenueInterval,
+} from './buckets.ts';
+import { addSums, sumMoney } from './money.ts';
+import type { Sums } from './recordSums.ts';
 
 /** Which figures are asked for. */
 export interface RevenueQuestion {
@@ -52,14 +60,6 @@ export interface RevenueFigures {
   total: RevenuePeriod;
 }
 
-/** A question with its defaults, and the bounds of its periods. */
-interface Range {
-  currency: string;
-  timeZone: string;
-  asOf: string;
-  bounds: string[];
-}
-
 /** Reads the common part of a question. Error: `validation_failed`, `currency_unsupported`. */
 export function readRange(tenant: TenantScope, question: Omit<RevenueQuestion, 'definition'>): Range {
   const timeZone = parseTimeZone(question.timeZone ?? tenant.record.timezone, 'timeZone');
@@ -81,7 +81,7 @@ export function findRevenue(tenant: TenantScope, question: RevenueQuestion): Pro
   const { bounds, currency, timeZone, asOf } = range;
   return tenant.scan(async (scan) => {
     const moved = await sumMovements(scan, range, numberDefinition(question.definition));
-    const sums = await sumMoney(scan, tenant, range, question);
+    const sums = await sumMoney(scan, tenant.record.timezone, range, Boolean(question.asOf));
     const opening = beginPeriod({ mrrEndMinor: 0n, activeCustomers: 0, activeSubscriptions: 0 });
     for (const each of moved.before) addMoved(opening, each);
     const points: RevenuePeriod[] = [];
@@ -139,66 +139,19 @@ async function sumMovements(
   definition: number,
 ): Promise<{ before: MovedSum[]; within: MovedSum[][] }> {
   const [first, last] = [bounds[0]!, bounds.at(-1)!];
-  const grouping = { by: ['kind', 'definitions'], sums: ['amountMinor', 'subscriptions'] } as const;
-  const isOfDefinition = ({ definitions }: Group) => hasDefinition(definitions as number, definition);
+  const grouping = { by: ['kind'], sums: ['amountMinor', 'subscriptions'] } as const;
+  const where = { currency, definitions: { hasBit: definition } };
   const before = await scan.sum('mrrMovements', {
     ...grouping,
-    where: { currency, at: { before: first, to: asOf } },
+    where: { ...where, at: matchUntil(first, asOf) },
   });
   const within = await scan.sum('mrrMovements', {
     ...grouping,
-    where: { currency, at: { from: first, before: last, to: asOf } },
+    where: { ...where, at: { from: first, ...matchUntil(last, asOf) } },
     byInstant: { at: findLength(bounds) },
   });
   const find = createFinder(bounds);
   const periods: MovedSum[][] = bounds.slice(1).map(() => []);
-  for (const group of within.filter(isOfDefinition))
-    periods[find(group['at'] as string)]!.push(toMoved(group));
-  return { before: before.filter(isOfDefinition).map(toMoved), within: periods };
+  for (const group of within) periods[find(group['at'] as string)]!.push(toMoved(group));
+  return { before: before.map(toMoved), within: periods };
 }
-
-const addSums = (a: Sums, b: Sums): Sums => {
-  const sum = createSums();
-  for (const column of summedColumns)
-    (sum as Record<string, number | bigint>)[column] =
-      typeof a[column] === 'bigint' ? a[column] + (b[column] as bigint) : a[column] + (b[column] as number);
-  return sum;
-};
-
-/**
- * Sums the money of each period: from the sums of the tenant's days if the periods consist of such days, otherwise from
- * those of quarters of an hour.
- */
-async function sumMoney(
-  scan: Scan,
-  tenant: TenantScope,
-  { currency, bounds, asOf }: Range,
-  { asOf: given }: Pick<RevenueQuestion, 'asOf'>,
-): Promise<Sums[]> {
-  const { timezone } = tenant.record;
-  const areDays = !given && bounds.every((bound) => findDay(bound, timezone) === bound);
-  const groups = await scan.sum('revenueSums', {
-    where: {
-      currency,
-      span: areDays ? 'day' : 'quarter',
-      at: { from: bounds[0]!, before: bounds.at(-1)!, to: asOf },
-    },
-    byInstant: { at: findLength(bounds) },
-    sums: summedColumns,
-  });
-  const find = createFinder(bounds);
-  const periods = bounds.slice(1).map(createSums);
-  for (const group of groups) {
-    const nth = find(group['at'] as string);
-    periods[nth] = addSums(periods[nth]!, toSums(group));
-  }
-  return periods;
-}
-
-const toSums = (group: Group): Sums =>
-  Object.fromEntries(
-    Object.entries(createSums()).map(([column, zero]) => [
-      column,
-      typeof zero === 'bigint' ? group[column] : Number(group[column]),
-    ]),
-  ) as unknown as Sums;

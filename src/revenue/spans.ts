@@ -15,3 +15,9 @@ export function findDay(at: string, timeZone: string): string {
   const day = Temporal.Instant.from(at).toZonedDateTimeISO(timeZone).startOfDay();
   return toInstant(day.epochMilliseconds);
 }
+
+/** Returns the start of the day after the one that begins at `start`. */
+export const findNextDay = (start: string, timeZone: string): string => {
+  const next = Temporal.Instant.from(start).toZonedDateTimeISO(timeZone).add({ days: 1 }).startOfDay();
+  return toInstant(next.epochMilliseconds);
+};

@@ -206,13 +206,15 @@ it('every type, field and argument has a description', () => {
 
 it('every object with an id of its own is a Node', () => {
   const parts = ['InvoiceLine', 'SubscriptionHistoryItem', 'SubscriptionItem'];
+  // Records of the server: `node` finds those of a tenant.
+  const ofServer = ['Operator', 'OperatorPasskey', 'OperatorSession', 'PasskeyChallenge', 'TenantOperator'];
   const withId = Object.values(schema.getTypeMap()).filter(
     (type) => isObjectType(type) && 'id' in type.getFields(),
   );
   expect(
     withId
       .map(({ name }) => name)
-      .filter((name) => !parts.includes(name))
+      .filter((name) => !parts.includes(name) && !ofServer.includes(name))
       .toSorted(),
   ).toEqual(nodeTypes().toSorted());
 });

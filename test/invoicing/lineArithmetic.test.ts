@@ -21,15 +21,15 @@ afterAll(() => app.close());
 const write = ({ kind, amount }: Step) => `${kind} ${amount.decimal}`;
 
 it('leads from the price to the amount of each line', async () => {
-  const { shop, advance, client, plan } = books;
-  const unit = await plan(12.5, {
+  const { shop, client } = books;
+  const unit = await books.plan(12.5, {
     prices: [{ details: { amount: 12.5, currency: 'afn' }, model: 'per_unit' }],
   });
-  const basic = await plan(30);
+  const basic = await books.plan(30);
   const ada = await shop.customer();
   const id = await books.subscribe(ada, unit, 'sandbox_ok', { quantity: 4 });
   await books.subscribe(await shop.customer(), basic);
-  await advance('2026-01-11T00:00:00.000Z');
+  await books.advance('2026-01-11T00:00:00.000Z');
   await client.graphql(
     'mutation ($id: ID!) { changeSubscription(id: $id, input: { quantity: 6, billing: charge_now }) { id } }',
     { id },

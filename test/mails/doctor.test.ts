@@ -21,13 +21,13 @@ const servers = {
 };
 
 test.each(Object.entries(servers))('doctor tries a mail server that %s', async (_, row) => {
-  const { url, drop } = await scratchDatabase();
-  onTestFinished(drop);
+  const scratch = await scratchDatabase();
+  onTestFinished(() => scratch.drop());
   const server = await startMailServer(row.options);
   if ('ended' in row) await server.close();
   else onTestFinished(() => server.close());
 
-  const { code, out, err } = await perennial(url, ['doctor', '--json'], {
+  const { code, out, err } = await perennial(scratch.url, ['doctor', '--json'], {
     PERENNIAL_SMTP_URL: server.url.replace('smtp://', `smtp://${row.user}`),
     PERENNIAL_MAIL_FROM: 'Acme <billing@acme.example>',
   });

@@ -98,7 +98,7 @@ function openSocket(cookie: string, origin: string | undefined, payload: object)
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   let onMessage = () => {};
   socket.on('message', (data) => {
-    messages.push(String(data));
+    messages.push((data as Buffer).toString());
     onMessage();
   });
   socket.on('error', () => {});

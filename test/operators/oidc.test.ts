@@ -67,7 +67,10 @@ function serveProvider(issuer: string) {
   });
   const handle = server.callback();
   return (request: any, response: any) => {
-    if (!request.url.startsWith('/interaction/')) return void handle(request, response);
+    if (!request.url.startsWith('/interaction/')) {
+      void handle(request, response);
+      return;
+    }
     const login = { accountId: `user-${account.email ?? 'nobody'}` };
     void server.interactionFinished(request, response, { login }, { mergeWithLastSubmission: false });
   };

@@ -124,9 +124,9 @@ describe('a password', () => {
   });
 
   it('without an authenticator app does not sign in', async () => {
-    const { email, post } = await signInOperator(app);
-    await post(setPassword, { input: { password } });
-    expect(getReason(await enter({ email }))).toBe('sign_in_failed');
+    const other = await signInOperator(app);
+    await other.post(setPassword, { input: { password } });
+    expect(getReason(await enter({ email: other.email }))).toBe('sign_in_failed');
   });
 
   it('and its code repeat the sign-in', async () => {

@@ -62,7 +62,7 @@ describe('an invitation', () => {
     const stranger = await signInOperator(app, { tenant: other });
     const email = `mallory@${alias}.example`;
     const answers = await Promise.all([send(stranger, email), send(owner, email)]);
-    expect(answers.map(getReason).toSorted()).toEqual(['operator_unconfirmed', undefined]);
+    expect(new Set(answers.map(getReason))).toEqual(new Set(['operator_unconfirmed', undefined]));
   });
 
   it('happens once in 50 requests at the same time', async () => {

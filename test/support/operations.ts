@@ -211,6 +211,9 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.subscription, input: newTerms(world) }),
     foreign: foreignTerms,
   },
+  previewPrice: {
+    call: () => ({ price: { details: { decimal: '5', currency: 'usd' } }, quantities: [1] }),
+  },
   previewPlanChange: {
     call: (world) => ({ subscriptionId: world.subscription, priceId: world.sparePrice }),
     foreign: { subscriptionId: 'subscription_not_found', priceId: 'price_not_found' },

@@ -147,7 +147,6 @@ for (const [name, question] of Object.entries(questions)) {
   const sorted = rest.toSorted((one, other) => one - other);
   durations[name] = { first, median: sorted[repeats / 2], longest: sorted.at(-1) };
 }
-process.send({ movements: movements.length, sums: sums.length, durations }, async () => {
-  await server?.remove();
-  process.exit();
+process.send({ movements: movements.length, sums: sums.length, durations }, () => {
+  void Promise.resolve(server?.remove()).then(() => process.exit());
 });

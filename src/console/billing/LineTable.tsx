@@ -78,7 +78,7 @@ function LineRows({ line }: { line: LineData }) {
             onClick={() => setOpen(!open)}
           >
             <Icon name={open ? 'down' : 'next'} />
-            <span>{line.description}</span>
+            <span dir="auto">{line.description}</span>
           </button>
           {line.kind === 'ITEM' && line.quantity > 1 && (
             <small className="soft line-period">{describeStep(explainLine(line)[0]!, t, format)}</small>

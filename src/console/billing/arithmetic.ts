@@ -1,5 +1,10 @@
 /** The arithmetic behind an amount, step by step, from the figures that the schema gives with each line. */
-import type { Amount } from '../texts/amount.ts';
+
+/** As the schema has amounts. */
+interface Amount {
+  decimal: string;
+  currency: string;
+}
 
 /** The parts of `InvoiceLine` that explain its amount. */
 export interface ExplainedLine {

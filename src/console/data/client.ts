@@ -3,7 +3,7 @@ import { Client, fetchExchange, mapExchange } from 'urql';
 import { cacheOptions } from './cache.ts';
 import { endsSession, readProblem } from './errors.ts';
 
-export const graphqlUrl = '/graphql';
+const graphqlUrl = '/graphql';
 
 /**
  * The headers of every request by cookie. The first proves that no other site sent it: a page of another origin cannot

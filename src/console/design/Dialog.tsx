@@ -72,8 +72,3 @@ export function Dialog({ title, onClose, children, actions, onSubmit, placement 
     </dialog>
   );
 }
-
-/** A quick look at a record beside the list. */
-export function SlideOver(props: Omit<DialogProps, 'placement'>) {
-  return <Dialog {...props} placement="side" />;
-}

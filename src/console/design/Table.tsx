@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import './Table.css';
 
-export interface SimpleColumn<Row> {
+interface SimpleColumn<Row> {
   header: string;
   cell: (row: Row) => ReactNode;
   align?: 'start' | 'end';

@@ -85,7 +85,7 @@ function showTheme(theme) {
 
 field.disabled = false;
 field.addEventListener('focus', load);
-field.addEventListener('input', search);
+field.addEventListener('input', () => void search());
 document.querySelector('.search').addEventListener('keydown', moveThroughResults);
 document.addEventListener('keydown', (event) => {
   const isTyping = /^(INPUT|TEXTAREA)$/.test(document.activeElement?.tagName);

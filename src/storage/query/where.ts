@@ -14,6 +14,8 @@ export interface Range<Value> {
   isSet?: true;
   /** Matches amounts above 0. The 0 is a literal, so that partial indexes of such amounts apply. */
   isPositive?: true;
+  /** Matches whole numbers in which this bit is set, counted from 0. */
+  hasBit?: number;
   /** Matches a substring of a column stored in lower case, ignoring case. */
   contains?: string;
   /** Matches the rows of this partial index of the table, whichever column it is written at. */
@@ -93,6 +95,7 @@ function readRange(column: string, range: Range<unknown>, conditions: string[], 
   }
   if (range.isSet) conditions.push(`${column} set`);
   if (range.isPositive) conditions.push(`${column} positive`);
+  if (range.hasBit !== undefined) conditions.push(`${column} hasBit ${range.hasBit}`);
   if (range.inIndex) conditions.push(`${column} inIndex ${range.inIndex}`);
   if (range.undeleted) conditions.push(`${column} undeleted ${range.undeleted}`);
   if (range.contains !== undefined) {
@@ -141,6 +144,7 @@ export function buildPredicate(
   if (operator === 'set') return isNotNull(column);
   if (operator === 'positive') return sql`${column} > 0`;
   if (operator === 'none') return sql`false`;
+  if (operator === 'hasBit') return sql`(${column} >> ${sql.raw(String(Number(operand)))}) & 1 = 1`;
   // Word for word as the index declares it: only then do the planners know that the index has these rows.
   if (operator === 'inIndex') return sql.raw(`(${findIndexCondition(table as TableName, operand!)})`);
   if (operator === 'constant') return sql`${column} = ${sql.raw(`'${operand}'`)}`;

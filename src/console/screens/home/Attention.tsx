@@ -143,7 +143,7 @@ function useTasks(data: HomeData): Task[] {
 const pageSize = 100;
 
 /** Adds up amounts by currency, without rounding: in units of their last decimal. */
-export function sum(amounts: Amount[]): Amount[] {
+function sum(amounts: Amount[]): Amount[] {
   const sums = new Map<string, { units: bigint; digits: number }>();
   for (const { decimal, currency } of amounts) {
     const digits = decimal.split('.')[1]?.length ?? 0;

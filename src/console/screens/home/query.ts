@@ -9,7 +9,6 @@ export const HomeQuery = graphql(`
     recover: paymentsToRecover(first: 100) {
       totalCount
       nodes {
-        id
         nextTryAt
         amount {
           decimal

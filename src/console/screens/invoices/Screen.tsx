@@ -85,7 +85,7 @@ function useColumns(): Column<InvoiceRow>[] {
       align: 'end',
       cell: ({ issuedAt, createdAt }) => <When at={issuedAt ?? createdAt} />,
       csv: ({ issuedAt, createdAt }) => issuedAt ?? createdAt,
-      width: 120,
+      width: 144,
     },
     ...listHidden(t),
   ];

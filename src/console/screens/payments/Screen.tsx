@@ -143,7 +143,6 @@ interface RowsProps {
 
 function Rows({ rows, chosen, onChoose }: RowsProps) {
   const t = useTexts(texts);
-  const format = useFormat();
   const explain = useFailureWords();
   const toggle = (id: string) => {
     const next = new Set(chosen);
@@ -179,7 +178,6 @@ function Rows({ rows, chosen, onChoose }: RowsProps) {
         },
         { header: t.reason, cell: ({ reason }) => (reason ? explain(reason) : t.awaited) },
         { header: t.since, cell: ({ failedSince }) => <When at={failedSince} as="relative" /> },
-        { header: t.tries, align: 'end', cell: ({ attempts }) => format.number(Number(attempts)) },
         { header: t.nextTry, cell: ({ nextTryAt }) => (nextTryAt ? <When at={nextTryAt} /> : t.never) },
         {
           header: t.invoice,

@@ -10,7 +10,6 @@ export const PaymentsToRecoverQuery = graphql(`
       }
       nodes {
         failedSince
-        attempts
         reason
         nextTryAt
         amount {

@@ -19,7 +19,6 @@ export const de: typeof en = {
   subscription: 'Abonnement',
   awaited: 'Überweisung erwartet',
   since: 'Seit',
-  tries: 'Versuche',
   nextTry: 'Nächster Versuch',
   never: 'Keiner',
   invoice: 'Rechnung',

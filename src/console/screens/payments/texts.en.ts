@@ -17,7 +17,6 @@ export const en = {
   subscription: 'Subscription',
   awaited: 'Transfer awaited',
   since: 'Failed',
-  tries: 'Tries',
   nextTry: 'Next try',
   never: 'Never',
   invoice: 'Invoice',

@@ -19,7 +19,6 @@ export const fa: typeof en = {
   subscription: 'اشتراک',
   awaited: 'در انتظار حواله',
   since: 'از',
-  tries: 'تلاش‌ها',
   nextTry: 'تلاش بعدی',
   never: 'هیچ',
   invoice: 'فاکتور',

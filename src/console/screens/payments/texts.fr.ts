@@ -19,7 +19,6 @@ export const fr: typeof en = {
   subscription: 'Abonnement',
   awaited: 'Virement attendu',
   since: 'Depuis',
-  tries: 'Essais',
   nextTry: 'Prochain essai',
   never: 'Aucun',
   invoice: 'Facture',

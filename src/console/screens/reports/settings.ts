@@ -6,7 +6,7 @@ import { useZone } from '../../data/zone.ts';
 
 /** The lengths of periods, and how many months a report of each covers at first. */
 export const intervals = { day: 1, week: 6, month: 23, quarter: 35, year: 59 };
-export type Interval = keyof typeof intervals;
+type Interval = keyof typeof intervals;
 
 /** The switches of the definition of MRR: the name in the address, and what is the default. */
 export const switches = { pastDue: true, trials: false, paused: false, canceling: true } as const;

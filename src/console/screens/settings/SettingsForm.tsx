@@ -14,7 +14,7 @@ import { texts } from './texts.ts';
 type Value = string | boolean;
 
 /** A field of a settings form. */
-export interface FieldSpec {
+interface FieldSpec {
   name: string;
   label: string;
   hint?: string;

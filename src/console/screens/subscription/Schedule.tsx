@@ -15,7 +15,8 @@ interface ScheduleProps {
 
 const height = 148;
 const line = 74;
-const edge = 46;
+/** Dates of the Persian calendar are longer. */
+const labelWidths = { en: 80, de: 84, fr: 88, fa: 112 };
 
 /** The schedule on a time axis: past invoices, the current period, the next invoices, and what will change. */
 export function Schedule({ subscription, invoices, forecast }: ScheduleProps) {
@@ -24,6 +25,8 @@ export function Schedule({ subscription, invoices, forecast }: ScheduleProps) {
   const now = useClock();
   const [frame, width] = useWidth();
   const { language } = useLanguage();
+  const labelWidth = labelWidths[language];
+  const edge = labelWidth / 2 + 2;
   const axis = buildAxis({ subscription, invoices, forecast, now, room: width < 520 ? 2 : 4 });
   const share = (at: number) => (at - axis.from) / (axis.until - axis.from);
   const place = (at: number) => {
@@ -36,7 +39,7 @@ export function Schedule({ subscription, invoices, forecast }: ScheduleProps) {
         <svg width={width} height={height} role="img" aria-label={summarize(axis, t, format)}>
           <line className="schedule-axis" x1={edge / 2} x2={width - edge / 2} y1={line} y2={line} />
           {axis.period && <Period period={axis.period} place={place} />}
-          <Bills bills={axis.bills} place={place} />
+          <Bills bills={axis.bills} place={place} labelWidth={labelWidth} />
           <Marks marks={axis.marks} place={place} />
         </svg>
       )}
@@ -51,14 +54,14 @@ function Period({ period, place }: { period: { from: number; until: number }; pl
   return <rect className="schedule-period" x={start} y={line - 5} width={end! - start!} height={10} rx={5} />;
 }
 
-function Bills({ bills, place }: { bills: AxisBill[]; place: Place }) {
+function Bills({ bills, place, labelWidth }: { bills: AxisBill[]; place: Place; labelWidth: number }) {
   const format = useFormat();
   // The next invoices matter most, then the latest.
   const byWeight = [
     ...bills.filter(({ kind }) => kind === 'expected'),
     ...bills.filter(({ kind }) => kind === 'issued').toReversed(),
   ];
-  const labelled = pickLabels(byWeight, ({ at }) => place(at), 76);
+  const labelled = pickLabels(byWeight, ({ at }) => place(at), labelWidth - 4);
   return bills.map((bill) => (
     <g key={`${bill.kind} ${bill.at} ${bill.id}`}>
       <circle className={`schedule-bill ${bill.status ?? 'expected'}`} cx={place(bill.at)} cy={line} r={6} />

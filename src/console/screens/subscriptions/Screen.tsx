@@ -83,7 +83,7 @@ function useColumns(): Column<SubscriptionRow>[] {
       align: 'end',
       cell: ({ createdAt }) => <When at={createdAt} />,
       csv: ({ createdAt }) => createdAt,
-      width: 120,
+      width: 144,
     },
     ...listHidden(t),
   ];

@@ -16,8 +16,6 @@ export const WebhookQuery = graphql(`
   }
 `);
 
-export type EndpointData = NonNullable<ResultOf<typeof WebhookQuery>['webhookEndpoint']>;
-
 export const DeliveriesQuery = graphql(`
   query WebhookDeliveries(
     $first: Int
