@@ -1,9 +1,10 @@
 /** How the console writes amounts, times and CSV files. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatLine } from '../../src/console/data/csv.ts';
 import { createFormat } from '../../src/console/texts/format.ts';
 import { sentences } from '../../src/console/texts/eventSentences.ts';
-import { eventTypes } from '../../src/traces/eventTypes.ts';
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f\u200e\u200f]/g, ' ').trim();
 
@@ -55,11 +56,13 @@ describe('a line of CSV', () => {
   });
 });
 
+// Another test holds this page to the events that the server knows.
+const page = readFileSync(path.join(import.meta.dirname, '../../docs/events.md'), 'utf8');
+const events = Array.from(page.matchAll(/^### (\w+\.\w+)$/gm), ([, name]) => name);
+
 it.each(Object.keys(sentences) as (keyof typeof sentences)[])(
   'every event has a sentence: %s',
   (language) => {
-    expect(Object.keys(sentences[language]).toSorted()).toEqual(
-      eventTypes.map(({ name }) => name).toSorted(),
-    );
+    expect(new Set(Object.keys(sentences[language]))).toEqual(new Set(events));
   },
 );

@@ -1,13 +1,10 @@
 import { useMemo } from 'react';
 import { readMachineClock } from '../data/clock.tsx';
 import { useZone } from '../data/zone.ts';
+import type { Amount } from './amount.ts';
 import { useLanguage, type Language } from './language.tsx';
 
-/** An amount as the schema has it: `decimal` is exact, `currency` a code of ISO 4217 in lower case. */
-export interface Amount {
-  decimal: string;
-  currency: string;
-}
+export type { Amount } from './amount.ts';
 
 /** Writes numbers, amounts and times for one language and time zone. */
 export interface Format {
