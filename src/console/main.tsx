@@ -1,9 +1,11 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
+import { preloadAddress } from './app/screens.tsx';
 import './design/tokens.css';
 import './design/base.css';
 
+preloadAddress(location.pathname);
 createRoot(document.getElementById('console')!).render(
   <StrictMode>
     <App />

@@ -86,3 +86,11 @@ export function preloadScreen(folder: string): void {
   // A failure shows when the screen is opened.
   getLoader(folder)?.().catch(() => undefined);
 }
+
+/** Begins to load the screen of an address while the session is being asked for. */
+export function preloadAddress(address: string): void {
+  const [, place] = /^\/console\/t\/[^/]+(\/.*)?$/.exec(address) ?? [];
+  const wanted = (place ?? '/').replace(/(.)\/$/, '$1');
+  const screen = screens.find(({ path }) => RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`).test(wanted));
+  screen?.load().catch(() => undefined);
+}
