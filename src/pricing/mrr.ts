@@ -22,7 +22,7 @@ export interface MrrDefinition {
   trials: boolean;
   paused: boolean;
   /** Whether subscriptions count whose end is scheduled; without them it is the committed MRR. */
-  canceling: boolean;
+  cancelling: boolean;
 }
 
 /** The definition that figures have unless the caller chooses another. */
@@ -31,16 +31,16 @@ export const standardDefinition: MrrDefinition = {
   pastDue: true,
   trials: false,
   paused: false,
-  canceling: true,
+  cancelling: true,
 };
 
 /** Returns the number of a definition: 0 for the standard one. Records of movements store sets of these numbers. */
-export const numberDefinition = ({ discounts, pastDue, trials, paused, canceling }: MrrDefinition): number =>
+export const numberDefinition = ({ discounts, pastDue, trials, paused, cancelling }: MrrDefinition): number =>
   (discounts === 'none' ? 1 : 0) +
   (pastDue ? 0 : 2) +
   (trials ? 4 : 0) +
   (paused ? 8 : 0) +
-  (canceling ? 0 : 16);
+  (cancelling ? 0 : 16);
 
 /** All definitions, by their number. */
 export const definitions: readonly MrrDefinition[] = Array.from({ length: 32 }, (_, number) => ({
@@ -48,7 +48,7 @@ export const definitions: readonly MrrDefinition[] = Array.from({ length: 32 }, 
   pastDue: !(number & 2),
   trials: Boolean(number & 4),
   paused: Boolean(number & 8),
-  canceling: !(number & 16),
+  cancelling: !(number & 16),
 }));
 
 /** Whether a set of definitions contains the one with this number. */
@@ -105,7 +105,7 @@ type Standing = Pick<
   | 'cancelAt'
 >;
 
-type MrrState = Pick<RecordedMrr, 'state' | 'paused' | 'canceling'>;
+type MrrState = Pick<RecordedMrr, 'state' | 'paused' | 'cancelling'>;
 
 /** Returns the state by which definitions differ; null for a subscription that has ended, or has not begun. */
 export function findMrrState(subscription: Standing): MrrState | null {
@@ -114,15 +114,15 @@ export function findMrrState(subscription: Standing): MrrState | null {
   return {
     state: isBeforeFirstPeriod(subscription) ? 'trialing' : pastDueSince === null ? 'active' : 'past_due',
     ...(pausedAt !== null && { paused: true }),
-    ...((cancelAtPeriodEnd || cancelAt !== null) && { canceling: true }),
+    ...((cancelAtPeriodEnd || cancelAt !== null) && { cancelling: true }),
   };
 }
 
-const isCounted = ({ state, paused, canceling }: MrrState, definition: MrrDefinition): boolean =>
+const isCounted = ({ state, paused, cancelling }: MrrState, definition: MrrDefinition): boolean =>
   (state !== 'past_due' || definition.pastDue) &&
   (state !== 'trialing' || definition.trials) &&
   (!paused || definition.paused) &&
-  (!canceling || definition.canceling);
+  (!cancelling || definition.cancelling);
 
 /** Returns the recorded MRR of a subscription under a definition, in minor units. */
 export function measureMrr(recorded: RecordedMrr | null, definition: MrrDefinition): bigint {

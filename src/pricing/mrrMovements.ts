@@ -96,4 +96,4 @@ export const isSameMrr = (a: RecordedMrr | null, b: RecordedMrr | null): boolean
     a.net === b.net &&
     a.state === b.state &&
     a.paused === b.paused &&
-    a.canceling === b.canceling);
+    a.cancelling === b.cancelling);

@@ -47,7 +47,7 @@ function auditState({ mrr, ...subscription }: Subscription): Fault[] {
       ? mrr === state
       : mrr.state === state.state &&
         Boolean(mrr.paused) === Boolean(state.paused) &&
-        Boolean(mrr.canceling) === Boolean(state.canceling);
+        Boolean(mrr.cancelling) === Boolean(state.cancelling);
   return isEqual ? [] : [{ subject: subscription.id, found: 'has recorded MRR of another state' }];
 }
 

@@ -58,7 +58,7 @@ export class MrrDefinitionInput {
     description:
       'Whether subscriptions count whose end is scheduled. Without them it is the committed MRR. Default: true.',
   })
-  canceling?: boolean | null;
+  cancelling?: boolean | null;
 }
 
 /** Returns the definition that an input chooses. */

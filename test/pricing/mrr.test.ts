@@ -120,8 +120,8 @@ describe('definitions (h11, h22)', () => {
     ['paused', { paused: true }, {}, 0n],
     ['paused (Polar)', { paused: true }, { paused: true }, 800n],
     ['paused in a trial', { state: 'trialing', paused: true }, { paused: true }, 0n],
-    ['canceling', { canceling: true }, {}, 800n],
-    ['canceling, committed (Polar)', { canceling: true }, { canceling: false }, 0n],
+    ['cancelling', { cancelling: true }, {}, 800n],
+    ['cancelling, committed (Polar)', { cancelling: true }, { cancelling: false }, 0n],
   ] as [string, Partial<RecordedMrr>, object, bigint][])('%s', (_, fields, definition, expected) => {
     expect(measureMrr(recorded(fields), { ...standardDefinition, ...definition })).toBe(expected);
   });

@@ -163,7 +163,7 @@ it('counts payments recovered after a failure, and committed MRR', async () => {
     netRevenue: '31.00',
   });
   await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
-  const { total } = await askRevenue(books, { ...february, definition: { canceling: false } });
+  const { total } = await askRevenue(books, { ...february, definition: { cancelling: false } });
   expect([total.mrrStart, total.churn, total.mrrEnd]).toEqual(['31.00', '31.00', '0.00']);
   expect((await askRevenue(books, february)).total.mrrEnd).toBe('31.00');
 });

@@ -33,12 +33,12 @@ const { service, server: http } = await createApp(config, { scheduler: false });
 await createTenant(service, { alias: tenantAlias });
 const { apiKey } = await createKey(service, { tenant: tenantAlias });
 
-const build = (list, net, state = 'active', canceling = false) => ({
+const build = (list, net, state = 'active', cancelling = false) => ({
   currency: 'usd',
   list: String(list),
   net: String(net),
   state,
-  ...(canceling && { canceling }),
+  ...(cancelling && { cancelling }),
 });
 
 /** The life of a subscription: a trial for some, changes, failures, and for most an end. */
@@ -130,7 +130,7 @@ const cohorts = `{ cohorts(currency: "usd", from: "2016-01-01", until: "${instan
   month customers ages { age customers customerRetention mrrRetention } } }`;
 const questions = {
   'revenue by month': () => ask(revenue),
-  'revenue by month, committed': () => ask(revenue, { definition: { canceling: false, discounts: 'none' } }),
+  'revenue by month, committed': () => ask(revenue, { definition: { cancelling: false, discounts: 'none' } }),
   'revenue by week': () => ask(revenue, { by: 'week' }),
   'revenue by month in Kathmandu': () => ask(revenue, { timeZone: 'Asia/Kathmandu' }),
   'cohorts by month': () => ask(cohorts),

@@ -93,5 +93,5 @@ export interface RecordedMrr {
   state: 'trialing' | 'active' | 'past_due';
   paused?: true;
   /** Whether its end is scheduled. */
-  canceling?: true;
+  cancelling?: true;
 }

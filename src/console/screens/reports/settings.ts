@@ -9,7 +9,7 @@ export const intervals = { day: 1, week: 6, month: 23, quarter: 35, year: 59 };
 type Interval = keyof typeof intervals;
 
 /** The switches of the definition of MRR: the name in the address, and what is the default. */
-export const switches = { pastDue: true, trials: false, paused: false, canceling: true } as const;
+export const switches = { pastDue: true, trials: false, paused: false, cancelling: true } as const;
 export type Switch = keyof typeof switches;
 
 /** What the address says about a report. */
@@ -61,7 +61,7 @@ export function useSettings(): ReportSettings {
         pastDue: isOn('pastDue'),
         trials: isOn('trials'),
         paused: isOn('paused'),
-        canceling: isOn('canceling'),
+        cancelling: isOn('cancelling'),
       },
       compare,
       ...findBefore(from, until, by, zone),
