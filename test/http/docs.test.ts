@@ -100,7 +100,7 @@ it.each([
   '/docs/',
   '/docs/none',
   '/docs/../package',
-  '/docs/%2e%2e/console/index',
+  '/docs/%2e%2e/documents/index',
   '/docs/index.html',
   '/docs/assets/..%2findex.html',
   '/docs/assets/none.js',
