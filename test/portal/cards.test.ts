@@ -147,7 +147,9 @@ describe('a card entered in the form', () => {
       confirmation: confirmation('pm_card_visa'),
     };
     const answers = await Promise.all(Array.from({ length: 20 }, () => browser.post(page, fields)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 409]));
+    // How many of them meet is chance; none may save a second method.
+    expect(answers.map(({ status }) => status).filter((status) => status !== 409)).toContain(303);
+    expect(answers.every(({ status }) => status === 303 || status === 409)).toBe(true);
     expect(await listMethods(customer)).toEqual([visa]);
   });
 
