@@ -101,16 +101,15 @@ async function listAll(flags: Flags, io: Io) {
   print(io, flags, { operators }, text);
 }
 
-async function linkOne(given: string, flags: Flags, io: Io) {
+async function linkOne(email: string, flags: Flags, io: Io) {
   const config = parseConfig(flags, io);
   const link = await withConfiguredService(config, (service) =>
-    retryWhileBusy(() => createLink(service, readEmail(given), config.publicUrl)),
+    retryWhileBusy(() => createLink(service, email, config.publicUrl)),
   );
   print(io, flags, link, formatLink(link.url));
 }
 
-async function removeOne(given: string, flags: Flags, io: Io) {
-  const email = readEmail(given);
+async function removeOne(email: string, flags: Flags, io: Io) {
   const isForced = flags['force'] === true;
   const id = await withService(flags, io, (service) =>
     retryWhileBusy(() => removeOperator(service, email, isForced)),
