@@ -1,5 +1,5 @@
 /** Databases and files that earlier releases made (`scripts/fixtures/make.mjs`): today's program must take them over. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
@@ -23,8 +23,12 @@ export interface Fixture {
 
 const folder = path.join(root, 'test/fixtures');
 
-/** The releases that have a fixture, and `price-models`, `price-parts`, `documents` and `portal`: builds between two of them. */
-export const releases = readdirSync(folder).toSorted();
+/** The releases that have a fixture, and builds between two of them, oldest first. */
+export const releases = ['0.1.0', 'price-models', 'price-parts', 'documents', 'portal', 'operators'];
+
+/** Whether a release has what was new in another one. */
+export const isSince = (release: string, other: string): boolean =>
+  releases.indexOf(release) >= releases.indexOf(other);
 
 /** How many records a fixture has, as doctor counts them. */
 export const sizes: Record<string, { subscriptions: number; invoices: number }> = {
@@ -33,6 +37,7 @@ export const sizes: Record<string, { subscriptions: number; invoices: number }> 
   'price-parts': { subscriptions: 18, invoices: 33 },
   documents: { subscriptions: 18, invoices: 37 },
   portal: { subscriptions: 19, invoices: 39 },
+  operators: { subscriptions: 19, invoices: 39 },
 };
 
 const unpacked = (release: string, name: string) =>
