@@ -10,7 +10,7 @@ import { RangeArgs } from './revenue.graphql.ts';
 
 @ObjectType('CohortAge', {
   simpleResolvers: true,
-  description: 'What is left of a cohort at the end of a month.',
+  description: 'The customers and the MRR of a cohort at the end of a month.',
 })
 class CohortAgeType {
   @Field(() => Int, { description: 'The months since the cohort began: 0 in its first month.' })
@@ -19,12 +19,12 @@ class CohortAgeType {
   @Field(() => Int, { description: 'Its customers with MRR.' })
   customers!: number;
 
-  @Field(() => Decimal, { description: '`customers` divided by those that came.' })
+  @Field(() => Decimal, { description: '`customers` divided by the number with which the cohort began.' })
   customerRetention!: string;
 
   @Field(() => Decimal, {
     nullable: true,
-    description: '`mrr` divided by what the customers brought when they came.',
+    description: '`mrr` divided by the MRR with which the cohort began.',
   })
   mrrRetention!: string | null;
 }
@@ -37,17 +37,19 @@ class CohortType {
   @Field(() => DateTime, { description: 'The start of the month.' })
   month!: string;
 
-  @Field(() => Int, { description: 'The customers who came in it.' })
+  @Field(() => Int, { description: 'The customers who first had MRR in this month.' })
   customers!: number;
 
   @Extensions(declareWork({ cost: 0, size: 12 }))
-  @Field(() => [CohortAgeType], { description: 'What was left at the end of each month up to now.' })
+  @Field(() => [CohortAgeType], {
+    description: 'One entry for each month since the first, up to the current month.',
+  })
   ages!: CohortAge[];
 }
 
 @Resolver(() => CohortAgeType)
 export class CohortAgeResolver {
-  @FieldResolver(() => Money, { description: 'Their MRR.' })
+  @FieldResolver(() => Money, { description: 'The MRR of these customers.' })
   mrr(@Root() { mrrMinor, currency }: CohortAge): Money {
     return toMoney(mrrMinor, currency);
   }

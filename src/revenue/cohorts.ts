@@ -5,7 +5,7 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { createFinder, findLength, listBounds } from './buckets.ts';
 import { readRange, type RevenueQuestion } from './revenue.ts';
 
-/** What is left of a cohort at the end of a month. */
+/** The customers and the MRR of a cohort at the end of a month. */
 export interface CohortAge {
   /** Months since the cohort began: 0 in its first month. */
   age: number;

@@ -54,7 +54,7 @@ class PaymentCount {
   @Field(() => Int, { description: 'The number of invoices.' })
   count!: number;
 
-  @Field(() => Money, { description: 'What they ask for, with tax.' })
+  @Field(() => Money, { description: 'The total of these invoices, with tax.' })
   amount!: Money;
 }
 

@@ -135,7 +135,7 @@ async function rescue({ random }: Story, tenant: TenantScope): Promise<void> {
     if (random.chance(rescueProbability)) await setPaymentMethod(tenant, id, 'card_good');
 }
 
-/** Renews what is due. */
+/** Renews the subscriptions that are due now. */
 async function bill(_: Story, tenant: TenantScope): Promise<void> {
   const now = tenant.now();
   while (await hasDue(tenant, now)) {

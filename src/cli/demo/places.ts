@@ -217,7 +217,7 @@ export const places: Place[] = [
   },
 ];
 
-/** What companies are called and what they do, for `Brightwater Studio GmbH`. */
+/** The parts of company names such as `Brightwater Studio GmbH`: a name, and below a trade. */
 export const companyNames = words(
   'Brightwater Copperfield Nordlicht Halcyon Maplewood Quayside Silverline Bluebird Lanterna Fieldstone Meridian Tamarind Kestrel Windrose Juniper Northgate Palisade Sandpiper Alderbrook Cobalt Marigold Redwood Tidewell Vantage',
 );

@@ -33,7 +33,7 @@ interface Planned {
   act: Act;
 }
 
-/** A tenant whose history is being made: its clock, its catalogue, and what is planned. */
+/** A tenant whose history is being made: its clock, its catalogue, and the acts still to come. */
 export interface Story {
   random: Random;
   clock: MovedClock;
@@ -46,7 +46,7 @@ export interface Story {
   plan(days: number, act: Act): void;
   /** Plans an act for an instant. */
   planAt(atMs: number, act: Act): void;
-  /** Performs what is planned, in order. Calls `onDay` with the number of days that have passed. */
+  /** Performs the planned acts in order. Calls `onDay` with the number of days that have passed. */
   run(onDay: (day: number) => void): Promise<void>;
   /** Opens the tenant as it is now. */
   open(): Promise<TenantScope>;

@@ -1,45 +1,44 @@
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
+import { CustomerName } from '../data/fragments.ts';
 import { graphql, type ResultOf } from '../data/graphql.ts';
 import type { IconName } from '../design/Icon.tsx';
+import { nameCustomer } from '../texts/names.ts';
 
-const SearchQuery = graphql(`
-  query Search($email: String!, $associatedId: String!, $name: String!, $code: String!) {
-    byEmail: customers(email: $email, first: 5) {
-      nodes {
-        id
-        firstName
-        lastName
-        companyName
-        email
+const SearchQuery = graphql(
+  `
+    query Search($email: String!, $associatedId: String!, $name: String!, $code: String!) {
+      byEmail: customers(email: $email, first: 5) {
+        nodes {
+          ...CustomerName
+          email
+        }
       }
-    }
-    byAssociatedId: customers(associatedId: $associatedId, first: 5) {
-      nodes {
-        id
-        firstName
-        lastName
-        companyName
-        email
+      byAssociatedId: customers(associatedId: $associatedId, first: 5) {
+        nodes {
+          ...CustomerName
+          email
+        }
       }
-    }
-    products(name: $name, first: 5) {
-      nodes {
-        id
-        name
-      }
-    }
-    promotionCodes(code: $code, first: 5) {
-      nodes {
-        id
-        code
-        coupon {
+      products(name: $name, first: 5) {
+        nodes {
           id
+          name
+        }
+      }
+      promotionCodes(code: $code, first: 5) {
+        nodes {
+          id
+          code
+          coupon {
+            id
+          }
         }
       }
     }
-  }
-`);
+  `,
+  [CustomerName],
+);
 
 /** A record that the search found. */
 export interface Hit {
@@ -81,11 +80,11 @@ export function useSearch(text: string): { hits: Hit[]; searching: boolean } {
 function listHits(data: ResultOf<typeof SearchQuery>): Hit[] {
   const customers = [...(data.byEmail?.nodes ?? []), ...(data.byAssociatedId?.nodes ?? [])];
   const hits: Hit[] = [
-    ...customers.map(({ id, firstName, lastName, companyName, email }) => ({
-      id,
-      title: companyName || `${firstName} ${lastName}`,
-      detail: email,
-      path: `/customers/${id}`,
+    ...customers.map((customer) => ({
+      id: customer.id,
+      title: nameCustomer(customer),
+      detail: customer.email,
+      path: `/customers/${customer.id}`,
       icon: 'customers' as const,
     })),
     ...(data.products?.nodes ?? []).map(({ id, name }) => ({

@@ -40,7 +40,6 @@ export const texts = defineTexts({
     nextInvoice: (date: string) => `Next invoice on ${date}`,
     noNextInvoice: 'No further invoice: the subscription ends before.',
     previewNote: 'A preview. Nothing has changed yet.',
-    keep: 'Leave as it is',
     computing: 'Computing …',
   },
   de: {
@@ -81,7 +80,6 @@ export const texts = defineTexts({
     nextInvoice: (date) => `Nächste Rechnung am ${date}`,
     noNextInvoice: 'Keine weitere Rechnung: Das Abonnement endet vorher.',
     previewNote: 'Eine Vorschau. Noch ist nichts geändert.',
-    keep: 'Nichts ändern',
     computing: 'Wird berechnet …',
   },
   fr: {
@@ -122,7 +120,6 @@ export const texts = defineTexts({
     nextInvoice: (date) => `Prochaine facture le ${date}`,
     noNextInvoice: 'Plus de facture : l’abonnement se termine avant.',
     previewNote: 'Un aperçu. Rien n’a encore changé.',
-    keep: 'Ne rien changer',
     computing: 'Calcul en cours …',
   },
   fa: {
@@ -163,7 +160,6 @@ export const texts = defineTexts({
     nextInvoice: (date) => `فاکتور بعدی در ${date}`,
     noNextInvoice: 'فاکتور دیگری نیست: اشتراک پیش از آن پایان می‌یابد.',
     previewNote: 'پیش‌نمایش است. هنوز چیزی تغییر نکرده.',
-    keep: 'تغییر نده',
     computing: 'در حال محاسبه …',
   },
 });

@@ -1,33 +1,26 @@
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { print } from '@0no-co/graphql.web';
+import { CustomerName, TraceFields } from './fragments.ts';
 import { endsSession } from './errors.ts';
 import { graphql, type ResultOf } from './graphql.ts';
 import { useSession, useTenant } from './session.tsx';
 import { followStream } from './sse.ts';
 
-const Traces = graphql(`
-  subscription Traces($after: ID) {
-    traceRecorded(after: $after) {
-      id
-      eventId
-      activityType
-      createdAt
-      executorId
-      payload
-      event {
-        eventId
-        type
-        resourceId
-        customer {
-          id
-          firstName
-          lastName
-          companyName
+const Traces = graphql(
+  `
+    subscription Traces($after: ID) {
+      traceRecorded(after: $after) {
+        ...TraceFields
+        event {
+          customer {
+            ...CustomerName
+          }
         }
       }
     }
-  }
-`);
+  `,
+  [CustomerName, TraceFields],
+);
 
 /** Something that has just happened in the tenant. */
 export type LiveTrace = NonNullable<ResultOf<typeof Traces>['traceRecorded']>;

@@ -1,46 +1,34 @@
+import { PriceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
-export const CatalogQuery = graphql(`
-  query Catalog($first: Int, $after: String, $order: Order, $name: String, $groupId: ID, $active: Boolean) {
-    products(first: $first, after: $after, order: $order, name: $name, groupId: $groupId, active: $active) {
-      totalCount
-      pageInfo {
-        endCursor
-        hasNextPage
-      }
-      nodes {
-        id
-        name
-        active
-        taxCode
-        createdAt
-        group {
+export const CatalogQuery = graphql(
+  `
+    query Catalog($first: Int, $after: String, $order: Order, $name: String, $groupId: ID, $active: Boolean) {
+      products(first: $first, after: $after, order: $order, name: $name, groupId: $groupId, active: $active) {
+        totalCount
+        pageInfo {
+          endCursor
+          hasNextPage
+        }
+        nodes {
           id
           name
-        }
-        prices {
-          id
-          nickname
-          model
-          packageSize
-          details {
-            decimal
-            currency
+          active
+          taxCode
+          createdAt
+          group {
+            id
+            name
           }
-          recurring {
-            frequency
-            period
-          }
-          tiers {
-            upTo
-            unitAmount
-            flatAmount
+          prices {
+            ...PriceFields
           }
         }
       }
     }
-  }
-`);
+  `,
+  [PriceFields],
+);
 
 export type ProductRow = NonNullable<ResultOf<typeof CatalogQuery>['products']>['nodes'][number];
 

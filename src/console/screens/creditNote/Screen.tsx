@@ -7,6 +7,7 @@ import { Status } from '../../design/Status.tsx';
 import { Table } from '../../design/Table.tsx';
 import { Id, Money, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { nameCustomer } from '../../texts/names.ts';
 import { CreditNoteDocumentQuery, CreditNoteQuery, type CreditNoteData } from './query.ts';
 import { texts } from './texts.ts';
 
@@ -93,11 +94,7 @@ function CreditNoteFacts({ note }: { note: CreditNoteData }) {
         facts={[
           [
             t.customer,
-            customer ? (
-              <Link href={`/customers/${customer.id}`}>
-                {customer.companyName || `${customer.firstName} ${customer.lastName}`}
-              </Link>
-            ) : undefined,
+            customer ? <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link> : undefined,
           ],
           [
             t.invoice,

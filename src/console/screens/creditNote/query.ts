@@ -1,32 +1,19 @@
+import { CustomerName } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
-export const CreditNoteQuery = graphql(`
-  query CreditNote($id: ID!) {
-    creditNote(id: $id) {
-      id
-      documentNumber
-      kind
-      status
-      reason
-      memo
-      issuedAt
-      customerId
-      total {
-        decimal
-        currency
-      }
-      tax {
-        decimal
-        currency
-      }
-      remaining {
-        decimal
-        currency
-      }
-      lines {
-        lineId
-        description
-        amount {
+export const CreditNoteQuery = graphql(
+  `
+    query CreditNote($id: ID!) {
+      creditNote(id: $id) {
+        id
+        documentNumber
+        kind
+        status
+        reason
+        memo
+        issuedAt
+        customerId
+        total {
           decimal
           currency
         }
@@ -34,21 +21,35 @@ export const CreditNoteQuery = graphql(`
           decimal
           currency
         }
-      }
-      invoice {
-        id
-        documentNumber
-        number
-        customer {
+        remaining {
+          decimal
+          currency
+        }
+        lines {
+          lineId
+          description
+          amount {
+            decimal
+            currency
+          }
+          tax {
+            decimal
+            currency
+          }
+        }
+        invoice {
           id
-          firstName
-          lastName
-          companyName
+          documentNumber
+          number
+          customer {
+            ...CustomerName
+          }
         }
       }
     }
-  }
-`);
+  `,
+  [CustomerName],
+);
 
 export type CreditNoteData = NonNullable<ResultOf<typeof CreditNoteQuery>['creditNote']>;
 

@@ -11,6 +11,7 @@ import { Timeline } from '../../design/Timeline.tsx';
 import { Money, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { texts as shared } from '../../design/texts.ts';
+import { nameCustomer } from '../../texts/names.ts';
 import { CustomerFacts } from './CustomerFacts.tsx';
 import { GrantCredit } from './GrantCredit.tsx';
 import { CustomerQuery, type CustomerData } from './query.ts';
@@ -26,7 +27,7 @@ export function Screen({ id }: { id: string }) {
   const customer = result.data?.customer;
   return (
     <Page
-      title={customer ? getName(customer) : t.customers}
+      title={customer ? nameCustomer(customer) : t.customers}
       parent={{ href: '/customers', title: t.customers }}
       actions={
         customer && (
@@ -60,9 +61,6 @@ export function Screen({ id }: { id: string }) {
     </Page>
   );
 }
-
-const getName = ({ companyName, firstName, lastName }: CustomerData): string =>
-  companyName || `${firstName} ${lastName}`;
 
 interface PartProps {
   customer: CustomerData;

@@ -1,111 +1,102 @@
+import { CustomerName, TraceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
-export const CustomerQuery = graphql(`
-  query Customer($id: ID!, $timelineAfter: String) {
-    customer(id: $id) {
-      id
-      firstName
-      lastName
-      companyName
-      email
-      associatedId
-      locale
-      createdAt
-      metadata
-      taxExempt
-      mailBlockedReason
-      address {
-        line1
-        line2
-        postalCode
-        city
-        region
-        country
-      }
-      taxIds {
-        type
-        value
-      }
-      balance {
-        decimal
-        currency
-      }
-      defaultPaymentMethod {
-        id
-        brand
-        last4
-        type
-        provider
-        expiryMonth
-        expiryYear
-        isExpired
-      }
-      credits {
-        id
-        reason
+export const CustomerQuery = graphql(
+  `
+    query Customer($id: ID!, $timelineAfter: String) {
+      customer(id: $id) {
+        ...CustomerName
+        email
+        associatedId
+        locale
         createdAt
-        expiresAt
-        amount {
+        metadata
+        taxExempt
+        mailBlockedReason
+        address {
+          line1
+          line2
+          postalCode
+          city
+          region
+          country
+        }
+        taxIds {
+          type
+          value
+        }
+        balance {
           decimal
           currency
         }
-        remaining {
-          decimal
-          currency
-        }
-      }
-      subscriptions(first: 50, order: DESC) {
-        nodes {
+        defaultPaymentMethod {
           id
-          productName
-          quantity
-          status
-          nextBillingDate
-          cancelAtPeriodEnd
-          agreedPrice {
-            decimal
-            currency
-          }
+          brand
+          last4
+          type
+          provider
+          expiryMonth
+          expiryYear
+          isExpired
         }
-      }
-      invoices(first: 20, order: DESC) {
-        nodes {
+        credits {
           id
-          documentNumber
-          status
-          overdue
+          reason
           createdAt
-          total {
+          expiresAt
+          amount {
             decimal
             currency
           }
-          amountDue {
+          remaining {
             decimal
             currency
           }
         }
-      }
-      timeline(first: 20, order: DESC, after: $timelineAfter) {
-        pageInfo {
-          endCursor
-          hasNextPage
+        subscriptions(first: 50, order: DESC) {
+          nodes {
+            id
+            productName
+            quantity
+            status
+            nextBillingDate
+            cancelAtPeriodEnd
+            agreedPrice {
+              decimal
+              currency
+            }
+          }
         }
-        nodes {
-          id
-          eventId
-          activityType
-          createdAt
-          executorId
-          payload
-          event {
-            eventId
-            type
-            resourceId
+        invoices(first: 20, order: DESC) {
+          nodes {
+            id
+            documentNumber
+            status
+            overdue
+            createdAt
+            total {
+              decimal
+              currency
+            }
+            amountDue {
+              decimal
+              currency
+            }
+          }
+        }
+        timeline(first: 20, order: DESC, after: $timelineAfter) {
+          pageInfo {
+            endCursor
+            hasNextPage
+          }
+          nodes {
+            ...TraceFields
           }
         }
       }
     }
-  }
-`);
+  `,
+  [CustomerName, TraceFields],
+);
 
 export type CustomerData = NonNullable<ResultOf<typeof CustomerQuery>['customer']>;

@@ -9,6 +9,7 @@ import { Id, MoneyList, Nothing, When } from '../../design/Values.tsx';
 import { useRefusal } from '../../app/permissions.ts';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
+import { nameCustomer } from '../../texts/names.ts';
 import { CreateCustomer } from './CreateCustomer.tsx';
 import { CustomersQuery, type CustomerRow } from './query.ts';
 import { texts } from './texts.ts';
@@ -59,7 +60,7 @@ function useColumns(): Column<CustomerRow>[] {
   const t = useTexts(texts);
   const format = useFormat();
   return [
-    { id: 'name', header: t.name, cell: getName, csv: getName, width: 200 },
+    { id: 'name', header: t.name, cell: nameCustomer, csv: nameCustomer, width: 200 },
     { id: 'email', header: t.email, cell: ({ email }) => email, csv: ({ email }) => email, width: 220 },
     {
       id: 'subscriptions',
@@ -100,9 +101,6 @@ function useColumns(): Column<CustomerRow>[] {
     },
   ];
 }
-
-const getName = ({ companyName, firstName, lastName }: CustomerRow): string =>
-  companyName || `${firstName} ${lastName}`;
 
 const listProducts = ({ activeSubscriptions }: CustomerRow): string =>
   activeSubscriptions.map(({ productName }) => productName).join(', ');

@@ -1,36 +1,37 @@
+import { CustomerName } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
-export const CustomersQuery = graphql(`
-  query Customers($first: Int, $after: String, $order: Order, $email: String, $associatedId: String) {
-    customers(first: $first, after: $after, order: $order, email: $email, associatedId: $associatedId) {
-      totalCount
-      pageInfo {
-        endCursor
-        hasNextPage
-      }
-      nodes {
-        id
-        firstName
-        lastName
-        companyName
-        email
-        associatedId
-        createdAt
-        balance {
-          decimal
-          currency
+export const CustomersQuery = graphql(
+  `
+    query Customers($first: Int, $after: String, $order: Order, $email: String, $associatedId: String) {
+      customers(first: $first, after: $after, order: $order, email: $email, associatedId: $associatedId) {
+        totalCount
+        pageInfo {
+          endCursor
+          hasNextPage
         }
-        address {
-          country
-        }
-        activeSubscriptions {
-          id
-          productName
-          status
+        nodes {
+          ...CustomerName
+          email
+          associatedId
+          createdAt
+          balance {
+            decimal
+            currency
+          }
+          address {
+            country
+          }
+          activeSubscriptions {
+            id
+            productName
+            status
+          }
         }
       }
     }
-  }
-`);
+  `,
+  [CustomerName],
+);
 
 export type CustomerRow = NonNullable<ResultOf<typeof CustomersQuery>['customers']>['nodes'][number];

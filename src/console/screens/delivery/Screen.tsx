@@ -6,26 +6,21 @@ import { Button } from '../../design/Button.tsx';
 import { Loaded, ProblemNote } from '../../design/Feedback.tsx';
 import { Json } from '../../design/Json.tsx';
 import { Columns, Facts, Page, Section } from '../../design/Page.tsx';
-import { Status, type Tone } from '../../design/Status.tsx';
-import { Table } from '../../design/Table.tsx';
+import { Status } from '../../design/Status.tsx';
 import { useToast } from '../../design/Toasts.tsx';
+import { Tries } from '../../design/Tries.tsx';
 import { Id, Nothing, When } from '../../design/Values.tsx';
+import { deliveryTexts, deliveryTones } from '../../texts/deliveries.ts';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { DeliveredEventQuery, DeliveryQuery, ReplayDelivery, type DeliveryData } from './query.ts';
 import { texts } from './texts.ts';
 import { TriesAxis } from './TriesAxis.tsx';
 
-const tones: Record<DeliveryData['status'], Tone> = {
-  pending: 'waiting',
-  delivered: 'good',
-  failed: 'bad',
-  cancelled: 'neutral',
-};
-
 /** One delivery of a webhook: why it arrived, or why not. */
 export function Screen({ id }: { id: string }) {
   const t = useTexts(texts);
+  const words = useTexts(deliveryTexts);
   const toast = useToast();
   const refusal = useRefusal('manage_webhooks');
   const result = useScreenQuery(DeliveryQuery, { id });
@@ -40,7 +35,7 @@ export function Screen({ id }: { id: string }) {
     <Page
       title={delivery?.type ?? t.delivery}
       parent={{ href: delivery ? `/webhooks/${delivery.endpointId}` : '/webhooks', title: t.parent }}
-      badge={delivery && <Status tone={tones[delivery.status]}>{t[delivery.status]}</Status>}
+      badge={delivery && <Status tone={deliveryTones[delivery.status]}>{words[delivery.status]}</Status>}
       actions={
         <Button look="main" refused={refusal} busy={busy} onClick={() => void resend()}>
           {t.resend}
@@ -53,7 +48,7 @@ export function Screen({ id }: { id: string }) {
         {({ delivery: found }) =>
           found && (
             <Columns facts={<DeliveryFacts delivery={found} />}>
-              <Tries delivery={found} />
+              <DeliveryTries delivery={found} />
               <Payload eventId={found.eventId} />
             </Columns>
           )
@@ -82,41 +77,26 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryData }) {
   );
 }
 
-function Tries({ delivery: { attempts } }: { delivery: DeliveryData }) {
+function DeliveryTries({ delivery: { attempts } }: { delivery: DeliveryData }) {
   const t = useTexts(texts);
   const format = useFormat();
   return (
-    <Section title={t.tries}>
+    <Tries
+      attempts={attempts}
+      response={({ statusCode, error }) =>
+        statusCode !== null && statusCode < 300 ? (
+          <Status tone="good">{String(statusCode)}</Status>
+        ) : (
+          <>
+            {statusCode !== null && <Status tone="bad">{String(statusCode)}</Status>} {error ?? <Nothing />}
+          </>
+        )
+      }
+    >
       {attempts.length > 1 && (
         <TriesAxis attempts={attempts} label={t.summary(format.number(attempts.length))} />
       )}
-      <Table
-        caption={t.tries}
-        rows={attempts}
-        rowKey={({ at }) => at}
-        empty={t.noTries}
-        columns={[
-          { header: t.time, cell: ({ at }) => <When at={at} as="time" /> },
-          {
-            header: t.response,
-            cell: ({ statusCode, error }) =>
-              statusCode !== null && statusCode < 300 ? (
-                <Status tone="good">{String(statusCode)}</Status>
-              ) : (
-                <>
-                  {statusCode !== null && <Status tone="bad">{String(statusCode)}</Status>}{' '}
-                  {error ?? <Nothing />}
-                </>
-              ),
-          },
-          {
-            header: t.duration,
-            align: 'end',
-            cell: ({ durationMs }) => t.milliseconds(format.number(durationMs)),
-          },
-        ]}
-      />
-    </Section>
+    </Tries>
   );
 }
 

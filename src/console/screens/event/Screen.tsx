@@ -7,6 +7,7 @@ import { Table } from '../../design/Table.tsx';
 import { Id, Nothing, When } from '../../design/Values.tsx';
 import { useEventSentence } from '../../texts/events.ts';
 import { useTexts } from '../../texts/language.tsx';
+import { nameCustomer } from '../../texts/names.ts';
 import { EventQuery, type EventData, type EventDelivery } from './query.ts';
 import { texts } from './texts.ts';
 
@@ -53,14 +54,16 @@ export function Screen({ id }: { id: string }) {
 function EventFacts({ event }: { event: EventData }) {
   const t = useTexts(texts);
   const { eventId, timestamp, resourceId, customer, trace } = event;
-  const name = customer && (customer.companyName ?? `${customer.firstName} ${customer.lastName}`);
   return (
     <Facts
       facts={[
         [t.id, <Id id={eventId} />],
         [t.time, <When at={timestamp} as="time" />],
         [t.record, <Id id={resourceId} />],
-        [t.customer, customer ? <Link href={`/customers/${customer.id}`}>{name}</Link> : undefined],
+        [
+          t.customer,
+          customer ? <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link> : undefined,
+        ],
         [t.executor, <bdi>{trace.executorId}</bdi>],
         [t.cause, trace.parentId ? <Id id={trace.parentId} /> : undefined],
       ]}

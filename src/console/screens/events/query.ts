@@ -1,34 +1,34 @@
+import { TraceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
-export const EventsQuery = graphql(`
-  query Events($first: Int, $after: String, $order: Order, $activityType: ActivityType, $executorId: String) {
-    traces(
-      first: $first
-      after: $after
-      order: $order
-      activityType: $activityType
-      executorId: $executorId
+export const EventsQuery = graphql(
+  `
+    query Events(
+      $first: Int
+      $after: String
+      $order: Order
+      $activityType: ActivityType
+      $executorId: String
     ) {
-      totalCount
-      pageInfo {
-        endCursor
-        hasNextPage
-      }
-      nodes {
-        id
-        eventId
-        activityType
-        createdAt
-        executorId
-        payload
-        event {
-          eventId
-          type
-          resourceId
+      traces(
+        first: $first
+        after: $after
+        order: $order
+        activityType: $activityType
+        executorId: $executorId
+      ) {
+        totalCount
+        pageInfo {
+          endCursor
+          hasNextPage
+        }
+        nodes {
+          ...TraceFields
         }
       }
     }
-  }
-`);
+  `,
+  [TraceFields],
+);
 
 export type TraceRow = NonNullable<ResultOf<typeof EventsQuery>['traces']>['nodes'][number];

@@ -8,6 +8,7 @@ import { Status } from '../../design/Status.tsx';
 import { When } from '../../design/Values.tsx';
 import { useEventSentence } from '../../texts/events.ts';
 import { useTexts } from '../../texts/language.tsx';
+import { nameCustomer } from '../../texts/names.ts';
 import { FeedQuery, type FeedEntry } from './query.ts';
 import { texts } from './texts.ts';
 
@@ -54,9 +55,7 @@ function Entries({ entries }: { entries: FeedEntry[] }) {
             <small className="soft">
               {customer && (
                 <>
-                  <Link href={`/customers/${customer.id}`}>
-                    {customer.companyName || `${customer.firstName} ${customer.lastName}`}
-                  </Link>
+                  <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link>
                   {' · '}
                 </>
               )}

@@ -1,3 +1,4 @@
+import { CustomerName, TraceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
 export const HomeQuery = graphql(`
@@ -162,28 +163,22 @@ export type FiguresData = ResultOf<typeof FiguresQuery>;
 export type Day = NonNullable<FiguresData['days']>['total'];
 export type MonthFigures = NonNullable<FiguresData['months']>['points'][number];
 
-export const FeedQuery = graphql(`
-  query HomeFeed {
-    traces(first: 12) {
-      nodes {
-        id
-        eventId
-        createdAt
-        executorId
-        payload
-        event {
-          eventId
-          type
-          customer {
-            id
-            firstName
-            lastName
-            companyName
+export const FeedQuery = graphql(
+  `
+    query HomeFeed {
+      traces(first: 12) {
+        nodes {
+          ...TraceFields
+          event {
+            customer {
+              ...CustomerName
+            }
           }
         }
       }
     }
-  }
-`);
+  `,
+  [CustomerName, TraceFields],
+);
 
 export type FeedEntry = NonNullable<ResultOf<typeof FeedQuery>['traces']>['nodes'][number];

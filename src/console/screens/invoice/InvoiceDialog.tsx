@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ConfirmAction } from '../../billing/ConfirmAction.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
 import { useToast } from '../../design/Toasts.tsx';

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useFailureWords } from '../../billing/failures.ts';
 import { findPayments, type Payment } from '../../billing/payments.ts';
+import type { TraceData } from '../../data/fragments.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { ProblemNote, Skeleton } from '../../design/Feedback.tsx';
 import { Section } from '../../design/Page.tsx';
@@ -10,7 +11,7 @@ import { Table } from '../../design/Table.tsx';
 import { Timeline } from '../../design/Timeline.tsx';
 import { Money, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { InvoiceHistoryQuery, type InvoiceData, type MailData, type TraceData } from './query.ts';
+import { InvoiceHistoryQuery, type InvoiceData, type MailData } from './query.ts';
 import { texts } from './texts.ts';
 
 /** The payments of an invoice, the mails about it, and what happened to it. */

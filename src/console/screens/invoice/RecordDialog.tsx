@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ConfirmAction } from '../../billing/ConfirmAction.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { parseAmount } from '../../billing/parseAmount.ts';
 import { useAction } from '../../data/action.tsx';
 import { useClock } from '../../data/clock.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ConfirmAction } from '../../billing/ConfirmAction.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { fromMinor, toMinor } from '../../billing/arithmetic.ts';
 import { parseAmount } from '../../billing/parseAmount.ts';
 import { useAction } from '../../data/action.tsx';

@@ -12,6 +12,7 @@ import { Table } from '../../design/Table.tsx';
 import { Money, When } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
+import { nameCustomer } from '../../texts/names.ts';
 import { InvoiceActions, type InvoiceActionName } from './InvoiceActions.tsx';
 import { InvoiceDialog } from './InvoiceDialog.tsx';
 import { InvoiceFacts } from './InvoiceFacts.tsx';
@@ -90,13 +91,7 @@ function Billed({ invoice: { customer, subscription, billingReason } }: { invoic
   const t = useTexts(texts);
   return (
     <>
-      {customer ? (
-        <Link href={`/customers/${customer.id}`}>
-          {customer.companyName || `${customer.firstName} ${customer.lastName}`}
-        </Link>
-      ) : (
-        t.erasedCustomer
-      )}
+      {customer ? <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link> : t.erasedCustomer}
       {' · '}
       {t[billingReason]}
       {subscription && (

@@ -1,4 +1,5 @@
 import { LineFields, TaxFields } from '../../billing/fragments.ts';
+import { CustomerName, TraceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
 export const InvoiceQuery = graphql(
@@ -68,10 +69,7 @@ export const InvoiceQuery = graphql(
           }
         }
         customer {
-          id
-          firstName
-          lastName
-          companyName
+          ...CustomerName
           email
         }
         creditNotes {
@@ -89,53 +87,45 @@ export const InvoiceQuery = graphql(
       }
     }
   `,
-  [LineFields, TaxFields],
+  [CustomerName, LineFields, TaxFields],
 );
 
 export type InvoiceData = NonNullable<ResultOf<typeof InvoiceQuery>['invoice']>;
 
 /** What happened to the invoices of a customer, and the mails to them. */
-export const InvoiceHistoryQuery = graphql(`
-  query InvoiceHistory($customerId: ID!, $after: String) {
-    customer(id: $customerId) {
-      id
-      timeline(first: 50, after: $after) {
-        pageInfo {
-          endCursor
-          hasNextPage
-        }
-        nodes {
-          id
-          eventId
-          activityType
-          createdAt
-          executorId
-          payload
-          event {
-            eventId
-            type
-            resourceId
+export const InvoiceHistoryQuery = graphql(
+  `
+    query InvoiceHistory($customerId: ID!, $after: String) {
+      customer(id: $customerId) {
+        id
+        timeline(first: 50, after: $after) {
+          pageInfo {
+            endCursor
+            hasNextPage
+          }
+          nodes {
+            ...TraceFields
           }
         }
       }
-    }
-    mailDeliveries(customerId: $customerId, first: 50) {
-      nodes {
-        id
-        eventId
-        subject
-        kind
-        recipient
-        status
-        createdAt
-        finishedAt
+      mailDeliveries(customerId: $customerId, first: 50) {
+        nodes {
+          id
+          eventId
+          subject
+          kind
+          recipient
+          status
+          createdAt
+          finishedAt
+        }
       }
     }
-  }
-`);
+  `,
+  [TraceFields],
+);
 
 type InvoiceHistory = ResultOf<typeof InvoiceHistoryQuery>;
-export type TraceData = NonNullable<NonNullable<InvoiceHistory['customer']>['timeline']>['nodes'][number];
 export type MailData = NonNullable<InvoiceHistory['mailDeliveries']>['nodes'][number];
 
 export const DocumentQuery = graphql(`

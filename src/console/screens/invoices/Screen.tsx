@@ -6,6 +6,7 @@ import { Page } from '../../design/Page.tsx';
 import { InvoiceStatus } from '../../design/RecordStatus.tsx';
 import { Id, Money, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { nameCustomer } from '../../texts/names.ts';
 import { texts as statuses } from '../../texts/statuses.ts';
 import { InvoicesQuery, type InvoiceRow } from './query.ts';
 import { texts } from './texts.ts';
@@ -52,8 +53,8 @@ function useColumns(): Column<InvoiceRow>[] {
     {
       id: 'customer',
       header: t.customer,
-      cell: (row) => nameCustomer(row) || <Nothing />,
-      csv: nameCustomer,
+      cell: ({ customer }) => nameCustomer(customer) || <Nothing />,
+      csv: ({ customer }) => nameCustomer(customer),
       width: 200,
     },
     {
@@ -134,6 +135,3 @@ const listHidden = (t: (typeof texts)['en']): Column<InvoiceRow>[] => [
   },
   { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
 ];
-
-const nameCustomer = ({ customer }: InvoiceRow): string =>
-  customer ? customer.companyName || `${customer.firstName} ${customer.lastName}` : '';

@@ -6,11 +6,12 @@ import { Button } from '../../design/Button.tsx';
 import { Loaded, ProblemNote } from '../../design/Feedback.tsx';
 import { Columns, Facts, Page, Section } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
-import { Table } from '../../design/Table.tsx';
 import { useToast } from '../../design/Toasts.tsx';
+import { Tries } from '../../design/Tries.tsx';
 import { Id, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { mailTones } from '../../texts/mails.ts';
+import { mailTexts, mailTones } from '../../texts/mails.ts';
+import { nameCustomer } from '../../texts/names.ts';
 import { MailQuery, PreviewMail, ResendMail, type MailData } from './query.ts';
 import { texts } from './texts.ts';
 import './mail.css';
@@ -18,6 +19,7 @@ import './mail.css';
 /** One mail: whether it arrived, and a sample of its kind. */
 export function Screen({ id }: { id: string }) {
   const t = useTexts(texts);
+  const words = useTexts(mailTexts);
   const toast = useToast();
   const [, navigate] = useLocation();
   const refusal = useRefusal('manage_customers');
@@ -32,9 +34,9 @@ export function Screen({ id }: { id: string }) {
   };
   return (
     <Page
-      title={mail?.subject ?? (mail ? t[mail.kind] : t.mail)}
+      title={mail?.subject ?? (mail ? words[mail.kind] : t.mail)}
       parent={{ href: '/mails', title: t.parent }}
-      badge={mail && <Status tone={mailTones[mail.status]}>{t[mail.status]}</Status>}
+      badge={mail && <Status tone={mailTones[mail.status]}>{words[mail.status]}</Status>}
       actions={
         <Button look="main" refused={refusal} busy={busy} onClick={() => void resend()}>
           {t.resend}
@@ -47,7 +49,10 @@ export function Screen({ id }: { id: string }) {
         {({ mailDelivery: found }) =>
           found && (
             <Columns facts={<MailFacts mail={found} />}>
-              <Tries mail={found} />
+              <Tries
+                attempts={found.attempts}
+                response={({ response, error }) => error ?? response ?? <Nothing />}
+              />
               <Sample mail={found} />
             </Columns>
           )
@@ -59,39 +64,24 @@ export function Screen({ id }: { id: string }) {
 
 function MailFacts({ mail }: { mail: MailData }) {
   const t = useTexts(texts);
+  const words = useTexts(mailTexts);
   const { id, recipient, kind, language, customer, createdAt, finishedAt, nextAttemptAt } = mail;
-  const name = customer && (customer.companyName ?? `${customer.firstName} ${customer.lastName}`);
   return (
     <Facts
       facts={[
         [t.id, <Id id={id} />],
         [t.recipient, <bdi>{recipient}</bdi>],
-        [t.kind, t[kind]],
+        [t.kind, words[kind]],
         [t.language, language],
-        [t.customer, customer ? <Link href={`/customers/${customer.id}`}>{name}</Link> : undefined],
+        [
+          t.customer,
+          customer ? <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link> : undefined,
+        ],
         [t.created, <When at={createdAt} as="time" />],
         [t.finished, finishedAt ? <When at={finishedAt} as="time" /> : undefined],
         [t.next, nextAttemptAt ? <When at={nextAttemptAt} as="relative" /> : undefined],
       ]}
     />
-  );
-}
-
-function Tries({ mail: { attempts } }: { mail: MailData }) {
-  const t = useTexts(texts);
-  return (
-    <Section title={t.tries}>
-      <Table
-        caption={t.tries}
-        rows={attempts}
-        rowKey={({ at }) => at}
-        empty={t.noTries}
-        columns={[
-          { header: t.time, cell: ({ at }) => <When at={at} as="time" /> },
-          { header: t.response, cell: ({ response, error }) => error ?? response ?? <Nothing /> },
-        ]}
-      />
-    </Section>
   );
 }
 

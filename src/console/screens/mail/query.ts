@@ -1,32 +1,33 @@
+import { CustomerName } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
-export const MailQuery = graphql(`
-  query Mail($id: ID!) {
-    mailDelivery(id: $id) {
-      id
-      kind
-      language
-      recipient
-      subject
-      status
-      createdAt
-      finishedAt
-      nextAttemptAt
-      customer {
+export const MailQuery = graphql(
+  `
+    query Mail($id: ID!) {
+      mailDelivery(id: $id) {
         id
-        firstName
-        lastName
-        companyName
-      }
-      attempts {
-        at
-        durationMs
-        response
-        error
+        kind
+        language
+        recipient
+        subject
+        status
+        createdAt
+        finishedAt
+        nextAttemptAt
+        customer {
+          ...CustomerName
+        }
+        attempts {
+          at
+          durationMs
+          response
+          error
+        }
       }
     }
-  }
-`);
+  `,
+  [CustomerName],
+);
 
 export type MailData = NonNullable<ResultOf<typeof MailQuery>['mailDelivery']>;
 

@@ -5,7 +5,7 @@ import { Page } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
 import { Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { mailKinds, mailTones } from '../../texts/mails.ts';
+import { mailKinds, mailTexts, mailTones } from '../../texts/mails.ts';
 import { MailsQuery, type MailRow } from './query.ts';
 import { texts } from './texts.ts';
 
@@ -14,8 +14,9 @@ const statuses = ['pending', 'sent', 'failed', 'bounced', 'cancelled'] as const;
 /** The list of mails to customers. */
 export function Screen() {
   const t = useTexts(texts);
+  const words = useTexts(mailTexts);
   const columns: Column<MailRow>[] = [
-    { id: 'kind', header: t.kind, cell: ({ kind }) => t[kind], csv: ({ kind }) => kind, width: 180 },
+    { id: 'kind', header: t.kind, cell: ({ kind }) => words[kind], csv: ({ kind }) => kind, width: 180 },
     {
       id: 'recipient',
       header: t.recipient,
@@ -33,7 +34,7 @@ export function Screen() {
     {
       id: 'status',
       header: t.status,
-      cell: ({ status }) => <Status tone={mailTones[status]}>{t[status]}</Status>,
+      cell: ({ status }) => <Status tone={mailTones[status]}>{words[status]}</Status>,
       csv: ({ status }) => status,
       width: 140,
     },
@@ -55,8 +56,16 @@ export function Screen() {
         connection={(data) => data.mailDeliveries}
         columns={columns}
         filters={[
-          { name: 'kind', label: t.kind, choices: mailKinds.map((value) => ({ value, label: t[value] })) },
-          { name: 'status', label: t.status, choices: statuses.map((value) => ({ value, label: t[value] })) },
+          {
+            name: 'kind',
+            label: t.kind,
+            choices: mailKinds.map((value) => ({ value, label: words[value] })),
+          },
+          {
+            name: 'status',
+            label: t.status,
+            choices: statuses.map((value) => ({ value, label: words[value] })),
+          },
         ]}
         href={({ id }) => `/mails/${id}`}
         empty={<Empty title={t.empty}>{t.emptyText}</Empty>}

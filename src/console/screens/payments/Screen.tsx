@@ -17,6 +17,7 @@ import { Money, MoneyList, When } from '../../design/Values.tsx';
 import { useUrlValue } from '../../data/url.ts';
 import { useFormat, type Amount } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
+import { nameCustomer } from '../../texts/names.ts';
 import { PaymentsToRecoverQuery, type RecoverRow } from './query.ts';
 import { PayLink } from './PayLink.tsx';
 import { texts } from './texts.ts';
@@ -161,12 +162,12 @@ function Rows({ rows, chosen, onChoose }: RowsProps) {
             <span className="row">
               <input
                 type="checkbox"
-                aria-label={t.choose(name(customer))}
+                aria-label={t.choose(nameCustomer(customer))}
                 disabled={!invoice}
                 checked={chosen.has(id)}
                 onChange={() => toggle(id)}
               />
-              {customer ? <Link href={`/customers/${customer.id}`}>{name(customer)}</Link> : '–'}
+              {customer ? <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link> : '–'}
             </span>
           ),
         },
@@ -196,6 +197,3 @@ function Rows({ rows, chosen, onChoose }: RowsProps) {
     />
   );
 }
-
-const name = (customer: RecoverRow['subscription']['customer']): string =>
-  customer ? customer.companyName || `${customer.firstName} ${customer.lastName}` : '';

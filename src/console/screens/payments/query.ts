@@ -1,42 +1,43 @@
+import { CustomerName } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
-export const PaymentsToRecoverQuery = graphql(`
-  query PaymentsToRecover($first: Int, $after: String) {
-    paymentsToRecover(first: $first, after: $after) {
-      totalCount
-      pageInfo {
-        endCursor
-        hasNextPage
-      }
-      nodes {
-        failedSince
-        reason
-        nextTryAt
-        amount {
-          decimal
-          currency
+export const PaymentsToRecoverQuery = graphql(
+  `
+    query PaymentsToRecover($first: Int, $after: String) {
+      paymentsToRecover(first: $first, after: $after) {
+        totalCount
+        pageInfo {
+          endCursor
+          hasNextPage
         }
-        invoice {
-          id
-          documentNumber
-          number
-        }
-        subscription {
-          id
-          productName
-          quantity
-          customer {
+        nodes {
+          failedSince
+          reason
+          nextTryAt
+          amount {
+            decimal
+            currency
+          }
+          invoice {
             id
-            firstName
-            lastName
-            companyName
-            email
+            documentNumber
+            number
+          }
+          subscription {
+            id
+            productName
+            quantity
+            customer {
+              ...CustomerName
+              email
+            }
           }
         }
       }
     }
-  }
-`);
+  `,
+  [CustomerName],
+);
 
 export type RecoverRow = NonNullable<
   ResultOf<typeof PaymentsToRecoverQuery>['paymentsToRecover']

@@ -1,42 +1,21 @@
+import { PriceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf, type VariablesOf } from '../../data/graphql.ts';
 
-export const PriceQuery = graphql(`
-  query Price($id: ID!, $productId: ID!) {
-    price(id: $id, productId: $productId) {
-      id
-      nickname
-      model
-      packageSize
-      minQuantity
-      maxQuantity
-      trialDays
-      taxBehavior
-      createdAt
-      updatedAt
-      details {
-        decimal
-        currency
-      }
-      setupFee {
-        decimal
-        currency
-      }
-      recurring {
-        frequency
-        period
-      }
-      tiers {
-        upTo
-        unitAmount
-        flatAmount
-      }
-      product {
-        id
-        name
+export const PriceQuery = graphql(
+  `
+    query Price($id: ID!, $productId: ID!) {
+      price(id: $id, productId: $productId) {
+        ...PriceFields
+        updatedAt
+        product {
+          id
+          name
+        }
       }
     }
-  }
-`);
+  `,
+  [PriceFields],
+);
 
 export type PriceData = NonNullable<ResultOf<typeof PriceQuery>['price']>;
 

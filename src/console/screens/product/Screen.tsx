@@ -4,8 +4,8 @@ import { useRefusal } from '../../app/permissions.ts';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { Empty, Loaded, ProblemNote } from '../../design/Feedback.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
+import { Empty, Loaded } from '../../design/Feedback.tsx';
 import { Columns, Facts, Page, Section } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
 import { Table } from '../../design/Table.tsx';
@@ -149,27 +149,22 @@ function Remove({ product, onClose }: { product: ProductData; onClose: () => voi
   const t = useTexts(texts);
   const toast = useToast();
   const [, navigate] = useLocation();
-  const { run, busy, problem } = useAction(DeleteProduct);
+  const action = useAction(DeleteProduct);
   const remove = async () => {
-    if (!(await run({ id: product.id }))) return;
+    if (!(await action.run({ id: product.id }))) return;
     toast(t.deletedToast(product.name));
     navigate('/catalog');
   };
   return (
-    <Dialog
+    <ConfirmAction
+      danger
       title={t.removeTitle(product.name)}
+      label={t.remove}
+      action={action}
+      onConfirm={() => void remove()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button look="danger" busy={busy} onClick={() => void remove()}>
-            {t.remove}
-          </Button>
-        </>
-      }
     >
-      {problem && <ProblemNote problem={problem} />}
       <p>{t.removeText}</p>
-    </Dialog>
+    </ConfirmAction>
   );
 }

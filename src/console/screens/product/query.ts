@@ -1,58 +1,37 @@
+import { PriceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
-export const ProductQuery = graphql(`
-  query Product($id: ID!) {
-    product(id: $id) {
-      id
-      name
-      description
-      active
-      taxCode
-      expiresAt
-      createdAt
-      updatedAt
-      metadata
-      group {
+export const ProductQuery = graphql(
+  `
+    query Product($id: ID!) {
+      product(id: $id) {
         id
         name
-      }
-      prices {
-        id
-        nickname
-        model
-        packageSize
-        minQuantity
-        maxQuantity
-        trialDays
-        taxBehavior
+        description
+        active
+        taxCode
+        expiresAt
         createdAt
-        details {
-          decimal
-          currency
+        updatedAt
+        metadata
+        group {
+          id
+          name
         }
-        setupFee {
-          decimal
-          currency
+        prices {
+          ...PriceFields
         }
-        recurring {
-          frequency
-          period
-        }
-        tiers {
-          upTo
-          unitAmount
-          flatAmount
+      }
+      groups(first: 100) {
+        nodes {
+          id
+          name
         }
       }
     }
-    groups(first: 100) {
-      nodes {
-        id
-        name
-      }
-    }
-  }
-`);
+  `,
+  [PriceFields],
+);
 
 export type ProductData = NonNullable<ResultOf<typeof ProductQuery>['product']>;
 

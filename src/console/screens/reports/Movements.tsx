@@ -6,6 +6,7 @@ import { Empty } from '../../design/Feedback.tsx';
 import { Status, type Tone } from '../../design/Status.tsx';
 import { Id, Money, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { nameCustomer } from '../../texts/names.ts';
 import { movementKinds, movementTexts, type MovementKind } from './movements.ts';
 import { MovementsQuery, type MovementRow } from './query.ts';
 import { useSettings } from './settings.ts';
@@ -60,11 +61,11 @@ function useColumns(): Column<MovementRow>[] {
       header: t.customer,
       cell: ({ customer, customerId }) =>
         customer ? (
-          <Link href={`/customers/${customer.id}`}>{getName(customer)}</Link>
+          <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link>
         ) : (
           <Id id={customerId} />
         ),
-      csv: ({ customer, customerId }) => (customer ? getName(customer) : customerId),
+      csv: ({ customer, customerId }) => (customer ? nameCustomer(customer) : customerId),
       width: 220,
     },
     {
@@ -111,6 +112,3 @@ function useColumns(): Column<MovementRow>[] {
     },
   ];
 }
-
-const getName = ({ companyName, firstName, lastName }: NonNullable<MovementRow['customer']>): string =>
-  companyName || `${firstName} ${lastName}`;

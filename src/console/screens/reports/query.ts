@@ -1,3 +1,4 @@
+import { CustomerName } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
 export const ReportQuery = graphql(`
@@ -170,56 +171,56 @@ export const ForecastQuery = graphql(`
   }
 `);
 
-export const MovementsQuery = graphql(`
-  query MrrMovements(
-    $first: Int
-    $after: String
-    $order: Order
-    $kind: MrrMovementKind
-    $currency: String
-    $from: DateTime
-    $until: DateTime
-  ) {
-    mrrMovements(
-      first: $first
-      after: $after
-      order: $order
-      kind: $kind
-      currency: $currency
-      from: $from
-      until: $until
+export const MovementsQuery = graphql(
+  `
+    query MrrMovements(
+      $first: Int
+      $after: String
+      $order: Order
+      $kind: MrrMovementKind
+      $currency: String
+      $from: DateTime
+      $until: DateTime
     ) {
-      totalCount
-      pageInfo {
-        endCursor
-        hasNextPage
-      }
-      nodes {
-        id
-        at
-        kind
-        amount {
-          decimal
-          currency
+      mrrMovements(
+        first: $first
+        after: $after
+        order: $order
+        kind: $kind
+        currency: $currency
+        from: $from
+        until: $until
+      ) {
+        totalCount
+        pageInfo {
+          endCursor
+          hasNextPage
         }
-        mrrAfter {
-          decimal
-          currency
-        }
-        customerId
-        customer {
+        nodes {
           id
-          firstName
-          lastName
-          companyName
-        }
-        subscription {
-          id
-          productName
+          at
+          kind
+          amount {
+            decimal
+            currency
+          }
+          mrrAfter {
+            decimal
+            currency
+          }
+          customerId
+          customer {
+            ...CustomerName
+          }
+          subscription {
+            id
+            productName
+          }
         }
       }
     }
-  }
-`);
+  `,
+  [CustomerName],
+);
 
 export type MovementRow = NonNullable<ResultOf<typeof MovementsQuery>['mrrMovements']>['nodes'][number];

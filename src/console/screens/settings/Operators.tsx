@@ -4,6 +4,7 @@ import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { useCan, useSession } from '../../data/session.tsx';
 import { Button } from '../../design/Button.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Loaded, Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Field, Select } from '../../design/Field.tsx';
@@ -208,29 +209,24 @@ function Remove(props: { member: TeamMember; onClose: () => void; onDone: () => 
   const { member, onClose, onDone } = props;
   const t = useTexts(texts);
   const toast = useToast();
-  const { run, busy, problem } = useAction(RemoveOperator);
+  const action = useAction(RemoveOperator);
   const label = member.name ?? member.email ?? '';
   const remove = async () => {
-    if (!(await run({ operatorId: member.id }))) return;
+    if (!(await action.run({ operatorId: member.id }))) return;
     toast(t.removedToast(label));
     onDone();
     onClose();
   };
   return (
-    <Dialog
+    <ConfirmAction
+      danger
       title={t.removeTitle(label)}
+      label={t.remove}
+      action={action}
+      onConfirm={() => void remove()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button look="danger" busy={busy} onClick={() => void remove()}>
-            {t.remove}
-          </Button>
-        </>
-      }
     >
-      {problem && <ProblemNote problem={problem} />}
       <p>{t.removeText}</p>
-    </Dialog>
+    </ConfirmAction>
   );
 }

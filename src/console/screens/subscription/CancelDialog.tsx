@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ConfirmAction } from '../../billing/ConfirmAction.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
 import { Select, TextArea } from '../../design/Field.tsx';

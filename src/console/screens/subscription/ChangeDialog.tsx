@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ConfirmAction } from '../../billing/ConfirmAction.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { isPositive } from '../../billing/arithmetic.ts';
 import { useAction } from '../../data/action.tsx';
 import { graphql, type VariablesOf } from '../../data/graphql.ts';

@@ -6,6 +6,7 @@ import { Empty, Loaded } from '../../design/Feedback.tsx';
 import { Columns, Page, Section } from '../../design/Page.tsx';
 import { SubscriptionStatus } from '../../design/RecordStatus.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { nameCustomer } from '../../texts/names.ts';
 import { Discounts, Forecast, Invoices, Items } from './parts.tsx';
 import { ForecastQuery, SubscriptionQuery, type SubscriptionData } from './query.ts';
 import { Schedule } from './Schedule.tsx';
@@ -84,9 +85,5 @@ const nameSubscription = ({ productName, quantity }: SubscriptionData): string =
 function CustomerLink({ subscription: { customer } }: { subscription: SubscriptionData }) {
   const t = useTexts(texts);
   if (!customer) return t.erasedCustomer;
-  return (
-    <Link href={`/customers/${customer.id}`}>
-      {customer.companyName || `${customer.firstName} ${customer.lastName}`}
-    </Link>
-  );
+  return <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link>;
 }

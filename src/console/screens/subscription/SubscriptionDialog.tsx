@@ -1,4 +1,4 @@
-import { ConfirmAction } from '../../billing/ConfirmAction.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
 import { useToast } from '../../design/Toasts.tsx';

@@ -1,31 +1,25 @@
+import { PriceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 import type { SubscriptionData } from './query.ts';
 
 /** The catalogue, from which a plan or an add-on is chosen. */
-export const PricesQuery = graphql(`
-  query PricesToChoose {
-    products(first: 50, active: true) {
-      nodes {
-        id
-        name
-        groupId
-        prices {
+export const PricesQuery = graphql(
+  `
+    query PricesToChoose {
+      products(first: 50, active: true) {
+        nodes {
           id
-          nickname
-          model
-          details {
-            decimal
-            currency
-          }
-          recurring {
-            frequency
-            period
+          name
+          groupId
+          prices {
+            ...PriceFields
           }
         }
       }
     }
-  }
-`);
+  `,
+  [PriceFields],
+);
 
 /** A price that can be chosen. */
 export interface PriceChoice {

@@ -1,139 +1,140 @@
 import { LineFields } from '../../billing/fragments.ts';
+import { CustomerName } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
-export const SubscriptionQuery = graphql(`
-  query Subscription($id: ID!) {
-    subscription(id: $id) {
-      id
-      status
-      productId
-      productName
-      priceId
-      quantity
-      billedCount
-      createdAt
-      firstBillingDate
-      currentPeriodStart
-      currentPeriodEnd
-      nextBillingDate
-      trialEndsAt
-      cancelAt
-      cancelAtPeriodEnd
-      cancelledAt
-      cancellationReason
-      cancellationComment
-      pausedAt
-      parkedReason
-      pastDueSince
-      agreedPrice {
-        decimal
-        currency
-      }
-      access {
-        granted
-        until
-      }
-      dunning {
-        attempts
-        finalAction
-        finalAt
-        firstFailedAt
-        nextRetryAt
-        retriesStoppedReason
-      }
-      items {
+export const SubscriptionQuery = graphql(
+  `
+    query Subscription($id: ID!) {
+      subscription(id: $id) {
         id
-        isMain
-        priceId
+        status
         productId
         productName
+        priceId
         quantity
+        billedCount
+        createdAt
+        firstBillingDate
+        currentPeriodStart
+        currentPeriodEnd
+        nextBillingDate
+        trialEndsAt
+        cancelAt
+        cancelAtPeriodEnd
+        cancelledAt
+        cancellationReason
+        cancellationComment
+        pausedAt
+        parkedReason
+        pastDueSince
         agreedPrice {
           decimal
           currency
         }
-        price {
+        access {
+          granted
+          until
+        }
+        dunning {
+          attempts
+          finalAction
+          finalAt
+          firstFailedAt
+          nextRetryAt
+          retriesStoppedReason
+        }
+        items {
           id
-          model
-          recurring {
-            frequency
-            period
+          isMain
+          priceId
+          productId
+          productName
+          quantity
+          agreedPrice {
+            decimal
+            currency
+          }
+          price {
+            id
+            model
+            recurring {
+              frequency
+              period
+            }
           }
         }
-      }
-      product {
-        id
-        groupId
-      }
-      discounts {
-        id
-        active
-        endsAt
-        promotionCode {
+        product {
           id
-          code
+          groupId
         }
-        coupon {
+        discounts {
           id
-          name
-          percentOff
-          amountOff {
+          active
+          endsAt
+          promotionCode {
+            id
+            code
+          }
+          coupon {
+            id
+            name
+            percentOff
+            amountOff {
+              decimal
+              currency
+            }
+          }
+        }
+        scheduledChange {
+          effectiveAt
+          productName
+          quantity
+          agreedPrice {
+            decimal
+            currency
+          }
+          addOns {
+            id
+            productName
+            quantity
+          }
+        }
+        paymentMethod {
+          id
+          brand
+          type
+          provider
+          last4
+          isExpired
+        }
+        customer {
+          ...CustomerName
+          email
+        }
+      }
+      invoices(subscriptionId: $id, first: 12, order: DESC) {
+        nodes {
+          id
+          documentNumber
+          number
+          status
+          overdue
+          billingReason
+          createdAt
+          total {
+            decimal
+            currency
+          }
+          amountDue {
             decimal
             currency
           }
         }
       }
-      scheduledChange {
-        effectiveAt
-        productName
-        quantity
-        agreedPrice {
-          decimal
-          currency
-        }
-        addOns {
-          id
-          productName
-          quantity
-        }
-      }
-      paymentMethod {
-        id
-        brand
-        type
-        provider
-        last4
-        isExpired
-      }
-      customer {
-        id
-        firstName
-        lastName
-        companyName
-        email
-      }
     }
-    invoices(subscriptionId: $id, first: 12, order: DESC) {
-      nodes {
-        id
-        documentNumber
-        number
-        status
-        overdue
-        billingReason
-        createdAt
-        total {
-          decimal
-          currency
-        }
-        amountDue {
-          decimal
-          currency
-        }
-      }
-    }
-  }
-`);
+  `,
+  [CustomerName],
+);
 
 type SubscriptionResult = ResultOf<typeof SubscriptionQuery>;
 export type SubscriptionData = NonNullable<SubscriptionResult['subscription']>;

@@ -6,6 +6,7 @@ import { Page } from '../../design/Page.tsx';
 import { SubscriptionStatus } from '../../design/RecordStatus.tsx';
 import { Id, Money, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { nameCustomer } from '../../texts/names.ts';
 import { texts as statuses } from '../../texts/statuses.ts';
 import { SubscriptionsQuery, type SubscriptionRow } from './query.ts';
 import { texts } from './texts.ts';
@@ -51,8 +52,8 @@ function useColumns(): Column<SubscriptionRow>[] {
     {
       id: 'customer',
       header: t.customer,
-      cell: (row) => nameCustomer(row) || <Nothing />,
-      csv: nameCustomer,
+      cell: ({ customer }) => nameCustomer(customer) || <Nothing />,
+      csv: ({ customer }) => nameCustomer(customer),
       width: 200,
     },
     {
@@ -119,6 +120,3 @@ const listHidden = (t: (typeof texts)['en']): Column<SubscriptionRow>[] => [
 
 const nameProduct = ({ productName, quantity }: SubscriptionRow): string =>
   quantity > 1 ? `${productName} × ${quantity}` : productName;
-
-const nameCustomer = ({ customer }: SubscriptionRow): string =>
-  customer ? customer.companyName || `${customer.firstName} ${customer.lastName}` : '';

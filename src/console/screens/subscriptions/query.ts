@@ -1,39 +1,40 @@
+import { CustomerName } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
-export const SubscriptionsQuery = graphql(`
-  query Subscriptions($first: Int, $after: String, $order: Order, $status: SubscriptionStatus) {
-    subscriptions(first: $first, after: $after, order: $order, status: $status) {
-      totalCount
-      pageInfo {
-        endCursor
-        hasNextPage
-      }
-      nodes {
-        id
-        status
-        productName
-        quantity
-        createdAt
-        nextBillingDate
-        trialEndsAt
-        cancelAtPeriodEnd
-        currentPeriodEnd
-        pastDueSince
-        agreedPrice {
-          decimal
-          currency
+export const SubscriptionsQuery = graphql(
+  `
+    query Subscriptions($first: Int, $after: String, $order: Order, $status: SubscriptionStatus) {
+      subscriptions(first: $first, after: $after, order: $order, status: $status) {
+        totalCount
+        pageInfo {
+          endCursor
+          hasNextPage
         }
-        customer {
+        nodes {
           id
-          firstName
-          lastName
-          companyName
-          email
+          status
+          productName
+          quantity
+          createdAt
+          nextBillingDate
+          trialEndsAt
+          cancelAtPeriodEnd
+          currentPeriodEnd
+          pastDueSince
+          agreedPrice {
+            decimal
+            currency
+          }
+          customer {
+            ...CustomerName
+            email
+          }
         }
       }
     }
-  }
-`);
+  `,
+  [CustomerName],
+);
 
 export type SubscriptionRow = NonNullable<
   ResultOf<typeof SubscriptionsQuery>['subscriptions']

@@ -5,14 +5,15 @@ import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import type { Column } from '../../design/column.ts';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { DataTable } from '../../design/DataTable.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
 import { Empty, Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Menu } from '../../design/Menu.tsx';
 import { Page } from '../../design/Page.tsx';
-import { Status, type Tone } from '../../design/Status.tsx';
+import { Status } from '../../design/Status.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { When } from '../../design/Values.tsx';
+import { deliveryTexts, deliveryTones } from '../../texts/deliveries.ts';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { SecretDialog } from '../webhooks/SecretDialog.tsx';
@@ -27,17 +28,12 @@ import {
 } from './query.ts';
 import { texts } from './texts.ts';
 
-const tones: Record<DeliveryRow['status'], Tone> = {
-  pending: 'waiting',
-  delivered: 'good',
-  failed: 'bad',
-  cancelled: 'neutral',
-};
 const statuses = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
 /** One webhook endpoint and its deliveries. */
 export function Screen({ id }: { id: string }) {
   const t = useTexts(texts);
+  const words = useTexts(deliveryTexts);
   const result = useScreenQuery(WebhookQuery, { id }, { ids: [id] });
   const endpoint = result.data?.webhookEndpoint;
   const variables = useMemo(() => ({ endpointId: id }), [id]);
@@ -76,7 +72,7 @@ export function Screen({ id }: { id: string }) {
           {
             name: 'status',
             label: t.status,
-            choices: statuses.map((value) => ({ value, label: t[value] })),
+            choices: statuses.map((value) => ({ value, label: words[value] })),
           },
         ]}
         href={(delivery) => `/deliveries/${delivery.id}`}
@@ -88,6 +84,7 @@ export function Screen({ id }: { id: string }) {
 
 function useColumns(): Column<DeliveryRow>[] {
   const t = useTexts(texts);
+  const words = useTexts(deliveryTexts);
   const format = useFormat();
   return [
     {
@@ -100,7 +97,7 @@ function useColumns(): Column<DeliveryRow>[] {
     {
       id: 'status',
       header: t.status,
-      cell: ({ status }) => <Status tone={tones[status]}>{t[status]}</Status>,
+      cell: ({ status }) => <Status tone={deliveryTones[status]}>{words[status]}</Status>,
       csv: ({ status }) => status,
       width: 140,
     },
@@ -174,26 +171,20 @@ interface AskProps {
 
 function Rotate({ id, onClose }: AskProps) {
   const t = useTexts(texts);
-  const { run, busy, problem } = useAction(RotateSecret);
+  const action = useAction(RotateSecret);
   const [secret, setSecret] = useState<string>();
-  const rotate = async () => setSecret((await run({ id }))?.rotateWebhookSecret?.secret);
+  const rotate = async () => setSecret((await action.run({ id }))?.rotateWebhookSecret?.secret);
   if (secret) return <SecretDialog secret={secret} onClose={onClose} />;
   return (
-    <Dialog
+    <ConfirmAction
       title={t.rotate}
+      label={t.rotate}
+      action={action}
+      onConfirm={() => void rotate()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button look="main" busy={busy} onClick={() => void rotate()}>
-            {t.rotate}
-          </Button>
-        </>
-      }
     >
-      {problem && <ProblemNote problem={problem} />}
       <p>{t.rotateText}</p>
-    </Dialog>
+    </ConfirmAction>
   );
 }
 
@@ -201,27 +192,22 @@ function Remove({ id, onClose }: AskProps) {
   const t = useTexts(texts);
   const toast = useToast();
   const [, navigate] = useLocation();
-  const { run, busy, problem } = useAction(DeleteEndpoint);
+  const action = useAction(DeleteEndpoint);
   const remove = async () => {
-    if (!(await run({ id }))) return;
+    if (!(await action.run({ id }))) return;
     toast(t.removed);
     navigate('/webhooks');
   };
   return (
-    <Dialog
+    <ConfirmAction
+      danger
       title={t.remove}
+      label={t.remove}
+      action={action}
+      onConfirm={() => void remove()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button look="danger" busy={busy} onClick={() => void remove()}>
-            {t.remove}
-          </Button>
-        </>
-      }
     >
-      {problem && <ProblemNote problem={problem} />}
       <p>{t.removeText}</p>
-    </Dialog>
+    </ConfirmAction>
   );
 }

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Problem } from '../data/errors.ts';
-import { Button } from '../design/Button.tsx';
-import { Dialog } from '../design/Dialog.tsx';
-import { ProblemNote } from '../design/Feedback.tsx';
+import { Button } from './Button.tsx';
+import { Dialog } from './Dialog.tsx';
+import { ProblemNote } from './Feedback.tsx';
 import { useTexts } from '../texts/language.tsx';
 import { texts } from './texts.ts';
 
