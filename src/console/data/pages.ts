@@ -31,12 +31,20 @@ export interface PagesOptions<Data, Variables extends AnyVariables, Row> {
 
 interface Store<Row> {
   pages: Connection<Row>[];
+  /** The rows with the filters before, shown until the first page has come. */
+  earlier: Connection<Row>[];
   loading: boolean;
   problem: Problem | undefined;
   stop: (() => void)[];
 }
 
-const createStore = <Row>(): Store<Row> => ({ pages: [], loading: true, problem: undefined, stop: [] });
+const createStore = <Row>(earlier: Connection<Row>[] = []): Store<Row> => ({
+  pages: [],
+  earlier,
+  loading: true,
+  problem: undefined,
+  stop: [],
+});
 
 /**
  * Loads a list page by page. Each loaded page stays subscribed to the cache, so that a change of a record, by a mutation or
@@ -65,6 +73,7 @@ export function usePages<Data, Variables extends AnyVariables, Row>(
           if (page) into.pages[index] = page;
           into.problem = error && !page ? readProblem(error) : undefined;
           if (!stale || page) into.loading = false;
+          if (page || into.problem) into.earlier = [];
           onFirst?.();
           render();
         });
@@ -73,27 +82,35 @@ export function usePages<Data, Variables extends AnyVariables, Row>(
     [client, document, key, pageSize],
   );
 
+  const reloads = useRef(new Set<Store<Row>>());
+  const shownDocument = useRef(document);
   useEffect(() => {
-    const own = (store.current = createStore<Row>());
+    const { pages, earlier } = store.current;
+    const isSameList = shownDocument.current === document;
+    shownDocument.current = document;
+    const own = (store.current = createStore<Row>(isSameList ? (pages.length > 0 ? pages : earlier) : []));
     load(own, 0, false);
     render();
     return () => {
-      for (const stop of store.current.stop) stop();
+      for (const each of [store.current, ...reloads.current]) end(each);
+      reloads.current.clear();
     };
-  }, [load]);
+  }, [load, document]);
 
   const reload = useCallback(() => {
     const next = createStore<Row>();
+    reloads.current.add(next);
     load(next, 0, true, () => {
-      if (store.current === next || next.pages.length === 0) return;
-      for (const stop of store.current.stop) stop();
+      // Absent once it is shown, and when other filters were chosen meanwhile.
+      if (next.pages.length === 0 || !reloads.current.delete(next)) return;
+      end(store.current);
       store.current = next;
     });
   }, [load]);
 
-  const { pages, loading, problem } = store.current;
-  const last = pages.at(-1);
-  const hasMore = last?.pageInfo.hasNextPage ?? false;
+  const { earlier, loading, problem } = store.current;
+  const pages = store.current.pages.length > 0 ? store.current.pages : earlier;
+  const hasMore = pages !== earlier && (pages.at(-1)?.pageInfo.hasNextPage ?? false);
   const loadMore = useCallback(() => {
     const own = store.current;
     if (own.loading || !own.pages.at(-1)?.pageInfo.hasNextPage) return;
@@ -101,6 +118,10 @@ export function usePages<Data, Variables extends AnyVariables, Row>(
   }, [load]);
   const rows = useRows(pages);
   return { rows, total: pages[0]?.totalCount, hasMore, loading, problem, loadMore, reload };
+}
+
+function end({ stop }: Store<unknown>): void {
+  for (const each of stop) each();
 }
 
 /** Returns the rows of all pages; the same array unless a page has changed. */

@@ -1,9 +1,8 @@
 import { getCoreRowModel, useReactTable, type ColumnDef, type Row as TableRow } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode, type RefObject } from 'react';
 import type { AnyVariables, TypedDocumentNode } from 'urql';
 import { Link, useLocation } from 'wouter';
-import { useShortcuts } from '../app/shortcuts.tsx';
 import { isFollowed, type Follows } from '../data/query.tsx';
 import { useLive } from '../data/live.tsx';
 import { usePages, type Connection } from '../data/pages.ts';
@@ -13,6 +12,7 @@ import { Button } from './Button.tsx';
 import type { Column } from './column.ts';
 import { Empty, ProblemNote, Skeleton } from './Feedback.tsx';
 import { useFilterValues, type Filter } from './filters.tsx';
+import { useRowKeys } from './rowKeys.ts';
 import { TableTools } from './TableTools.tsx';
 import { texts } from './texts.ts';
 import './DataTable.css';
@@ -72,6 +72,12 @@ export function DataTable<Data, Variables extends AnyVariables, Row extends { id
   const { rows, problem, loading } = pages;
   const [changed, setChanged] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
+  const scrollTo = useRef<(index: number) => void>(undefined);
+  useRowKeys(frame, rows, scrollTo);
+  // Other filters lead to the beginning of another list.
+  useEffect(() => {
+    frame.current?.scrollTo(0, 0);
+  }, [all]);
   useLive((traces) => {
     if (!traces.some((trace) => isFollowed(trace, follows))) return;
     // Rows that move away under somebody's eyes are worse than a list that is a moment old.
@@ -104,7 +110,7 @@ export function DataTable<Data, Variables extends AnyVariables, Row extends { id
       {isEmpty && (isFiltered ? <Empty title={t.noMatch} /> : empty)}
       {rows.length === 0 && loading && <Skeleton lines={10} />}
       {rows.length > 0 && (
-        <Rows {...{ caption, rows, frame }} columns={shown} href={props.href} pages={pages} />
+        <Rows {...{ caption, rows, frame, scrollTo }} columns={shown} href={props.href} pages={pages} />
       )}
     </>
   );
@@ -125,11 +131,13 @@ interface RowsProps<Row> {
   columns: Column<Row>[];
   rows: Row[];
   href: ((row: Row) => string) | undefined;
-  frame: React.RefObject<HTMLDivElement | null>;
+  frame: RefObject<HTMLDivElement | null>;
+  scrollTo: RefObject<((index: number) => void) | undefined>;
   pages: { hasMore: boolean; total: number | undefined; loadMore: () => void };
 }
 
-function Rows<Row extends { id: string }>({ caption, columns, rows, href, frame, pages }: RowsProps<Row>) {
+function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
+  const { caption, columns, rows, href, frame, scrollTo, pages } = props;
   const definitions = useMemo<ColumnDef<Row>[]>(
     () => columns.map((column) => ({ id: column.id, header: column.header, size: column.width ?? 160 })),
     [columns.map(({ id, header }) => id + header).join()],
@@ -153,7 +161,9 @@ function Rows<Row extends { id: string }>({ caption, columns, rows, href, frame,
   useEffect(() => {
     if (hasMore && last >= tableRows.length - overscan * 2) loadMore();
   }, [hasMore, last, tableRows.length, loadMore]);
-  useRowKeys(frame, tableRows.length, (index) => virtual.scrollToIndex(index));
+  useEffect(() => {
+    scrollTo.current = (index) => virtual.scrollToIndex(index);
+  }, [scrollTo, virtual]);
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
@@ -225,26 +235,4 @@ function DataRow<Row>({ columns, row, href }: DataRowProps<Row>) {
       ))}
     </tr>
   );
-}
-
-/** j and k move the focus from row to row. */
-function useRowKeys(
-  frame: React.RefObject<HTMLDivElement | null>,
-  count: number,
-  scrollTo: (index: number) => void,
-): void {
-  const move = (step: number) => {
-    const focused = document.activeElement?.closest('[data-row]')?.getAttribute('data-row');
-    const index = Math.min(Math.max(focused ? Number(focused) + step : 0, 0), count - 1);
-    scrollTo(index);
-    // The row may be rendered only now that it is in sight.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() =>
-        frame.current
-          ?.querySelector<HTMLElement>(`[data-row="${index}"] :is(a, button)`)
-          ?.focus({ preventScroll: true }),
-      ),
-    );
-  };
-  useShortcuts({ j: () => move(1), k: () => move(-1) });
 }
