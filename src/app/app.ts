@@ -35,6 +35,7 @@ import { createPortalLink } from '../portal/sessions.ts';
 import { createRevenueRecorder } from '../revenue/recorder.ts';
 import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
+import { standardScryptCost, type ScryptCost } from '../lib/scryptCost.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { Mailer, WebhookDispatcher, Service } from '../tenancy/tenants.ts';
 import { createNotifier } from '../traces/notifier.ts';
@@ -54,6 +55,8 @@ export interface AppOptions extends ScratchOptions {
   clock?: Clock;
   randomBytes?: RandomBytes;
   log?: Logger;
+  /** The cost of password hashes. */
+  passwordCost?: ScryptCost;
   timing?: Partial<Timing>;
   /** Options of the HTTP client for webhooks: name resolution and timeouts. */
   webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'refusedForMs' | 'timeoutMs'>;
@@ -82,6 +85,7 @@ export async function openService(config: Config, own: boolean, options: AppOpti
     }),
     dispatcher: buildDispatcher(config, options),
     mailer: buildMailer(config, random),
+    passwordCost: options.passwordCost ?? standardScryptCost,
     revenue: createRevenueRecorder(),
     ...(await createVatRegister(config, clock, options)),
   };

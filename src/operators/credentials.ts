@@ -64,7 +64,8 @@ async function verifyPassword(
   known: OperatorRow | undefined,
   input: { password: string; code?: string | null },
 ): Promise<OperatorRow> {
-  const isRight = await isPassword(input.password.slice(0, longestInput), known?.passwordHash ?? null);
+  const given = input.password.slice(0, longestInput);
+  const isRight = await isPassword(given, known?.passwordHash ?? null, server.passwordCost);
   const secret = known?.totpSecret ? server.open(known.totpSecret, known.id) : nobodysSecret;
   const code = (input.code ?? '').slice(0, longestInput);
   const isCode = findTotpStep(secret, code, Date.parse(server.now()), known?.totpStep ?? null) !== undefined;
@@ -99,7 +100,7 @@ export async function setPassword(
   const given = parseInput(z.object({ password }), input).password;
   if (given.toLowerCase() === operator.email)
     refuse('validation_failed', { path: 'input.password', message: 'must not be the e-mail address' });
-  const passwordHash = await hashPassword(given, (length) => server.randomBytes(length));
+  const passwordHash = await hashPassword(given, (length) => server.randomBytes(length), server.passwordCost);
   await server.write(async (unit) => {
     await changeOperator(unit, operator.id, { passwordHash });
     await revokeOtherSessions(unit, operator.id, session.id);

@@ -2,21 +2,21 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { BillingError } from '../lib/errors.ts';
 import type { RandomBytes } from '../lib/ids.ts';
+import type { ScryptCost } from '../lib/scryptCost.ts';
 
-/** 32 MiB and about a quarter of a second (OWASP Password Storage Cheat Sheet). */
-const standard = { N: 2 ** 15, r: 8, p: 3 };
 const keyBytes = 32;
 const saltBytes = 16;
 const mostWaiting = 20;
 
 /** A hash that no password has. Unknown accounts are compared with it, so that they take as long as known ones. */
-const nobody = `scrypt:${standard.N}:${standard.r}:${standard.p}:${'A'.repeat(22)}:${'A'.repeat(43)}`;
+const createNobodysHash = ({ N, r, p }: ScryptCost): string =>
+  `scrypt:${N}:${r}:${p}:${'A'.repeat(22)}:${'A'.repeat(43)}`;
 
 let running = Promise.resolve<unknown>(undefined);
 let waiting = 0;
 
 /** Derives keys one after another: many at the same time would take the memory of the server. Error: `rate_limited`. */
-function derive(password: string, salt: Buffer, { N, r, p }: typeof standard): Promise<Buffer> {
+function derive(password: string, salt: Buffer, { N, r, p }: ScryptCost): Promise<Buffer> {
   if (waiting >= mostWaiting) throw new BillingError('rate_limited');
   waiting += 1;
   const made = running.then(
@@ -34,16 +34,20 @@ function derive(password: string, salt: Buffer, { N, r, p }: typeof standard): P
 }
 
 /** Hashes a password for the database. */
-export async function hashPassword(password: string, randomBytes: RandomBytes): Promise<string> {
+export async function hashPassword(
+  password: string,
+  randomBytes: RandomBytes,
+  cost: ScryptCost,
+): Promise<string> {
   const salt = Buffer.from(randomBytes(saltBytes));
-  const key = await derive(password, salt, standard);
-  const { N, r, p } = standard;
+  const key = await derive(password, salt, cost);
+  const { N, r, p } = cost;
   return `scrypt:${N}:${r}:${p}:${salt.toString('base64url')}:${key.toString('base64url')}`;
 }
 
-/** Whether a password has this hash; false, after the same time, without a hash. */
-export async function isPassword(password: string, hash: string | null): Promise<boolean> {
-  const [, N, r, p, salt, key] = (hash ?? nobody).split(':');
+/** Whether a password has this hash; false, after the time that a hash of this cost takes, without a hash. */
+export async function isPassword(password: string, hash: string | null, cost: ScryptCost): Promise<boolean> {
+  const [, N, r, p, salt, key] = (hash ?? createNobodysHash(cost)).split(':');
   const parameters = { N: Number(N), r: Number(r), p: Number(p) };
   const derived = await derive(password, Buffer.from(salt!, 'base64url'), parameters);
   return timingSafeEqual(derived, Buffer.from(key!, 'base64url')) && hash !== null;

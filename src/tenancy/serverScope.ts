@@ -2,6 +2,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Prefix } from '../lib/ids.ts';
 import { toInstant } from '../lib/time.ts';
 import { createToken } from '../lib/tokens.ts';
+import type { ScryptCost } from '../lib/scryptCost.ts';
 import type { Queries, Match, Selection } from '../storage/query/queries.ts';
 import type { Row, ServerTable } from '../storage/model/rowTypes.ts';
 import type { Service } from './tenants.ts';
@@ -101,6 +102,11 @@ export class ServerScope {
   /** Returns random bytes. */
   randomBytes(length: number): Uint8Array {
     return this.service.dispatcher.randomBytes(length);
+  }
+
+  /** The cost of new password hashes. */
+  get passwordCost(): ScryptCost {
+    return this.service.passwordCost;
   }
 
   /** Encrypts a secret of an operator for the database. */

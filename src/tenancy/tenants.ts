@@ -15,6 +15,7 @@ import type { Notifier } from '../traces/notifier.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
 import type { MailKind } from './mailSettings.ts';
 import type { SecretBox } from '../lib/secretBox.ts';
+import type { ScryptCost } from '../lib/scryptCost.ts';
 
 /** The dependencies shared by every part of the service: its database, clock, ids and payment providers. */
 export interface Service {
@@ -30,6 +31,8 @@ export interface Service {
   secretBox: SecretBox;
   dispatcher: WebhookDispatcher;
   mailer: Mailer;
+  /** The cost of new password hashes of operators. */
+  passwordCost: ScryptCost;
   revenue: RevenueRecorder;
   /** Releases the claims of the mutations under way; called when the server stops before they complete. */
   underWay: Set<() => Promise<void>>;

@@ -22,7 +22,8 @@ let recoveryCodes: string[];
 
 beforeAll(async () => {
   clock = stoppedClock('2026-03-01T00:00:00Z');
-  app = await startApp({ rateLimitPerSecond: '100000', trustProxy: '1' }, { clock });
+  const passwordCost = { N: 2 ** 10, r: 8, p: 1 };
+  app = await startApp({ rateLimitPerSecond: '100000', trustProxy: '1' }, { clock, passwordCost });
   await app.tenant({ alias: 'acme' });
 });
 afterAll(() => app.close());
@@ -142,6 +143,16 @@ describe('a password', () => {
   it('and the secret of the app are not stored in plain form', async () => {
     const text = JSON.stringify(await app.service.store.fresh.select('operators', { where: {} }));
     for (const plain of [password, secret, ...recoveryCodes]) expect(text).not.toContain(plain);
-    expect(text).toContain('scrypt:32768:8:3:');
+  });
+
+  it('has a hash of 32 MiB and three rounds in production', async () => {
+    const production = await startApp();
+    const other = await signInOperator(production);
+    await other.post(setPassword, { input: { password } });
+    const operators = await production.service.store.fresh.select('operators', { where: {} });
+    expect(operators.map(({ passwordHash }) => passwordHash)).toEqual([
+      expect.stringMatching(/^scrypt:32768:8:3:/),
+    ]);
+    await production.close();
   });
 });
