@@ -15,7 +15,6 @@ import {
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build } from 'vite';
 import { root } from '../setup.mjs';
 
 const sources = path.join(root, 'src/console');
@@ -41,6 +40,8 @@ async function runVite(outDir) {
   const before = process.env.NODE_ENV;
   process.env.NODE_ENV = 'production';
   try {
+    // Vite takes a second to load, also where nothing has to be built.
+    const { build } = await import('vite');
     await build({
       configFile: false,
       root: sources,

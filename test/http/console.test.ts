@@ -1,18 +1,16 @@
 /** The files of the console, as the server sends them. */
-import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
-
-const root = path.join(import.meta.dirname, '../..');
+import { buildConsole } from '../support/program.ts';
 
 let app: TestApp;
 let without: TestApp;
 let page: string;
 let assets: string[];
 beforeAll(async () => {
-  execFileSync(process.execPath, ['scripts/build/console.mjs'], { cwd: root });
+  buildConsole();
   app = await startApp();
   without = await startApp({ console: 'off' });
   page = (await get('/console')).body;

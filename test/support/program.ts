@@ -22,6 +22,11 @@ export function build(): void {
   isBuilt = true;
 }
 
+/** Builds the console unless it is up to date with its sources. */
+export function buildConsole(): void {
+  execFileSync(process.execPath, ['scripts/build/console.mjs'], { cwd: root, stdio: 'ignore' });
+}
+
 export interface Running {
   url: string;
   process: ChildProcess;
