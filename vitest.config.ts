@@ -47,8 +47,8 @@ const once = [
   installed,
   'test/tidy.test.ts',
   'test/cli/cli.test.ts',
-  'test/app/package.test.ts',
-  'test/guides/{pages,walkthroughs}.test.ts',
+  'test/app/package.extended.test.ts',
+  'test/guides/{pages,walkthroughs.extended}.test.ts',
   'test/http/**',
   'test/browser/**',
   'test/console/**',
@@ -64,34 +64,49 @@ const once = [
   'test/pricing/**',
   'test/tax/resolveRate.test.ts',
   'test/documents/**',
-  'test/stress/simulation/simulation.test.ts',
+  'test/stress/simulation/simulation.extended.test.ts',
   'test/maintenance/backup.test.ts',
 ];
 
-/** What starts the program again and again: in the long run on PostgreSQL too. */
-const seldom = ['test/app/binary.test.ts'];
+/** What is dear and seldom breaks alone, such as outages, and the program killed and started again and again. */
+const extended = 'test/**/*.extended.test.ts';
 
+/** Of these, what has little to do with the database: on PostgreSQL in the long run alone. */
+const seldom = 'test/app/binary.extended.test.ts';
+
+/** What PostgreSQL runs each time: what is about databases, and concurrent requests that compete for the same money. */
+const eachTime =
+  /^test\/((storage|idempotency)\/|revenue\/(figures|movements)|.*\/(redemption|balancePayments|refunds|transfers|creditNotes|finalization)\.)/;
 /** Rules that depend little on the database: on SQLite all run, on PostgreSQL a tenth of the files. */
 const rules =
   /^test\/(activity|catalog|discounts|graphql|guides|invoicing|mails|maintenance|portal|providers|renewals|rest|stress|subscriptions|tax|webhooks)\//;
-/** Of these, the ones in which concurrent requests compete for the same money run on both each time. */
-const races = /(redemption|balancePayments|refunds|transfers|creditNotes|finalization)\.test\.ts$/;
 const turns = 10;
 
 /**
- * Returns the files of rules that do not run on PostgreSQL: nine tenths of them. `TEST_TURN` (0 to 9, by default 0)
- * chooses the tenth that does; `npm run test:long` runs all, and so does a command that names files.
+ * Returns the files that do not run, for each database. `npm test` leaves out the extended tests and, on PostgreSQL, all
+ * that does not depend on the database. `npm run test:extended` runs these, but of the rules on PostgreSQL only a tenth:
+ * `TEST_TURN` (0 to 9, by default 0) chooses it. `npm run test:long` runs all, and so does a command that names files.
  */
-function listDeferred(): string[] {
+function listDeferred(): { sqlite: string[]; postgres: string[] } {
   const isNamed = process.argv.slice(2).some((word) => /^(\.\/)?test\//.test(word));
-  if (isNamed || process.env['TEST_LONG'] === 'on') return [];
-  const turn = Number(process.env['TEST_TURN'] ?? 0) % turns;
+  if (isNamed || process.env['TEST_LONG'] === 'on') return { sqlite: [], postgres: [] };
   const files = readdirSync(new URL('test', import.meta.url), { recursive: true, encoding: 'utf8' })
     .map((file) => `test/${file.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith('.test.ts') && rules.test(file) && !races.test(file));
-  const deferred = files.filter((file) => createHash('sha256').update(file).digest()[0]! % turns !== turn);
-  return [...deferred, ...seldom];
+    .filter((file) => file.endsWith('.test.ts'));
+  const isCore = (file: string) => !file.endsWith('.extended.test.ts');
+  const isCoreOnPostgres = (file: string) => isCore(file) && eachTime.test(file);
+  if (process.env['TEST_EXTENDED'] !== 'on')
+    return { sqlite: [extended], postgres: files.filter((file) => !isCoreOnPostgres(file)) };
+  const turn = Number(process.env['TEST_TURN'] ?? 0) % turns;
+  const hasTurn = (file: string) => createHash('sha256').update(file).digest()[0]! % turns === turn;
+  const waits = (file: string) => isCore(file) && rules.test(file) && !hasTurn(file);
+  return {
+    sqlite: files.filter(isCore),
+    postgres: [seldom, ...files.filter((file) => isCoreOnPostgres(file) || waits(file))],
+  };
 }
+
+const deferred = listDeferred();
 
 export default defineConfig({
   resolve: {
@@ -112,7 +127,7 @@ export default defineConfig({
           ...shared,
           name: 'sqlite',
           include: ['test/**/*.test.ts'],
-          exclude: [installed, 'test/storage/postgres/**'],
+          exclude: [installed, 'test/storage/postgres/**', ...deferred.sqlite],
           env: { TMPDIR: chooseScratchFolder() },
           globalSetup: 'test/support/browserServer.ts',
         },
@@ -123,7 +138,7 @@ export default defineConfig({
           ...shared,
           name: 'postgres',
           include: ['test/**/*.test.ts'],
-          exclude: [...once, ...listDeferred()],
+          exclude: [...once, ...deferred.postgres],
           env: { PERENNIAL_TEST_ENGINE: 'postgres' },
           globalSetup: 'test/support/postgresServer.ts',
         },

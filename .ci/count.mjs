@@ -1,25 +1,39 @@
-// Prints 'N passed, N failed' from the report of vitest, or fails without a count when there is none to trust.
+// Prints 'N passed, N failed, N skipped' of several test runs from vitest's reports, or fails without a count if there is
+// none to trust. Arguments: for each run its report and the exit code of vitest.
 import { readFileSync } from 'node:fs';
 
-const [file, status] = process.argv.slice(2);
-const text = readFileSync(file, 'utf8');
-if (text === '') fail('vitest wrote no report.');
+let [passed, failed, skipped, browserTests] = [0, 0, 0, 0];
+for (let at = 2; at < process.argv.length; at += 2) count(process.argv[at], process.argv[at + 1]);
+if (browserTests === 0) fail('No test of a browser has run.');
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 
-const { numPassedTests, numFailedTests, testResults } = JSON.parse(text);
-// A file that cannot be loaded has no tests to fail, yet it has failed.
-const unloaded = testResults.filter(
-  ({ status: result, assertionResults }) =>
-    result === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
-);
-for (const { name, message } of unloaded) console.log(`${name} failed outside its tests: ${message}`);
+function count(file, status) {
+  const text = readFileSync(file, 'utf8');
+  if (text === '') fail('vitest wrote no report.');
 
-const failed = numFailedTests + unloaded.length;
-if ((failed === 0) !== (status === '0')) {
-  fail(
-    `vitest ended with ${status}, but its report has ${numPassedTests} passed and ${failed} failed tests.`,
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(text);
+  // A file that cannot be loaded has no tests to fail, yet it has failed.
+  const unloaded = testResults.filter(
+    ({ status: result, assertionResults }) =>
+      result === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
   );
+  for (const { name, message } of unloaded) console.log(`${name} failed outside its tests: ${message}`);
+  const failures = numFailedTests + unloaded.length;
+  if ((failures === 0) !== (status === '0')) {
+    fail(
+      `vitest ended with ${status}, but its report has ${numPassedTests} passed and ${failures} failed tests.`,
+    );
+  }
+
+  const ofBrowser = testResults.filter(({ name }) => name.replaceAll('\\', '/').includes('/test/browser/'));
+  const states = ofBrowser.flatMap(({ assertionResults }) => assertionResults.map((test) => test.status));
+  if (states.some((state) => state !== 'passed' && state !== 'failed'))
+    fail('Tests of a browser were skipped.');
+  browserTests += states.length;
+  passed += numPassedTests;
+  failed += failures;
+  skipped += numPendingTests;
 }
-console.log(`${numPassedTests} passed, ${failed} failed`);
 
 function fail(message) {
   console.error(message);

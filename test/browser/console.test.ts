@@ -1,9 +1,7 @@
 /**
- * The console in a real browser: signing in, lists, a customer, keys, live events, the limits of roles, and every screen
- * readable by all (WCAG 2.2 AA). `TEST_PICTURES` names a folder that receives a picture of each.
+ * The console in a real browser: signing in, lists, a customer, keys, live events and the limits of roles.
+ * `TEST_PICTURES` names a folder that receives pictures.
  */
-import { execFileSync } from 'node:child_process';
-import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -11,6 +9,7 @@ import { openBooks, type Books } from '../support/books.ts';
 import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
 import { createOperatorLink, signInOperator } from '../support/operators.ts';
 import { freePort } from '../support/ports.ts';
+import { buildConsole } from '../support/program.ts';
 
 let app: TestApp;
 let books: Books;
@@ -23,9 +22,7 @@ let complaints: string[];
 let ada: any;
 
 beforeAll(async () => {
-  execFileSync(process.execPath, ['scripts/build/console.mjs'], {
-    cwd: path.join(import.meta.dirname, '../..'),
-  });
+  buildConsole();
   const port = await freePort();
   base = `http://localhost:${port}`;
   app = await startApp({ publicUrl: base });
@@ -201,30 +198,4 @@ it('shows no tenant in which the operator has no role', async () => {
   await openAs('owner');
   await page.goto(`${base}/console/t/${other.alias}/customers`);
   await waitFor('You have no role in this tenant');
-});
-
-describe('every screen can be read by all', () => {
-  const windows: [string, Window][] = [
-    ['day', {}],
-    ['night', { colorScheme: 'dark' }],
-    ['phone', { width: 360 }],
-    ['fa', { locale: 'fa', colorScheme: 'dark', width: 1024 }],
-  ];
-  const places: [string, () => string][] = [
-    ['home', () => '/'],
-    ['customers', () => '/customers'],
-    ['customer', () => `/customers/${ada.id}`],
-    ['unknown', () => '/nothing/here'],
-  ];
-
-  it.each(windows)('%s', async (name, window) => {
-    await openAs('owner', window);
-    for (const [place, getPath] of places) {
-      await open(getPath());
-      await page.locator('h1, .empty h2').first().waitFor();
-      await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
-      await page.waitForTimeout(300);
-      await expectReadable(page, `console-${place}-${name}`);
-    }
-  });
 });

@@ -1,5 +1,4 @@
 /** The console's home screen and reports in a real browser: the figures shown are those of the API, readable for all. */
-import { execFileSync } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -9,8 +8,8 @@ import { browserStartMs, connectBrowser, expectReadable } from '../support/brows
 import { busyTenant } from '../support/busyTenant.ts';
 import { listen } from '../support/follow.ts';
 import { signInOperator } from '../support/operators.ts';
+import { buildConsole } from '../support/program.ts';
 import { askRevenue, listMovements } from '../support/revenue.ts';
-import { root } from '../sourceFiles.ts';
 
 /** The clock of the tenant, a day after a charge that failed. */
 const now = '2026-08-02T00:00:00.000Z';
@@ -24,7 +23,7 @@ let page: Page;
 let problems: string[];
 
 beforeAll(async () => {
-  execFileSync(process.execPath, ['scripts/build/console.mjs'], { cwd: root, stdio: 'ignore' });
+  buildConsole();
   app = await startApp({ publicUrl: 'http://127.0.0.1' });
   books = await busyTenant(app);
   const plan = await books.plan(12.5);
