@@ -7,7 +7,7 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { Tenant } from './tenants.graphql.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 
-const ApiKeyScope = { read: 'read', write: 'write' } as const;
+export const ApiKeyScope = { read: 'read', write: 'write' } as const;
 registerEnumType(ApiKeyScope, {
   name: 'ApiKeyScope',
   description: 'The permissions of an API key.',

@@ -74,6 +74,7 @@ export async function openService(config: Config, own: boolean, options: AppOpti
     store: await openStore({ ...config, isScratch: options.isScratch }, migrationsFolder, own, clock),
     clock,
     apiKeyCache: new Map(),
+    apiKeyUses: new Map(),
     underWay: new Set(),
     ids: createIds(clock, random),
     notifier: createNotifier(),

@@ -17,6 +17,7 @@ import { resumeIntent } from '../subscriptions/confirmation.ts';
 import { purgeOperators } from '../operators/purge.ts';
 import { purgePortal } from '../portal/purge.ts';
 import { rebuildRevenue } from '../revenue/rebuild.ts';
+import { recordKeyUses } from '../tenancy/apiKeys.ts';
 import { purgeExpiredKeys, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
@@ -180,6 +181,7 @@ async function runTenantBatch(
   const end = until !== undefined && until < now ? until : now;
   // A tenant of an earlier release, or imported from its file.
   if (record.revenueSince === null) await rebuildRevenue(tenant);
+  await recordKeyUses(service, record.alias);
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
   const finalized = await finalizeDueInvoices(tenant, end, sliceSize);

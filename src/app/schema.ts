@@ -95,6 +95,7 @@ import { findMovement } from '../revenue/movements.ts';
 import { RevenuePointResolver, RevenueResolver } from '../revenue/revenue.graphql.ts';
 import { MeResolver } from '../account/me.graphql.ts';
 import { AccountResolver, TenantAccountsResolver } from '../account/accounts.graphql.ts';
+import { ApiKeyResolver, CreatedApiKeyResolver } from '../account/apiKeys.graphql.ts';
 import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
 import { TaxRateResolver } from '../tax/taxRates.graphql.ts';
@@ -125,6 +126,8 @@ export const schema = buildSchemaFrom([
   NumberSeriesResolver,
   TenantAccountsResolver,
   AccountResolver,
+  ApiKeyResolver,
+  CreatedApiKeyResolver,
   MeResolver,
   SignInResolver,
   PasskeyResolver,

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { BillingError } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
+import { name } from '../lib/validation.ts';
 import type { Scope } from '../tenancy/apiKeyCache.ts';
 import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../tenancy/apiKeys.ts';
 import type { Service } from '../tenancy/tenants.ts';
@@ -25,6 +26,7 @@ export function addKeyCommands(program: Command, io: Io): void {
     .addOption(
       new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write'),
     )
+    .option('--name <text>', 'what the key is for', parseName)
     .option('--expires <iso>', 'expiry (ISO 8601); default never', parseExpiry)
     .option(...jsonFlag)
     .addHelpText(
@@ -32,7 +34,7 @@ export function addKeyCommands(program: Command, io: Io): void {
       `
 Examples:
   $ perennial key create --tenant acme
-  $ perennial key create --tenant acme --scope read --expires 2027-01-01 --json`,
+  $ perennial key create --tenant acme --name Reports --scope read --expires 2027-01-01 --json`,
     );
   addSettings(create, ['database']).action((flags: Flags) => createOne(flags, io));
   const list = key
@@ -61,8 +63,8 @@ Examples:
 }
 
 async function createOne(flags: Flags, io: Io) {
-  const { tenant, scope, expires } = flags as Record<string, string>;
-  const input = { tenant: tenant!, scope: scope as Scope, expiresAt: expires };
+  const { tenant, name: label, scope, expires } = flags as Record<string, string>;
+  const input = { tenant: tenant!, name: label, scope: scope as Scope, expiresAt: expires };
   const issued = await withService(flags, io, (service) => retryWhileBusy(() => createKey(service, input)));
   const end = issued.key.expiresAt ? `, expires at ${issued.key.expiresAt}` : '';
   const text = `Created API key ${issued.key.id} for ${tenant} (scope ${scope}${end}). It is shown only now:\n\n  ${issued.apiKey}\n\n`;
@@ -78,11 +80,13 @@ async function listAll(flags: Flags, io: Io) {
       key.scope,
       describeState(key, service),
       key.createdAt,
+      key.lastUsedAt ?? 'never',
+      key.name ?? '',
     ]);
     const text =
       rows.length === 0
         ? 'No API keys.\n'
-        : formatColumns([['ID', 'TENANT', 'SCOPE', 'STATE', 'CREATED'], ...rows]);
+        : formatColumns([['ID', 'TENANT', 'SCOPE', 'STATE', 'CREATED', 'USED', 'NAME'], ...rows]);
     print(io, flags, { keys }, text);
   });
 }
@@ -105,6 +109,12 @@ async function rotateOne(id: string, flags: Flags, io: Io) {
   );
   const text = `Created API key ${issued.key.id}; ${id} expires in ${overlap}. The new key is shown only now:\n\n  ${issued.apiKey}\n\n`;
   print(io, flags, issued, text);
+}
+
+function parseName(text: string): string {
+  const { data, error } = name.safeParse(text);
+  if (data === undefined) throw new InvalidArgumentError(`It ${error.issues[0]!.message}.`);
+  return data;
 }
 
 function parseExpiry(text: string): string {

@@ -1,6 +1,7 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { refuse } from '../lib/errors.ts';
 import { requirePermission, requireSignedIn } from '../tenancy/actor.ts';
+import { isForOperators } from '../tenancy/permissions.ts';
 import type { Context } from './context.ts';
 import { operationPermissions } from './operationPermissions.ts';
 
@@ -33,8 +34,7 @@ export function authorizeOperations(schema: GraphQLSchema): void {
 function authorize({ client }: Context, field: string, isChange: boolean): void {
   const needed = operationPermissions[field];
   if (!client) {
-    if (needed === 'manage_operators')
-      refuse('permission_missing', { path: 'permission', message: 'manage_operators' });
+    if (isForOperators(needed)) refuse('permission_missing', { path: 'permission', message: needed! });
     return;
   }
   if (needed === 'public') return;

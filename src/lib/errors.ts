@@ -44,6 +44,7 @@ export const catalogue = {
   webhook_endpoint_not_found: { status: 404, message: 'Webhook endpoint not found.' },
   account_not_found: { status: 404, message: 'The tenant has no account of its own at this provider.' },
   delivery_not_found: { status: 404, message: 'Delivery not found.' },
+  api_key_not_found: { status: 404, message: 'API key not found.' },
   portal_session_not_found: { status: 404, message: 'Portal session not found.' },
   mail_delivery_not_found: { status: 404, message: 'Mail delivery not found.' },
   mail_template_not_found: { status: 404, message: 'Mail template not found.' },

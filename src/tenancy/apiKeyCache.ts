@@ -19,3 +19,6 @@ export interface KnownKey {
 
 /** The keys that this process verified recently, by their whole text. */
 export type ApiKeyCache = Map<string, KnownKey>;
+
+/** When keys were used, by tenant and id: noted once an hour for each key, and written by the next round of the scheduler. */
+export type ApiKeyUses = Map<string, Map<string, string>>;

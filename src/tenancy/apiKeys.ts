@@ -1,11 +1,16 @@
-import type { MaybePromise } from '../lib/maybePromise.ts';
 import { hash, timingSafeEqual } from 'node:crypto';
-import { toInstant } from '../lib/time.ts';
+import * as z from 'zod';
 import { BillingError, refuse } from '../lib/errors.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import { redactKeys } from '../lib/redaction.ts';
+import { toInstant } from '../lib/time.ts';
+import { name, parseInput } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { ApiKeyCache, KnownKey, Principal, Scope } from './apiKeyCache.ts';
+import { readPage, type Page, type PageArgs } from './pagination.ts';
+import type { TenantScope } from './tenantScope.ts';
 import { findTenant, requireTenant, createOperatorOrigin, transact, type Service } from './tenants.ts';
+import type { UnitOfWork } from './unitOfWork.ts';
 
 /** An API key without its secret. */
 export type KeyRecord = Omit<Row<'apiKeys'>, 'secretHash'>;
@@ -19,6 +24,7 @@ interface IssuedKey {
 // Every process refuses a revoked key within this time.
 const trustedMs = 500;
 const maxCachedKeys = 10_000;
+const usePrecisionMs = 60 * 60 * 1000;
 const keyIdLength = 12;
 const secretLength = 40;
 const keyForm = /^prn_([a-z0-9-]{1,63})_([0-9a-z]{12})_([0-9a-z]{40})$/;
@@ -28,28 +34,84 @@ const hashSecret = (secret: string) => hash('sha256', secret);
 
 const toKeyRecord = ({ secretHash: _, ...key }: Row<'apiKeys'>): KeyRecord => key;
 
+interface NewKey {
+  name?: string | null;
+  scope?: Scope;
+  expiresAt?: string | null;
+}
+
+const keyInput = z.object({
+  name: name.nullish(),
+  scope: z.enum(['read', 'write']),
+  expiresAt: z.string().nullish(),
+});
+
+/** Returns the part of a key that is no secret, by which people recognize it in their settings. */
+export const formatKeyPrefix = ({ tenantAlias, id }: Pick<KeyRecord, 'tenantAlias' | 'id'>): string =>
+  `prn_${tenantAlias}_${id}_`;
+
+/** Adds a key to the tenant of the unit. The record that it returns contains neither the key nor its hash. */
+async function addKey(unit: UnitOfWork, { name: label, scope, expiresAt }: NewKey): Promise<IssuedKey> {
+  const { ids } = unit;
+  const secret = ids.secret(secretLength);
+  const key = await unit.create('apiKeys', {
+    id: ids.secret(keyIdLength),
+    secretHash: hashSecret(secret),
+    scope: scope ?? 'write',
+    createdAt: unit.now,
+    expiresAt: expiresAt ?? null,
+    revokedAt: null,
+    name: label ?? null,
+    lastUsedAt: null,
+  });
+  return { key: toKeyRecord(key), apiKey: formatKeyPrefix(key) + secret };
+}
+
 /**
  * Issues an API key for a tenant; `expiresAt` is an ISO 8601 instant. Error: `validation_failed` for an unknown tenant.
  */
-export async function createKey(
-  service: Service,
-  input: { tenant: string; scope?: Scope; expiresAt?: string | null },
-): Promise<IssuedKey> {
+export async function createKey(service: Service, input: NewKey & { tenant: string }): Promise<IssuedKey> {
   await requireTenant(service, input.tenant);
-  const id = service.ids.secret(keyIdLength);
-  const secret = service.ids.secret(secretLength);
-  const key = await transact(service, input.tenant, createOperatorOrigin(service), (unit) =>
-    unit.create('apiKeys', {
-      id,
-      secretHash: hashSecret(secret),
-      scope: input.scope ?? 'write',
-      createdAt: unit.now,
-      expiresAt: input.expiresAt ?? null,
-      revokedAt: null,
-    }),
-  );
-  return { key: toKeyRecord(key), apiKey: `prn_${input.tenant}_${id}_${secret}` };
+  return transact(service, input.tenant, createOperatorOrigin(service), (unit) => addKey(unit, input));
 }
+
+/**
+ * Issues a key for an operator; passes it to `show` alone, because a repeat of the request gets the returned record.
+ * Error: `validation_failed`, also for an expiry that is not in the future.
+ */
+export async function issueKey(
+  tenant: TenantScope,
+  input: unknown,
+  show: (key: KeyRecord, apiKey: string) => void,
+): Promise<KeyRecord> {
+  const given = parseInput(keyInput, input);
+  // Keys expire by the service's clock.
+  if (given.expiresAt && given.expiresAt <= tenant.serviceNow())
+    refuse('validation_failed', { path: 'expiresAt', message: 'must be in the future' });
+  tenant.withholdResponse();
+  return tenant.write(async (unit) => {
+    const { key, apiKey } = await addKey(unit, given);
+    show(key, apiKey);
+    return key;
+  });
+}
+
+/** Lists the tenant's keys by when they were created. Errors: `validation_failed`, `cursor_invalid`. */
+export const listTenantKeys = (tenant: TenantScope, page: PageArgs): Promise<Page<Row<'apiKeys'>>> =>
+  readPage(
+    tenant,
+    { name: 'apiKeys', table: 'apiKeys', where: {}, by: ['createdAt', 'id'], leaveOut: ['secretHash'] },
+    page,
+  );
+
+/** Revokes a key of the tenant; revoking it again changes nothing. Error: `api_key_not_found`. */
+export async function revokeTenantKey(unit: UnitOfWork, id: string): Promise<KeyRecord> {
+  const key = (await unit.one('apiKeys', { id })) ?? refuse('api_key_not_found');
+  return toKeyRecord(await endKey(unit, key));
+}
+
+const endKey = (unit: UnitOfWork, key: Row<'apiKeys'>): MaybePromise<Row<'apiKeys'>> =>
+  key.revokedAt ? key : unit.change('apiKeys', key, { revokedAt: unit.now }, { action: 'revoked' });
 
 /**
  * Returns the keys of one tenant, or of all tenants, oldest first. Error: `validation_failed` for an unknown tenant.
@@ -66,11 +128,9 @@ export async function listKeys(service: Service, tenant?: string): Promise<KeyRe
 /** Revokes a key at once; revoking it again changes nothing. Error: `validation_failed` for an unknown key. */
 export async function revokeKey(service: Service, id: string): Promise<KeyRecord> {
   const key = await findKey(service, id);
-  return transact(service, key.tenantAlias, createOperatorOrigin(service), async (unit) => {
-    service.apiKeyCache.clear();
-    if (key.revokedAt) return toKeyRecord(key);
-    return toKeyRecord(await unit.change('apiKeys', key, { revokedAt: unit.now }, { action: 'revoked' }));
-  });
+  return transact(service, key.tenantAlias, createOperatorOrigin(service), async (unit) =>
+    toKeyRecord(await endKey(unit, key)),
+  );
 }
 
 /**
@@ -82,6 +142,7 @@ export async function rotateKey(service: Service, id: string, overlapMs: number)
   if (key.revokedAt) refuse('validation_failed', { path: 'id', message: 'the key is revoked' });
   const issued = await createKey(service, {
     tenant: key.tenantAlias,
+    name: key.name,
     scope: key.scope,
     expiresAt: key.expiresAt,
   });
@@ -124,11 +185,33 @@ async function verify(service: Service, header: string, nowMs: number): Promise<
   const expiresMs = key.expiresAt ? Date.parse(key.expiresAt) : Number.POSITIVE_INFINITY;
   if (key.revokedAt || expiresMs <= nowMs) refuse('api_key_invalid');
   const tenant = (await findTenant(service, alias!)) ?? refuse('api_key_invalid');
+  noteUse(service, key);
   const principal: Principal = { tenant, keyId: key.id, scope: key.scope };
   // The record of a tenant with a test clock contains its current time, so it must not be cached.
   if (tenant.clockAt === null)
     remember(service.apiKeyCache, header, { principal, checkedAtMonotonicMs, expiresMs });
   return principal;
+}
+
+/** Notes that a key is in use, for `recordKeyUses`; no write delays the request. */
+function noteUse({ apiKeyUses, clock }: Service, { tenantAlias, id, lastUsedAt }: Row<'apiKeys'>): void {
+  const nowMs = clock.nowMs();
+  if (lastUsedAt !== null && nowMs - Date.parse(lastUsedAt) < usePrecisionMs) return;
+  const uses = apiKeyUses.get(tenantAlias) ?? new Map<string, string>();
+  apiKeyUses.set(tenantAlias, uses.set(id, toInstant(nowMs)));
+}
+
+/** Writes when the tenant's keys were used; once an hour for each key. */
+export async function recordKeyUses(service: Service, alias: string): Promise<void> {
+  const uses = service.apiKeyUses.get(alias);
+  if (!uses) return;
+  service.apiKeyUses.delete(alias);
+  await transact(service, alias, createOperatorOrigin(service), async (unit) => {
+    for (const [id, lastUsedAt] of uses) {
+      const key = await unit.one('apiKeys', { id });
+      if (key) await unit.change('apiKeys', key, { lastUsedAt });
+    }
+  });
 }
 
 function remember(cache: ApiKeyCache, header: string, known: KnownKey): void {

@@ -11,7 +11,8 @@ export const permissions = {
   credit: 'Grant credits and discounts.',
   manage_catalog: 'Create and change products, prices, coupons and tax rates.',
   manage_settings: 'Change settings of the tenant, its mails and its number series.',
-  manage_keys: 'Change API keys and accounts at payment providers and mail servers.',
+  manage_accounts: 'Change accounts at payment providers and mail servers.',
+  manage_keys: 'See, create and revoke API keys.',
   manage_webhooks: 'Change webhook endpoints and send deliveries again.',
   manage_operators: 'Invite operators, change their roles and remove them.',
   erase: 'Delete customers and erase personal data.',
@@ -38,15 +39,23 @@ export const roles = Object.keys(permissionsByRole) as OperatorRole[];
 export const isHigherRole = (role: OperatorRole, other: OperatorRole): boolean =>
   roles.indexOf(role) < roles.indexOf(other);
 
-/** The permissions of an API key: it acts for the tenant's own programs, which do not manage people. */
+/** Permissions that no API key has: with them a leaked key could give itself, or its thief, lasting access. */
+const operatorPermissions: ReadonlySet<Permission> = new Set<Permission>(['manage_keys', 'manage_operators']);
+
+/** Whether only operators have a permission. */
+export const isForOperators = (permission: string | undefined): boolean =>
+  operatorPermissions.has(permission as Permission);
+
+/** The permissions of an API key, which acts for the tenant's own programs. */
 export const keyPermissions = {
   read: ['read'],
-  write: all.filter((permission) => permission !== 'manage_operators'),
+  write: all.filter((permission) => !isForOperators(permission)),
 } as const satisfies Record<string, readonly Permission[]>;
 
 /** Permissions whose use needs a sign-in, or a repeated one, within the last ten minutes. */
 const stepUpPermissions: ReadonlySet<Permission> = new Set<Permission>([
   'refund',
+  'manage_accounts',
   'manage_keys',
   'manage_operators',
   'erase',

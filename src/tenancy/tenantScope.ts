@@ -40,7 +40,8 @@ export class TenantScope {
   hasRecorded = false;
   private providers: { writes: number; found: LoadedProviders } | undefined;
   private mutation: IdempotentMutation | undefined;
-  private hasRevealed = false;
+  /** How the response is stored for repeats: as it is, encrypted, or not at all. */
+  private responseForm: 'plain' | 'sealed' | 'withheld' = 'plain';
 
   constructor(
     private readonly service: Service,
@@ -97,8 +98,13 @@ export class TenantScope {
 
   /** Decrypts a secret to show it once; the response that contains it is stored encrypted. */
   reveal(sealed: string): string {
-    this.hasRevealed = true;
+    if (this.responseForm === 'plain') this.responseForm = 'sealed';
     return this.service.secretBox.open(sealed, this.alias);
+  }
+
+  /** Keeps the response out of the database: a repeat gets the records that the mutations returned, without secrets. */
+  withholdResponse(): void {
+    this.responseForm = 'withheld';
   }
 
   /** Reads of the tenant. After a write they go to the primary. */
@@ -244,9 +250,9 @@ export class TenantScope {
   /** Stores the response to a request that has an idempotency key and has changed something. */
   async storeResponse(response: string): Promise<void> {
     const { request } = this.options;
-    if (!request || !this.hasRecorded) return;
+    if (!request || !this.hasRecorded || this.responseForm === 'withheld') return;
     const { service, alias, origin } = this;
-    const outcome = this.hasRevealed ? service.secretBox.seal(response, alias) : response;
+    const outcome = this.responseForm === 'sealed' ? service.secretBox.seal(response, alias) : response;
     await transact(service, alias, origin, (unit) => storeResponse(unit, request, outcome));
   }
 

@@ -7,7 +7,7 @@ import type { Language } from '../lib/language.ts';
 import { memoizeLast, type Ids, type RandomBytes } from '../lib/ids.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Store } from '../storage/store.ts';
-import type { ApiKeyCache } from './apiKeyCache.ts';
+import type { ApiKeyCache, ApiKeyUses } from './apiKeyCache.ts';
 import type { OpenProvider } from '../providers/account.ts';
 import type { Providers } from '../providers/registry.ts';
 import type { VatRegister } from '../providers/vies.ts';
@@ -27,6 +27,7 @@ export interface Service {
   payments: ServerProviders;
   /** API keys that were verified recently. */
   apiKeyCache: ApiKeyCache;
+  apiKeyUses: ApiKeyUses;
   /** Encrypts secrets, and stored responses that contain them. */
   secretBox: SecretBox;
   dispatcher: WebhookDispatcher;
@@ -220,7 +221,7 @@ export function transact<T>(
 ): Promise<T> {
   let queued = 0;
   let queuedMails = 0;
-  let changesTenant = false;
+  let changesKeys = false;
   const perform = (unit: UnitOfWork) =>
     mapMaybe(rule(unit), (value) =>
       mapMaybe(service.revenue.record(unit), () =>
@@ -228,7 +229,7 @@ export function transact<T>(
           mapMaybe(service.dispatcher.queue(unit), () => {
             queued = unit.queued;
             queuedMails = unit.queuedMails;
-            changesTenant = unit.changesTenant;
+            changesKeys = unit.changesKeys;
             return value;
           }),
         ),
@@ -246,7 +247,7 @@ export function transact<T>(
   });
   return durable.then((value) => {
     // Cached keys contain the tenant's record.
-    if (changesTenant) service.apiKeyCache.clear();
+    if (changesKeys) service.apiKeyCache.clear();
     service.notifier.notify(alias);
     if (queued > 0) service.dispatcher.wake(alias);
     if (queuedMails > 0) service.mailer.wake(alias);

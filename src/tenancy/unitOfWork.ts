@@ -44,15 +44,15 @@ export class UnitOfWork implements Reads {
   queued = 0;
   /** The number of mails the unit has queued; if there are any, their dispatcher is woken. */
   queuedMails = 0;
-  /** Whether the unit changed the tenant's own record. */
-  changesTenant = false;
+  /** Whether the unit changed the tenant's own record or its API keys, which are cached together. */
+  changesKeys = false;
   private readonly lastEventByResource = new Map<string, string>();
 
   constructor(
     private readonly queries: Queries,
     readonly tenant: Row<'tenants'>,
     readonly now: string,
-    private readonly ids: Ids,
+    readonly ids: Ids,
     private readonly origin: Origin,
     private readonly rows = new TenantWrites(queries, tenant.alias),
     /** The traces written so far. */
@@ -139,10 +139,9 @@ export class UnitOfWork implements Reads {
     if (!differs(before, changes)) return before;
     const shown = (activities[name] as Activity<Name>).computeChanges(changes, before);
     const isVisible = Object.keys(shown).length > 0;
-    if (name === 'tenants') this.changesTenant = true;
+    this.noteKeys(name);
     const columns = Object.keys(changes);
     const after = { ...before, ...changes };
-    if (name === 'tenants') this.changesTenant = true;
     if (isVisible && 'updatedAt' in after) {
       after.updatedAt = this.now;
       columns.push('updatedAt');
@@ -276,8 +275,12 @@ export class UnitOfWork implements Reads {
     };
     const written = this.rows.insert('traces', trace);
     this.events.push(trace);
-    if (name === 'tenants') this.changesTenant = true;
+    this.noteKeys(name);
     return written;
+  }
+
+  private noteKeys(name: TracedTable): void {
+    if (name === 'tenants' || name === 'apiKeys') this.changesKeys = true;
   }
 }
 

@@ -97,7 +97,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       return pickSet({ changePolicy, trialEndWithoutMethod, ...invoicing, ...facing });
     },
   }),
-  apiKeys: buildActivity('apiKeys', { hidden: ['secretHash'] }),
+  apiKeys: buildActivity('apiKeys', { hidden: ['secretHash', 'lastUsedAt'] }),
   operatorMemberships: buildActivity('operatorMemberships'),
   customers: buildActivity('customers', {
     hidden: ['vatIdCheckDueAt'],

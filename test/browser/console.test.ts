@@ -193,6 +193,34 @@ it('shows a viewer what they may not do, and why', async () => {
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
+it('creates an API key, shows it once, and revokes it', async () => {
+  await openAs('owner');
+  await open('/keys');
+  await press('New API key');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Reports <b>');
+  await dialog.getByLabel('Expires').selectOption({ label: 'in 90 days' });
+  await dialog.getByRole('button', { name: 'New API key' }).click();
+  const apiKey = await dialog.getByLabel('New key').inputValue();
+  await expectReadable(page, 'console-keys-new');
+  const query = '{ me { scope keyId } }';
+  const ask = async () => {
+    const headers = { 'api-key': apiKey, 'content-type': 'application/json' };
+    return (
+      await fetch(`${base}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+    ).json();
+  };
+  expect(await ask()).toMatchObject({ data: { me: { scope: 'read' } } });
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await waitFor('Reports <b>');
+  expect(await page.content()).not.toContain(apiKey);
+  await page.getByRole('button', { name: 'Revoke: Reports <b>' }).click();
+  await dialog.getByRole('button', { name: 'Revoke key' }).click();
+  await page.getByRole('cell', { name: 'Revoked', exact: true }).waitFor();
+  await expectReadable(page, 'console-keys');
+  expect(await ask()).toMatchObject({ errors: [{ extensions: { reason: 'api_key_invalid' } }] });
+});
+
 it('shows no tenant in which the operator has no role', async () => {
   const other = await openBooks(app, '2026-01-31T09:00:00.000Z');
   await openAs('owner');

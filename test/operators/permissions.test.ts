@@ -26,6 +26,9 @@ const ownCalls: Record<string, Record<string, unknown>> = {
   inviteOperator: { input: { email: 'new@example.com', role: 'viewer' } },
   changeOperatorRole: { input: { operatorId: 'opr_0', role: 'viewer' } },
   removeOperator: { operatorId: 'opr_0' },
+  apiKeys: {},
+  createApiKey: { input: { name: 'Shop', scope: 'read' } },
+  revokeApiKey: { id: '7v3k9q2m4x8d' },
 };
 
 const operations = rootFields
@@ -70,9 +73,10 @@ describe('the table', () => {
     for (const { name, kind } of rootFields) {
       if (kind === 'mutation') expect(operationPermissions[name], name).not.toBe('read');
       else
-        expect(['read', 'manage_operators', 'export_data', 'operator', 'public'], name).toContain(
-          operationPermissions[name],
-        );
+        expect(
+          ['read', 'manage_operators', 'manage_keys', 'export_data', 'operator', 'public'],
+          name,
+        ).toContain(operationPermissions[name]);
     }
   });
 
@@ -85,7 +89,7 @@ describe('the table', () => {
     }
     expect(support!.has('refund')).toBe(false);
     expect(finance!.has('manage_subscriptions')).toBe(false);
-    expect(keyPermissions.write).not.toContain('manage_operators');
+    for (const own of ['manage_operators', 'manage_keys']) expect(keyPermissions.write).not.toContain(own);
   });
 });
 
@@ -122,7 +126,7 @@ describe.each(tested)('$kind $name', ({ name, kind, needed, document, call }) =>
 });
 
 describe('an API key', () => {
-  it.each(Object.keys(ownCalls))('does not manage operators: %s', async (name) => {
+  it.each(Object.keys(ownCalls))('does not manage operators and keys: %s', async (name) => {
     const { document } = operations.find((each) => each.name === name)!;
     expect(getReason(await key.post(document, ownCalls[name]))).toBe('permission_missing');
   });

@@ -19,6 +19,8 @@ import { measurePostgresJson, postgres, postgresHints } from '../../src/storage/
 import { measureSqliteJson, sqlite, sqliteHints } from '../../src/storage/sqlite/tables.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/app/schema.ts';
+import { operationPermissions } from '../../src/graphql/operationPermissions.ts';
+import { isForOperators } from '../../src/tenancy/permissions.ts';
 import { giveNotices } from '../../src/renewals/notices.ts';
 import { openScheduledTenant } from '../../src/tenancy/tenantScope.ts';
 import { findTenant } from '../../src/tenancy/tenants.ts';
@@ -210,8 +212,8 @@ function filtersOfSchema(): string[] {
       const list = type.name === 'Query' ? field.name : `${type.name}.${field.name}`;
       // It has no index of its own: see the test of its steps below.
       if (list === 'Customer.timeline') return [];
-      // An API key cannot list operators.
-      if (list === 'operators') return [];
+      // An API key cannot list operators and keys.
+      if (isForOperators(operationPermissions[list])) return [];
       const named = field.args.filter(({ name }) => !ofEveryList.has(name));
       const mustHave = named.some(({ type: of }) => of.toString().endsWith('!'));
       const alone = mustHave ? [] : [`${list}()`];

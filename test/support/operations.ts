@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import { isServerOperation, operationPermissions } from '../../src/graphql/operationPermissions.ts';
 import type { Reason } from '../../src/lib/errors.ts';
+import { isForOperators } from '../../src/tenancy/permissions.ts';
 import type { Route } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import type { World } from './world.ts';
@@ -649,8 +650,7 @@ export interface RootField {
 }
 
 /** Whether only operators use a root field; test/operators has the tables of those. */
-const isOfOperators = (name: string) =>
-  isServerOperation(name) || operationPermissions[name] === 'manage_operators';
+const isOfOperators = (name: string) => isServerOperation(name) || isForOperators(operationPermissions[name]);
 
 /** Every root field of the schema that an API key can use. */
 export function listRootFields(schema: GraphQLSchema): RootField[] {

@@ -96,8 +96,16 @@ export const tenancy = {
       createdAt: instant(),
       expiresAt: nullable(instant()),
       revokedAt: nullable(instant()),
+      /** What the key is for; null if nobody said. */
+      name: nullable(text()),
+      /** To the hour; null if it was never used, or not since releases that record it. */
+      lastUsedAt: nullable(instant()),
     },
-    { ...byTenant, foreign: tenantKey },
+    {
+      ...byTenant,
+      indexes: { api_keys_created: { columns: ['tenantAlias', 'createdAt', 'id'] } },
+      foreign: tenantKey,
+    },
   ),
 
   traces: table(

@@ -1,0 +1,153 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { CurrentTenant } from '../graphql/arguments.ts';
+import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
+import type { Context } from '../graphql/context.ts';
+import { DateTime } from '../graphql/scalars.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Scope } from '../tenancy/apiKeyCache.ts';
+import {
+  formatKeyPrefix,
+  issueKey,
+  listTenantKeys,
+  revokeTenantKey,
+  type KeyRecord,
+} from '../tenancy/apiKeys.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
+import { ApiKeyScope } from './me.graphql.ts';
+
+type KeyStatus = 'active' | 'expired' | 'revoked';
+const ApiKeyStatus = { active: 'active', expired: 'expired', revoked: 'revoked' } as const;
+registerEnumType(ApiKeyStatus, {
+  name: 'ApiKeyStatus',
+  description: 'Whether an API key is accepted.',
+  valuesConfig: {
+    active: { description: 'It is accepted.' },
+    expired: { description: 'Its time has passed.' },
+    revoked: { description: 'It was revoked.' },
+  },
+});
+
+@ObjectType('ApiKey', { simpleResolvers: true, description: 'An API key of the tenant, without its secret.' })
+class ApiKey {
+  @Field(() => ID, { description: 'The id, which is part of the key and names it in traces.' })
+  id!: string;
+
+  @Field(() => String, { nullable: true, description: 'What the key is for.' })
+  name!: string | null;
+
+  @Field(() => ApiKeyScope, { description: 'What the key may do.' })
+  scope!: Scope;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it was last used, to the hour; null if it never was.',
+  })
+  lastUsedAt!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it expires; null for never.' })
+  expiresAt!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was revoked.' })
+  revokedAt!: string | null;
+}
+
+@ObjectType('CreatedApiKey', { description: 'A new API key.' })
+class CreatedApiKey {}
+
+@InputType({ description: 'An API key to create.' })
+class CreateApiKeyInput {
+  @Field(() => String, { nullable: true, description: 'What the key is for, at most 200 characters.' })
+  name?: string | null;
+
+  @Field(() => ApiKeyScope, { description: 'What the key may do.' })
+  scope!: Scope;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it expires. Default: never.' })
+  expiresAt?: string | null;
+}
+
+const ApiKeyConnection = defineConnection<Row<'apiKeys'>>('ApiKey', () => ApiKey);
+
+/** The keys of the responses under way, by their records; not in the records, which are stored for repeats. */
+const newKeys = new WeakMap<KeyRecord, string>();
+
+@Resolver(() => ApiKey)
+export class ApiKeyResolver {
+  @FieldResolver(() => String, {
+    description: 'The start of the key, which is no secret: `prn_acme_7v3k9q2m4x8d_`.',
+  })
+  prefix(@Root() key: KeyRecord): string {
+    return formatKeyPrefix(key);
+  }
+
+  @FieldResolver(() => ApiKeyStatus, { description: 'Whether it is accepted.' })
+  status(@Ctx() { tenant }: Context, @Root() { revokedAt, expiresAt }: KeyRecord): KeyStatus {
+    if (revokedAt !== null) return 'revoked';
+    return expiresAt !== null && expiresAt <= tenant.serviceNow() ? 'expired' : 'active';
+  }
+
+  @Query(() => ApiKeyConnection, {
+    nullable: true,
+    description: 'Lists the API keys of the tenant. For operators.',
+  })
+  async apiKeys(@CurrentTenant() tenant: TenantScope, @Args(() => ConnectionArgs) page: ConnectionArgs) {
+    return new ApiKeyConnection(await listTenantKeys(tenant, page));
+  }
+
+  @Mutation(() => CreatedApiKey, {
+    nullable: true,
+    description: 'Creates an API key, which is shown once. For operators.',
+  })
+  createApiKey(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => CreateApiKeyInput, { description: 'The key.' }) input: CreateApiKeyInput,
+  ): Promise<KeyRecord> {
+    return issueKey(tenant, input, (key, apiKey) => newKeys.set(key, apiKey));
+  }
+
+  @Mutation(() => ApiKey, {
+    nullable: true,
+    description: 'Revokes an API key; every server refuses it within a second. For operators.',
+  })
+  revokeApiKey(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The key.' }) id: string,
+  ): Promise<KeyRecord> {
+    return tenant.write((unit) => revokeTenantKey(unit, id));
+  }
+}
+
+@Resolver(() => CreatedApiKey)
+export class CreatedApiKeyResolver {
+  @FieldResolver(() => ApiKey, { description: 'The key without its secret.' })
+  key(@Root() key: KeyRecord): KeyRecord {
+    return key;
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'The key to send in the `api-key` header. It is shown only now and stored nowhere: null in the response to a ' +
+      'repeat of the request.',
+  })
+  apiKey(@Root() key: KeyRecord): string | null {
+    return newKeys.get(key) ?? null;
+  }
+}

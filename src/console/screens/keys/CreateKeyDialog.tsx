@@ -1,0 +1,117 @@
+import { useState } from 'react';
+import { useAction } from '../../data/action.tsx';
+import { readMachineClock } from '../../data/clock.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { Note, ProblemNote } from '../../design/Feedback.tsx';
+import { Field, Select } from '../../design/Field.tsx';
+import { orNull, useForm } from '../../design/form.ts';
+import { formatCurl } from '../../design/request.ts';
+import { useToast } from '../../design/Toasts.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { CreateKey, FirstRequest } from './query.ts';
+import { texts } from './texts.ts';
+import './keys.css';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const lifetimes = ['', '30', '90', '365'] as const;
+
+interface Values {
+  name: string;
+  scope: 'read' | 'write';
+  days: string;
+}
+
+/** Creates a key, then shows it once. */
+export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+  const t = useTexts(texts);
+  const { run, busy, problem } = useAction(CreateKey);
+  const { values, bind } = useForm<Values>({ name: '', scope: 'read', days: '' }, problem);
+  const [created, setCreated] = useState<{ apiKey: string | null }>();
+  const submit = async () => {
+    const { name, scope, days } = values;
+    const expiresAt = days ? new Date(readMachineClock() + Number(days) * dayMs).toISOString() : null;
+    const done = (await run({ input: { name: orNull(name), scope, expiresAt } }))?.createApiKey;
+    if (done) setCreated({ apiKey: done.apiKey ?? null });
+  };
+  if (created) return <CreatedKey {...created} onClose={onClose} />;
+  return (
+    <Dialog
+      title={t.create}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button type="submit" look="main" busy={busy}>
+            {t.create}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <Field label={t.name} hint={t.nameHint} maxLength={200} autoFocus {...bind('name')} />
+      <Select
+        label={t.scope}
+        hint={values.scope === 'read' ? t.readHint : t.writeHint}
+        choices={(['read', 'write'] as const).map((value) => ({ value, label: t[value] }))}
+        {...bind('scope')}
+      />
+      <Select
+        label={t.expires}
+        choices={lifetimes.map((value) => ({ value, label: value ? t.inDays(Number(value)) : t.never }))}
+        {...bind('days', 'expiresAt')}
+      />
+    </Dialog>
+  );
+}
+
+function CreatedKey({ apiKey, onClose }: { apiKey: string | null; onClose: () => void }) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const copy = async (text: string) => {
+    await navigator.clipboard.writeText(text);
+    toast(t.copied);
+  };
+  const request = formatCurl({ document: FirstRequest }, location.origin);
+  return (
+    <Dialog
+      title={t.newKey}
+      onClose={onClose}
+      actions={
+        <>
+          {apiKey !== null && (
+            <Button icon="copy" onClick={() => void copy(apiKey)}>
+              {t.copy}
+            </Button>
+          )}
+          <Button look="main" onClick={onClose}>
+            {t.done}
+          </Button>
+        </>
+      }
+    >
+      <Note tone="late">{apiKey === null ? t.lost : t.once}</Note>
+      {apiKey !== null && (
+        <>
+          <Field
+            label={t.newKey}
+            readOnly
+            dir="ltr"
+            value={apiKey}
+            onFocus={({ target }) => target.select()}
+          />
+          <p className="soft">{t.firstRequest}</p>
+          <pre className="keys-request" dir="ltr" tabIndex={0} role="region" aria-label={t.firstRequest}>
+            {request}
+          </pre>
+          <div>
+            <Button icon="copy" onClick={() => void copy(request)}>
+              {t.copyRequest}
+            </Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}

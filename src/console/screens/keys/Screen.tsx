@@ -1,0 +1,159 @@
+import { useState, type ReactNode } from 'react';
+import { useRefusal } from '../../app/permissions.ts';
+import { useAction } from '../../data/action.tsx';
+import { Button } from '../../design/Button.tsx';
+import type { Column } from '../../design/column.ts';
+import { DataTable } from '../../design/DataTable.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { Empty, Note, ProblemNote } from '../../design/Feedback.tsx';
+import { Page } from '../../design/Page.tsx';
+import { Status } from '../../design/Status.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { Nothing, When } from '../../design/Values.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { CreateKeyDialog } from './CreateKeyDialog.tsx';
+import { KeysQuery, RevokeKey, type KeyRow } from './query.ts';
+import { texts } from './texts.ts';
+
+const tones = { active: 'good', expired: 'neutral', revoked: 'neutral' } as const;
+
+/** The API keys of the tenant. */
+export function Screen() {
+  const t = useTexts(texts);
+  const refusal = useRefusal('manage_keys');
+  const [creating, setCreating] = useState(false);
+  const create = (
+    <Button look="main" icon="plus" refused={refusal} onClick={() => setCreating(true)}>
+      {t.create}
+    </Button>
+  );
+  return (
+    <Page
+      title={t.title}
+      layout="list"
+      actions={create}
+      request={{ document: KeysQuery, variables: { first: 50 } }}
+    >
+      {refusal ? <Note>{refusal}</Note> : <Keys onEmpty={create} />}
+      {creating && <CreateKeyDialog onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+type Texts = ReturnType<typeof useTexts<(typeof texts)['en']>>;
+
+const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[] => [
+  {
+    id: 'name',
+    header: t.name,
+    cell: ({ name }) => (name ? <bdi>{name}</bdi> : <Nothing />),
+    csv: ({ name }) => name,
+    width: 170,
+  },
+  {
+    id: 'key',
+    header: t.key,
+    cell: ({ prefix }) => <code dir="ltr">{prefix}…</code>,
+    csv: ({ prefix }) => prefix,
+    width: 235,
+  },
+  { id: 'scope', header: t.scope, cell: ({ scope }) => t[scope], csv: ({ scope }) => scope, width: 140 },
+  {
+    id: 'status',
+    header: t.status,
+    cell: ({ status }) => <Status tone={tones[status]}>{t[status]}</Status>,
+    csv: ({ status }) => status,
+    width: 110,
+  },
+  {
+    id: 'used',
+    header: t.used,
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} as="relative" /> : t.never),
+    csv: ({ lastUsedAt }) => lastUsedAt,
+    width: 100,
+  },
+  {
+    id: 'expires',
+    header: t.expires,
+    cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : t.never),
+    csv: ({ expiresAt }) => expiresAt,
+    width: 105,
+  },
+  {
+    id: 'created',
+    header: t.created,
+    cell: ({ createdAt }) => <When at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    width: 90,
+  },
+  {
+    id: 'revoked',
+    header: t.revoked,
+    align: 'end',
+    cell: (key) =>
+      key.status === 'active' ? (
+        <Button look="quiet" aria-label={`${t.revoke}: ${key.name ?? key.id}`} onClick={() => onRevoke(key)}>
+          {t.revoke}
+        </Button>
+      ) : (
+        key.revokedAt && <When at={key.revokedAt} />
+      ),
+    csv: ({ revokedAt }) => revokedAt,
+    width: 105,
+  },
+];
+
+function Keys({ onEmpty }: { onEmpty: ReactNode }) {
+  const t = useTexts(texts);
+  const [revoking, setRevoking] = useState<KeyRow>();
+  return (
+    <>
+      <DataTable
+        name="api-keys"
+        caption={t.title}
+        document={KeysQuery}
+        connection={(data) => data.apiKeys}
+        columns={listColumns(t, setRevoking)}
+        follows={{ types: ['ApiKeyEvent'] }}
+        empty={
+          <Empty title={t.empty} action={onEmpty}>
+            {t.emptyText}
+          </Empty>
+        }
+      />
+      {revoking && <Revoke apiKey={revoking} onClose={() => setRevoking(undefined)} />}
+    </>
+  );
+}
+
+function Revoke({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => void }) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const { run, busy, problem } = useAction(RevokeKey);
+  const label = apiKey.name ?? apiKey.id;
+  const revoke = async () => {
+    if (!(await run({ id: apiKey.id }))?.revokeApiKey) return;
+    toast(t.revokedToast(label));
+    onClose();
+  };
+  return (
+    <Dialog
+      title={t.revokeTitle(label)}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button look="danger" busy={busy} onClick={() => void revoke()}>
+            {t.revokeNow}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <p>{t.revokeText}</p>
+      <p className="soft">
+        {t.used}: {apiKey.lastUsedAt ? <When at={apiKey.lastUsedAt} as="relative" /> : t.never}
+      </p>
+    </Dialog>
+  );
+}
