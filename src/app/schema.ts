@@ -38,10 +38,8 @@ import { findInvoiceItem } from '../invoicing/oneOffInvoices.ts';
 import { LineDiscountResolver, LineResolver } from '../invoicing/lines.graphql.ts';
 import { LineTaxResolver, TaxTotalResolver } from '../invoicing/taxes.graphql.ts';
 import { TestClockResolver } from '../renewals/testClock.graphql.ts';
-import {
-  NextInvoiceResolver,
-  SubscriptionChangeResolver,
-} from '../subscriptions/subscriptionChange.graphql.ts';
+import { InvoicePreviewResolver, NextInvoiceResolver } from '../subscriptions/previews.graphql.ts';
+import { SubscriptionChangeResolver } from '../subscriptions/subscriptionChange.graphql.ts';
 import { SubscriptionItemResolver } from '../subscriptions/addOns.graphql.ts';
 import { IntentItemsResolver, SubscriptionItemsResolver } from '../subscriptions/items.graphql.ts';
 import { PlanChangeResolver, SubscriptionChangesResolver } from '../subscriptions/lifecycle.graphql.ts';
@@ -51,7 +49,11 @@ import { findPrice } from '../catalog/prices.ts';
 import { findProduct } from '../catalog/products.ts';
 import { CouponResolver } from '../discounts/coupons.graphql.ts';
 import { findCoupon } from '../discounts/coupons.ts';
-import { CustomerDiscountsResolver, DiscountResolver } from '../discounts/discounts.graphql.ts';
+import {
+  CouponDiscountsResolver,
+  CustomerDiscountsResolver,
+  DiscountResolver,
+} from '../discounts/discounts.graphql.ts';
 import { findDiscount } from '../discounts/discounts.ts';
 import { PromotionCodeResolver } from '../discounts/promotionCodes.graphql.ts';
 import { findPromotionCode } from '../discounts/promotionCodes.ts';
@@ -158,6 +160,7 @@ export const schema = buildSchemaFrom([
   CouponResolver,
   PromotionCodeResolver,
   DiscountResolver,
+  CouponDiscountsResolver,
   CustomerDiscountsResolver,
   IntentResolver,
   IntentCodeResolver,
@@ -171,6 +174,7 @@ export const schema = buildSchemaFrom([
   SubscriptionItemsResolver,
   IntentItemsResolver,
   SubscriptionChangeResolver,
+  InvoicePreviewResolver,
   NextInvoiceResolver,
   ScheduledChangeResolver,
   SubscriptionScheduleResolver,

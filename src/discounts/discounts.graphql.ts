@@ -1,6 +1,8 @@
 import {
   Arg,
+  Args,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   ID,
@@ -12,13 +14,21 @@ import {
 } from 'type-graphql';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
+import { ConnectionArgs, defineConnection, nestedPage } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { isInForce } from '../pricing/discounts.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { Coupon } from './coupons.graphql.ts';
-import { applyDiscount, findDiscount, removeDiscount, sortInForce, type DiscountRow } from './discounts.ts';
+import {
+  applyDiscount,
+  findDiscount,
+  listDiscountsOfCoupon,
+  removeDiscount,
+  sortInForce,
+  type DiscountRow,
+} from './discounts.ts';
 import { PromotionCode } from './promotionCodes.graphql.ts';
 
 @ObjectType('Discount', {
@@ -55,6 +65,8 @@ export class Discount extends Node {
   updatedAt!: string;
 }
 
+const DiscountConnection = defineConnection<DiscountRow>('Discount', () => Discount);
+
 @Resolver(() => Discount)
 export class DiscountResolver {
   @FieldResolver(() => Boolean, {
@@ -67,6 +79,11 @@ export class DiscountResolver {
   @FieldResolver(() => Coupon, { description: 'The coupon.' })
   coupon(@Ctx() context: Context, @Root() { couponId }: DiscountRow) {
     return context.byId('coupons', couponId);
+  }
+
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null if deleted.' })
+  customer(@Ctx() context: Context, @Root() { customerId }: DiscountRow) {
+    return context.byId('customers', customerId);
   }
 
   @FieldResolver(() => PromotionCode, {
@@ -115,6 +132,22 @@ export class DiscountResolver {
     @Arg('id', () => ID, { description: 'The discount.' }) id: string,
   ): Promise<DiscountRow> {
     return tenant.write((unit) => removeDiscount(unit, id));
+  }
+}
+
+@Resolver(() => Coupon)
+export class CouponDiscountsResolver {
+  @Extensions(nestedPage)
+  @FieldResolver(() => DiscountConnection, {
+    nullable: true,
+    description: 'The discounts that it gave, including those that are used up, ended or removed.',
+  })
+  async discounts(
+    @Ctx() { tenant }: Context,
+    @Root() { id }: Coupon,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+  ) {
+    return new DiscountConnection(await listDiscountsOfCoupon(tenant, id, page));
   }
 }
 

@@ -5,6 +5,8 @@ import { parseInput } from '../lib/validation.ts';
 import { isInForce } from '../pricing/discounts.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
+import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findCoupon } from './coupons.ts';
 import { assertRedeemable, countRedemption, findOffer, type Offer } from './redemption.ts';
@@ -110,6 +112,18 @@ export async function removeDiscount(unit: UnitOfWork, id: string): Promise<Disc
 export async function findDiscount(reads: Reads, id: string): Promise<DiscountRow> {
   return (await reads.one('discounts', { id })) ?? refuse('discount_not_found');
 }
+
+/** Lists the discounts that a coupon gave; newest first by default. Error: `cursor_invalid`. */
+export const listDiscountsOfCoupon = (
+  tenant: TenantScope,
+  couponId: string,
+  args: PageArgs,
+): Promise<Page<DiscountRow>> =>
+  readPage(
+    tenant,
+    { name: 'discounts', table: 'discounts', where: { couponId }, by: ['createdAt', 'id'] },
+    args,
+  );
 
 /** Returns the discounts that still reduce invoices at an instant, in the order in which they are deducted. */
 export const sortInForce = (rows: DiscountRow[], at: string): DiscountRow[] =>

@@ -93,6 +93,8 @@ export const operationPermissions: Record<string, Requirement | undefined> = {
   previewMail: 'read',
   previewPlanChange: 'read',
   previewPrice: 'read',
+  previewInvoice: 'read',
+  previewSubscription: 'read',
   previewSubscriptionChange: 'read',
   price: 'read',
   product: 'read',

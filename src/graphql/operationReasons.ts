@@ -51,6 +51,16 @@ const subscriptionChange: Reason[] = [
 ];
 const changePayment: Reason[] = ['intent_not_payable', 'payment_failed', 'payment_action_required'];
 const planChange: Reason[] = ['subscription_exists', 'subscription_not_active', 'currency_mismatch'];
+const order: Reason[] = [
+  'product_not_found',
+  'price_not_found',
+  'start_date_in_past',
+  ...planChange,
+  'promotion_code_not_found',
+  'coupon_not_found',
+  'coupon_not_redeemable',
+];
+const oneOffCharges: Reason[] = ['customer_not_found', 'currency_mismatch', 'tax_rate_not_found', ...money];
 
 /**
  * Further reasons of each root field. The schema, the OpenAPI document, `errorReasons` and
@@ -91,7 +101,7 @@ export const operationReasons: Record<string, Reason[]> = {
   createCoupon: ['product_not_found', ...money],
   createCustomer: ['associated_id_exists', 'tax_rate_not_found'],
   createGroup: [],
-  createInvoice: ['customer_not_found', 'currency_mismatch', 'tax_rate_not_found', ...money],
+  createInvoice: oneOffCharges,
   createInvoiceItem: [
     'customer_not_found',
     'subscription_not_found',
@@ -104,17 +114,7 @@ export const operationReasons: Record<string, Reason[]> = {
   createPrices: ['product_not_found', ...money],
   createProduct: ['group_not_found', ...money],
   createPromotionCode: ['coupon_not_found', 'promotion_code_exists', ...money],
-  createSubscriptionIntent: [
-    'customer_not_found',
-    'associated_id_mismatch',
-    'product_not_found',
-    'price_not_found',
-    'start_date_in_past',
-    ...planChange,
-    'promotion_code_not_found',
-    'coupon_not_redeemable',
-    'order_number_reused',
-  ],
+  createSubscriptionIntent: ['customer_not_found', 'associated_id_mismatch', ...order, 'order_number_reused'],
   createTaxRate: [],
   createWebhookEndpoint: [],
   customer: ['customer_not_found'],
@@ -201,6 +201,8 @@ export const operationReasons: Record<string, Reason[]> = {
   previewMail: ['customer_not_found'],
   previewPlanChange: ['subscription_not_found', 'price_not_found', 'product_not_found', ...planChange],
   previewPrice: money,
+  previewInvoice: oneOffCharges,
+  previewSubscription: ['customer_not_found', ...order, 'intent_not_payable'],
   previewSubscriptionChange: subscriptionChange,
   price: ['price_not_found'],
   product: ['product_not_found'],

@@ -4,7 +4,8 @@ import { refuse } from '../lib/errors.ts';
 import type { TaxTerms } from '../storage/model/common.ts';
 import { buildTerms } from '../tax/resolveRate.ts';
 import { findTaxRate } from '../tax/taxRates.ts';
-import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Reads } from '../storage/store.ts';
 import type { ParsedCharge } from './itemInput.ts';
 
 /**
@@ -13,14 +14,15 @@ import type { ParsedCharge } from './itemInput.ts';
  * `tax_rate_not_found`, `validation_failed` for an archived rate.
  */
 export async function findChargeTerms(
-  unit: UnitOfWork,
+  reads: Reads,
+  { seller }: Pick<Row<'tenants'>, 'seller'>,
   { taxExempt }: Pick<CustomerRow, 'taxExempt'>,
   { taxRateId }: Pick<ParsedCharge, 'taxRateId'>,
   path = '',
 ): Promise<TaxTerms | undefined> {
   if (taxRateId === undefined) return undefined;
-  const rate = await findTaxRate(unit, taxRateId);
+  const rate = await findTaxRate(reads, taxRateId);
   if (rate.archivedAt !== null)
     refuse('validation_failed', { path: `${path}taxRateId`, message: 'is archived' });
-  return taxExempt || !unit.tenant.seller?.address ? undefined : buildTerms(rate);
+  return taxExempt || !seller?.address ? undefined : buildTerms(rate);
 }

@@ -52,7 +52,7 @@ const taxBehavior = {
 };
 
 @InputType('OneOffChargeInput', { description: 'A one-off charge.' })
-class OneOffChargeInput {
+export class OneOffChargeInput {
   @Field(() => MoneyInput, unitAmount)
   amount!: MoneyInput;
 

@@ -6,11 +6,11 @@ import { refuse } from '../lib/errors.ts';
 import { checkAll, parseInput } from '../lib/validation.ts';
 import { applyDiscounts, selectDiscounts } from '../pricing/discounts.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
-import { applyBalance } from '../pricing/nextInvoice.ts';
+import { applyBalance, type AppliedBalance } from '../pricing/nextInvoice.ts';
 import { applyTax } from '../pricing/tax.ts';
 import type { TaxTerms } from '../storage/model/common.ts';
 import type { Reads } from '../storage/store.ts';
-import type { SteppedTenant } from '../tenancy/tenantScope.ts';
+import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { computeAvailableBalance, recordBalance } from './credits.ts';
 import { findCustomerTax } from './customerTax.ts';
@@ -63,7 +63,7 @@ export async function createInvoiceItem(
   const { subscriptionId = null, ...fields } = parseInput(newItem, input);
   const charge = parseCharge(fields);
   const customer = await findCustomer(unit, customerId);
-  const taxTerms = await findChargeTerms(unit, customer, charge);
+  const taxTerms = await findChargeTerms(unit, unit.tenant, customer, charge);
   if (subscriptionId !== null) await checkSubscription(unit, customerId, subscriptionId, charge.currency);
   const waiting = await listWaitingItems(unit, customerId);
   if (waiting.length >= mostWaiting) {
@@ -136,29 +136,62 @@ function parseCharges(items: z.output<typeof newInvoice>['items']): ParsedCharge
   return charges;
 }
 
+/**
+ * Previews the invoice that `createInvoice` would make of charges, by the same functions. Errors: as of `createInvoice`,
+ * without those of the payment.
+ */
+export async function previewInvoice(
+  tenant: TenantScope,
+  customerId: string,
+  items: unknown,
+): Promise<InvoiceBill> {
+  const charges = parseCharges(parseInput(newInvoice, { items }).items);
+  const record = (await tenant.read.one('tenants', {}))!;
+  return computeBill(tenant.read, { now: tenant.now(), tenant: record }, customerId, charges);
+}
+
+/** The bill of one-off charges. */
+export interface InvoiceBill extends AppliedBalance {
+  currency: string;
+  /** The lines before the balance pays. */
+  unpaid: Line[];
+  /** The waiting items among them. */
+  waiting: InvoiceItemRow[];
+}
+
+async function computeBill(
+  reads: Reads,
+  { now, tenant }: Pick<UnitOfWork, 'now' | 'tenant'>,
+  customerId: string,
+  charges: ParsedCharge[],
+): Promise<InvoiceBill> {
+  const customer = await findCustomer(reads, customerId);
+  const { currency } = charges[0]!;
+  const charged: Line[] = [];
+  for (const [index, charge] of charges.entries()) {
+    const terms = await findChargeTerms(reads, tenant, customer, charge, `items.${index}.`);
+    charged.push(toLine(charge, now, terms));
+  }
+  const waiting = await listUnattached(reads, customerId, currency);
+  const given = await listGivenDiscounts(reads, tenant, customerId);
+  const discounted = applyDiscounts(
+    [...charged, ...waiting.map(toItemLine)],
+    selectDiscounts(given, { currency, at: now }),
+  );
+  const { lines } = applyTax(discounted, await findCustomerTax(reads, tenant, customerId, [], now));
+  const availableMinor = await computeAvailableBalance(reads, customerId, currency, now);
+  return { currency, waiting, unpaid: lines, ...applyBalance(lines, availableMinor) };
+}
+
 async function billCharges(
   unit: UnitOfWork,
   customerId: string,
   charges: ParsedCharge[],
   { collect, isDraft }: { collect: Collection; isDraft: boolean },
 ): Promise<InvoiceRow> {
-  const customer = await findCustomer(unit, customerId);
-  const { currency } = charges[0]!;
-  const charged: Line[] = [];
-  for (const [index, charge] of charges.entries()) {
-    charged.push(toLine(charge, unit.now, await findChargeTerms(unit, customer, charge, `items.${index}.`)));
-  }
-  const waiting = await listUnattached(unit, customerId, currency);
-  const given = await listGivenDiscounts(unit, unit.tenant, customerId);
-  const discounted = applyDiscounts(
-    [...charged, ...waiting.map(toItemLine)],
-    selectDiscounts(given, { currency, at: unit.now }),
-  );
-  const { lines } = applyTax(discounted, await findCustomerTax(unit, unit.tenant, customerId, [], unit.now));
-  const availableMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
+  const bill = await computeBill(unit, unit, customerId, charges);
   const checkWait = await findCheckWait(unit, customerId);
   const isWaiting = isDraft || Boolean(unit.tenant.invoiceGraceHours) || checkWait !== undefined;
-  const bill = applyBalance(lines, availableMinor);
   const invoice = await issueInvoice(
     unit,
     {
@@ -167,16 +200,16 @@ async function billCharges(
       intentId: null,
       billingReason: 'one_off',
       productName: 'One-off charges',
-      currency,
+      currency: bill.currency,
       period: { start: unit.now, end: unit.now },
       // The balance pays when a draft is finalized.
-      lines: isWaiting ? lines : bill.lines,
+      lines: isWaiting ? bill.unpaid : bill.lines,
       dueAt: collect === 'manual' ? computeDueAt(unit) : null,
       draft: isDraft ? 'until_finalized' : checkWait ? { until: checkWait } : 'grace',
     },
     customerId,
   );
-  await markItemsBilled(unit, waiting, invoice);
+  await markItemsBilled(unit, bill.waiting, invoice);
   if (isWaiting) return invoice;
   await recordBalance(unit, invoice, bill);
   if (bill.totalMinor === 0n) return markInvoicePaid(unit, invoice, invoice.id);
@@ -200,13 +233,9 @@ const toLine = (
 });
 
 /** Lists a customer's waiting items that no subscription will bill: without a subscription, or of a cancelled one. */
-async function listUnattached(
-  unit: UnitOfWork,
-  customerId: string,
-  currency: string,
-): Promise<InvoiceItemRow[]> {
-  const waiting = (await listWaitingItems(unit, customerId)).filter((item) => item.currency === currency);
-  const ended = await findEndedSubscriptions(unit, waiting);
+async function listUnattached(reads: Reads, customerId: string, currency: string): Promise<InvoiceItemRow[]> {
+  const waiting = (await listWaitingItems(reads, customerId)).filter((item) => item.currency === currency);
+  const ended = await findEndedSubscriptions(reads, waiting);
   return waiting.filter((item) => isOfCustomer(item, ended));
 }
 

@@ -36,14 +36,14 @@ export interface ExpectedInvoice {
   totalMinor: bigint;
 }
 
-/** The effect of a change of a subscription. */
-export interface ChangePreview {
+/** What would be billed now, and then. */
+export interface BillPreview {
   effectiveAt: string;
   currency: string;
   /** The lines that are billed now. */
   lines: Line[];
   totalMinor: bigint;
-  /** The first invoice after the change; none if the subscription ends before. */
+  /** The first invoice after that; none if the subscription ends before. */
   nextInvoice: ExpectedInvoice | null;
   warnings: string[];
 }
@@ -67,7 +67,7 @@ export async function previewSubscriptionChange(
   tenant: TenantScope,
   id: string,
   input: unknown,
-): Promise<ChangePreview> {
+): Promise<BillPreview> {
   const { billing, at: text, ...wanted } = parseInput(subscriptionChange, input);
   const { read } = tenant;
   // Not the cached record, whose policy may be outdated.

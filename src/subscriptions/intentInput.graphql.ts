@@ -56,6 +56,12 @@ export class CreateSubscriptionIntentInput {
   })
   promotionCode?: string | null;
 
+  @Field(() => ID, {
+    nullable: true,
+    description: 'A coupon that is redeemed like a promotion code, instead of one.',
+  })
+  couponId?: string | null;
+
   @Field(() => Int, {
     nullable: true,
     description:

@@ -1,36 +1,12 @@
-import {
-  Arg,
-  Extensions,
-  Field,
-  FieldResolver,
-  ID,
-  InputType,
-  Int,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Extensions, Field, ID, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { ChangeBillings } from '../account/changePolicy.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
-import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
-import { BillLine } from '../invoicing/lines.graphql.ts';
-import {
-  showTaxes,
-  taxesField,
-  taxesWork,
-  taxField,
-  TaxTotalType,
-  type ShownTaxTotal,
-} from '../invoicing/taxes.graphql.ts';
-import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
-import { summarizeTaxes, sumTaxes } from '../pricing/tax.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { previewSubscriptionChange, type ChangePreview, type ExpectedInvoice } from './changePreview.ts';
+import { previewSubscriptionChange, type BillPreview } from './changePreview.ts';
 import { AddOnInput } from './addOns.graphql.ts';
+import { InvoicePreview } from './previews.graphql.ts';
 import { changeSubscription } from './subscriptionChange.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
@@ -72,87 +48,10 @@ class SubscriptionChangeInput {
   at?: string | null;
 }
 
-@ObjectType('NextInvoice', { simpleResolvers: true, description: 'The first invoice after a change.' })
-class NextInvoiceType {
-  @Field(() => DateTime, { description: 'The date of the invoice.' })
-  date!: string;
-
-  @Field(() => [BillLine], { description: 'Its lines.' })
-  lines!: BillLine[];
-}
-
-@ObjectType('InvoicePreview', {
-  simpleResolvers: true,
-  description: 'The effect of a change of a subscription.',
-})
-class InvoicePreview {
-  @Field(() => DateTime, { description: 'When the change takes effect.' })
-  effectiveAt!: string;
-
-  @Field(() => [BillLine], { description: 'The invoice lines that are billed now.' })
-  lines!: BillLine[];
-
-  @Field(() => NextInvoiceType, {
-    nullable: true,
-    description: 'The first invoice after the change; null if the subscription ends before.',
-  })
-  nextInvoice!: NextInvoiceType | null;
-
-  @Field(() => [String], { description: 'Effects that may surprise, for example a total that falls.' })
-  warnings!: string[];
-}
-
-@Resolver(() => NextInvoiceType)
-export class NextInvoiceResolver {
-  @FieldResolver(() => Money, { description: 'The amount that is charged.' })
-  total(@Root() { totalMinor, currency }: ExpectedInvoice): Money {
-    return toMoney(totalMinor, currency);
-  }
-
-  @FieldResolver(() => Money, taxField)
-  tax(@Root() { lines, currency }: ExpectedInvoice): Money {
-    return toMoney(sumTaxes(summarizeTaxes(lines)), currency);
-  }
-
-  @Extensions(taxesWork)
-  @FieldResolver(() => [TaxTotalType], taxesField)
-  taxes(@Root() { lines, currency }: ExpectedInvoice): ShownTaxTotal[] {
-    return showTaxes(summarizeTaxes(lines), currency);
-  }
-}
-
 const id = { description: 'The subscription.' };
 
-@Resolver(() => InvoicePreview)
+@Resolver()
 export class SubscriptionChangeResolver {
-  @FieldResolver(() => Money, {
-    description: 'The sum of the lines before discounts and balance, as priced.',
-  })
-  subtotal(@Root() { lines, currency }: ChangePreview): Money {
-    return toMoney(computeSubtotal(lines), currency);
-  }
-
-  @FieldResolver(() => Money, { description: 'The sum of the discounts.' })
-  discount(@Root() { lines, currency }: ChangePreview): Money {
-    return toMoney(sumDiscounts(lines), currency);
-  }
-
-  @FieldResolver(() => Money, taxField)
-  tax(@Root() { lines, currency }: ChangePreview): Money {
-    return toMoney(sumTaxes(summarizeTaxes(lines)), currency);
-  }
-
-  @Extensions(taxesWork)
-  @FieldResolver(() => [TaxTotalType], taxesField)
-  taxes(@Root() { lines, currency }: ChangePreview): ShownTaxTotal[] {
-    return showTaxes(summarizeTaxes(lines), currency);
-  }
-
-  @FieldResolver(() => Money, { description: 'The amount charged now.' })
-  total(@Root() { totalMinor, currency }: ChangePreview): Money {
-    return toMoney(totalMinor, currency);
-  }
-
   @Extensions(declareWork({ cost: 200 }))
   @Query(() => InvoicePreview, {
     nullable: true,
@@ -163,7 +62,7 @@ export class SubscriptionChangeResolver {
     @Arg('id', () => ID, id) subscriptionId: string,
     @Arg('input', () => SubscriptionChangeInput, { description: 'The change.' })
     input: SubscriptionChangeInput,
-  ): Promise<ChangePreview> {
+  ): Promise<BillPreview> {
     return previewSubscriptionChange(tenant, subscriptionId, input);
   }
 

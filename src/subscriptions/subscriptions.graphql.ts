@@ -237,8 +237,9 @@ export class SubscriptionResolver {
     customerId?: string,
     @Arg('status', () => SubscriptionStatuses, { nullable: true, description: 'Filter by status.' })
     status?: SubscriptionStatus,
+    @Arg('productId', () => ID, { nullable: true, description: 'Filter by product.' }) productId?: string,
   ) {
-    const filter = { customerId, status };
+    const filter = { customerId, productId, status };
     return new SubscriptionContractConnection(await listSubscriptions(tenant, filter, page));
   }
 

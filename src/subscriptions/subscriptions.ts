@@ -214,18 +214,21 @@ const buildStartConditions = (status: SubscriptionStatus, now: string): Match<'s
  */
 export function listSubscriptions(
   tenant: TenantScope,
-  filter: { customerId?: string | null; status?: SubscriptionStatus | null },
+  filter: { customerId?: string | null; productId?: string | null; status?: SubscriptionStatus | null },
   args: PageArgs,
 ): Promise<Page<SubscriptionRow>> {
-  const { status } = filter;
+  const status = filter.status ?? undefined;
   const customerId = filter.customerId ?? undefined;
   const started = status ? buildStartConditions(status, tenant.now()) : {};
   const byStatus = status ? buildStatusConditions(status) : {};
   // A customer has few subscriptions, so the customer's index is more selective than the status index.
+  const productId = filter.productId ?? undefined;
   const conditions =
     customerId !== undefined
-      ? { where: { customerId }, filter: { ...byStatus, ...started } }
-      : { where: byStatus, filter: started, isScan: 'startsAt' in started };
+      ? { where: { customerId }, filter: { productId, ...byStatus, ...started } }
+      : productId !== undefined
+        ? { where: { productId }, filter: { ...byStatus, ...started }, isScan: status !== undefined }
+        : { where: byStatus, filter: started, isScan: 'startsAt' in started };
   const list = { name: 'subscriptions', table: 'subscriptions', by: ['createdAt', 'id'] } as const;
   return readPage(tenant, { ...list, ...conditions }, args);
 }

@@ -83,6 +83,7 @@ const filters: Record<string, Filter> = {
   'creditNotes(invoiceId)': { args: 'invoiceId: "a"', index: 'credit_notes_invoice' },
   'subscriptions()': { args: '', index: 'subscriptions_created' },
   'subscriptions(customerId)': { args: 'customerId: "a"', index: 'subscriptions_customer' },
+  'subscriptions(productId)': { args: 'productId: "a"', index: 'subscriptions_product' },
   ...Object.fromEntries(
     [
       ['scheduled', 'subscriptions_unpaid'],
@@ -123,6 +124,7 @@ const filters: Record<string, Filter> = {
   ...statuses('deliveries', ['pending', 'delivered', 'failed', 'cancelled'], 'webhook_deliveries_status'),
   'webhookEndpoints()': { args: '', index: 'webhook_endpoints_created' },
   'Group.productsConnection()': { args: '', index: 'products_group' },
+  'Coupon.discounts()': { args: '', index: 'discounts_coupon' },
   'Customer.invoices()': { args: '', index: 'invoices_customer' },
   ...enumRows('Customer.invoices', 'status', 'InvoiceStatus', 'invoices_customer'),
   'Customer.paymentMethods()': { args: '', index: 'payment_methods_customer' },
@@ -140,6 +142,11 @@ const combinations: Record<string, Filter> = {
   'customers(associatedId, email)': {
     args: 'email: "a", associatedId: "a"',
     index: '(customers_associated|customers_email)',
+  },
+  'subscriptions(productId, status)': {
+    args: 'productId: "a", status: active',
+    index: 'subscriptions_product',
+    isScan: true,
   },
   'products(active, name)': { args: 'active: true, name: "a"', index: 'products_active', isScan: true },
   'products(active, groupId)': {
@@ -243,6 +250,7 @@ let app: TestApp;
 let client: Client;
 let customer: any;
 let group: any;
+let coupon: any;
 let explain: (query: string, parameters: number) => Promise<string[]>;
 let builder: any;
 let stop: () => Promise<unknown>;
@@ -299,6 +307,8 @@ async function fill() {
     multiply(app, 'acme', name, rowsPerTable, { createdAt: at, ...others });
   const endpoint = '{ createWebhookEndpoint(input: { url: "https://example.com/" }) { endpoint { id } } }';
   await client.graphql(`mutation ${endpoint}`);
+  const sale = 'mutation { createCoupon(input: { name: "Sale", percentOff: "5", duration: once }) { id } }';
+  coupon = (await client.graphql(sale)).createCoupon;
   group = (await client.graphql('mutation { createGroup(input: { name: "Plans" }) { id } }')).createGroup;
   const id = (prefix: string) => ({ id: `'${prefix}_' || i` });
   await add('customers', { ...id('cus'), associatedId: "'bulk-' || i", email: "'e' || (i % 1000)" });
@@ -437,6 +447,7 @@ function listDocument(key: string, args: string, page: string): string {
     edges { cursor } nextCursor
   }`;
   if (of === 'Customer') return `{ of: customer(id: "${customer.id}") { ${list} } }`;
+  if (of === 'Coupon') return `{ of: coupon(id: "${coupon.id}") { ${list} } }`;
   return of === 'Group' ? `{ of: group(id: "${group.id}") { ${list} } }` : `{ ${list} }`;
 }
 

@@ -187,8 +187,8 @@ export const graphqlRows: Record<string, Row> = {
   },
   subscription: { call: (world) => ({ id: world.subscription }), foreign: { id: 'subscription_not_found' } },
   subscriptions: {
-    call: page((world) => ({ customerId: world.customer })),
-    foreign: { customerId: 'empty' },
+    call: page((world) => ({ customerId: world.customer, productId: world.product })),
+    foreign: { customerId: 'empty', productId: 'empty' },
   },
   subscriptionHistory: {
     call: (world) => ({ customerId: world.customer }),
@@ -211,6 +211,28 @@ export const graphqlRows: Record<string, Row> = {
   previewSubscriptionChange: {
     call: (world) => ({ id: world.subscription, input: newTerms(world) }),
     foreign: foreignTerms,
+  },
+  previewSubscription: {
+    call: (world) => ({
+      input: {
+        customerId: world.customer,
+        productId: world.spareProduct,
+        priceId: world.sparePrice,
+        addOns: [{ priceId: world.addOnPrice }],
+        couponId: world.coupon,
+      },
+    }),
+    foreign: {
+      'input.customerId': 'customer_not_found',
+      'input.productId': 'product_not_found',
+      'input.priceId': 'price_not_found',
+      'input.addOns.priceId': 'price_not_found',
+      'input.couponId': 'coupon_not_found',
+    },
+  },
+  previewInvoice: {
+    call: (world) => ({ customerId: world.customer, items: [{ ...charge, taxRateId: world.taxRate }] }),
+    foreign: { customerId: 'customer_not_found', 'items.taxRateId': 'tax_rate_not_found' },
   },
   previewPrice: {
     call: () => ({ price: { details: { decimal: '5', currency: 'usd' } }, quantities: [1] }),
@@ -481,11 +503,15 @@ export const graphqlRows: Record<string, Row> = {
   },
   deleteGroup: { call: (world) => ({ id: world.group }), foreign: { id: 'group_not_found' } },
   createSubscriptionIntent: {
-    call: (world) => ({ input: { ...newIntent(world), addOns: [{ priceId: world.addOnPrice }] } }),
+    call: (world) => ({
+      input: { ...newIntent(world), addOns: [{ priceId: world.addOnPrice }], couponId: world.coupon },
+    }),
     foreign: Object.fromEntries(
-      Object.entries({ ...foreignIntent, 'addOns.priceId': 'price_not_found' } as const).map(
-        ([name, reason]) => [`input.${name}`, reason],
-      ),
+      Object.entries({
+        ...foreignIntent,
+        'addOns.priceId': 'price_not_found',
+        couponId: 'coupon_not_found',
+      } as const).map(([name, reason]) => [`input.${name}`, reason]),
     ),
   },
   confirmIntent: {
@@ -676,10 +702,11 @@ export function writeDocument(
   return `${kind} ${list(declared)} { ${name}${list(passed)} ${writeSelection(schema, field.type, depth)} }`;
 }
 
-/** The names of fields that several types have. */
+/** The names of fields that have another type in each of several types. */
 function listShared(types: readonly GraphQLObjectType[]): Set<string> {
-  const names = types.flatMap((type) => Object.keys(type.getFields()));
-  return new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  const fields = types.flatMap((type) => Object.values(type.getFields()));
+  const outputs = new Map(fields.map(({ name, type }) => [name, type.toString()]));
+  return new Set(fields.flatMap(({ name, type }) => (outputs.get(name) === type.toString() ? [] : [name])));
 }
 
 function writeSelection(
@@ -692,7 +719,7 @@ function writeSelection(
   const type = getNamedType(output);
   if (isLeafType(type)) return '';
   if (isAbstractType(type)) {
-    // Types of an interface may have fields of one name and other types; an alias keeps them apart.
+    // Fields of one name with other types need an alias.
     const possible = schema.getPossibleTypes(type);
     const parts = possible.map(
       (each) =>

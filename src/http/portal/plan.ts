@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { toInterval } from '../../pricing/invoiceLines.ts';
-import { previewSubscriptionChange, type ChangePreview } from '../../subscriptions/changePreview.ts';
+import { previewSubscriptionChange, type BillPreview } from '../../subscriptions/changePreview.ts';
 import { changeSubscription } from '../../subscriptions/subscriptionChange.ts';
 import type { SubscriptionRow } from '../../subscriptions/subscriptions.ts';
 import { isWebUrl } from '../checkout/addresses.ts';
@@ -129,7 +129,7 @@ export async function showPlanPreview(visit: CustomerVisit): Promise<FastifyRepl
 async function preview(visit: CustomerVisit, request: Request, problem?: Problem): Promise<FastifyReply> {
   const { subscription, change, at } = request;
   if (isEmpty(change)) return showUnchanged(visit, subscription);
-  let effect: ChangePreview;
+  let effect: BillPreview;
   try {
     effect = await previewSubscriptionChange(visit.tenant, subscription.id, { ...change, at });
   } catch (error) {

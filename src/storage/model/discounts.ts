@@ -97,6 +97,7 @@ export const discounting = {
     {
       ...byTenant,
       indexes: {
+        discounts_coupon: { columns: ['tenantAlias', 'couponId', 'createdAt', 'id'] },
         discounts_customer: { columns: ['tenantAlias', 'customerId', 'id'] },
         discounts_subscription: {
           columns: ['tenantAlias', 'subscriptionId', 'id'],

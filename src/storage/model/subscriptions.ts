@@ -193,6 +193,7 @@ export const subscribing = {
       indexes: {
         subscriptions_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         subscriptions_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        subscriptions_product: { columns: ['tenantAlias', 'productId', 'createdAt', 'id'] },
         // Each subscription is in exactly one of the next five indexes, by its status.
         subscriptions_unpaid: {
           columns: ['tenantAlias', 'createdAt', 'id'],

@@ -1,0 +1,2 @@
+CREATE INDEX `discounts_coupon` ON `discounts` (`tenant_alias`,`coupon_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `subscriptions_product` ON `subscriptions` (`tenant_alias`,`product_id`,`created_at`,`id`);
