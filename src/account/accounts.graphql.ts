@@ -19,7 +19,7 @@ import { listProviderNames } from '../providers/registry.ts';
 import { accountProviders, type AccountProvider, type AccountRow } from '../tenancy/accounts.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { configureAccount, listAccounts, removeAccount } from './accounts.ts';
+import { configureAccount, listAccounts, removeAccount, testAccount } from './accounts.ts';
 import { PaymentProvider } from './paymentProvider.graphql.ts';
 import { Tenant } from './tenants.graphql.ts';
 
@@ -174,5 +174,18 @@ export class AccountResolver {
     @Arg('provider', () => AccountProviders, { description: 'The provider.' }) provider: AccountProvider,
   ): Promise<AccountRow> {
     return removeAccount(tenant, provider);
+  }
+
+  @Mutation(() => Account, {
+    nullable: true,
+    description:
+      "Calls the provider, or signs in at the mail server, with the tenant's own account. Moves and sends nothing; " +
+      '`failure` is the outcome.',
+  })
+  testAccount(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('provider', () => AccountProviders, { description: 'The provider.' }) provider: AccountProvider,
+  ): Promise<AccountRow> {
+    return testAccount(tenant, provider);
   }
 }

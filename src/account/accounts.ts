@@ -155,6 +155,23 @@ export async function removeAccount(tenant: TenantScope, provider: AccountProvid
   });
 }
 
+/**
+ * Calls the provider, or signs in at the mail server, with the tenant's own account. Nothing is moved or sent; the
+ * account records the outcome. Error: `account_not_found`.
+ */
+export async function testAccount(tenant: TenantScope, id: AccountProvider): Promise<AccountRow> {
+  if (!tenant.mayWrite) refuse('insufficient_scope');
+  const read = () => tenant.primaryReads.one('accounts', { id });
+  const account = (await read()) ?? refuse('account_not_found');
+  if (id === 'smtp') await tenant.tryMailServer(account);
+  else {
+    const provider = (await tenant.loadProviders()).find(({ name }) => name === id);
+    // The account has the failure.
+    await provider?.check?.().catch(() => undefined);
+  }
+  return (await read()) ?? refuse('account_not_found');
+}
+
 /** Whether a subscription that is not cancelled uses a payment method of the provider. */
 const isCharged = (tenant: TenantScope, provider: AccountProvider): Promise<boolean> =>
   tenant.scan(async ({ slices, select }) => {

@@ -142,6 +142,7 @@ export const operationPermissions: Record<string, Requirement | undefined> = {
   taxRate: 'read',
   taxRates: 'read',
   tenant: 'read',
+  testAccount: 'manage_keys',
   testWebhookEndpoint: 'manage_webhooks',
   trace: 'read',
   traceRecorded: 'read',

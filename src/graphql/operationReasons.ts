@@ -81,6 +81,7 @@ export const operationReasons: Record<string, Reason[]> = {
     'currency_mismatch',
   ],
   configureAccount: [],
+  testAccount: ['account_not_found'],
   removeAccount: ['account_not_found', 'account_in_use'],
   apiKeys: ['cursor_invalid'],
   archiveTaxRate: ['tax_rate_not_found'],

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasAsset, readAsset } from '../lib/assets.ts';
+import { serveMailFrame } from './mailFrame.ts';
 import { sendAsset } from './staticFiles.ts';
 
 const contentSecurityPolicy = [
@@ -11,6 +12,7 @@ const contentSecurityPolicy = [
   "connect-src 'self'",
   "img-src 'self' data:",
   "font-src 'self'",
+  "frame-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -36,6 +38,7 @@ export function serveConsole(server: FastifyInstance, folder: string): boolean {
   const options = { exposeHeadRoute: false };
   server.get('/console', options, sendPage);
   server.get('/console/*', options, sendPage);
+  serveMailFrame(server);
   server.get<{ Params: { name: string } }>('/console/assets/:name', options, ({ params, headers }, reply) =>
     sendAsset(reply, path.join(folder, 'assets'), params.name, headers['accept-encoding']),
   );

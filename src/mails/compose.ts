@@ -10,7 +10,7 @@ import type { MailText } from './events.ts';
 import { listedFacts, type MailFacts } from './facts.ts';
 import { layOutHtml, type MailContent, type MailMerchant } from './html.ts';
 import { layOutText } from './plainText.ts';
-import { fillPlaceholders, findWording } from './templates.ts';
+import { fillPlaceholders, findWording, type MailDraft, type MailWording } from './templates.ts';
 import { mailTexts } from './texts/texts.ts';
 import { writeFacts } from './writeFacts.ts';
 
@@ -22,6 +22,8 @@ export interface ComposedMail {
   subject: string;
   html: string;
   text: string;
+  /** The wording before its placeholders were filled in. */
+  wording: MailWording;
 }
 
 /** What a mail is made of. */
@@ -44,18 +46,19 @@ export async function findLogo(reads: Reads, tenant: Row<'tenants'>): Promise<Ro
   return id ? reads.one('logos', { id }) : undefined;
 }
 
-/** Composes a mail. `logo` is the source of the logo's image. */
+/** Composes a mail. `logo` is the source of the logo's image; a `draft` replaces the tenant's text. */
 export async function composeMail(
   reads: Reads,
   tenant: Row<'tenants'>,
   source: MailSource,
   logo: string | null,
+  draft?: MailDraft,
 ): Promise<ComposedMail> {
   const { kind, text, language, actionUrl } = source;
   const texts = mailTexts[language];
   const merchant = describeMerchant(tenant, language, logo);
   const facts = writeFacts({ ...source.facts, merchant: merchant.name }, language, tenant.timezone);
-  const wording = await findWording(reads, kind, text, language);
+  const wording = await findWording(reads, kind, text, language, draft);
   const write = getDirection(language) === 'rtl' ? isolateText : undefined;
   const fill = (template: string) => fillPlaceholders(template, facts, write);
   const listed = listedFacts[text].flatMap((name) => {
@@ -83,6 +86,7 @@ export async function composeMail(
     subject: content.subject,
     html: layOutHtml(content, texts),
     text: layOutText(content, texts),
+    wording,
   };
 }
 

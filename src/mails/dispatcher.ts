@@ -70,6 +70,7 @@ export function createMailer({ hasServer, domain, ...parts }: MailerParts): Mail
     canSend,
     queueEvents: (unit) => queueEventMails({ isOn, domain }, unit),
     queue: (unit, mail) => queueMail({ canSend, domain }, unit, mail),
+    tryServer: (service, account) => parts.servers.tryOwn(service, account),
     wake: state.bell.wake,
     sendDue: (service, alias) => sendDue(state, service, alias),
     start: (service, log) => {

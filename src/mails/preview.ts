@@ -9,6 +9,7 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { composeMail, findLogo, type ComposedMail } from './compose.ts';
 import type { MailRow } from './outbox.ts';
 import { buildSampleFacts, pickNames } from './sample.ts';
+import { parseMailDraft } from './templates.ts';
 
 const languages = Object.keys(languageNames) as Language[];
 
@@ -24,12 +25,16 @@ const testMail = z.object({
     .transform((language) => language ?? 'en'),
 });
 
-/** Composes a mail with invented data, and the names of a customer if one is given. Error: `customer_not_found`. */
+/**
+ * Composes a mail with invented data, and the names of a customer if one is given. `draft` is a text to show in place of
+ * the saved one. Errors: `customer_not_found`, `validation_failed`.
+ */
 export async function previewMail(
   tenant: TenantScope,
   kind: MailKind,
   language: Language | null | undefined,
   customerId: string | null | undefined,
+  draft: unknown,
 ): Promise<ComposedMail> {
   const { read } = tenant;
   const customer = customerId ? await findCustomer(read, customerId) : undefined;
@@ -41,15 +46,16 @@ export async function previewMail(
     ...(customer && { customer: pickNames(customer) }),
   };
   const logo = await findLogo(read, record);
+  const chosen = language ?? findLanguage(customer?.locale) ?? 'en';
   const source = {
     kind,
     text: kind,
-    language: language ?? findLanguage(customer?.locale) ?? 'en',
+    language: chosen,
     facts,
     actionUrl: 'https://example.com/portal',
   };
   const image = logo ? `data:${logo.contentType};base64,${logo.base64}` : null;
-  return composeMail(read, record, source, image);
+  return composeMail(read, record, source, image, draft ? parseMailDraft(kind, chosen, draft) : undefined);
 }
 
 /** Queues a mail with invented data for an address. Error: `validation_failed`. */

@@ -7,7 +7,7 @@ import { parseSmtpAddress, type SmtpAddress } from '../lib/smtpAddress.ts';
 import { findAccount, openAccount, recordAccountResult, type AccountRow } from '../tenancy/accounts.ts';
 import type { Service, TenantRow } from '../tenancy/tenants.ts';
 import { findMailSettings } from '../tenancy/mailSettings.ts';
-import { openTransport, type SendResult, type Transport } from './transport.ts';
+import { openTransport, tryServer, type SendResult, type Transport } from './transport.ts';
 
 /** The mail server of the configuration. */
 interface ServerMail {
@@ -34,6 +34,8 @@ interface Route {
 export interface MailServers {
   /** Returns the route for a tenant; undefined if there is no mail server. */
   find(service: Service, tenant: TenantRow): Promise<Route | undefined>;
+  /** Connects to a tenant's own server and signs in, without sending; the account records the outcome. */
+  tryOwn(service: Service, account: AccountRow): Promise<void>;
   close(): void;
 }
 
@@ -93,6 +95,10 @@ export function createServers(options: ServersOptions): MailServers {
   };
   return {
     find,
+    tryOwn: async (service, account) => {
+      const failure = await tryAccount(service, account, options).catch(({ message }: Error) => message);
+      await recordAccountResult(service, account, failure ?? null);
+    },
     close: () => {
       for (const alias of own.keys()) closeOwn(alias);
       shared?.then(
@@ -110,12 +116,25 @@ const describeFault = (result: SendResult): string | null =>
 async function connectOwn(
   service: Service,
   account: AccountRow,
-  { name, mayBePrivate }: ServersOptions,
+  options: ServersOptions,
 ): Promise<Transport> {
+  const { address, addresses } = await resolveOwn(service, account, options);
+  return openTransport(address, { addresses, name: options.name, maxConnections: mostOwn });
+}
+
+async function tryAccount(
+  service: Service,
+  account: AccountRow,
+  options: ServersOptions,
+): Promise<string | undefined> {
+  const { address, addresses } = await resolveOwn(service, account, options);
+  return tryServer(address, options.name, addresses);
+}
+
+async function resolveOwn(service: Service, account: AccountRow, { mayBePrivate }: ServersOptions) {
   const { secrets } = openAccount(service, account);
   const address = parseSmtpAddress(secrets['url']!);
-  const addresses = await resolveHost(address.host, mayBePrivate);
-  return openTransport(address, { addresses, name, maxConnections: mostOwn });
+  return { address, addresses: await resolveHost(address.host, mayBePrivate) };
 }
 
 async function resolveHost(host: string, mayBePrivate: boolean): Promise<string[]> {

@@ -48,6 +48,10 @@ registerEnumType(MailLanguages, {
   ),
 });
 
+const placeholders = 'Placeholders such as `{customer.firstName}` are listed by `mailPlaceholders`.';
+const bodyDescription =
+  'The paragraphs as plain text, separated by empty lines, at most 5,000 characters; null for the standard ones.';
+
 @ObjectType('MailTemplate', {
   implements: Node,
   simpleResolvers: true,
@@ -76,6 +80,15 @@ class MailTemplate extends Node {
   updatedAt!: string;
 }
 
+@ObjectType('MailWording', { simpleResolvers: true, description: 'The text of a mail.' })
+class MailWordingType {
+  @Field(() => String, { description: 'The subject, with placeholders.' })
+  subject!: string;
+
+  @Field(() => String, { description: 'The paragraphs, with placeholders.' })
+  body!: string;
+}
+
 @ObjectType({ simpleResolvers: true, description: 'A mail as it would be sent.' })
 class MailPreview {
   @Field(() => String, { description: 'The subject.' })
@@ -86,9 +99,21 @@ class MailPreview {
 
   @Field(() => String, { description: 'The text part.' })
   text!: string;
+
+  @Field(() => MailWordingType, {
+    description: 'The text with its placeholders, from which the mail was made.',
+  })
+  wording!: MailWordingType;
 }
 
-const placeholders = 'Placeholders such as `{customer.firstName}` are listed by `mailPlaceholders`.';
+@InputType({ description: 'A text of a mail that is not saved.' })
+class MailDraftInput {
+  @Field(() => String, { description: `The subject, 1 to 200 characters. ${placeholders}` })
+  subject!: string;
+
+  @Field(() => String, { nullable: true, description: bodyDescription })
+  body?: string | null;
+}
 
 @InputType({ description: "The tenant's text of a kind of mail in a language." })
 class UpdateMailTemplateInput {
@@ -101,11 +126,7 @@ class UpdateMailTemplateInput {
   @Field(() => String, { description: `The subject, 1 to 200 characters. ${placeholders}` })
   subject!: string;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'The paragraphs as plain text, separated by empty lines, at most 5,000 characters; null for the standard ones.',
-  })
+  @Field(() => String, { nullable: true, description: bodyDescription })
   body?: string | null;
 }
 
@@ -154,8 +175,13 @@ export class MailTemplateResolver {
     language?: Language | null,
     @Arg('customerId', () => ID, { nullable: true, description: 'The customer to be named in it.' })
     customerId?: string | null,
+    @Arg('draft', () => MailDraftInput, {
+      nullable: true,
+      description: 'A text to show instead of the saved one.',
+    })
+    draft?: MailDraftInput | null,
   ): Promise<MailPreview> {
-    return previewMail(tenant, kind, language, customerId);
+    return previewMail(tenant, kind, language, customerId, draft);
   }
 
   @Mutation(() => MailTemplate, {

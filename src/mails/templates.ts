@@ -52,6 +52,16 @@ const listUnknown = (text: string, known: string[]): string[] => [
   ),
 ];
 
+/** The tenant's text of a mail. */
+export interface MailDraft {
+  subject: string;
+  body: string | null;
+}
+
+/** Checks a text that is not saved. Error: `validation_failed`. */
+export const parseMailDraft = (kind: MailKind, language: Language, input: unknown): MailDraft =>
+  parseInput(template, { ...(input as object), kind, language });
+
 /** Sets the tenant's text of a kind of mail in a language. Error: `validation_failed`. */
 export async function updateMailTemplate(unit: UnitOfWork, input: unknown): Promise<TemplateRow> {
   const { kind, language, subject, body } = parseInput(template, input);
@@ -85,15 +95,16 @@ export interface MailWording {
   action: string | null;
 }
 
-/** Returns the wording of a mail: that of the tenant if there is one, otherwise the standard one. */
+/** Returns the wording of a mail: the draft or that of the tenant if there is one, otherwise the standard one. */
 export async function findWording(
   reads: Reads,
   kind: MailKind,
   text: MailText,
   language: Language,
+  draft?: MailDraft,
 ): Promise<MailWording> {
   const standard = mailTexts[language].mails[text];
-  const own = await reads.one('mailTemplates', { kind, language });
+  const own = draft ?? (await reads.one('mailTemplates', { kind, language }));
   return own ? { ...standard, subject: own.subject, body: own.body ?? standard.body } : standard;
 }
 

@@ -62,9 +62,13 @@ export async function openTransport(server: SmtpAddress, options: TransportOptio
  * Connects to a mail server and signs in, without sending anything. Returns what failed, as the attempts of mails say it;
  * undefined if the server can be used.
  */
-export async function tryServer(server: SmtpAddress, name: string): Promise<string | undefined> {
+export async function tryServer(
+  server: SmtpAddress,
+  name: string,
+  addresses?: string[],
+): Promise<string | undefined> {
   const { createTransport } = await import('nodemailer');
-  const connection = createTransport(describeConnection(server, { name }));
+  const connection = createTransport(describeConnection(server, { name, ...(addresses && { addresses }) }));
   try {
     await connection.verify();
     return undefined;

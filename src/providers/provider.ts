@@ -132,6 +132,8 @@ export interface PaymentProvider {
    * unless the payer has confirmed.
    */
   abandon?(charge: Charge, reference: string): Promise<Outcome>;
+  /** Calls the provider with the key of the account and changes nothing; throws if the call fails. */
+  check?(): Promise<void>;
   /** Makes the provider forget a saved method; does nothing for one that it does not have. */
   detach?(methodReference: string): Promise<void>;
   /**

@@ -79,5 +79,5 @@ export function buildUnreachableProvider(name: string, message: string): Payment
   const fail = async () => {
     throw new Error(message);
   };
-  return { name, start: fail, resume: fail, charge: fail, refund: fail };
+  return { name, start: fail, resume: fail, charge: fail, refund: fail, check: fail };
 }

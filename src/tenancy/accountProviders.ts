@@ -63,6 +63,7 @@ function watchFailures(service: Service, row: AccountRow, provider: PaymentProvi
     ...(provider.abandon && {
       abandon: (charge, reference) => watch(() => provider.abandon!(charge, reference)),
     }),
+    ...(provider.check && { check: () => watch(() => provider.check!()) }),
     ...(provider.detach && { detach: (reference) => watch(() => provider.detach!(reference)) }),
     ...(provider.readCallback && {
       readCallback: (headers, body) => watch(() => provider.readCallback!(headers, body)),

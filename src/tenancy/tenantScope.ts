@@ -91,6 +91,11 @@ export class TenantScope {
     return this.service.dispatcher.deliverDue(this.service, this.alias);
   }
 
+  /** Connects to the tenant's own mail server and signs in; the account records the outcome. */
+  tryMailServer(account: Row<'accounts'>): Promise<void> {
+    return this.service.mailer.tryServer(this.service, account);
+  }
+
   /** Encrypts a secret of this tenant for the database. */
   seal(secret: string): string {
     return this.service.secretBox.seal(secret, this.alias);

@@ -87,6 +87,8 @@ export interface Mailer {
   queueEvents(unit: UnitOfWork): MaybePromise<void>;
   /** Queues a mail that reports no event, within a unit of work. Returns the delivery. */
   queue(unit: UnitOfWork, mail: NewMail): Promise<Row<'mailDeliveries'>>;
+  /** Connects to a tenant's own mail server and signs in, without sending; the account records the outcome. */
+  tryServer(service: Service, account: Row<'accounts'>): Promise<void>;
   /** Signals that mails of a tenant have been queued. */
   wake(alias: string): void;
   /** Sends the mails that are due at the tenant's current time; resolves when done. */

@@ -36,11 +36,26 @@ const windows: [name: string, options: BrowserContextOptions & { width?: number 
   ['phone', { width: 360 }],
   ['fa', { locale: 'fa', colorScheme: 'dark', width: 1024 }],
 ];
+const settings = [
+  'business',
+  'branding',
+  'providers',
+  'dunning',
+  'portal',
+  'policies',
+  'taxes',
+  'numbers',
+  'mail',
+  // Axe sends messages to frames, which the frame of a mail refuses.
+  'texts?part=text',
+  'operators',
+];
 const places: [name: string, getPath: () => string][] = [
   ['home', () => '/'],
   ['customers', () => '/customers'],
   ['customer', () => `/customers/${customerId}`],
   ['unknown', () => '/nothing/here'],
+  ...settings.map((tab): [string, () => string] => [tab.replace(/\W.*/, ''), () => `/settings/${tab}`]),
 ];
 
 it.each(windows)('every screen can be read by all: %s', async (name, { width = 1280, ...options }) => {

@@ -55,6 +55,15 @@ it('allows no inline code, no other host and no frame', async () => {
   expect(page).not.toMatch(/<script>|<style|style=|https?:/);
 });
 
+it('shows mails in a frame with an origin of its own, where only its own script runs', async () => {
+  const { headers, body } = await get('/console/mail-frame');
+  const policy = String(headers['content-security-policy']);
+  expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[^ ;]+'; /);
+  expect(policy).toMatch(/; frame-ancestors 'self'; sandbox allow-scripts$/);
+  expect(policy).not.toMatch(/https?:|\*|unsafe-eval|allow-same-origin/);
+  expect(body.match(/<script/g)).toHaveLength(1);
+});
+
 it('sends each asset in the encoding that the browser takes, for ever', async () => {
   expect(assets.length).toBeGreaterThan(2);
   for (const url of assets) {

@@ -299,6 +299,18 @@ describe('a template', () => {
           { language },
         )
       ).previewMail;
+    const draft = (given: object) =>
+      client.post(
+        `query ($draft: MailDraftInput) {
+          previewMail(kind: receipt, language: de, draft: $draft) { text wording { subject body } }
+        }`,
+        { draft: given },
+      );
+    const drafted = (await draft({ subject: 'Neu', body: 'An {customer.firstName}' })).body.data.previewMail;
+    expect(drafted.text).toContain('An Ada');
+    expect(drafted.wording).toEqual({ subject: 'Neu', body: 'An {customer.firstName}' });
+    const wrong = await draft({ subject: '{nobody}' });
+    expect(wrong.body.errors[0].extensions.issues).toMatchObject([{ path: 'subject' }]);
     const own = await read('de');
     expect(own.subject).toBe('Danke, Ada');
     expect(own.text).toContain('Bis bald { nie }\n\n<b>23,80\u00A0€</b>');

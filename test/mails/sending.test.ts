@@ -429,6 +429,8 @@ describe("a tenant's own mail server", () => {
       // The server of the test has no TLS, without which nothing is sent.
       expect(await sendTest()).toMatchObject({ status: 'pending', attempts: [{ error: 'tls_failed' }] });
       expect(server.mails).toEqual([]);
+      const test = 'mutation { testAccount(provider: smtp) { failure } }';
+      expect((await own.graphql(test)).testAccount.failure).toContain('command not recognized');
       expect(
         (await own.graphql('{ tenant { mail { enabled } accounts { failure } } }')).tenant,
       ).toMatchObject({

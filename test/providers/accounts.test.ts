@@ -15,6 +15,8 @@ const configure = `mutation ($input: ConfigureAccountInput!) {
   }
 }`;
 const remove = 'mutation ($provider: AccountProvider!) { removeAccount(provider: $provider) { provider } }';
+const tryOut =
+  'mutation ($provider: AccountProvider!) { testAccount(provider: $provider) { failedAt failure } }';
 const list = '{ tenant { paymentProviders accounts { provider failedAt failure settings { name value } } } }';
 const stripeAccount = { secretKey, webhookSecret, publishableKey: 'pk_test_notreallyakey' };
 const smtpAccount = { url: 'smtps://user:p%40ss@mail.example:465', fromAddress: 'billing@shop.example' };
@@ -142,6 +144,37 @@ describe('an account', () => {
     expect(listIssues(await client.post(configure, { input: { stripe: live } }))).toEqual([
       ['validation_failed', 'stripe.secretKey'],
     ]);
+  });
+});
+
+describe('a test of an account', () => {
+  const test = async (client: Client, provider: string) => {
+    const answer = await client.post(tryOut, { provider });
+    return answer.body.data?.testAccount ?? listIssues(answer);
+  };
+
+  it('says whether the provider accepts its key, and moves nothing', async () => {
+    const { client, alias } = await openTenant();
+    expect(await test(client, 'stripe')).toEqual([['account_not_found', undefined]]);
+    const wrong = { ...stripeAccount, secretKey: 'sk_test_0123456789abcdef' };
+    await client.graphql(configure, { input: { stripe: wrong } });
+    const failure = 'StripeAuthenticationError 401';
+    expect(await test(client, 'stripe')).toEqual({ failedAt: '2026-01-01T00:00:00.000Z', failure });
+    await client.graphql(configure, { input: { stripe: stripeAccount } });
+    const before = stripe.intents.size;
+    expect(await test(client, 'stripe')).toEqual({ failedAt: null, failure: null });
+    expect(stripe.intents.size).toBe(before);
+    const reader = await app.key(alias, 'read');
+    expect(await test(reader, 'stripe')).toEqual([['insufficient_scope', undefined]]);
+    const stranger = await openTenant();
+    expect(await test(stranger.client, 'stripe')).toEqual([['account_not_found', undefined]]);
+  });
+
+  it('does not connect to a mail server in the network of the server', async () => {
+    const { client } = await openTenant();
+    const url = 'smtps://user:p%40ss@localhost.example.com.';
+    await client.graphql(configure, { input: { smtp: { ...smtpAccount, url } } });
+    expect(await test(client, 'smtp')).toMatchObject({ failure: 'address_unusable' });
   });
 });
 

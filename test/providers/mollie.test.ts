@@ -470,6 +470,9 @@ describe("a tenant's own account at Mollie", () => {
           settings: [{ name: 'apiKey', value: `…${key.slice(-4)}` }],
         });
       }
+      const test = 'mutation { testAccount(provider: mollie) { failure } }';
+      expect((await first!.client.graphql(test)).testAccount.failure).toBeNull();
+      expect((await second!.client.graphql(test)).testAccount.failure).toMatch(/401/);
       const paid = await pay(first!);
       expect(paid.answer.body.data.confirmIntent.status).toBe('requires_action');
       const payment = app.mollie.find(`${paid.id}_1`);

@@ -215,6 +215,8 @@ function route(state: State, method: string, { pathname, searchParams }: URL, fi
         _embedded: { refunds: state.refunds.filter(({ paymentId }) => paymentId === id) },
       };
     }
+    case 'GET methods':
+      return list('methods', []);
     case 'DELETE payments':
       return finish(state, require404(state.payments.get(id)), { status: 'canceled' });
     case 'GET payments/refunds':

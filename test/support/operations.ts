@@ -401,6 +401,7 @@ export const graphqlRows: Record<string, Row> = {
     }),
   },
   removeAccount: { call: () => ({ provider: 'smtp' }) },
+  testAccount: { call: () => ({ provider: 'smtp' }), mayChangeNothing: true },
   updateNumberSeries: { call: () => ({ kind: 'invoice', input: { prefix: 'RE' } }) },
   coupon: { call: (world) => ({ id: world.coupon }), foreign: { id: 'coupon_not_found' } },
   coupons: { call: page() },

@@ -59,6 +59,9 @@ export function createMollie({ apiKey, url, publicUrl, callbackPath }: MollieSet
       mapRefusalToDecline(() => chargeMandate(call, charge, methodReference, webhookUrl)),
     refund: (wanted) => refund(call, wanted),
     abandon: (_, reference) => abandon(call, reference),
+    check: async () => {
+      await call((client) => client.methods.list());
+    },
     detach: (methodReference) => revokeMandate(call, methodReference),
     readCallback: (_, body) => readCallback(call, body),
   };

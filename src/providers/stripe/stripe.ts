@@ -55,6 +55,10 @@ export function createStripe(settings: StripeSettings): PaymentProvider {
     charge: (charge, methodReference) =>
       mapRefusalToDecline(() => chargeSavedMethod(stripe, charge, methodReference, publicUrl)),
     refund: (due) => refund(stripe, due),
+    check: async () => {
+      // Not the balance: a restricted key needs no right to read it.
+      await stripe.paymentIntents.list({ limit: 1 });
+    },
     detach: (methodReference) => detach(stripe, methodReference),
     readCallback: (headers, body) => {
       const event = verifySignature(stripe, headers['stripe-signature'], body, webhookSecret, clock.nowMs());

@@ -1,39 +1,137 @@
+import { useState } from 'react';
+import { useRefusal } from '../../app/permissions.ts';
+import { useAction } from '../../data/action.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
+import { Button } from '../../design/Button.tsx';
+import { ProblemNote } from '../../design/Feedback.tsx';
 import { Facts, Section } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
+import { useToast } from '../../design/Toasts.tsx';
 import { When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { AccountDialog } from './AccountDialog.tsx';
+import { RemoveAccount, TestAccount } from './accountQuery.ts';
+import { CopyText, FailureNote } from './notes.tsx';
+import { BankAccount, PaymentMethods } from './payments.tsx';
+import { providerTexts, type AccountName } from './providerTexts.ts';
 import type { Settings } from './query.ts';
-import { texts } from './texts.ts';
 
-/** The tenant's own accounts at payment providers and mail servers. */
-export function Providers({ settings: { accounts } }: { settings: Settings }) {
-  const t = useTexts(texts);
-  if (accounts.length === 0) {
-    return (
-      <Section title={t.providers}>
-        <p className="soft">{t.noProviders}</p>
-      </Section>
-    );
-  }
-  return accounts.map(({ provider, configuredAt, failedAt, failure, callbackUrl, settings }) => (
+interface PartProps {
+  settings: Settings;
+  onSaved: () => void;
+}
+
+/** How payers pay: the tenant's own accounts, what they may choose, and the bank account for transfers. */
+export function Providers(props: PartProps) {
+  return (
+    <>
+      <AccountPart name="stripe" {...props} />
+      <AccountPart name="mollie" {...props} />
+      <PaymentMethods {...props} />
+      <BankAccount {...props} />
+    </>
+  );
+}
+
+type Account = Settings['accounts'][number];
+
+/** The tenant's own account at a provider or mail server: its state, and what can be done with it. */
+export function AccountPart({ name, settings, onSaved }: PartProps & { name: AccountName }) {
+  const t = useTexts(providerTexts);
+  const refusal = useRefusal('manage_keys');
+  const [open, setOpen] = useState<'keys' | 'remove'>();
+  const test = useAction(TestAccount);
+  const toast = useToast();
+  const account = settings.accounts.find(({ provider }) => provider === name);
+  const tryOut = async () => {
+    const result = (await test.run({ provider: name }))?.testAccount;
+    if (!result) return;
+    if (!result.failedAt) toast(t.accepted);
+    onSaved();
+  };
+  const close = () => setOpen(undefined);
+  const isServers =
+    name === 'smtp' ? settings.mail.enabled : settings.paymentProviders.some((each) => each === name);
+  return (
     <Section
-      key={provider}
-      title={provider}
-      actions={<Status tone={failedAt ? 'bad' : 'good'}>{failedAt ? t.failing : t.working}</Status>}
+      title={t[name]}
+      actions={
+        <div className="row">
+          {account && (
+            <>
+              <Button refused={refusal} busy={test.busy} onClick={() => void tryOut()}>
+                {t.test}
+              </Button>
+              <Button look="quiet" refused={refusal} onClick={() => setOpen('remove')}>
+                {t.remove}
+              </Button>
+            </>
+          )}
+          <Button icon={account ? 'keys' : 'plus'} refused={refusal} onClick={() => setOpen('keys')}>
+            {account ? t.replace : t.setUp}
+          </Button>
+        </div>
+      }
     >
+      {test.problem && <ProblemNote problem={test.problem} />}
+      {account ? (
+        <AccountState account={account} />
+      ) : (
+        <p className="soft">{isServers ? t.ofServer : t.none}</p>
+      )}
+      {open === 'keys' && <AccountDialog name={name} settings={settings} onClose={close} onDone={onSaved} />}
+      {open === 'remove' && <Remove name={name} onClose={close} onDone={onSaved} />}
+    </Section>
+  );
+}
+
+function AccountState({ account }: { account: Account }) {
+  const t = useTexts(providerTexts);
+  const { failedAt, failure, configuredAt, callbackUrl, settings } = account;
+  return (
+    <div className="stack">
+      {failedAt && (
+        <FailureNote failure={failure ?? t.failed}>
+          {t.failing} <When at={failedAt} as="time" />
+        </FailureNote>
+      )}
       <Facts
         facts={[
+          [t.state, <Status tone={failedAt ? 'bad' : 'good'}>{failedAt ? t.failed : t.works}</Status>],
           [t.configured, <When at={configuredAt} as="time" />],
-          [t.failure, failure ?? undefined],
-          [t.callback, callbackUrl ? <code dir="ltr">{callbackUrl}</code> : undefined],
+          [t.callback, callbackUrl ? <CopyText text={callbackUrl} /> : undefined],
           ...settings.map(({ name, value }): [string, React.ReactNode] => [
-            name,
+            t[name as 'secretKey'] ?? name,
             <code key={name} dir="ltr">
               {value}
             </code>,
           ]),
         ]}
       />
-    </Section>
-  ));
+    </div>
+  );
+}
+
+function Remove({ name, onClose, onDone }: { name: AccountName; onClose: () => void; onDone: () => void }) {
+  const t = useTexts(providerTexts);
+  const toast = useToast();
+  const action = useAction(RemoveAccount);
+  const remove = async () => {
+    if (!(await action.run({ provider: name }))) return;
+    toast(t.removed);
+    onDone();
+    onClose();
+  };
+  return (
+    <ConfirmAction
+      title={t.removeTitle(t[name])}
+      label={t.remove}
+      danger
+      action={action}
+      onConfirm={() => void remove()}
+      onClose={onClose}
+    >
+      <p>{t.removeText}</p>
+    </ConfirmAction>
+  );
 }

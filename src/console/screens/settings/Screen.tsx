@@ -3,26 +3,32 @@ import { useScreenQuery } from '../../data/query.tsx';
 import { Loaded } from '../../design/Feedback.tsx';
 import { Page } from '../../design/Page.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { Dunning } from './Dunning.tsx';
+import { Mail } from './Mail.tsx';
+import { MailTexts } from './MailTexts.tsx';
 import { NumberSeries } from './NumberSeries.tsx';
 import { Operators } from './Operators.tsx';
-import { Branding, Business, Dunning, Mail, Policies, Portal } from './parts.tsx';
+import { Branding, Business } from './parts.tsx';
+import { Policies } from './Policies.tsx';
+import { Portal } from './Portal.tsx';
 import { Providers } from './Providers.tsx';
 import { SettingsQuery } from './query.ts';
-import { TaxRates } from './TaxRates.tsx';
+import { Taxes } from './TaxRates.tsx';
 import { texts } from './texts.ts';
 import './settings.css';
 
 const parts = {
   business: Business,
   branding: Branding,
-  operators: Operators,
+  providers: Providers,
   dunning: Dunning,
   portal: Portal,
   policies: Policies,
-  taxes: TaxRates,
+  taxes: Taxes,
   numbers: NumberSeries,
   mail: Mail,
-  providers: Providers,
+  texts: MailTexts,
+  operators: Operators,
 };
 
 type PartName = keyof typeof parts;

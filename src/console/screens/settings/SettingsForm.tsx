@@ -28,17 +28,20 @@ type Values = Record<string, Value>;
 
 interface SettingsFormProps<Initial extends Values> {
   title: string;
-  fields: FieldSpec[];
+  /** The fields, which may depend on the values. */
+  fields: FieldSpec[] | ((values: Initial) => FieldSpec[]);
   initial: Initial;
   toInput: (values: Initial) => TenantInput;
   onSaved: () => void;
+  /** A sentence above the fields. */
+  note?: ReactNode;
   /** What the values would look like. */
   preview?: (values: Initial) => ReactNode;
 }
 
 /** A part of the tenant's settings: its fields, and one button that saves them. */
 export function SettingsForm<Initial extends Values>(props: SettingsFormProps<Initial>) {
-  const { title, fields, initial, toInput, onSaved, preview } = props;
+  const { title, fields, initial, toInput, onSaved, note, preview } = props;
   const t = useTexts(texts);
   const toast = useToast();
   const refusal = useRefusal('manage_settings');
@@ -60,7 +63,8 @@ export function SettingsForm<Initial extends Values>(props: SettingsFormProps<In
         }}
       >
         {problem && <ProblemNote problem={problem} />}
-        {fields.map((field) => (
+        {note && <p className="soft">{note}</p>}
+        {(typeof fields === 'function' ? fields(form.values as Initial) : fields).map((field) => (
           <SpecField key={field.name} field={field} form={form} />
         ))}
         {preview?.(form.values as Initial)}

@@ -5,7 +5,7 @@ import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Loaded, ProblemNote } from '../../design/Feedback.tsx';
-import { Field } from '../../design/Field.tsx';
+import { Field, Select } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { Section } from '../../design/Page.tsx';
 import { Table } from '../../design/Table.tsx';
@@ -13,11 +13,24 @@ import { useToast } from '../../design/Toasts.tsx';
 import { When } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { ArchiveTaxRate, CreateTaxRate, TaxRatesQuery } from './query.ts';
+import { ArchiveTaxRate, CreateTaxRate, TaxRatesQuery, type Settings } from './query.ts';
+import { StandardRates, VatIds } from './standardTaxes.tsx';
+import { taxTexts } from './taxTexts.ts';
 import { texts } from './texts.ts';
 
+/** Which taxes are charged: the check of VAT ids, the tenant's own rates, and the standard rates. */
+export function Taxes(props: { settings: Settings; onSaved: () => void }) {
+  return (
+    <>
+      <VatIds {...props} />
+      <TaxRates />
+      <StandardRates home={props.settings.seller?.address?.country ?? ''} />
+    </>
+  );
+}
+
 /** The tenant's own tax rates; the standard rates of the European Union are built in. */
-export function TaxRates() {
+function TaxRates() {
   const t = useTexts(texts);
   const format = useFormat();
   const toast = useToast();
@@ -56,7 +69,8 @@ export function TaxRates() {
               {
                 header: t.percent,
                 align: 'end',
-                cell: ({ percent }) => format.percent(Number(percent) / 100),
+                cell: ({ percent }) =>
+                  format.number(Number(percent) / 100, { style: 'percent', maximumFractionDigits: 4 }),
               },
               {
                 header: t.actions,
@@ -76,16 +90,23 @@ export function TaxRates() {
   );
 }
 
+const categories = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const;
+type Category = (typeof categories)[number];
+const emptyRate = { country: '', percent: '', region: '', postcode: '', taxCode: '', name: '', since: '' };
+
 function NewTaxRate({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const t = useTexts(texts);
   const toast = useToast();
   const { run, busy, problem } = useAction(CreateTaxRate);
-  const initial = { country: '', percent: '', region: '', postcode: '', taxCode: '', name: '' };
+  const own = useTexts(taxTexts);
+  const initial = { ...emptyRate, category: 'S' as Category };
   const { values, bind } = useForm(initial, problem);
   const submit = async () => {
-    const { country, percent, region, postcode, taxCode, name } = values;
+    const { country, percent, category, region, postcode, taxCode, name, since } = values;
     const places = { region: orNull(region), postcode: orNull(postcode) };
-    const input = { country, percent, ...places, taxCode: orNull(taxCode), name: orNull(name) };
+    const effectiveFrom = since ? `${since}T00:00:00Z` : null;
+    const terms = { percent, category, effectiveFrom };
+    const input = { country, ...terms, ...places, taxCode: orNull(taxCode), name: orNull(name) };
     if (!(await run({ input }))) return;
     toast(t.saved);
     onDone();
@@ -108,6 +129,17 @@ function NewTaxRate({ onClose, onDone }: { onClose: () => void; onDone: () => vo
       {problem && <ProblemNote problem={problem} />}
       <Field label={t.country} hint={t.countryHint} required autoFocus {...bind('country')} />
       <Field label={t.percent} inputMode="decimal" required {...bind('percent')} />
+      <Select
+        label={own.category}
+        choices={categories.map((value) => ({ value, label: own[value] }))}
+        {...bind('category')}
+      />
+      <Field
+        label={own.effectiveFrom}
+        hint={own.effectiveHint}
+        type="date"
+        {...bind('since', 'effectiveFrom')}
+      />
       <Field label={t.region} {...bind('region')} />
       <Field label={t.postalCode} hint={t.postcodeHint} {...bind('postcode')} />
       <Field label={t.taxCode} {...bind('taxCode')} />

@@ -16,6 +16,7 @@ export const SettingsQuery = graphql(`
         legalName
         registration
         footer
+        logoId
         address {
           line1
           line2
@@ -32,6 +33,7 @@ export const SettingsQuery = graphql(`
       branding {
         displayName
         color
+        faviconId
         supportEmail
         supportUrl
         termsUrl
@@ -83,6 +85,15 @@ export const SettingsQuery = graphql(`
         reset
         example
       }
+      paymentProviders
+      bankAccount {
+        accountHolder
+        iban
+        bic
+        bankName
+        accountNumber
+        instructions
+      }
       accounts {
         provider
         configuredAt
@@ -97,6 +108,25 @@ export const SettingsQuery = graphql(`
     }
   }
 `);
+
+export const PortalChoicesQuery = graphql(`
+  query PortalChoices {
+    coupons(active: true, first: 100) {
+      nodes {
+        id
+        name
+      }
+    }
+    products(active: true, first: 100) {
+      nodes {
+        id
+        name
+      }
+    }
+  }
+`);
+
+export type PortalChoices = ResultOf<typeof PortalChoicesQuery>;
 
 export type Settings = NonNullable<ResultOf<typeof SettingsQuery>['tenant']>;
 
@@ -190,6 +220,18 @@ export const TaxRatesQuery = graphql(`
         effectiveFrom
         archivedAt
       }
+    }
+  }
+`);
+
+export const StandardRatesQuery = graphql(`
+  query StandardTaxRates($country: String) {
+    standardTaxRates(country: $country) {
+      country
+      territory
+      percent
+      effectiveFrom
+      postcodes
     }
   }
 `);

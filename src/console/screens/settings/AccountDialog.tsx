@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import { useAction } from '../../data/action.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { ProblemNote } from '../../design/Feedback.tsx';
+import { Field } from '../../design/Field.tsx';
+import { orNull, useForm } from '../../design/form.ts';
+import { useToast } from '../../design/Toasts.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { ConfigureAccount, TestAccount, type AccountInput } from './accountQuery.ts';
+import { CopyText, FailureNote } from './notes.tsx';
+import { providerTexts, type AccountName } from './providerTexts.ts';
+import type { Settings } from './query.ts';
+
+type FieldName = 'secretKey' | 'publishableKey' | 'webhookSecret' | 'apiKey' | 'url' | 'fromAddress';
+
+const fields: Record<AccountName, { name: FieldName; isSecret?: true; example: string }[]> = {
+  stripe: [
+    { name: 'secretKey', isSecret: true, example: 'sk_…' },
+    { name: 'publishableKey', example: 'pk_…' },
+    { name: 'webhookSecret', isSecret: true, example: 'whsec_…' },
+  ],
+  mollie: [{ name: 'apiKey', isSecret: true, example: 'live_…' }],
+  smtp: [
+    { name: 'url', isSecret: true, example: 'smtps://user:password@mail.example.com:465' },
+    { name: 'fromAddress', example: 'billing@example.com' },
+  ],
+};
+
+const empty = { secretKey: '', publishableKey: '', webhookSecret: '', apiKey: '', url: '', fromAddress: '' };
+
+interface AccountDialogProps {
+  name: AccountName;
+  settings: Settings;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Asks for the keys of an account, which the server keeps and never returns; then tries them. */
+export function AccountDialog({ name, settings, onClose, onDone }: AccountDialogProps) {
+  const t = useTexts(providerTexts);
+  const toast = useToast();
+  const configure = useAction(ConfigureAccount);
+  const test = useAction(TestAccount);
+  const [failure, setFailure] = useState<string>();
+  const problem = configure.problem ?? test.problem;
+  const account = settings.accounts.find(({ provider }) => provider === name);
+  const known = (wanted: string) => account?.settings.find((each) => each.name === wanted)?.value ?? '';
+  const { values, bind } = useForm(
+    { ...empty, publishableKey: known('publishableKey'), fromAddress: known('fromAddress') },
+    problem,
+  );
+  const submit = async () => {
+    setFailure(undefined);
+    if (!(await configure.run({ input: toInput(name, values) }))) return;
+    onDone();
+    const tested = (await test.run({ provider: name }))?.testAccount;
+    onDone();
+    if (tested?.failedAt) setFailure(tested.failure ?? t.failed);
+    else if (tested) {
+      toast(t.accepted);
+      onClose();
+    }
+  };
+  const callback = `${location.origin}/callbacks/${name}/${settings.alias}`;
+  return (
+    <Dialog
+      title={t.keysOf(t[name])}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button type="submit" look="main" busy={configure.busy || test.busy}>
+            {t.saveAndTest}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      {failure && <FailureNote failure={failure}>{t.savedButFails}</FailureNote>}
+      <p className="soft">{t.sealed}</p>
+      {name === 'stripe' && <Callback url={account?.callbackUrl ?? callback} />}
+      {fields[name].map(({ name: field, isSecret, example }, index) => (
+        <Field
+          key={field}
+          label={t[field]}
+          hint={hintOf(t, field)}
+          dir="ltr"
+          type={isSecret ? 'password' : 'text'}
+          autoComplete={isSecret ? 'new-password' : 'off'}
+          spellCheck={false}
+          placeholder={example}
+          autoFocus={index === 0}
+          {...bind(field)}
+        />
+      ))}
+    </Dialog>
+  );
+}
+
+function Callback({ url }: { url: string }) {
+  const t = useTexts(providerTexts);
+  return (
+    <div>
+      <p className="field-label">{t.callback}</p>
+      <CopyText text={url} />
+      <small className="soft">{t.callbackHint}</small>
+    </div>
+  );
+}
+
+const hintOf = (t: { urlHint: string; testKeyHint: string }, field: FieldName): string | undefined =>
+  field === 'url' ? t.urlHint : field === 'secretKey' || field === 'apiKey' ? t.testKeyHint : undefined;
+
+function toInput(name: AccountName, values: typeof empty): AccountInput {
+  const { secretKey, webhookSecret, publishableKey, apiKey, url, fromAddress } = values;
+  return {
+    stripe: { stripe: { secretKey, webhookSecret, publishableKey: orNull(publishableKey) } },
+    mollie: { mollie: { apiKey } },
+    smtp: { smtp: { url, fromAddress } },
+  }[name];
+}

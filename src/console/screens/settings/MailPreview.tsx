@@ -1,0 +1,79 @@
+import { useEffect, useRef, useState } from 'react';
+import { useScreenQuery } from '../../data/query.tsx';
+import { ProblemNote } from '../../design/Feedback.tsx';
+import { Section } from '../../design/Page.tsx';
+import { Tabs, useTab } from '../../design/Tabs.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { mailTexts } from './mailTexts.ts';
+import { PreviewDraft, type MailKind, type MailLanguage } from './templateQuery.ts';
+
+interface Draft {
+  subject: string;
+  body: string | null;
+}
+
+const quietMs = 350;
+
+/** The mail that a text makes, while it is written. */
+export function MailPreview(props: { kind: MailKind; language: MailLanguage; draft: Draft }) {
+  const { kind, language, draft } = props;
+  const t = useTexts(mailTexts);
+  const { subject, body } = useQuiet(draft);
+  const result = useScreenQuery(PreviewDraft, { kind, language, draft: { subject, body } });
+  const tabs = [
+    { id: 'html', label: t.asHtml },
+    { id: 'text', label: t.asText },
+  ];
+  const tab = useTab(tabs, 'part');
+  const [last, setLast] = useState(result.data?.previewMail);
+  useEffect(() => {
+    if (result.data?.previewMail) setLast(result.data.previewMail);
+  }, [result.data]);
+  return (
+    <Section title={t.preview} actions={<Tabs tabs={tabs} name="part" label={t.preview} />}>
+      {result.problem && <ProblemNote problem={result.problem} />}
+      {last && (
+        <div className="mail-preview">
+          <strong dir="auto">{last.subject}</strong>
+          {tab === 'text' ? (
+            <pre dir="auto" tabIndex={0} role="region" aria-label={t.asText}>
+              {last.text}
+            </pre>
+          ) : (
+            <MailFrame html={last.html} title={t.preview} />
+          )}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Shows the HTML of a mail in a page of its own origin, where no script of it runs. */
+function MailFrame({ html, title }: { html: string; title: string }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    // The frame has an opaque origin, so that none can be named here; it checks ours.
+    if (isReady) frame.current?.contentWindow?.postMessage(html, '*');
+  }, [html, isReady]);
+  return (
+    <iframe
+      ref={frame}
+      src="/console/mail-frame"
+      sandbox="allow-scripts"
+      title={title}
+      onLoad={() => setReady(true)}
+    />
+  );
+}
+
+/** Returns a value once it has not changed for a moment. */
+function useQuiet<Value extends object>(value: Value): Value {
+  const [quiet, setQuiet] = useState(value);
+  const key = JSON.stringify(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setQuiet(JSON.parse(key) as Value), quietMs);
+    return () => clearTimeout(timer);
+  }, [key]);
+  return quiet;
+}

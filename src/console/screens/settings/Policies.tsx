@@ -1,0 +1,48 @@
+import { numberOrNull } from '../../design/form.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { policyTexts } from './policyTexts.ts';
+import type { Settings } from './query.ts';
+import { SettingsForm } from './SettingsForm.tsx';
+
+interface PartProps {
+  settings: Settings;
+  onSaved: () => void;
+}
+
+const changes = ['planUpgrade', 'planDowngrade', 'increase', 'decrease'] as const;
+const billings = ['charge_now', 'next_invoice', 'period_end', 'reset', 'none'] as const;
+
+/** How changes and trials are billed, and when invoices are final. */
+export function Policies({ settings, onSaved }: PartProps) {
+  const t = useTexts(policyTexts);
+  const { changePolicy, trialEndWithoutMethod, invoiceGraceHours, paymentTermsDays } = settings;
+  const choices = billings.map((value) => ({ value, label: t[value] }));
+  return (
+    <SettingsForm
+      title={t.policies}
+      initial={{
+        ...changePolicy,
+        trialEndWithoutMethod,
+        invoiceGraceHours: String(invoiceGraceHours),
+        paymentTermsDays: String(paymentTermsDays),
+      }}
+      fields={[
+        ...changes.map((name) => ({ name, label: t[name], choices })),
+        {
+          name: 'trialEndWithoutMethod',
+          label: t.trialEndWithoutMethod,
+          choices: (['cancel', 'pause'] as const).map((value) => ({ value, label: t[value] })),
+        },
+        { name: 'invoiceGraceHours', label: t.invoiceGraceHours, hint: t.graceHint, kind: 'number' },
+        { name: 'paymentTermsDays', label: t.paymentTermsDays, kind: 'number' },
+      ]}
+      toInput={({ planUpgrade, planDowngrade, increase, decrease, ...values }) => ({
+        changePolicy: { planUpgrade, planDowngrade, increase, decrease },
+        trialEndWithoutMethod: values.trialEndWithoutMethod,
+        invoiceGraceHours: numberOrNull(values.invoiceGraceHours),
+        paymentTermsDays: numberOrNull(values.paymentTermsDays),
+      })}
+      onSaved={onSaved}
+    />
+  );
+}

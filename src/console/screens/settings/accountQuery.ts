@@ -1,0 +1,29 @@
+import { graphql, type VariablesOf } from '../../data/graphql.ts';
+
+export const ConfigureAccount = graphql(`
+  mutation ConfigureAccount($input: ConfigureAccountInput!) {
+    configureAccount(input: $input) {
+      provider
+    }
+  }
+`);
+
+export type AccountInput = VariablesOf<typeof ConfigureAccount>['input'];
+
+export const TestAccount = graphql(`
+  mutation TestAccount($provider: AccountProvider!) {
+    testAccount(provider: $provider) {
+      provider
+      failedAt
+      failure
+    }
+  }
+`);
+
+export const RemoveAccount = graphql(`
+  mutation RemoveAccount($provider: AccountProvider!) {
+    removeAccount(provider: $provider) {
+      provider
+    }
+  }
+`);
