@@ -30,10 +30,7 @@ import type { Origin, UnitOfWork } from './unitOfWork.ts';
 /** Scanning a million rows takes about a second; the scans of a tenant wait for each other. */
 const scanLimitMs = 10_000;
 
-/**
- * One tenant, as rules and resolvers use it. Every read includes the tenant in its predicate; every write is a unit of
- * work.
- */
+/** One tenant, as rules and resolvers use it: every read includes the tenant, every write is a unit of work. */
 export class TenantScope {
   private writeCount = 0;
   /** Whether the changes are stored under the request's idempotency key, so that a repeat finds them. */
@@ -261,10 +258,7 @@ export class TenantScope {
     await transact(service, alias, origin, (unit) => storeResponse(unit, request, outcome));
   }
 
-  /**
-   * Claims due rows for this process for a limited time. Renewals of a tenant with a test clock are not claimed: the
-   * request that advances the clock performs them.
-   */
+  /** Claims due rows for a limited time; not renewals of a tenant with a test clock, which `advanceClock` performs. */
   async claim<Name extends Claimable>(
     name: Name,
     selection: Work<Name>,
