@@ -494,10 +494,10 @@ it.runIf(engine === 'sqlite')('a file that a server of an earlier release uses i
   const count = async () => (await scratch.backdoor.all('select tag from migrations')).length;
   const before = await count();
   const lock = takeOwnership(scratch.path);
-  for (const command of [['migrate'], ['tenant', 'list']]) {
-    const { code, err } = await perennial(scratch.url, command);
+  // Each waits for the server to stop, for seconds.
+  const commands = [['migrate'], ['tenant', 'list']];
+  for (const { code, err } of await Promise.all(commands.map((command) => perennial(scratch.url, command))))
     expect([code, err]).toEqual([1, expect.stringContaining('stop it first')]);
-  }
   expect(await count()).toBe(before);
   lock.release();
   expect((await perennial(scratch.url, ['migrate'])).code).toBe(0);

@@ -139,8 +139,7 @@ export function storeContract(
         await expect(idle).rejects.toThrow('awaited something other than its queries');
         await Promise.all(neighbours);
         await add(groupRow('d'));
-        await pause(100);
-        expect(late).toEqual(['A unit of work was used after it had ended.']);
+        await expect.poll(() => late).toEqual(['A unit of work was used after it had ended.']);
         expect(await selectIds()).toEqual(['a', 'b', 'c', 'd']);
       });
 

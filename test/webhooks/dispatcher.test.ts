@@ -1,4 +1,4 @@
-/** The dispatcher by itself: it begins when something is queued, ends with the server, and survives being killed. */
+/** The dispatcher by itself: it begins when something is queued, and ends with the server. */
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -8,10 +8,7 @@ import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { startApp } from '../support/app.ts';
 import { dayMs } from '../support/clock.ts';
 import { engine, scratchDatabase } from '../support/engines.ts';
-import { build, program } from '../support/program.ts';
-import { isLong } from '../support/sample.ts';
 import { customers, createEndpoint, fetchDeliveries, openReceiver, rename, status } from './receiver.ts';
-import { tortureWebhooks } from '../stress/torture/webhooks.ts';
 
 const settings = { webhookAllowPrivate: 'on', rateLimitPerSecond: '1000000' };
 
@@ -118,23 +115,5 @@ it.runIf(engine === 'postgres')('shares the work between servers: each event is 
   expect(ids).toHaveLength(60);
   expect(new Set(ids).size).toBe(60);
   await receiver.close();
-  await scratch.drop();
-});
-
-// On PostgreSQL what a dead server has claimed waits for a minute: scripts/stress/webhooks.mjs takes the time.
-it.runIf(engine === 'sqlite')('loses nothing and keeps the order when the server is killed', async () => {
-  build();
-  const scratch = await scratchDatabase();
-  const figures = await tortureWebhooks({
-    program,
-    database: scratch.url,
-    env: { PERENNIAL_SECRET_KEY: randomBytes(32).toString('base64') },
-    events: isLong ? 60 : 20,
-    kills: 1,
-    failing: 30,
-  });
-  expect(figures).toMatchObject({ lost: 0, outOfOrder: 0, badSignatures: 0, unfinished: 0, kills: 1 });
-  expect(figures.recorded).toBeGreaterThanOrEqual(figures.acknowledged);
-  expect(figures.failedCalls).toBeGreaterThan(0);
   await scratch.drop();
 });

@@ -9,7 +9,6 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -17,8 +16,6 @@ import {
   symlinkSync,
   truncateSync,
   writeFileSync,
-  writeSync,
-  closeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -31,7 +28,7 @@ import { root } from '../../sourceFiles.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { perennial } from '../../support/cli.ts';
 import { isLong, sampled } from '../../support/sample.ts';
-import { build, serve, type Running } from '../../support/program.ts';
+import { build, type Running } from '../../support/program.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-files-'));
 const program = path.join(root, 'dist/perennial.mjs');
@@ -422,42 +419,6 @@ describe('files are readable by their owner only', () => {
 });
 
 describe('damage is reported', () => {
-  /** Damages a page that nothing reads at the start. */
-  function damage(file: string) {
-    const database = new Database(file);
-    const select = "select rootpage from sqlite_schema where name = 'traces_executor'";
-    const page = database.prepare<[], number>(select).pluck().get()!;
-    database.close();
-    const descriptor = openSync(file, 'r+');
-    writeSync(descriptor, Buffer.from('damaged!'), 0, 8, (page - 1) * 4096 + 8);
-    closeSync(descriptor);
-  }
-
-  // The check has the lowest priority: on a busy machine it takes minutes.
-  const checked = { interval: 200, timeout: 170_000 };
-
-  it('by a running server in its log', async () => {
-    const file = path.join(freshFolder(), 'x.db');
-    await perennial(`sqlite:${file}`, ['restore', backup]);
-    const database = new Database(file);
-    database.pragma('wal_checkpoint(TRUNCATE)');
-    database.close();
-    damage(file);
-    const server = await serve({ PERENNIAL_DATABASE: `sqlite:${file}`, PERENNIAL_LOG_FORMAT: 'json' });
-    running.push(server);
-    await expect.poll(server.out, checked).toMatch(/the database file is damaged/);
-    expect(server.out()).toMatch(/"found":"[^"]+"/);
-    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-  });
-
-  it.runIf(isLong)('and an undamaged file is reported as such', async () => {
-    const file = path.join(freshFolder(), 'x.db');
-    await perennial(`sqlite:${file}`, ['restore', backup]);
-    const server = await serve({ PERENNIAL_DATABASE: `sqlite:${file}`, PERENNIAL_LOG_FORMAT: 'json' });
-    running.push(server);
-    await expect.poll(server.out, checked).toMatch(/no damage/);
-  });
-
   it.each<[string, (file: string) => string[], number]>([
     ['there is no file', () => [], 1],
     ['the file is empty text', (file) => (writeFileSync(file, 'x'.repeat(5000)), []), 1],
