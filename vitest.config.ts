@@ -84,8 +84,9 @@ const turns = 10;
 
 /**
  * Returns the files that do not run, for each database. `npm test` leaves out the extended tests and, on PostgreSQL, all
- * that does not depend on the database. `npm run test:extended` runs these, but of the rules on PostgreSQL only a tenth:
- * `TEST_TURN` (0 to 9, by default 0) chooses it. `npm run test:long` runs all, and so does a command that names files.
+ * that does not depend on the database. `npm run test:extended` runs these, all rows of the tests of pages, which
+ * `npm test` samples, and of the rules on PostgreSQL a tenth: `TEST_TURN` (0 to 9, by default 0) chooses it.
+ * `npm run test:long` runs all, and so does a command that names files.
  */
 function listDeferred(): { sqlite: string[]; postgres: string[] } {
   const isNamed = process.argv.slice(2).some((word) => /^(\.\/)?test\//.test(word));
@@ -101,7 +102,7 @@ function listDeferred(): { sqlite: string[]; postgres: string[] } {
   const hasTurn = (file: string) => createHash('sha256').update(file).digest()[0]! % turns === turn;
   const waits = (file: string) => isCore(file) && rules.test(file) && !hasTurn(file);
   return {
-    sqlite: files.filter(isCore),
+    sqlite: files.filter((file) => isCore(file) && !file.startsWith('test/browser/')),
     postgres: [seldom, ...files.filter((file) => isCoreOnPostgres(file) || waits(file))],
   };
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
 import { listen } from '../support/follow.ts';
+import { sampledInCore } from '../support/sample.ts';
 import { root } from '../sourceFiles.ts';
 
 let app: TestApp;
@@ -41,7 +42,9 @@ const looks = [
   { width: 1280, colorScheme: 'dark' },
 ] as const;
 
-it.each(places.flatMap((place) => looks.map((look) => ({ place, ...look }))))(
+const shown = places.flatMap((place) => looks.map((look) => ({ place, ...look })));
+
+it.each(sampledInCore(shown, 3))(
   '/docs$place is readable at $width in $colorScheme',
   async ({ place, width, colorScheme }) => {
     await page.setViewportSize({ width, height: 800 });

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildPng } from '../documents/images.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
-import { isLong } from '../support/sample.ts';
+import { isLong, sampledInCore } from '../support/sample.ts';
 import { createShop, type Shop } from '../support/shop.ts';
 
 const largestPageBytes = 60_000;
@@ -172,26 +172,25 @@ const looks = ['en', 'fa'].flatMap((language) =>
 /** Every look in the long run; otherwise one, another for each state: 3 and 8 have no common divisor. */
 const chooseLooks = (state: number) => (isLong ? looks : [looks[(state * 3) % looks.length]!]);
 
-describe.each(states.map((state, index) => [...state, chooseLooks(index)] as const))(
-  'the page: %s',
-  (name, prepare, heading, chosen) => {
-    it('can be read by all, in both directions, by day and by night, on small and large screens', async () => {
-      const id = await prepare();
-      await open(id);
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
-      for (const { language, colorScheme, width } of chosen) {
-        await open(id, language);
-        const direction = language === 'fa' ? 'rtl' : 'ltr';
-        expect(await page.evaluate('getComputedStyle(document.documentElement).direction')).toBe(direction);
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 844 });
-        await expectReadable(page, `${name}-${language}-${colorScheme}-${width}`);
-      }
-      // The status of the page itself, such as 410, is no error of the page.
-      expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
-    });
-  },
-);
+const shown = states.map((state, index) => [...state, chooseLooks(index)] as const);
+
+describe.each(sampledInCore(shown, 3))('the page: %s', (name, prepare, heading, chosen) => {
+  it('can be read by all, in both directions, by day and by night, on small and large screens', async () => {
+    const id = await prepare();
+    await open(id);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
+    for (const { language, colorScheme, width } of chosen) {
+      await open(id, language);
+      const direction = language === 'fa' ? 'rtl' : 'ltr';
+      expect(await page.evaluate('getComputedStyle(document.documentElement).direction')).toBe(direction);
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 844 });
+      await expectReadable(page, `${name}-${language}-${colorScheme}-${width}`);
+    }
+    // The status of the page itself, such as 410, is no error of the page.
+    expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
+  });
+});
 
 /** The policy of the page forbids what waitForFunction does when it looks again. */
 const untilPainted = `new Promise((resolve) => {

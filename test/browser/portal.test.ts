@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBooks, type Books } from '../support/books.ts';
 import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
-import { isLong } from '../support/sample.ts';
+import { isLong, sampledInCore } from '../support/sample.ts';
 import { createLink, setPortal } from '../support/portal.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 
@@ -67,9 +67,13 @@ beforeEach(() => {
 });
 afterEach(() => page.close());
 
+interface Window {
+  width: number;
+  colorScheme: 'light' | 'dark';
+}
+
 /** Opens a window of the browser without cookies. */
-async function openPage(options: { width: number; colorScheme: 'light' | 'dark' }): Promise<void> {
-  const { width, colorScheme } = options;
+async function openPage({ width, colorScheme }: Window): Promise<void> {
   page = await browser.newPage({ viewport: { width, height: 844 }, colorScheme });
   page.on('console', (message) => {
     if (!message.location().url.endsWith('/favicon.ico')) complaints.push(message.text());
@@ -104,10 +108,11 @@ const phone = { width: 390, colorScheme: 'light' } as const;
 const desktopByNight = { width: 1280, colorScheme: 'dark' } as const;
 
 describe('the portal', () => {
-  it.each([
+  const windows: [name: string, window: Window][] = [
     ['phone', phone],
     ['desktop-night', desktopByNight],
-  ])('changes the plan, cancels and goes on: %s', async (name, options) => {
+  ];
+  it.each(sampledInCore(windows, 2))('changes the plan, cancels and goes on: %s', async (name, options) => {
     const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
     const low = await books.plan(50, { groupId, name: 'Basic', currency: 'eur' });
     await books.plan(80, { groupId, name: 'Team', currency: 'eur' });

@@ -9,3 +9,10 @@ export function sampled<Row>(rows: readonly Row[], oneIn: number, offset = 0): R
   const step = isLong ? 1 : Math.min(oneIn, rows.length);
   return rows.filter((_, index) => (index + offset) % step === 0);
 }
+
+/** Whether what is dear and seldom breaks alone runs: in `npm run test:extended` and in the long run. */
+const isExtended = isLong || process.env['TEST_EXTENDED'] === 'on';
+
+/** One row in so many in `npm test`, and all of them in the extended run, which repeats the files of `test/browser`. */
+export const sampledInCore = <Row>(rows: readonly Row[], oneIn: number): Row[] =>
+  rows.filter((_, index) => isExtended || index % oneIn === 0);
