@@ -13,8 +13,8 @@ export function parseAmount(text: string, { decimal, currency }: Amount): Amount
   return { decimal: digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, '0')}`, currency };
 }
 
-/** Persian and Arabic digits, which people may type, and their decimal separator. */
-const toLatinDigits = (text: string): string =>
+/** Returns a text with Latin digits for Persian and Arabic ones, which people may type, and for their decimal separator. */
+export const toLatinDigits = (text: string): string =>
   text
     .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
     .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))

@@ -60,4 +60,52 @@ export const PriceFields = graphql(`
   }
 `);
 
+/** A coupon: its terms, and how often it was redeemed. */
+export const CouponFields = graphql(`
+  fragment CouponFields on Coupon {
+    id
+    name
+    active
+    percentOff
+    duration
+    durationInMonths
+    maxRedemptions
+    timesRedeemed
+    redeemBy
+    createdAt
+    amountOff {
+      decimal
+      currency
+    }
+    products {
+      id
+      name
+    }
+  }
+`);
+
+/** A promotion code and its limits. */
+export const CodeFields = graphql(
+  `
+    fragment CodeFields on PromotionCode {
+      id
+      code
+      active
+      firstPurchaseOnly
+      maxRedemptions
+      timesRedeemed
+      expiresAt
+      createdAt
+      minimumAmount {
+        decimal
+        currency
+      }
+      customer {
+        ...CustomerName
+      }
+    }
+  `,
+  [CustomerName],
+);
+
 export type TraceData = FragmentOf<typeof TraceFields>;

@@ -1,0 +1,93 @@
+import { toLatinDigits } from '../../billing/parseAmount.ts';
+import { useAction } from '../../data/action.tsx';
+import type { VariablesOf } from '../../data/graphql.ts';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { Note, ProblemNote } from '../../design/Feedback.tsx';
+import { Checkbox, Field } from '../../design/Field.tsx';
+import { numberOrNull, orNull, useForm } from '../../design/form.ts';
+import { useToast } from '../../design/Toasts.tsx';
+import { useCouponWords } from '../../texts/coupons.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { CreateCodeMutation, type CouponData } from './query.ts';
+import { texts } from './texts.ts';
+
+interface CreateCodeProps {
+  coupon: CouponData;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+const initial = {
+  code: '',
+  firstPurchaseOnly: false,
+  minimum: '',
+  maxRedemptions: '',
+  expiresAt: '',
+};
+
+/** The dialog that creates a promotion code. A sentence says what it will give, and to whom. */
+export function CreateCode({ coupon, onClose, onDone }: CreateCodeProps) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const { writeCode } = useCouponWords();
+  const { run, busy, problem } = useAction(CreateCodeMutation);
+  const { values, bind, check } = useForm(
+    { ...initial, currency: coupon.amountOff?.currency ?? 'usd' },
+    problem,
+  );
+  const decimal = toLatinDigits(values.minimum).trim().replace(',', '.');
+  const minimumAmount = decimal ? { decimal, currency: values.currency } : null;
+  const input: VariablesOf<typeof CreateCodeMutation>['input'] = {
+    couponId: coupon.id,
+    code: values.code.trim(),
+    firstPurchaseOnly: values.firstPurchaseOnly,
+    minimumAmount,
+    maxRedemptions: numberOrNull(values.maxRedemptions),
+    expiresAt: orNull(values.expiresAt),
+  };
+  const isReady =
+    decimal === '' || (/^\d{1,15}(\.\d{1,4})?$/.test(decimal) && /^[a-z]{3}$/i.test(values.currency));
+  const submit = async () => {
+    const done = await run({ input });
+    if (!done?.createPromotionCode) return;
+    toast(t.codeCreated(done.createPromotionCode.code));
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog
+      title={t.createCode}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button type="submit" look="main" busy={busy}>
+            {t.createCode}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <Field label={t.code} hint={t.codeHint} required autoFocus dir="ltr" maxLength={64} {...bind('code')} />
+      <Checkbox label={t.newOnly} hint={t.newOnlyHint} {...check('firstPurchaseOnly')} />
+      <Field
+        label={t.minimum}
+        hint={t.minimumHint}
+        inputMode="decimal"
+        {...bind('minimum', 'minimumAmount')}
+      />
+      {decimal && <Field label={t.currency} maxLength={3} {...bind('currency', 'minimumAmount.currency')} />}
+      <Field label={t.limit} hint={t.limitHint} type="number" min={1} {...bind('maxRedemptions')} />
+      <Field label={t.expires} type="date" {...bind('expiresAt')} />
+      {isReady && (
+        <Note>
+          <span role="status">
+            {writeCode(coupon, { firstPurchaseOnly: values.firstPurchaseOnly, minimumAmount })}
+          </span>
+        </Note>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,138 @@
+import { useLocation } from 'wouter';
+import { toLatinDigits } from '../../billing/parseAmount.ts';
+import { useAction } from '../../data/action.tsx';
+import type { VariablesOf } from '../../data/graphql.ts';
+import { useScreenQuery } from '../../data/query.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { Note, ProblemNote } from '../../design/Feedback.tsx';
+import { Field, Select } from '../../design/Field.tsx';
+import { numberOrNull, orNull, useForm } from '../../design/form.ts';
+import { useToast } from '../../design/Toasts.tsx';
+import { useCouponWords } from '../../texts/coupons.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { CreateCouponMutation, ProductsQuery } from './query.ts';
+import { texts } from './texts.ts';
+
+type CouponInput = VariablesOf<typeof CreateCouponMutation>['input'];
+
+const initial = {
+  name: '',
+  kind: 'percent' as 'percent' | 'amount',
+  off: '',
+  currency: 'usd',
+  duration: 'once' as CouponInput['duration'],
+  months: '3',
+  productId: '',
+  maxRedemptions: '',
+  redeemBy: '',
+};
+
+const toInput = (values: typeof initial): CouponInput => {
+  const { name, kind, currency, duration, months, productId, maxRedemptions, redeemBy } = values;
+  const off = toLatinDigits(values.off).trim().replace(',', '.');
+  return {
+    name,
+    duration,
+    ...(kind === 'percent' ? { percentOff: off } : { amountOff: { decimal: off, currency } }),
+    ...(duration === 'repeating' && { durationInMonths: numberOrNull(months) }),
+    ...(productId && { productIds: [productId] }),
+    maxRedemptions: numberOrNull(maxRedemptions),
+    redeemBy: orNull(redeemBy),
+  };
+};
+
+/** The dialog that creates a coupon. A sentence says what it will do. */
+export function CreateCoupon({ onClose }: { onClose: () => void }) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const [, navigate] = useLocation();
+  const { run, busy, problem } = useAction(CreateCouponMutation);
+  const form = useForm(initial, problem);
+  const { values, bind } = form;
+  const { data } = useScreenQuery(ProductsQuery, {});
+  const products = data?.products?.nodes ?? [];
+  const submit = async () => {
+    const done = await run({ input: toInput(values) });
+    if (!done?.createCoupon) return;
+    toast(t.createdToast(values.name));
+    navigate(`/coupons/${done.createCoupon.id}`);
+  };
+  return (
+    <Dialog
+      title={t.create}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button type="submit" look="main" busy={busy}>
+            {t.create}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <Field label={t.name} hint={t.nameHint} required autoFocus maxLength={200} {...bind('name')} />
+      <Select
+        label={t.kind}
+        choices={[
+          { value: 'percent', label: t.percent },
+          { value: 'amount', label: t.amount },
+        ]}
+        {...bind('kind')}
+      />
+      <Field
+        label={values.kind === 'percent' ? t.percent : t.amount}
+        inputMode="decimal"
+        required
+        {...bind('off', values.kind === 'percent' ? 'percentOff' : 'amountOff')}
+      />
+      {values.kind === 'amount' && (
+        <Field label={t.currency} required maxLength={3} {...bind('currency', 'amountOff.currency')} />
+      )}
+      <Select
+        label={t.duration}
+        choices={(['once', 'repeating', 'forever'] as const).map((value) => ({ value, label: t[value] }))}
+        {...bind('duration')}
+      />
+      {values.duration === 'repeating' && (
+        <Field label={t.months} type="number" min={1} max={120} {...bind('months', 'durationInMonths')} />
+      )}
+      <Select
+        label={t.products}
+        choices={[
+          { value: '', label: t.allProducts },
+          ...products.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        {...bind('productId', 'productIds')}
+      />
+      <Field label={t.limit} hint={t.limitHint} type="number" min={1} {...bind('maxRedemptions')} />
+      <Field label={t.redeemBy} type="date" {...bind('redeemBy')} />
+      <Summary values={values} productName={products.find(({ id }) => id === values.productId)?.name} />
+    </Dialog>
+  );
+}
+
+/** What the coupon will do, in a sentence, as soon as its figures can be read. */
+function Summary({ values, productName }: { values: typeof initial; productName: string | undefined }) {
+  const { writeCoupon } = useCouponWords();
+  const input = toInput(values);
+  const decimal = input.amountOff?.decimal ?? input.percentOff ?? '';
+  const isReady =
+    /^\d{1,15}(\.\d{1,4})?$/.test(decimal) && Number(decimal) > 0 && /^[a-z]{3}$/i.test(values.currency);
+  if (!isReady) return null;
+  return (
+    <Note>
+      <span role="status">
+        {writeCoupon({
+          percentOff: input.percentOff ?? null,
+          amountOff: input.amountOff ? { decimal, currency: values.currency } : null,
+          duration: values.duration,
+          durationInMonths: numberOrNull(values.months),
+          products: productName ? [{ id: values.productId, name: productName }] : null,
+        })}
+      </span>
+    </Note>
+  );
+}
