@@ -1,3 +1,4 @@
+import { CouponFields } from '../data/fragments.ts';
 import { graphql, type FragmentOf } from '../data/graphql.ts';
 
 /** A line with the figures that explain it. */
@@ -50,5 +51,68 @@ export const TaxFields = graphql(`
   }
 `);
 
+/** What would be billed now, and with the next invoice. */
+export const PreviewFields = graphql(
+  `
+    fragment PreviewFields on InvoicePreview {
+      effectiveAt
+      warnings
+      subtotal {
+        decimal
+        currency
+      }
+      discount {
+        decimal
+        currency
+      }
+      total {
+        decimal
+        currency
+      }
+      lines {
+        ...LineFields
+      }
+      taxes {
+        ...TaxFields
+      }
+      nextInvoice {
+        date
+        total {
+          decimal
+          currency
+        }
+        lines {
+          ...LineFields
+        }
+        taxes {
+          ...TaxFields
+        }
+      }
+    }
+  `,
+  [LineFields, TaxFields],
+);
+
+/** A discount that reduces later invoices. */
+export const DiscountFields = graphql(
+  `
+    fragment DiscountFields on Discount {
+      id
+      active
+      endsAt
+      promotionCode {
+        id
+        code
+      }
+      coupon {
+        ...CouponFields
+      }
+    }
+  `,
+  [CouponFields],
+);
+
+export type PreviewData = FragmentOf<typeof PreviewFields>;
+export type DiscountData = FragmentOf<typeof DiscountFields>;
 export type LineData = FragmentOf<typeof LineFields>;
 export type TaxData = FragmentOf<typeof TaxFields>;

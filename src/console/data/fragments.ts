@@ -109,3 +109,4 @@ export const CodeFields = graphql(
 );
 
 export type TraceData = FragmentOf<typeof TraceFields>;
+export type PriceData = FragmentOf<typeof PriceFields>;

@@ -21,16 +21,17 @@ export interface Follows {
 const noVariables = {};
 const skeletonAfterMs = 120;
 
-/** Loads the data of a screen, and again when an event changes them. */
+/** Loads the data of a screen, and again when an event changes them; nothing while it pauses. */
 export function useScreenQuery<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
   follows: Follows = noVariables,
+  pause = false,
 ): ScreenResult<Data> {
-  const [{ data, error, fetching }, execute] = useQuery({ query, variables });
+  const [{ data, error, fetching }, execute] = useQuery({ query, variables, pause });
   const refetch = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   useLive((traces) => {
-    if (traces.some((trace) => isFollowed(trace, follows))) refetch();
+    if (!pause && traces.some((trace) => isFollowed(trace, follows))) refetch();
   });
   const late = useLate(fetching && !data);
   return {

@@ -4,9 +4,15 @@ import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import type { CustomerData } from './query.ts';
 import { texts } from './texts.ts';
+import { VatIdCheck } from './parts.tsx';
+
+interface CustomerFactsProps {
+  customer: CustomerData;
+  onDone: () => void;
+}
 
 /** The column beside a customer: the balance, the ways to reach and to charge them. */
-export function CustomerFacts({ customer }: { customer: CustomerData }) {
+export function CustomerFacts({ customer, onDone }: CustomerFactsProps) {
   const t = useTexts(texts);
   const format = useFormat();
   const { address, taxIds, defaultPaymentMethod: method } = customer;
@@ -27,7 +33,15 @@ export function CustomerFacts({ customer }: { customer: CustomerData }) {
           [t.email, <a href={`mailto:${customer.email}`}>{customer.email}</a>],
           [t.paymentMethod, method ? describeMethod(method, t.expired) : undefined],
           [t.address, lines?.filter(Boolean).map((line) => <div key={line}>{line}</div>)],
-          [t.taxIds, taxIds.length > 0 ? taxIds.map(({ value }) => value).join(', ') : undefined],
+          [
+            t.taxIds,
+            taxIds.length > 0 ? (
+              <>
+                {taxIds.map(({ value }) => value).join(', ')}
+                <VatIdCheck customer={customer} onDone={onDone} />
+              </>
+            ) : undefined,
+          ],
           [t.taxExempt, customer.taxExempt ? t.yes : undefined],
           [t.language, customer.locale ?? undefined],
           [t.associatedId, <Id id={customer.associatedId} />],

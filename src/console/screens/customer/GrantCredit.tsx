@@ -9,7 +9,7 @@ import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { findFieldProblem } from '../../texts/problems.ts';
-import type { CustomerData } from './query.ts';
+import type { CustomerDialogProps } from './dialogProps.ts';
 import { texts } from './texts.ts';
 
 const GrantCreditMutation = graphql(`
@@ -20,14 +20,8 @@ const GrantCreditMutation = graphql(`
   }
 `);
 
-interface GrantCreditProps {
-  customer: CustomerData;
-  onClose: () => void;
-  onDone: () => void;
-}
-
 /** The dialog that grants a credit. Its button says the amount. */
-export function GrantCredit({ customer, onClose, onDone }: GrantCreditProps) {
+export function GrantCredit({ customer, onClose, onDone }: CustomerDialogProps) {
   const t = useTexts(texts);
   const format = useFormat();
   const toast = useToast();

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useRefusal } from '../../app/permissions.ts';
+import { Discounts } from '../../billing/Discounts.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
-import { Loaded, Note } from '../../design/Feedback.tsx';
+import { Loaded } from '../../design/Feedback.tsx';
 import { Columns, Page, Section } from '../../design/Page.tsx';
 import { InvoiceStatus, SubscriptionStatus } from '../../design/RecordStatus.tsx';
 import { Table } from '../../design/Table.tsx';
@@ -12,51 +12,48 @@ import { Money, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { texts as shared } from '../../design/texts.ts';
 import { nameCustomer } from '../../texts/names.ts';
+import { CustomerActions, CustomerDialog, type CustomerActionName } from './CustomerActions.tsx';
 import { CustomerFacts } from './CustomerFacts.tsx';
-import { GrantCredit } from './GrantCredit.tsx';
 import { CustomerQuery, type CustomerData } from './query.ts';
 import { texts } from './texts.ts';
+import { BlockedMail, WaitingItems } from './parts.tsx';
 
 /** One customer: who they are, what they owe and get, what happened. */
 export function Screen({ id }: { id: string }) {
   const t = useTexts(texts);
   const [timelineAfter, setTimelineAfter] = useState<string>();
   const result = useScreenQuery(CustomerQuery, { id, timelineAfter }, { ids: [id] });
-  const refusal = useRefusal('credit');
-  const [granting, setGranting] = useState(false);
+  const [dialog, setDialog] = useState<CustomerActionName>();
   const customer = result.data?.customer;
   return (
     <Page
       title={customer ? nameCustomer(customer) : t.customers}
       parent={{ href: '/customers', title: t.customers }}
-      actions={
-        customer && (
-          <Button refused={refusal} onClick={() => setGranting(true)}>
-            {t.grantCredit}
-          </Button>
-        )
-      }
+      actions={customer && <CustomerActions onChoose={setDialog} />}
       request={{ document: CustomerQuery, variables: { id } }}
     >
       <Loaded result={result}>
         {({ customer: found }) =>
           found && (
-            <Columns facts={<CustomerFacts customer={found} />}>
-              {found.mailBlockedReason && (
-                <Note tone="late">
-                  {t.mailBlocked}: {found.mailBlockedReason}
-                </Note>
-              )}
+            <Columns facts={<CustomerFacts customer={found} onDone={result.refetch} />}>
+              <BlockedMail customer={found} onDone={result.refetch} />
               <Subscriptions customer={found} />
               <Invoices customer={found} />
+              <WaitingItems customer={found} onDone={result.refetch} />
+              <Discounts discounts={found.discounts} onDone={result.refetch} />
               <Credits customer={found} />
               <Happened customer={found} onMore={setTimelineAfter} />
             </Columns>
           )
         }
       </Loaded>
-      {granting && customer && (
-        <GrantCredit customer={customer} onClose={() => setGranting(false)} onDone={result.refetch} />
+      {dialog && customer && (
+        <CustomerDialog
+          name={dialog}
+          customer={customer}
+          onClose={() => setDialog(undefined)}
+          onDone={result.refetch}
+        />
       )}
     </Page>
   );

@@ -1,3 +1,4 @@
+import { DiscountFields } from '../../billing/fragments.ts';
 import { CustomerName, TraceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
@@ -12,6 +13,7 @@ export const CustomerQuery = graphql(
         createdAt
         metadata
         taxExempt
+        mailBlockedAt
         mailBlockedReason
         address {
           line1
@@ -38,6 +40,25 @@ export const CustomerQuery = graphql(
           expiryMonth
           expiryYear
           isExpired
+        }
+        vatIdCheck {
+          status
+          value
+          checkedAt
+        }
+        discounts {
+          ...DiscountFields
+        }
+        invoiceItems {
+          id
+          kind
+          description
+          quantity
+          createdAt
+          amount {
+            decimal
+            currency
+          }
         }
         credits {
           id
@@ -96,7 +117,7 @@ export const CustomerQuery = graphql(
       }
     }
   `,
-  [CustomerName, TraceFields],
+  [CustomerName, DiscountFields, TraceFields],
 );
 
 export type CustomerData = NonNullable<ResultOf<typeof CustomerQuery>['customer']>;

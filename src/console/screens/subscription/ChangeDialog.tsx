@@ -1,6 +1,10 @@
 import { useState } from 'react';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
+import { AddOns, type AddOnChoice } from '../../billing/AddOns.tsx';
 import { isPositive } from '../../billing/arithmetic.ts';
+import { PreviewFields } from '../../billing/fragments.ts';
+import { Preview, usePreview } from '../../billing/Preview.tsx';
+import { listPrices, PricesQuery } from '../../billing/prices.ts';
 import { useAction } from '../../data/action.tsx';
 import { graphql, type VariablesOf } from '../../data/graphql.ts';
 import { useScreenQuery } from '../../data/query.tsx';
@@ -8,11 +12,10 @@ import { Field, Select } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
+import { usePriceWords } from '../../texts/prices.ts';
 import { findFieldProblem } from '../../texts/problems.ts';
-import { AddOns, type AddOnChoice } from './AddOns.tsx';
-import { ChangePreview, usePreview } from './ChangePreview.tsx';
 import type { SubscriptionDialogProps } from './dialogProps.ts';
-import { listPriceChoices, PricesQuery } from './prices.ts';
+import { listPriceChoices } from './prices.ts';
 import { texts } from './texts.ts';
 
 const Change = graphql(`
@@ -25,6 +28,17 @@ const Change = graphql(`
   }
 `);
 
+const PreviewQuery = graphql(
+  `
+    query PreviewSubscriptionChange($id: ID!, $input: SubscriptionChangeInput!) {
+      previewSubscriptionChange(id: $id, input: $input) {
+        ...PreviewFields
+      }
+    }
+  `,
+  [PreviewFields],
+);
+
 type ChangeInput = VariablesOf<typeof Change>['input'];
 const billings = ['charge_now', 'next_invoice', 'period_end', 'none', 'reset'] as const;
 
@@ -36,7 +50,12 @@ export function ChangeDialog({ subscription, onClose, onDone }: SubscriptionDial
   const action = useAction(Change);
   const form = useChangeForm(subscription);
   const { input } = form;
-  const preview = usePreview(subscription.id, input);
+  const preview = usePreview(
+    PreviewQuery,
+    { id: subscription.id, input },
+    (data) => data.previewSubscriptionChange,
+    { ids: [subscription.id] },
+  );
   const found = preview.preview;
   const label = !found
     ? t.change
@@ -61,7 +80,7 @@ export function ChangeDialog({ subscription, onClose, onDone }: SubscriptionDial
       onClose={onClose}
     >
       <ChangeFields {...form} problem={action.problem ?? preview.problem} />
-      {isChange && <ChangePreview {...preview} />}
+      {isChange && <Preview {...preview} />}
     </ConfirmAction>
   );
 }
@@ -77,7 +96,8 @@ function useChangeForm(subscription: SubscriptionDialogProps['subscription']) {
   const [quantity, setQuantity] = useState(String(currentQuantity));
   const [addOns, setAddOns] = useState(current);
   const [billing, setBilling] = useState('');
-  const choices = listPriceChoices(data, subscription);
+  const { writePrice } = usePriceWords();
+  const choices = listPriceChoices(listPrices(data?.products?.nodes ?? [], writePrice), subscription);
   const chosen = choices.all.find(({ id }) => id === priceId);
   const isFlat = (chosen?.model ?? items[0]?.price?.model) === 'flat';
   const number = isFlat ? 1 : Number.parseInt(quantity, 10);

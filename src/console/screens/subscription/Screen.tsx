@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { Discounts } from '../../billing/Discounts.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { useClock } from '../../data/clock.tsx';
 import { Empty, Loaded } from '../../design/Feedback.tsx';
@@ -7,7 +8,7 @@ import { Columns, Page, Section } from '../../design/Page.tsx';
 import { SubscriptionStatus } from '../../design/RecordStatus.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
-import { Discounts, Forecast, Invoices, Items } from './parts.tsx';
+import { Forecast, Invoices, Items } from './parts.tsx';
 import { ForecastQuery, SubscriptionQuery, type SubscriptionData } from './query.ts';
 import { Schedule } from './Schedule.tsx';
 import { SubscriptionActions, type SubscriptionActionName } from './SubscriptionActions.tsx';
@@ -58,7 +59,7 @@ export function Screen({ id }: { id: string }) {
                 <Schedule subscription={found} invoices={invoices} forecast={forecast} />
               </Section>
               <Items subscription={found} />
-              <Discounts subscription={found} onDone={done} />
+              <Discounts discounts={found.discounts} onDone={done} />
               <Forecast forecast={forecast} />
               <Invoices invoices={invoices} />
             </Columns>

@@ -25,6 +25,7 @@ interface SubscriptionActionsProps {
 export function SubscriptionActions({ subscription, onChoose }: SubscriptionActionsProps) {
   const t = useTexts(texts);
   const refused = useRefusal('manage_subscriptions');
+  const creditRefused = useRefusal('credit');
   const { status, cancelAtPeriodEnd, cancelAt, scheduledChange } = subscription;
   if (status === 'cancelled') return null;
   const isRunning = status === 'active' || status === 'trialing';
@@ -53,7 +54,7 @@ export function SubscriptionActions({ subscription, onChoose }: SubscriptionActi
           .filter(([fits]) => fits)
           .map(([, name, label]) => ({
             label,
-            refused,
+            refused: name === 'discount' ? creditRefused : refused,
             danger: name === 'cancel',
             onSelect: () => onChoose(name),
           }))}

@@ -1,4 +1,5 @@
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
+import { DiscountDialog } from '../../billing/DiscountDialog.tsx';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -7,7 +8,6 @@ import { useTexts } from '../../texts/language.tsx';
 import { CancelDialog } from './CancelDialog.tsx';
 import { ChangeDialog } from './ChangeDialog.tsx';
 import type { SubscriptionDialogProps } from './dialogProps.ts';
-import { DiscountDialog } from './DiscountDialog.tsx';
 import type { SubscriptionActionName } from './SubscriptionActions.tsx';
 import { texts } from './texts.ts';
 import { ExtendTrialDialog } from './ExtendTrialDialog.tsx';
@@ -80,7 +80,8 @@ export function SubscriptionDialog({
 }: SubscriptionDialogProps & { name: SubscriptionActionName }) {
   if (isSimple(name)) return <SimpleDialog name={name} {...props} />;
   if (name === 'cancel') return <CancelDialog {...props} />;
-  if (name === 'discount') return <DiscountDialog {...props} />;
+  if (name === 'discount')
+    return <DiscountDialog holder={{ subscriptionId: props.subscription.id }} {...props} />;
   if (name === 'extendTrial') return <ExtendTrialDialog {...props} />;
   return <ChangeDialog {...props} />;
 }

@@ -1,11 +1,6 @@
 import { Link } from 'wouter';
-import { useRefusal } from '../../app/permissions.ts';
 import { sumAmounts } from '../../billing/arithmetic.ts';
 import { LineTable } from '../../billing/LineTable.tsx';
-import { useAction } from '../../data/action.tsx';
-import { graphql } from '../../data/graphql.ts';
-import { Button } from '../../design/Button.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
 import { Icon } from '../../design/Icon.tsx';
 import { Section } from '../../design/Page.tsx';
 import { InvoiceStatus } from '../../design/RecordStatus.tsx';
@@ -54,64 +49,6 @@ export function Items({ subscription: { items } }: { subscription: SubscriptionD
             </tr>
           )
         }
-      />
-    </Section>
-  );
-}
-
-const RemoveDiscount = graphql(`
-  mutation RemoveDiscount($id: ID!) {
-    removeDiscount(id: $id) {
-      id
-      active
-    }
-  }
-`);
-
-interface DiscountsProps {
-  subscription: SubscriptionData;
-  onDone: () => void;
-}
-
-/** The discounts of the subscription itself. */
-export function Discounts({ subscription: { discounts }, onDone }: DiscountsProps) {
-  const t = useTexts(texts);
-  const format = useFormat();
-  const refusal = useRefusal('manage_subscriptions');
-  const { run, busy, problem } = useAction(RemoveDiscount);
-  if (discounts.length === 0) return null;
-  const remove = async (id: string) => {
-    if (await run({ id })) onDone();
-  };
-  return (
-    <Section title={t.discounts}>
-      {problem && <ProblemNote problem={problem} />}
-      <Table
-        caption={t.discounts}
-        rows={discounts}
-        rowKey={({ id }) => id}
-        columns={[
-          {
-            header: t.coupon,
-            cell: ({ coupon }) => <Link href={`/coupons/${coupon.id}`}>{coupon.name}</Link>,
-          },
-          {
-            header: t.off,
-            cell: ({ coupon: { percentOff, amountOff } }) =>
-              percentOff ? format.percent(Number(percentOff) / 100) : amountOff && format.money(amountOff),
-          },
-          { header: t.code, cell: ({ promotionCode }) => promotionCode?.code },
-          { header: t.until, cell: ({ endsAt }) => <When at={endsAt} /> },
-          {
-            header: t.actions,
-            align: 'end',
-            cell: ({ id }) => (
-              <Button look="quiet" refused={refusal} busy={busy} onClick={() => void remove(id)}>
-                {t.remove}
-              </Button>
-            ),
-          },
-        ]}
       />
     </Section>
   );

@@ -1,4 +1,4 @@
-import { LineFields } from '../../billing/fragments.ts';
+import { DiscountFields, LineFields } from '../../billing/fragments.ts';
 import { CustomerName } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
@@ -68,22 +68,7 @@ export const SubscriptionQuery = graphql(
           groupId
         }
         discounts {
-          id
-          active
-          endsAt
-          promotionCode {
-            id
-            code
-          }
-          coupon {
-            id
-            name
-            percentOff
-            amountOff {
-              decimal
-              currency
-            }
-          }
+          ...DiscountFields
         }
         scheduledChange {
           effectiveAt
@@ -133,7 +118,7 @@ export const SubscriptionQuery = graphql(
       }
     }
   `,
-  [CustomerName],
+  [CustomerName, DiscountFields],
 );
 
 type SubscriptionResult = ResultOf<typeof SubscriptionQuery>;

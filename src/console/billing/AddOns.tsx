@@ -1,6 +1,6 @@
-import { Button } from '../../design/Button.tsx';
-import { Field, Select } from '../../design/Field.tsx';
-import { useTexts } from '../../texts/language.tsx';
+import { Button } from '../design/Button.tsx';
+import { Field, Select } from '../design/Field.tsx';
+import { useTexts } from '../texts/language.tsx';
 import type { PriceChoice } from './prices.ts';
 import { texts } from './texts.ts';
 

@@ -1,0 +1,185 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { isPositive } from '../../billing/arithmetic.ts';
+import { toLatinDigits } from '../../billing/parseAmount.ts';
+import { Preview, usePreview } from '../../billing/Preview.tsx';
+import { useAction } from '../../data/action.tsx';
+import type { Problem } from '../../data/errors.ts';
+import { Button } from '../../design/Button.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
+import { Note } from '../../design/Feedback.tsx';
+import { Field, Select } from '../../design/Field.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { findFieldProblem } from '../../texts/problems.ts';
+import type { CustomerDialogProps } from './dialogProps.ts';
+import { AddItem, CreateInvoice, PreviewCharges } from './selling.ts';
+import { texts } from './sellTexts.ts';
+import './lines.css';
+
+interface ChargeValues {
+  description: string;
+  decimal: string;
+  quantity: string;
+}
+
+const empty: ChargeValues = { description: '', decimal: '', quantity: '1' };
+const ways = ['charge', 'manual', 'later'] as const;
+type Way = (typeof ways)[number];
+
+/** Bills something once: at once by the saved method, by an invoice to be paid, or with the next invoice. */
+export function ChargeDialog({ customer, onClose, onDone }: CustomerDialogProps) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const known = customer.balance[0] ?? customer.subscriptions?.nodes[0]?.agreedPrice;
+  const hasMethod = customer.defaultPaymentMethod !== null;
+  const [way, setWay] = useState<Way>(hasMethod ? 'charge' : 'manual');
+  const [currency, setCurrency] = useState(known?.currency ?? 'usd');
+  const [charges, setCharges] = useState([empty]);
+  const items = readItems(charges, currency);
+  const isLater = way === 'later';
+  const preview = usePreview(
+    PreviewCharges,
+    items && !isLater ? { customerId: customer.id, items } : undefined,
+    (data) => data.previewInvoice,
+    { ids: [customer.id] },
+  );
+  const { bill, ...action } = useBill({ customer, onClose, onDone }, way, (added) =>
+    setCharges(charges.slice(added)),
+  );
+  const total = preview.preview?.total;
+  const label =
+    total && isPositive(total) && way === 'charge' ? t.chargeNow(format.money(total)) : t[`do_${way}`];
+  return (
+    <ConfirmAction
+      title={t.oneOff}
+      label={label}
+      refused={items ? (isLater || preview.preview ? undefined : t.previewFirst) : t.fillIn}
+      action={action}
+      onConfirm={() => items && void bill(items)}
+      onClose={onClose}
+    >
+      <Select
+        label={t.how}
+        value={way}
+        choices={ways.map((value) => ({ value, label: t[value] }))}
+        onChange={({ target }) => setWay(target.value as Way)}
+      />
+      {way === 'charge' && !hasMethod && <Note tone="late">{t.noMethod}</Note>}
+      <Field
+        label={t.currency}
+        required
+        maxLength={3}
+        value={currency}
+        onChange={({ target }) => setCurrency(target.value.toLowerCase())}
+      />
+      <Charges charges={charges} problem={action.problem} onChange={setCharges} />
+      {items && !isLater && <Preview {...preview} />}
+      {isLater && <p className="soft">{t.laterNote}</p>}
+    </ConfirmAction>
+  );
+}
+
+type Item = { amount: { decimal: string; currency: string }; description: string; quantity: number };
+
+/** Returns the charges; undefined while one of them lacks something. */
+function readItems(charges: ChargeValues[], currency: string): Item[] | undefined {
+  if (!/^[a-z]{3}$/.test(currency)) return undefined;
+  const items = charges.map(({ description, decimal, quantity }) => ({
+    amount: { decimal: toLatinDigits(decimal).trim().replace(',', '.'), currency },
+    description: description.trim(),
+    quantity: Number(quantity),
+  }));
+  const isComplete = ({ amount, description, quantity }: Item) =>
+    /^\d{1,15}(\.\d{1,4})?$/.test(amount.decimal) &&
+    Number(amount.decimal) > 0 &&
+    description !== '' &&
+    Number.isInteger(quantity) &&
+    quantity > 0;
+  return items.every(isComplete) ? items : undefined;
+}
+
+/** Returns the action that bills the charges in the chosen way. `onPart` is called if only the first ones were added. */
+function useBill(
+  { customer, onClose, onDone }: CustomerDialogProps,
+  way: Way,
+  onPart: (added: number) => void,
+) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const [, navigate] = useLocation();
+  const invoice = useAction(CreateInvoice);
+  const item = useAction(AddItem);
+  const bill = async (items: Item[]) => {
+    if (way === 'later') {
+      for (const [index, each] of items.entries())
+        if (!(await item.run({ customerId: customer.id, ...each }))) return onPart(index);
+      toast(t.waitsToast);
+      onDone();
+      return onClose();
+    }
+    const done = await invoice.run({ customerId: customer.id, items, collect: way });
+    if (!done?.createInvoice) return undefined;
+    toast(done.createInvoice.status === 'paid' ? t.paidToast : t.openToast);
+    return navigate(`/invoices/${done.createInvoice.id}`);
+  };
+  return { bill, busy: invoice.busy || item.busy, problem: invoice.problem ?? item.problem };
+}
+
+interface ChargesProps {
+  charges: ChargeValues[];
+  problem: Problem | undefined;
+  onChange: (charges: ChargeValues[]) => void;
+}
+
+const mostCharges = 20;
+
+function Charges({ charges, problem, onChange }: ChargesProps) {
+  const t = useTexts(texts);
+  return (
+    <>
+      {charges.map((charge, index) => {
+        const bind = (name: keyof ChargeValues) => ({
+          value: charge[name],
+          onChange: ({ target }: { target: { value: string } }) =>
+            onChange(charges.with(index, { ...charge, [name]: target.value })),
+        });
+        return (
+          <fieldset key={index} className="charge">
+            <legend className="unseen">{t.line(String(index + 1))}</legend>
+            <Field
+              label={t.description}
+              required
+              autoFocus={index === 0}
+              maxLength={500}
+              problem={findFieldProblem(problem, `items.${index}.description`)}
+              {...bind('description')}
+            />
+            <Field
+              label={t.amount}
+              required
+              inputMode="decimal"
+              problem={findFieldProblem(problem, `items.${index}.amount`)}
+              {...bind('decimal')}
+            />
+            <Field label={t.quantity} type="number" min={1} {...bind('quantity')} />
+            {charges.length > 1 && (
+              <Button
+                look="quiet"
+                icon="close"
+                aria-label={t.removeLine(String(index + 1))}
+                onClick={() => onChange(charges.toSpliced(index, 1))}
+              />
+            )}
+          </fieldset>
+        );
+      })}
+      {charges.length < mostCharges && (
+        <Button icon="plus" onClick={() => onChange([...charges, empty])}>
+          {t.addLine}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+import { useState } from 'react';
+import { AddOns, type AddOnChoice } from '../../billing/AddOns.tsx';
+import { isPositive } from '../../billing/arithmetic.ts';
+import { CouponChoice, useCoupons } from '../../billing/CouponChoice.tsx';
+import { Preview, usePreview } from '../../billing/Preview.tsx';
+import { listAddOns, listPrices, PricesQuery } from '../../billing/prices.ts';
+import { useAction } from '../../data/action.tsx';
+import type { Problem } from '../../data/errors.ts';
+import type { VariablesOf } from '../../data/graphql.ts';
+import { useScreenQuery } from '../../data/query.tsx';
+import { useTenant } from '../../data/session.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
+import { Empty } from '../../design/Feedback.tsx';
+import { Field, Select } from '../../design/Field.tsx';
+import { numberOrNull, orNull, useForm } from '../../design/form.ts';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { nameCustomer } from '../../texts/names.ts';
+import { usePriceWords } from '../../texts/prices.ts';
+import { findFieldProblem } from '../../texts/problems.ts';
+import { LinkDialog } from './LinkDialog.tsx';
+import type { CustomerDialogProps } from './dialogProps.ts';
+import { OrderSubscription, PreviewOrder } from './selling.ts';
+import { texts } from './sellTexts.ts';
+
+type Order = VariablesOf<typeof PreviewOrder>['input'];
+
+const initial = { priceId: '', quantity: '', couponId: '', code: '', trialDays: '', startDate: '' };
+
+/** Sells a subscription: what is charged shows before, and a link to pay afterwards. */
+export function SellDialog({ customer, onClose, onDone }: CustomerDialogProps) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const { alias } = useTenant();
+  const action = useAction(OrderSubscription);
+  const [link, setLink] = useState<{ url: string; expiresAt: string }>();
+  const form = useOrder(customer.id, action.problem);
+  const { order } = form;
+  const preview = usePreview(PreviewOrder, order && { input: order }, (data) => data.previewSubscription, {
+    ids: [customer.id],
+  });
+  const total = preview.preview?.total;
+  const create = async () => {
+    if (!order) return;
+    const receiptUrl = `${location.origin}/portal/${alias}`;
+    const done = await action.run({ input: { ...order, receiptUrl } });
+    if (!done?.createSubscriptionIntent) return;
+    const { paymentUrl: url, expiresAt } = done.createSubscriptionIntent;
+    setLink({ url, expiresAt });
+    onDone();
+  };
+  if (link) return <LinkDialog title={t.payLink} note={t.payLinkNote} {...link} onClose={onClose} />;
+  return (
+    <ConfirmAction
+      title={t.title(nameCustomer(customer))}
+      label={total && isPositive(total) ? t.createFor(format.money(total)) : t.create}
+      refused={order ? (preview.preview ? undefined : t.previewFirst) : t.choosePrice}
+      action={action}
+      onConfirm={() => void create()}
+      onClose={onClose}
+    >
+      <OrderFields {...form} problem={action.problem ?? preview.problem} />
+      {order && <Preview {...preview} />}
+    </ConfirmAction>
+  );
+}
+
+/** The values of the form, and the order that they describe; undefined until a price is chosen. */
+function useOrder(customerId: string, problem: Problem | undefined) {
+  const { data } = useScreenQuery(PricesQuery, {});
+  const { writePrice } = usePriceWords();
+  const form = useForm(initial, problem);
+  const [addOns, setAddOns] = useState<AddOnChoice[]>([]);
+  const { values } = form;
+  const prices = listPrices(data?.products?.nodes ?? [], writePrice);
+  const chosen = prices.find(({ choice }) => choice.id === values.priceId);
+  const quantity = chosen?.price.model === 'flat' ? null : numberOrNull(values.quantity);
+  const order: Order | undefined = chosen && {
+    customerId,
+    productId: chosen.product.id,
+    priceId: chosen.price.id,
+    quantity,
+    trialDays: numberOrNull(values.trialDays),
+    startDate: orNull(values.startDate),
+    ...(values.couponId ? { couponId: values.couponId } : { promotionCode: orNull(values.code) }),
+    ...(addOns.length > 0 && {
+      addOns: addOns.map((addOn) => ({ priceId: addOn.priceId, quantity: Number(addOn.quantity) || 1 })),
+    }),
+  };
+  const choose = (priceId: string) => {
+    setAddOns([]);
+    form.change({ priceId, quantity: '' });
+  };
+  const isEmpty = data !== undefined && prices.length === 0;
+  return { form, prices, chosen, order, addOns, setAddOns, choose, isEmpty };
+}
+
+type OrderFieldsProps = ReturnType<typeof useOrder> & { problem: Problem | undefined };
+
+function OrderFields(props: OrderFieldsProps) {
+  const { form, prices, chosen, addOns, setAddOns, choose, isEmpty, problem } = props;
+  const t = useTexts(texts);
+  const coupons = useCoupons();
+  const { values, bind } = form;
+  if (isEmpty) return <Empty title={t.nothingToSell}>{t.nothingToSellText}</Empty>;
+  const extra = chosen
+    ? listAddOns(prices, {
+        productId: chosen.product.id,
+        currency: chosen.price.details.currency,
+        recurring: chosen.price.recurring,
+      })
+    : [];
+  return (
+    <>
+      <Select
+        label={t.price}
+        autoFocus
+        required
+        value={values.priceId}
+        problem={findFieldProblem(problem, 'priceId')}
+        choices={[
+          { value: '', label: '–' },
+          ...prices.map(({ choice }) => ({ value: choice.id, label: choice.label })),
+        ]}
+        onChange={({ target }) => choose(target.value)}
+      />
+      {chosen && chosen.price.model !== 'flat' && (
+        <Field
+          label={t.quantity}
+          type="number"
+          min={chosen.price.minQuantity ?? 1}
+          max={chosen.price.maxQuantity ?? undefined}
+          placeholder={String(chosen.price.minQuantity ?? 1)}
+          {...bind('quantity')}
+        />
+      )}
+      {chosen && <AddOns choices={extra} addOns={addOns} onChange={setAddOns} />}
+      <CouponChoice
+        coupons={coupons}
+        value={values.couponId}
+        problem={findFieldProblem(problem, 'couponId')}
+        onChange={(couponId) => form.change({ couponId })}
+      />
+      {values.couponId === '' && (
+        <Field label={t.code} {...bind('code')} problem={findFieldProblem(problem, 'promotionCode')} />
+      )}
+      <Field
+        label={t.trialDays}
+        hint={t.trialHint}
+        type="number"
+        min={0}
+        max={730}
+        {...bind('trialDays')}
+        problem={findFieldProblem(problem, 'trialDays')}
+      />
+      <Field
+        label={t.startDate}
+        hint={t.startHint}
+        type="date"
+        {...bind('startDate')}
+        problem={findFieldProblem(problem, 'startDate')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { PreviewFields } from '../../billing/fragments.ts';
+import { graphql } from '../../data/graphql.ts';
+
+export const PreviewOrder = graphql(
+  `
+    query PreviewSubscription($input: PreviewSubscriptionInput!) {
+      previewSubscription(input: $input) {
+        ...PreviewFields
+      }
+    }
+  `,
+  [PreviewFields],
+);
+
+export const OrderSubscription = graphql(`
+  mutation OrderSubscription($input: CreateSubscriptionIntentInput!) {
+    createSubscriptionIntent(input: $input) {
+      id
+      paymentUrl
+      expiresAt
+    }
+  }
+`);
+
+export const PreviewCharges = graphql(
+  `
+    query PreviewCharges($customerId: ID!, $items: [OneOffChargeInput!]!) {
+      previewInvoice(customerId: $customerId, items: $items) {
+        ...PreviewFields
+      }
+    }
+  `,
+  [PreviewFields],
+);
+
+export const CreateInvoice = graphql(`
+  mutation CreateInvoice($customerId: ID!, $items: [OneOffChargeInput!]!, $collect: InvoiceCollection) {
+    createInvoice(customerId: $customerId, items: $items, collect: $collect) {
+      id
+      status
+    }
+  }
+`);
+
+export const AddItem = graphql(`
+  mutation CreateInvoiceItem($customerId: ID!, $amount: MoneyInput!, $description: String!, $quantity: Int) {
+    createInvoiceItem(
+      customerId: $customerId
+      amount: $amount
+      description: $description
+      quantity: $quantity
+    ) {
+      id
+    }
+  }
+`);
