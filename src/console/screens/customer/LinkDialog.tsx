@@ -3,6 +3,7 @@ import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Note } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
+import { texts as design } from '../../design/texts.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
@@ -19,11 +20,12 @@ interface LinkDialogProps {
 /** Shows a link for the customer, to copy. */
 export function LinkDialog({ title, note, url, expiresAt, onClose }: LinkDialogProps) {
   const t = useTexts(texts);
-  const shared = useTexts(words);
+  const { done } = useTexts(words);
+  const { copied } = useTexts(design);
   const toast = useToast();
   const copy = async () => {
     await navigator.clipboard.writeText(url);
-    toast(shared.copied);
+    toast(copied);
   };
   return (
     <Dialog
@@ -35,7 +37,7 @@ export function LinkDialog({ title, note, url, expiresAt, onClose }: LinkDialogP
             {t.copyLink}
           </Button>
           <Button look="main" onClick={onClose}>
-            {shared.done}
+            {done}
           </Button>
         </>
       }

@@ -1,0 +1,157 @@
+/**
+ * Selling in the console, in a real browser: a coupon and its code, a subscription with its preview and its link to pay, a
+ * one-off invoice, a link to the portal, and erasure. `TEST_PICTURES` names a folder that receives pictures.
+ */
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { openBooks, type Books } from '../support/books.ts';
+import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
+import { listen } from '../support/follow.ts';
+import { signInOperator } from '../support/operators.ts';
+import { buildConsole } from '../support/program.ts';
+
+let app: TestApp;
+let books: Books;
+let url: string;
+let context: BrowserContext;
+let page: Page;
+let complaints: string[];
+let grace: any;
+
+beforeAll(async () => {
+  buildConsole();
+  app = await startApp({ publicUrl: 'http://127.0.0.1' });
+  books = await openBooks(app, '2026-01-31T09:00:00.000Z');
+  grace = await books.shop.customer({ firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com' });
+  await books.plan(50, { name: 'Studio', currency: 'eur', price: { model: 'per_unit' } });
+  url = await listen(app);
+}, browserStartMs);
+afterAll(() => app.close());
+afterEach(async () => {
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+async function openAs(role: 'owner' | 'support', place: string) {
+  const [name, value] = (await signInOperator(app, { role, tenant: books.alias })).cookie.split('=');
+  const browser = await connectBrowser();
+  context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en' });
+  await context.addCookies([{ name: name!, value: value!, url }]);
+  page = await context.newPage();
+  complaints = [];
+  page.on('console', (message) => {
+    const isRefusal = /status of 40[013]/.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => void complaints.push(String(error)));
+  await open(place);
+}
+
+const open = (place: string) => page.goto(`${url}/console/t/${books.alias}${place}`);
+const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
+const dialog = () => page.getByRole('dialog');
+const fill = (label: string | RegExp, value: string) => dialog().getByLabel(label).first().fill(value);
+const pressThere = (name: string | RegExp) => dialog().getByRole('button', { name }).last().click();
+const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+async function choose(name: string) {
+  await press('More actions');
+  await page.getByRole('menuitem', { name }).click();
+}
+
+it('makes a coupon and a code, whose sentences say what they do', async () => {
+  await openAs('owner', '/coupons');
+  await press('Create a coupon');
+  await fill('Name', 'Spring <b>sale</b>');
+  await fill('Percent', '20');
+  await dialog().getByLabel('How long').selectOption({ label: 'For some months' });
+  await dialog().getByText('20% off for 3 months').waitFor();
+  await expectReadable(page, 'console-coupon-new');
+  await pressThere('Create a coupon');
+  await heading('Spring <b>sale</b>');
+  await press('Create a promotion code');
+  await fill('Code', 'SPRING');
+  await dialog().getByLabel('New customers only').check();
+  await dialog().getByText('20% off for 3 months, new customers only').waitFor();
+  await pressThere('Create a promotion code');
+  await page.getByRole('cell', { name: 'SPRING', exact: true }).waitFor();
+  await expectReadable(page, 'console-coupon');
+  await open('/coupons');
+  await page.getByRole('link', { name: 'Spring <b>sale</b>' }).waitFor();
+  await expectReadable(page, 'console-coupons');
+});
+
+it('sells a subscription with a code: the preview is the invoice', async () => {
+  await openAs('owner', `/customers/${grace.id}`);
+  await press('Start a subscription');
+  await dialog().getByLabel('Price', { exact: true }).selectOption({ index: 1 });
+  await fill('Quantity', '3');
+  await fill('Promotion code', 'SPRING');
+  await dialog().getByText('Discounts').first().waitFor();
+  await expectReadable(page, 'console-sell');
+  await pressThere('Create the link to pay €120.00');
+  const link = await dialog().getByLabel('Link', { exact: true }).inputValue();
+  expect(link).toMatch(/\/pay\/int_/);
+  await expectReadable(page, 'console-sell-link');
+  await pressThere('Done');
+  await books.shop.confirm(link.split('/').at(-1)!);
+  await page.getByRole('cell', { name: 'Studio × 3' }).waitFor();
+  expect(await books.bills()).toEqual(['2026-01-31T09:00 paid 120']);
+});
+
+it('issues an invoice for one-off charges, and shows it before', async () => {
+  await openAs('owner', `/customers/${grace.id}`);
+  await choose('Charge once');
+  await dialog().getByLabel('How').selectOption({ label: 'Issue an invoice, to be paid by transfer' });
+  await fill('Currency', 'eur');
+  await fill('Description', 'Workshop <i>');
+  await fill('Amount', '99,5');
+  await dialog().getByText('Nothing has changed yet').waitFor();
+  await expectReadable(page, 'console-charge');
+  await pressThere('Issue the invoice');
+  await page.getByRole('button', { name: /Workshop <i>/ }).waitFor();
+  expect((await books.bills()).at(-1)).toBe('2026-01-31T09:00 open 99.5');
+});
+
+it('gives a link to the portal, once, and changes the details', async () => {
+  await openAs('support', `/customers/${grace.id}`);
+  await choose('Link to the portal');
+  await pressThere('Create the link');
+  const link = await dialog().getByLabel('Link', { exact: true }).inputValue();
+  await expectReadable(page, 'console-portal-link');
+  await pressThere('Done');
+  expect(await page.content()).not.toContain(link);
+  await choose('Edit details');
+  await fill('Company', 'Hopper & Söhne "KG"');
+  await fill('Country', 'de');
+  await pressThere('Save');
+  await heading('Hopper & Söhne "KG"');
+  await choose('Tax ids and exemption');
+  await pressThere('Add a tax id');
+  await fill('Number', 'DE 12');
+  await pressThere('Save');
+  await dialog().getByRole('alert').first().waitFor();
+  await fill('Number', 'DE111111125');
+  await pressThere('Save');
+  await page.getByText('DE111111125').waitFor();
+});
+
+it('lets support not erase, and an owner only after the address is typed', async () => {
+  const { id } = await books.shop.customer({ firstName: 'Alan', lastName: 'T', email: 'alan@example.com' });
+  await openAs('support', `/customers/${id}`);
+  await press('More actions');
+  const entry = page.getByRole('menuitem', { name: /Erase personal data/ });
+  expect(await entry.getAttribute('aria-disabled')).toBe('true');
+  await context.close();
+  await openAs('owner', `/customers/${id}`);
+  await choose('Erase personal data');
+  const erase = dialog().getByRole('button', { name: /Erase personal data/ });
+  await erase.click({ force: true });
+  expect(await erase.getAttribute('aria-disabled')).toBe('true');
+  await expectReadable(page, 'console-erase');
+  await fill(/^Type /, 'ALAN@example.com');
+  await pressThere('Erase personal data');
+  await page.getByText('The personal data is erased').waitFor();
+  await expect.poll(() => page.getByText('alan@example.com').count()).toBe(0);
+});
