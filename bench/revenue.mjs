@@ -19,9 +19,9 @@ for (const engine of values.engine.split(',')) {
   });
   const [{ movements, sums, durations }] = await once(child, 'message');
   console.log(`${engine}: ${movements} movements, ${sums} sums`);
-  for (const [name, { first, median, longest }] of Object.entries(durations))
+  for (const [name, { first, median, longest, cpu }] of Object.entries(durations))
     console.log(
-      `  ${name.padEnd(34)} first ${first.toFixed(0)} ms, median ${median.toFixed(0)} ms, longest ${longest.toFixed(0)} ms`,
+      `  ${name.padEnd(34)} first ${first.toFixed(0)} ms, median ${median.toFixed(0)} ms, longest ${longest.toFixed(0)} ms, CPU ${cpu.toFixed(0)} ms`,
     );
   child.kill();
 }

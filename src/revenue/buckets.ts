@@ -2,7 +2,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { refuse } from '../lib/errors.ts';
 import { formatInstant, isTimeZone, parseInstant } from '../lib/time.ts';
-import type { InstantLength } from '../storage/query/grouping.ts';
 
 export const intervals = ['day', 'week', 'month', 'quarter', 'year'] as const;
 
@@ -80,31 +79,3 @@ export function parseTimeZone(text: string, path: string): string {
   if (isTimeZone(text)) return text;
   return refuse('validation_failed', { path, message: 'must be an IANA time zone, such as Europe/Berlin' });
 }
-
-const start = '0000-01-01T00:00:00.000Z';
-
-/** Returns the fewest characters of an instant's text that tell on which side of each bound it is. */
-export function findLength(bounds: readonly string[]): InstantLength {
-  const lengths: InstantLength[] = [4, 7, 10, 13, 16];
-  return lengths.find((length) => bounds.every((bound) => bound.endsWith(start.slice(length)))) ?? 19;
-}
-
-/**
- * Returns a function that finds the period of an instant that is cut to `length`, by its index; -1 before the first
- * bound.
- */
-export const createFinder = (
-  bounds: readonly string[],
-  length: InstantLength = findLength(bounds),
-): ((cut: string) => number) => {
-  const texts = bounds.map((bound) => bound.slice(0, length));
-  return (cut) => {
-    let [low, high] = [0, texts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (texts[middle]! <= cut) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
-  };
-};

@@ -2,7 +2,7 @@ import { numberDefinition } from '../pricing/mrr.ts';
 import { computeRate } from '../pricing/revenueFigures.ts';
 import { refuse } from '../lib/errors.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { createFinder, findLength, listBounds } from './buckets.ts';
+import { listBounds } from './buckets.ts';
 import { readRange, type RevenueQuestion } from './revenue.ts';
 
 /** The customers and the MRR of a cohort at the end of a month. */
@@ -43,7 +43,6 @@ export function listCohorts(tenant: TenantScope, question: Omit<RevenueQuestion,
   const [first, last] = [bounds[0]!, bounds.at(-1)!];
   if (asOf < first) return Promise.resolve([]);
   const months = listBounds({ from: first, until: asOf > last ? asOf : last, by: 'month', timeZone }, 'asOf');
-  const length = findLength(months);
   return tenant.scan(async (scan) => {
     const groups = await scan.sum('mrrMovements', {
       where: {
@@ -53,18 +52,17 @@ export function listCohorts(tenant: TenantScope, question: Omit<RevenueQuestion,
         at: { from: first, to: asOf },
       },
       by: ['kind'],
-      byInstant: { cohortAt: length, at: length },
+      byPeriod: { cohortAt: months, at: months },
       sums: ['amountMinor'],
     });
-    const find = createFinder(months);
     const moved = new Map<number, Moved[]>();
     for (const group of groups) {
-      const cohort = find(group['cohortAt'] as string);
+      const cohort = (group['cohortAtPeriod'] as number) - 1;
       const own = moved.get(cohort) ?? [];
       moved.set(cohort, own);
-      addGroup((own[find(group['at'] as string) - cohort] ??= createMoved()), group);
+      addGroup((own[(group['atPeriod'] as number) - 1 - cohort] ??= createMoved()), group);
     }
-    const present = find(asOf.slice(0, length));
+    const present = months.findLastIndex((month) => month <= asOf);
     return [...moved]
       .toSorted(([a], [b]) => a - b)
       .map(([nth, own]) => buildCohort(months[nth]!, currency, own, present - nth));

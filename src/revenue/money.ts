@@ -1,13 +1,10 @@
 /** The money of calendar periods, from the sums of days and quarters of an hour. */
+import { addMs } from '../lib/time.ts';
 import type { Group } from '../storage/query/grouping.ts';
 import type { Scan } from '../storage/scan.ts';
-import { createFinder, findLength, matchUntil, type Range } from './buckets.ts';
+import { matchUntil, type Range } from './buckets.ts';
 import { createSums, summedColumns, type Sums } from './recordSums.ts';
 import { findDay, findNextDay } from './spans.ts';
-
-/** Up to so many days are split by a query each; more are not split, and the quarters of all days are read. */
-const mostSplitDays = 130;
-const toMinute = 16;
 
 /** Adds the columns of two sums. */
 export const addSums = (a: Sums, b: Sums): Sums => {
@@ -28,47 +25,53 @@ export async function sumMoney(
   { currency, bounds, asOf }: Range,
   isCut: boolean,
 ): Promise<Sums[]> {
-  const periods = bounds.slice(1).map(createSums);
-  const split = listSplitDays(bounds, timeZone);
-  if (isCut) {
-    const start = findDay(asOf, timeZone);
-    split.set(start, findNextDay(start, timeZone));
-  }
-  const length = split.size === 0 ? findLength(bounds) : (Math.max(toMinute, findLength(bounds)) as 16 | 19);
-  const find = createFinder(bounds, length);
-  const read = async (span: 'day' | 'quarter', from: string, before: string) => {
-    const groups = await scan.sum('revenueSums', {
-      where: { currency, span, at: { from, ...matchUntil(before, asOf) } },
-      byInstant: { at: length },
-      sums: summedColumns,
-    });
-    return groups.map((group) => ({ at: group['at'] as string, sums: toSums(group) }));
-  };
-  const add = (at: string, sums: Sums) => {
-    const nth = find(at);
-    if (nth >= 0 && nth < periods.length) periods[nth] = addSums(periods[nth]!, sums);
-  };
   const [first, last] = [bounds[0]!, bounds.at(-1)!];
-  if (split.size > mostSplitDays) {
-    for (const { at, sums } of await read('quarter', first, last)) add(at, sums);
-    return periods;
-  }
-  const starts = new Set([...split.keys()].map((start) => start.slice(0, length)));
-  for (const { at, sums } of await read('day', first, last)) if (!starts.has(at)) add(at, sums);
-  for (const [start, end] of split)
-    for (const { at, sums } of await read('quarter', start < first ? first : start, end < last ? end : last))
-      add(at, sums);
+  const periods = bounds.slice(1).map(createSums);
+  const { days, split } = divideByDays(bounds, isCut && asOf < last ? asOf : undefined, timeZone);
+  const add = (period: number | undefined, group: Group) => {
+    if (period !== undefined) periods[period] = addSums(periods[period]!, toSums(group));
+  };
+  const ofDays = await scan.sum('revenueSums', {
+    where: { currency, span: 'day', at: { from: first, ...matchUntil(last, asOf) } },
+    byPeriod: { at: days.map(([start]) => start) },
+    sums: summedColumns,
+  });
+  for (const group of ofDays) add(days[(group['atPeriod'] as number) - 1]?.[1], group);
+  const end = asOf < last ? addMs(asOf, 1) : last;
+  const ranges = split
+    .map(([start, next]) => [start > first ? start : first, next < end ? next : end] as const)
+    .filter(([from, before]) => from < before);
+  if (ranges.length === 0) return periods;
+  const ofQuarters = await scan.sum('revenueSums', {
+    where: { currency, span: 'quarter' },
+    within: { column: 'at', ranges },
+    byPeriod: { at: bounds },
+    sums: summedColumns,
+  });
+  for (const group of ofQuarters) add((group['atPeriod'] as number) - 1, group);
   return periods;
 }
 
-/** Returns the days of a time zone within which one of the instants lies, with their ends. */
-function listSplitDays(instants: readonly string[], timeZone: string): Map<string, string> {
+/**
+ * Returns from which day on the days lie as a whole in which period (undefined: in several), in order, and the days that
+ * lie in several periods, or on both sides of `asOf`.
+ */
+function divideByDays(bounds: readonly string[], asOf: string | undefined, timeZone: string) {
+  const periods = new Map<string, number | undefined>();
   const split = new Map<string, string>();
-  for (const instant of instants) {
+  const cut = (instant: string, period: number | undefined) => {
     const start = findDay(instant, timeZone);
-    if (start !== instant) split.set(start, findNextDay(start, timeZone));
-  }
-  return split;
+    if (start === instant && period !== undefined) {
+      periods.set(start, period);
+      return;
+    }
+    const next = findNextDay(start, timeZone);
+    split.set(start, next);
+    periods.set(start, undefined).set(next, period);
+  };
+  for (const [period, bound] of bounds.entries()) cut(bound, period);
+  if (asOf !== undefined) cut(asOf, undefined);
+  return { days: [...periods].toSorted(([a], [b]) => (a < b ? -1 : 1)), split: [...split] };
 }
 
 const toSums = (group: Group): Sums =>

@@ -14,15 +14,7 @@ import type { Group } from '../storage/query/grouping.ts';
 import type { Scan } from '../storage/scan.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import {
-  createFinder,
-  findLength,
-  listBounds,
-  matchUntil,
-  parseTimeZone,
-  type Range,
-  type RevenueInterval,
-} from './buckets.ts';
+import { listBounds, matchUntil, parseTimeZone, type Range, type RevenueInterval } from './buckets.ts';
 import { addSums, sumMoney } from './money.ts';
 import type { Sums } from './recordSums.ts';
 
@@ -138,20 +130,16 @@ async function sumMovements(
   { currency, bounds, asOf }: Range,
   definition: number,
 ): Promise<{ before: MovedSum[]; within: MovedSum[][] }> {
-  const [first, last] = [bounds[0]!, bounds.at(-1)!];
-  const grouping = { by: ['kind'], sums: ['amountMinor', 'subscriptions'] } as const;
-  const where = { currency, definitions: { hasBit: definition } };
-  const before = await scan.sum('mrrMovements', {
-    ...grouping,
-    where: { ...where, at: matchUntil(first, asOf) },
+  const groups = await scan.sum('mrrMovements', {
+    where: { currency, definitions: { hasBit: definition }, at: matchUntil(bounds.at(-1)!, asOf) },
+    by: ['kind'],
+    byPeriod: { at: bounds.slice(0, -1) },
+    sums: ['amountMinor', 'subscriptions'],
   });
-  const within = await scan.sum('mrrMovements', {
-    ...grouping,
-    where: { ...where, at: { from: first, ...matchUntil(last, asOf) } },
-    byInstant: { at: findLength(bounds) },
-  });
-  const find = createFinder(bounds);
-  const periods: MovedSum[][] = bounds.slice(1).map(() => []);
-  for (const group of within) periods[find(group['at'] as string)]!.push(toMoved(group));
-  return { before: before.map(toMoved), within: periods };
+  const [before, ...within] = bounds.map((): MovedSum[] => []);
+  for (const group of groups) {
+    const period = group['atPeriod'] as number;
+    (period === 0 ? before! : within[period - 1]!).push(toMoved(group));
+  }
+  return { before: before!, within };
 }

@@ -7,6 +7,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { perennial } from '../support/cli.ts';
 import { findFaults } from '../support/faults.ts';
+import { listMovements } from '../support/revenue.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-stripe-'));
 let app: TestApp;
@@ -120,6 +121,8 @@ it('bills imported subscriptions on their next dates, and imports nothing twice'
     known: 4,
     charges: [],
   });
+  // From the start of sub_1; the trial of sub_2 brings revenue with its first payment.
+  expect(await listMovements(books)).toEqual(['2025-01-31T10:00 new 59.80 → 59.80']);
   const { subscriptionId } = brought.charges[0];
   expect(await books.subscription(subscriptionId)).toMatchObject({
     status: 'active',
@@ -154,6 +157,7 @@ it('bills imported subscriptions on their next dates, and imports nothing twice'
     '2026-02-28T10:00 paid 59.8',
     '2026-03-31T10:00 paid 59.8',
   ]);
+  expect(await listMovements(books)).toEqual(['2025-01-31T10:00 new 59.80 → 59.80']);
   const { findings } = (await perennial(app.database, ['doctor', '--json'])).json;
   // That the method was changed past the program is all there is to find.
   expect(new Set(findings.map(({ check }: any) => check))).toEqual(new Set(['traces']));

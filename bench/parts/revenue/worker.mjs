@@ -1,5 +1,5 @@
 // Fills a database with years of revenue, by the functions that record it, and asks for figures over HTTP.
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApp } from '../../../src/app/app.ts';
@@ -10,6 +10,7 @@ import { findDay, findQuarter } from '../../../src/revenue/spans.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
 import { startEmbedded } from '../../../test/support/embedded.ts';
+import { cpuMicros } from '../servers/processes.mjs';
 
 const [engine, subscriptions, years] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
 const tenantAlias = 'acme';
@@ -126,26 +127,36 @@ const revenue = `query ($timeZone: String, $definition: MrrDefinitionInput, $by:
   revenue(currency: "usd", from: "2016-01-01", until: "${instant(days).slice(0, 10)}", by: $by, timeZone: $timeZone,
     definition: $definition) { points { start ${money} activeCustomers nrr arpu { decimal } } total { nrr } }
 }`;
-const cohorts = `{ cohorts(currency: "usd", from: "2016-01-01", until: "${instant(days).slice(0, 10)}") {
+const cohorts = `query ($timeZone: String) { cohorts(currency: "usd", from: "2016-01-01", timeZone: $timeZone,
+  until: "${instant(days).slice(0, 10)}") {
   month customers ages { age customers customerRetention mrrRetention } } }`;
 const questions = {
   'revenue by month': () => ask(revenue),
   'revenue by month, committed': () => ask(revenue, { definition: { cancelling: false, discounts: 'none' } }),
   'revenue by week': () => ask(revenue, { by: 'week' }),
   'revenue by month in Kathmandu': () => ask(revenue, { timeZone: 'Asia/Kathmandu' }),
+  'revenue by week in Kathmandu': () => ask(revenue, { by: 'week', timeZone: 'Asia/Kathmandu' }),
   'cohorts by month': () => ask(cohorts),
+  'cohorts by month in Kathmandu': () => ask(cohorts, { timeZone: 'Asia/Kathmandu' }),
 };
+/** The processor time of this process, its threads and the database: what a question takes on a quiet machine. */
+const pids = [process.pid];
+if (server)
+  pids.push(Number(readFileSync(path.join(server.dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0]));
 const durations = {};
 for (const [name, question] of Object.entries(questions)) {
   const measured = [];
+  let cpuAt;
   for (let repeat = 0; repeat <= repeats; repeat++) {
+    if (repeat === 1) cpuAt = cpuMicros(pids);
     const begunAt = performance.now();
     await question();
     measured.push(performance.now() - begunAt);
   }
   const [first, ...rest] = measured;
   const sorted = rest.toSorted((one, other) => one - other);
-  durations[name] = { first, median: sorted[repeats / 2], longest: sorted.at(-1) };
+  const cpu = (cpuMicros(pids) - cpuAt) / repeats / 1000;
+  durations[name] = { first, median: sorted[repeats / 2], longest: sorted.at(-1), cpu };
 }
 process.send({ movements: movements.length, sums: sums.length, durations }, () => {
   void Promise.resolve(server?.remove()).then(() => process.exit());

@@ -20,7 +20,7 @@ import { createPostgresGroupCommit } from './groupCommit.ts';
 import { createScanner } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { withoutIds, type Store } from '../store.ts';
-import { postgres, measurePostgresJson, cutPostgresInstant, postgresHints } from './tables.ts';
+import { postgres, measurePostgresJson, postgresHints } from './tables.ts';
 
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
@@ -272,9 +272,9 @@ function buildDriver(
     builder: drizzle({ client: executor as unknown as pg.Pool }),
     prepare: (...statement) => prepareStatement(executor, nameStatement, ...statement),
     limitsInText: false,
+    lateralRanges: true,
     hints: postgresHints,
     measureJson: measurePostgresJson,
-    cutInstant: cutPostgresInstant,
     all: ({ prepared: { select } }, values) => select.execute(values).catch(throwTranslated),
     run: ({ prepared: { name, text, params } }, values) =>
       executor.write({ name, text, values: fillPlaceholders(params, values) }).catch(throwTranslated),

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { customType, foreignKey, index, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
 import { buildTables, encodeUnlessNull, type Dialect } from '../model/columns.ts';
 import { largeJsonBytes, type MeasureJson } from '../query/largeJson.ts';
-import type { CutInstant, InstantLength } from '../query/grouping.ts';
 import type { Hints } from '../query/where.ts';
 import { tableDeclarations } from '../model/rowTypes.ts';
 
@@ -58,24 +57,6 @@ export const postgresHints: Hints = {
 export const measurePostgresJson: MeasureJson = (column) => sql`case
   when pg_column_size(${column}) > 512 and octet_length(${column}::text) > ${sql.raw(String(largeJsonBytes))}
   then to_json(octet_length(${column}::text)) else ${column} end`;
-
-const instantUnits = {
-  4: 'year',
-  7: 'month',
-  10: 'day',
-  13: 'hour',
-  16: 'minute',
-  19: 'second',
-} as const satisfies Record<InstantLength, string>;
-
-/** Rows are grouped by a truncated instant, and only the groups are formatted, because that takes longer. */
-export const cutPostgresInstant: CutInstant = (column, length) => {
-  const group = sql`date_trunc(${sql.raw(`'${instantUnits[length]}'`)}, ${column})`;
-  return {
-    group,
-    text: sql`left(to_char(${group}, 'YYYY-MM-DD"T"HH24:MI:SS'), ${sql.raw(String(length))})`,
-  };
-};
 
 /** The PostgreSQL tables; `scripts/drizzleTables.cjs` passes them to drizzle-kit. */
 export const postgres = buildTables(tableDeclarations, dialect);

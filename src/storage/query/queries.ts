@@ -5,7 +5,7 @@ import type { Row, TableName } from '../model/rowTypes.ts';
 import type { MeasureJson } from './largeJson.ts';
 import type { StatementResult } from './results.ts';
 import type { Built } from './sharedStatements.ts';
-import { addOnConflict, readGrouping, type CutInstant, type Group, type Grouping } from './grouping.ts';
+import { addOnConflict, readGrouping, type Group, type Grouping } from './grouping.ts';
 import { matchAll, readSelection, type Match, type Selection } from './select.ts';
 
 export type { Match, Selection };
@@ -23,14 +23,12 @@ export interface Driver {
   builder: any;
   /** Prepares the query that `build` makes; connections to databases of one kind share what has the same `shape`. */
   prepare(shape: string, build: () => Built, result?: StatementResult): Statement;
-  /**
-   * Whether a limit is written into the statement as a literal: SQLite plans a statement again for each limit bound as
-   * a parameter.
-   */
+  /** Whether limits are written as literals: SQLite plans a statement again for each limit bound as a parameter. */
   limitsInText: boolean;
+  /** Whether ranges are joined by a lateral query. */
+  lateralRanges: boolean;
   hints?: Hints;
   measureJson: MeasureJson;
-  cutInstant: CutInstant;
   all: (statement: Statement, values: Record<string, unknown>) => MaybePromise<any[]>;
   /** Returns the number of changed rows. */
   run: (statement: Statement, values: Record<string, unknown>) => MaybePromise<number>;

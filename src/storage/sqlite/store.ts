@@ -256,6 +256,7 @@ function buildDriver(
     builder: drizzle(connection),
     prepare: (...statement) => prepareStatement(connection, ...statement),
     limitsInText: true,
+    lateralRanges: false,
     ...sqliteExpressions,
     all: ({ prepared }, values) =>
       translateErrors(() => {

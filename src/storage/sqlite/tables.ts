@@ -9,7 +9,6 @@ import {
 } from 'drizzle-orm/sqlite-core';
 import { sql } from 'drizzle-orm';
 import { largeJsonBytes, type MeasureJson } from '../query/largeJson.ts';
-import type { CutInstant } from '../query/grouping.ts';
 import type { Hints } from '../query/where.ts';
 import { buildTables, encodeUnlessNull, type Dialect } from '../model/columns.ts';
 import { tableDeclarations } from '../model/rowTypes.ts';
@@ -55,17 +54,10 @@ export const sqliteHints: Hints = {
 export const measureSqliteJson: MeasureJson = (column) =>
   sql`case when octet_length(${column}) > ${sql.raw(String(largeJsonBytes))} then octet_length(${column}) else ${column} end`;
 
-/** Instants are text. */
-const cutSqliteInstant: CutInstant = (column, length) => {
-  const group = sql`substr(${column}, 1, ${sql.raw(String(length))})`;
-  return { text: group, group };
-};
-
 /** How SQLite writes what the databases write differently. */
 export const sqliteExpressions = {
   hints: sqliteHints,
   measureJson: measureSqliteJson,
-  cutInstant: cutSqliteInstant,
 };
 
 /** The SQLite tables; `scripts/drizzleTables.cjs` passes them to drizzle-kit. */
