@@ -29,6 +29,9 @@ export interface PagesOptions<Data, Variables extends AnyVariables, Row> {
   pageSize?: number;
 }
 
+/** The size of further pages, the most that a list returns: who scrolls wants more than the first sight. */
+const furtherSize = 100;
+
 interface Store<Row> {
   pages: Connection<Row>[];
   /** The rows with the filters before, shown until the first page has come. */
@@ -64,7 +67,8 @@ export function usePages<Data, Variables extends AnyVariables, Row>(
   const load = useCallback(
     (into: Store<Row>, index: number, fresh: boolean, onFirst?: () => void) => {
       const after = into.pages[index - 1]?.pageInfo.endCursor ?? undefined;
-      const variables = { ...(JSON.parse(key) as object), first: pageSize, after } as unknown as Variables;
+      const first = index === 0 ? pageSize : furtherSize;
+      const variables = { ...(JSON.parse(key) as object), first, after } as unknown as Variables;
       into.loading = true;
       const { unsubscribe } = client
         .query(document, variables, { requestPolicy: fresh ? 'network-only' : 'cache-and-network' })
