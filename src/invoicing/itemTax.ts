@@ -10,8 +10,8 @@ import type { ParsedCharge } from './itemInput.ts';
 
 /**
  * Returns the tax terms of a charge with a rate of its own, which it keeps; undefined if those of its bill apply: without a
- * rate, for an exempt customer, and if the seller charges no tax. `path` precedes the names of its fields. Errors:
- * `tax_rate_not_found`, `validation_failed` for an archived rate.
+ * rate, and for an exempt customer. `path` precedes the names of its fields. Errors: `tax_rate_not_found`,
+ * `validation_failed` for an archived rate, and if the seller charges no tax: the rate would be lost.
  */
 export async function findChargeTerms(
   reads: Reads,
@@ -24,5 +24,10 @@ export async function findChargeTerms(
   const rate = await findTaxRate(reads, taxRateId);
   if (rate.archivedAt !== null)
     refuse('validation_failed', { path: `${path}taxRateId`, message: 'is archived' });
-  return taxExempt || !seller?.address ? undefined : buildTerms(rate);
+  if (!seller?.address)
+    refuse('validation_failed', {
+      path: `${path}taxRateId`,
+      message: 'the seller charges no tax: set seller.address first',
+    });
+  return taxExempt ? undefined : buildTerms(rate);
 }

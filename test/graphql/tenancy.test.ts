@@ -133,7 +133,7 @@ describe.each(tested)('$kind $name', (operation) => {
     unchanged(async () => {
       const mine = await app.backdoor.dump('attacker');
       for (const [path, outcome] of Object.entries(row.foreign ?? {})) {
-        const foreign = valueAt({ ...row.others?.(victim), ...row.call(victim) }, path);
+        const foreign = valueAt({ ...row.call(victim), ...row.others?.(victim) }, path);
         const answer = await call(operation, attacker.apiKey, withValue(row.call(own), path, foreign));
         expectOutcome(answer, name, outcome);
         const unknown = await call(operation, attacker.apiKey, withValue(row.call(own), path, 'none_0'));

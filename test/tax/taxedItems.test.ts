@@ -120,9 +120,15 @@ it('another tenant’s rate is not found, and without an address of the seller n
   expect(await bill(customer, [{ ...charge, taxRateId: rate }], other)).toMatchObject({
     reason: 'tax_rate_not_found',
   });
-  const own = await createRate({ country: 'DE', percent: '7' }, other);
-  expect(await bill(customer, [{ ...charge, taxRateId: own }], other)).toEqual({
-    total: '100.00',
-    taxes: [],
+  expect(await bill(customer, [charge], other)).toEqual({ total: '100.00', taxes: [] });
+});
+
+it('a rate is refused while the seller charges no tax, instead of being lost', async () => {
+  const bare = await app.tenant({ alias: 'bare' });
+  const customer = await createCustomer('bare', {}, bare);
+  const own = await createRate({ country: 'DE', percent: '7' }, bare);
+  expect(await bill(customer, [charge, { ...charge, taxRateId: own }], bare)).toMatchObject({
+    reason: 'validation_failed',
+    issues: [{ path: 'items.1.taxRateId' }],
   });
 });
