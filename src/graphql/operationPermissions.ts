@@ -79,6 +79,7 @@ export const operationPermissions: Record<string, Requirement | undefined> = {
   mailPlaceholders: 'read',
   mailTemplate: 'read',
   mailTemplates: 'read',
+  markInvoiceUncollectible: 'manage_invoices',
   me: 'read',
   mrrMovements: 'read',
   node: 'read',

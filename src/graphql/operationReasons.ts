@@ -262,6 +262,7 @@ export const operationReasons: Record<string, Reason[]> = {
   updateTaxRate: ['tax_rate_not_found'],
   updateTenant: [],
   updateWebhookEndpoint: ['webhook_endpoint_not_found'],
+  markInvoiceUncollectible: ['invoice_not_found', 'invoice_not_open'],
   voidInvoice: ['invoice_not_found', 'invoice_not_open'],
   webhookEndpoint: ['webhook_endpoint_not_found'],
   webhookEndpoints: ['cursor_invalid'],

@@ -1,5 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
+import { isUnpaid, isWrittenOff } from './invoices.ts';
 
 const sumKind = (rows: Pick<Row<'balanceEntries'>, 'kind' | 'amountMinor'>[], kind: string): bigint =>
   rows.reduce((sum, row) => (row.kind === kind ? sum + row.amountMinor : sum), 0n);
@@ -47,6 +48,7 @@ function computeReturnRange(
   invoice: Row<'invoices'> | undefined,
   usedMinor: bigint,
 ): [least: bigint, most: bigint] {
-  if (invoice?.status === 'void' || invoice?.status === 'uncollectible') return [usedMinor, usedMinor];
+  if (invoice && !isUnpaid(invoice) && !isWrittenOff(invoice) && invoice.status !== 'paid')
+    return [usedMinor, usedMinor];
   return [0n, invoice && (invoice.status === 'paid' || invoice.unchargedMinor !== null) ? usedMinor : 0n];
 }

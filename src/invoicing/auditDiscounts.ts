@@ -1,7 +1,7 @@
 import { listUsedDiscounts, sumDiscounts } from '../pricing/discounts.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
-import { isUnpaid } from './invoices.ts';
+import { isUnpaid, isWrittenOff } from './invoices.ts';
 
 type Blame = (subject: string, found: string) => void;
 
@@ -36,9 +36,10 @@ export function auditDiscounts(books: Books, blame: Blame): void {
 /** Counts the open and paid invoices whose lines each discount reduces. */
 function countOwedInvoices(books: Books): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { id, status } of books.invoices) {
-    if (!isUnpaid({ status }) && status !== 'paid') continue;
-    for (const used of listUsedDiscounts(books.listLines(id))) counts.set(used, (counts.get(used) ?? 0) + 1);
+  for (const invoice of books.invoices) {
+    if (!isUnpaid(invoice) && !isWrittenOff(invoice) && invoice.status !== 'paid') continue;
+    for (const used of listUsedDiscounts(books.listLines(invoice.id)))
+      counts.set(used, (counts.get(used) ?? 0) + 1);
   }
   return counts;
 }

@@ -3,7 +3,7 @@ import type { ItemExplanation } from '../pricing/invoiceLines.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
 import { toItemLine } from './invoiceItems.ts';
-import { isUnpaid } from './invoices.ts';
+import { isUnpaid, isWrittenOff } from './invoices.ts';
 
 type Line = Row<'invoiceLines'>;
 type Blame = (subject: string, found: string) => void;
@@ -18,7 +18,7 @@ export function auditItems(books: Books, blame: Blame): void {
     const invoice = books.invoiceById.get(invoiceId);
     const lines = [...books.listLines(invoiceId)];
     for (const item of items) {
-      if (!invoice || (!isUnpaid(invoice) && invoice.status !== 'paid'))
+      if (!invoice || (!isUnpaid(invoice) && !isWrittenOff(invoice) && invoice.status !== 'paid'))
         blame(item.id, `is billed by ${invoiceId}, which is ${invoice?.status ?? 'missing'}`);
       const index = lines.findIndex((line) => isLineOf(line, item));
       if (index < 0) blame(item.id, `is billed by ${invoiceId}, which has no such line`);

@@ -3,6 +3,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import { sumNote } from '../pricing/creditNotes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
 import { computeItemGross } from './invoiceItems.ts';
+import { isUnpaid, isWrittenOff } from './invoices.ts';
 import { sumGivenBack, isChargeLine, listReservedCredits } from './returns.ts';
 
 type Line = Row<'invoiceLines'>;
@@ -77,8 +78,8 @@ function auditLimit(line: Line, blame: Blame): void {
 const isWaiting = ({ invoiceId, removedAt }: Row<'invoiceItems'>) => invoiceId === null && removedAt === null;
 
 const isOwed = ({ invoiceById }: Books, invoiceId: string): boolean => {
-  const status = invoiceById.get(invoiceId)?.status;
-  return status === 'paid' || status === 'open' || status === 'draft';
+  const invoice = invoiceById.get(invoiceId);
+  return invoice !== undefined && (invoice.status === 'paid' || isUnpaid(invoice) || isWrittenOff(invoice));
 };
 
 const hasOpenInvoice = ({ invoices }: Books, { id }: Row<'intents'>): boolean =>

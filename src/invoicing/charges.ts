@@ -5,7 +5,7 @@ import { findProvider } from '../providers/registry.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import type { InvoiceRow } from './invoices.ts';
+import { canBePaid, type InvoiceRow } from './invoices.ts';
 import { recordLateOutcome } from './latePayments.ts';
 import { getFailureReason, markChargePending, recordAttempt } from './payments.ts';
 import type { DueRefund } from './refunds.ts';
@@ -96,7 +96,7 @@ export async function recordInvoiceOutcome(
     currency: invoice.currency,
     invoiceId,
   };
-  if (invoice.status !== 'open') return recordLateOutcome(unit, attempted, outcome, invoiceId);
+  if (!canBePaid(invoice)) return recordLateOutcome(unit, attempted, outcome, invoiceId);
   const rules = findRules(invoice);
   const isKnown = invoice.attempts !== attempt || invoice.chargeStartedAt === null;
   if (outcome.status === 'succeeded') {

@@ -25,7 +25,7 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { findCreditNote, listCreditNotes, type CreditNoteRow } from './creditNotes.ts';
 import { findCreditNoteDocument, type DocumentText } from './documentFiles.ts';
 import { DocumentFormatType, DocumentType, documentWork, formatArgument } from './documents.graphql.ts';
-import { isUnpaid, type InvoiceRow } from './invoices.ts';
+import { isUnpaid, isWrittenOff, type InvoiceRow } from './invoices.ts';
 import { Invoice } from './invoices.graphql.ts';
 import { computeOwed, sumKept } from './returns.ts';
 
@@ -198,6 +198,6 @@ export class InvoiceCreditNotesResolver {
     description: 'What the invoice asks for: its total less what was credited before it was paid.',
   })
   amountDue(@Root() invoice: InvoiceRow): Money {
-    return toMoney(isUnpaid(invoice) ? computeOwed(invoice) : 0n, invoice.currency);
+    return toMoney(isUnpaid(invoice) || isWrittenOff(invoice) ? computeOwed(invoice) : 0n, invoice.currency);
   }
 }

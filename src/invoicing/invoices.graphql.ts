@@ -54,7 +54,10 @@ registerEnumType(InvoiceStatus, {
     open: { description: 'Awaiting payment.' },
     paid: { description: 'Paid in full.' },
     void: { description: 'No longer owed.' },
-    uncollectible: { description: 'Written off after all retries failed.' },
+    uncollectible: {
+      description:
+        'Written off after all retries failed, or marked so. One of one-off charges can still be paid or voided.',
+    },
   },
 });
 

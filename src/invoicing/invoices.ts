@@ -142,6 +142,20 @@ async function planFinalization(unit: UnitOfWork, { draft }: Bill): Promise<Timi
 export const isUnpaid = ({ status }: Pick<InvoiceRow, 'status'>): boolean =>
   status === 'open' || status === 'draft';
 
+/**
+ * Whether an invoice was marked uncollectible: it is not collected any more, but can still be paid or voided. Those of
+ * subscriptions are given up for good.
+ */
+export const isWrittenOff = ({
+  status,
+  billingReason,
+}: Pick<InvoiceRow, 'status' | 'billingReason'>): boolean =>
+  status === 'uncollectible' && billingReason === 'one_off';
+
+/** Whether a payment still pays an invoice that has its number: it is open, or was marked uncollectible. */
+export const canBePaid = (invoice: Pick<InvoiceRow, 'status' | 'billingReason'>): boolean =>
+  invoice.status === 'open' || isWrittenOff(invoice);
+
 /** Marks an invoice and its lines paid. Paid lines appear in the customer's subscription history. */
 export async function markInvoicePaid(
   unit: UnitOfWork,

@@ -26,7 +26,7 @@ import type { InvoiceRow } from './invoices.ts';
 import { Invoice } from './invoices.graphql.ts';
 import { InvoiceLineKind } from './lines.graphql.ts';
 import { createInvoice, createInvoiceItem, deleteInvoiceItem, findInvoiceItem } from './oneOffInvoices.ts';
-import { voidOneOffInvoice } from './oneOffPayments.ts';
+import { markUncollectible, voidOneOffInvoice } from './oneOffPayments.ts';
 
 const InvoiceCollection = { charge: 'charge', manual: 'manual' } as const;
 registerEnumType(InvoiceCollection, {
@@ -201,7 +201,7 @@ export class OneOffInvoiceResolver {
   @Mutation(() => Invoice, {
     nullable: true,
     description:
-      'Voids an open invoice of one-off charges: nobody has to pay it, the balance it used is returned, and ' +
+      'Voids an open or uncollectible invoice of one-off charges: nobody has to pay it, the balance it used is returned, and ' +
       'items that waited for an invoice wait again.',
   })
   voidInvoice(
@@ -209,5 +209,18 @@ export class OneOffInvoiceResolver {
     @Arg('id', () => ID, invoiceId) id: string,
   ): Promise<InvoiceRow> {
     return tenant.write((unit) => voidOneOffInvoice(unit, id));
+  }
+
+  @Mutation(() => Invoice, {
+    nullable: true,
+    description:
+      'Marks an open invoice of one-off charges uncollectible: it is not charged by itself and nobody is reminded of ' +
+      'it any more. It can still be paid (`payInvoice`, `recordPayment`) or voided.',
+  })
+  markInvoiceUncollectible(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, invoiceId) id: string,
+  ): Promise<InvoiceRow> {
+    return tenant.write((unit) => markUncollectible(unit, id));
   }
 }

@@ -13,7 +13,16 @@ import {
   type DueCharge,
   type OutcomeRules,
 } from './charges.ts';
-import { findInvoice, isUnpaid, markInvoicePaid, voidInvoice, type InvoiceRow } from './invoices.ts';
+import { ensureFinal } from './finalization.ts';
+import {
+  canBePaid,
+  findInvoice,
+  isUnpaid,
+  isWrittenOff,
+  markInvoicePaid,
+  voidInvoice,
+  type InvoiceRow,
+} from './invoices.ts';
 import { getFailureReason, refuseDecline } from './payments.ts';
 import { findDefaultMethod } from './paymentMethods.ts';
 import { computeDueAt } from './paymentTerms.ts';
@@ -106,10 +115,8 @@ export function refuseUnreachable(): never {
 }
 
 /** Whether an attempt to charge an invoice was begun and has ended since `before` was read. */
-export const isTriedSince = (
-  { status, attempts, chargeStartedAt }: InvoiceRow,
-  before: Pick<InvoiceRow, 'attempts'>,
-): boolean => status === 'open' && attempts !== before.attempts && chargeStartedAt === null;
+export const isTriedSince = (invoice: InvoiceRow, before: Pick<InvoiceRow, 'attempts'>): boolean =>
+  canBePaid(invoice) && invoice.attempts !== before.attempts && invoice.chargeStartedAt === null;
 
 /** Returns undefined if another request has made an attempt since this one read the invoice. */
 async function beginPayment(unit: UnitOfWork, before: InvoiceRow): Promise<Attempt | undefined> {
@@ -122,18 +129,38 @@ async function beginPayment(unit: UnitOfWork, before: InvoiceRow): Promise<Attem
 }
 
 /**
- * Voids an open one-off invoice or a draft: it is no longer owed, the balance it used is returned, and the items that waited for it
+ * Voids an open or uncollectible one-off invoice or a draft: it is no longer owed, the balance it used is returned, and the items that waited for it
  * wait again. A charge in progress is refunded if it succeeds. Errors: `invoice_not_found`, `invoice_not_open`,
  * `validation_failed`.
  */
 export const voidOneOffInvoice = async (unit: UnitOfWork, id: string): Promise<InvoiceRow> =>
   voidInvoice(unit, await findUnpaidOneOff(unit, id), 'void');
 
+/**
+ * Marks an open one-off invoice uncollectible: nobody is reminded of it any more, and it can still be paid or voided. The
+ * balance, the items and the discounts that it used stay used until then. Marking it again changes nothing. Errors:
+ * `invoice_not_found`, `invoice_not_open`, `validation_failed`.
+ */
+export async function markUncollectible(unit: UnitOfWork, id: string): Promise<InvoiceRow> {
+  const invoice = await findUnpaidOneOff(unit, id);
+  if (isWrittenOff(invoice)) return invoice;
+  if (invoice.status === 'draft')
+    refuse('invoice_not_open', { path: 'id', message: 'is a draft: finalize or void it' });
+  const final = await ensureFinal(unit, invoice);
+  return unit.change(
+    'invoices',
+    final,
+    { status: 'uncollectible', remindAt: null },
+    { action: 'marked_uncollectible' },
+  );
+}
+
 async function findUnpaidOneOff(reads: Reads, id: string): Promise<InvoiceRow> {
   const invoice = await findInvoice(reads, id);
   if (!isOneOff(invoice))
     refuse('validation_failed', { path: 'id', message: 'bills a subscription, not one-off charges' });
-  if (!isUnpaid(invoice)) refuse('invoice_not_open', { path: 'id', message: `is ${invoice.status}` });
+  if (!isUnpaid(invoice) && !isWrittenOff(invoice))
+    refuse('invoice_not_open', { path: 'id', message: `is ${invoice.status}` });
   return invoice;
 }
 

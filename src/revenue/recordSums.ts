@@ -63,7 +63,9 @@ export function withoutTax(amountMinor: bigint, taxes: TaxTotal[] | null): bigin
   return divideRoundHalfUp(amountMinor * netMinor, grossMinor);
 }
 
-const isIssued = (status: InvoiceRow['status'] | undefined) => status === 'open' || status === 'paid';
+// An uncollectible invoice was issued before, and may still be paid.
+const isIssued = (status: InvoiceRow['status'] | undefined) =>
+  status === 'open' || status === 'paid' || status === 'uncollectible';
 
 /** Adds what an invoice of a unit changes: it was issued, a charge for it failed, or it was paid after one had failed. */
 function addInvoice({ before, after }: ChangedRecord<'invoices'>, sumsIn: SumsByCurrency): void {

@@ -3,6 +3,7 @@ import { grantCredit } from '../invoicing/credits.ts';
 import { buildBalanceLine } from '../pricing/nextInvoice.ts';
 import {
   findInvoice,
+  canBePaid,
   listInvoiceLines,
   type InvoiceLineRow,
   type InvoiceRow,
@@ -49,8 +50,7 @@ export async function recordPayment(
   const received = receivedAt ? parseInstant(receivedAt, unit.tenant.timezone, 'receivedAt') : unit.now;
   if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'is in the future' });
   const invoice = await findInvoice(unit, invoiceId);
-  if (invoice.status !== 'open')
-    refuse('invoice_not_open', { path: 'invoiceId', message: `is ${invoice.status}` });
+  if (!canBePaid(invoice)) refuse('invoice_not_open', { path: 'invoiceId', message: `is ${invoice.status}` });
   refuseOtherAmount(invoice, amount);
   if (invoice.intentId) {
     await recordFirstTransfer(unit, invoice, invoice.intentId, { reference, received });

@@ -115,6 +115,7 @@ const actions = {
       'An invoice is still unpaid on one of the `mailDays` after its charge failed; `details` has `daysOverdue`.',
     voided: 'An open invoice was voided; nobody has to pay it.',
     given_up: 'The last charge for an invoice failed; it is uncollectible.',
+    marked_uncollectible: 'An open invoice of one-off charges was marked uncollectible.',
     refund_started: 'A refund was requested.',
     refund_failed: 'A refund failed; the amount counts as paid again.',
     refunded_to_balance: "What the customer's balance had paid was given back to it.",

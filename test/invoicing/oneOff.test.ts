@@ -275,6 +275,69 @@ describe('an invoice of one-off charges', () => {
     await expectSound(books);
   });
 
+  it('can be marked uncollectible, and then be paid or voided', async () => {
+    const { books, customer, add, bill, waiting } = await subscribed('sandbox_ok_then_declined');
+    await ask(books, 'grantCredit', { customerId: customer.id, amount: afn(4), reason: 'Sorry' });
+    await add(3);
+    const [first, second, third] = [await bill([20]), await bill([30], 'manual'), await bill([40], 'manual')];
+    expect(invoiceText(first)).toBe('open 19: ITEM 20, ITEM 3, BALANCE -4');
+    for (const { id } of [first, second, third]) {
+      await books.perform({
+        graphql: [documents.markInvoiceUncollectible, { id }],
+        traces: ['InvoiceEvent marked_uncollectible'],
+      });
+      expect((await ask(books, 'markInvoiceUncollectible', { id })).status).toBe('uncollectible');
+    }
+    await expectSound(books);
+    await books.perform({
+      graphql: [documents.payInvoice, { id: first.id }],
+      reason: 'payment_failed',
+      paths: ['id'],
+      traces: ['PaymentEvent failed', 'InvoiceEvent payment_failed'],
+    } as never);
+    expect(await waiting()).toEqual([]);
+    expect((await ask(books, 'recordPayment', { id: second.id })).status).toBe('paid');
+    for (const name of ['recordPayment', 'voidInvoice'] as const)
+      await Promise.allSettled([
+        ask(books, name, { id: third.id }),
+        ask(books, 'voidInvoice', { id: first.id }),
+      ]);
+    const statuses = new Map((await books.invoices()).map(({ id, status }: any) => [id, status]));
+    expect([first, second, third].map(({ id }) => statuses.get(id))).toEqual(['void', 'paid', 'paid']);
+    expect(await waiting()).toEqual([3]);
+    expect((await ask(books, 'customer', { id: customer.id })).balance).toEqual([
+      { amount: 4, currency: 'afn' },
+    ]);
+    await expectSound(books);
+  });
+
+  it('cannot be marked uncollectible while it is void, paid or a draft', async () => {
+    const { books, customer, bill } = await subscribed();
+    const [voided, paid] = [await bill([20], 'manual'), await bill([30])];
+    await ask(books, 'voidInvoice', { id: voided.id });
+    const { createInvoice: draft } = await books.client.graphql(
+      `mutation ($id: ID!, $amount: MoneyInput!) {
+        createInvoice(customerId: $id, items: [{ amount: $amount, description: "Work" }], draft: true) { id } }`,
+      { id: customer.id, amount: afn(5) },
+    );
+    for (const { id } of [voided, paid, draft])
+      await books.perform({
+        graphql: [documents.markInvoiceUncollectible, { id }],
+        reason: 'invoice_not_open',
+        paths: ['id'],
+      });
+  });
+
+  it('of a subscription is given up by its last retry, and not by hand', async () => {
+    const { books } = await subscribed('manual');
+    const [{ id }] = await books.invoices();
+    await books.perform({
+      graphql: [documents.markInvoiceUncollectible, { id }],
+      reason: 'validation_failed',
+      paths: ['id'],
+    });
+  });
+
   it('without a saved method is declined and stays open', async () => {
     const books = await openBooks(app, '2026-01-01');
     const { id } = await books.shop.customer();

@@ -358,6 +358,7 @@ async function oneOff({ client, clock, subscribe, run, pass }: Stage) {
     }`,
     variables,
   );
+  await run('markInvoiceUncollectible(id: $id) { id }', createInvoice.id);
   await run('voidInvoice(id: $id) { id }', createInvoice.id);
   await client.graphql(
     'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(customerId: $id, amount: $amount, reason: "An outage") { id } }',

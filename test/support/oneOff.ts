@@ -18,6 +18,7 @@ export const documents = {
   }`,
   payInvoice: `mutation ($id: ID!) { payInvoice(id: $id) { ${invoiceFields} } }`,
   voidInvoice: `mutation ($id: ID!) { voidInvoice(id: $id) { ${invoiceFields} } }`,
+  markInvoiceUncollectible: `mutation ($id: ID!) { markInvoiceUncollectible(id: $id) { ${invoiceFields} } }`,
   recordPayment: `mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "statement 7") { ${invoiceFields} } }`,
   refundInvoice: `mutation ($id: ID!, $amount: Float) {
     refundInvoice(id: $id, amount: $amount) { status refundable { amount } refunded { amount } }

@@ -24,7 +24,7 @@ import type { World } from './world.ts';
  */
 export interface Row {
   call: (world: World) => Record<string, any>;
-  /** Arguments that the call leaves out, because others exclude them. */
+  /** Arguments that the call leaves out, because others or the settings exclude them. */
   others?: (world: World) => Record<string, any>;
   foreign?: Record<string, Reason | 'empty' | 'null'>;
   /** A write that may find everything as it should be. */
@@ -591,7 +591,6 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({
       customerId: world.customer,
       subscriptionId: world.subscription,
-      taxRateId: world.taxRate,
       ...charge,
     }),
     foreign: {
@@ -599,6 +598,8 @@ export const graphqlRows: Record<string, Row> = {
       subscriptionId: 'subscription_not_found',
       taxRateId: 'tax_rate_not_found',
     },
+    // The seller charges no tax.
+    others: (world) => ({ taxRateId: world.taxRate }),
   },
   deleteInvoiceItem: {
     call: (world) => ({ id: world.invoiceItem }),
@@ -607,12 +608,17 @@ export const graphqlRows: Record<string, Row> = {
   createInvoice: {
     call: (world) => ({
       customerId: world.customer,
-      items: [{ ...charge, taxRateId: world.taxRate }],
+      items: [charge],
       collect: 'charge',
     }),
     foreign: { customerId: 'customer_not_found', 'items.taxRateId': 'tax_rate_not_found' },
+    others: (world) => ({ items: [{ ...charge, taxRateId: world.taxRate }] }),
   },
   payInvoice: { call: (world) => ({ id: world.oneOffInvoice }), foreign: { id: 'invoice_not_found' } },
+  markInvoiceUncollectible: {
+    call: (world) => ({ id: world.oneOffInvoice }),
+    foreign: { id: 'invoice_not_found' },
+  },
   voidInvoice: { call: (world) => ({ id: world.oneOffInvoice }), foreign: { id: 'invoice_not_found' } },
   grantCredit: {
     call: (world) => ({

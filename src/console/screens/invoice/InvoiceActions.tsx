@@ -7,7 +7,7 @@ import { useTexts } from '../../texts/language.tsx';
 import type { InvoiceData } from './query.ts';
 import { texts } from './texts.ts';
 
-export type InvoiceActionName = 'finalize' | 'pay' | 'record' | 'refund' | 'credit' | 'void';
+export type InvoiceActionName = 'finalize' | 'pay' | 'record' | 'refund' | 'credit' | 'writeOff' | 'void';
 
 interface InvoiceActionsProps {
   invoice: InvoiceData;
@@ -21,7 +21,7 @@ export function InvoiceActions({ invoice, onChoose }: InvoiceActionsProps) {
   const manage = useRefusal('manage_invoices');
   const refund = useRefusal('refund');
   const credit = useRefusal('credit');
-  const { status, amountDue, refundable, credited, total, collection } = invoice;
+  const { status, amountDue, refundable, credited, total, collection, billingReason } = invoice;
   const isManual = collection === 'send_invoice';
   const canCredit = (status === 'open' || status === 'paid') && credited.decimal !== total.decimal;
   const entry = (name: InvoiceActionName, label: string, refused: string | undefined): MenuEntry => ({
@@ -31,14 +31,17 @@ export function InvoiceActions({ invoice, onChoose }: InvoiceActionsProps) {
     onSelect: () => onChoose(name),
   });
   const due = format.money(amountDue);
+  const isOneOff = billingReason === 'one_off';
+  const isOwed = status === 'open' || (status === 'uncollectible' && isOneOff);
   const all: [boolean, InvoiceActionName, string, string | undefined][] = [
     [status === 'draft', 'finalize', t.finalize, manage],
-    [status === 'open' && isManual, 'record', t.recordPayment, manage],
-    [status === 'open' && isPositive(amountDue), 'pay', t.chargeNow(due), manage],
-    [status === 'open' && !isManual, 'record', t.recordPayment, manage],
+    [isOwed && isManual, 'record', t.recordPayment, manage],
+    [isOwed && isPositive(amountDue), 'pay', t.chargeNow(due), manage],
+    [isOwed && !isManual, 'record', t.recordPayment, manage],
     [status === 'paid' && isPositive(refundable), 'refund', t.refund, refund],
     [canCredit, 'credit', t.creditNote, credit],
-    [status === 'open' || status === 'draft', 'void', t.voidInvoice, manage],
+    [status === 'open' && isOneOff, 'writeOff', t.writeOff, manage],
+    [isOwed || status === 'draft', 'void', t.voidInvoice, manage],
   ];
   const [first, ...others] = all.filter(([fits]) => fits);
   if (!first) return null;

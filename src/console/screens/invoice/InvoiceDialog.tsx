@@ -41,6 +41,15 @@ const Void = graphql(`
   }
 `);
 
+const WriteOff = graphql(`
+  mutation MarkInvoiceUncollectible($id: ID!) {
+    markInvoiceUncollectible(id: $id) {
+      id
+      status
+    }
+  }
+`);
+
 /** The dialog of an action on an invoice. */
 export function InvoiceDialog({ name, ...props }: InvoiceDialogProps & { name: InvoiceActionName }) {
   const t = useTexts(texts);
@@ -55,6 +64,19 @@ export function InvoiceDialog({ name, ...props }: InvoiceDialogProps & { name: I
     return (
       <Simple {...props} mutation={Pay} id={id} title={title} label={t.chargeNow(due)} done={t.charged(due)}>
         {t.chargeText(due)}
+      </Simple>
+    );
+  if (name === 'writeOff')
+    return (
+      <Simple
+        {...props}
+        mutation={WriteOff}
+        id={id}
+        title={title}
+        label={t.writeOffText(due)}
+        done={t.writtenOff}
+      >
+        {t.writeOffNote}
       </Simple>
     );
   if (name === 'void')
@@ -83,7 +105,7 @@ interface SimpleProps extends InvoiceDialogProps {
   title: string;
   label: string;
   danger?: boolean;
-  mutation: typeof Finalize | typeof Pay | typeof Void;
+  mutation: typeof Finalize | typeof Pay | typeof WriteOff | typeof Void;
   done: string;
   children: ReactNode;
 }

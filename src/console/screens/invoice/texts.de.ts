@@ -62,6 +62,11 @@ export const de: typeof en = {
   finalized: 'Rechnung fertiggestellt',
   recordPayment: 'Zahlung erfassen …',
   creditNote: 'Gutschrift …',
+  writeOff: 'Als uneinbringlich markieren …',
+  writeOffText: (due: string) => `${due} als uneinbringlich markieren`,
+  writtenOff: 'Als uneinbringlich markiert',
+  writeOffNote:
+    'An die Rechnung wird nicht mehr erinnert, und sie wird nicht von selbst eingezogen. Sie kann weiterhin bezahlt oder storniert werden.',
   voidInvoice: 'Stornieren …',
   voidNote: 'Niemand muss die Rechnung mehr bezahlen. Das lässt sich nicht rückgängig machen.',
   voided: 'Rechnung storniert',

@@ -59,6 +59,11 @@ export const en = {
   finalized: 'Invoice finalized',
   recordPayment: 'Record a payment …',
   creditNote: 'Credit note …',
+  writeOff: 'Mark uncollectible …',
+  writeOffText: (due: string) => `Mark ${due} uncollectible`,
+  writtenOff: 'Marked uncollectible',
+  writeOffNote:
+    'Nobody is reminded of the invoice any more, and it is not charged by itself. It can still be paid or voided.',
   voidInvoice: 'Void …',
   voidNote: 'Nobody has to pay the invoice any more. This cannot be undone.',
   voided: 'Invoice voided',

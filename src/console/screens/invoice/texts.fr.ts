@@ -61,6 +61,11 @@ export const fr: typeof en = {
   finalized: 'Facture finalisée',
   recordPayment: 'Enregistrer un paiement …',
   creditNote: 'Avoir …',
+  writeOff: 'Marquer irrécouvrable …',
+  writeOffText: (due: string) => `Marquer ${due} irrécouvrable`,
+  writtenOff: 'Marquée irrécouvrable',
+  writeOffNote:
+    'La facture n’est plus rappelée ni prélevée d’elle-même. Elle peut encore être payée ou annulée.',
   voidInvoice: 'Annuler la facture …',
   voidNote: 'Plus personne n’a à payer cette facture. C’est irréversible.',
   voided: 'Facture annulée',
