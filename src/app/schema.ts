@@ -20,6 +20,7 @@ import { findCreditNote } from '../invoicing/creditNotes.ts';
 import { CreateCreditNoteResolver } from '../renewals/creditNotes.graphql.ts';
 import { InvoiceDocumentResolver } from '../invoicing/documents.graphql.ts';
 import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
+import { InvoicePaymentsResolver, PaymentResolver } from '../invoicing/payments.graphql.ts';
 import { InvoicePaymentResolver } from '../renewals/invoicePayment.graphql.ts';
 import { VatIdCheckResolver } from '../invoicing/vatIdChecks.graphql.ts';
 import { FinalizationResolver } from '../renewals/invoiceFinalization.graphql.ts';
@@ -105,7 +106,7 @@ import { findTaxRate } from '../tax/taxRates.ts';
 import { LiveResolver } from '../activity/follow.graphql.ts';
 import { TraceResolver } from '../activity/traces.graphql.ts';
 import { findTrace } from '../activity/traces.ts';
-import { CustomerMailResolver, MailDeliveryResolver } from '../mails/mails.graphql.ts';
+import { CustomerMailResolver, InvoiceMailsResolver, MailDeliveryResolver } from '../mails/mails.graphql.ts';
 import { MailTemplateResolver } from '../mails/templates.graphql.ts';
 import { findMailDelivery } from '../mails/deliveries.ts';
 import { findMailTemplate } from '../mails/templates.ts';
@@ -182,6 +183,8 @@ export const schema = buildSchemaFrom([
   ProductChangesResolver,
   DeletionResolver,
   InvoiceResolver,
+  InvoicePaymentsResolver,
+  PaymentResolver,
   InvoiceItemResolver,
   OneOffInvoiceResolver,
   FinalizationResolver,
@@ -220,6 +223,7 @@ export const schema = buildSchemaFrom([
   EndpointSecretResolver,
   DeliveryResolver,
   MailDeliveryResolver,
+  InvoiceMailsResolver,
   MailTemplateResolver,
   CustomerMailResolver,
   EventResolver,

@@ -140,6 +140,11 @@ export class Context {
     return loading;
   }
 
+  /** Returns the value of a key; the keys that are asked for in one event-loop turn are loaded together. */
+  load<T>(name: string, key: string, load: (keys: readonly string[]) => Promise<T[]>): Promise<T> {
+    return this.getLoader(name, load).load(key);
+  }
+
   private getLoader(name: string, load: (keys: readonly string[]) => Promise<any[]>): Loader {
     // A write may change the records, so loaders are not shared across writes.
     const now = `${this.tenant.writes} ${name}`;

@@ -11,7 +11,6 @@ import {
   Mutation,
   ObjectType,
   Query,
-  registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
@@ -24,6 +23,7 @@ import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
 import { sumTaxes } from '../pricing/tax.ts';
+import { BillingReason, InvoiceCollectionMethod, InvoiceStatus } from './invoiceEnums.graphql.ts';
 import { computeRefundable } from './returns.ts';
 import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { BillLine } from './lines.graphql.ts';
@@ -38,55 +38,6 @@ import {
   type ShownTaxTotal,
 } from './taxes.graphql.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-
-const InvoiceStatus = {
-  draft: 'draft',
-  open: 'open',
-  paid: 'paid',
-  void: 'void',
-  uncollectible: 'uncollectible',
-} as const;
-registerEnumType(InvoiceStatus, {
-  name: 'InvoiceStatus',
-  description: 'The status of an invoice.',
-  valuesConfig: {
-    draft: { description: 'Not finalized: it has no document number, and its tax may still change.' },
-    open: { description: 'Awaiting payment.' },
-    paid: { description: 'Paid in full.' },
-    void: { description: 'No longer owed.' },
-    uncollectible: {
-      description:
-        'Written off after all retries failed, or marked so. One of one-off charges can still be paid or voided.',
-    },
-  },
-});
-
-const InvoiceCollectionMethod = { automatic: 'automatic', send_invoice: 'send_invoice' } as const;
-registerEnumType(InvoiceCollectionMethod, {
-  name: 'InvoiceCollectionMethod',
-  description: 'How an invoice is collected.',
-  valuesConfig: {
-    automatic: { description: 'A payment method or the balance is charged.' },
-    send_invoice: { description: 'The customer transfers the money until `dueAt`, by the payment terms.' },
-  },
-});
-
-const BillingReason = {
-  subscription_start: 'subscription_start',
-  cycle: 'cycle',
-  plan_change: 'plan_change',
-  one_off: 'one_off',
-} as const;
-registerEnumType(BillingReason, {
-  name: 'BillingReason',
-  description: 'Why an invoice was issued.',
-  valuesConfig: {
-    subscription_start: { description: 'The first period of a subscription.' },
-    cycle: { description: 'A renewal.' },
-    plan_change: { description: 'A change of plan.' },
-    one_off: { description: 'One-off charges.' },
-  },
-});
 
 @ObjectType('Invoice', {
   implements: Node,
@@ -261,8 +212,18 @@ export class InvoiceResolver {
     subscriptionId?: string,
     @Arg('status', () => InvoiceStatus, { nullable: true, description: 'Filter by status.' })
     status?: InvoiceRow['status'],
+    @Arg('collection', () => InvoiceCollectionMethod, {
+      nullable: true,
+      description: 'Filter by how they are collected.',
+    })
+    collection?: keyof typeof InvoiceCollectionMethod,
+    @Arg('overdue', () => Boolean, {
+      nullable: true,
+      description: 'If true, only invoices that are open after their `dueAt`.',
+    })
+    overdue?: boolean,
   ) {
-    const filter = { customerId, subscriptionId, status };
+    const filter = { customerId, subscriptionId, status, collection, overdue };
     return new InvoiceConnection(await listInvoices(tenant, filter, page));
   }
 

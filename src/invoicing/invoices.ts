@@ -207,6 +207,9 @@ interface InvoiceFilter {
   customerId?: string | null;
   subscriptionId?: string | null;
   status?: InvoiceRow['status'] | null;
+  collection?: 'automatic' | 'send_invoice' | null;
+  /** Only invoices that are open after their due date. */
+  overdue?: boolean | null;
 }
 
 const isGiven = (conditions: object) => Object.values(conditions).some((value) => value !== undefined);
@@ -214,23 +217,38 @@ const isGiven = (conditions: object) => Object.values(conditions).some((value) =
 /** Lists the tenant's invoices; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
 export function listInvoices(
   tenant: TenantScope,
-  { customerId, subscriptionId, status }: InvoiceFilter,
+  { customerId, subscriptionId, status, collection, overdue }: InvoiceFilter,
   args: PageArgs,
 ): Promise<Page<InvoiceRow>> {
-  const [bySubscription, byCustomer, byStatus] = [
+  const [bySubscription, byCustomer, byStatus, byDueDate] = [
     { subscriptionId: subscriptionId ?? undefined },
     { customerId: customerId ?? undefined },
-    { status: status ?? undefined },
+    { status: chooseStatus(status ?? undefined, overdue ?? false) },
+    { dueAt: matchDueDate(tenant, collection ?? undefined, overdue ?? false) },
   ];
   // Uses the index of the narrowest condition: one subscription or customer has few invoices.
   const [where, filter] = isGiven(bySubscription)
-    ? [bySubscription, { ...byCustomer, ...byStatus }]
+    ? [bySubscription, { ...byCustomer, ...byStatus, ...byDueDate }]
     : isGiven(byCustomer)
-      ? [byCustomer, byStatus]
-      : [byStatus, {}];
+      ? [byCustomer, { ...byStatus, ...byDueDate }]
+      : [byStatus, byDueDate];
+  const isScan = isGiven(byDueDate) && !isGiven(bySubscription) && !isGiven(byCustomer);
   return readPage(
     tenant,
-    { name: 'invoices', table: 'invoices', where, filter, by: ['createdAt', 'id'] },
+    { name: 'invoices', table: 'invoices', where, filter, isScan, by: ['createdAt', 'id'] },
     args,
   );
+}
+
+type Status = InvoiceRow['status'];
+
+/** Returns the statuses to list: an overdue invoice is open, so none that has another status. */
+const chooseStatus = (status: Status | undefined, overdue: boolean): Status | Status[] | undefined =>
+  overdue ? (status === undefined || status === 'open' ? 'open' : []) : status;
+
+function matchDueDate(tenant: TenantScope, collection: InvoiceFilter['collection'], overdue: boolean) {
+  // An invoice whose payment method is charged is never overdue.
+  if (collection === 'automatic') return overdue ? [] : null;
+  if (overdue) return { to: tenant.now() };
+  return collection === 'send_invoice' ? { isSet: true as const } : undefined;
 }

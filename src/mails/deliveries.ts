@@ -16,6 +16,7 @@ type MailStatus = MailRow['status'];
 const mostTriesKept = 50;
 const keptMs = 90 * 86_400_000;
 const deletedAtOnce = 200;
+const eventsAtOnce = 1000;
 
 /** The outcome of an attempt. */
 export interface MailOutcome {
@@ -231,4 +232,21 @@ export async function deleteOldMails(tenant: TenantScope): Promise<number> {
   if (old.length === 0) return 0;
   await tenant.write((unit) => unit.removeUntraced('mailDeliveries', { id: old.map(({ id }) => id) }));
   return old.length;
+}
+
+/** Returns for each resource the mails that report its events, oldest first. */
+export async function listMailsAbout(reads: Reads, resourceIds: readonly string[]): Promise<MailRow[][]> {
+  const events = await reads.many('traces', {
+    where: { resourceId: [...resourceIds] },
+    leaveOut: ['payload'],
+  });
+  const resourceByEvent = new Map(events.map(({ eventId, resourceId }) => [eventId, resourceId!]));
+  const found = new Map<string, MailRow[]>(resourceIds.map((id) => [id, []]));
+  const eventIds = [...resourceByEvent.keys()];
+  for (let start = 0; start < eventIds.length; start += eventsAtOnce) {
+    const eventId = eventIds.slice(start, start + eventsAtOnce);
+    const mails = await reads.many('mailDeliveries', { where: { eventId }, orderBy: ['eventId', 'kind'] });
+    for (const mail of mails) found.get(resourceByEvent.get(mail.eventId!)!)!.push(mail);
+  }
+  return resourceIds.map((id) => found.get(id)!);
 }

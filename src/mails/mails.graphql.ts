@@ -2,6 +2,7 @@ import {
   Arg,
   Args,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   ID,
@@ -21,10 +22,19 @@ import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import { declareWork } from '../graphql/work.ts';
+import { Invoice } from '../invoicing/invoices.graphql.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { MailKind } from '../tenancy/mailSettings.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { findMailDelivery, listMailDeliveries, mailStatuses, resendMail, unblockMail } from './deliveries.ts';
+import {
+  findMailDelivery,
+  listMailDeliveries,
+  listMailsAbout,
+  mailStatuses,
+  resendMail,
+  unblockMail,
+} from './deliveries.ts';
 import type { MailRow } from './outbox.ts';
 import { sendTestMail } from './preview.ts';
 import { MailLanguages } from './templates.graphql.ts';
@@ -197,5 +207,17 @@ export class CustomerMailResolver {
     @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
   ): Promise<Row<'customers'>> {
     return tenant.write((unit) => unblockMail(unit, customerId));
+  }
+}
+
+@Resolver(() => Invoice)
+export class InvoiceMailsResolver {
+  @Extensions(declareWork({ cost: 20 }))
+  @FieldResolver(() => [MailDelivery], {
+    description:
+      'The mails that report the invoice to its customer, oldest first. Mails are kept for a time.',
+  })
+  mails(@Ctx() context: Context, @Root() { id }: Row<'invoices'>): Promise<MailRow[]> {
+    return context.load('mails of invoices', id, (ids) => listMailsAbout(context.tenant.read, ids));
   }
 }

@@ -73,6 +73,11 @@ const rows: [name: string, document: string, tables: string[]][] = [
     '{ invoices { nodes { number lines { amount { amount } } } } }',
     ['invoices', 'invoiceLines'],
   ],
+  [
+    'invoices with their payments and mails',
+    '{ invoices { nodes { payments { status } mails { status } } } }',
+    ['invoices', 'payments', 'traces', 'mailDeliveries'],
+  ],
   ['two lists', '{ a: groups { nodes { id } } b: customers { nodes { id } } }', ['groups', 'customers']],
 ];
 

@@ -78,6 +78,17 @@ const filters: Record<string, Filter> = {
   'invoices(customerId)': { args: 'customerId: "a"', index: 'invoices_customer' },
   'invoices(subscriptionId)': { args: 'subscriptionId: "a"', index: 'invoices_subscription' },
   ...statuses('invoices', ['draft', 'open', 'paid', 'void', 'uncollectible'], 'invoices_status'),
+  'invoices(collection: automatic)': {
+    args: 'collection: automatic',
+    index: 'invoices_created',
+    isScan: true,
+  },
+  'invoices(collection: send_invoice)': {
+    args: 'collection: send_invoice',
+    index: 'invoices_created',
+    isScan: true,
+  },
+  'invoices(overdue)': { args: 'overdue: true', index: 'invoices_status', isScan: true },
   'creditNotes()': { args: '', index: 'credit_notes_created' },
   'creditNotes(customerId)': { args: 'customerId: "a"', index: 'credit_notes_customer' },
   'creditNotes(invoiceId)': { args: 'invoiceId: "a"', index: 'credit_notes_invoice' },

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useFailureWords } from '../../billing/failures.ts';
-import { findPayments, type Payment } from '../../billing/payments.ts';
 import type { TraceData } from '../../data/fragments.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { ProblemNote, Skeleton } from '../../design/Feedback.tsx';
@@ -11,7 +10,7 @@ import { Table } from '../../design/Table.tsx';
 import { Timeline } from '../../design/Timeline.tsx';
 import { Money, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { InvoiceHistoryQuery, type InvoiceData, type MailData } from './query.ts';
+import { InvoiceHistoryQuery, type InvoiceData, type MailData, type PaymentData } from './query.ts';
 import { texts } from './texts.ts';
 
 /** The payments of an invoice, the mails about it, and what happened to it. */
@@ -19,7 +18,7 @@ export function InvoiceHistory({ invoice: { id, customerId, createdAt } }: { inv
   const t = useTexts(texts);
   const [after, setAfter] = useState<string>();
   const follows = { ids: [id, customerId] };
-  const { data, problem } = useScreenQuery(InvoiceHistoryQuery, { customerId, after }, follows);
+  const { data, problem } = useScreenQuery(InvoiceHistoryQuery, { id, customerId, after }, follows);
   const { nodes = [], pageInfo } = data?.customer?.timeline ?? {};
   const oldest = nodes.at(-1)?.createdAt;
   const next = pageInfo?.hasNextPage ? pageInfo.endCursor : undefined;
@@ -30,11 +29,10 @@ export function InvoiceHistory({ invoice: { id, customerId, createdAt } }: { inv
   if (problem) return <ProblemNote problem={problem} />;
   if (!data) return <Skeleton lines={4} />;
   const traces = nodes.filter((trace) => isAbout(trace, id));
-  const events = new Set(traces.map(({ eventId }) => eventId));
-  const mails = (data.mailDeliveries?.nodes ?? []).filter((mail) => mail.eventId && events.has(mail.eventId));
+  const { payments = [], mails = [] } = data.invoice ?? {};
   return (
     <>
-      <Payments payments={findPayments(traces, id)} />
+      <Payments payments={payments} />
       {mails.length > 0 && <Mails mails={mails} />}
       {traces.length > 0 && (
         <Section title={t.history}>
@@ -52,7 +50,7 @@ function isAbout({ event, payload }: TraceData, id: string): boolean {
 
 const paymentTones: Record<string, Tone> = { succeeded: 'good', failed: 'bad', pending: 'waiting' };
 
-function Payments({ payments }: { payments: Payment[] }) {
+function Payments({ payments }: { payments: PaymentData[] }) {
   const t = useTexts(texts);
   const explain = useFailureWords();
   const words = t as unknown as Record<string, string>;
@@ -64,7 +62,7 @@ function Payments({ payments }: { payments: Payment[] }) {
         rowKey={({ id }) => id}
         empty={t.noPayments}
         columns={[
-          { header: t.date, cell: ({ at }) => <When at={at} as="time" /> },
+          { header: t.date, cell: ({ createdAt }) => <When at={createdAt} as="time" /> },
           { header: t.kind, cell: ({ kind }) => (kind === 'refund' ? t.refundKind : t.charge) },
           {
             header: t.status,

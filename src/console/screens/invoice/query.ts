@@ -95,7 +95,31 @@ export type InvoiceData = NonNullable<ResultOf<typeof InvoiceQuery>['invoice']>;
 /** What happened to the invoices of a customer, and the mails to them. */
 export const InvoiceHistoryQuery = graphql(
   `
-    query InvoiceHistory($customerId: ID!, $after: String) {
+    query InvoiceHistory($id: ID!, $customerId: ID!, $after: String) {
+      invoice(id: $id) {
+        id
+        payments {
+          id
+          kind
+          status
+          provider
+          failureReason
+          createdAt
+          amount {
+            decimal
+            currency
+          }
+        }
+        mails {
+          id
+          subject
+          kind
+          recipient
+          status
+          createdAt
+          finishedAt
+        }
+      }
       customer(id: $customerId) {
         id
         timeline(first: 50, after: $after) {
@@ -108,25 +132,14 @@ export const InvoiceHistoryQuery = graphql(
           }
         }
       }
-      mailDeliveries(customerId: $customerId, first: 50) {
-        nodes {
-          id
-          eventId
-          subject
-          kind
-          recipient
-          status
-          createdAt
-          finishedAt
-        }
-      }
     }
   `,
   [TraceFields],
 );
 
 type InvoiceHistory = ResultOf<typeof InvoiceHistoryQuery>;
-export type MailData = NonNullable<InvoiceHistory['mailDeliveries']>['nodes'][number];
+export type MailData = NonNullable<InvoiceHistory['invoice']>['mails'][number];
+export type PaymentData = NonNullable<InvoiceHistory['invoice']>['payments'][number];
 
 export const DocumentQuery = graphql(`
   query InvoiceDocument($id: ID!, $format: DocumentFormat!) {

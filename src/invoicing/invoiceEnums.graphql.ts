@@ -1,0 +1,53 @@
+import { registerEnumType } from 'type-graphql';
+
+/** The status of an invoice in GraphQL. */
+export const InvoiceStatus = {
+  draft: 'draft',
+  open: 'open',
+  paid: 'paid',
+  void: 'void',
+  uncollectible: 'uncollectible',
+} as const;
+registerEnumType(InvoiceStatus, {
+  name: 'InvoiceStatus',
+  description: 'The status of an invoice.',
+  valuesConfig: {
+    draft: { description: 'Not finalized: it has no document number, and its tax may still change.' },
+    open: { description: 'Awaiting payment.' },
+    paid: { description: 'Paid in full.' },
+    void: { description: 'No longer owed.' },
+    uncollectible: {
+      description:
+        'Written off after all retries failed, or marked so. One of one-off charges can still be paid or voided.',
+    },
+  },
+});
+
+/** How an invoice is collected, in GraphQL. */
+export const InvoiceCollectionMethod = { automatic: 'automatic', send_invoice: 'send_invoice' } as const;
+registerEnumType(InvoiceCollectionMethod, {
+  name: 'InvoiceCollectionMethod',
+  description: 'How an invoice is collected.',
+  valuesConfig: {
+    automatic: { description: 'A payment method or the balance is charged.' },
+    send_invoice: { description: 'The customer transfers the money until `dueAt`, by the payment terms.' },
+  },
+});
+
+/** Why an invoice was issued, in GraphQL. */
+export const BillingReason = {
+  subscription_start: 'subscription_start',
+  cycle: 'cycle',
+  plan_change: 'plan_change',
+  one_off: 'one_off',
+} as const;
+registerEnumType(BillingReason, {
+  name: 'BillingReason',
+  description: 'Why an invoice was issued.',
+  valuesConfig: {
+    subscription_start: { description: 'The first period of a subscription.' },
+    cycle: { description: 'A renewal.' },
+    plan_change: { description: 'A change of plan.' },
+    one_off: { description: 'One-off charges.' },
+  },
+});
