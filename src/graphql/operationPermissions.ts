@@ -143,7 +143,7 @@ export const operationPermissions: Record<string, Requirement | undefined> = {
   taxRate: 'read',
   taxRates: 'read',
   tenant: 'read',
-  testAccount: 'manage_keys',
+  testAccount: 'manage_accounts',
   testWebhookEndpoint: 'manage_webhooks',
   trace: 'read',
   traceRecorded: 'read',

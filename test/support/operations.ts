@@ -231,8 +231,9 @@ export const graphqlRows: Record<string, Row> = {
     },
   },
   previewInvoice: {
-    call: (world) => ({ customerId: world.customer, items: [{ ...charge, taxRateId: world.taxRate }] }),
+    call: (world) => ({ customerId: world.customer, items: [charge] }),
     foreign: { customerId: 'customer_not_found', 'items.taxRateId': 'tax_rate_not_found' },
+    others: (world) => ({ items: [{ ...charge, taxRateId: world.taxRate }] }),
   },
   previewPrice: {
     call: () => ({ price: { details: { decimal: '5', currency: 'usd' } }, quantities: [1] }),

@@ -38,7 +38,7 @@ type Account = Settings['accounts'][number];
 /** The tenant's own account at a provider or mail server: its state, and what can be done with it. */
 export function AccountPart({ name, settings, onSaved }: PartProps & { name: AccountName }) {
   const t = useTexts(providerTexts);
-  const refusal = useRefusal('manage_keys');
+  const refusal = useRefusal('manage_accounts');
   const [open, setOpen] = useState<'keys' | 'remove'>();
   const test = useAction(TestAccount);
   const toast = useToast();
