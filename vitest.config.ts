@@ -68,7 +68,7 @@ const once = [
   'test/maintenance/backup.test.ts',
 ];
 
-/** What is dear and seldom breaks alone, such as outages, and the program killed and started again and again. */
+/** What is dear and seldom breaks alone: outages, the program killed and started again and again, limits of size. */
 const extended = 'test/**/*.extended.test.ts';
 
 /** Of these, what has little to do with the database: on PostgreSQL in the long run alone. */
@@ -79,7 +79,7 @@ const eachTime =
   /^test\/((storage|idempotency)\/|revenue\/(figures|movements)|.*\/(redemption|balancePayments|refunds|transfers|creditNotes|finalization)\.)/;
 /** Rules that depend little on the database: on SQLite all run, on PostgreSQL a tenth of the files. */
 const rules =
-  /^test\/(activity|catalog|discounts|graphql|guides|invoicing|mails|maintenance|portal|providers|renewals|rest|stress|subscriptions|tax|webhooks)\//;
+  /^test\/(activity|catalog|discounts|graphql|guides|invoicing|mails|maintenance|portal|providers|renewals|rest|subscriptions|tax|webhooks)\//;
 const turns = 10;
 
 /**
@@ -100,7 +100,7 @@ function listDeferred(): { sqlite: string[]; postgres: string[] } {
     return { sqlite: [extended], postgres: files.filter((file) => !isCoreOnPostgres(file)) };
   const turn = Number(process.env['TEST_TURN'] ?? 0) % turns;
   const hasTurn = (file: string) => createHash('sha256').update(file).digest()[0]! % turns === turn;
-  const waits = (file: string) => isCore(file) && rules.test(file) && !hasTurn(file);
+  const waits = (file: string) => rules.test(file) && !hasTurn(file);
   return {
     sqlite: files.filter((file) => isCore(file) && !file.startsWith('test/browser/')),
     postgres: [seldom, ...files.filter((file) => isCoreOnPostgres(file) || waits(file))],
@@ -117,8 +117,8 @@ export default defineConfig({
     })),
   },
   test: {
-    // Many tests wait for a disk, a server or a moment: meanwhile others have the processors.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for a server, a page or a moment: meanwhile others have the processors.
+    maxWorkers: availableParallelism() + 2,
     // Both projects load the same modules, and so does the next run.
     experimental: { fsModuleCache: true },
     projects: [

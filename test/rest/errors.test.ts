@@ -57,7 +57,7 @@ const elsewhere: Partial<Record<Reason, string>> = {
   request_in_flight: 'takes two requests at once: test/rest/idempotency.test.ts',
   idempotency_key_reused: 'takes two requests: test/rest/idempotency.test.ts',
   outcome_unknown: 'takes a lost connection: test/storage/postgres/lostCommits.extended.test.ts',
-  query_timeout: 'takes a long search: test/graphql/scans.test.ts',
+  query_timeout: 'takes a long search: test/graphql/scans.extended.test.ts',
   coupon_not_found: 'no route asks for coupons: test/graphql/errors.test.ts',
   promotion_code_not_found: 'no route takes a code: test/graphql/errors.test.ts',
   promotion_code_exists: 'no route creates a code: test/graphql/errors.test.ts',
