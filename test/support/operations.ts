@@ -648,6 +648,35 @@ export const liveRows: Record<string, Row> = {
   },
 };
 
+/** The rows of operations that only operators use; some have no tenant. */
+export const operatorRows: Record<string, Row> = {
+  operators: { call: () => ({}) },
+  inviteOperator: { call: () => ({ input: { email: 'new@example.com', role: 'viewer' } }) },
+  changeOperatorRole: {
+    call: () => ({ input: { operatorId: 'opr_0', role: 'viewer' } }),
+    foreign: { 'input.operatorId': 'operator_not_found' },
+  },
+  removeOperator: { call: () => ({ operatorId: 'opr_0' }), foreign: { operatorId: 'operator_not_found' } },
+  apiKeys: { call: () => ({}) },
+  createApiKey: { call: () => ({ input: { name: 'Shop', scope: 'read' } }) },
+  revokeApiKey: { call: () => ({ id: '7v3k9q2m4x8d' }), foreign: { id: 'api_key_not_found' } },
+  revokeOperatorSession: { call: () => ({ id: 'ops_0' }), foreign: { id: 'operator_session_not_found' } },
+  removePasskey: { call: () => ({ id: 'opk_0' }), foreign: { id: 'passkey_not_found' } },
+  // Challenges of others with a valid response: test/operators/passkeys.test.ts.
+  finishPasskeyRegistration: {
+    call: () => ({ input: { challengeId: 'opc_0', name: 'Laptop', response: {} } }),
+    foreign: { 'input.challengeId': 'validation_failed' },
+  },
+  finishPasskeyStepUp: {
+    call: () => ({ input: { challengeId: 'opc_0', response: {} } }),
+    foreign: { 'input.challengeId': 'sign_in_failed' },
+  },
+  finishPasskeySignIn: {
+    call: () => ({ input: { challengeId: 'opc_0', response: {} } }),
+    foreign: { 'input.challengeId': 'sign_in_failed' },
+  },
+};
+
 export const formatRoute = ({ method, path }: Route) => `${method} ${path}`;
 export const isWrite = ({ method }: Route) => method !== 'GET';
 
@@ -771,12 +800,15 @@ function idPaths(path: string, input: GraphQLInputType): string[] {
 }
 
 /** A copy of the values in which the one at the path is another; a list is filled with it. */
-export function withValue(values: Record<string, any>, path: string, value: unknown): Record<string, any> {
+export function withValue(
+  values: Record<string, any> | undefined,
+  path: string,
+  value: unknown,
+): Record<string, any> {
   const [first, ...rest] = path.split('.') as [string, ...string[]];
-  if (rest.length && Array.isArray(values[first]))
-    return { ...values, [first]: [withValue(values[first][0], rest.join('.'), value)] };
-  const inner = rest.length ? withValue(values[first], rest.join('.'), value) : value;
-  return { ...values, [first]: !rest.length && Array.isArray(values[first]) ? [value] : inner };
+  const given = values?.[first];
+  const put = (before: any) => (rest.length ? withValue(before, rest.join('.'), value) : value);
+  return { ...values, [first]: Array.isArray(given) ? [put(given[0])] : put(given) };
 }
 
 /** The value at a path, the first of a list. */
