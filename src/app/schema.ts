@@ -120,6 +120,7 @@ import { OperatorSessionResolver, OperatorTypeResolver } from '../operators/oper
 import { PasskeyResolver, PasswordResolver } from '../operators/credentials.graphql.ts';
 import { MeOperatorResolver } from '../operators/me.graphql.ts';
 import { InvitedOperatorResolver, TenantOperatorResolver } from '../operators/team.graphql.ts';
+import { TestTenantResolver } from '../operators/testTenants.graphql.ts';
 import { SignInResolver } from '../operators/signIn.graphql.ts';
 import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 
@@ -139,6 +140,7 @@ export const schema = buildSchemaFrom([
   OperatorSessionResolver,
   MeOperatorResolver,
   TenantOperatorResolver,
+  TestTenantResolver,
   InvitedOperatorResolver,
   ErrorReasonResolver,
   CustomerResolver,

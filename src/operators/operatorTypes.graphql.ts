@@ -58,7 +58,7 @@ class OperatorTenant {
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The role of an operator in one tenant.' })
-class OperatorMembership {
+export class OperatorMembership {
   @Field(() => OperatorTenant, { description: 'The tenant.' })
   tenant!: OperatorTenant;
 
@@ -126,7 +126,7 @@ export class Operator {
   createdAt!: string;
 }
 
-const toMembership = ({ membership: { role }, tenant }: Membership): OperatorMembership => ({
+export const toMembership = ({ membership: { role }, tenant }: Membership): OperatorMembership => ({
   tenant: { alias: tenant.alias, name: tenant.name, isTest: tenant.test, timezone: tenant.timezone },
   role,
   permissions: permissionsByRole[role],

@@ -14,7 +14,7 @@ export const permissions = {
   manage_accounts: 'Change accounts at payment providers and mail servers.',
   manage_keys: 'See, create and revoke API keys.',
   manage_webhooks: 'Change webhook endpoints and send deliveries again.',
-  manage_operators: 'Invite operators, change their roles and remove them.',
+  manage_operators: 'Invite operators, change their roles and remove them; create and delete test tenants.',
   erase: 'Delete customers and erase personal data.',
   export_data: 'Export lists.',
   control_clock: 'Move the clock of a test tenant.',

@@ -5,7 +5,9 @@ import { createToken } from '../lib/tokens.ts';
 import type { ScryptCost } from '../lib/scryptCost.ts';
 import type { Queries, Match, Selection } from '../storage/query/queries.ts';
 import type { Row, ServerTable } from '../storage/model/rowTypes.ts';
-import type { Service } from './tenants.ts';
+import { deleteTenant } from './deleteTenant.ts';
+import { createTenant, type NewTenant, type Service } from './tenants.ts';
+import type { UnitOfWork } from './unitOfWork.ts';
 
 /** Reads of the server's own tables, inside and outside of a unit of work. */
 export class ServerReads {
@@ -129,7 +131,11 @@ export class ServerScope {
     const aliases = memberships.map(({ tenantAlias }) => tenantAlias);
     const tenants = await fresh.select('tenants', { where: { alias: aliases }, orderBy: ['alias'] });
     const byAlias = new Map(tenants.map((tenant) => [tenant.alias, tenant]));
-    return memberships.map((membership) => ({ membership, tenant: byAlias.get(membership.tenantAlias)! }));
+    // A tenant may have been deleted between the two reads.
+    return memberships.flatMap((membership) => {
+      const tenant = byAlias.get(membership.tenantAlias);
+      return tenant ? [{ membership, tenant }] : [];
+    });
   }
 
   /** Returns a tenant and the operator's membership; undefined if there is no tenant or membership. */
@@ -140,5 +146,20 @@ export class ServerScope {
       fresh.select('tenants', { where: { alias: tenantAlias }, limit: 1 }),
     ]);
     return membership && tenant && { membership, tenant };
+  }
+
+  /** Creates a tenant, with its first records in the same unit. Error: `validation_failed`. */
+  createTenant(
+    input: NewTenant,
+    executorId: string,
+    begin: (unit: UnitOfWork) => MaybePromise<unknown>,
+  ): Promise<Row<'tenants'>> {
+    const origin = { traceId: this.service.ids.traceId(), executorId };
+    return createTenant(this.service, input, origin, begin);
+  }
+
+  /** Deletes a tenant with all of its records. */
+  deleteTenant(alias: string): Promise<void> {
+    return deleteTenant(this.service, alias, this.now());
   }
 }

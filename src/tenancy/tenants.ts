@@ -130,9 +130,15 @@ const defaultRetryDays = [2, 7, 14, 21];
 
 /**
  * Creates a tenant. Error: `validation_failed` for an alias that is taken or is not 1–63 lower-case letters, digits and
- * inner hyphens, for an unknown time zone, and for a clock of a tenant that is not a test tenant.
+ * inner hyphens, for an unknown time zone, and for a clock of a tenant that is not a test tenant. `begin` adds its first
+ * records in the same unit.
  */
-export function createTenant(service: Service, input: NewTenant): Promise<Row<'tenants'>> {
+export function createTenant(
+  service: Service,
+  input: NewTenant,
+  origin: Origin = createOperatorOrigin(service),
+  begin: (unit: UnitOfWork) => MaybePromise<unknown> = () => undefined,
+): Promise<Row<'tenants'>> {
   const { alias, timezone = 'UTC', test = false, clock } = input;
   if (!aliasForm.test(alias)) {
     refuse('validation_failed', {
@@ -180,9 +186,11 @@ export function createTenant(service: Service, input: NewTenant): Promise<Row<'t
   };
   return service.store.transact(alias, async (queries, latestEvent) => {
     service.ids.follow(latestEvent);
-    const unit = new UnitOfWork(queries, tenant, now, service.ids, createOperatorOrigin(service));
+    const unit = new UnitOfWork(queries, tenant, now, service.ids, origin);
     const created = await unit.createIfAbsent('tenants', tenant, ['alias']);
-    return created ?? refuse('validation_failed', { path: 'alias', message: `${alias} is taken` });
+    if (!created) return refuse('validation_failed', { path: 'alias', message: `${alias} is taken` });
+    await begin(unit);
+    return created;
   });
 }
 

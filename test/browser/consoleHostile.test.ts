@@ -21,6 +21,8 @@ import { fillTenant, type World } from '../support/world.ts';
 /** Operations of operators; `undefined`: their texts are secrets and proofs, which are compared and never shown. */
 const ofOperators: Record<string, Record<string, any> | undefined> = {
   createApiKey: { input: { scope: 'read' } },
+  createTestTenant: { input: { alias: 'acme-try' } },
+  deleteTestTenant: { alias: 'acme-try' },
   updateOperator: { input: {} },
   inviteOperator: { input: { email: 'new@example.com', role: 'viewer' } },
   finishPasskeyRegistration: undefined,

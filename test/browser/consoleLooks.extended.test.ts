@@ -49,6 +49,7 @@ const settings = [
   // Axe sends messages to frames, which the frame of a mail refuses.
   'texts?part=text',
   'operators',
+  'tests',
 ];
 const places: [name: string, getPath: () => string][] = [
   ['home', () => '/'],

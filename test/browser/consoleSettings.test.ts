@@ -133,3 +133,27 @@ it('draw the days after a failed payment', async () => {
       dunning: { mailDays: [2], finalAction: 'pause' },
     });
 });
+
+it('create a test tenant, find it among the tenants, and delete it', async () => {
+  await open('tests');
+  await press('New test tenant');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Alias').fill('Not an alias');
+  await dialog.getByRole('button', { name: 'New test tenant' }).click();
+  await dialog.locator('.field-problem').waitFor();
+  await dialog.getByLabel('Alias').fill('acme-try');
+  await dialog.getByLabel('Name').fill('Try it');
+  await dialog.getByRole('button', { name: 'New test tenant' }).click();
+  await page.getByRole('link', { name: 'Try it' }).click();
+  await page.waitForURL('**/console/t/acme-try**');
+  await page.getByText(/Test data/).waitFor();
+  await open('tests');
+  const row = page.getByRole('row').filter({ hasText: 'acme-try' });
+  await row.getByRole('button', { name: 'Delete' }).click();
+  const remove = dialog.getByRole('button', { name: /^Delete/ });
+  expect(await remove.getAttribute('aria-disabled')).toBe('true');
+  await dialog.getByLabel(/Type acme-try/).fill('acme-try');
+  await remove.click();
+  await expect.poll(() => row.count()).toBe(0);
+  expect(await app.backdoor.dump('acme-try')).not.toContain('Try it');
+});

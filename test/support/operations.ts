@@ -657,6 +657,8 @@ export const operatorRows: Record<string, Row> = {
     foreign: { 'input.operatorId': 'operator_not_found' },
   },
   removeOperator: { call: () => ({ operatorId: 'opr_0' }), foreign: { operatorId: 'operator_not_found' } },
+  createTestTenant: { call: () => ({ input: { alias: 'acme-try' } }) },
+  deleteTestTenant: { call: () => ({ alias: 'acme-try' }) },
   apiKeys: { call: () => ({}) },
   createApiKey: { call: () => ({ input: { name: 'Shop', scope: 'read' } }) },
   revokeApiKey: { call: () => ({ id: '7v3k9q2m4x8d' }), foreign: { id: 'api_key_not_found' } },

@@ -14,6 +14,7 @@ import { Portal } from './Portal.tsx';
 import { Providers } from './Providers.tsx';
 import { SettingsQuery } from './query.ts';
 import { Taxes } from './TaxRates.tsx';
+import { TestTenants } from './TestTenants.tsx';
 import { texts } from './texts.ts';
 import './settings.css';
 
@@ -29,6 +30,7 @@ const parts = {
   mail: Mail,
   texts: MailTexts,
   operators: Operators,
+  tests: TestTenants,
 };
 
 type PartName = keyof typeof parts;

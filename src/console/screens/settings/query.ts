@@ -205,6 +205,26 @@ export const RemoveOperator = graphql(`
   }
 `);
 
+export const CreateTestTenant = graphql(`
+  mutation CreateTestTenant($input: CreateTestTenantInput!) {
+    createTestTenant(input: $input) {
+      tenant {
+        alias
+      }
+    }
+  }
+`);
+
+export const DeleteTestTenant = graphql(`
+  mutation DeleteTestTenant($alias: String!) {
+    deleteTestTenant(alias: $alias) {
+      tenant {
+        alias
+      }
+    }
+  }
+`);
+
 export const TaxRatesQuery = graphql(`
   query TaxRates {
     taxRates(first: 100) {

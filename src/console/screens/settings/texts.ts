@@ -2,6 +2,7 @@ import { defineTexts } from '../../texts/language.tsx';
 
 export const texts = defineTexts({
   en: {
+    tests: 'Test tenants',
     texts: 'Texts of mails',
     settings: 'Settings',
     business: 'Business',
@@ -64,6 +65,7 @@ export const texts = defineTexts({
     nextNumber: (example: string) => `The next one would be ${example}`,
   },
   de: {
+    tests: 'Testmandanten',
     texts: 'E-Mail-Texte',
     settings: 'Einstellungen',
     business: 'Unternehmen',
@@ -125,6 +127,7 @@ export const texts = defineTexts({
     nextNumber: (example) => `Die nächste wäre ${example}`,
   },
   fr: {
+    tests: 'Espaces de test',
     texts: 'Textes des e-mails',
     settings: 'Réglages',
     business: 'Entreprise',
@@ -186,6 +189,7 @@ export const texts = defineTexts({
     nextNumber: (example) => `Le prochain serait ${example}`,
   },
   fa: {
+    tests: 'فضاهای آزمایشی',
     texts: 'متن ایمیل‌ها',
     settings: 'تنظیمات',
     business: 'کسب‌وکار',

@@ -1,0 +1,128 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useRefusal } from '../../app/permissions.ts';
+import { useAction } from '../../data/action.tsx';
+import { useSession, type Membership } from '../../data/session.tsx';
+import { Button } from '../../design/Button.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
+import { Checkbox, Field } from '../../design/Field.tsx';
+import { orNull, useForm } from '../../design/form.ts';
+import { Section } from '../../design/Page.tsx';
+import { Table } from '../../design/Table.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { CreateTestTenant, DeleteTestTenant } from './query.ts';
+import { tenantTexts } from './tenantTexts.ts';
+
+type Tenant = Membership['tenant'];
+
+/** The operator's test tenants: to try something out, with a clock that can be moved. */
+export function TestTenants() {
+  const t = useTexts(tenantTexts);
+  const { operator, membership } = useSession();
+  const refusal = useRefusal('manage_operators');
+  const [creating, setCreating] = useState(false);
+  const [deleting, setDeleting] = useState<Tenant>();
+  const tenants = operator.memberships.filter(({ tenant }) => tenant.isTest);
+  const whyNot = ({ tenant, permissions }: Membership) => {
+    if (tenant.alias === membership?.tenant.alias) return t.isCurrent;
+    return permissions.includes('manage_operators') ? refusal : t.notYours;
+  };
+  return (
+    <Section
+      title={t.title}
+      actions={
+        <Button icon="plus" refused={refusal} onClick={() => setCreating(true)}>
+          {t.create}
+        </Button>
+      }
+    >
+      <p className="soft">{t.intro}</p>
+      <Table
+        caption={t.title}
+        rows={tenants}
+        rowKey={({ tenant }) => tenant.alias}
+        empty={t.none}
+        columns={[
+          {
+            header: t.name,
+            cell: ({ tenant }) => <Link href={`~/console/t/${tenant.alias}`}>{tenant.name}</Link>,
+          },
+          { header: t.alias, cell: ({ tenant }) => <code dir="ltr">{tenant.alias}</code> },
+          { header: t.timezone, cell: ({ tenant }) => <span dir="ltr">{tenant.timezone}</span> },
+          {
+            header: t.actions,
+            align: 'end',
+            cell: (each) => (
+              <Button look="quiet" refused={whyNot(each)} onClick={() => setDeleting(each.tenant)}>
+                {t.delete}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {creating && <Create onClose={() => setCreating(false)} />}
+      {deleting && <Delete tenant={deleting} onClose={() => setDeleting(undefined)} />}
+    </Section>
+  );
+}
+
+function Create({ onClose }: { onClose: () => void }) {
+  const t = useTexts(tenantTexts);
+  const toast = useToast();
+  const { membership, refresh } = useSession();
+  const action = useAction(CreateTestTenant);
+  const initial = { alias: '', name: '', timezone: membership?.tenant.timezone ?? 'UTC', hasClock: true };
+  const { values, bind, check } = useForm(initial, action.problem);
+  const create = async () => {
+    const { alias, name, timezone, hasClock } = values;
+    const clock = hasClock ? new Date().toISOString() : null;
+    const input = { alias, name: orNull(name), timezone: orNull(timezone), clock };
+    if (!(await action.run({ input }))) return;
+    toast(t.created(alias));
+    refresh();
+    onClose();
+  };
+  return (
+    <ConfirmAction
+      title={t.create}
+      label={t.create}
+      action={action}
+      onConfirm={() => void create()}
+      onClose={onClose}
+    >
+      <Field label={t.alias} hint={t.aliasHint} required autoFocus dir="ltr" {...bind('alias')} />
+      <Field label={t.name} {...bind('name')} />
+      <Field label={t.timezone} dir="ltr" {...bind('timezone')} />
+      <Checkbox label={t.ownClock} hint={t.ownClockHint} {...check('hasClock')} />
+    </ConfirmAction>
+  );
+}
+
+function Delete({ tenant, onClose }: { tenant: Tenant; onClose: () => void }) {
+  const t = useTexts(tenantTexts);
+  const toast = useToast();
+  const { refresh } = useSession();
+  const action = useAction(DeleteTestTenant);
+  const { values, bind } = useForm({ alias: '' });
+  const remove = async () => {
+    if (!(await action.run({ alias: tenant.alias }))) return;
+    toast(t.deleted(tenant.alias));
+    refresh();
+    onClose();
+  };
+  return (
+    <ConfirmAction
+      title={t.deleteTitle(tenant.name)}
+      label={t.delete}
+      danger
+      refused={values.alias === tenant.alias ? undefined : t.typeAlias(tenant.alias)}
+      action={action}
+      onConfirm={() => void remove()}
+      onClose={onClose}
+    >
+      <p>{t.deleteText}</p>
+      <Field label={t.typeAlias(tenant.alias)} dir="ltr" autoFocus {...bind('alias')} />
+    </ConfirmAction>
+  );
+}
