@@ -126,6 +126,7 @@ export class Operator {
   createdAt!: string;
 }
 
+/** Returns a membership as the API shows it. */
 export const toMembership = ({ membership: { role }, tenant }: Membership): OperatorMembership => ({
   tenant: { alias: tenant.alias, name: tenant.name, isTest: tenant.test, timezone: tenant.timezone },
   role,

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
+import { readMachineClock } from '../../data/clock.tsx';
 import { useAction } from '../../data/action.tsx';
 import { useSession, type Membership } from '../../data/session.tsx';
 import { Button } from '../../design/Button.tsx';
@@ -76,7 +77,7 @@ function Create({ onClose }: { onClose: () => void }) {
   const { values, bind, check } = useForm(initial, action.problem);
   const create = async () => {
     const { alias, name, timezone, hasClock } = values;
-    const clock = hasClock ? new Date().toISOString() : null;
+    const clock = hasClock ? new Date(readMachineClock()).toISOString() : null;
     const input = { alias, name: orNull(name), timezone: orNull(timezone), clock };
     if (!(await action.run({ input }))) return;
     toast(t.created(alias));
