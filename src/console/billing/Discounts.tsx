@@ -8,7 +8,7 @@ import { ConfirmAction } from '../design/ConfirmAction.tsx';
 import { Section } from '../design/Page.tsx';
 import { Table } from '../design/Table.tsx';
 import { useToast } from '../design/Toasts.tsx';
-import { When } from '../design/Values.tsx';
+import { Nothing, When } from '../design/Values.tsx';
 import { useCouponWords } from '../texts/coupons.ts';
 import { useTexts } from '../texts/language.tsx';
 import type { DiscountData } from './fragments.ts';
@@ -47,7 +47,11 @@ export function Discounts({ discounts, onDone }: DiscountsProps) {
             cell: ({ coupon }) => <Link href={`/coupons/${coupon.id}`}>{coupon.name}</Link>,
           },
           { header: t.off, cell: ({ coupon }) => writeCoupon(coupon) },
-          { header: t.code, cell: ({ promotionCode }) => promotionCode?.code },
+          {
+            header: t.code,
+            cell: ({ promotionCode }) =>
+              promotionCode ? <code dir="ltr">{promotionCode.code}</code> : <Nothing />,
+          },
           { header: t.until, cell: ({ endsAt }) => <When at={endsAt} /> },
           {
             header: t.actions,

@@ -52,7 +52,7 @@ export function Preview({ preview, problem }: PreviewState) {
     <div className="stack">
       {preview.warnings.map((warning) => (
         <Note key={warning} tone="late">
-          {warning}
+          <span dir="auto">{warning}</span>
         </Note>
       ))}
       <h3>{t.now}</h3>

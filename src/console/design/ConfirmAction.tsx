@@ -13,6 +13,8 @@ interface ConfirmActionProps {
   /** What the button does: "Refund €12.40". */
   label: string;
   danger?: boolean;
+  /** `side` for long forms. */
+  placement?: 'middle' | 'side';
   /** Why the button does nothing yet. */
   refused?: string | undefined;
   action: { busy: boolean; problem: Problem | undefined };
@@ -22,11 +24,12 @@ interface ConfirmActionProps {
 
 /** A dialog that says what will happen, and asks once. */
 export function ConfirmAction(props: ConfirmActionProps) {
-  const { title, children, label, danger, refused, action, onConfirm, onClose } = props;
+  const { title, children, label, danger, placement, refused, action, onConfirm, onClose } = props;
   const t = useTexts(texts);
   return (
     <Dialog
       title={title}
+      {...(placement && { placement })}
       onClose={onClose}
       onSubmit={() => {
         if (!refused && !action.busy) onConfirm();

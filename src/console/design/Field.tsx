@@ -80,6 +80,11 @@ export function Select(props: FrameProps & SelectHTMLAttributes<HTMLSelectElemen
   );
 }
 
+/** Fields beside each other, where there is room. */
+export const FieldRow = ({ children }: { children: ReactNode }) => (
+  <div className="field-row">{children}</div>
+);
+
 /** Something that is on or off. */
 export function Checkbox({
   label,

@@ -19,6 +19,7 @@ const texts = defineTexts({
     on: (products: string) => `on ${products}`,
     newOnly: 'new customers only',
     atLeast: (amount: string) => `for prices from ${amount}`,
+    comma: ', ',
   },
   de: {
     off: (amount) => `${amount} Rabatt`,
@@ -29,6 +30,7 @@ const texts = defineTexts({
     on: (products) => `auf ${products}`,
     newOnly: 'nur für neue Kunden',
     atLeast: (amount) => `für Preise ab ${amount}`,
+    comma: ', ',
   },
   fr: {
     off: (amount) => `${amount} de remise`,
@@ -39,6 +41,7 @@ const texts = defineTexts({
     on: (products) => `sur ${products}`,
     newOnly: 'nouveaux clients seulement',
     atLeast: (amount) => `pour des tarifs à partir de ${amount}`,
+    comma: ', ',
   },
   fa: {
     off: (amount) => `${amount} تخفیف`,
@@ -49,6 +52,7 @@ const texts = defineTexts({
     on: (products) => `روی ${products}`,
     newOnly: 'فقط برای مشتریان تازه',
     atLeast: (amount) => `برای قیمت‌های از ${amount} به بالا`,
+    comma: '، ',
   },
 });
 
@@ -66,7 +70,7 @@ export function useCouponWords() {
     return durationInMonths === 1 ? t.month : t.months(format.number(durationInMonths ?? 0));
   };
   const writeCoupon = (coupon: CouponLike): string => {
-    const products = coupon.products?.map(({ name }) => name).join(', ');
+    const products = coupon.products?.map(({ name }) => name).join(t.comma);
     return `${t.off(writeOff(coupon))} ${writeDuration(coupon)}${products ? ` ${t.on(products)}` : ''}`;
   };
   return {
@@ -82,6 +86,6 @@ export function useCouponWords() {
         minimumAmount ? t.atLeast(format.money(minimumAmount)) : '',
       ]
         .filter(Boolean)
-        .join(', '),
+        .join(t.comma),
   };
 }

@@ -4,7 +4,7 @@ import type { VariablesOf } from '../../data/graphql.ts';
 import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Note, ProblemNote } from '../../design/Feedback.tsx';
-import { Checkbox, Field } from '../../design/Field.tsx';
+import { Checkbox, Field, FieldRow } from '../../design/Field.tsx';
 import { numberOrNull, orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useCouponWords } from '../../texts/coupons.ts';
@@ -72,15 +72,21 @@ export function CreateCode({ coupon, onClose, onDone }: CreateCodeProps) {
       {problem && <ProblemNote problem={problem} />}
       <Field label={t.code} hint={t.codeHint} required autoFocus dir="ltr" maxLength={64} {...bind('code')} />
       <Checkbox label={t.newOnly} hint={t.newOnlyHint} {...check('firstPurchaseOnly')} />
-      <Field
-        label={t.minimum}
-        hint={t.minimumHint}
-        inputMode="decimal"
-        {...bind('minimum', 'minimumAmount')}
-      />
-      {decimal && <Field label={t.currency} maxLength={3} {...bind('currency', 'minimumAmount.currency')} />}
-      <Field label={t.limit} hint={t.limitHint} type="number" min={1} {...bind('maxRedemptions')} />
-      <Field label={t.expires} type="date" {...bind('expiresAt')} />
+      <FieldRow>
+        <Field
+          label={t.minimum}
+          hint={t.minimumHint}
+          inputMode="decimal"
+          {...bind('minimum', 'minimumAmount')}
+        />
+        {decimal && (
+          <Field label={t.currency} maxLength={3} {...bind('currency', 'minimumAmount.currency')} />
+        )}
+      </FieldRow>
+      <FieldRow>
+        <Field label={t.limit} hint={t.limitHint} type="number" min={1} {...bind('maxRedemptions')} />
+        <Field label={t.expires} type="date" {...bind('expiresAt')} />
+      </FieldRow>
       {isReady && (
         <Note>
           <span role="status">

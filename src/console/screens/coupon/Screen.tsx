@@ -155,9 +155,11 @@ function Codes({ coupon, codes, onChoose }: CodesProps) {
             header: t.redeemed,
             align: 'end',
             cell: ({ timesRedeemed, maxRedemptions }) =>
-              maxRedemptions === null
-                ? format.number(timesRedeemed)
-                : `${format.number(timesRedeemed)} / ${format.number(maxRedemptions)}`,
+              maxRedemptions === null ? (
+                format.number(timesRedeemed)
+              ) : (
+                <bdi dir="ltr">{`${format.number(timesRedeemed)} / ${format.number(maxRedemptions)}`}</bdi>
+              ),
           },
           { header: t.expires, cell: ({ expiresAt }) => <When at={expiresAt} /> },
           { header: t.status, cell: ({ active }) => <ActiveStatus active={active} /> },

@@ -6,7 +6,7 @@ import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Note, ProblemNote } from '../../design/Feedback.tsx';
-import { Field, Select } from '../../design/Field.tsx';
+import { Field, FieldRow, Select } from '../../design/Field.tsx';
 import { numberOrNull, orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useCouponWords } from '../../texts/coupons.ts';
@@ -74,31 +74,35 @@ export function CreateCoupon({ onClose }: { onClose: () => void }) {
     >
       {problem && <ProblemNote problem={problem} />}
       <Field label={t.name} hint={t.nameHint} required autoFocus maxLength={200} {...bind('name')} />
-      <Select
-        label={t.kind}
-        choices={[
-          { value: 'percent', label: t.percent },
-          { value: 'amount', label: t.amount },
-        ]}
-        {...bind('kind')}
-      />
-      <Field
-        label={values.kind === 'percent' ? t.percent : t.amount}
-        inputMode="decimal"
-        required
-        {...bind('off', values.kind === 'percent' ? 'percentOff' : 'amountOff')}
-      />
-      {values.kind === 'amount' && (
-        <Field label={t.currency} required maxLength={3} {...bind('currency', 'amountOff.currency')} />
-      )}
-      <Select
-        label={t.duration}
-        choices={(['once', 'repeating', 'forever'] as const).map((value) => ({ value, label: t[value] }))}
-        {...bind('duration')}
-      />
-      {values.duration === 'repeating' && (
-        <Field label={t.months} type="number" min={1} max={120} {...bind('months', 'durationInMonths')} />
-      )}
+      <FieldRow>
+        <Select
+          label={t.kind}
+          choices={[
+            { value: 'percent', label: t.percent },
+            { value: 'amount', label: t.amount },
+          ]}
+          {...bind('kind')}
+        />
+        <Field
+          label={values.kind === 'percent' ? t.percent : t.amount}
+          inputMode="decimal"
+          required
+          {...bind('off', values.kind === 'percent' ? 'percentOff' : 'amountOff')}
+        />
+        {values.kind === 'amount' && (
+          <Field label={t.currency} required maxLength={3} {...bind('currency', 'amountOff.currency')} />
+        )}
+      </FieldRow>
+      <FieldRow>
+        <Select
+          label={t.duration}
+          choices={(['once', 'repeating', 'forever'] as const).map((value) => ({ value, label: t[value] }))}
+          {...bind('duration')}
+        />
+        {values.duration === 'repeating' && (
+          <Field label={t.months} type="number" min={1} max={120} {...bind('months', 'durationInMonths')} />
+        )}
+      </FieldRow>
       <Select
         label={t.products}
         choices={[
@@ -107,8 +111,10 @@ export function CreateCoupon({ onClose }: { onClose: () => void }) {
         ]}
         {...bind('productId', 'productIds')}
       />
-      <Field label={t.limit} hint={t.limitHint} type="number" min={1} {...bind('maxRedemptions')} />
-      <Field label={t.redeemBy} type="date" {...bind('redeemBy')} />
+      <FieldRow>
+        <Field label={t.limit} hint={t.limitHint} type="number" min={1} {...bind('maxRedemptions')} />
+        <Field label={t.redeemBy} type="date" {...bind('redeemBy')} />
+      </FieldRow>
       <Summary values={values} productName={products.find(({ id }) => id === values.productId)?.name} />
     </Dialog>
   );

@@ -54,6 +54,7 @@ export function ChargeDialog({ customer, onClose, onDone }: CustomerDialogProps)
   return (
     <ConfirmAction
       title={t.oneOff}
+      placement="side"
       label={label}
       refused={items ? (isLater || preview.preview ? undefined : t.previewFirst) : t.fillIn}
       action={action}

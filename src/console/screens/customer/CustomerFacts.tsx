@@ -32,7 +32,14 @@ export function CustomerFacts({ customer, onDone }: CustomerFactsProps) {
         facts={[
           [t.email, <a href={`mailto:${customer.email}`}>{customer.email}</a>],
           [t.paymentMethod, method ? describeMethod(method, t.expired) : undefined],
-          [t.address, lines?.filter(Boolean).map((line) => <div key={line}>{line}</div>)],
+          [
+            t.address,
+            lines?.filter(Boolean).map((line) => (
+              <div key={line} dir="auto">
+                {line}
+              </div>
+            )),
+          ],
           [
             t.taxIds,
             taxIds.length > 0 ? (

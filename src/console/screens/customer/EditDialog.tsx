@@ -1,7 +1,7 @@
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
-import { Field } from '../../design/Field.tsx';
+import { Field, FieldRow } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
@@ -57,20 +57,27 @@ export function EditDialog({ customer, onClose, onDone }: CustomerDialogProps) {
   return (
     <ConfirmAction
       title={t.editTitle(nameCustomer(customer))}
+      placement="side"
       label={t.save}
       action={action}
       onConfirm={() => void save()}
       onClose={onClose}
     >
-      <Field label={t.firstName} required autoFocus {...bind('firstName')} />
-      <Field label={t.lastName} required {...bind('lastName')} />
+      <FieldRow>
+        <Field label={t.firstName} required autoFocus {...bind('firstName')} />
+        <Field label={t.lastName} required {...bind('lastName')} />
+      </FieldRow>
       <Field label={t.companyName} {...bind('companyName')} />
       <Field label={t.line1} {...bind('line1')} />
       <Field label={t.line2} {...bind('line2')} />
-      <Field label={t.postalCode} {...bind('postalCode')} />
-      <Field label={t.city} {...bind('city')} />
-      <Field label={t.region} {...bind('region')} />
-      <Field label={t.country} hint={t.countryHint} maxLength={2} {...bind('country')} />
+      <FieldRow>
+        <Field label={t.postalCode} {...bind('postalCode')} />
+        <Field label={t.city} {...bind('city')} />
+      </FieldRow>
+      <FieldRow>
+        <Field label={t.region} {...bind('region')} />
+        <Field label={t.country} hint={t.countryHint} maxLength={2} {...bind('country')} />
+      </FieldRow>
       <Field label={t.locale} hint={t.localeHint} {...bind('locale')} />
     </ConfirmAction>
   );

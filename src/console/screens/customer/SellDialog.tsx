@@ -11,7 +11,7 @@ import { useScreenQuery } from '../../data/query.tsx';
 import { useTenant } from '../../data/session.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Empty } from '../../design/Feedback.tsx';
-import { Field, Select } from '../../design/Field.tsx';
+import { Field, FieldRow, Select } from '../../design/Field.tsx';
 import { numberOrNull, orNull, useForm } from '../../design/form.ts';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
@@ -53,6 +53,7 @@ export function SellDialog({ customer, onClose, onDone }: CustomerDialogProps) {
   return (
     <ConfirmAction
       title={t.title(nameCustomer(customer))}
+      placement="side"
       label={total && isPositive(total) ? t.createFor(format.money(total)) : t.create}
       refused={order ? (preview.preview ? undefined : t.previewFirst) : t.choosePrice}
       action={action}
@@ -135,31 +136,35 @@ function OrderFields(props: OrderFieldsProps) {
         />
       )}
       {chosen && <AddOns choices={extra} addOns={addOns} onChange={setAddOns} />}
-      <CouponChoice
-        coupons={coupons}
-        value={values.couponId}
-        problem={findFieldProblem(problem, 'couponId')}
-        onChange={(couponId) => form.change({ couponId })}
-      />
-      {values.couponId === '' && (
-        <Field label={t.code} {...bind('code')} problem={findFieldProblem(problem, 'promotionCode')} />
-      )}
-      <Field
-        label={t.trialDays}
-        hint={t.trialHint}
-        type="number"
-        min={0}
-        max={730}
-        {...bind('trialDays')}
-        problem={findFieldProblem(problem, 'trialDays')}
-      />
-      <Field
-        label={t.startDate}
-        hint={t.startHint}
-        type="date"
-        {...bind('startDate')}
-        problem={findFieldProblem(problem, 'startDate')}
-      />
+      <FieldRow>
+        <CouponChoice
+          coupons={coupons}
+          value={values.couponId}
+          problem={findFieldProblem(problem, 'couponId')}
+          onChange={(couponId) => form.change({ couponId })}
+        />
+        {values.couponId === '' && (
+          <Field label={t.code} {...bind('code')} problem={findFieldProblem(problem, 'promotionCode')} />
+        )}
+      </FieldRow>
+      <FieldRow>
+        <Field
+          label={t.trialDays}
+          hint={t.trialHint}
+          type="number"
+          min={0}
+          max={730}
+          {...bind('trialDays')}
+          problem={findFieldProblem(problem, 'trialDays')}
+        />
+        <Field
+          label={t.startDate}
+          hint={t.startHint}
+          type="date"
+          {...bind('startDate')}
+          problem={findFieldProblem(problem, 'startDate')}
+        />
+      </FieldRow>
     </>
   );
 }

@@ -3,8 +3,14 @@ import { graphql, type ResultOf } from '../../data/graphql.ts';
 
 export const SubscriptionsQuery = graphql(
   `
-    query Subscriptions($first: Int, $after: String, $order: Order, $status: SubscriptionStatus) {
-      subscriptions(first: $first, after: $after, order: $order, status: $status) {
+    query Subscriptions(
+      $first: Int
+      $after: String
+      $order: Order
+      $status: SubscriptionStatus
+      $productId: ID
+    ) {
+      subscriptions(first: $first, after: $after, order: $order, status: $status, productId: $productId) {
         totalCount
         pageInfo {
           endCursor
@@ -39,3 +45,15 @@ export const SubscriptionsQuery = graphql(
 export type SubscriptionRow = NonNullable<
   ResultOf<typeof SubscriptionsQuery>['subscriptions']
 >['nodes'][number];
+
+/** The products by which the list is filtered. */
+export const ProductsQuery = graphql(`
+  query ProductsOfSubscriptions {
+    products(first: 100) {
+      nodes {
+        id
+        name
+      }
+    }
+  }
+`);
