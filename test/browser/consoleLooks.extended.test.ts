@@ -14,6 +14,7 @@ import { buildConsole } from '../support/program.ts';
 let app: TestApp;
 let books: Books;
 let customerId: string;
+let couponId: string;
 let url: string;
 let cookie: { name: string; value: string };
 
@@ -24,6 +25,13 @@ beforeAll(async () => {
   const ada = await books.shop.customer({ firstName: 'Ada', lastName: 'Lovelace' });
   customerId = ada.id;
   await books.subscribe(ada, await books.plan(50, { name: 'Studio', currency: 'eur' }));
+  const sale =
+    'mutation { createCoupon(input: { name: "Sale", percentOff: "20", duration: forever }) { id } }';
+  couponId = (await books.client.graphql(sale)).createCoupon.id;
+  await books.client.graphql(
+    'mutation ($id: ID!) { createPromotionCode(input: { couponId: $id, code: "SALE" }) { id } }',
+    { id: couponId },
+  );
   const [name, value] = (await signInOperator(app, { tenant: books.alias })).cookie.split('=');
   cookie = { name: name!, value: value! };
   url = await listen(app);
@@ -55,6 +63,8 @@ const places: [name: string, getPath: () => string][] = [
   ['home', () => '/'],
   ['customers', () => '/customers'],
   ['customer', () => `/customers/${customerId}`],
+  ['coupons', () => '/coupons'],
+  ['coupon', () => `/coupons/${couponId}`],
   ['unknown', () => '/nothing/here'],
   ...settings.map((tab): [string, () => string] => [tab.replace(/\W.*/, ''), () => `/settings/${tab}`]),
 ];

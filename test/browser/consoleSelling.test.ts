@@ -112,6 +112,11 @@ it('issues an invoice for one-off charges, and shows it before', async () => {
   await pressThere('Issue the invoice');
   await page.getByRole('button', { name: /Workshop <i>/ }).waitFor();
   expect((await books.bills()).at(-1)).toBe('2026-01-31T09:00 open 99.5');
+  await open('/invoices?collection=send_invoice');
+  await page.getByText('1 of 1').waitFor();
+  await open('/subscriptions');
+  await page.getByLabel('Product').selectOption({ label: 'Studio' });
+  await expect.poll(() => page.getByRole('link', { name: 'Studio × 3' }).count()).toBe(1);
 });
 
 it('gives a link to the portal, once, and changes the details', async () => {

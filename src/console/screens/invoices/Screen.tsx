@@ -20,6 +20,17 @@ export function Screen() {
   const columns = useColumns();
   const filters: Filter[] = [
     { name: 'status', label: t.status, choices: choices.map((value) => ({ value, label: words[value] })) },
+    {
+      name: 'overdue',
+      label: words.overdue,
+      choices: [{ value: 'true', label: t.onlyOverdue }],
+      parse: () => true,
+    },
+    {
+      name: 'collection',
+      label: t.collection,
+      choices: (['automatic', 'send_invoice'] as const).map((value) => ({ value, label: t[value] })),
+    },
   ];
   return (
     <Page title={t.title} layout="list" request={{ document: InvoicesQuery, variables: { first: 50 } }}>

@@ -3,8 +3,22 @@ import { graphql, type ResultOf } from '../../data/graphql.ts';
 
 export const InvoicesQuery = graphql(
   `
-    query Invoices($first: Int, $after: String, $order: Order, $status: InvoiceStatus) {
-      invoices(first: $first, after: $after, order: $order, status: $status) {
+    query Invoices(
+      $first: Int
+      $after: String
+      $order: Order
+      $status: InvoiceStatus
+      $overdue: Boolean
+      $collection: InvoiceCollectionMethod
+    ) {
+      invoices(
+        first: $first
+        after: $after
+        order: $order
+        status: $status
+        overdue: $overdue
+        collection: $collection
+      ) {
         totalCount
         pageInfo {
           endCursor

@@ -22,6 +22,7 @@ export const de: typeof en = {
   dueAt: 'Fällig am',
   paidAt: 'Bezahlt',
   id: 'Kennung',
+  onlyOverdue: 'Nur überfällige',
   empty: 'Noch keine Rechnungen',
   emptyText:
     'Die erste erscheint, wenn ein Abonnement beginnt oder Sie einem Kunden einmalig etwas berechnen.',

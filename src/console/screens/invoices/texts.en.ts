@@ -20,6 +20,7 @@ export const en = {
   dueAt: 'Due date',
   paidAt: 'Paid',
   id: 'Id',
+  onlyOverdue: 'Only overdue',
   empty: 'No invoices yet',
   emptyText: 'The first one appears when a subscription starts, or when you charge a customer once.',
 };

@@ -22,6 +22,7 @@ export const fr: typeof en = {
   dueAt: 'Échéance',
   paidAt: 'Payée',
   id: 'Identifiant',
+  onlyOverdue: 'En retard seulement',
   empty: 'Aucune facture pour l’instant',
   emptyText:
     'La première apparaît quand un abonnement commence ou quand vous facturez une prestation ponctuelle.',
