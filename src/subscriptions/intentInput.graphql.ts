@@ -58,7 +58,8 @@ export class CreateSubscriptionIntentInput {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'A coupon that is redeemed like a promotion code, instead of one.',
+    description:
+      'A coupon that is redeemed like a promotion code, instead of one. The payer cannot replace it.',
   })
   couponId?: string | null;
 

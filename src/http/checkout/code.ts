@@ -1,4 +1,5 @@
 import type { BillingError } from '../../lib/errors.ts';
+import { hasOwnCoupon } from '../../subscriptions/intentCode.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { html, type Html } from '../../lib/html.ts';
@@ -10,12 +11,13 @@ export interface CodeField {
   applied: string | null;
 }
 
-/** Returns the field for a promotion code; undefined if the tenant has no code that a payer could enter. */
+/** Returns the field for a promotion code; undefined if there is no code that a payer could enter. */
 export async function findCodeField(
   { read, record }: TenantScope,
-  { promotionCodeId }: IntentRow,
+  intent: IntentRow,
 ): Promise<CodeField | undefined> {
-  if (record.discountsSince === null) return undefined;
+  const { promotionCodeId } = intent;
+  if (record.discountsSince === null || hasOwnCoupon(intent)) return undefined;
   if (promotionCodeId !== null) {
     return { applied: (await read.one('promotionCodes', { id: promotionCodeId }))!.code };
   }

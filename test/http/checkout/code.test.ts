@@ -91,6 +91,24 @@ describe('the page of an intent', () => {
     expect(readText(text)).toMatch(/−\$5\.00 Discount: Anniversary −\$9\.00 Due today \$36\.00/);
   });
 
+  it('keeps the coupon that the order names, and takes no code', async () => {
+    await createCode('WEAKER', { percentOff: '1' });
+    const input = { name: 'Ours', percentOff: '50', duration: 'once' };
+    const document = 'mutation ($input: CreateCouponInput!) { createCoupon(input: $input) { id } }';
+    const couponId = (await client.graphql(document, { input })).createCoupon.id;
+    const { price } = await shop.product({ amount: 50, currency: 'usd' });
+    const { id: customerId } = await shop.customer();
+    const order = { customerId, productId: price.productId, priceId: price.id, couponId };
+    const { createSubscriptionIntent: intent } = await client.graphql(
+      'mutation ($i: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $i) { id } }',
+      { i: { ...order, receiptUrl: 'https://shop.example/thanks' } },
+    );
+    expect(await page(intent.id)).not.toContain('/code"');
+    for (const fields of [{ code: 'weaker' }, { remove: 'yes' }] as Record<string, string>[])
+      expect((await send(intent.id, fields)).status).toBe(409);
+    expect(readText(await page(intent.id))).toMatch(/Discount: Ours −\$25\.00 Due today \$25\.00/);
+  });
+
   it('removes the code again', async () => {
     const id = await newIntent();
     await send(id, { code: 'spring' });

@@ -7,7 +7,7 @@ import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Field, FieldRow, Select } from '../../design/Field.tsx';
-import { numberOrNull, orNull, useForm } from '../../design/form.ts';
+import { numberOrNull, orNull, useForm, type Form } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useCouponWords } from '../../texts/coupons.ts';
 import { useTexts } from '../../texts/language.tsx';
@@ -74,6 +74,29 @@ export function CreateCoupon({ onClose }: { onClose: () => void }) {
     >
       {problem && <ProblemNote problem={problem} />}
       <Field label={t.name} hint={t.nameHint} required autoFocus maxLength={200} {...bind('name')} />
+      <Terms {...form} />
+      <Select
+        label={t.products}
+        choices={[
+          { value: '', label: t.allProducts },
+          ...products.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        {...bind('productId', 'productIds')}
+      />
+      <FieldRow>
+        <Field label={t.limit} hint={t.limitHint} type="number" min={1} {...bind('maxRedemptions')} />
+        <Field label={t.redeemBy} type="date" {...bind('redeemBy')} />
+      </FieldRow>
+      <Summary values={values} productName={products.find(({ id }) => id === values.productId)?.name} />
+    </Dialog>
+  );
+}
+
+/** How much it takes off, and for how long. */
+function Terms({ values, bind }: Form<typeof initial>) {
+  const t = useTexts(texts);
+  return (
+    <>
       <FieldRow>
         <Select
           label={t.kind}
@@ -103,20 +126,7 @@ export function CreateCoupon({ onClose }: { onClose: () => void }) {
           <Field label={t.months} type="number" min={1} max={120} {...bind('months', 'durationInMonths')} />
         )}
       </FieldRow>
-      <Select
-        label={t.products}
-        choices={[
-          { value: '', label: t.allProducts },
-          ...products.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-        {...bind('productId', 'productIds')}
-      />
-      <FieldRow>
-        <Field label={t.limit} hint={t.limitHint} type="number" min={1} {...bind('maxRedemptions')} />
-        <Field label={t.redeemBy} type="date" {...bind('redeemBy')} />
-      </FieldRow>
-      <Summary values={values} productName={products.find(({ id }) => id === values.productId)?.name} />
-    </Dialog>
+    </>
   );
 }
 
