@@ -59,14 +59,16 @@ const isOlderThanTraces = (name: TracedTable, row: object): boolean =>
  * with the state that the previous one ended with, and the last must match the record.
  */
 export function createReplay() {
-  const last = new Map<string, { digest: string; isDeleted: boolean }>();
+  const last = new Map<string, { digest: string; isDeleted: boolean; isExported: boolean }>();
 
-  const follow = ({ eventId, payload }: Row<'traces'>): TraceFault[] => {
+  const follow = ({ eventId, activityType, payload }: Row<'traces'>): TraceFault[] => {
     const { action, resourceId, object, changes } = payload as unknown as Payload;
     const before = last.get(resourceId);
     // A deleted customer can still be erased.
     const isDeleted = action === 'deleted' || (action === 'erased' && before?.isDeleted === true);
-    last.set(resourceId, { digest: computeDigest(normalize(object)), isDeleted });
+    // A tenant's file has the traces of its operators, but the operators stay with their server.
+    const isExported = activityType !== 'OperatorEvent';
+    last.set(resourceId, { digest: computeDigest(normalize(object)), isDeleted, isExported });
     if (before === undefined) return [];
     const undone = { ...object };
     for (const [field, [from]] of Object.entries(changes)) {
@@ -90,12 +92,12 @@ export function createReplay() {
   };
 
   /**
-   * Returns records that do not exist, although their last trace is not a deletion. Call it after all records have
-   * been compared.
+   * Returns records that do not exist, although their last trace is not a deletion; an operator's access is none of them.
+   * Call it after all records have been compared.
    */
   const listMissing = (): TraceFault[] =>
     [...last]
-      .filter(([, { isDeleted }]) => !isDeleted)
+      .filter(([, { isDeleted, isExported }]) => !isDeleted && isExported)
       .map(([subject]) => ({ subject, found: 'is missing without a trace of its deletion' }));
 
   return { follow, compare, listMissing };
