@@ -368,6 +368,7 @@ async function fill() {
     documentNumber: "'INV-' || i",
     subscriptionId: "'sub_' || i",
     status: invoiceStatus,
+    dueAt: `case i % 4 when 0 then ${at} end`,
   });
   await add('traces', {
     eventId: "'evt_' || i",
