@@ -1,5 +1,6 @@
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { getDirection, useLanguage } from '../texts/language.tsx';
 import { Button, type ButtonProps } from './Button.tsx';
 import { Icon, type IconName } from './Icon.tsx';
 import './Menu.css';
@@ -29,8 +30,9 @@ interface MenuProps extends ButtonProps {
 
 /** A button that opens a menu. */
 export function Menu({ entries, align = 'end', ...button }: MenuProps) {
+  const { language } = useLanguage();
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} dir={getDirection(language)}>
       <DropdownMenu.Trigger asChild>
         <Button {...button} />
       </DropdownMenu.Trigger>

@@ -5,6 +5,9 @@ import { useStored } from '../data/stored.ts';
 export const languages = { en: 'English', de: 'Deutsch', fr: 'Français', fa: 'فارسی' } as const;
 export type Language = keyof typeof languages;
 
+/** Returns the direction in which a language is written. */
+export const getDirection = (language: Language): 'ltr' | 'rtl' => (language === 'fa' ? 'rtl' : 'ltr');
+
 type Text = string | ((...values: never[]) => string);
 /** The texts in another language: the same names, with strings for strings and functions for functions. */
 type Translation<T> = { [Name in keyof T]: T[Name] extends string ? string : T[Name] };
@@ -33,7 +36,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   const language = stored in languages ? stored : 'en';
   useEffect(() => {
     document.documentElement.lang = language;
-    document.documentElement.dir = language === 'fa' ? 'rtl' : 'ltr';
+    document.documentElement.dir = getDirection(language);
   }, [language]);
   const setting = useMemo(() => ({ language, setLanguage }), [language, setLanguage]);
   return <LanguageContext value={setting}>{children}</LanguageContext>;
