@@ -141,7 +141,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...once, ...deferred.postgres],
           env: { PERENNIAL_TEST_ENGINE: 'postgres' },
-          globalSetup: 'test/support/postgresServer.ts',
+          globalSetup: ['test/support/postgresServer.ts', 'test/support/browserServer.ts'],
         },
       },
     ],

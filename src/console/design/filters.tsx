@@ -94,7 +94,10 @@ function TextFilter({ filter: { name, label } }: { filter: Filter }) {
       value={text}
       onChange={({ target }) => setText(target.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') event.currentTarget.blur();
+        if (event.key !== 'Escape') return;
+        // A field of this type would empty itself, and a moment later the list would lose its filter.
+        event.preventDefault();
+        event.currentTarget.blur();
       }}
     />
   );

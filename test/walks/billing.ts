@@ -1,0 +1,342 @@
+import { expect } from 'vitest';
+import { documents } from '../support/oneOff.ts';
+import { tenant, type Stage } from './stage.ts';
+import type { Walks } from './walk.ts';
+
+let sold = 0;
+
+/** Sells a plan of its own for 50 EUR a month to a customer of its own. */
+async function sell({ shop, client }: Stage, { trialDays = 0 } = {}) {
+  const name = `Buyer ${(sold += 1)}`;
+  const customer = await shop.customer({
+    firstName: 'Ada',
+    lastName: name,
+    email: `buyer-${sold}@example.com`,
+  });
+  const terms = {
+    amount: 50,
+    currency: 'eur',
+    name: `Studio ${sold}`,
+    ...(trialDays && { price: { trialDays } }),
+  };
+  const { price } = await shop.product(terms);
+  const { subscriptionId } = await shop.confirm((await shop.intent(customer, price)).intentId);
+  const { invoices } = await client.graphql(
+    'query ($id: ID!) { invoices(subscriptionId: $id) { nodes { id } } }',
+    {
+      id: subscriptionId,
+    },
+  );
+  return { customer, price, subscriptionId, invoiceId: invoices.nodes[0]?.id as string };
+}
+
+/** Charges a customer once; with `manual` they pay by bank transfer. */
+async function chargeOnce({ shop, client }: Stage, collect: 'charge' | 'manual') {
+  const customer = await shop.customer({ email: `once-${(sold += 1)}@example.com` });
+  const items = [{ amount: { amount: 80, currency: 'eur' }, description: 'Set-up' }];
+  const { createInvoice } = await client.graphql(documents.createInvoice, {
+    customerId: customer.id,
+    items,
+    collect,
+  });
+  return { customer, invoiceId: createInvoice.id as string };
+}
+
+const readStatus = async ({ client }: Stage, kind: 'invoice' | 'subscription', id: string) =>
+  (await client.graphql(`query ($id: ID!) { ${kind}(id: $id) { status } }`, { id }))[kind].status;
+
+/** Selling, changing, ending, paying and giving back. */
+export const billingWalks: Walks = [
+  [
+    'makes a product and its price, sells it on the payment page, and refunds it',
+    {},
+    async ({ stage, page, open, press, fill, confirm, arrive, see }) => {
+      await open('/catalog');
+      await press('New product');
+      await fill('Name', 'Walking tour');
+      await confirm('New product');
+      await arrive('Walking tour');
+      await page
+        .getByRole('link', { name: 'New price' })
+        .or(page.getByRole('button', { name: 'New price' }))
+        .first()
+        .click();
+      await page.getByLabel('Amount').first().fill('25');
+      await page.getByLabel('Currency').first().fill('eur');
+      await press('Create price');
+      await see('Created the price');
+      const { products } = await stage.client.graphql(
+        '{ products(name: "Walking tour") { nodes { id prices { id } } } }',
+      );
+      const [product] = products.nodes;
+      const customer = await stage.shop.customer({ lastName: 'Walker', email: 'walker@example.com' });
+      const wish = { id: product.prices[0].id, productId: product.id };
+      const intent = await stage.shop.intent(customer, wish, { receiptUrl: `${stage.base}/console/` });
+      await page.goto(`${stage.base}/pay/${intent.intentId}`);
+      await page.locator('input[value="sandbox_ok"]').check();
+      await page.locator('form:has(fieldset) button').click();
+      await page.waitForURL('**/console/**');
+      const { subscriptions } = await stage.client.graphql(
+        'query ($id: ID!) { subscriptions(customerId: $id) { nodes { id } } }',
+        { id: customer.id },
+      );
+      await open(`/subscriptions/${subscriptions.nodes[0].id}`);
+      await page
+        .getByRole('link', { name: /^INV|^\d/ })
+        .first()
+        .click();
+      await press('Refund …');
+      await confirm(/^Refund €25/);
+      await see('Refunded €25');
+    },
+  ],
+  [
+    'support sees no way to refund, and the server refuses it too',
+    { role: 'support' },
+    async ({ stage, page, open }) => {
+      const { invoiceId } = await sell(stage);
+      await open(`/invoices/${invoiceId}`);
+      const button = page.getByRole('button', { name: 'Refund …' });
+      await button.waitFor();
+      expect(await button.getAttribute('aria-disabled')).toBe('true');
+      await button.click({ force: true });
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      const said = await page.evaluate(
+        async ([id, alias]) => {
+          const headers = {
+            'content-type': 'application/json',
+            'perennial-console': '1',
+            'perennial-tenant': alias!,
+          };
+          const query = 'mutation ($id: ID!) { refundInvoice(id: $id) { id } }';
+          const body = JSON.stringify({ query, variables: { id } });
+          return (await fetch('/graphql', { method: 'POST', headers, body })).text();
+        },
+        [invoiceId, tenant],
+      );
+      expect(JSON.parse(said).errors[0].extensions.reason).toBe('permission_missing');
+      expect(await readStatus(stage, 'invoice', invoiceId)).toBe('paid');
+    },
+  ],
+  [
+    'refunds a part, and shows what can still be refunded',
+    { role: 'finance' },
+    async ({ stage, open, press, fill, confirm, see }) => {
+      const { invoiceId } = await sell(stage);
+      await open(`/invoices/${invoiceId}`);
+      await press('Refund …');
+      await fill('Amount in EUR', '12.5');
+      await see(/37\.50/);
+      await confirm(/^Refund €12\.50/);
+      await see('Refunded €12.50');
+    },
+  ],
+  [
+    'refuses to refund more than was paid',
+    {},
+    async ({ stage, page, open, press, fill, see }) => {
+      const { invoiceId } = await sell(stage);
+      await open(`/invoices/${invoiceId}`);
+      await press('Refund …');
+      await fill('Amount in EUR', '50.01');
+      await see(/At most €50(\.00)? can be refunded/);
+      expect(
+        await page
+          .getByRole('dialog')
+          .getByRole('button', { name: /^Refund €/ })
+          .getAttribute('aria-disabled'),
+      ).toBe('true');
+    },
+  ],
+  [
+    'issues a credit note to the balance',
+    {},
+    async ({ stage, page, open, choose, confirm, see }) => {
+      const { invoiceId } = await sell(stage);
+      await open(`/invoices/${invoiceId}`);
+      await choose('Credit note …');
+      await page.getByLabel('Amount in EUR').fill('10');
+      await page.getByLabel('Reason').fill('Late');
+      await confirm(/^Credit €10/);
+      await see(/Issued .* of €10/);
+    },
+  ],
+  [
+    'records a bank transfer',
+    {},
+    async ({ stage, open, press, fill, confirm, see }) => {
+      const { invoiceId } = await chargeOnce(stage, 'manual');
+      await open(`/invoices/${invoiceId}`);
+      await press('Record a payment …');
+      await fill('Reference', 'Statement 7');
+      await confirm(/^Record €80/);
+      await see('Recorded a payment of €80');
+      expect(await readStatus(stage, 'invoice', invoiceId)).toBe('paid');
+    },
+  ],
+  [
+    'voids an invoice',
+    {},
+    async ({ stage, open, choose, confirm, see }) => {
+      const { invoiceId } = await chargeOnce(stage, 'manual');
+      await open(`/invoices/${invoiceId}`);
+      await choose('Void …');
+      await confirm(/^Void €80/);
+      await see('Invoice voided');
+      expect(await readStatus(stage, 'invoice', invoiceId)).toBe('void');
+    },
+  ],
+  [
+    'shows the arithmetic of a line',
+    {},
+    async ({ stage, page, open }) => {
+      const { invoiceId } = await sell(stage);
+      await open(`/invoices/${invoiceId}`);
+      const line = page.getByRole('button', { expanded: false }).filter({ hasText: /Studio/ });
+      await line.first().click();
+      await page.getByText(/€50/).nth(1).waitFor();
+    },
+  ],
+  [
+    'downloads the PDF of an invoice',
+    {},
+    async ({ stage, page, open, press }) => {
+      const { invoiceId } = await sell(stage);
+      await open(`/invoices/${invoiceId}`);
+      await press('Download');
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: /PDF/ }).first().click(),
+      ]);
+      expect(download.suggestedFilename()).toMatch(/\.pdf$/);
+    },
+  ],
+  [
+    'changes the plan after a preview of what it costs',
+    {},
+    async ({ stage, page, open, press, select, confirm, see }) => {
+      const { subscriptionId, price } = await sell(stage);
+      const { createPrices } = await stage.client.graphql(
+        `mutation ($id: ID!, $prices: [CreatePriceInput!]!) {
+          createPrices(productId: $id, prices: $prices) { id }
+        }`,
+        { id: price.productId, prices: [{ details: { amount: 90, currency: 'eur' } }] },
+      );
+      const [larger] = createPrices;
+      await open(`/subscriptions/${subscriptionId}`);
+      await press('Change …');
+      await page.locator(`option[value="${larger.id}"]`).waitFor({ state: 'attached' });
+      await select('Plan', larger.id);
+      await confirm(/^Charge €\d+(\.\d+)? now/);
+      await see('Saved');
+      await see(/€90/);
+    },
+  ],
+  [
+    'cancels at the end of the period, and undoes it',
+    {},
+    async ({ stage, open, choose, confirm, see }) => {
+      const { subscriptionId } = await sell(stage);
+      await open(`/subscriptions/${subscriptionId}`);
+      await choose('Cancel …');
+      await confirm(/^Cancel on/);
+      await see(/Nothing is billed after that/);
+      await choose('Undo the cancellation …');
+      await confirm('Go on with the subscription');
+      await see('Saved');
+      expect(await readStatus(stage, 'subscription', subscriptionId)).toBe('active');
+    },
+  ],
+  [
+    'cancels at once',
+    {},
+    async ({ stage, open, choose, select, confirm, see }) => {
+      const { subscriptionId } = await sell(stage);
+      await open(`/subscriptions/${subscriptionId}`);
+      await choose('Cancel …');
+      await select('When', 'now');
+      await confirm('Cancel now');
+      await see('The subscription is cancelled');
+      expect(await readStatus(stage, 'subscription', subscriptionId)).toBe('cancelled');
+    },
+  ],
+  [
+    'pauses and resumes',
+    {},
+    async ({ stage, open, choose, confirm, see }) => {
+      const { subscriptionId } = await sell(stage);
+      await open(`/subscriptions/${subscriptionId}`);
+      await choose('Pause …');
+      await confirm('Pause the subscription');
+      await see(/Nothing is billed until it is resumed/);
+      await choose('Resume …');
+      await confirm('Resume the subscription');
+      await expect.poll(() => readStatus(stage, 'subscription', subscriptionId)).toBe('active');
+    },
+  ],
+  [
+    'ends a trial early, which charges the first period',
+    {},
+    async ({ stage, open, choose, confirm }) => {
+      const { subscriptionId } = await sell(stage, { trialDays: 14 });
+      await open(`/subscriptions/${subscriptionId}`);
+      await choose(/^End the trial/);
+      await confirm(/^End the trial and charge €50/);
+      await expect.poll(() => readStatus(stage, 'subscription', subscriptionId)).toBe('active');
+    },
+  ],
+  [
+    'extends a trial to a later day',
+    {},
+    async ({ stage, page, open, choose, confirm, see }) => {
+      const { subscriptionId } = await sell(stage, { trialDays: 14 });
+      await open(`/subscriptions/${subscriptionId}`);
+      await choose('Extend the trial …');
+      await page.getByRole('dialog').locator('input[type=date]').fill('2026-03-20');
+      await confirm(/^Extend to/);
+      await see('Saved');
+    },
+  ],
+  [
+    'a viewer changes nothing',
+    { role: 'viewer' },
+    async ({ stage, page, open }) => {
+      const { subscriptionId } = await sell(stage);
+      await open(`/subscriptions/${subscriptionId}`);
+      const button = page.getByRole('button', { name: 'Change …' });
+      await button.waitFor();
+      expect(await button.getAttribute('aria-disabled')).toBe('true');
+    },
+  ],
+  [
+    'grants a credit, whose reason is text and not markup',
+    { role: 'finance' },
+    async ({ stage, page, open, choose, press, fill, see }) => {
+      const { customer } = await sell(stage);
+      await open(`/customers/${customer.id}`);
+      await choose(/^Grant a credit/);
+      await fill('Amount', '12.5');
+      await fill('Reason', '=1+1 <img src=x onerror=alert(1)>');
+      await press(/^Grant €12\.5/);
+      await page.getByRole('cell', { name: '=1+1 <img src=x onerror=alert(1)>' }).waitFor();
+      await see(/Credit granted: €12\.50/);
+    },
+  ],
+  [
+    'moves the clock, and the renewals happen',
+    {},
+    async ({ stage, open, press, see }) => {
+      const { subscriptionId } = await sell(stage);
+      await open('/clock');
+      await press('A month');
+      await press(/^Advance to/);
+      await see(/Invoice .* paid|paid/i);
+      await expect
+        .poll(async () => {
+          const query = 'query ($id: ID!) { subscription(id: $id) { billedCount } }';
+          return (await stage.client.graphql(query, { id: subscriptionId })).subscription.billedCount;
+        })
+        .toBe(2);
+    },
+  ],
+];
