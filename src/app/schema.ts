@@ -16,6 +16,7 @@ import {
   CreditNoteResolver,
   InvoiceCreditNotesResolver,
 } from '../invoicing/creditNotes.graphql.ts';
+import { findPayment } from '../invoicing/payments.ts';
 import { findCreditNote } from '../invoicing/creditNotes.ts';
 import { CreateCreditNoteResolver } from '../renewals/creditNotes.graphql.ts';
 import { InvoiceDocumentResolver } from '../invoicing/documents.graphql.ts';
@@ -246,6 +247,7 @@ export const schema = buildSchemaFrom([
     Invoice: ({ read }, id) => findInvoice(read, id),
     Credit: async ({ read }, id) => (await findCredit(read, id)) ?? null,
     CreditNote: ({ read }, id) => findCreditNote(read, id),
+    Payment: ({ read }, id) => findPayment(read, id),
     InvoiceItem: ({ read }, id) => findInvoiceItem(read, id),
     MrrMovement: ({ read }, id) => findMovement(read, id),
     PortalSession: ({ read }, id) => findPortalSession(read, id),

@@ -1,5 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Books } from './auditSnapshot.ts';
+import { getTaken } from './paidCharge.ts';
 import { computeOwed } from './returns.ts';
 
 type Blame = (subject: string, found: string) => void;
@@ -8,33 +9,36 @@ const sumAmounts = (rows: { amountMinor: bigint }[]) =>
   rows.reduce((total, { amountMinor }) => total + amountMinor, 0n);
 
 /**
- * Checks that a paid invoice has one charge that pays it, that every other charge was refunded, and that refunds do not
- * exceed charges.
+ * Checks that a paid invoice has one charge that pays it, that every other charge was refunded, and that refunds and
+ * disputes do not exceed charges.
  */
 export function auditPayments(books: Books, blame: Blame): void {
   for (const invoice of books.invoices) auditInvoicePayments(books, invoice, blame);
 }
 
 function auditInvoicePayments(books: Books, invoice: Row<'invoices'>, blame: Blame): void {
-  const { id, status, refundedMinor } = invoice;
+  const { id, status, refundedMinor, withdrawnMinor } = invoice;
   const owedMinor = computeOwed(invoice);
   const own = books.listPayments(id);
   const charges = own.filter((each) => each.kind === 'charge' && each.status === 'succeeded');
-  const refunds = own.filter((each) => each.kind === 'refund' && each.status !== 'failed');
+  const refunds = own.filter((each) => each.kind !== 'charge' && getTaken(each) > 0n);
   const isCharged = charges.length > 0;
   if (status === 'paid' && owedMinor > 0n !== isCharged)
     blame(id, `is paid, but has ${charges.length} charges`);
   if (charges.some(({ amountMinor }) => amountMinor !== owedMinor))
     blame(id, 'a charge differs from its total');
-  if (sumAmounts(refunds) > sumAmounts(charges)) blame(id, `refunds come to ${sumAmounts(refunds)}`);
+  // The provider refuses a refund that is under way if another was made there.
+  const made = refunds.filter((each) => each.status === 'succeeded' || each.reference !== null);
+  if (sumAmounts(made) > sumAmounts(charges)) blame(id, `refunds come to ${sumAmounts(made)}`);
   const owed = charges.filter(({ chargeId }) => chargeId === null).slice(0, status === 'paid' ? 1 : 0);
   const owedRefunds = refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId));
   const counted =
     sumAmounts(owedRefunds) + (status === 'paid' ? sumRefundedToBalance(books, id, owedRefunds) : 0n);
-  if (counted !== refundedMinor)
-    blame(id, `counts ${refundedMinor} as refunded, but refunds sum to ${counted}`);
+  const countedMinor = refundedMinor + (withdrawnMinor ?? 0n);
+  if (counted !== countedMinor)
+    blame(id, `counts ${countedMinor} as refunded or withdrawn, but refunds and disputes sum to ${counted}`);
   for (const surplus of charges.slice(owed.length)) {
-    const isGivenBack = own.some(({ kind, chargeId }) => kind === 'refund' && chargeId === surplus.id);
+    const isGivenBack = own.some(({ chargeId }) => chargeId === surplus.id);
     if (!isGivenBack) blame(surplus.id, 'was not owed and was not refunded');
   }
 }

@@ -143,6 +143,15 @@ export class InvoiceResolver {
 
   @FieldResolver(() => Money, {
     description:
+      'What the payment provider took back and no credit note covers: the money of open disputes, and what refunds made ' +
+      'there and lost disputes exceed the creditable lines by.',
+  })
+  withdrawn(@Root() invoice: InvoiceRow): Money {
+    return toMoney(invoice.withdrawnMinor ?? 0n, invoice.currency);
+  }
+
+  @FieldResolver(() => Money, {
+    description:
       'The amount that `refundInvoice` can still refund: the amount paid, in money and from the balance, ' +
       'less refunds and credits from plan changes.',
   })

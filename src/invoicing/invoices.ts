@@ -74,6 +74,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       creditedMinor: null,
       unchargedMinor: null,
       remindAt: null,
+      withdrawnMinor: null,
       createdAt: unit.now,
       updatedAt: unit.now,
     },

@@ -2,6 +2,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Outcome } from '../providers/provider.ts';
+import type { EventAction } from '../traces/eventTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { computeOwed } from './returns.ts';
@@ -23,13 +24,19 @@ export interface PaymentAttempt {
   failureReason?: string;
   receivedAt?: string;
   toBalanceMinor?: bigint;
+  disputeStatus?: PaymentRow['disputeStatus'];
+  disputeReason?: string | null;
+  evidenceDueAt?: string | null;
 }
+
+type PaymentAction = EventAction<'PaymentEvent'>;
 
 /** Records an attempt as one PaymentEvent, with the id of the record it pays for as its cause. */
 export function recordAttempt(
   unit: UnitOfWork,
   attempt: PaymentAttempt,
   causedBy: string,
+  action: PaymentAction = attempt.kind === 'charge' ? attempt.status : `refund_${attempt.status}`,
 ): MaybePromise<PaymentRow> {
   const {
     intentId = null,
@@ -39,8 +46,10 @@ export function recordAttempt(
     failureReason = null,
     receivedAt = null,
     toBalanceMinor = null,
+    disputeStatus = null,
+    disputeReason = null,
+    evidenceDueAt = null,
   } = attempt;
-  const action = attempt.kind === 'refund' ? (`refund_${attempt.status}` as const) : attempt.status;
   return unit.create(
     'payments',
     {
@@ -54,6 +63,9 @@ export function recordAttempt(
       receivedAt,
       toBalanceMinor,
       createdAt: unit.now,
+      disputeStatus,
+      disputeReason,
+      evidenceDueAt,
     },
     { action, causedBy },
   );
@@ -103,3 +115,7 @@ export async function refuseDecline(
   if (latest?.status === 'failed')
     refuse('payment_failed', { path: 'id', message: latest.failureReason ?? 'declined' });
 }
+
+/** Returns the payment with this id. Error: `payment_not_found`. */
+export const findPayment = async (reads: Reads, id: string): Promise<PaymentRow> =>
+  (await reads.one('payments', { id })) ?? refuse('payment_not_found');

@@ -18,7 +18,9 @@ import { ensureFinal } from './finalization.ts';
 import { creditAmount, sumNote } from '../pricing/creditNotes.ts';
 import type { CreditNoteLine } from '../storage/model/common.ts';
 import { findInvoice, listInvoiceLines, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
+import { computeMoneyLeft, findPaidCharge } from './paidCharge.ts';
 import { recordAttempt } from './payments.ts';
+import { coverWithdrawn } from './reversals.ts';
 
 type PaymentRow = Row<'payments'>;
 
@@ -90,7 +92,7 @@ export async function beginNotedRefund(
   if (amountMinor > computeRefundable(invoice, lines)) refuseLarge(invoice, lines);
   await countNote(unit, 'refundedMinor', noteLines);
   const charge = await findPaidCharge(unit, invoice);
-  const moneyLeftMinor = charge ? await computeMoneyLeft(unit, invoice, charge) : 0n;
+  const moneyLeftMinor = charge ? await computeMoneyLeft(unit, charge) : 0n;
   const moneyMinor = amountMinor < moneyLeftMinor ? amountMinor : moneyLeftMinor;
   const counted = {
     refundedMinor: invoice.refundedMinor + amountMinor,
@@ -127,31 +129,6 @@ function refuseLarge(invoice: InvoiceRow, lines: InvoiceLineRow[]): never {
     path: 'amount',
     message: `at most ${format(leftMinor)} is left: ${format(refundedMinor)} was refunded, ${format(creditedMinor)} credited`,
   });
-}
-
-/** Returns the part of a charge that has not been refunded, in minor units. Pending refunds count. */
-async function computeMoneyLeft(
-  unit: UnitOfWork,
-  { id: invoiceId }: InvoiceRow,
-  charge: PaymentRow,
-): Promise<bigint> {
-  const refunds = await unit.many('payments', {
-    where: { invoiceId, kind: 'refund', status: ['pending', 'succeeded'] },
-  });
-  return refunds
-    .filter(({ chargeId }) => chargeId === charge.id)
-    .reduce((left, { amountMinor }) => left - amountMinor, charge.amountMinor);
-}
-
-/** Returns the charge that paid an invoice: the first successful one. Later charges were not owed. */
-async function findPaidCharge(unit: UnitOfWork, { id, status }: InvoiceRow): Promise<PaymentRow | undefined> {
-  if (status !== 'paid') return undefined;
-  const [first] = await unit.many('payments', {
-    where: { invoiceId: id, kind: 'charge', status: 'succeeded' },
-    orderBy: ['createdAt', 'id'],
-    limit: 1,
-  });
-  return first;
 }
 
 /** Records a refund of a charge to be made. `toBalanceMinor` returns to the balance together with it. */
@@ -205,7 +182,8 @@ export async function recordRefundOutcome(
   paymentId: string,
   outcome: RefundOutcome,
 ): Promise<void> {
-  const payment = await unit.one('payments', { id: paymentId, kind: 'refund' });
+  // What the provider made by itself has its reference, and is not a refund of this server.
+  const payment = await unit.one('payments', { id: paymentId, kind: 'refund', reference: null });
   if (!payment || outcome.status === 'pending') return;
   if (outcome.status === 'declined') return recordFailedRefund(unit, payment);
   if (payment.status !== 'pending') return;
@@ -219,8 +197,8 @@ async function recordFailedRefund(unit: UnitOfWork, payment: PaymentRow): Promis
   await unit.change('payments', payment, { status: 'failed' }, { action: 'refund_failed' });
   if (payment.invoiceId === null) return;
   const invoice = await findInvoice(unit, payment.invoiceId);
-  const isCounted = (await findPaidCharge(unit, invoice))?.id === payment.chargeId;
-  if (!isCounted) return;
+  const charge = await findPaidCharge(unit, invoice);
+  if (!charge || charge.id !== payment.chargeId) return;
   // The part returned to the balance stays there: it was returned when the provider reported the refund as made.
   const unreturnedMinor = payment.status === 'pending' ? (payment.toBalanceMinor ?? 0n) : 0n;
   const failedMinor = payment.amountMinor + unreturnedMinor;
@@ -233,6 +211,7 @@ async function recordFailedRefund(unit: UnitOfWork, payment: PaymentRow): Promis
     creditedMinor: note ? (invoice.creditedMinor ?? 0n) - failedMinor : invoice.creditedMinor,
   };
   await unit.change('invoices', invoice, uncounted, { action: 'refund_failed', causedBy: payment.id });
+  await coverWithdrawn(unit, charge);
 }
 
 /** Voids the credit note of a failed refund. The part that returned to the balance gets a credit note of its own. */

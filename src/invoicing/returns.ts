@@ -62,14 +62,18 @@ export const computePaid = (
 ): bigint => (invoice.status === 'paid' ? computeOwed(invoice) + sumBalanceUsed(lines) : 0n);
 
 /**
- * Returns the amount of an invoice that can still be refunded, in minor units: the amount paid less refunds, at most
- * the part of its lines that is not credited.
+ * Returns the amount of an invoice that can still be refunded, in minor units: the amount paid less refunds and
+ * what the provider took back, at most the part of its lines that is not credited.
  */
 export function computeRefundable(
-  invoice: Pick<Row<'invoices'>, 'status' | 'totalMinor' | 'unchargedMinor' | 'refundedMinor'>,
+  invoice: Pick<
+    Row<'invoices'>,
+    'status' | 'totalMinor' | 'unchargedMinor' | 'refundedMinor' | 'withdrawnMinor'
+  >,
   lines: Amounts[],
 ): bigint {
-  const unrefundedMinor = computePaid(invoice, lines) - invoice.refundedMinor;
+  const unrefundedMinor =
+    computePaid(invoice, lines) - invoice.refundedMinor - (invoice.withdrawnMinor ?? 0n);
   const keptMinor = sumKept(lines);
   const leastMinor = unrefundedMinor < keptMinor ? unrefundedMinor : keptMinor;
   return leastMinor > 0n ? leastMinor : 0n;

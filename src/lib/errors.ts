@@ -37,6 +37,7 @@ export const catalogue = {
   discount_not_found: { status: 404, message: 'Discount not found.' },
   invoice_not_found: { status: 404, message: 'Invoice not found.' },
   invoice_line_not_found: { status: 404, message: 'The invoice has no such line.' },
+  payment_not_found: { status: 404, message: 'Payment not found.' },
   payment_method_not_found: { status: 404, message: 'Payment method not found.' },
   credit_note_not_found: { status: 404, message: 'Credit note not found.' },
   invoice_item_not_found: { status: 404, message: 'Invoice item not found.' },

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
+import type { DisputeStatus } from '../storage/model/common.ts';
 
 /**
  * The interface of a payment provider. Providers are called between units of work, never inside one. `idempotencyKey`
@@ -68,8 +69,8 @@ export type RefundOutcome =
   | { status: 'pending'; reference: string }
   | { status: 'declined'; reason: string };
 
-/** An outcome that a provider reports by a callback: of an earlier charge or refund. */
-export type Callback = ChargeCallback | RefundCallback;
+/** What a provider reports by a callback: the outcome of an earlier charge or refund, or that money went back. */
+export type Callback = ChargeCallback | RefundCallback | ReversalCallback;
 
 export interface ChargeCallback {
   kind: 'charge';
@@ -88,6 +89,23 @@ interface RefundCallback {
   idempotencyKey: string;
   outcome: RefundOutcome;
 }
+
+/** Money of a charge that went back without a request of this server. */
+export interface ReversalCallback {
+  kind: 'reversal';
+  /** The tenant and the attempt, as given in the charge. */
+  tenantAlias: string;
+  idempotencyKey: string;
+  /** The reference of the charge. */
+  chargeReference: string;
+  reversal: Reversal;
+}
+
+/** A refund made at the provider, or a dispute; `reference` is the provider's id. */
+export type Reversal = { reference: string; amountMinor: bigint; currency: string } & (
+  | { type: 'refund'; status: RefundOutcome['status']; reason?: string | null }
+  | { type: 'dispute'; status: DisputeStatus; reason: string | null; evidenceDueAt: string | null }
+);
 
 /** What a provider offers on the pages of this server. Its methods are given to `start`. */
 export interface PageOffer {
@@ -137,7 +155,7 @@ export interface PaymentProvider {
   /** Makes the provider forget a saved method; does nothing for one that it does not have. */
   detach?(methodReference: string): Promise<void>;
   /**
-   * Reads what a callback reports; nothing if it is about neither a charge nor a refund. Error: `validation_failed` if the
+   * Reads what a callback reports; nothing if it is about neither a charge, a refund nor a dispute. Error: `validation_failed` if the
    * provider did not sign it.
    */
   readCallback?(

@@ -9,14 +9,17 @@ import { recordChargeOutcome } from './recordChargeOutcome.ts';
 
 type PaymentRow = Row<'payments'>;
 
-/** Lists the payments whose outcome is unknown and that were begun before an instant, oldest first. */
+/**
+ * Lists the payments that were begun here before an instant and whose outcome is unknown, oldest first. Refunds and
+ * disputes that the provider reported have its reference; it also reports their outcome.
+ */
 export async function listPendingPayments(
   tenant: TenantScope,
   before: string,
   limit: number,
 ): Promise<PaymentRow[]> {
   return tenant.read.many('payments', {
-    where: { status: 'pending', createdAt: { to: before } },
+    where: { status: 'pending', reference: null, createdAt: { to: before } },
     orderBy: ['createdAt', 'id'],
     limit,
   });

@@ -1,6 +1,7 @@
 import { recordChargeOutcome } from '../renewals/recordChargeOutcome.ts';
 import { isOneOff } from '../invoicing/oneOffPayments.ts';
 import { makeRefund, recordRefundOutcome } from '../invoicing/refunds.ts';
+import { recordReversal } from '../invoicing/reversals.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Callback, ChargeCallback, PaymentProvider } from '../providers/provider.ts';
 import { openAccountProvider } from '../tenancy/accountProviders.ts';
@@ -67,7 +68,8 @@ async function findAccountProvider(service: Service, name: string, tenantAlias: 
 
 async function recordCallback(tenant: TenantScope, provider: string, callback: Callback): Promise<void> {
   const { idempotencyKey } = callback;
-  if (callback.kind === 'refund')
+  if (callback.kind === 'reversal') await tenant.write((unit) => recordReversal(unit, provider, callback));
+  else if (callback.kind === 'refund')
     await tenant.write((unit) => recordRefundOutcome(unit, idempotencyKey, callback.outcome));
   else if (idempotencyKey.startsWith('sub_')) await recordConfirmedMethod(tenant, provider, callback);
   else if (idempotencyKey.startsWith('cus_')) await recordConfirmedRequest(tenant, provider, callback);

@@ -118,6 +118,9 @@ const actions = {
     marked_uncollectible: 'An open invoice of one-off charges was marked uncollectible.',
     refund_started: 'A refund was requested.',
     refund_failed: 'A refund failed; the amount counts as paid again.',
+    refund_reported: 'A refund that was made at the payment provider is counted.',
+    disputed: 'The bank withdrew money of the invoice, because the payer disputes the charge; it stays paid.',
+    dispute_closed: 'A dispute was won, and the money counts again, or lost, and it counts as refunded.',
     refunded_to_balance: "What the customer's balance had paid was given back to it.",
   },
   InvoiceItemEvent: {
@@ -138,6 +141,15 @@ const actions = {
     refund_pending: 'A refund was requested from the provider.',
     refund_succeeded: 'A refund was paid out.',
     refund_failed: 'A refund failed.',
+    dispute_opened:
+      'A payer disputes a charge; `dispute` has the reason and the date until which the provider takes evidence. Unless ' +
+      'it is an `inquiry`, the money is withdrawn.',
+    dispute_updated:
+      'The status of a dispute changed, for example because the money of an inquiry was withdrawn.',
+    dispute_won:
+      'A dispute ended without loss; the money is back. The status of an inquiry is `inquiry_closed`.',
+    dispute_lost:
+      'A dispute was lost; the money stays with the payer. Providers that report no open disputes report this first.',
   },
   WebhookEvent: {
     created: 'A webhook endpoint was created.',

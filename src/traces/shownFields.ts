@@ -74,3 +74,33 @@ export const showItems = (subscription: Row<'subscriptions'>): Shown =>
   subscription.addOns === null && subscription.trialEndsAt === null
     ? {}
     : pickSet({ addOns: showAddOns(subscription), trialEndsAt: subscription.trialEndsAt });
+
+/** Shows the amounts of an invoice; what it does not have only if it is set. */
+export function showInvoice(invoice: Row<'invoices'>): Shown {
+  const { totalMinor, refundedMinor, creditedMinor, withdrawnMinor, currency } = invoice;
+  const { documentNumber, issuedAt, finalizeAt, taxes } = invoice;
+  return {
+    total: money(totalMinor, currency),
+    refunded: money(refundedMinor, currency),
+    ...pickSet({
+      documentNumber,
+      issuedAt,
+      finalizeAt,
+      taxes: showTaxes(taxes, currency),
+      credited: creditedMinor === null ? null : money(creditedMinor, currency),
+      withdrawn: withdrawnMinor === null ? null : money(withdrawnMinor, currency),
+    }),
+  };
+}
+
+/** Shows the amount of a payment, and the dispute that it is. */
+export const showPayment = ({
+  amountMinor,
+  currency,
+  disputeStatus: status,
+  disputeReason: reason,
+  evidenceDueAt,
+}: Row<'payments'>): Shown => ({
+  price: money(amountMinor, currency),
+  ...(status !== null && { dispute: { status, reason, evidenceDueAt } }),
+});

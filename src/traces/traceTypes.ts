@@ -12,6 +12,8 @@ import {
   showTaxes,
   showOrder,
   showItems,
+  showInvoice,
+  showPayment,
   type Shown,
 } from './shownFields.ts';
 import { activityTypeByTable, type ActivityType, type TracedTable } from './eventTypes.ts';
@@ -253,22 +255,9 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'finalizeAt',
       'creditedMinor',
       'unchargedMinor',
+      'withdrawnMinor',
     ],
-    make: (invoice) => {
-      const { totalMinor, refundedMinor, creditedMinor, currency } = invoice;
-      const { documentNumber, issuedAt, finalizeAt, taxes } = invoice;
-      return {
-        total: money(totalMinor, currency),
-        refunded: money(refundedMinor, currency),
-        ...pickSet({
-          documentNumber,
-          issuedAt,
-          finalizeAt,
-          taxes: showTaxes(taxes, currency),
-          credited: creditedMinor === null ? null : money(creditedMinor, currency),
-        }),
-      };
-    },
+    make: showInvoice,
   }),
   invoiceItems: buildActivity('invoiceItems', {
     hidden: ['explanation', 'creditedLineId', 'discounts', 'priceId', 'taxBehavior', 'taxTerms'],
@@ -290,8 +279,8 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   taxRates: buildActivity('taxRates'),
   payments: buildActivity('payments', {
     hidden: ['toBalanceMinor'],
-    parts: ['amountMinor', 'currency'],
-    make: ({ amountMinor, currency }) => ({ price: money(amountMinor, currency) }),
+    parts: ['amountMinor', 'currency', 'disputeStatus', 'disputeReason', 'evidenceDueAt'],
+    make: showPayment,
   }),
   mailTemplates: buildActivity('mailTemplates'),
   webhookEndpoints: buildActivity('webhookEndpoints', {

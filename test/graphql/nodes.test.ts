@@ -23,7 +23,7 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
   const { intentId } = await shop.intent(customer, price);
   const { subscriptionId } = await shop.confirm(intentId);
   const { invoices, traces } = await of.graphql(
-    '{ invoices { nodes { id } } traces(first: 1) { nodes { id } } }',
+    '{ invoices { nodes { id payments { id } } } traces(first: 1) { nodes { id } } }',
   );
   const { createWebhookEndpoint } = await of.graphql(
     'mutation { createWebhookEndpoint(input: { url: "https://shop.example" }) { endpoint { id } } }',
@@ -79,6 +79,7 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     PaymentMethod: payer.defaultPaymentMethod.id,
     PortalSession: visit.session.id,
     CreditNote: note.id,
+    Payment: invoices.nodes[0].payments[0].id,
     TaxRate: rate.id,
     Coupon: coupon.id,
     PromotionCode: createPromotionCode.id,

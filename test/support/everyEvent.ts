@@ -4,7 +4,8 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { importStripe } from '../../src/maintenance/stripeImport/importStripe.ts';
 import { noDetails } from '../../src/maintenance/stripeImport/taxDetails.ts';
-import type { PaymentProvider } from '../../src/providers/provider.ts';
+import { recordChargeReversal } from '../../src/invoicing/reversals.ts';
+import type { PaymentProvider, Reversal } from '../../src/providers/provider.ts';
 import { createOperatorOrigin, transact } from '../../src/tenancy/tenants.ts';
 import { createKey, revokeKey, rotateKey } from '../../src/tenancy/apiKeys.ts';
 import type { TraceRow } from '../../src/activity/traces.ts';
@@ -121,6 +122,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       renewals,
       trials,
       refunds,
+      reversals,
       discounts,
       imports,
       oneOff,
@@ -323,6 +325,27 @@ async function refunds({ bank, client, subscribe, run }: Stage) {
   await client.post('mutation ($id: ID!) { refundInvoice(id: $id, amount: 1) { id } }', { id: invoice });
   bank.refusesRefunds = false;
   await run('refundInvoice(id: $id, amount: 2.5) { id }', invoice);
+}
+
+/** A refund in the dashboard of the provider, and disputes: an inquiry that is withdrawn and won, and one that is lost. */
+async function reversals({ app, subscribe, client }: Stage) {
+  const { id } = await subscribe();
+  const { invoices } = await client.graphql(
+    'query ($id: ID) { invoices(subscriptionId: $id) { nodes { payments { id } } } }',
+    { id },
+  );
+  const { id: charge } = invoices.nodes[0].payments[0];
+  const report = (reversal: Pick<Reversal, 'type' | 'status'>, reference: string) =>
+    transact(app.service, alias, createOperatorOrigin(app.service), async (unit) => {
+      const terms = { reference, amountMinor: 400n, currency: 'usd', reason: 'fraudulent' };
+      const evidenceDueAt = '2026-03-01T00:00:00.000Z';
+      const row = (await unit.one('payments', { id: charge }))!;
+      await recordChargeReversal(unit, row, { ...terms, evidenceDueAt, ...reversal } as Reversal);
+    });
+  await report({ type: 'refund', status: 'succeeded' }, 're_1');
+  for (const status of ['inquiry', 'needs_response', 'won'] as const)
+    await report({ type: 'dispute', status }, 'du_1');
+  await report({ type: 'dispute', status: 'lost' }, 'du_2');
 }
 
 /** Two changes that wait for the next invoice: the second shortens the charge of the first. */

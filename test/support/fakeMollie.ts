@@ -21,6 +21,7 @@ export interface FakeMollie {
   url: string;
   payments: Map<string, any>;
   refunds: any[];
+  chargebacks: any[];
   customers: any[];
   mandates: Map<string, any>;
   /** `POST /v2/payments key`: every request. */
@@ -72,7 +73,7 @@ const fixture = (name: string) => readFileSync(new URL(`./mollie/${name}`, impor
 const amountForm = /^\d+(\.\d\d)?$/;
 const link = (href: string) => ({ href, type: 'text/html' });
 
-type State = Pick<FakeMollie, 'payments' | 'refunds' | 'customers' | 'mandates'> & {
+type State = Pick<FakeMollie, 'payments' | 'refunds' | 'chargebacks' | 'customers' | 'mandates'> & {
   refundStatus: string;
   lastId: number;
 };
@@ -82,6 +83,7 @@ export async function startFakeMollie(key = apiKey): Promise<FakeMollie> {
   const state: State = {
     payments: new Map(),
     refunds: [],
+    chargebacks: [],
     customers: [],
     mandates: new Map(),
     refundStatus: 'pending',
@@ -209,10 +211,11 @@ function route(state: State, method: string, { pathname, searchParams }: URL, fi
       return pay(state, fields, key);
     case 'GET payments': {
       const payment = require404(state.payments.get(id));
-      if (searchParams.get('embed') !== 'refunds') return payment;
+      if (searchParams.get('embed') !== 'refunds,chargebacks') return payment;
+      const own = (made: any[]) => made.filter(({ paymentId }) => paymentId === id);
       return {
         ...payment,
-        _embedded: { refunds: state.refunds.filter(({ paymentId }) => paymentId === id) },
+        _embedded: { refunds: own(state.refunds), chargebacks: own(state.chargebacks) },
       };
     }
     case 'GET methods':

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Stripe } from 'stripe';
 import { invalid, Refused } from './fakeStripeErrors.ts';
+import { dispute, refundAtDashboard } from './fakeStripeReversals.ts';
 import { completeSession, routeSession } from './fakeStripeSessions.ts';
 
 /** Faults: performed with a broken connection or a 500 as response; or a 500 or 429 without performing it. */
@@ -36,6 +37,10 @@ export interface FakeStripe {
   /** Sets the outcome of a refund. */
   finishRefund(id: string, status: string): any;
   refunds: any[];
+  /** Makes a refund in the dashboard. */
+  refundAtDashboard(intent: string, amount: number, status?: string): any;
+  /** Opens the dispute of a payment, or changes it. */
+  dispute(intent: string, status: string, fields?: object): any;
   /** Lets the payer pay on the page of a session; answers its payment. */
   completeSession(id: string, method: string): any;
   sessions: Map<string, any>;
@@ -76,6 +81,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     kept: new Map<string, string>(),
     usedTokens: new Set<string>(),
     sessions: new Map<string, any>(),
+    disputes: new Map<string, any>(),
     detached: [] as string[],
     lastId: 0,
   };
@@ -138,6 +144,9 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     set refundStatus(status) {
       state.refundStatus = status;
     },
+    refundAtDashboard: (intent, amount, status = 'succeeded') =>
+      refundAtDashboard(state, intent, amount, status),
+    dispute: (intent, status, fields = {}) => dispute(state, intent, status, fields),
     finishRefund: (id, status) =>
       Object.assign(
         state.refunds.find((each) => each.id === id),
@@ -245,6 +254,8 @@ function route(state: State, request: string, fields: any, key: string): any {
     if (detaches) state.detached.push(method);
     return findMethod(state, method);
   }
+  const [, disputed] = /^GET \/v1\/disputes\/(\w+)$/.exec(request) ?? [];
+  if (disputed) return state.disputes.get(disputed) ?? refuseMissing();
   if (request.includes(' /v1/checkout/sessions')) return routeSession(state, request, fields);
   switch (request) {
     case 'GET /v1/customers/search':
@@ -363,6 +374,7 @@ function giveBack(state: State, fields: any, key: string): any {
     object: 'refund',
     status: state.refundStatus,
     amount,
+    currency: intent.currency,
     payment_intent,
     metadata,
   };

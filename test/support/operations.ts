@@ -638,6 +638,15 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.invoice, amount: 1.5 }),
     foreign: { id: 'invoice_not_found' },
   },
+  payment: { call: (world) => ({ id: world.payment }), foreign: { id: 'payment_not_found' } },
+  simulateRefund: {
+    call: (world) => ({ paymentId: world.payment, amount: 0.5 }),
+    foreign: { paymentId: 'payment_not_found' },
+  },
+  simulateDispute: {
+    call: (world) => ({ paymentId: world.payment, status: 'needs_response' }),
+    foreign: { paymentId: 'payment_not_found' },
+  },
 };
 
 /** The rows of subscription fields: their calls and foreign ids are tested over a WebSocket. */

@@ -46,6 +46,8 @@ export interface World {
   invoice: string;
   /** A line of it. */
   invoiceLine: string;
+  /** The charge of it. */
+  payment: string;
   /** A credit note of it. */
   creditNote: string;
   /** An invoice of one-off charges that is not finalized. */
@@ -115,7 +117,7 @@ const addMethod = `mutation ($id: ID!) {
 }`;
 const whatWasMade = `query ($payer: ID!) {
   payer: customer(id: $payer) { defaultPaymentMethod { id } }
-  paid: invoices(status: paid, order: ASC) { nodes { id lines { id } } }
+  paid: invoices(status: paid, order: ASC) { nodes { id lines { id } payments { id } } }
   open: invoices(status: open) { nodes { id } }
   traces(first: 1) { nodes { eventId traceId createdAt executorId } }
 }`;
@@ -240,6 +242,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     sparePaymentMethod: spareMethod.id,
     invoice: invoice.id,
     invoiceLine: invoice.lines[0].id,
+    payment: invoice.payments[0].id,
     creditNote: credited.createCreditNote.id,
     draft: drafted.createInvoice.id,
     openInvoice: open.nodes[0].id,

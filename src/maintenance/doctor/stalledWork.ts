@@ -42,7 +42,7 @@ export async function findStalledWork(
     limit,
   });
   const pending = await queries.select('payments', {
-    where: { tenantAlias, status: 'pending', createdAt: veryOld },
+    where: { tenantAlias, status: 'pending', reference: null, createdAt: veryOld },
     orderBy: ['createdAt', 'id'],
     limit,
   });

@@ -7,14 +7,24 @@ import {
   type Payment,
 } from '@mollie/api-client';
 import { findHostProblem, getHost } from '../../lib/hosts.ts';
-import type { Callback, Charge, Outcome, PaymentProvider, Refund, RefundOutcome } from '../provider.ts';
+import type {
+  Callback,
+  Charge,
+  Outcome,
+  PaymentProvider,
+  Refund,
+  RefundOutcome,
+  Reversal,
+} from '../provider.ts';
 import { createCaller, findRefusal, isMissing, type CallMollie } from './client.ts';
 import {
   fromMollieAmount,
   readMetadata,
+  toDispute,
   toMetadata,
   toMollieAmount,
   toOutcome,
+  toRefund,
   toRefundOutcome,
 } from './outcomes.ts';
 
@@ -214,14 +224,14 @@ const rethrow = (error: unknown): never => {
 };
 
 /**
- * Reads a webhook, which has no signature and only the id of a payment: its state and that of its refunds is fetched with
- * the key of the account. Ids that the account does not have are ignored, as Mollie advises, so that the response says
+ * Reads a webhook, which has no signature and only the id of a payment: its state and that of its refunds and chargebacks
+ * is fetched with the key of the account. Ids that the account does not have are ignored, as Mollie advises, so that the response says
  * nothing about them: https://docs.mollie.com/reference/webhooks
  */
 async function readCallback(call: CallMollie, body: Buffer): Promise<Callback[]> {
   const id = new URLSearchParams(body.toString()).get('id') ?? '';
   if (!paymentForm.test(id)) return [];
-  const embed = [PaymentEmbed.refunds];
+  const embed = [PaymentEmbed.refunds, PaymentEmbed.chargebacks];
   const payment = await call(({ payments }) => payments.get(id, { embed })).catch((error: unknown) =>
     isMissing(error) ? undefined : rethrow(error),
   );
@@ -235,10 +245,18 @@ async function readCallback(call: CallMollie, body: Buffer): Promise<Callback[]>
     amountMinor: fromMollieAmount(payment.amount),
     outcome: await describe(call, payment),
   };
+  const report = (reversal: Reversal): Callback => ({
+    kind: 'reversal',
+    tenantAlias,
+    idempotencyKey,
+    chargeReference: id,
+    reversal,
+  });
   const refunds = (payment._embedded?.refunds ?? []).flatMap((made): Callback[] => {
     const key = readMetadata(made)?.perennial_key;
-    if (key === undefined) return [];
+    if (key === undefined) return [report(toRefund(made))];
     return [{ kind: 'refund', tenantAlias, idempotencyKey: key, outcome: toRefundOutcome(made) }];
   });
-  return [charge, ...refunds];
+  const chargebacks = payment._embedded?.chargebacks ?? [];
+  return [charge, ...refunds, ...chargebacks.map((made) => report(toDispute(made)))];
 }

@@ -1,7 +1,14 @@
-import { PaymentStatus, RefundStatus, type Mandate, type Payment, type Refund } from '@mollie/api-client';
+import {
+  PaymentStatus,
+  RefundStatus,
+  type Chargeback,
+  type Mandate,
+  type Payment,
+  type Refund,
+} from '@mollie/api-client';
 import { formatFixed, readDecimal } from '../../lib/decimal.ts';
 import { decimalFromMinor, roundToMinor } from '../../lib/money.ts';
-import type { Charge, MethodDetails, Outcome, RefundOutcome } from '../provider.ts';
+import type { Charge, MethodDetails, Outcome, RefundOutcome, Reversal } from '../provider.ts';
 
 /** The metadata of objects at Mollie: the tenant, and the idempotency key of the attempt. */
 export interface Metadata {
@@ -86,6 +93,30 @@ export function toRefundOutcome({ id: reference, status }: Refund): RefundOutcom
     return { status: 'declined', reason: status };
   return { status: 'pending', reference };
 }
+
+/** Returns a refund that was made at Mollie. */
+export function toRefund(made: Refund): Reversal {
+  const { amount } = made;
+  const outcome = toRefundOutcome(made);
+  const reason = outcome.status === 'declined' ? outcome.reason : null;
+  return { type: 'refund', reference: made.id, ...readMoney(amount), status: outcome.status, reason };
+}
+
+/**
+ * Returns a chargeback, which is final unless it is reversed: https://docs.mollie.com/reference/get-chargeback. Only direct
+ * debits have a reason.
+ */
+export function toDispute({ id: reference, amount, reversedAt, ...made }: Chargeback): Reversal {
+  // The SDK declares a reason for each.
+  const reason = (made.reason as { code: string } | null | undefined)?.code ?? null;
+  const status = reversedAt ? 'won' : 'lost';
+  return { type: 'dispute', reference, ...readMoney(amount), status, reason, evidenceDueAt: null };
+}
+
+const readMoney = (amount: { value: string; currency: string }) => ({
+  amountMinor: fromMollieAmount(amount),
+  currency: amount.currency.toLowerCase(),
+});
 
 /** Builds the metadata of an attempt. */
 export const toMetadata = ({ tenantAlias, idempotencyKey }: Pick<Charge, 'tenantAlias' | 'idempotencyKey'>) =>

@@ -2,8 +2,9 @@ import type { Stripe } from 'stripe';
 import { refuse } from '../../lib/errors.ts';
 import type { Callback, Outcome } from '../provider.ts';
 import { fromStripeAmount } from './amounts.ts';
-import { keyField, sessionField, tenantField } from './metadata.ts';
-import { toOutcome, toRefundOutcome, type StripeIntent } from './outcomes.ts';
+import { parseMetadata, sessionField } from './metadata.ts';
+import { toOutcome, type StripeIntent } from './outcomes.ts';
+import { parseDispute, parseRefund, parseRefundedCharge } from './reversals.ts';
 import { resumeSession } from './sessions.ts';
 
 const oldestCallbackSeconds = 300;
@@ -31,10 +32,13 @@ export function verifySignature(
 }
 
 /**
- * Reads what an event reports about a charge or a refund; undefined for any other event. Asks Stripe for what the event
- * does not contain: the details of a method to save, and the payment of a session.
+ * Reads what an event reports about a charge, a refund or a dispute; undefined for any other event. Asks Stripe for what
+ * the event does not contain: the details of a method to save, the payment of a session, the origin of a refund.
  */
-export async function parseEvent(stripe: Stripe, event: Stripe.Event): Promise<Callback | undefined> {
+export async function parseEvent(
+  stripe: Stripe,
+  event: Stripe.Event,
+): Promise<Callback | Callback[] | undefined> {
   switch (event.type) {
     case 'payment_intent.succeeded':
     case 'payment_intent.payment_failed':
@@ -49,10 +53,19 @@ export async function parseEvent(stripe: Stripe, event: Stripe.Event): Promise<C
     case 'checkout.session.expired':
     case 'checkout.session.async_payment_failed':
       return parseSessionCallback(stripe, event.data.object);
+    case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':
     case 'charge.refund.updated':
-      return parseRefundCallback(event.data.object);
+      return parseRefund(stripe, event.data.object);
+    case 'charge.refunded':
+      return parseRefundedCharge(stripe, event.data.object);
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.closed':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated':
+      return parseDispute(stripe, event.data.object);
     default:
       return undefined;
   }
@@ -97,17 +110,6 @@ async function parseSessionCallback(
       ? 0n
       : fromStripeAmount(session.amount_total, session.currency);
   return { kind: 'charge', ...origin, amountMinor, outcome: await askAboutSession(stripe, session.id) };
-}
-
-function parseRefundCallback(made: Stripe.Refund): Callback | undefined {
-  const origin = parseMetadata(made);
-  return origin && { kind: 'refund', ...origin, outcome: toRefundOutcome(made) };
-}
-
-/** Returns the tenant and the key of an object; undefined if another system on the same account created it. */
-function parseMetadata({ metadata }: { metadata: Stripe.Metadata | null }) {
-  const { [tenantField]: tenantAlias, [keyField]: idempotencyKey } = metadata ?? {};
-  return tenantAlias && idempotencyKey ? { tenantAlias, idempotencyKey } : undefined;
 }
 
 /** Returns the outcome of a session. Error: `unavailable`, after which Stripe repeats the callback. */

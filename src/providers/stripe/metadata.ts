@@ -1,3 +1,4 @@
+import type { Stripe } from 'stripe';
 import type { Charge } from '../provider.ts';
 
 /** The metadata of objects at Stripe: the tenant, the customer and the idempotency key of the attempt. */
@@ -15,3 +16,9 @@ export const toStripeMetadata = ({
   [tenantField]: tenantAlias,
   [keyField]: idempotencyKey,
 });
+
+/** Returns the tenant and the key of an object; undefined if another system on the same account created it. */
+export function parseMetadata({ metadata }: { metadata: Stripe.Metadata | null }) {
+  const { [tenantField]: tenantAlias, [keyField]: idempotencyKey } = metadata ?? {};
+  return tenantAlias && idempotencyKey ? { tenantAlias, idempotencyKey } : undefined;
+}

@@ -275,3 +275,6 @@ export interface BankAccount {
   /** Further instructions for the payer. */
   instructions?: string | null;
 }
+
+/** Where a dispute is. An inquiry has not moved money; `won` and `inquiry_closed` give it back. */
+export type DisputeStatus = 'inquiry' | 'inquiry_closed' | 'needs_response' | 'under_review' | 'won' | 'lost';

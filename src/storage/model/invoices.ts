@@ -3,6 +3,7 @@ import {
   byTenant,
   tenantKey,
   timestamps,
+  type DisputeStatus,
   type JsonObject,
   type LineDiscount,
   type LineTax,
@@ -58,6 +59,11 @@ export const invoicing = {
       unchargedMinor: nullable(money()),
       /** When the payer is reminded next, if it is still open then; null for never. */
       remindAt: nullable(instant()),
+      /**
+       * What the provider took back without a credit note: open disputes, and what refunds and disputes exceed the lines
+       * by; null for nothing.
+       */
+      withdrawnMinor: nullable(money()),
     },
     {
       ...byTenant,
@@ -158,10 +164,13 @@ export const invoicing = {
       invoiceId: nullable(text()),
       provider: text(),
       reference: nullable(text()),
-      kind: text<'charge' | 'refund'>(),
-      /** The charge that a refund reverses. */
+      kind: text<'charge' | 'refund' | 'dispute'>(),
+      /** The charge that a refund or a dispute reverses. */
       chargeId: nullable(text()),
-      /** Pending: a refund that was started, or a charge that was in flight when its invoice or intent was closed. */
+      /**
+       * Pending: a refund that was started, a charge that was in flight when its invoice or intent was closed, or a
+       * dispute that has not moved money. A dispute has failed when the money is back.
+       */
       status: text<'pending' | 'succeeded' | 'failed'>(),
       amountMinor: money(),
       /** The amount a refund returns to the customer's balance after its money was refunded; null if none. */
@@ -171,6 +180,11 @@ export const invoicing = {
       /** When manually recorded money was received. */
       receivedAt: nullable(instant()),
       createdAt: instant(),
+      /** Of a dispute only. */
+      disputeStatus: nullable(text<DisputeStatus>()),
+      /** As the provider names it. */
+      disputeReason: nullable(text()),
+      evidenceDueAt: nullable(instant()),
     },
     {
       ...byTenant,

@@ -17,6 +17,7 @@ import { InvoiceActions, type InvoiceActionName } from './InvoiceActions.tsx';
 import { InvoiceDialog } from './InvoiceDialog.tsx';
 import { InvoiceFacts } from './InvoiceFacts.tsx';
 import { InvoiceHistory } from './InvoiceHistory.tsx';
+import { InvoicePayments } from './InvoicePayments.tsx';
 import { DocumentQuery, InvoiceQuery, type InvoiceData } from './query.ts';
 import { texts } from './texts.ts';
 
@@ -65,6 +66,7 @@ export function Screen({ id }: { id: string }) {
                 </LineTable>
               </Section>
               <CreditNotes invoice={found} />
+              <InvoicePayments invoice={found} />
               <InvoiceHistory invoice={found} />
             </Columns>
           ) : (
@@ -104,10 +106,12 @@ function Billed({ invoice: { customer, subscription, billingReason } }: { invoic
   );
 }
 
+const isDisputed = ({ dispute }: InvoiceData['payments'][number]) => dispute?.status === 'needs_response';
+
 function Notes({ invoice }: { invoice: InvoiceData }) {
   const t = useTexts(texts);
   const format = useFormat();
-  const { status, finalizeAt, subscription, startsOnPayment } = invoice;
+  const { status, finalizeAt, subscription, startsOnPayment, payments, withdrawn } = invoice;
   const dunning = status === 'open' ? subscription?.dunning : undefined;
   return (
     <>
@@ -115,6 +119,7 @@ function Notes({ invoice }: { invoice: InvoiceData }) {
         <Note>{finalizeAt ? t.finalizesAt(format.dateTime(finalizeAt)) : t.finalizesByHand}</Note>
       )}
       {status === 'open' && startsOnPayment && <Note tone="waiting">{t.startsOnPayment}</Note>}
+      {payments.some(isDisputed) && <Note tone="late">{t.disputed(format.money(withdrawn))}</Note>}
       {dunning && (
         <Note tone="bad">
           {t.failedTries(format.number(dunning.attempts))}{' '}
@@ -126,7 +131,11 @@ function Notes({ invoice }: { invoice: InvoiceData }) {
 }
 
 /** What was credited, refunded and is still owed, below the total. */
-function Settled({ invoice: { status, credited, refunded, amountDue } }: { invoice: InvoiceData }) {
+function Settled({
+  invoice: { status, credited, refunded, withdrawn, amountDue },
+}: {
+  invoice: InvoiceData;
+}) {
   const t = useTexts(texts);
   return (
     <>
@@ -138,6 +147,11 @@ function Settled({ invoice: { status, credited, refunded, amountDue } }: { invoi
       {isPositive(refunded) && (
         <SumRow name={t.refunded}>
           <Money amount={refunded} />
+        </SumRow>
+      )}
+      {isPositive(withdrawn) && (
+        <SumRow name={t.withdrawn}>
+          <Money amount={negate(withdrawn)} />
         </SumRow>
       )}
       {status === 'open' && (

@@ -50,6 +50,28 @@ export const InvoiceQuery = graphql(
           decimal
           currency
         }
+        withdrawn {
+          decimal
+          currency
+        }
+        payments {
+          id
+          kind
+          status
+          provider
+          reference
+          failureReason
+          createdAt
+          amount {
+            decimal
+            currency
+          }
+          dispute {
+            status
+            reason
+            evidenceDueAt
+          }
+        }
         lines {
           ...LineFields
         }
@@ -98,18 +120,6 @@ export const InvoiceHistoryQuery = graphql(
     query InvoiceHistory($id: ID!, $customerId: ID!, $after: String) {
       invoice(id: $id) {
         id
-        payments {
-          id
-          kind
-          status
-          provider
-          failureReason
-          createdAt
-          amount {
-            decimal
-            currency
-          }
-        }
         mails {
           id
           subject
@@ -139,7 +149,6 @@ export const InvoiceHistoryQuery = graphql(
 
 type InvoiceHistory = ResultOf<typeof InvoiceHistoryQuery>;
 export type MailData = NonNullable<InvoiceHistory['invoice']>['mails'][number];
-export type PaymentData = NonNullable<InvoiceHistory['invoice']>['payments'][number];
 
 export const DocumentQuery = graphql(`
   query InvoiceDocument($id: ID!, $format: DocumentFormat!) {

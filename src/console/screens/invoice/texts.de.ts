@@ -49,6 +49,14 @@ export const de: typeof en = {
   succeeded: 'Erfolgreich',
   failed: 'Fehlgeschlagen',
   pending: 'In Arbeit',
+  withdrawn: 'beim Anbieter zurückgebucht',
+  disputeKind: 'Zahlungsstreit',
+  inquiry: 'Anfrage der Bank',
+  inquiry_closed: 'Anfrage beendet',
+  needs_response: 'Nachweise nötig',
+  under_review: 'In Prüfung',
+  won: 'Gewonnen',
+  lost: 'Verloren',
   mails: 'E-Mails',
   subject: 'Betreff',
   recipient: 'An',
@@ -112,4 +120,7 @@ export const de: typeof en = {
     `Von dieser Rechnung können bis zu ${amount} gutgeschrieben werden. Der Kunde erhält eine Gutschrift.`,
   creditedToast: (number, amount) => `${number} über ${amount} ausgestellt`,
   upTo: (amount) => `Bis zu ${amount}`,
+  evidenceUntil: (at) => `Nachweise bis ${at}.`,
+  disputed: (amount) =>
+    `Der Zahler bestreitet die Zahlung; ${amount} wurden zurückgebucht. Reichen Sie Nachweise beim Anbieter ein.`,
 };

@@ -46,6 +46,14 @@ export const en = {
   succeeded: 'Succeeded',
   failed: 'Failed',
   pending: 'In progress',
+  withdrawn: 'withdrawn at the provider',
+  disputeKind: 'Dispute',
+  inquiry: 'Inquiry of the bank',
+  inquiry_closed: 'Inquiry closed',
+  needs_response: 'Evidence needed',
+  under_review: 'Under review',
+  won: 'Won',
+  lost: 'Lost',
   mails: 'E-mails',
   subject: 'Subject',
   recipient: 'To',
@@ -109,4 +117,7 @@ export const en = {
     `Up to ${amount} of this invoice can be credited. The customer gets a credit note.`,
   creditedToast: (number: string, amount: string) => `Issued ${number} of ${amount}`,
   upTo: (amount: string) => `Up to ${amount}`,
+  evidenceUntil: (at: string) => `Evidence until ${at}.`,
+  disputed: (amount: string) =>
+    `The payer disputes the charge; ${amount} were withdrawn. Submit evidence in the dashboard of the provider.`,
 };

@@ -48,6 +48,14 @@ export const fa: typeof en = {
   succeeded: 'موفق',
   failed: 'ناموفق',
   pending: 'در جریان',
+  withdrawn: 'پس‌گرفته نزد ارائه‌دهنده',
+  disputeKind: 'اعتراض',
+  inquiry: 'پرسش بانک',
+  inquiry_closed: 'پرسش بسته شد',
+  needs_response: 'نیازمند مدرک',
+  under_review: 'در بررسی',
+  won: 'به سود شما',
+  lost: 'به زیان شما',
   mails: 'ایمیل‌ها',
   subject: 'موضوع',
   recipient: 'به',
@@ -110,4 +118,7 @@ export const fa: typeof en = {
     `تا ${amount} از این فاکتور قابل بستانکاری است. مشتری یک یادداشت بستانکار می‌گیرد.`,
   creditedToast: (number, amount) => `${number} به مبلغ ${amount} صادر شد`,
   upTo: (amount) => `تا ${amount}`,
+  evidenceUntil: (at) => `مدرک تا ${at}.`,
+  disputed: (amount) =>
+    `پرداخت‌کننده به پرداخت اعتراض دارد؛ ${amount} پس گرفته شد. مدرک را نزد ارائه‌دهنده بفرستید.`,
 };

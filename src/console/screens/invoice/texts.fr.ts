@@ -48,6 +48,14 @@ export const fr: typeof en = {
   succeeded: 'Réussi',
   failed: 'Échoué',
   pending: 'En cours',
+  withdrawn: 'repris chez le prestataire',
+  disputeKind: 'Litige',
+  inquiry: 'Demande de la banque',
+  inquiry_closed: 'Demande close',
+  needs_response: 'Preuves requises',
+  under_review: 'En cours d’examen',
+  won: 'Gagné',
+  lost: 'Perdu',
   mails: 'E-mails',
   subject: 'Objet',
   recipient: 'À',
@@ -111,4 +119,7 @@ export const fr: typeof en = {
     `Jusqu’à ${amount} de cette facture peuvent être crédités. Le client reçoit un avoir.`,
   creditedToast: (number, amount) => `${number} de ${amount} émis`,
   upTo: (amount) => `Jusqu’à ${amount}`,
+  evidenceUntil: (at) => `Preuves jusqu’au ${at}.`,
+  disputed: (amount) =>
+    `Le payeur conteste le paiement ; ${amount} ont été repris. Envoyez des preuves chez le prestataire.`,
 };
