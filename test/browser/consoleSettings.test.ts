@@ -7,7 +7,9 @@ import { browserStartMs, connectBrowser } from '../support/browser.ts';
 import { listen } from '../support/follow.ts';
 import { startMailServer, type MailServer } from '../support/mailServer.ts';
 import { signInOperator } from '../support/operators.ts';
+import { documents } from '../support/oneOff.ts';
 import { buildConsole } from '../support/program.ts';
+import { createShop } from '../support/shop.ts';
 
 let app: TestApp;
 let client: Client;
@@ -20,7 +22,8 @@ const complaints: string[] = [];
 beforeAll(async () => {
   buildConsole();
   mailServer = await startMailServer();
-  app = await startApp({ publicUrl: 'http://127.0.0.1', webhookAllowPrivate: 'on' });
+  const mail = { smtpUrl: mailServer.url, mailFrom: 'Billing <billing@sender.example>' };
+  app = await startApp({ publicUrl: 'http://127.0.0.1', webhookAllowPrivate: 'on', ...mail });
   client = await app.tenant({ alias: 'acme', name: 'Acme', test: true });
   const operator = await signInOperator(app, { tenant: 'acme' });
   url = await listen(app);
@@ -65,7 +68,7 @@ it('set up a mail server, try it, and never show its password', async () => {
   });
   await press('Remove');
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByText('Not set up.').waitFor();
+  await page.getByText(/No mail is sent/).waitFor();
 });
 
 it('write a text of a mail, see the mail, and go back to the standard text', async () => {
@@ -156,4 +159,28 @@ it('create a test tenant, find it among the tenants, and delete it', async () =>
   await remove.click();
   await expect.poll(() => row.count()).toBe(0);
   expect(await app.backdoor.dump('acme-try')).not.toContain('Try it');
+});
+
+it('allow mail again to an address that refused it', async () => {
+  const live = await app.tenant({ alias: 'live', test: false });
+  const owner = await signInOperator(app, { tenant: 'live' });
+  const shop = createShop(live, 'live');
+  const customer = await shop.customer();
+  mailServer.reply(() => '550 5.1.1 <img src=x onerror=alert(1)> unknown');
+  await live.graphql(documents.createInvoice, {
+    customerId: customer.id,
+    items: [{ description: 'Setup', amount: { amount: 30, currency: 'afn' } }],
+    collect: 'manual',
+  });
+  await app.service.mailer.sendDue(app.service, 'live');
+  await context.clearCookies();
+  const [name, value] = owner.cookie.split('=');
+  await context.addCookies([{ name: name!, value: value!, url }]);
+  await page.goto(`${url}/console/t/live/settings/mail`);
+  await page.getByRole('row').filter({ hasText: customer.email }).getByText('5.1.1 <img').waitFor();
+  await press('Allow mail again');
+  await page.getByText('No address is blocked.').waitFor();
+  await page.goto(`${url}/console/t/live/mails`);
+  await page.locator('main a[href*="/mails/"]').first().click();
+  await page.frameLocator('iframe').getByText('Ada').first().waitFor();
 });

@@ -22,7 +22,7 @@ const DeleteItem = graphql(`
   }
 `);
 
-const UnblockMail = graphql(`
+export const UnblockMail = graphql(`
   mutation UnblockMail($customerId: ID!) {
     unblockMail(customerId: $customerId) {
       id

@@ -4,6 +4,7 @@ import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Loaded, ProblemNote } from '../../design/Feedback.tsx';
+import { MailFrame } from '../../design/MailFrame.tsx';
 import { Columns, Facts, Page, Section } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
 import { useToast } from '../../design/Toasts.tsx';
@@ -14,7 +15,6 @@ import { mailTexts, mailTones } from '../../texts/mails.ts';
 import { nameCustomer } from '../../texts/names.ts';
 import { MailQuery, PreviewMail, ResendMail, type MailData } from './query.ts';
 import { texts } from './texts.ts';
-import './mail.css';
 
 /** One mail: whether it arrived, and a sample of its kind. */
 export function Screen({ id }: { id: string }) {
@@ -95,9 +95,7 @@ function Sample({ mail: { kind, language, customer } }: { mail: MailData }) {
           previewMail && (
             <>
               <strong>{previewMail.subject}</strong>
-              <pre className="mail-text" dir="auto" tabIndex={0} role="region" aria-label={t.preview}>
-                {previewMail.text}
-              </pre>
+              <MailFrame html={previewMail.html} title={t.preview} />
             </>
           )
         }

@@ -35,7 +35,7 @@ export const PreviewMail = graphql(`
   query PreviewMail($kind: MailKind!, $language: MailLanguage, $customerId: ID) {
     previewMail(kind: $kind, language: $language, customerId: $customerId) {
       subject
-      text
+      html
     }
   }
 `);

@@ -3,6 +3,7 @@ import { Section } from '../../design/Page.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { mailKinds, mailTexts as kindTexts } from '../../texts/mails.ts';
 import { policyTexts } from './policyTexts.ts';
+import { BlockedMails } from './BlockedMails.tsx';
 import { CopyText } from './notes.tsx';
 import { AccountPart } from './Providers.tsx';
 import type { Settings } from './query.ts';
@@ -56,6 +57,7 @@ export function Mail({ settings, onSaved }: PartProps) {
         toInput={(values) => ({ mail: { disabledKinds: switchable.filter((kind) => !values[kind]) } })}
         onSaved={onSaved}
       />
+      <BlockedMails />
       {mail.bounceUrl && (
         <Section title={t.bounces}>
           <p className="soft">{t.bouncesText}</p>

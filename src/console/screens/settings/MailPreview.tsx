@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useScreenQuery } from '../../data/query.tsx';
 import { ProblemNote } from '../../design/Feedback.tsx';
+import { MailFrame } from '../../design/MailFrame.tsx';
 import { Section } from '../../design/Page.tsx';
 import { Tabs, useTab } from '../../design/Tabs.tsx';
 import { useTexts } from '../../texts/language.tsx';
@@ -45,25 +46,6 @@ export function MailPreview(props: { kind: MailKind; language: MailLanguage; dra
         </div>
       )}
     </Section>
-  );
-}
-
-/** Shows the HTML of a mail in a page of its own origin, where no script of it runs. */
-function MailFrame({ html, title }: { html: string; title: string }) {
-  const frame = useRef<HTMLIFrameElement>(null);
-  const [isReady, setReady] = useState(false);
-  useEffect(() => {
-    // The frame has an opaque origin, so that none can be named here; it checks ours.
-    if (isReady) frame.current?.contentWindow?.postMessage(html, '*');
-  }, [html, isReady]);
-  return (
-    <iframe
-      ref={frame}
-      src="/console/mail-frame"
-      sandbox="allow-scripts"
-      title={title}
-      onLoad={() => setReady(true)}
-    />
   );
 }
 

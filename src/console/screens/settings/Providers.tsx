@@ -77,7 +77,7 @@ export function AccountPart({ name, settings, onSaved }: PartProps & { name: Acc
       {account ? (
         <AccountState account={account} />
       ) : (
-        <p className="soft">{isServers ? t.ofServer : t.none}</p>
+        <p className="soft">{isServers ? t.ofServer : name === 'smtp' ? t.noMail : t.none}</p>
       )}
       {open === 'keys' && <AccountDialog name={name} settings={settings} onClose={close} onDone={onSaved} />}
       {open === 'remove' && <Remove name={name} onClose={close} onDone={onSaved} />}

@@ -4,6 +4,7 @@ export type AccountName = 'stripe' | 'mollie' | 'smtp';
 
 export const providerTexts = defineTexts({
   en: {
+    noMail: 'No mail is sent: there is no mail server, or this is a test tenant without a recipient.',
     stripe: 'Stripe',
     mollie: 'Mollie',
     smtp: 'Mail server',
@@ -53,6 +54,8 @@ export const providerTexts = defineTexts({
     removeTitle: (name: string) => `Remove the account: ${name}?`,
   },
   de: {
+    noMail:
+      'Es wird keine E-Mail gesendet: es gibt keinen Mailserver, oder dies ist ein Testmandant ohne Empfänger.',
     stripe: 'Stripe',
     mollie: 'Mollie',
     smtp: 'Mailserver',
@@ -103,6 +106,8 @@ export const providerTexts = defineTexts({
     removeTitle: (name) => `Konto entfernen: ${name}?`,
   },
   fr: {
+    noMail:
+      'Aucun e-mail n’est envoyé : il n’y a pas de serveur, ou c’est un espace de test sans destinataire.',
     stripe: 'Stripe',
     mollie: 'Mollie',
     smtp: 'Serveur de messagerie',
@@ -153,6 +158,7 @@ export const providerTexts = defineTexts({
     removeTitle: (name) => `Retirer le compte : ${name} ?`,
   },
   fa: {
+    noMail: 'ایمیلی فرستاده نمی‌شود: سرور ایمیل نیست، یا این فضای آزمایشی گیرنده‌ای ندارد.',
     stripe: 'Stripe',
     mollie: 'Mollie',
     smtp: 'سرور ایمیل',

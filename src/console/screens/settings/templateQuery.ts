@@ -1,3 +1,4 @@
+import { CustomerName } from '../../data/fragments.ts';
 import { graphql, type ResultOf, type VariablesOf } from '../../data/graphql.ts';
 
 export const TemplatesQuery = graphql(`
@@ -61,3 +62,39 @@ export const SendTestMail = graphql(`
     }
   }
 `);
+
+const BlockedCustomer = graphql(
+  `
+    fragment BlockedCustomer on Customer {
+      ...CustomerName
+      email
+      mailBlockedAt
+      mailBlockedReason
+    }
+  `,
+  [CustomerName],
+);
+
+export const RefusedMailsQuery = graphql(
+  `
+    query RefusedMails {
+      failed: mailDeliveries(status: failed, first: 100) {
+        nodes {
+          customer {
+            ...BlockedCustomer
+          }
+        }
+      }
+      bounced: mailDeliveries(status: bounced, first: 100) {
+        nodes {
+          customer {
+            ...BlockedCustomer
+          }
+        }
+      }
+    }
+  `,
+  [BlockedCustomer],
+);
+
+export type RefusedMails = ResultOf<typeof RefusedMailsQuery>;
