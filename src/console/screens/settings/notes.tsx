@@ -14,7 +14,7 @@ export function CopyText({ text }: { text: string }) {
     toast(t.copied);
   };
   return (
-    <span className="row">
+    <span className="row copy-text">
       <code dir="ltr">{text}</code>
       <Button look="quiet" icon="copy" aria-label={t.copy} onClick={() => void copy()} />
     </span>
