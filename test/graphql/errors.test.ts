@@ -268,6 +268,7 @@ const beforeExecution = new Set<Reason>([
 const elsewhere: Reason[] = ['outcome_unknown', 'query_timeout', 'account_in_use', 'payment_method_in_use'];
 /** Only operators of the console get these: test/operators has them. */
 const ofOperators: Reason[] = [
+  'api_key_not_found',
   'csrf_refused',
   'last_owner',
   'operator_exists',

@@ -206,9 +206,16 @@ it('every type, field and argument has a description', () => {
 });
 
 it('every object with an id of its own is a Node', () => {
-  const parts = ['InvoiceLine', 'SubscriptionHistoryItem', 'SubscriptionItem'];
+  const parts = ['InvoiceLine', 'Payment', 'SubscriptionHistoryItem', 'SubscriptionItem'];
   // Records of the server: `node` finds those of a tenant.
-  const ofServer = ['Operator', 'OperatorPasskey', 'OperatorSession', 'PasskeyChallenge', 'TenantOperator'];
+  const ofServer = [
+    'ApiKey',
+    'Operator',
+    'OperatorPasskey',
+    'OperatorSession',
+    'PasskeyChallenge',
+    'TenantOperator',
+  ];
   const withId = Object.values(schema.getTypeMap()).filter(
     (type) => isObjectType(type) && 'id' in type.getFields(),
   );

@@ -79,6 +79,7 @@ const elsewhere: Partial<Record<Reason, string>> = {
   tenant_missing: 'a key has a tenant: test/operators/sessions.test.ts',
   permission_missing: 'no route manages operators: test/operators/permissions.test.ts',
   step_up_required: 'a key needs no sign-in: test/operators/permissions.test.ts',
+  api_key_not_found: 'no route revokes keys: test/operators/keys.test.ts',
   csrf_refused: 'no route takes a cookie: test/operators/sessions.test.ts',
   role_too_high: 'no route manages operators: test/operators/team.test.ts',
   operator_not_found: 'no route manages operators: test/operators/team.test.ts',
