@@ -57,7 +57,21 @@ const inner: Place[] = [
 type ScreenModule = { Screen: ComponentType<any> };
 
 const modules = import.meta.glob<ScreenModule>('../screens/*/Screen.tsx');
-const getLoader = (folder: string) => modules[`../screens/${folder}/Screen.tsx`];
+const loading = new Map<string, Promise<ScreenModule>>();
+
+/** Returns what loads a screen. It imports once: a second import would not wait for styles that the first still loads. */
+function getLoader(folder: string): (() => Promise<ScreenModule>) | undefined {
+  const load = modules[`../screens/${folder}/Screen.tsx`];
+  return (
+    load &&
+    (() => {
+      const known = loading.get(folder) ?? load();
+      loading.set(folder, known);
+      known.catch(() => loading.delete(folder));
+      return known;
+    })
+  );
+}
 
 /** Returns a screen that is loaded when it is first shown. */
 export function createLazyScreen(load: () => Promise<ScreenModule>): ComponentType<any> {

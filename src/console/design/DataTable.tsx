@@ -49,7 +49,7 @@ interface DataTableProps<Data, Variables extends AnyVariables, Row> {
 
 const rowHeight = 37;
 const overscan = 12;
-/** The next page is requested this many rows before the end, so that one seldom scrolls into a gap. */
+/** While one scrolls, the next page is requested this many rows before the end, so that one seldom reaches a gap. */
 const loadAhead = 100;
 
 /**
@@ -159,10 +159,11 @@ function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
+  const isScrolled = (items[0]?.index ?? 0) > 0;
   const { hasMore, loadMore } = pages;
   useEffect(() => {
-    if (hasMore && last >= rows.length - loadAhead) loadMore();
-  }, [hasMore, last, rows.length, loadMore]);
+    if (hasMore && last >= rows.length - (isScrolled ? loadAhead : 1)) loadMore();
+  }, [hasMore, last, isScrolled, rows.length, loadMore]);
   useEffect(() => {
     scrollTo.current = (index) => virtual.scrollToIndex(index);
   }, [scrollTo, virtual]);
