@@ -63,6 +63,11 @@ async function choose(name: string) {
 it('makes a coupon and a code, whose sentences say what they do', async () => {
   await openAs('owner', '/coupons');
   await press('Create a coupon');
+  expect(
+    await dialog()
+      .getByLabel('Name')
+      .evaluate((field) => field.matches(':focus')),
+  ).toBe(true);
   await fill('Name', 'Spring <b>sale</b>');
   await fill('Percent', '20');
   await dialog().getByLabel('How long').selectOption({ label: 'For some months' });

@@ -27,6 +27,9 @@ export function Dialog({ title, onClose, children, actions, onSubmit, placement 
     const dialog = element.current!;
     const opener = document.activeElement;
     dialog.showModal();
+    // The attribute autoFocus comes too early: a field cannot have the focus before its dialog shows.
+    const fields = '.dialog-body :is(input, select, textarea):not([readonly])';
+    dialog.querySelector<HTMLElement>(fields)?.focus();
     return () => {
       dialog.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
