@@ -171,7 +171,7 @@ export const operationReasons: Record<string, Reason[]> = {
   finalizeInvoice: ['invoice_not_found', 'invoice_not_draft'],
   changeOperatorRole: ['operator_not_found', 'role_too_high', 'last_owner'],
   createTestTenant: [],
-  deleteTestTenant: ['tenant_mismatch'],
+  deleteTestTenant: [],
   inviteOperator: ['role_too_high', 'operator_exists', 'operator_unconfirmed'],
   paymentsToRecover: ['cursor_invalid'],
   createRecoveryCodes: [],
