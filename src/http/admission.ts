@@ -77,7 +77,7 @@ export function chooseTraceId(request: FastifyRequest): string {
 function createContext(
   { service, publicUrl, maxResponseBytes }: AdmissionDeps,
   request: FastifyRequest,
-  { raw }: FastifyReply,
+  reply: FastifyReply,
   principal: Principal,
 ): Context {
   const { headers } = request;
@@ -86,7 +86,8 @@ function createContext(
     traceId: chooseTraceId(request),
     executorId: executor && isExecutor(executor) ? executor : principal.keyId,
     // Node also destroys the request after the response has been sent.
-    isGone: () => raw.destroyed,
+    isGone: () => reply.raw.destroyed,
+    arrivedMs: performance.now() - reply.elapsedTime,
   };
   const limited = {
     request: parseIdempotencyKey(request, service.clock.nowMs()),

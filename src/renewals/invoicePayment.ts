@@ -14,6 +14,40 @@ import { renewSubscription } from './renewSubscription.ts';
  * `invoice_not_open`, `subscription_not_active`, `payment_failed`, `unavailable`.
  */
 export async function payInvoice(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {
+  const key = `${tenant.alias} ${id}`;
+  const known = attempts.get(key);
+  const arrivedMs = tenant.origin.arrivedMs ?? performance.now();
+  if (known && known.endedMs > arrivedMs) {
+    await tenant.checkpoint((unit) => findInvoice(unit, id));
+    return known.outcome;
+  }
+  const attempt: Attempt = { endedMs: Number.POSITIVE_INFINITY, outcome: makeAttempt(tenant, id) };
+  if (attempts.size >= mostKept) forgetEnded();
+  attempts.set(key, attempt);
+  const end = () => (attempt.endedMs = performance.now());
+  attempt.outcome.then(end, end);
+  return attempt.outcome;
+}
+
+/** An attempt of this process, and when it ended. */
+interface Attempt {
+  outcome: Promise<InvoiceRow>;
+  endedMs: number;
+}
+
+const mostKept = 1000;
+
+/**
+ * The latest attempts by invoice. Requests that arrived before the end of an attempt share its outcome: several at once
+ * would otherwise charge a declined card again and again.
+ */
+const attempts = new Map<string, Attempt>();
+
+function forgetEnded(): void {
+  for (const [key, { endedMs }] of attempts) if (endedMs !== Number.POSITIVE_INFINITY) attempts.delete(key);
+}
+
+async function makeAttempt(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {
   const before = await findInvoice(tenant.primaryReads, id);
   if (isOneOff(before)) return payOneOffInvoice(tenant, before);
   const { value: subscriptionId } = await tenant.checkpoint((unit) => prepareRetry(unit, before));

@@ -43,7 +43,7 @@ export class TenantScope {
   constructor(
     private readonly service: Service,
     readonly record: Row<'tenants'>,
-    private readonly origin: Origin,
+    readonly origin: Origin,
     /** Whether the request's key has the write scope; a read-only key neither finds nor stores idempotency records. */
     readonly mayWrite: boolean,
     private readonly options: ScopeOptions = {},

@@ -15,6 +15,8 @@ export interface Origin {
   executorId: string;
   /** Whether the client has disconnected, so that nothing waits for the response. */
   isGone?: () => boolean;
+  /** When the request arrived, by `performance.now()`. */
+  arrivedMs?: number;
 }
 
 /** How a change is recorded in its trace. */

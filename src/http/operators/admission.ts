@@ -98,6 +98,7 @@ export async function admitOperator(
     traceId: chooseTraceId(request),
     executorId: principal.keyId,
     isGone: () => reply.raw.destroyed,
+    arrivedMs: performance.now() - reply.elapsedTime,
   };
   const idempotent = parseIdempotencyKey(request, service.clock.nowMs());
   const limited = {
