@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const folder = positionals[0] ?? path.join(tmpdir(), 'perennial-screens');
-const heights = { 360: 780, 1280: 860, 3840: 2160 };
+const heights = { 360: 780, 1280: 900, 3840: 2160 };
 const tenant = 'demo';
 
 ensureBuilt();

@@ -83,11 +83,16 @@ async function chooseAddress() {
   return { port, base: `http://localhost:${port}` };
 }
 
-async function untilListening(child: ChildProcess): Promise<void> {
-  let said = '';
-  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (said += chunk));
-  await expect.poll(() => said).toMatch(/Server listening at/);
-}
+const untilListening = (child: ChildProcess) =>
+  new Promise<void>((resolve, reject) => {
+    let said = '';
+    const read = (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes('Server listening at')) resolve();
+    };
+    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', read);
+    child.once('exit', () => reject(new Error(said)));
+  });
 
 function createHttpClient(base: string, apiKey: string): Client {
   const send = async (method: string, url: string, body: object | undefined) => {
