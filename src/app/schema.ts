@@ -82,6 +82,7 @@ import {
   IntentCodeResolver,
   SubscriptionDiscountsResolver,
 } from '../subscriptions/subscriptionDiscounts.graphql.ts';
+import { SearchResolver } from '../subscriptions/search.graphql.ts';
 import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { TrialResolver } from '../subscriptions/trials.graphql.ts';
@@ -201,6 +202,7 @@ export const schema = buildSchemaFrom([
   CustomerInvoicesResolver,
   InvoiceSubscriptionResolver,
   TimelineResolver,
+  SearchResolver,
   LineResolver,
   LineDiscountResolver,
   LineTaxResolver,

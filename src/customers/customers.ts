@@ -62,7 +62,21 @@ export const noCustomerMarks = {
   defaultPaymentMethodId: null,
   mailBlockedAt: null,
   mailBlockedReason: null,
+  firstNameLower: null,
+  lastNameLower: null,
+  companyNameLower: null,
 };
+
+/** Returns the columns by which a customer is found by name; of a change, those of the names that it changes. */
+export const buildNameColumns = ({
+  firstName,
+  lastName,
+  companyName,
+}: Partial<Pick<CustomerRow, 'firstName' | 'lastName' | 'companyName'>>): Partial<CustomerRow> => ({
+  ...(firstName !== undefined && { firstNameLower: firstName.toLowerCase() }),
+  ...(lastName !== undefined && { lastNameLower: lastName.toLowerCase() }),
+  ...(companyName !== undefined && { companyNameLower: companyName?.toLowerCase() ?? null }),
+});
 
 /** Creates a customer. Errors: `validation_failed`, `tax_rate_not_found`, `associated_id_exists`. */
 export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<CustomerRow> {
@@ -71,7 +85,14 @@ export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<C
   const created = mapMaybe(checkTaxRate(unit, values.taxRateId), () =>
     unit.createIfAbsent(
       'customers',
-      { id: unit.id('cus'), ...values, ...marks, createdAt: unit.now, updatedAt: unit.now },
+      {
+        id: unit.id('cus'),
+        ...values,
+        ...marks,
+        ...buildNameColumns(values),
+        createdAt: unit.now,
+        updatedAt: unit.now,
+      },
       ['tenantAlias', 'associatedId'],
     ),
   );
@@ -122,7 +143,7 @@ export async function updateCustomer(
   const customer = await findCustomer(unit, id, associatedId);
   await checkTaxRate(unit, changes.taxRateId);
   const plan = changes.taxIds === undefined ? {} : planVatIdCheck(unit, { ...customer, ...changes });
-  return unit.change('customers', customer, { ...changes, ...plan });
+  return unit.change('customers', customer, { ...changes, ...buildNameColumns(changes), ...plan });
 }
 
 /**

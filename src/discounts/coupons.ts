@@ -93,6 +93,7 @@ export async function createCoupon(unit: UnitOfWork, input: unknown): Promise<Co
   return unit.create('coupons', {
     id: unit.id('coup'),
     ...terms,
+    nameLower: terms.name.toLowerCase(),
     timesRedeemed: 0,
     active: true,
     createdAt: unit.now,
@@ -154,7 +155,8 @@ export function parseFutureInstant(
  */
 export async function updateCoupon(unit: UnitOfWork, id: string, input: unknown): Promise<CouponRow> {
   const changes = parseInput(couponChanges, input);
-  return unit.change('coupons', await findCoupon(unit, id), changes);
+  const named = changes.name === undefined ? {} : { nameLower: changes.name.toLowerCase() };
+  return unit.change('coupons', await findCoupon(unit, id), { ...changes, ...named });
 }
 
 /** Returns the coupon with this id. Error: `coupon_not_found`. */

@@ -126,6 +126,7 @@ export const operationPermissions: Record<string, Requirement | undefined> = {
   revokeOtherOperatorSessions: 'operator',
   revokePortalSession: 'manage_customers',
   rotateWebhookSecret: 'manage_webhooks',
+  search: 'read',
   sendTestMail: 'manage_settings',
   setDefaultPaymentMethod: 'manage_customers',
   setPassword: 'operator',

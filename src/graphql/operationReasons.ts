@@ -268,6 +268,7 @@ export const operationReasons: Record<string, Reason[]> = {
   updateTenant: [],
   updateWebhookEndpoint: ['webhook_endpoint_not_found'],
   markInvoiceUncollectible: ['invoice_not_found', 'invoice_not_open'],
+  search: [],
   voidInvoice: ['invoice_not_found', 'invoice_not_open'],
   webhookEndpoint: ['webhook_endpoint_not_found'],
   webhookEndpoints: ['cursor_invalid'],

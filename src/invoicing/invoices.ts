@@ -232,8 +232,10 @@ export function listInvoices(
     ? [bySubscription, { ...byCustomer, ...byStatus, ...byDueDate }]
     : isGiven(byCustomer)
       ? [byCustomer, { ...byStatus, ...byDueDate }]
-      : [byStatus, byDueDate];
-  const isScan = isGiven(byDueDate) && !isGiven(bySubscription) && !isGiven(byCustomer);
+      : collection === 'send_invoice' && !isGiven(byStatus)
+        ? [byDueDate, {}]
+        : [byStatus, byDueDate];
+  const isScan = where === byStatus && isGiven(byDueDate);
   return readPage(
     tenant,
     { name: 'invoices', table: 'invoices', where, filter, isScan, by: ['createdAt', 'id'] },
@@ -251,5 +253,5 @@ function matchDueDate(tenant: TenantScope, collection: InvoiceFilter['collection
   // An invoice whose payment method is charged is never overdue.
   if (collection === 'automatic') return overdue ? [] : null;
   if (overdue) return { to: tenant.now() };
-  return collection === 'send_invoice' ? { isSet: true as const } : undefined;
+  return collection === 'send_invoice' ? { inIndex: 'invoices_sent' } : undefined;
 }

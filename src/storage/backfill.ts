@@ -28,7 +28,9 @@ export function performOnSqlite(connection: Database.Database, statement: string
     connection.exec(statement);
     return;
   }
-  connection.function('to_lower_case', { deterministic: true }, (text) => String(text).toLowerCase());
+  connection.function('to_lower_case', { deterministic: true }, (text) =>
+    text === null ? null : String(text).toLowerCase(),
+  );
   connection.exec(`UPDATE "${fill.table}" SET "${fill.column}" = to_lower_case("${fill.from}")`);
 }
 
@@ -41,7 +43,7 @@ export async function performOnPostgres(client: pg.Client, statement: string): P
 
 async function fillOnPostgres(client: pg.Client, { table, column, from }: Fill): Promise<void> {
   for (let past = ['', '']; ;) {
-    const { rows } = await client.query<{ tenant_alias: string; id: string; text: string }>(
+    const { rows } = await client.query<{ tenant_alias: string; id: string; text: string | null }>(
       `SELECT tenant_alias, id, "${from}" AS text FROM "${table}"
        WHERE (tenant_alias, id) > ($1, $2) ORDER BY tenant_alias, id LIMIT ${rowsAtOnce}`,
       past,
@@ -50,7 +52,7 @@ async function fillOnPostgres(client: pg.Client, { table, column, from }: Fill):
     if (!last) return;
     const aliases = rows.map((row) => row.tenant_alias);
     const ids = rows.map(({ id }) => id);
-    const lowered = rows.map(({ text }) => text.toLowerCase());
+    const lowered = rows.map(({ text }) => text?.toLowerCase() ?? null);
     await client.query(
       `UPDATE "${table}" AS filled SET "${column}" = given.text
        FROM unnest($1::text[], $2::text[], $3::text[]) AS given (tenant_alias, id, text)

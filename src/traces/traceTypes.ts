@@ -91,8 +91,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'mail',
     ],
     make: (tenant) => {
-      const { changePolicy, trialEndWithoutMethod } = tenant;
-      const { seller, invoiceGraceHours, numberSeries } = tenant;
+      const { changePolicy, trialEndWithoutMethod, seller, invoiceGraceHours, numberSeries } = tenant;
       const invoicing = { seller, invoiceGraceHours, numberSeries };
       const { vatIdCheck, branding, portal, dunning, mail } = tenant;
       const facing = { vatIdCheck, branding, portal, dunning, mail };
@@ -102,7 +101,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash', 'lastUsedAt'] }),
   operatorMemberships: buildActivity('operatorMemberships'),
   customers: buildActivity('customers', {
-    hidden: ['vatIdCheckDueAt'],
+    hidden: ['vatIdCheckDueAt', 'firstNameLower', 'lastNameLower', 'companyNameLower'],
     parts: [
       'companyName',
       'address',
@@ -155,6 +154,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     }),
   }),
   coupons: buildActivity('coupons', {
+    hidden: ['nameLower'],
     parts: ['amountOffMinor', 'currency'],
     make: ({ amountOffMinor, currency }) => ({
       amountOff: amountOffMinor === null ? null : money(amountOffMinor, currency!),

@@ -83,11 +83,7 @@ const filters: Record<string, Filter> = {
     index: 'invoices_created',
     isScan: true,
   },
-  'invoices(collection: send_invoice)': {
-    args: 'collection: send_invoice',
-    index: 'invoices_created',
-    isScan: true,
-  },
+  'invoices(collection: send_invoice)': { args: 'collection: send_invoice', index: 'invoices_sent' },
   'invoices(overdue)': { args: 'overdue: true', index: 'invoices_status', isScan: true },
   'creditNotes()': { args: '', index: 'credit_notes_created' },
   'creditNotes(customerId)': { args: 'customerId: "a"', index: 'credit_notes_customer' },
@@ -607,6 +603,31 @@ describe('scans', () => {
       if (engine === 'sqlite')
         expectIndexed(await explainRead(read), { args: '', index: 'subscriptions_customer' });
       else expect((await explainRead(read)).join()).not.toMatch(/Seq Scan|Bitmap|-> {2}Sort/);
+    }
+  });
+
+  it.each([
+    'Ada Lovelace',
+    'cus_01',
+    'sub_01',
+    'inv_01',
+    'cn_01',
+    'prod_01',
+    'price_01',
+    'promo_01',
+    'mail_01',
+    'evt_01',
+  ])('searches for %s by indexes in their order, and reads no more than it shows', async (query) => {
+    const reads = await recordReads(() =>
+      client.graphql('query ($query: String!) { search(query: $query, first: 5) { id } }', { query }),
+    );
+    expect(reads.length).toBe(query.includes(' ') ? 22 : 1);
+    for (const read of reads) {
+      const plan = await explainRead(read);
+      if (engine === 'sqlite') expect(plan, plan.join('\n')).toHaveLength(1);
+      expect(plan.join('\n')).toMatch(/SEARCH \w+ USING|Index (Only )?Scan/);
+      expect(plan.join('\n')).not.toMatch(/Seq Scan|Bitmap|-> {2}Sort|TEMP B-TREE/);
+      expect(read[1].limit).toBe(read[0] === 'webhookEndpoints' ? 50 : 5);
     }
   });
 

@@ -620,6 +620,7 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.oneOffInvoice }),
     foreign: { id: 'invoice_not_found' },
   },
+  search: { call: ({ associatedId }) => ({ query: associatedId }) },
   voidInvoice: { call: (world) => ({ id: world.oneOffInvoice }), foreign: { id: 'invoice_not_found' } },
   grantCredit: {
     call: (world) => ({

@@ -7,38 +7,23 @@ import { nameCustomer } from '../texts/names.ts';
 
 const SearchQuery = graphql(
   `
-    query Search($email: String!, $associatedId: String!, $name: String!, $code: String!) {
-      byEmail: customers(email: $email, first: 5) {
-        nodes {
+    query Search($query: String!) {
+      search(query: $query, first: 12) {
+        id
+        type
+        title
+        detail
+        parentId
+        customer {
           ...CustomerName
-          email
-        }
-      }
-      byAssociatedId: customers(associatedId: $associatedId, first: 5) {
-        nodes {
-          ...CustomerName
-          email
-        }
-      }
-      products(name: $name, first: 5) {
-        nodes {
-          id
-          name
-        }
-      }
-      promotionCodes(code: $code, first: 5) {
-        nodes {
-          id
-          code
-          coupon {
-            id
-          }
         }
       }
     }
   `,
   [CustomerName],
 );
+
+type Found = NonNullable<ResultOf<typeof SearchQuery>['search']>[number];
 
 /** A record that the search found. */
 export interface Hit {
@@ -50,6 +35,7 @@ export interface Hit {
 }
 
 const pauseMs = 150;
+const longestQuery = 200;
 
 /** Searches the tenant's records for what somebody types. */
 export function useSearch(text: string): { hits: Hit[]; searching: boolean } {
@@ -64,9 +50,8 @@ export function useSearch(text: string): { hits: Hit[]; searching: boolean } {
     setState((before) => ({ ...before, searching: true }));
     let current = true;
     const search = async () => {
-      const variables = { email: wanted, associatedId: wanted, name: wanted, code: wanted };
-      const { data } = await client.query(SearchQuery, variables).toPromise();
-      if (current) setState({ hits: data ? listHits(data) : [], searching: false });
+      const { data } = await client.query(SearchQuery, { query: wanted.slice(0, longestQuery) }).toPromise();
+      if (current) setState({ hits: (data?.search ?? []).map(toHit), searching: false });
     };
     const timer = setTimeout(() => void search(), pauseMs);
     return () => {
@@ -77,30 +62,24 @@ export function useSearch(text: string): { hits: Hit[]; searching: boolean } {
   return state;
 }
 
-function listHits(data: ResultOf<typeof SearchQuery>): Hit[] {
-  const customers = [...(data.byEmail?.nodes ?? []), ...(data.byAssociatedId?.nodes ?? [])];
-  const hits: Hit[] = [
-    ...customers.map((customer) => ({
-      id: customer.id,
-      title: nameCustomer(customer),
-      detail: customer.email,
-      path: `/customers/${customer.id}`,
-      icon: 'customers' as const,
-    })),
-    ...(data.products?.nodes ?? []).map(({ id, name }) => ({
-      id,
-      title: name,
-      detail: '',
-      path: `/catalog/${id}`,
-      icon: 'catalog' as const,
-    })),
-    ...(data.promotionCodes?.nodes ?? []).map(({ id, code, coupon }) => ({
-      id,
-      title: code,
-      detail: '',
-      path: `/coupons/${coupon.id}`,
-      icon: 'coupons' as const,
-    })),
-  ];
-  return hits.filter(({ id }, index) => hits.findIndex((each) => each.id === id) === index);
+/** Where the records of each type are, and their icon. */
+const places: Record<Found['type'], [icon: IconName, getPath: (found: Found) => string]> = {
+  customer: ['customers', ({ id }) => `/customers/${id}`],
+  subscription: ['subscriptions', ({ id }) => `/subscriptions/${id}`],
+  invoice: ['invoices', ({ id }) => `/invoices/${id}`],
+  credit_note: ['invoices', ({ id }) => `/credit-notes/${id}`],
+  product: ['catalog', ({ id }) => `/catalog/${id}`],
+  price: ['catalog', ({ id, parentId }) => `/catalog/${parentId}/prices/${id}`],
+  coupon: ['coupons', ({ id }) => `/coupons/${id}`],
+  promotion_code: ['coupons', ({ parentId }) => `/coupons/${parentId}`],
+  webhook_endpoint: ['webhooks', ({ id }) => `/webhooks/${id}`],
+  mail: ['mail', ({ id }) => `/mails/${id}`],
+  event: ['events', ({ id }) => `/events/${id}`],
+};
+
+function toHit(found: Found): Hit {
+  const { id, type, title, detail, customer } = found;
+  const [icon, getPath] = places[type];
+  const owner = customer && type !== 'customer' ? nameCustomer(customer) : null;
+  return { id, title, detail: owner ?? detail ?? '', path: getPath(found), icon };
 }

@@ -1,4 +1,5 @@
-import type { TenantTable } from '../../storage/model/rowTypes.ts';
+import { buildNameColumns } from '../../customers/customers.ts';
+import type { Row, TenantTable } from '../../storage/model/rowTypes.ts';
 import { toCurrentEventName, toCurrentPayloadQuery, toCurrentSpelling } from '../../traces/eventTypes.ts';
 import type { JsonRow } from './jsonl.ts';
 
@@ -25,8 +26,14 @@ export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
       };
     }
     case 'groups':
+    case 'coupons':
     case 'products':
       return { ...row, nameLower: row['nameLower'] ?? (row['name'] as string).toLowerCase() };
+    case 'customers': {
+      const { firstName, lastName, companyName } = row as unknown as Row<'customers'>;
+      const names = buildNameColumns({ firstName, lastName, companyName: companyName ?? null });
+      return { ...row, ...names };
+    }
     case 'traces':
       return { ...row, resourceId: row['resourceId'] ?? getResourceId(row['payload']) };
     default:

@@ -42,6 +42,10 @@ export const catalog = {
       /** When the address refused mail for good, and why: no more mail is sent to it. */
       mailBlockedAt: nullable(instant()),
       mailBlockedReason: nullable(text()),
+      /** The names in lower case, for searches. Null only without one. */
+      firstNameLower: nullable(text()),
+      lastNameLower: nullable(text()),
+      companyNameLower: nullable(text()),
     },
     {
       ...byTenant,
@@ -49,6 +53,12 @@ export const catalog = {
         customers_associated: { columns: ['tenantAlias', 'associatedId'], unique: true },
         customers_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         customers_email: { columns: ['tenantAlias', 'email', 'createdAt', 'id'] },
+        customers_first_name: { columns: ['tenantAlias', 'firstNameLower', 'lastNameLower', 'id'] },
+        customers_last_name: { columns: ['tenantAlias', 'lastNameLower', 'firstNameLower', 'id'] },
+        customers_company_name: {
+          columns: ['tenantAlias', 'companyNameLower', 'id'],
+          where: 'company_name_lower is not null',
+        },
         customers_vat_id_check: {
           columns: ['tenantAlias', 'vatIdCheckDueAt', 'id'],
           where: 'vat_id_check_due_at is not null',
@@ -108,6 +118,7 @@ export const catalog = {
           columns: ['tenantAlias', 'groupId', 'createdAt', 'id'],
           where: 'deleted_at is null',
         },
+        products_name: { columns: ['tenantAlias', 'nameLower', 'id'], where: 'deleted_at is null' },
         products_group: { columns: ['tenantAlias', 'groupId', 'createdAt', 'id'] },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'groupId'], table: 'groups' }],

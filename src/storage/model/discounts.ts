@@ -26,11 +26,14 @@ export const discounting = {
       active: boolean(),
       metadata: json<JsonObject>(),
       ...timestamps,
+      /** The name in lower case, for searches. Null only until the migration has filled it. */
+      nameLower: nullable(text()),
     },
     {
       ...byTenant,
       indexes: {
         coupons_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        coupons_name: { columns: ['tenantAlias', 'nameLower', 'id'] },
         coupons_active: { columns: ['tenantAlias', 'active', 'createdAt', 'id'] },
       },
       foreign: tenantKey,

@@ -90,6 +90,8 @@ export const invoicing = {
         },
         invoices_subscription: { columns: ['tenantAlias', 'subscriptionId', 'createdAt', 'id'] },
         invoices_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        // Invoices that the customer is to transfer the money for.
+        invoices_sent: { columns: ['tenantAlias', 'createdAt', 'id'], where: 'due_at is not null' },
         invoices_status: { columns: ['tenantAlias', 'status', 'createdAt', 'id'] },
         // Renewals have no intent and are not looked up by it.
         invoices_intent: { columns: ['tenantAlias', 'intentId', 'id'], where: 'intent_id is not null' },

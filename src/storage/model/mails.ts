@@ -73,6 +73,7 @@ export const mails = {
         mail_deliveries_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         mail_deliveries_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
         mail_deliveries_status: { columns: ['tenantAlias', 'status', 'createdAt', 'id'] },
+        mail_deliveries_recipient: { columns: ['tenantAlias', 'recipient', 'createdAt', 'id'] },
         mail_deliveries_kind: { columns: ['tenantAlias', 'kind', 'createdAt', 'id'] },
         mail_deliveries_message: { columns: ['tenantAlias', 'messageId'], unique: true },
         mail_deliveries_event: {
