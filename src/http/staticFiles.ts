@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { hasAsset, readAsset } from '../lib/assets.ts';
 import { refuse } from '../lib/errors.ts';
+import { acceptsEncoding } from './compression.ts';
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -40,19 +41,12 @@ export function sendAsset(
 export function sendFile(reply: FastifyReply, file: string, accepted: string | undefined): FastifyReply {
   const type = types[path.extname(file)];
   if (!type || !hasAsset(file)) return refuse('route_not_found');
-  const encoding = encodings.find((each) => accepts(accepted, each.name) && hasAsset(file + each.extension));
+  const encoding = encodings.find(
+    (each) => acceptsEncoding(accepted, each.name) && hasAsset(file + each.extension),
+  );
   if (encoding) void reply.header('content-encoding', encoding.name);
   return reply
     .header('vary', 'accept-encoding')
     .type(type)
     .send(readAsset(file + (encoding?.extension ?? '')));
-}
-
-/** Whether an `Accept-Encoding` header names the encoding, and not with the weight 0. */
-function accepts(header: string | undefined, encoding: string): boolean {
-  const parts = (header ?? '').toLowerCase().split(',');
-  return parts.some((part) => {
-    const [name, weight] = part.split(';').map((each) => each.trim());
-    return name === encoding && !/^q=0(\.0*)?$/.test(weight ?? '');
-  });
 }
