@@ -82,6 +82,7 @@ const elsewhere: Partial<Record<Reason, string>> = {
   api_key_not_found: 'no route revokes keys: test/operators/keys.test.ts',
   csrf_refused: 'no route takes a cookie: test/operators/sessions.test.ts',
   role_too_high: 'no route manages operators: test/operators/team.test.ts',
+  api_key_not_found: 'no route manages keys: test/operators/keys.test.ts',
   operator_not_found: 'no route manages operators: test/operators/team.test.ts',
   operator_session_not_found: 'no route ends sessions: test/operators/sessions.test.ts',
   passkey_not_found: 'no route removes passkeys: test/operators/passkeys.test.ts',

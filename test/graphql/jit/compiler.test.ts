@@ -46,7 +46,8 @@ it('random queries return the same with graphql-jit and graphql-js', async () =>
   };
   await fc.assert(fc.asyncProperty(fc.gen(), check), chance);
   expect(count.good).toBeGreaterThan(chance.numRuns * 0.8);
-  expect(count.compiled / count.good).toBeGreaterThan(0.5);
+  // About a half; a sample of few questions has a little less.
+  expect(count.compiled / count.good).toBeGreaterThan(0.4);
 });
 
 it.each<[name: string, isCompiled: boolean, query: string, variables?: object[]]>([

@@ -142,14 +142,16 @@ it.each<[name: string, isCompiled: boolean, query: string]>([
 });
 
 it('random mutations are performed once and return the same with graphql-jit and graphql-js', async () => {
+  // Some draws ask for nothing that is answered.
+  const runs = Math.max(10, chance.numRuns / 10);
   const count = { fields: 0, compiled: 0 };
   const check = async (g: fc.GeneratorValue) => {
     const { fields, compiled: ofThem } = await askBoth(drawQuestion(g, schema, walked.values, 'mutation'));
     count.fields += fields;
     count.compiled += ofThem;
   };
-  await fc.assert(fc.asyncProperty(fc.gen(), check), { ...chance, numRuns: chance.numRuns / 10 });
-  expect(count.fields).toBeGreaterThan(chance.numRuns / 10);
+  await fc.assert(fc.asyncProperty(fc.gen(), check), { ...chance, numRuns: runs });
+  expect(count.fields).toBeGreaterThan(runs);
   // Half of what is asked comes before it is compiled.
   expect(count.compiled / count.fields).toBeGreaterThan(0.1);
 });
