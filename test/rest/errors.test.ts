@@ -40,6 +40,7 @@ const createIntent = (fields: object = {}) =>
 
 /** Reasons that no request of REST can meet, and where they are met instead. */
 const elsewhere: Partial<Record<Reason, string>> = {
+  payment_not_found: 'no route asks for payments: test/graphql/tenancy.test.ts',
   payment_failed: 'no route pays: test/graphql/errors.test.ts',
   payment_action_required: 'no route pays: test/graphql/errors.test.ts',
   intent_not_payable: 'no route pays: test/graphql/errors.test.ts',
@@ -82,7 +83,6 @@ const elsewhere: Partial<Record<Reason, string>> = {
   api_key_not_found: 'no route revokes keys: test/operators/keys.test.ts',
   csrf_refused: 'no route takes a cookie: test/operators/sessions.test.ts',
   role_too_high: 'no route manages operators: test/operators/team.test.ts',
-  api_key_not_found: 'no route manages keys: test/operators/keys.test.ts',
   operator_not_found: 'no route manages operators: test/operators/team.test.ts',
   operator_session_not_found: 'no route ends sessions: test/operators/sessions.test.ts',
   passkey_not_found: 'no route removes passkeys: test/operators/passkeys.test.ts',
