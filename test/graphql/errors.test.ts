@@ -262,10 +262,17 @@ const beforeExecution = new Set<Reason>([
 ]);
 
 /**
- * They take a lost connection, a long search, a subscription charged through an account, or one charged to a method:
- * test/storage/postgres/lostCommits, test/graphql/scans, test/providers/accounts, test/subscriptions/customerMethods.
+ * They take a lost connection, a long search, a subscription charged through an account, one charged to a method,
+ * or a payment: test/storage/postgres/lostCommits, test/graphql/scans, test/providers/accounts,
+ * test/subscriptions/customerMethods, test/providers/reversals.
  */
-const elsewhere: Reason[] = ['outcome_unknown', 'query_timeout', 'account_in_use', 'payment_method_in_use'];
+const elsewhere: Reason[] = [
+  'outcome_unknown',
+  'query_timeout',
+  'account_in_use',
+  'payment_method_in_use',
+  'payment_not_found',
+];
 /** Only operators of the console get these: test/operators has them. */
 const ofOperators: Reason[] = [
   'api_key_not_found',

@@ -206,7 +206,7 @@ it('every type, field and argument has a description', () => {
 });
 
 it('every object with an id of its own is a Node', () => {
-  const parts = ['InvoiceLine', 'SubscriptionHistoryItem', 'SubscriptionItem'];
+  const parts = ['InvoiceLine', 'SearchHit', 'SubscriptionHistoryItem', 'SubscriptionItem'];
   // Records of the server: `node` finds those of a tenant.
   const ofServer = [
     'ApiKey',
