@@ -29,10 +29,13 @@ const topics = [
   { name: 'Discounts', pattern: /coupon|promotion|discount/i },
   { name: 'Events', pattern: /trace|event|errorReasons/i },
   { name: 'Catalogue', pattern: /product|price|group/i },
-  { name: 'Invoices', pattern: /invoice|creditNote|recordPayment|numberSeries|document/i },
+  {
+    name: 'Invoices',
+    pattern: /invoice|creditNote|^payment$|recordPayment|dispute|refund|numberSeries|document/i,
+  },
   { name: 'Customers', pattern: /customer|credit|paymentMethod/i },
   { name: 'Subscriptions', pattern: /subscription|intent|trial|quantity|change|forecast|plan/i },
-  { name: 'Tenant', pattern: /tenant|account|clock|key|^me$|node|export|import/i },
+  { name: 'Tenant', pattern: /^search$|tenant|account|clock|key|^me$|node|export|import/i },
   { name: 'Further', pattern: /./ },
 ];
 

@@ -47,7 +47,7 @@ export function renderPage(page, sections, assets) {
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
 <a class="brand" href="/docs">Perennial <span>Docs</span></a>
-<search class="search"><label for="search">Search</label><input id="search" type="search" autocomplete="off" placeholder="Search" aria-controls="found" disabled><ul id="found" hidden></ul></search>
+<search class="search"><label for="page-search">Search</label><input id="page-search" type="search" autocomplete="off" placeholder="Search" aria-controls="found" disabled><ul id="found" hidden></ul></search>
 <button id="theme" type="button" hidden>Theme</button>
 </header>
 <div class="frame">

@@ -2,7 +2,7 @@
 import MiniSearch from 'minisearch';
 
 const { index: indexUrl } = document.currentScript.dataset;
-const field = document.querySelector('#search');
+const field = document.querySelector('#page-search');
 const found = document.querySelector('#found');
 const button = document.querySelector('#theme');
 const options = { fields: ['title', 'page', 'text'], storeFields: ['title', 'page', 'url'], idField: 'url' };
