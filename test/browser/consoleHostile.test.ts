@@ -285,7 +285,7 @@ describe('the pages for customers', () => {
 describe('the documentation', () => {
   it('searches for a script without running it', async () => {
     await page.goto(`${url}/docs`);
-    await page.locator('#search').fill(hostileText);
+    await page.locator('#page-search').fill(hostileText);
     await page.waitForTimeout(settleMs);
     expect(complaints).toEqual([]);
   });
