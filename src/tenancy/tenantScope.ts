@@ -83,9 +83,9 @@ export class TenantScope {
     return this.service.mailer;
   }
 
-  /** Delivers the webhooks that are due at the tenant's current time. */
-  deliverDue(): Promise<void> {
-    return this.service.dispatcher.deliverDue(this.service, this.alias);
+  /** Delivers the webhooks that are due at the tenant's current time; waits for at most `limitMs`. */
+  deliverDue(limitMs: number): Promise<void> {
+    return this.service.dispatcher.deliverDue(this.service, this.alias, limitMs);
   }
 
   /** Connects to the tenant's own mail server and signs in; the account records the outcome. */

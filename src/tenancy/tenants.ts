@@ -60,9 +60,9 @@ export interface WebhookDispatcher {
   wake(alias: string): void;
   /**
    * Sends the deliveries that are due at the tenant's current time, and those that become due as a result; resolves
-   * when done.
+   * when done, at the latest after `limitMs`; attempts under way then go on.
    */
-  deliverDue(service: Service, alias: string): Promise<void>;
+  deliverDue(service: Service, alias: string, limitMs?: number): Promise<void>;
   /** Starts sending deliveries as they become due. */
   start(service: Service, log: Logger): Working;
 }

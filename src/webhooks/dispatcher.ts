@@ -75,7 +75,7 @@ export function createDispatcher({
     findQueryProblem,
     queue: writeOutbox,
     wake: state.bell.wake,
-    deliverDue: (service, alias) => deliverDue(state, service, alias),
+    deliverDue: (service, alias, limitMs) => deliverDue(state, service, alias, limitMs),
     start: (service, log) => {
       state.log = log;
       return startPolling(state, service, log);
@@ -145,18 +145,32 @@ function startDelivery(
   calls.set(id, { alias, endpointId, done });
 }
 
-async function deliverDue(state: DispatcherState, service: Service, alias: string): Promise<void> {
+async function deliverDue(
+  state: DispatcherState,
+  service: Service,
+  alias: string,
+  limitMs = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const endMs = performance.now() + limitMs;
   for (;;) {
+    const leftMs = endMs - performance.now();
+    if (leftMs <= 0) return;
     const record = await findTenant(service, alias);
     if (!record?.hasWebhooks) return;
     await claimDeliveries(state, service, record);
     const own = [...state.calls.values()].filter((call) => call.alias === alias);
     if (own.length > 0) {
-      if (!(await Promise.race(own.map(({ done }) => done)))) throw new BillingError('unavailable', [], 1);
+      if (!(await awaitFirst(own, leftMs))) throw new BillingError('unavailable', [], 1);
     } else if (!(await hasDue(service, record))) return;
     // Another process has claimed it.
     else await pause(100);
   }
+}
+
+/** Resolves when one of the calls ends, with whether its outcome could be recorded, or after `limitMs`. */
+function awaitFirst(calls: ActiveCall[], limitMs: number): Promise<boolean> {
+  const ended = Promise.race(calls.map(({ done }) => done));
+  return Number.isFinite(limitMs) ? Promise.race([ended, pause(limitMs).then(() => true)]) : ended;
 }
 
 async function hasDue(service: Service, record: TenantRow): Promise<boolean> {

@@ -7,7 +7,7 @@ import { openBooks, short } from '../support/books.ts';
 import { listen } from '../support/follow.ts';
 import { freePort } from '../support/ports.ts';
 import { performer, type Scenario } from '../support/scenario.ts';
-import { createEndpoint } from '../webhooks/receiver.ts';
+import { createEndpoint, openReceiver } from '../webhooks/receiver.ts';
 
 const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(to: $to) { alias clock } }';
 const updateDocument = `mutation ($input: UpdateTenantInput!) {
@@ -255,6 +255,21 @@ describe('a long advance', () => {
     const reached: unknown[] = [];
     for (let call = 0; call < 3; call++) reached.push((await advance('2026-02-03T00:02:00.000Z', 1))[1]);
     expect(reached).toEqual([false, false, true]);
+  });
+
+  it('does not wait for endpoints that never respond', async () => {
+    const { books } = await monthly(2);
+    const receiver = await openReceiver();
+    receiver.answer(() => {});
+    await createEndpoint(books.client, { url: receiver.url });
+    const beganMs = performance.now();
+    const { advanceClock: answer } = await books.client.graphql(document, { to: '2026-06-01' });
+    // Each of the attempts would wait 20 seconds for the response.
+    expect(performance.now() - beganMs).toBeLessThan(15_000);
+    expect(answer.clockAdvance.reached).toBe(true);
+    expect(await books.bills()).toHaveLength(2 * 5);
+    expect(receiver.received.length).toBeGreaterThan(0);
+    await receiver.close();
   });
 
   it('ends soon after its client has disconnected', async () => {
