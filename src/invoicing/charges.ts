@@ -1,6 +1,7 @@
 /** Charges of invoices: an attempt is numbered in one unit of work, made between two, and recorded in another. */
 import type { MaybePromise } from '../lib/maybePromise.ts';
-import type { Charge, Outcome } from '../providers/provider.ts';
+import { addMs } from '../lib/time.ts';
+import type { Charge, Outcome, PaymentProvider } from '../providers/provider.ts';
 import { findProvider } from '../providers/registry.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
@@ -17,7 +18,12 @@ export interface DueCharge {
   attempt: number;
   method: { provider: string; reference: string } | undefined;
   charge: Charge;
+  /** When the attempt began. */
+  startedAt: string | null;
 }
+
+/** How long a payer who has left for their bank may take to confirm a charge. */
+const confirmationMs = 3_600_000;
 
 /** Numbers an attempt before it is made: after a crash the same number asks the provider about the same attempt. */
 export const startAttempt = (
@@ -51,23 +57,64 @@ export function buildCharge(invoice: InvoiceRow, productName: string | null, isR
       description: productName === null ? `Invoice ${number}` : `${productName}, invoice ${number}`,
       customerId,
     },
+    startedAt: invoice.chargeStartedAt,
   };
 }
 
-/** Asks the provider to make a charge, or for the outcome of an earlier one; undefined if it could not be reached. */
+type ChargingTenant = Pick<SteppedTenant, 'loadProviders' | 'record' | 'now'>;
+
+/**
+ * Asks the provider to make a charge, or for the outcome of an earlier one; undefined if it could not be reached, or if
+ * its payer may still be confirming it. One that its payer has not confirmed in time is ended.
+ */
 export async function chargeProvider(
-  tenant: Pick<SteppedTenant, 'loadProviders' | 'record'>,
-  { method, charge }: Pick<DueCharge, 'method' | 'charge'>,
+  tenant: ChargingTenant,
+  { method, charge, startedAt }: DueCharge,
 ): Promise<Outcome | undefined> {
   if (!method) return { status: 'declined', reason: 'no_payment_method' };
   try {
     const provider = findProvider(await tenant.loadProviders(), method.provider, tenant.record);
-    return await provider.charge(charge, method.reference);
+    const outcome = await provider.charge(charge, method.reference);
+    if (outcome.status !== 'requires_action' || charge.isPayerPresent || !charge.isRepeated) return outcome;
+    const isLate = startedAt === null || addMs(startedAt, confirmationMs) <= tenant.now();
+    return isLate ? await endUnconfirmed(provider, charge, outcome.reference) : undefined;
   } catch {
     // The money may have moved: ask about the same attempt again.
     return undefined;
   }
 }
+
+/** Ends a charge that waits for its payer; returns its outcome, also if the payer has confirmed it. */
+const endUnconfirmed = async (
+  provider: PaymentProvider,
+  charge: Charge,
+  reference: string,
+): Promise<Outcome> =>
+  provider.abandon ? provider.abandon(charge, reference) : { status: 'declined', reason: 'abandoned' };
+
+/** Ends a charge in progress that waits for its payer; returns its outcome, or undefined if it is not known. */
+export async function abandonCharge(tenant: ChargingTenant, due: DueCharge): Promise<Outcome | undefined> {
+  const outcome = await chargeProvider(tenant, due);
+  if (outcome?.status !== 'requires_action') return outcome;
+  try {
+    const provider = findProvider(await tenant.loadProviders(), due.method!.provider, tenant.record);
+    return await endUnconfirmed(provider, due.charge, outcome.reference);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes a charge one of a payer who is present, and whom the bank may lead back to `returnPath`. */
+export const toPresentCharge = (due: DueCharge, returnPath: string): DueCharge => ({
+  ...due,
+  charge: { ...due.charge, returnPath, isPayerPresent: true },
+});
+
+/** Returns the outcome to record: while a present payer confirms the charge, its outcome is not known. */
+export const awaitConfirmation = ({ charge, method }: DueCharge, outcome: Outcome): Outcome =>
+  outcome.status === 'requires_action' && charge.isPayerPresent
+    ? { status: 'pending', reference: outcome.reference, methodReference: method!.reference }
+    : outcome;
 
 /** What follows from the outcome of the latest attempt to charge an open invoice. */
 export interface OutcomeRules {

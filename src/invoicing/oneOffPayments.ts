@@ -6,10 +6,12 @@ import type { Reads } from '../storage/store.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import {
+  awaitConfirmation,
   buildCharge,
   chargeProvider,
   recordInvoiceOutcome,
   startAttempt,
+  toPresentCharge,
   type DueCharge,
   type OutcomeRules,
 } from './charges.ts';
@@ -61,17 +63,19 @@ export async function startCharge(unit: UnitOfWork, invoice: InvoiceRow): Promis
 }
 
 /**
- * Makes the charge in progress of an invoice and records the outcome. Returns undefined if the provider could not be
+ * Makes the charge in progress of an invoice and records the outcome. With `returnPath` the payer is present. Returns undefined if the provider could not be
  * reached: the same attempt is asked about again later.
  */
 export async function chargeInvoice(
   tenant: SteppedTenant,
   invoice: InvoiceRow,
   isRepeated: boolean,
+  returnPath?: string,
 ): Promise<Outcome | undefined> {
   const due = buildCharge(invoice, null, isRepeated);
-  const outcome = await chargeProvider(tenant, due);
-  if (outcome) await recordOutcome(tenant, due, outcome);
+  const made = returnPath === undefined ? due : toPresentCharge(due, returnPath);
+  const outcome = await chargeProvider(tenant, made);
+  if (outcome) await recordOutcome(tenant, made, awaitConfirmation(made, outcome));
   return outcome;
 }
 
@@ -90,10 +94,14 @@ interface Attempt {
 
 /**
  * Charges the customer's default payment method for an open one-off invoice, or asks about a charge in progress; `before`
- * is the invoice as the request found it. Errors:
- * `invoice_not_found`, `invoice_not_open`, `validation_failed`, `payment_failed`, `unavailable`.
+ * is the invoice as the request found it. With `returnPath` the payer is present. Errors:
+ * `invoice_not_found`, `invoice_not_open`, `validation_failed`, `payment_failed`, `payment_action_required`, `unavailable`.
  */
-export async function payOneOffInvoice(tenant: SteppedTenant, before: InvoiceRow): Promise<InvoiceRow> {
+export async function payOneOffInvoice(
+  tenant: SteppedTenant,
+  before: InvoiceRow,
+  returnPath?: string,
+): Promise<InvoiceRow> {
   const { id } = before;
   const { value, isRepeated } = await tenant.checkpoint((unit) => beginPayment(unit, before));
   if (!value) {
@@ -101,8 +109,9 @@ export async function payOneOffInvoice(tenant: SteppedTenant, before: InvoiceRow
     await refuseDecline(tenant.read, after, before);
     return after;
   }
-  const outcome = await chargeInvoice(tenant, value.invoice, isRepeated || value.isUnderWay);
+  const outcome = await chargeInvoice(tenant, value.invoice, isRepeated || value.isUnderWay, returnPath);
   if (!outcome) refuseUnreachable();
+  if (outcome.status === 'requires_action' && returnPath !== undefined) refuseUnconfirmed(outcome.actionUrl);
   if (outcome.status === 'declined' || outcome.status === 'requires_action')
     refuse('payment_failed', { path: 'id', message: getFailureReason(outcome) });
   return findInvoice(tenant.read, id);
@@ -113,6 +122,10 @@ export function refuseUnreachable(): never {
   const message = 'the payment provider could not be reached';
   throw new BillingError('unavailable', [{ path: 'id', message }], 5);
 }
+
+/** Refuses a payment that its payer must confirm at a URL first. Error: `payment_action_required`. */
+export const refuseUnconfirmed = (actionUrl: string): never =>
+  refuse('payment_action_required', { path: 'id', message: 'must be confirmed by the payer', actionUrl });
 
 /** Whether an attempt to charge an invoice was begun and has ended since `before` was read. */
 export const isTriedSince = (invoice: InvoiceRow, before: Pick<InvoiceRow, 'attempts'>): boolean =>

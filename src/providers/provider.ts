@@ -21,6 +21,8 @@ export interface Charge {
   customerId: string;
   /** The path of this server to which a payer who is present returns from another page, such as that of the bank. */
   returnPath?: string;
+  /** Whether the payer of a saved method is present and can confirm the charge with their bank. */
+  isPayerPresent?: true;
 }
 
 /** What may be shown of a payment method; null for what the provider does not report. */
@@ -142,7 +144,7 @@ export interface PaymentProvider {
   start(charge: Charge, method: string): Promise<Outcome>;
   /** Returns the outcome of a charge that required an action; `reference` is the one returned by `start`. */
   resume(charge: Charge, reference: string): Promise<Outcome>;
-  /** Charges a saved method while the payer is absent. */
+  /** Charges a saved method, while the payer is absent unless the charge says otherwise. */
   charge(charge: Charge, methodReference: string): Promise<Outcome>;
   refund(refund: Refund): Promise<RefundOutcome>;
   /**

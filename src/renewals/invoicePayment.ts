@@ -1,6 +1,13 @@
 import { refuse } from '../lib/errors.ts';
+import { awaitConfirmation, chargeProvider, toPresentCharge } from '../invoicing/charges.ts';
 import { findInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
-import { isOneOff, isTriedSince, payOneOffInvoice, refuseUnreachable } from '../invoicing/oneOffPayments.ts';
+import {
+  isOneOff,
+  isTriedSince,
+  payOneOffInvoice,
+  refuseUnconfirmed,
+  refuseUnreachable,
+} from '../invoicing/oneOffPayments.ts';
 import { refuseDecline } from '../invoicing/payments.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -10,18 +17,27 @@ import { renewSubscription } from './renewSubscription.ts';
 /**
  * Charges an open invoice now: one of one-off charges to the customer's default payment method, one of a subscription to
  * the subscription's method, also after a hard decline. A failed attempt uses up no retry. A request that
- * finds an attempt under way, or one that has ended since it read the invoice, returns the outcome of that. Errors: `invoice_not_found`,
- * `invoice_not_open`, `subscription_not_active`, `payment_failed`, `unavailable`.
+ * finds an attempt under way, or one that has ended since it read the invoice, returns the outcome of that. With
+ * `returnPath` the payer is present: their bank may ask for a confirmation and leads them back to this path. Errors:
+ * `invoice_not_found`, `invoice_not_open`, `subscription_not_active`, `payment_failed`, `payment_action_required` for a
+ * present payer, `unavailable`.
  */
-export async function payInvoice(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {
-  const key = `${tenant.alias} ${id}`;
+export async function payInvoice(
+  tenant: SteppedTenant,
+  id: string,
+  returnPath?: string,
+): Promise<InvoiceRow> {
+  const key = `${tenant.alias} ${id} ${returnPath ?? ''}`;
   const known = attempts.get(key);
   const arrivedMs = tenant.origin.arrivedMs ?? performance.now();
   if (known && known.endedMs > arrivedMs) {
     await tenant.checkpoint((unit) => findInvoice(unit, id));
     return known.outcome;
   }
-  const attempt: Attempt = { endedMs: Number.POSITIVE_INFINITY, outcome: makeAttempt(tenant, id) };
+  const attempt: Attempt = {
+    endedMs: Number.POSITIVE_INFINITY,
+    outcome: makeAttempt(tenant, id, returnPath),
+  };
   if (attempts.size >= mostKept) forgetEnded();
   attempts.set(key, attempt);
   const end = () => (attempt.endedMs = performance.now());
@@ -47,16 +63,38 @@ function forgetEnded(): void {
   for (const [key, { endedMs }] of attempts) if (endedMs !== Number.POSITIVE_INFINITY) attempts.delete(key);
 }
 
-async function makeAttempt(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {
+async function makeAttempt(
+  tenant: SteppedTenant,
+  id: string,
+  returnPath: string | undefined,
+): Promise<InvoiceRow> {
   const before = await findInvoice(tenant.primaryReads, id);
-  if (isOneOff(before)) return payOneOffInvoice(tenant, before);
+  if (isOneOff(before)) return payOneOffInvoice(tenant, before, returnPath);
   const { value: subscriptionId } = await tenant.checkpoint((unit) => prepareRetry(unit, before));
-  const isReached = subscriptionId === null || (await renewSubscription(tenant, subscriptionId));
-  if (!isReached) refuseUnreachable();
+  if (subscriptionId !== null) await chargeSubscription(tenant, subscriptionId, returnPath);
   const after = await findInvoice(tenant.read, id);
   if (after.status === 'open' || after.status === 'uncollectible')
     await refuseDecline(tenant.read, after, before);
   return after;
+}
+
+/** Charges the open invoice of a subscription that is due. Errors: `payment_action_required`, `unavailable`. */
+async function chargeSubscription(
+  tenant: SteppedTenant,
+  subscriptionId: string,
+  returnPath: string | undefined,
+): Promise<void> {
+  let actionUrl: string | undefined;
+  const isReached = await (returnPath === undefined
+    ? renewSubscription(tenant, subscriptionId)
+    : renewSubscription(tenant, subscriptionId, async (due) => {
+        const made = toPresentCharge(due, returnPath);
+        const outcome = await chargeProvider(tenant, made);
+        if (outcome?.status === 'requires_action') ({ actionUrl } = outcome);
+        return outcome && awaitConfirmation(made, outcome);
+      }));
+  if (!isReached) refuseUnreachable();
+  if (actionUrl !== undefined) refuseUnconfirmed(actionUrl);
 }
 
 /**

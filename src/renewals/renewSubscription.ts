@@ -37,11 +37,15 @@ export async function renew({ begin, charge, record }: RenewalSteps, id: string)
  * Bills what one subscription owes now, in units of work of its own. Parks the subscription if its books do not add up.
  * Returns false if the provider could not be reached.
  */
-export async function renewSubscription(tenant: SteppedTenant, id: string): Promise<boolean> {
+export async function renewSubscription(
+  tenant: SteppedTenant,
+  id: string,
+  charge: RenewalSteps['charge'] = (due) => chargeProvider(tenant, due),
+): Promise<boolean> {
   await checkSubscribers(tenant, [id]);
   const steps: RenewalSteps = {
     begin: () => tenant.writeStep((unit) => beginRenewal(unit, id)),
-    charge: (due) => chargeProvider(tenant, due),
+    charge,
     record: (charged) => recordCharge(tenant, charged),
   };
   return (await parkOnError(tenant, id, () => renew(steps, id))) ?? true;

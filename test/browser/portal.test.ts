@@ -101,7 +101,18 @@ async function begin(price: any, method = 'pm_card_visa') {
     customerId: customer.id,
     returnUrl: 'https://example.com/account',
   });
-  return { id, path };
+  return { id, path, customer };
+}
+
+/** Bills a workshop, to be paid by card or transfer. */
+async function bill({ id: customerId }: any): Promise<string> {
+  const { createInvoice } = await books.client.graphql(
+    `mutation ($customerId: ID!) { createInvoice(customerId: $customerId, collect: manual, items: [
+      { amount: { amount: 120, currency: "eur" }, description: "Workshop" }
+    ]) { id } }`,
+    { customerId },
+  );
+  return createInvoice.id;
 }
 
 const phone = { width: 390, colorScheme: 'light' } as const;
@@ -172,8 +183,26 @@ describe('the portal', () => {
     await look('card-3-saved');
   });
 
+  it.each(sampledInCore(windows, 2))('pays an invoice with the saved card: %s', async (name, options) => {
+    const { path, customer } = await begin(await books.plan(50, { currency: 'eur' }));
+    const invoiceId = await bill(customer);
+    await openPage(options);
+    await page.goto(base + path);
+    await press('Open your account');
+    await waitFor('To pay');
+    await look(`${name}-pay-1-overview`);
+    await press('Pay €120.00 now');
+    await waitFor('The invoice is paid. Thank you.');
+    await look(`${name}-pay-2-paid`);
+    const { invoice } = await books.client.graphql('query ($id: ID!) { invoice(id: $id) { status } }', {
+      id: invoiceId,
+    });
+    expect(invoice.status).toBe('paid');
+  });
+
   it('reads from right to left', async () => {
-    const { id, path } = await begin(await books.plan(50, { name: 'Studio', currency: 'eur' }));
+    const { id, path, customer } = await begin(await books.plan(50, { name: 'Studio', currency: 'eur' }));
+    await bill(customer);
     await openPage({ ...phone, colorScheme: 'dark' });
     await page.goto(`${base}${path}?lang=fa`);
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl');

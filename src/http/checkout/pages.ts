@@ -10,8 +10,8 @@ import {
   renderToken,
   type PageContent,
 } from '../pages/components.ts';
-import { classifyDecline, type DeclineKind } from '../../providers/declines.ts';
 import { renderCardForm, renderElsewhereButton } from '../pages/cardForm.ts';
+import { findDeclineText } from './declineTexts.ts';
 import type { Method } from './methods.ts';
 import type { PaymentTerms } from './terms.ts';
 import type { PayTranslator, TextKey } from './texts.ts';
@@ -63,18 +63,6 @@ const buildTextPage = (view: View, title: TextKey, ...content: (Html | undefined
   return buildPage(translator.write(title), notice && translator.say(notice), ...content);
 };
 
-/** What the payer is told of a decline, by its kind. */
-const declineTexts: Record<DeclineKind, TextKey> = {
-  insufficient_funds: 'declinedFunds',
-  expired: 'declinedExpired',
-  wrong_details: 'declinedDetails',
-  not_confirmed: 'declinedUnconfirmed',
-  not_supported: 'declinedUnsupported',
-  try_again: 'declinedAgain',
-  abandoned: 'declinedAbandoned',
-  other: 'declined',
-};
-
 /** What the page of a payment offers. */
 export interface PayOptions {
   methods: Method[];
@@ -92,8 +80,7 @@ export interface PayOptions {
 export function renderPayPage(view: View, terms: PaymentTerms, options: PayOptions): PageContent {
   const { translator, intent } = view;
   const { say, write } = translator;
-  const failed =
-    intent.failureReason === null ? undefined : declineTexts[classifyDecline(intent.failureReason)];
+  const failed = intent.failureReason === null ? undefined : findDeclineText(intent.failureReason);
   const notice = view.notice ?? failed;
   const { firstName } = options;
   const content = html`<header class="offer">

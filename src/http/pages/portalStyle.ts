@@ -38,6 +38,14 @@ textarea { inline-size: 100%; padding: 0.5rem 0.75rem; border: 1px solid var(--e
 .documents .note { padding-inline-start: 1rem; }
 .documents form { display: inline-block; margin-block-start: 0.375rem; }
 .documents form button { inline-size: auto; min-height: 2.25rem; padding: 0.25rem 0.75rem; margin: 0; font-size: 0.875rem; }
+.unpaid { margin-block-end: 1.5rem; padding: 1rem 1rem 0.25rem; border: 1px solid var(--line); border-radius: 0.5rem; }
+.unpaid > h2 { margin: 0 0 0.75rem; font-size: 1.1875rem; line-height: 1.4; }
+.unpaid h3 { margin: 0; }
+.unpaid .card p, .unpaid form { margin: 0 0 0.625rem; }
+.unpaid .late { color: var(--bad-text); font-size: 0.9375rem; }
+.unpaid .card:last-child { padding-block-end: 0; }
+.unpaid details { margin-block: 0 0.75rem; padding: 0; }
+.unpaid summary { cursor: pointer; }
 .pages { display: flex; justify-content: space-between; margin: 1rem 0 0; }
 .foot { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0.5rem 1rem; margin-block-start: 2rem; padding-block-start: 1rem; border-top: 1px solid var(--line); font-size: 0.9375rem; }
 .foot button { inline-size: auto; padding: 0.25rem 0; font-size: inherit; }

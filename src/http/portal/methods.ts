@@ -47,7 +47,7 @@ const methodsPath = 'payment-methods';
 const testMethods = ['sandbox_ok', 'sandbox_ok_then_declined', 'sandbox_declined'] as const;
 
 /** Lists the methods that the customer can add. */
-async function listAddable({ tenant }: CustomerVisit): Promise<OfferedMethod[]> {
+export async function listAddable({ tenant }: CustomerVisit): Promise<OfferedMethod[]> {
   const offered = await listOfferedMethods(tenant);
   return [...(tenant.record.test ? testMethods.map((id) => ({ id })) : []), ...offered];
 }
@@ -96,7 +96,11 @@ function renderMethod(visit: CustomerVisit, method: PaymentMethodRow, isDefault:
   </li> `;
 }
 
-function nameMethod({ texts }: CustomerVisit, { provider, type, brand, last4 }: PaymentMethodRow): string {
+/** Returns the name of a method: `Visa ending in 4242`. */
+export function nameMethod(
+  { texts }: CustomerVisit,
+  { provider, type, brand, last4 }: PaymentMethodRow,
+): string {
   if (provider === manual.name) return texts.bankTransfer;
   if (last4 === null) return texts.otherMethod;
   const other = type === 'sepa_debit' ? 'SEPA' : texts.otherMethod;

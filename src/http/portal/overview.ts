@@ -5,22 +5,30 @@ import { html, type Html } from '../../lib/html.ts';
 import { sumItems } from '../../pricing/invoiceLines.ts';
 import { renderSummary } from '../pages/components.ts';
 import { describeNext, describePrice, nameSubscription, readFacts, type SubscriptionFacts } from './facts.ts';
+import { renderUnpaid } from './unpaid.ts';
 import { sendPortalPage, type CustomerVisit } from './visit.ts';
 
 const mostShown = 50;
 const mostEnded = 5;
 
-/** Shows the subscriptions: the running ones, and those that ended last. */
-export async function showOverview(visit: CustomerVisit): Promise<FastifyReply> {
+/** Why a payment was refused. */
+interface Refusal {
+  text: string;
+  status: number;
+}
+
+/** Shows what is unpaid, and the subscriptions: the running ones, and those that ended last. */
+export async function showOverview(visit: CustomerVisit, refusal?: Refusal): Promise<FastifyReply> {
   const { texts } = visit;
   const facts = await readFacts(visit, await listShown(visit));
-  const content = html`${facts.length === 0 ? html`<p>${texts.noSubscriptions}</p> ` : facts.map((each) => renderCard(visit, each))}
+  const content = html`${await renderUnpaid(visit)}${facts.length === 0 ? html`<p>${texts.noSubscriptions}</p> ` : facts.map((each) => renderCard(visit, each))}
   ${await renderBalance(visit)}`;
   return sendPortalPage(visit, {
     title: texts.subscriptions,
     content,
     at: 'subscriptions',
     hasHeadline: true,
+    ...(refusal && { problem: refusal.text, status: refusal.status }),
   });
 }
 
@@ -40,7 +48,7 @@ function renderCard(visit: CustomerVisit, facts: SubscriptionFacts): Html {
   const { base, texts } = visit;
   const { subscription } = facts;
   return html`<section class="card">
-    ${renderHead(visit, facts, true)}${renderNext(visit, facts)}
+    ${renderHead(visit, facts, true)}${renderNext(visit, facts, false)}
     ${
       subscription.cancelledAt === null
         ? html`<p>
@@ -71,14 +79,17 @@ export function renderHead(
     <p class="schedule">${price}</p> `;
 }
 
-/** Renders the next invoice or the end of a subscription, and how to pay an unpaid invoice. */
-export function renderNext(visit: CustomerVisit, facts: SubscriptionFacts): Html {
+/**
+ * Renders the next invoice or the end of a subscription, and how to pay an unpaid invoice unless the page says that
+ * elsewhere.
+ */
+export function renderNext(visit: CustomerVisit, facts: SubscriptionFacts, hasFix = true): Html {
   const { base, texts, settings } = visit;
   const isOwed = facts.status === 'past_due';
   const sentences = describeNext(visit, facts).map(
     (each) => html`<p class="${isOwed ? 'notice' : 'soft'}"><bdi>${each}</bdi></p> `,
   );
-  const fix = isOwed && settings.paymentMethods;
+  const fix = isOwed && hasFix && settings.paymentMethods;
   return html`${sentences}${fix ? html`<p><a class="button" href="${base}/payment-methods">${texts.fixPayment}</a></p> ` : undefined}`;
 }
 

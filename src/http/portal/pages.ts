@@ -6,6 +6,7 @@ import { saveDetails, showDetails } from './details.ts';
 import { sendCreditNote, sendInvoice, showInvoices } from './invoices.ts';
 import { addMethod, finishMethod, removeMethod, setDefaultMethod, showMethods } from './methods.ts';
 import { showOverview } from './overview.ts';
+import { abandonUnpaid, payUnpaid, resumeUnpaid } from './payments.ts';
 import { changePlan, showPlanForm, showPlanPreview } from './plan.ts';
 import { isPlanOn } from './settings.ts';
 import { showAccounts, signOut, switchAccount, type CookiePlace } from './signIn.ts';
@@ -27,10 +28,11 @@ const canCancel = ({ cancellation }: PortalSettings) => cancellation !== 'off';
 const hasMethods = ({ paymentMethods }: PortalSettings) => paymentMethods;
 const methods = '/payment-methods';
 const subscription = '/subscriptions/:id';
+const invoice = '/invoices/:id';
 
 /** The first is the overview, which is served at the root of the portal. */
 export const portalPages: PortalPageRoute[] = [
-  { method: 'GET', path: '/subscriptions', handle: showOverview },
+  { method: 'GET', path: '/subscriptions', handle: (visit) => showOverview(visit) },
   { method: 'GET', path: subscription, handle: (visit) => showSubscription(visit) },
   { method: 'GET', path: `${subscription}/plan`, isOn: isPlanOn, handle: (visit) => showPlanForm(visit) },
   { method: 'GET', path: `${subscription}/plan/preview`, isOn: isPlanOn, handle: showPlanPreview },
@@ -54,6 +56,10 @@ export const portalPages: PortalPageRoute[] = [
   { method: 'POST', path: `${methods}/:id/default`, isOn: hasMethods, handle: setDefaultMethod },
   { method: 'POST', path: `${methods}/:id/remove`, isOn: hasMethods, handle: removeMethod },
   { method: 'GET', path: '/invoices', isOn: (settings) => settings.invoices, handle: showInvoices },
+  { method: 'POST', path: `${invoice}/pay`, handle: payUnpaid },
+  { method: 'GET', path: `${invoice}/return`, handle: resumeUnpaid },
+  { method: 'POST', path: `${invoice}/resume`, handle: resumeUnpaid },
+  { method: 'POST', path: `${invoice}/abandon`, handle: abandonUnpaid },
   {
     method: 'GET',
     path: '/invoices/:id/:format',

@@ -172,10 +172,10 @@ async function chargeSavedMethod(
         customer,
         payment_method: method,
         confirm: true,
-        off_session: true,
+        off_session: charge.isPayerPresent !== true,
         automatic_payment_methods: { enabled: true },
         // Stripe requires it for every method that might redirect the payer, even while the payer is absent.
-        return_url: publicUrl,
+        return_url: charge.isPayerPresent ? `${publicUrl}${charge.returnPath ?? ''}` : publicUrl,
         description: charge.description,
         metadata: toStripeMetadata(charge),
       },

@@ -7,6 +7,7 @@ type Text = string;
 
 /** The messages about the last request. */
 export type Notice =
+  | 'alreadyPaid'
   | 'cancelled'
   | 'cancellationScheduled'
   | 'cancellationUndone'
@@ -16,9 +17,12 @@ export type Notice =
   | 'codeApplied'
   | 'detailsSaved'
   | 'discountApplied'
+  | 'invoicePaid'
   | 'methodAdded'
   | 'methodRemoved'
   | 'methodSet'
+  | 'paymentPending'
+  | 'paymentStopped'
   | 'paused'
   | 'resumed'
   | 'signedOut';
@@ -90,6 +94,23 @@ export interface PortalTexts {
   pausedSince: (day: Text) => Text;
   pastDue: (amount: Text) => Text;
   fixPayment: Text;
+
+  unpaid: Text;
+  /** The name of an invoice. */
+  invoice: (number: Text) => Text;
+  dueOn: (day: Text) => Text;
+  dueSince: (day: Text) => Text;
+  payNow: (amount: Text) => Text;
+  willCharge: (method: Text) => Text;
+  needsMethod: Text;
+  awaitsTransfer: Text;
+  payByCard: Text;
+  underWay: Text;
+  continuePayment: Text;
+  stopPayment: Text;
+  awaitsCheckout: Text;
+  toCheckout: Text;
+  askSeller: (seller: Text) => Text;
 
   changePlan: Text;
   plan: Text;
