@@ -23,10 +23,14 @@ const hasKey = ({ method, headers }: FastifyRequest): boolean =>
   headers[keyHeader] !== undefined && method !== 'GET';
 
 /**
- * The idempotency key of a request with the hash of its method, address and body, or undefined without a key.
- * Error: `validation_failed` for a key that is not 1 to 255 printable ASCII characters, or that contains an API key.
+ * The idempotency key of a request with the hash of its method, address and body and of its `sender`, or undefined
+ * without a key. Error: `validation_failed` for a key that is not 1 to 255 printable ASCII characters, or that contains an API key.
  */
-export function parseIdempotencyKey(request: FastifyRequest, nowMs: number): IdempotentRequest | undefined {
+export function parseIdempotencyKey(
+  request: FastifyRequest,
+  sender: string,
+  nowMs: number,
+): IdempotentRequest | undefined {
   if (!hasKey(request)) return undefined;
   const { method, url, headers, body } = request;
   const key = headers[keyHeader];
@@ -41,7 +45,9 @@ export function parseIdempotencyKey(request: FastifyRequest, nowMs: number): Ide
   }
   const hash = createHash('sha256').update(`${method} ${url}\n`);
   if (Buffer.isBuffer(body)) hash.update(body);
-  return { key, hash: hash.digest('hex'), at: toInstant(nowMs) };
+  const earlierHash = hash.digest('hex');
+  const ownHash = createHash('sha256').update(`${earlierHash} ${sender}`).digest('hex');
+  return { key, hash: ownHash, earlierHash, at: toInstant(nowMs) };
 }
 
 /**

@@ -43,6 +43,31 @@ describe('an invitation', () => {
     expect(getReason(await postConsole(app, redeem, { token }))).toBe('sign_in_failed');
   });
 
+  it.each(['viewer', 'support', 'admin'] as const)(
+    'is not repeated to %s with the same key',
+    async (role) => {
+      const email = `invited-${role}@${alias}.example`;
+      const key = { 'idempotency-key': `stolen-${role}` };
+      const { url } = (await send(owner, email, 'support', key)).body.data.inviteOperator;
+      const other = await signInOperator(app, { role, tenant: alias });
+      const answer = await send(other, email, 'support', key);
+      if (role !== 'admin') expect(getReason(answer)).toBe('permission_missing');
+      expect(answer.headers['idempotent-replayed']).toBeUndefined();
+      expect(answer.text).not.toContain(url);
+    },
+  );
+
+  it('is not repeated to its sender, who has another role since', async () => {
+    const email = `invited@${alias}.example`;
+    const key = { 'idempotency-key': 'before-the-change' };
+    const sender = await signInOperator(app, { role: 'admin', tenant: alias });
+    const { url } = (await send(sender, email, 'support', key)).body.data.inviteOperator;
+    await owner.post(changeRole, { input: { operatorId: sender.id, role: 'support' } });
+    const answer = await send(sender, email, 'support', key);
+    expect(getReason(answer)).toBe('idempotency_key_reused');
+    expect(answer.text).not.toContain(url);
+  });
+
   it('gives no link to an operator whose address is confirmed', async () => {
     const other = `other-${alias}`;
     await app.tenant({ alias: other });
