@@ -10,6 +10,7 @@ import { disablePretenuring } from '../runtime/heap.ts';
 import { listFileWarnings } from '../storage/open.ts';
 import { settings, type SettingName } from '../lib/settings.ts';
 import { createDemo, demoContents, DemoStopped, formatDemo, type DemoContents } from './demo.ts';
+import { chooseFreePort } from './freePort.ts';
 import { parseConfig, addSettings, type Flags, type Io } from './io.ts';
 import { createLogLines } from './logLines.ts';
 import { createProgress } from './progress.ts';
@@ -51,7 +52,7 @@ Examples:
 
 async function serveUntilStopped(flags: Flags, io: Io) {
   const stopped = io.waitForStop();
-  const config = parseConfig(flags, io);
+  const config = await chooseFreePort(parseConfig(flags, io));
   const log = createLog(config, io);
   const app = await createApp(config, { log });
   let stopWatching = () => {};
@@ -66,7 +67,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     const warnings = [...listFileWarnings(config), ...(await listPaymentWarnings(app.service))];
     for (const warning of warnings) log.warn(warning);
     if (flags['demo']) io.out(formatDemo(demo.apiKey, url, createHint(flags, io)));
-    await offerConsole(app, config.port === 0 ? url : config.publicUrl, flags, io, log);
+    await offerConsole(app, config.publicUrl, flags, io, log);
     await stopped;
     if (io.isTerminal) io.out('\nStopping.\n');
     else log.info('stopping');

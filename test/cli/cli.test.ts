@@ -226,6 +226,34 @@ function serving(args: string[], isTerminal = true, env = {}) {
   return { said, until, stop: async () => (stop(), ended) };
 }
 
+it('on any free port prints and sends links with the real one', async () => {
+  const own = { PERENNIAL_DATABASE: `sqlite:${folder}/ports.db` };
+  const server = serving(['--demo', 'catalog'], true, own);
+  await server.until(/Open the console with this link/);
+  const [origin] = /http:\/\/127\.0\.0\.1:[1-9]\d+/.exec(server.said.out)!;
+  expect(server.said.out).not.toMatch(/127\.0\.0\.1:0/);
+  expect(server.said.out).toMatch(new RegExp(`http://localhost:${new URL(origin).port}/console/sign-in#`));
+  const ask = async (query: string) => {
+    const headers = { 'content-type': 'application/json', 'api-key': /prn_\w+/.exec(server.said.out)![0] };
+    const answer = await fetch(`${origin}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query }),
+    });
+    return ((await answer.json()) as any).data;
+  };
+  const { customers, products } = await ask(
+    '{ customers(first: 1) { nodes { id } } products(first: 1) { nodes { id prices { id } } } }',
+  );
+  const [{ id: productId, prices }] = products.nodes;
+  const order = `customerId: "${customers.nodes[0].id}", productId: "${productId}", priceId: "${prices[0].id}"`;
+  const { createSubscriptionIntent: intent } = await ask(
+    `mutation { createSubscriptionIntent(input: { ${order}, receiptUrl: "https://shop.example/" }) { paymentUrl } }`,
+  );
+  expect(intent.paymentUrl).toMatch(new RegExp(`^${origin}/pay/`));
+  expect(await server.stop()).toBe(0);
+});
+
 it('warns at the start of live tenants that cannot charge', async () => {
   const own = { PERENNIAL_DATABASE: `sqlite:${folder}/unpaid.db` };
   await perennial(['tenant', 'create', 'shop'], own);
