@@ -17,6 +17,8 @@ export function CommandMenu({ onClose }: { onClose: () => void }) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     element.current!.showModal();
+    // The dialog would give the focus to the frame of the menu, and the attribute autoFocus comes before it shows.
+    element.current!.querySelector('input')!.focus();
   }, []);
   const go = (path: string) => {
     onClose();
@@ -38,7 +40,7 @@ export function CommandMenu({ onClose }: { onClose: () => void }) {
       }}
     >
       <Command label={t.searchOrAct} shouldFilter={false} loop>
-        <Command.Input autoFocus value={text} onValueChange={setText} placeholder={t.searchOrAct} />
+        <Command.Input value={text} onValueChange={setText} placeholder={t.searchOrAct} />
         <Command.List label={t.results}>
           <Command.Empty>{searching ? t.searching : t.noResult}</Command.Empty>
           {hits.length > 0 && (

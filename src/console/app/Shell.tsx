@@ -13,7 +13,8 @@ import { useShortcuts } from './shortcuts.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import './Shell.css';
 
-const CommandMenu = lazy(async () => ({ default: (await import('./CommandMenu.tsx')).CommandMenu }));
+const loadCommandMenu = () => import('./CommandMenu.tsx');
+const CommandMenu = lazy(async () => ({ default: (await loadCommandMenu()).CommandMenu }));
 
 /** The frame of every screen: the sidebar, the band of test tenants, the command menu, and the keys. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -21,6 +22,10 @@ export function Shell({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<'commands' | 'help' | 'sidebar'>();
   const close = () => setOpen(undefined);
   const [path] = useLocation();
+  useEffect(() => {
+    // Who presses ⌘K types on at once: keys that come before the menu would be lost. A failure shows when it is opened.
+    loadCommandMenu().catch(() => undefined);
+  }, []);
   const main = useRef<HTMLElement>(null);
   useShortcuts({
     'mod+k': () => setOpen('commands'),
