@@ -118,6 +118,13 @@ function Curves({ quotes }: { quotes: Quote[] }) {
   );
 }
 
+/** Returns an amount with at least the decimals of another, so that the figures of a column stay in line. */
+function padLike(amount: Quote['average'], other: Quote['total']): Quote['average'] {
+  const [whole, digits = ''] = amount.decimal.split('.');
+  const wanted = other.decimal.split('.')[1]?.length ?? 0;
+  return wanted > digits.length ? { ...amount, decimal: `${whole}.${digits.padEnd(wanted, '0')}` } : amount;
+}
+
 function Examples({ quotes }: { quotes: Quote[] }) {
   const t = useTexts(texts);
   const format = useFormat();
@@ -129,7 +136,11 @@ function Examples({ quotes }: { quotes: Quote[] }) {
       columns={[
         { header: t.quantity, align: 'end', cell: ({ quantity }) => format.number(quantity) },
         { header: t.total, align: 'end', cell: ({ total }) => <Money amount={total} /> },
-        { header: t.average, align: 'end', cell: ({ average }) => <Money amount={average} /> },
+        {
+          header: t.average,
+          align: 'end',
+          cell: ({ total, average }) => <Money amount={padLike(average, total)} />,
+        },
       ]}
     />
   );

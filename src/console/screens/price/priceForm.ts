@@ -96,7 +96,8 @@ export function toInputAgain(price: PriceData): PriceInput {
   };
 }
 
-const points = 150;
+/** With those of the table at most as many as `previewPrice` takes at once. */
+const points = 90;
 
 /** The quantities of the curve, evenly spaced: from the least to somewhat beyond the last tier or some packages. */
 export function chooseQuantities({
