@@ -1,10 +1,12 @@
 import { createContext, useCallback, useContext, useState, type ReactNode } from 'react';
 import { useClient, useQuery } from 'urql';
+import { readMachineClock } from '../data/clock.tsx';
 import { readProblem, type Problem } from '../data/errors.ts';
 import {
   FinishPasskeyStepUp,
   SignInOptionsQuery,
   StartPasskeyStepUp,
+  SteppedUpQuery,
   StepUpWithPassword,
 } from '../data/operations.ts';
 import { hasPasskeys, provePasskey } from '../data/passkeys.ts';
@@ -20,6 +22,20 @@ const StepUpContext = createContext<() => Promise<boolean>>(() => Promise.resolv
 
 /** Returns a function that asks the operator to prove again who they are; it resolves with whether they did. */
 export const useStepUp = (): (() => Promise<boolean>) => useContext(StepUpContext);
+
+/**
+ * Returns a function that asks the same unless the last proof is recent. For what the server cannot guard, because it only
+ * reads: the pages of a list are the same for a screen and for an export.
+ */
+export function useRecentProof(): () => Promise<boolean> {
+  const client = useClient();
+  const stepUp = useStepUp();
+  return useCallback(async () => {
+    const { data } = await client.query(SteppedUpQuery, {}, { requestPolicy: 'network-only' }).toPromise();
+    const until = data?.operator?.steppedUpUntil;
+    return until && Date.parse(until) > readMachineClock() ? true : stepUp();
+  }, [client, stepUp]);
+}
 
 /** Opens the dialog of `useStepUp`. */
 export function StepUpProvider({ children }: { children: ReactNode }) {

@@ -68,6 +68,15 @@ export const FinishPasskeyStepUp = graphql(`
   }
 `);
 
+export const SteppedUpQuery = graphql(`
+  query SteppedUp {
+    operator {
+      id
+      steppedUpUntil
+    }
+  }
+`);
+
 export const StepUpWithPassword = graphql(`
   mutation StepUpWithPassword($password: String!, $code: String!) {
     stepUpWithPassword(input: { password: $password, code: $code }) {

@@ -1,5 +1,7 @@
 import { useRef, useState } from 'react';
 import { useClient, type AnyVariables, type TypedDocumentNode } from 'urql';
+import { useRefusal } from '../app/permissions.ts';
+import { useRecentProof } from '../app/StepUp.tsx';
 import { exportCsv } from '../data/csv.ts';
 import type { Problem } from '../data/errors.ts';
 import type { Connection } from '../data/pages.ts';
@@ -35,6 +37,7 @@ export function TableTools<Data, Variables extends AnyVariables, Row>(
   const { columns, shown, chooseColumns, filters, pages, order } = props;
   const t = useTexts(texts);
   const format = useFormat();
+  const refusal = useRefusal('export_data');
   const [exporting, setExporting] = useState(false);
   const ids = shown.map(({ id }) => id);
   const toggle = (id: string) => {
@@ -73,6 +76,7 @@ export function TableTools<Data, Variables extends AnyVariables, Row>(
           icon="download"
           aria-label={t.exportCsv}
           title={t.exportCsv}
+          refused={refusal}
           onClick={() => setExporting(true)}
         />
       </div>
@@ -90,10 +94,12 @@ function Export<Data, Variables extends AnyVariables, Row>(
   const format = useFormat();
   const client = useClient();
   const toast = useToast();
+  const prove = useRecentProof();
   const [done, setDone] = useState(0);
   const [problem, setProblem] = useState<Problem>();
   const stop = useRef<AbortController>(undefined);
   const begin = async () => {
+    if (!(await prove())) return;
     const controller = (stop.current = new AbortController());
     setProblem(undefined);
     const options = { client, name, document, connection, variables, columns: shown };
