@@ -3,6 +3,8 @@ import { defineTexts } from '../texts/language.tsx';
 /** The texts of lines, previews and the dialogs about money. */
 export const texts = defineTexts({
   en: {
+    copyLink: 'Copy a link to pay',
+    linkCopied: 'Link copied',
     description: 'Description',
     amount: 'Amount',
     why: 'Why this amount',
@@ -61,6 +63,8 @@ export const texts = defineTexts({
     noCoupon: 'None',
   },
   de: {
+    copyLink: 'Zahlungslink kopieren',
+    linkCopied: 'Link kopiert',
     description: 'Beschreibung',
     amount: 'Betrag',
     why: 'Wie sich der Betrag ergibt',
@@ -119,6 +123,8 @@ export const texts = defineTexts({
     noCoupon: 'Keiner',
   },
   fr: {
+    copyLink: 'Copier un lien de paiement',
+    linkCopied: 'Lien copié',
     description: 'Description',
     amount: 'Montant',
     why: 'Pourquoi ce montant',
@@ -177,6 +183,8 @@ export const texts = defineTexts({
     noCoupon: 'Aucun',
   },
   fa: {
+    copyLink: 'کپی پیوند پرداخت',
+    linkCopied: 'پیوند کپی شد',
     description: 'شرح',
     amount: 'مبلغ',
     why: 'چرا این مبلغ',

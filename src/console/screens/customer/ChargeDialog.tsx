@@ -25,10 +25,10 @@ interface ChargeValues {
 }
 
 const empty: ChargeValues = { description: '', decimal: '', quantity: '1' };
-const ways = ['charge', 'manual', 'later'] as const;
+const ways = ['charge', 'manual', 'draft', 'later'] as const;
 type Way = (typeof ways)[number];
 
-/** Bills something once: at once by the saved method, by an invoice to be paid, or with the next invoice. */
+/** Bills something once: at once by the saved method, by an invoice to be paid, by a draft, or with the next invoice. */
 export function ChargeDialog({ customer, onClose, onDone }: CustomerDialogProps) {
   const t = useTexts(texts);
   const format = useFormat();
@@ -78,6 +78,7 @@ export function ChargeDialog({ customer, onClose, onDone }: CustomerDialogProps)
       <Charges charges={charges} problem={action.problem} onChange={setCharges} />
       {items && !isLater && <Preview {...preview} />}
       {isLater && <p className="soft">{t.laterNote}</p>}
+      {way === 'draft' && <p className="soft">{t.draftNote}</p>}
     </ConfirmAction>
   );
 }
@@ -120,9 +121,12 @@ function useBill(
       onDone();
       return onClose();
     }
-    const done = await invoice.run({ customerId: customer.id, items, collect: way });
+    const draft = way === 'draft';
+    const collect = draft ? (customer.defaultPaymentMethod ? 'charge' : 'manual') : way;
+    const done = await invoice.run({ customerId: customer.id, items, collect, draft });
     if (!done?.createInvoice) return undefined;
-    toast(done.createInvoice.status === 'paid' ? t.paidToast : t.openToast);
+    const toasts = { paid: t.paidToast, draft: t.draftToast };
+    toast(toasts[done.createInvoice.status as keyof typeof toasts] ?? t.openToast);
     return navigate(`/invoices/${done.createInvoice.id}`);
   };
   return { bill, busy: invoice.busy || item.busy, problem: invoice.problem ?? item.problem };

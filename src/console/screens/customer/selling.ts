@@ -34,8 +34,13 @@ export const PreviewCharges = graphql(
 );
 
 export const CreateInvoice = graphql(`
-  mutation CreateInvoice($customerId: ID!, $items: [OneOffChargeInput!]!, $collect: InvoiceCollection) {
-    createInvoice(customerId: $customerId, items: $items, collect: $collect) {
+  mutation CreateInvoice(
+    $customerId: ID!
+    $items: [OneOffChargeInput!]!
+    $collect: InvoiceCollection
+    $draft: Boolean
+  ) {
+    createInvoice(customerId: $customerId, items: $items, collect: $collect, draft: $draft) {
       id
       status
     }

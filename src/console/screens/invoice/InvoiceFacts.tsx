@@ -1,4 +1,5 @@
 import { isPositive } from '../../billing/arithmetic.ts';
+import { PayLink } from '../../billing/PayLink.tsx';
 import { Facts, Figure } from '../../design/Page.tsx';
 import { Id, Money, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
@@ -22,6 +23,7 @@ export function InvoiceFacts({ invoice }: { invoice: InvoiceData }) {
           [t.issued, invoice.issuedAt ? <When at={invoice.issuedAt} /> : undefined],
           [t.paid, invoice.paidAt ? <When at={invoice.paidAt} as="time" /> : undefined],
           [t.refundable, isPositive(refundable) ? <Money amount={refundable} /> : undefined],
+          [t.payLink, isOpen && customer ? <PayLink customerId={customer.id} /> : undefined],
           [t.reference, isOpen ? <Id id={invoice.paymentReference} /> : undefined],
           [t.email, customer ? <a href={`mailto:${customer.email}`}>{customer.email}</a> : undefined],
           [t.id, <Id id={invoice.id} />],

@@ -4,10 +4,12 @@ import type { TraceData } from '../../data/fragments.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { ProblemNote, Skeleton } from '../../design/Feedback.tsx';
 import { Section } from '../../design/Page.tsx';
+import { Status } from '../../design/Status.tsx';
 import { Table } from '../../design/Table.tsx';
 import { Timeline } from '../../design/Timeline.tsx';
 import { When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { mailTexts, mailTones } from '../../texts/mails.ts';
 import { InvoiceHistoryQuery, type InvoiceData, type MailData } from './query.ts';
 import { texts } from './texts.ts';
 
@@ -47,6 +49,7 @@ function isAbout({ event, payload }: TraceData, id: string): boolean {
 
 function Mails({ mails }: { mails: MailData[] }) {
   const t = useTexts(texts);
+  const words = useTexts(mailTexts);
   return (
     <Section title={t.mails}>
       <Table
@@ -56,10 +59,13 @@ function Mails({ mails }: { mails: MailData[] }) {
         columns={[
           {
             header: t.subject,
-            cell: ({ id, subject, kind }) => <Link href={`/mails/${id}`}>{subject ?? kind}</Link>,
+            cell: ({ id, subject, kind }) => <Link href={`/mails/${id}`}>{subject ?? words[kind]}</Link>,
           },
-          { header: t.recipient, cell: ({ recipient }) => recipient },
-          { header: t.status, cell: ({ status }) => status },
+          { header: t.recipient, cell: ({ recipient }) => <bdi>{recipient}</bdi> },
+          {
+            header: t.status,
+            cell: ({ status }) => <Status tone={mailTones[status]}>{words[status]}</Status>,
+          },
           { header: t.date, align: 'end', cell: ({ createdAt }) => <When at={createdAt} as="time" /> },
         ]}
       />

@@ -37,6 +37,7 @@ export const de: typeof en = {
   issued: 'Ausgestellt',
   paid: 'Bezahlt',
   refundable: 'Erstattbar',
+  payLink: 'Zahlungslink',
   reference: 'Zahlungsreferenz',
   email: 'E-Mail',
   id: 'Kennung',

@@ -34,6 +34,7 @@ export const en = {
   issued: 'Issued',
   paid: 'Paid',
   refundable: 'Can be refunded',
+  payLink: 'Link to pay',
   reference: 'Payment reference',
   email: 'E-mail',
   id: 'Id',

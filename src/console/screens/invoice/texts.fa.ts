@@ -36,6 +36,7 @@ export const fa: typeof en = {
   issued: 'صدور',
   paid: 'پرداخت',
   refundable: 'قابل بازگشت',
+  payLink: 'پیوند پرداخت',
   reference: 'شناسهٔ پرداخت',
   email: 'ایمیل',
   id: 'شناسه',

@@ -36,6 +36,7 @@ export const fr: typeof en = {
   issued: 'Émise',
   paid: 'Payée',
   refundable: 'Remboursable',
+  payLink: 'Lien de paiement',
   reference: 'Référence de paiement',
   email: 'E-mail',
   id: 'Identifiant',

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
+import { PayLink } from '../../billing/PayLink.tsx';
 import { useFailureWords } from '../../billing/failures.ts';
 import { sumAmounts } from '../../billing/arithmetic.ts';
 import { useAction } from '../../data/action.tsx';
@@ -19,7 +20,6 @@ import { useFormat, type Amount } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import { PaymentsToRecoverQuery, type RecoverRow } from './query.ts';
-import { PayLink } from './PayLink.tsx';
 import { texts } from './texts.ts';
 
 const Retry = graphql(`
@@ -167,7 +167,13 @@ function Rows({ rows, chosen, onChoose }: RowsProps) {
                 checked={chosen.has(id)}
                 onChange={() => toggle(id)}
               />
-              {customer ? <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link> : '–'}
+              {customer ? (
+                <Link href={`/customers/${customer.id}`}>
+                  <bdi>{nameCustomer(customer)}</bdi>
+                </Link>
+              ) : (
+                '–'
+              )}
             </span>
           ),
         },

@@ -24,6 +24,4 @@ export const de: typeof en = {
   invoice: 'Rechnung',
   amount: 'Betrag',
   link: 'Link',
-  copyLink: 'Zahlungslink kopieren',
-  linkCopied: 'Link kopiert',
 };

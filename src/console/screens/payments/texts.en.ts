@@ -22,6 +22,4 @@ export const en = {
   invoice: 'Invoice',
   amount: 'Amount',
   link: 'Link',
-  copyLink: 'Copy a link to pay',
-  linkCopied: 'Link copied',
 };

@@ -24,6 +24,4 @@ export const fa: typeof en = {
   invoice: 'فاکتور',
   amount: 'مبلغ',
   link: 'پیوند',
-  copyLink: 'کپی پیوند پرداخت',
-  linkCopied: 'پیوند کپی شد',
 };

@@ -24,6 +24,4 @@ export const fr: typeof en = {
   invoice: 'Facture',
   amount: 'Montant',
   link: 'Lien',
-  copyLink: 'Copier un lien de paiement',
-  linkCopied: 'Lien copié',
 };

@@ -1,10 +1,10 @@
-import { useRefusal } from '../../app/permissions.ts';
-import { useAction } from '../../data/action.tsx';
-import { graphql } from '../../data/graphql.ts';
-import { Button } from '../../design/Button.tsx';
-import { useToast } from '../../design/Toasts.tsx';
-import { useTexts } from '../../texts/language.tsx';
-import { useProblemWords } from '../../texts/problems.ts';
+import { useRefusal } from '../app/permissions.ts';
+import { useAction } from '../data/action.tsx';
+import { graphql } from '../data/graphql.ts';
+import { Button } from '../design/Button.tsx';
+import { useToast } from '../design/Toasts.tsx';
+import { useTexts } from '../texts/language.tsx';
+import { useProblemWords } from '../texts/problems.ts';
 import { texts } from './texts.ts';
 
 const CreateLink = graphql(`
