@@ -94,7 +94,7 @@ function TenantSwitch() {
       title={t.switchTenant}
       entries={[...list(false, t.liveTenants), ...list(true, t.testTenants)]}
     >
-      <span>{membership?.tenant.name ?? 'Perennial'}</span>
+      <span dir="auto">{membership?.tenant.name ?? 'Perennial'}</span>
       <Icon name="down" />
     </Menu>
   );
@@ -140,7 +140,7 @@ function OperatorMenu() {
         { label: t.signOut, icon: 'outward', onSelect: () => void signOut() },
       ]}
     >
-      <span>{operator.name || operator.email}</span>
+      <span dir="auto">{operator.name || operator.email}</span>
       {base.includes('/t/') && !connected && <small className="soft">{t.notLive}</small>}
     </Menu>
   );

@@ -59,13 +59,21 @@ type ScreenModule = { Screen: ComponentType<any> };
 const modules = import.meta.glob<ScreenModule>('../screens/*/Screen.tsx');
 const loading = new Map<string, Promise<ScreenModule>>();
 
+const pauseMs = 500;
+
+/** A connection may break once; after an update of the server the files are gone for good. */
+async function loadAgain(load: () => Promise<ScreenModule>): Promise<ScreenModule> {
+  await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  return load();
+}
+
 /** Returns what loads a screen. It imports once: a second import would not wait for styles that the first still loads. */
 function getLoader(folder: string): (() => Promise<ScreenModule>) | undefined {
   const load = modules[`../screens/${folder}/Screen.tsx`];
   return (
     load &&
     (() => {
-      const known = loading.get(folder) ?? load();
+      const known = loading.get(folder) ?? load().catch(() => loadAgain(load));
       loading.set(folder, known);
       known.catch(() => loading.delete(folder));
       return known;

@@ -22,6 +22,7 @@ import { Empty, ProblemNote, Skeleton } from './Feedback.tsx';
 import { useFilterValues, type Filter } from './filters.tsx';
 import { useRowKeys } from './rowKeys.ts';
 import { TableTools } from './TableTools.tsx';
+import { isolate } from './Values.tsx';
 import { texts } from './texts.ts';
 import './DataTable.css';
 
@@ -233,10 +234,10 @@ function DataRow<Row>({ columns, row, index, href }: DataRowProps<Row>) {
         <td key={id} className={align}>
           {nth === 0 && target ? (
             <Link href={target} className="data-link">
-              {cell(row)}
+              {isolate(cell(row))}
             </Link>
           ) : (
-            cell(row)
+            isolate(cell(row))
           )}
         </td>
       ))}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { isolate } from './Values.tsx';
 import './Table.css';
 
 interface SimpleColumn<Row> {
@@ -39,7 +40,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, empty, footer }: Ta
             <tr key={rowKey(row)}>
               {columns.map(({ header, align, cell }) => (
                 <td key={header} className={align === 'end' ? 'end' : undefined}>
-                  {cell(row)}
+                  {isolate(cell(row))}
                 </td>
               ))}
             </tr>

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { useUrlValue } from '../data/url.ts';
 import './Tabs.css';
 
@@ -16,8 +17,14 @@ export function useTab(tabs: Tab[], name = 'tab'): string {
 export function Tabs({ tabs, label, name = 'tab' }: { tabs: Tab[]; label: string; name?: string }) {
   const [, choose] = useUrlValue(name);
   const current = useTab(tabs, name);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a phone the tabs scroll: the chosen one is brought into sight, and the page stays where it is.
+    const pressed = place.current?.querySelector('[aria-pressed=true]');
+    pressed?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   return (
-    <div className="tabs" role="group" aria-label={label}>
+    <div ref={place} className="tabs" role="group" aria-label={label}>
       {tabs.map(({ id, label: text }) => (
         <button
           key={id}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useClock } from '../data/clock.tsx';
 import { useFormat, type Amount } from '../texts/format.ts';
 import { useTexts } from '../texts/language.tsx';
@@ -73,6 +73,10 @@ export function Id({ id }: { id: string }) {
     </button>
   );
 }
+
+/** Keeps a text that begins in another direction, such as `Energy Co.` on a Persian page, in one piece with its full stop. */
+export const isolate = (content: ReactNode): ReactNode =>
+  typeof content === 'string' ? <bdi>{content}</bdi> : content;
 
 /** The place of a value that there is not. */
 export function Nothing() {

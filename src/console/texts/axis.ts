@@ -22,6 +22,9 @@ export function useMoneyAxis(like: Amount | undefined): MoneyAxis {
           currencyDisplay: 'narrowSymbol',
           notation: 'compact',
           maximumFractionDigits: 1,
+          // German has no short form of a thousand: it gets as few figures.
+          maximumSignificantDigits: 3,
+          roundingPriority: 'lessPrecision',
         }),
     }),
     [format, currency, digits],

@@ -24,7 +24,7 @@ export const texts = defineTexts({
     past_due: 'Überfällig',
     paused: 'Pausiert',
     scheduled: 'Geplant',
-    trialing: 'Testphase',
+    trialing: 'Probezeit',
     draft: 'Entwurf',
     open: 'Offen',
     overdue: 'Überfällig',

@@ -126,7 +126,7 @@ function useColumns(): Column<ProductRow>[] {
       header: t.prices,
       cell: (row) => listPrices(row) || <span className="soft">{t.noPrice}</span>,
       csv: listPrices,
-      width: 380,
+      width: 310,
     },
     {
       id: 'status',
@@ -135,7 +135,7 @@ function useColumns(): Column<ProductRow>[] {
         <Status tone={active ? 'good' : 'neutral'}>{active ? t.active : t.inactive}</Status>
       ),
       csv: ({ active }) => String(active),
-      width: 110,
+      width: 155,
     },
     {
       id: 'count',
@@ -158,7 +158,7 @@ function useColumns(): Column<ProductRow>[] {
       align: 'end',
       cell: ({ createdAt }) => <When at={createdAt} />,
       csv: ({ createdAt }) => createdAt,
-      width: 120,
+      width: 145,
     },
   ];
 }

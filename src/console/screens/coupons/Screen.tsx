@@ -104,7 +104,7 @@ function useColumns(): Column<CouponRow>[] {
       align: 'end',
       cell: ({ createdAt }) => <When at={createdAt} />,
       csv: ({ createdAt }) => createdAt,
-      width: 120,
+      width: 145,
     },
   ];
 }

@@ -55,7 +55,9 @@ function Entries({ entries }: { entries: FeedEntry[] }) {
             <small className="soft">
               {customer && (
                 <>
-                  <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link>
+                  <Link href={`/customers/${customer.id}`}>
+                    <bdi>{nameCustomer(customer)}</bdi>
+                  </Link>
                   {' · '}
                 </>
               )}

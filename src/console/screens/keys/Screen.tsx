@@ -57,7 +57,7 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
     csv: ({ prefix }) => prefix,
     width: 235,
   },
-  { id: 'scope', header: t.scope, cell: ({ scope }) => t[scope], csv: ({ scope }) => scope, width: 140 },
+  { id: 'scope', header: t.scope, cell: ({ scope }) => t[scope], csv: ({ scope }) => scope, width: 165 },
   {
     id: 'status',
     header: t.status,
@@ -70,7 +70,7 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
     header: t.used,
     cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} as="relative" /> : t.never),
     csv: ({ lastUsedAt }) => lastUsedAt,
-    width: 100,
+    width: 125,
   },
   {
     id: 'expires',
@@ -84,7 +84,7 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
     header: t.created,
     cell: ({ createdAt }) => <When at={createdAt} />,
     csv: ({ createdAt }) => createdAt,
-    width: 90,
+    width: 110,
   },
   {
     id: 'revoked',

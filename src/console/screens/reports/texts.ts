@@ -95,7 +95,7 @@ export const texts = defineTexts({
     emptyText: 'Sobald etwas verkauft ist, stehen hier die Zahlen.',
     retention: 'Bindung',
     cohorts: 'Kohorten',
-    trials: 'Testzeiten',
+    trials: 'Probezeiten',
     payments: 'Fehlgeschlagene Zahlungen',
     forecast: 'Vorschau',
     changes: 'Bewegungen',

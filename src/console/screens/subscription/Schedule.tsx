@@ -40,7 +40,7 @@ export function Schedule({ subscription, invoices, forecast }: ScheduleProps) {
           <line className="schedule-axis" x1={edge / 2} x2={width - edge / 2} y1={line} y2={line} />
           {axis.period && <Period period={axis.period} place={place} />}
           <Bills bills={axis.bills} place={place} labelWidth={labelWidth} />
-          <Marks marks={axis.marks} place={place} />
+          <Marks marks={axis.marks} place={place} width={width} />
         </svg>
       )}
     </div>
@@ -79,17 +79,22 @@ function Bills({ bills, place, labelWidth }: { bills: AxisBill[]; place: Place; 
   ));
 }
 
-function Marks({ marks, place }: { marks: AxisMark[]; place: Place }) {
+/** A letter of these labels is hardly wider: enough to keep them within the picture. */
+const letterWidth = 6.5;
+
+function Marks({ marks, place, width }: { marks: AxisMark[]; place: Place; width: number }) {
   const t = useTexts(texts);
   const byWeight = marks.toSorted((a, b) => Number(a.kind === 'now') - Number(b.kind === 'now'));
   const upper = pickLabels(byWeight, ({ at }) => place(at), 96);
   return marks.map((mark) => {
     const x = place(mark.at);
     const y = upper.has(mark) ? 40 : 18;
+    const half = (t[mark.kind].length * letterWidth) / 2;
+    const middle = Math.max(Math.min(x, width - half), half);
     return (
       <g key={mark.kind} className={`schedule-mark ${mark.kind}`}>
         <line x1={x} x2={x} y1={y + 6} y2={line} />
-        <text x={x} y={y}>
+        <text x={middle} y={y}>
           {t[mark.kind]}
         </text>
       </g>

@@ -10,7 +10,7 @@ export const de: typeof en = {
   price: 'Preis',
   currency: 'Währung',
   pastDue: 'Überfällig seit',
-  trial: 'Testphase bis',
+  trial: 'Probezeit bis',
   id: 'Kennung',
   created: 'Angelegt',
   empty: 'Noch keine Abonnements',
