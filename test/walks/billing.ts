@@ -1,49 +1,7 @@
 import { expect } from 'vitest';
-import { documents } from '../support/oneOff.ts';
-import { tenant, type Stage } from './stage.ts';
+import { tenant } from './stage.ts';
+import { chargeOnce, readStatus, sell } from './steps.ts';
 import type { Walks } from './walk.ts';
-
-let sold = 0;
-
-/** Sells a plan of its own for 50 EUR a month to a customer of its own. */
-async function sell({ shop, client }: Stage, { trialDays = 0 } = {}) {
-  const name = `Buyer ${(sold += 1)}`;
-  const customer = await shop.customer({
-    firstName: 'Ada',
-    lastName: name,
-    email: `buyer-${sold}@example.com`,
-  });
-  const terms = {
-    amount: 50,
-    currency: 'eur',
-    name: `Studio ${sold}`,
-    ...(trialDays && { price: { trialDays } }),
-  };
-  const { price } = await shop.product(terms);
-  const { subscriptionId } = await shop.confirm((await shop.intent(customer, price)).intentId);
-  const { invoices } = await client.graphql(
-    'query ($id: ID!) { invoices(subscriptionId: $id) { nodes { id } } }',
-    {
-      id: subscriptionId,
-    },
-  );
-  return { customer, price, subscriptionId, invoiceId: invoices.nodes[0]?.id as string };
-}
-
-/** Charges a customer once; with `manual` they pay by bank transfer. */
-async function chargeOnce({ shop, client }: Stage, collect: 'charge' | 'manual') {
-  const customer = await shop.customer({ email: `once-${(sold += 1)}@example.com` });
-  const items = [{ amount: { amount: 80, currency: 'eur' }, description: 'Set-up' }];
-  const { createInvoice } = await client.graphql(documents.createInvoice, {
-    customerId: customer.id,
-    items,
-    collect,
-  });
-  return { customer, invoiceId: createInvoice.id as string };
-}
-
-const readStatus = async ({ client }: Stage, kind: 'invoice' | 'subscription', id: string) =>
-  (await client.graphql(`query ($id: ID!) { ${kind}(id: $id) { status } }`, { id }))[kind].status;
 
 /** Selling, changing, ending, paying and giving back. */
 export const billingWalks: Walks = [

@@ -1,29 +1,7 @@
 import { expect } from 'vitest';
 import { tenant } from './stage.ts';
-import type { Walk, Walks } from './walk.ts';
-
-/** A device that has passkeys and confirms each question. */
-async function addDevice({ context, page }: Walk) {
-  const device = await context.newCDPSession(page);
-  await device.send('WebAuthn.enable');
-  await device.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
-
-const useLink = async ({ stage, page, press }: Walk, email: string) => {
-  const url = await stage.invite(email);
-  await page.goto(url);
-  await press('Open the console with this link');
-  return url;
-};
+import { addDevice, useLink } from './steps.ts';
+import type { Walks } from './walk.ts';
 
 /** Getting in, getting out, and finding one's way. */
 export const entryWalks: Walks = [

@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { OperatorRole } from '../../src/storage/model/operators.ts';
 import { startApp, type Client } from '../support/app.ts';
+import type { Backdoor } from '../support/backdoor.ts';
 import { engine, scratchDatabase } from '../support/engines.ts';
+import { startMailServer, type MailServer } from '../support/mailServer.ts';
 import { createOperatorLink } from '../support/operators.ts';
 import { freePort } from '../support/ports.ts';
 import { buildConsole, buildEnvironment } from '../support/program.ts';
@@ -13,6 +15,7 @@ import { root } from '../sourceFiles.ts';
 
 export const tenant = 'walks';
 const clock = '2026-01-31T09:00:00.000Z';
+const sender = 'Walks <billing@walks.example>';
 const executable = `${root}/dist/perennial`;
 
 /** A server with a console. */
@@ -20,8 +23,16 @@ export interface Stage {
   base: string;
   client: Client;
   shop: Shop;
-  /** Returns the address of a link that lets an operator in once. */
-  invite: (email: string, role?: OperatorRole) => Promise<string>;
+  /** Returns the address of a link that lets an operator in once, into a tenant: that of the walks unless told otherwise. */
+  invite: (email: string, role?: OperatorRole, alias?: string) => Promise<string>;
+  /** Makes the sessions of an operator as old as if the sign-in had been yesterday. */
+  age: (email: string) => Promise<unknown>;
+  /** Creates another test tenant. */
+  openTenant: (alias: string) => Promise<{ client: Client; shop: Shop }>;
+  /** Where the mails of the server arrive. */
+  inbox: MailServer;
+  /** Sends the mails that are due, unless the server does it by itself. */
+  sendMails: () => Promise<unknown>;
   close: () => Promise<unknown>;
 }
 
@@ -29,13 +40,30 @@ export interface Stage {
 export async function openApp(): Promise<Stage> {
   buildConsole();
   const { port, base } = await chooseAddress();
-  const app = await startApp({ publicUrl: base });
-  const client = await app.tenant({ alias: tenant, test: true, clock });
+  const inbox = await startMailServer();
+  const app = await startApp({ publicUrl: base, smtpUrl: inbox.url, mailFrom: sender });
+  const openTenant = async (alias: string) => {
+    const client = await app.tenant({ alias, test: true, clock });
+    return { client, shop: createShop(client, alias) };
+  };
+  const own = await openTenant(tenant);
   await app.server.listen({ host: 'localhost', port });
-  const invite = async (email: string, role: OperatorRole = 'owner') =>
-    `${base}/console/sign-in#${(await createOperatorLink(app, { email, role, tenant })).token}`;
-  return { base, client, shop: createShop(client, tenant), invite, close: () => app.close() };
+  const invite = async (email: string, role: OperatorRole = 'owner', alias = tenant) =>
+    `${base}/console/sign-in#${(await createOperatorLink(app, { email, role, tenant: alias })).token}`;
+  const close = async () => {
+    await app.close();
+    await inbox.close();
+  };
+  const sendMails = () => app.service.mailer.sendDue(app.service, tenant);
+  return { base, ...own, invite, openTenant, inbox, sendMails, age: createAger(app.backdoor), close };
 }
+
+/** Returns a function that sets back the sign-in of an operator, which no interface of the server does. */
+const createAger = (backdoor: Backdoor) => (email: string) =>
+  backdoor.execute(
+    `update operator_sessions set verified_at = '2020-01-01T00:00:00.000Z'
+      where operator_id = (select id from operators where email = '${email}')`,
+  );
 
 /** Whether `npm run build:binary` has built the executable from the present sources. */
 export function isExecutableBuilt(): boolean {
@@ -51,9 +79,12 @@ export function isExecutableBuilt(): boolean {
 export async function openExecutable(): Promise<Stage> {
   const { port, base } = await chooseAddress();
   const scratch = await scratchDatabase();
+  const inbox = await startMailServer();
   const settings = {
     PERENNIAL_DATABASE: scratch.url,
     PERENNIAL_PUBLIC_URL: base,
+    PERENNIAL_SMTP_URL: inbox.url,
+    PERENNIAL_MAIL_FROM: sender,
     ...(engine === 'postgres' && { PERENNIAL_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }),
   };
   const env = buildEnvironment(settings);
@@ -62,19 +93,33 @@ export async function openExecutable(): Promise<Stage> {
     expect(status, stderr).toBe(0);
     return JSON.parse(stdout);
   };
-  const { apiKey } = call('tenant', 'create', tenant, '--test', '--clock', clock);
+  const openTenant = (alias: string) => {
+    const { apiKey } = call('tenant', 'create', alias, '--test', '--clock', clock);
+    const client = createHttpClient(base, apiKey);
+    return { client, shop: createShop(client, alias) };
+  };
+  const own = openTenant(tenant);
   const child = spawn(executable, ['serve', '--host', 'localhost', '--port', String(port)], { env });
-  const client = createHttpClient(base, apiKey);
   await untilListening(child);
-  const invite = async (email: string, role = 'owner') =>
-    call('operator', 'create', email, '--role', role, '--tenant', tenant).url;
+  const invite = async (email: string, role = 'owner', alias = tenant) =>
+    call('operator', 'create', email, '--role', role, '--tenant', alias).url;
   const close = async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill();
     await ended;
     await scratch.drop();
+    await inbox.close();
   };
-  return { base, client, shop: createShop(client, tenant), invite, close };
+  return {
+    base,
+    ...own,
+    invite,
+    age: createAger(scratch.backdoor),
+    openTenant: async (alias) => openTenant(alias),
+    inbox,
+    sendMails: async () => {},
+    close,
+  };
 }
 
 async function chooseAddress() {

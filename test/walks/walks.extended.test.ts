@@ -8,10 +8,20 @@ import { browserStartMs, connectBrowser } from '../support/browser.ts';
 import { billingWalks } from './billing.ts';
 import { deskWalks } from './desk.ts';
 import { entryWalks } from './entry.ts';
+import { guardWalks } from './guard.ts';
+import { readingWalks } from './reading.ts';
+import { sellingWalks } from './selling.ts';
 import { isExecutableBuilt, openApp, openExecutable, type Stage } from './stage.ts';
 import { createVisitors, type Walks } from './walk.ts';
 
-const walks: Walks = [...entryWalks, ...billingWalks, ...deskWalks];
+const walks: Walks = [
+  ...entryWalks,
+  ...billingWalks,
+  ...deskWalks,
+  ...guardWalks,
+  ...sellingWalks,
+  ...readingWalks,
+];
 const hasExecutable = isExecutableBuilt();
 if (!hasExecutable) console.log('The executable is not walked: npm run build:binary makes it.');
 
@@ -20,7 +30,7 @@ const stages = [
   ...(hasExecutable ? [{ name: 'the executable', open: openExecutable }] : []),
 ];
 
-it('are 40 or more', () => expect(walks.length).toBeGreaterThanOrEqual(40));
+it('are 75 or more', () => expect(walks.length).toBeGreaterThanOrEqual(75));
 
 describe.each(stages)('through $name', ({ open }) => {
   let stage: Stage;
