@@ -94,6 +94,7 @@ export const operationReasons: Record<string, Reason[]> = {
     'intent_not_payable',
     ...planChange,
     'coupon_not_redeemable',
+    'payment_method_not_found',
     'payment_failed',
   ],
   coupon: ['coupon_not_found'],

@@ -1,6 +1,7 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Charge, Outcome, PaymentProvider } from '../providers/provider.ts';
 import { findProvider } from '../providers/registry.ts';
+import type { Reads } from '../storage/store.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import { buildCharge, chargeProvider } from '../invoicing/charges.ts';
 import { recordLateOutcome } from '../invoicing/latePayments.ts';
@@ -61,18 +62,35 @@ async function reconcileIntentCharge(
 export async function askAboutIntent(tenant: SteppedTenant, intent: Row<'intents'>): Promise<Outcome> {
   const provider = findProvider(await tenant.loadProviders(), intent.provider!, tenant.record);
   const charge = buildIntentCharge(intent, true);
-  return intent.paymentReference === null
-    ? startIntentCharge(provider, intent, charge)
-    : provider.resume(charge, intent.paymentReference);
+  if (intent.paymentReference !== null) return provider.resume(charge, intent.paymentReference);
+  return startIntentCharge(provider, intent, charge, await findSavedReference(tenant.primaryReads, intent));
 }
 
-/** Charges the method that a payer has just chosen for an intent, or for a change the saved one of the subscription. */
+/**
+ * Charges the method that a payer has just chosen for an intent, or a saved one: that of the subscription for a change, or
+ * the one whose reference is `saved`.
+ */
 export const startIntentCharge = (
   provider: PaymentProvider,
   { billing, paymentMethod }: Row<'intents'>,
   charge: Charge,
-): Promise<Outcome> =>
-  billing === null ? provider.start(charge, paymentMethod!) : provider.charge(charge, paymentMethod!);
+  saved?: string,
+): Promise<Outcome> => {
+  const reference = billing === null ? saved : paymentMethod!;
+  return reference === undefined
+    ? provider.start(charge, paymentMethod!)
+    : provider.charge(charge, reference);
+};
+
+/** Returns the reference of the saved method with which an intent is paid; undefined if the payer has just chosen one. */
+async function findSavedReference(
+  reads: Reads,
+  { paymentMethod, customerId }: Row<'intents'>,
+): Promise<string | undefined> {
+  if (paymentMethod === null) return undefined;
+  const saved = await reads.one('paymentMethods', { id: paymentMethod, customerId });
+  return saved?.reference;
+}
 
 /** Builds the charge of an intent's current attempt; always the same for one attempt. */
 export const buildIntentCharge = (intent: Row<'intents'>, isRepeated: boolean): Charge => ({

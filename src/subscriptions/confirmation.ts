@@ -23,8 +23,12 @@ export const chosenMethod = z.object({ paymentMethod: externalId });
  * customer's balance pays in full. Errors: `validation_failed`, `intent_not_found`, `intent_not_payable`,
  * `subscription_exists`, `subscription_not_active`, `currency_mismatch`, `payment_failed`, `unavailable`.
  */
-export async function confirmIntent(tenant: SteppedTenant, id: string, method: string): Promise<IntentRow> {
-  parseInput(chosenMethod, { paymentMethod: method });
+export async function confirmIntent(
+  tenant: SteppedTenant,
+  id: string,
+  paymentMethod: string | null | undefined,
+): Promise<IntentRow> {
+  const { paymentMethod: method } = parseInput(chosenMethod, { paymentMethod });
   const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
   await checkPayer(tenant, id);
   const { value: intent, isRepeated } = await tenant.checkpoint(async (unit) =>
@@ -81,7 +85,12 @@ async function markAsked(unit: UnitOfWork, id: string): Promise<IntentRow> {
   return isUnderWay(intent) ? unit.change('intents', intent, { askedAt: unit.now }) : intent;
 }
 
-async function recordOutcome(tenant: SteppedTenant, intent: IntentRow, outcome: Outcome): Promise<IntentRow> {
+/** Records the outcome of an intent's attempt; returns the intent. Error: `payment_failed` after a decline. */
+export async function recordOutcome(
+  tenant: SteppedTenant,
+  intent: IntentRow,
+  outcome: Outcome,
+): Promise<IntentRow> {
   const { id, attempts: attempt, provider, dueMinor } = intent;
   const attempted = { id, attempt, provider: provider!, amountMinor: dueMinor! };
   const recorded = await recordIntentOutcome(tenant, attempted, outcome);

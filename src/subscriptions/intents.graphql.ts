@@ -19,8 +19,10 @@ import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
+import { refuse } from '../lib/errors.ts';
 import { CreateSubscriptionIntentInput } from './intentInput.graphql.ts';
 import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
+import { payWithSavedMethod } from './savedPayment.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
@@ -187,12 +189,25 @@ export class IntentResolver {
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The intent.' }) id: string,
     @Arg('paymentMethod', () => String, {
+      nullable: true,
       description:
-        "The payment provider's id of the method; in the sandbox `sandbox_ok` or `sandbox_declined`.",
+        "The payment provider's id of the method; in the sandbox `sandbox_ok` or `sandbox_declined`. Null if " +
+        '`paymentMethodId` is given.',
     })
-    paymentMethod: string,
+    paymentMethod?: string | null,
+    @Arg('paymentMethodId', () => ID, {
+      nullable: true,
+      description:
+        'A saved method of the customer, who is absent: a bank that asks for a confirmation declines, and the customer ' +
+        'can still pay on the payment page. `previewSubscription` shows the amount.',
+    })
+    paymentMethodId?: string | null,
   ): Promise<IntentRow> {
-    return confirmIntent(tenant, id, paymentMethod);
+    if ((paymentMethod ?? null) !== null && (paymentMethodId ?? null) !== null)
+      refuse('validation_failed', { path: 'paymentMethodId', message: 'excludes paymentMethod' });
+    return typeof paymentMethodId === 'string'
+      ? payWithSavedMethod(tenant, id, paymentMethodId)
+      : confirmIntent(tenant, id, paymentMethod);
   }
 
   @Mutation(() => SubscriptionIntent, {

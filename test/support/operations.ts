@@ -517,8 +517,8 @@ export const graphqlRows: Record<string, Row> = {
     ),
   },
   confirmIntent: {
-    call: (world) => ({ id: world.intent, paymentMethod: 'sandbox_ok' }),
-    foreign: { id: 'intent_not_found' },
+    call: (world) => ({ id: world.intent, paymentMethodId: world.paymentMethod }),
+    foreign: { id: 'intent_not_found', paymentMethodId: 'payment_method_not_found' },
   },
   resumeIntent: {
     call: (world) => ({ id: world.intent }),
