@@ -18,13 +18,16 @@ let context: BrowserContext;
 let page: Page;
 let complaints: string[];
 let grace: any;
+let studio: any;
+let storage: any;
 
 beforeAll(async () => {
   buildConsole();
   app = await startApp({ publicUrl: 'http://127.0.0.1' });
   books = await openBooks(app, '2026-01-31T09:00:00.000Z');
   grace = await books.shop.customer({ firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com' });
-  await books.plan(50, { name: 'Studio', currency: 'eur', price: { model: 'per_unit' } });
+  studio = await books.plan(50, { name: 'Studio', currency: 'eur', price: { model: 'per_unit' } });
+  storage = await books.plan(30, { name: 'Storage', currency: 'eur' });
   url = await listen(app);
 }, browserStartMs);
 afterAll(() => app.close());
@@ -90,7 +93,7 @@ it('makes a coupon and a code, whose sentences say what they do', async () => {
 it('sells a subscription with a code: the preview is the invoice', async () => {
   await openAs('owner', `/customers/${grace.id}`);
   await press('Start a subscription');
-  await dialog().getByLabel('Price', { exact: true }).selectOption({ index: 1 });
+  await dialog().getByLabel('Price', { exact: true }).selectOption(studio.id);
   await fill('Quantity', '3');
   await fill('Promotion code', 'SPRING');
   await dialog().getByText('Discounts').first().waitFor();
@@ -103,6 +106,34 @@ it('sells a subscription with a code: the preview is the invoice', async () => {
   await books.shop.confirm(link.split('/').at(-1)!);
   await page.getByRole('cell', { name: 'Studio × 3' }).waitFor();
   expect(await books.bills()).toEqual(['2026-01-31T09:00 paid 120']);
+});
+
+it('sells a subscription that the saved card pays at once, as the preview shows', async () => {
+  await openAs('owner', `/customers/${grace.id}`);
+  await press('Start a subscription');
+  await dialog().getByLabel('Price', { exact: true }).selectOption(storage.id);
+  await dialog().getByLabel('How').getByText('Charge visa •••• 4242 now').waitFor({ state: 'attached' });
+  await expectReadable(page, 'console-sell-saved');
+  await pressThere('Charge €30.00 now');
+  await heading('Storage');
+  expect((await books.bills()).at(-1)).toBe('2026-01-31T09:00 paid 30');
+  await press('Change');
+  await dialog().getByLabel('Plan').waitFor();
+  await expectReadable(page, 'console-change');
+});
+
+it('gives the link to pay if the saved card declines', async () => {
+  const ada = await books.shop.customer({ firstName: 'Ada', lastName: 'Lovelace' });
+  await books.subscribe(ada, await books.plan(5, { name: 'Small' }), 'sandbox_ok_then_declined');
+  await openAs('owner', `/customers/${ada.id}`);
+  await press('Start a subscription');
+  await dialog().getByLabel('Price', { exact: true }).selectOption(storage.id);
+  await pressThere('Charge €30.00 now');
+  await dialog().getByText('The saved method has not paid').waitFor();
+  await expectReadable(page, 'console-sell-declined');
+  const link = await dialog().getByLabel('Link', { exact: true }).inputValue();
+  await books.shop.confirm(link.split('/').at(-1)!);
+  expect((await books.bills()).at(-1)).toBe('2026-01-31T09:00 paid 30');
 });
 
 it('issues an invoice for one-off charges, and shows it before', async () => {

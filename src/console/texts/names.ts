@@ -8,3 +8,15 @@ interface NamedCustomer {
 /** Returns the company, or else the person; an empty text for a customer who has been erased. */
 export const nameCustomer = (customer: NamedCustomer | null | undefined): string =>
   customer ? customer.companyName || `${customer.firstName} ${customer.lastName}` : '';
+
+/** The parts of a payment method from which its name is made. */
+interface NamedMethod {
+  brand: string | null;
+  type: string | null;
+  provider: string;
+  last4: string | null;
+}
+
+/** Returns the name of a saved payment method: `visa •••• 4242`. */
+export const nameMethod = ({ brand, type, provider, last4 }: NamedMethod): string =>
+  [brand ?? type ?? provider, last4 ? `•••• ${last4}` : ''].filter(Boolean).join(' ');

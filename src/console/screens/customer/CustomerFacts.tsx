@@ -2,6 +2,7 @@ import { Facts, Figure } from '../../design/Page.tsx';
 import { Id, MoneyList, When } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
+import { nameMethod } from '../../texts/names.ts';
 import type { CustomerData } from './query.ts';
 import { texts } from './texts.ts';
 import { VatIdCheck } from './parts.tsx';
@@ -61,9 +62,8 @@ export function CustomerFacts({ customer, onDone }: CustomerFactsProps) {
 }
 
 function describeMethod(method: NonNullable<CustomerData['defaultPaymentMethod']>, expired: string): string {
-  const { brand, type, provider, last4, expiryMonth, expiryYear, isExpired } = method;
-  const name = [brand ?? type ?? provider, last4 ? `•••• ${last4}` : ''].filter(Boolean).join(' ');
+  const { expiryMonth, expiryYear, isExpired } = method;
   const expiry =
     expiryMonth && expiryYear ? `${String(expiryMonth).padStart(2, '0')}/${expiryYear % 100}` : '';
-  return [name, expiry, isExpired ? expired : ''].filter(Boolean).join(', ');
+  return [nameMethod(method), expiry, isExpired ? expired : ''].filter(Boolean).join(', ');
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { AddOns, type AddOnChoice } from '../../billing/AddOns.tsx';
 import { isPositive } from '../../billing/arithmetic.ts';
 import { CouponChoice, useCoupons } from '../../billing/CouponChoice.tsx';
@@ -13,57 +14,106 @@ import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Empty } from '../../design/Feedback.tsx';
 import { Field, FieldRow, Select } from '../../design/Field.tsx';
 import { numberOrNull, orNull, useForm } from '../../design/form.ts';
+import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { nameCustomer } from '../../texts/names.ts';
+import { nameCustomer, nameMethod } from '../../texts/names.ts';
 import { usePriceWords } from '../../texts/prices.ts';
 import { findFieldProblem } from '../../texts/problems.ts';
 import { LinkDialog } from './LinkDialog.tsx';
 import type { CustomerDialogProps } from './dialogProps.ts';
-import { OrderSubscription, PreviewOrder } from './selling.ts';
+import { OrderSubscription, PayOrder, PreviewOrder } from './selling.ts';
 import { texts } from './sellTexts.ts';
 
 type Order = VariablesOf<typeof PreviewOrder>['input'];
 
 const initial = { priceId: '', quantity: '', couponId: '', code: '', trialDays: '', startDate: '' };
 
-/** Sells a subscription: what is charged shows before, and a link to pay afterwards. */
+/** How the first payment is made: by the saved method at once, or by the customer. */
+const ways = ['saved', 'link'] as const;
+type Way = (typeof ways)[number];
+
+/** Sells a subscription: what is charged shows before; the saved method pays at once, or the customer by a link. */
 export function SellDialog({ customer, onClose, onDone }: CustomerDialogProps) {
   const t = useTexts(texts);
   const format = useFormat();
-  const { alias } = useTenant();
-  const action = useAction(OrderSubscription);
-  const [link, setLink] = useState<{ url: string; expiresAt: string }>();
+  const method = findChargeable(customer);
+  const [way, setWay] = useState<Way>(method ? 'saved' : 'link');
+  const paidBy = way === 'saved' ? method : undefined;
+  const { create, link, action } = useSale({ customer, onClose, onDone }, paidBy?.id);
   const form = useOrder(customer.id, action.problem);
   const { order } = form;
   const preview = usePreview(PreviewOrder, order && { input: order }, (data) => data.previewSubscription, {
     ids: [customer.id],
   });
   const total = preview.preview?.total;
-  const create = async () => {
-    if (!order) return;
-    const receiptUrl = `${location.origin}/portal/${alias}`;
-    const done = await action.run({ input: { ...order, receiptUrl } });
-    if (!done?.createSubscriptionIntent) return;
-    const { paymentUrl: url, expiresAt } = done.createSubscriptionIntent;
-    setLink({ url, expiresAt });
-    onDone();
-  };
-  if (link) return <LinkDialog title={t.payLink} note={t.payLinkNote} {...link} onClose={onClose} />;
+  const sum = total && isPositive(total) ? format.money(total) : undefined;
+  const label = paidBy
+    ? sum === undefined
+      ? t.start
+      : t.chargeNow(sum)
+    : sum === undefined
+      ? t.create
+      : t.createFor(sum);
+  if (link) return <LinkDialog title={t.payLink} {...link} onClose={onClose} />;
   return (
     <ConfirmAction
       title={t.title(nameCustomer(customer))}
       placement="side"
-      label={total && isPositive(total) ? t.createFor(format.money(total)) : t.create}
+      label={label}
       refused={order ? (preview.preview ? undefined : t.previewFirst) : t.choosePrice}
       action={action}
-      onConfirm={() => void create()}
+      onConfirm={() => order && void create(order)}
       onClose={onClose}
     >
       <OrderFields {...form} problem={action.problem ?? preview.problem} />
+      {method && (
+        <Select
+          label={t.how}
+          value={way}
+          choices={ways.map((value) => ({
+            value,
+            label: value === 'saved' ? t.bySaved(nameMethod(method)) : t.byLink,
+          }))}
+          onChange={({ target }) => setWay(target.value as Way)}
+        />
+      )}
       {order && <Preview {...preview} />}
     </ConfirmAction>
   );
+}
+
+/** Returns the default method of a customer, if it can be charged without them. */
+function findChargeable({ defaultPaymentMethod: method }: CustomerDialogProps['customer']) {
+  return method && method.provider !== 'manual' && !method.isExpired ? method : undefined;
+}
+
+/** Returns the action that makes an order and pays it with a saved method, and the link to pay it otherwise. */
+function useSale({ onClose, onDone }: CustomerDialogProps, paymentMethodId: string | undefined) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const { alias } = useTenant();
+  const [, navigate] = useLocation();
+  const order = useAction(OrderSubscription);
+  const payment = useAction(PayOrder);
+  const [link, setLink] = useState<{ url: string; expiresAt: string; note: string }>();
+  const create = async (input: Order) => {
+    const receiptUrl = `${location.origin}/portal/${alias}`;
+    const done = await order.run({ input: { ...input, receiptUrl } });
+    if (!done?.createSubscriptionIntent) return undefined;
+    const { id, paymentUrl: url, expiresAt } = done.createSubscriptionIntent;
+    const paid = paymentMethodId === undefined ? undefined : await payment.run({ id, paymentMethodId });
+    onDone();
+    const subscriptionId = paid?.confirmIntent?.subscriptionId;
+    if (!subscriptionId) {
+      const note = paymentMethodId === undefined ? t.payLinkNote : t.notPaidNote;
+      return setLink({ url, expiresAt, note });
+    }
+    toast(t.startedToast);
+    onClose();
+    return navigate(`/subscriptions/${subscriptionId}`);
+  };
+  return { create, link, action: { busy: order.busy || payment.busy, problem: order.problem } };
 }
 
 /** The values of the form, and the order that they describe; undefined until a price is chosen. */

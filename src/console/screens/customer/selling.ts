@@ -22,6 +22,15 @@ export const OrderSubscription = graphql(`
   }
 `);
 
+export const PayOrder = graphql(`
+  mutation PayOrder($id: ID!, $paymentMethodId: ID!) {
+    confirmIntent(id: $id, paymentMethodId: $paymentMethodId) {
+      id
+      subscriptionId
+    }
+  }
+`);
+
 export const PreviewCharges = graphql(
   `
     query PreviewCharges($customerId: ID!, $items: [OneOffChargeInput!]!) {

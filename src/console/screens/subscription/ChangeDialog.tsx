@@ -12,6 +12,7 @@ import { Field, Select } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
+import { nameMethod } from '../../texts/names.ts';
 import { usePriceWords } from '../../texts/prices.ts';
 import { findFieldProblem } from '../../texts/problems.ts';
 import type { SubscriptionDialogProps } from './dialogProps.ts';
@@ -57,6 +58,7 @@ export function ChangeDialog({ subscription, onClose, onDone }: SubscriptionDial
     { ids: [subscription.id] },
   );
   const found = preview.preview;
+  const { paymentMethod: method } = subscription;
   const label = !found
     ? t.change
     : isPositive(found.total)
@@ -81,6 +83,9 @@ export function ChangeDialog({ subscription, onClose, onDone }: SubscriptionDial
     >
       <ChangeFields {...form} problem={action.problem ?? preview.problem} />
       {isChange && <Preview {...preview} />}
+      {isChange && found && isPositive(found.total) && (
+        <p className="soft">{method ? t.chargedTo(nameMethod(method)) : t.nothingToCharge}</p>
+      )}
     </ConfirmAction>
   );
 }

@@ -120,6 +120,8 @@ export const de: typeof en = {
   billing_period_end: 'Zum Ende des Zeitraums',
   billing_none: 'Jetzt, ohne Gutschrift und Berechnung bis zur nächsten Rechnung',
   billing_reset: 'Jetzt, und ein neuer voller Zeitraum beginnt',
+  chargedTo: (method) => `Belastet wird ${method}.`,
+  nothingToCharge: 'Das Abonnement hat kein Zahlungsmittel, das belastet werden kann.',
   chargeNow: (amount) => `${amount} jetzt abbuchen`,
   changeNow: 'Jetzt ändern',
   changeOn: (date) => `Zum ${date} ändern`,

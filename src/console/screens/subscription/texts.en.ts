@@ -118,6 +118,8 @@ export const en = {
   billing_period_end: 'At the end of the period',
   billing_none: 'Now, without credits or charges before the next invoice',
   billing_reset: 'Now, and a new full period starts',
+  chargedTo: (method: string) => `${method} is charged.`,
+  nothingToCharge: 'The subscription has no payment method to charge.',
   chargeNow: (amount: string) => `Charge ${amount} now`,
   changeNow: 'Change now',
   changeOn: (date: string) => `Change on ${date}`,

@@ -119,6 +119,8 @@ export const fa: typeof en = {
   billing_period_end: 'در پایان دوره',
   billing_none: 'اکنون، بدون بستانکاری و دریافت تا فاکتور بعدی',
   billing_reset: 'اکنون، و دورهٔ کامل تازه‌ای آغاز شود',
+  chargedTo: (method) => `از ${method} دریافت می‌شود.`,
+  nothingToCharge: 'اشتراک روش پرداختی برای دریافت ندارد.',
   chargeNow: (amount) => `دریافت ${amount} اکنون`,
   changeNow: 'تغییر اکنون',
   changeOn: (date) => `تغییر در ${date}`,

@@ -120,6 +120,8 @@ export const fr: typeof en = {
   billing_period_end: 'À la fin de la période',
   billing_none: 'Maintenant, sans crédit ni prélèvement avant la prochaine facture',
   billing_reset: 'Maintenant, et une nouvelle période entière commence',
+  chargedTo: (method) => `${method} est débité.`,
+  nothingToCharge: 'L’abonnement n’a pas de moyen de paiement à débiter.',
   chargeNow: (amount) => `Prélever ${amount} maintenant`,
   changeNow: 'Modifier maintenant',
   changeOn: (date) => `Modifier au ${date}`,
