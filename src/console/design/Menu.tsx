@@ -1,5 +1,5 @@
 import { DropdownMenu } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { getDirection, useLanguage } from '../texts/language.tsx';
 import { Button, type ButtonProps } from './Button.tsx';
 import { Icon, type IconName } from './Icon.tsx';
@@ -28,15 +28,22 @@ interface MenuProps extends ButtonProps {
   align?: 'start' | 'end';
 }
 
+/**
+ * Returns the part of the page that takes an open menu. Beside all landmarks, where Radix puts it, screen readers would leave
+ * the page's structure; beside an open dialog it would lie below it.
+ */
+const findLandmark = () => document.querySelector<HTMLElement>('dialog[open], main');
+
 /** A button that opens a menu. */
 export function Menu({ entries, align = 'end', ...button }: MenuProps) {
   const { language } = useLanguage();
+  const [open, setOpen] = useState(false);
   return (
-    <DropdownMenu.Root modal={false} dir={getDirection(language)}>
+    <DropdownMenu.Root modal={false} dir={getDirection(language)} open={open} onOpenChange={setOpen}>
       <DropdownMenu.Trigger asChild>
         <Button {...button} />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={open ? findLandmark() : null}>
         <DropdownMenu.Content className="menu" align={align} sideOffset={4} collisionPadding={8}>
           {entries.map((entry, index) => (
             <MenuLine
