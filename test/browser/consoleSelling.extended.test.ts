@@ -155,6 +155,32 @@ it('issues an invoice for one-off charges, and shows it before', async () => {
   await expect.poll(() => page.getByRole('link', { name: 'Studio × 3' }).count()).toBe(1);
 });
 
+it.each(['needs_response', 'lost', 'won'])(
+  'shows an invoice with a dispute that is %s, and a refund',
+  async (status) => {
+    const customer = await books.shop.customer();
+    const id = await books.subscribe(customer, storage);
+    const { invoices } = await books.client.graphql(
+      'query ($id: ID) { invoices(subscriptionId: $id) { nodes { id payments { id } } } }',
+      { id },
+    );
+    const [invoice] = invoices.nodes;
+    const paymentId = invoice.payments[0].id;
+    await books.client.graphql(
+      `mutation ($id: ID!, $status: DisputeStatus!) {
+      simulateRefund(paymentId: $id, amount: 10) { id }
+      simulateDispute(paymentId: $id, status: $status) { id }
+    }`,
+      { id: paymentId, status },
+    );
+    await openAs('owner', `/invoices/${invoice.id}`);
+    await page.getByRole('heading', { name: 'Payments' }).waitFor();
+    await expectReadable(page, `console-invoice-dispute-${status}`);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectReadable(page, `console-invoice-dispute-${status}-phone`);
+  },
+);
+
 it('gives a link to the portal, once, and changes the details', async () => {
   await openAs('support', `/customers/${grace.id}`);
   await choose('Link to the portal');
