@@ -127,9 +127,14 @@ export function refuseUnreachable(): never {
 export const refuseUnconfirmed = (actionUrl: string): never =>
   refuse('payment_action_required', { path: 'id', message: 'must be confirmed by the payer', actionUrl });
 
-/** Whether an attempt to charge an invoice was begun and has ended since `before` was read. */
-export const isTriedSince = (invoice: InvoiceRow, before: Pick<InvoiceRow, 'attempts'>): boolean =>
-  canBePaid(invoice) && invoice.attempts !== before.attempts && invoice.chargeStartedAt === null;
+/** Whether an attempt to charge an invoice has ended since `before` was read, also one that was in progress then. */
+export const isTriedSince = (
+  invoice: InvoiceRow,
+  before: Pick<InvoiceRow, 'attempts' | 'chargeStartedAt'>,
+): boolean =>
+  canBePaid(invoice) &&
+  invoice.chargeStartedAt === null &&
+  (invoice.attempts !== before.attempts || before.chargeStartedAt !== null);
 
 /** Returns undefined if another request has made an attempt since this one read the invoice. */
 async function beginPayment(unit: UnitOfWork, before: InvoiceRow): Promise<Attempt | undefined> {

@@ -1,6 +1,10 @@
 /** Several requests to pay one invoice at once: a declined card is charged once, and each request gets the decline. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openBooks } from '../support/books.ts';
+import { findInvoice } from '../../src/invoicing/invoices.ts';
+import { payOneOffInvoice } from '../../src/invoicing/oneOffPayments.ts';
+import { payInvoice } from '../../src/renewals/invoicePayment.ts';
+import { openBooks, openScope } from '../support/books.ts';
+import { afn, ask } from '../support/oneOff.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 
 let running: StripeApp;
@@ -28,4 +32,37 @@ it('20 requests make one attempt, and the next request makes another', async () 
     expect(countTries() - before).toBe(round);
   }
   expect(await books.tries(subscriptionId)).toHaveLength(2 + 3);
+});
+
+it('50 requests that share nothing, as of several servers, make one attempt', async () => {
+  const books = await openBooks(running.app, '2026-01-31');
+  const customer = await books.shop.customer();
+  const id = await books.subscribe(customer, await books.plan(50), 'sandbox_ok_then_declined');
+  await books.advance('2026-03-01');
+  const { id: invoiceId } = (await books.invoices(id)).at(-1);
+  const before = (await books.tries(id)).length;
+  // Requests with different paths do not join the attempts of this process.
+  const answers = await Promise.allSettled(
+    Array.from({ length: 50 }, async (_, index) =>
+      payInvoice(await openScope(running.app, books), invoiceId, `/portal/${index}`),
+    ),
+  );
+  expect(new Set(answers.map((each) => (each as any).reason?.reason))).toEqual(new Set(['payment_failed']));
+  expect(await books.tries(id)).toHaveLength(before + 1);
+});
+
+it('a request that has seen an attempt in progress, which has ended since, makes no other', async () => {
+  const books = await openBooks(running.app, '2026-01-31');
+  const customer = await books.shop.customer();
+  await books.subscribe(customer, await books.plan(50), 'sandbox_ok_then_declined');
+  const items = [{ amount: afn(30), description: 'Workshop' }];
+  const { id } = await ask(books, 'createInvoice', { customerId: customer.id, items });
+  const scope = await openScope(running.app, books);
+  const ended = await findInvoice(scope.read, id);
+  const countTries = () =>
+    running.app.service.store.committed.count('payments', { tenantAlias: books.alias, invoiceId: id });
+  const before = await countTries();
+  const seen = { ...ended, chargeStartedAt: ended.createdAt };
+  await expect(payOneOffInvoice(scope, seen)).rejects.toMatchObject({ reason: 'payment_failed' });
+  expect(await countTries()).toBe(before);
 });
