@@ -118,6 +118,7 @@ describe('signing in', () => {
       await waitFor(text);
       if (text === 'Live') await context.close();
     }
+    expect(new URL(page.url()).pathname).toBe('/console/sign-in');
   });
 
   it('ends within seconds when the session is revoked elsewhere', async () => {
@@ -126,6 +127,7 @@ describe('signing in', () => {
     await waitFor('Ada Lovelace');
     await operator.post('mutation { signOut }');
     await page.getByRole('heading', { name: 'Sign in to Perennial' }).waitFor();
+    expect(await page.getByText('Ada Lovelace').count()).toBe(0);
   });
 });
 
@@ -227,4 +229,5 @@ it('shows no tenant in which the operator has no role', async () => {
   await openAs('owner');
   await page.goto(`${base}/console/t/${other.alias}/customers`);
   await waitFor('You have no role in this tenant');
+  expect(await page.getByRole('table').count()).toBe(0);
 });

@@ -258,7 +258,9 @@ describe('PDF/A-3b and accessibility', () => {
   it('uses no glyph that stands for a missing one', async () => {
     const bytes = await render(withLines([{ description: 'Tea 👩‍👩‍👧 中文' }]));
     const { objects } = await readPdf(bytes);
-    for (const [, number] of objects.matchAll(/\/Contents (\d+) 0 R/g)) {
+    const pages = [...objects.matchAll(/\/Contents (\d+) 0 R/g)];
+    expect(pages.length).toBeGreaterThan(0);
+    for (const [, number] of pages) {
       const text = [
         ...readStream(bytes, number!)
           .toString('latin1')
@@ -292,6 +294,7 @@ describe('PDF/A-3b and accessibility', () => {
     const content = readStream(bytes, contents!).toString('latin1');
     // Every piece of text is inside marked content.
     let depth = 0;
+    expect(content).toMatch(/\bTJ\b/);
     for (const [operator] of content.matchAll(/\b(BDC|BMC|EMC|TJ)\b/g)) {
       if (operator === 'TJ') expect(depth).toBeGreaterThan(0);
       else depth += operator === 'EMC' ? -1 : 1;

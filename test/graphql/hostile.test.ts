@@ -72,7 +72,7 @@ async function send(body: string | Buffer, headers: Record<string, string> = {})
   });
   if (answer.status !== 200 || answer.body.errors) expectGraphqlError(answer);
   const isOurFault = (error: any) => error.extensions.reason === 'internal_error';
-  if (answer.body.errors?.some(isOurFault)) expect.fail(answer.text);
+  expect(answer.body.errors?.some(isOurFault) ?? false, answer.text).toBe(false);
   return answer;
 }
 
@@ -162,9 +162,12 @@ describe.each(tested)('$kind $name', (operation) => {
     },
   );
 
-  it('accepts or refuses unusual texts without an internal error', async () => {
+  const takesText = (path: string[], type: string) =>
+    (type === 'String' || type === 'ID') && path[0] !== 'tenantAlias';
+  const hasTexts = placesIn(operation).some(({ path, type }) => takesText(path, type));
+  it.runIf(hasTexts)('accepts or refuses unusual texts without an internal error', async () => {
     for (const [index, { path, type }] of placesIn(operation).entries()) {
-      if ((type !== 'String' && type !== 'ID') || path[0] === 'tenantAlias') continue;
+      if (!takesText(path, type)) continue;
       for (const text of pickOddTexts(index)) {
         const { status } = await ask(document, placed(row.call(world), path, text));
         expect([200, 400]).toContain(status);

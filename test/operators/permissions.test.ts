@@ -89,20 +89,23 @@ describe('the table', () => {
 });
 
 describe.each(tested)('$kind $name', ({ name, kind, needed, document, call }) => {
-  it('is refused to the roles without its permission, and changes nothing', async () => {
-    const refused = roles.filter((role) => !permissionsByRole[role].includes(needed));
-    const before = refused.length > 0 ? await app.backdoor.dump('acme') : undefined;
-    for (const role of refused) {
-      const answer = await operators[role].post(document, call(world));
-      expect(answer.body.errors?.[0]?.extensions, `${role}: ${answer.text}`).toMatchObject({
-        reason: 'permission_missing',
-        status: 403,
-        issues: [{ path: 'permission', message: needed }],
-      });
-      expect(answer.body.data?.[name] ?? null).toBeNull();
-    }
-    if (before !== undefined) expect(await app.backdoor.dump('acme')).toBe(before);
-  });
+  const refused = roles.filter((role) => !permissionsByRole[role].includes(needed));
+  it.runIf(refused.length > 0)(
+    'is refused to the roles without its permission, and changes nothing',
+    async () => {
+      const before = await app.backdoor.dump('acme');
+      for (const role of refused) {
+        const answer = await operators[role].post(document, call(world));
+        expect(answer.body.errors?.[0]?.extensions, `${role}: ${answer.text}`).toMatchObject({
+          reason: 'permission_missing',
+          status: 403,
+          issues: [{ path: 'permission', message: needed }],
+        });
+        expect(answer.body.data?.[name] ?? null).toBeNull();
+      }
+      expect(await app.backdoor.dump('acme')).toBe(before);
+    },
+  );
 
   it('needs a recent sign-in exactly if its permission does', async () => {
     offsetMs += stepUpMs;

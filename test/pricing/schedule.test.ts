@@ -218,7 +218,9 @@ describe('instantOf', () => {
 
   it('returns every instant that was formatted', () => {
     fc.assert(
-      fc.property(anyInstant, anyZone, (instant, zone) => instantOf(instant, zone, 'at') === instant),
+      fc.property(anyInstant, anyZone, (instant, zone) => {
+        expect(instantOf(instant, zone, 'at')).toBe(instant);
+      }),
     );
   });
 });

@@ -75,7 +75,7 @@ async function send({ route }: (typeof restOperations)[number], fields: Record<s
     'payload' in request ? { ...request, payload: writeBody(route.path, fields) } : request,
   );
   if (answer.status >= 300) expectRestError(answer);
-  if (answer.status >= 500) expect.fail(answer.text);
+  expect(answer.status, answer.text).toBeLessThan(500);
   return answer;
 }
 
@@ -161,9 +161,12 @@ describe.each(tested)('$name', (operation) => {
     }),
   );
 
-  it('accepts or refuses unusual texts without an internal error', async () => {
+  const takesText = (path: string[], type: string) =>
+    (type === 'String' || type === 'ID') && path[0] !== 'tenantAlias';
+  const hasTexts = placesIn(operation).some(({ path, type }) => takesText(path, type));
+  it.runIf(hasTexts)('accepts or refuses unusual texts without an internal error', async () => {
     for (const [index, { path, type }] of placesIn(operation).entries()) {
-      if ((type !== 'String' && type !== 'ID') || path[0] === 'tenantAlias') continue;
+      if (!takesText(path, type)) continue;
       for (const text of pickOddTexts(index)) {
         if (text === '' && route.path.includes(`{${path[0]}}`)) continue;
         const { status } = await send(operation, placed(valid(), path, text));

@@ -206,7 +206,9 @@ export const deskWalks: Walks = [
       await open('/keys');
       await arrive('API keys');
       const button = page.getByRole('button', { name: 'New API key' }).first();
-      if ((await button.count()) > 0) expect(await button.getAttribute('aria-disabled')).toBe('true');
+      expect(await button.getAttribute('aria-disabled')).toBe('true');
+      await button.click({ force: true });
+      expect(await page.getByRole('dialog').count()).toBe(0);
     },
   ],
   [
@@ -216,7 +218,7 @@ export const deskWalks: Walks = [
       await stage.shop.customer({ lastName: 'Traced' });
       await open('/events');
       await page.locator('tr[data-row] a').first().click();
-      await see(/Traced|CustomerEvent|associatedId/);
+      await see(/Traced/);
     },
   ],
   [
@@ -252,14 +254,6 @@ export const deskWalks: Walks = [
       await see('Send this link to the person. It works once and is not shown again.');
       await confirm('Done');
       await see('invited@example.com');
-    },
-  ],
-  [
-    'mails are listed with what they will be',
-    {},
-    async ({ open, arrive }) => {
-      await open('/mails');
-      await arrive('Mails');
     },
   ],
   [

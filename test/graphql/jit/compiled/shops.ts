@@ -98,9 +98,8 @@ export async function send({ app }: Shop, request: InjectOptions): Promise<Asked
 }
 
 export function expectSame({ query, operationName }: Question, variables: object, one: Asked, other: Asked) {
-  if (one.answer === other.answer) return;
   const question = `${query}\n${JSON.stringify(variables)} ${operationName ?? ''}`;
-  expect.fail(`${question}\ngraphql-js: ${one.answer}\ncompiled:   ${other.answer}`);
+  expect(other.answer, `${question}\nis not as graphql-js answers`).toBe(one.answer);
 }
 
 /** The same question in another text, which is another document. */
