@@ -18,8 +18,9 @@ const shared = {
   // On a machine that others keep busy a table of requests takes a while.
   testTimeout: 180_000,
   hookTimeout: 180_000,
-  // What happens by and by is polled for: one limit for all, which only what never comes reaches.
-  expect: { poll: { timeout: 60_000, interval: 20 } },
+  // A test without an assertion fails. What happens by and by is polled for: one limit for all, which only what never comes
+  // reaches.
+  expect: { requireAssertions: true, poll: { timeout: 60_000, interval: 20 } },
 };
 
 /** Loaded as module and as CommonJS, graphql would refuse its own types; these load the one that they find beside them. */
