@@ -188,7 +188,7 @@ class UpdateCustomerInput extends CustomerDetailsInput {
   metadata?: Record<string, string> | null;
 }
 
-const CustomerConnection = defineConnection<CustomerRow>('Customer', () => Customer);
+export const CustomerConnection = defineConnection<CustomerRow>('Customer', () => Customer);
 
 const customerId = { description: 'The id of the customer.' };
 

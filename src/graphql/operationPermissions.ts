@@ -15,6 +15,8 @@ export const operationPermissions: Record<string, Requirement | undefined> = {
   apiKeys: 'manage_keys',
   applyDiscount: 'credit',
   archiveTaxRate: 'manage_catalog',
+  blockMail: 'manage_customers',
+  blockedCustomers: 'read',
   cancelIntent: 'manage_subscriptions',
   cancelScheduledChange: 'manage_subscriptions',
   cancelSubscription: 'manage_subscriptions',

@@ -86,6 +86,8 @@ export const operationReasons: Record<string, Reason[]> = {
   apiKeys: ['cursor_invalid'],
   archiveTaxRate: ['tax_rate_not_found'],
   cancelScheduledChange: ['subscription_not_found', 'subscription_not_active', 'no_scheduled_change'],
+  blockMail: ['customer_not_found'],
+  blockedCustomers: ['cursor_invalid'],
   cancelIntent: ['intent_not_found', 'intent_not_payable'],
   cancelSubscription: ['subscription_not_found', 'subscription_not_active'],
   changeSubscription: [...subscriptionChange, ...changePayment],

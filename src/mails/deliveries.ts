@@ -1,7 +1,6 @@
 /** The log and the queue of mails. */
 import { refuse } from '../lib/errors.ts';
 import { addMs } from '../lib/time.ts';
-import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import { findRecipient, type MailKind } from '../tenancy/mailSettings.ts';
@@ -89,7 +88,7 @@ async function blockAddress(unit: UnitOfWork, mail: MailRow, reason: string): Pr
 }
 
 /** Cancels the mails that are not sent yet, of a customer or of all. */
-async function cancelPendingMails(
+export async function cancelPendingMails(
   unit: UnitOfWork,
   where: { customerId?: string },
   error: string,
@@ -157,12 +156,6 @@ async function findBounced(reads: Reads, { messageId, recipient }: Bounce): Prom
     if (mail?.recipient === recipient) latest.push(mail);
   }
   return latest.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0];
-}
-
-/** Allows mail to the customer's address again. Error: `customer_not_found`. */
-export async function unblockMail(unit: UnitOfWork, customerId: string): Promise<Row<'customers'>> {
-  const customer = (await unit.one('customers', { id: customerId })) ?? refuse('customer_not_found');
-  return unit.change('customers', customer, { mailBlockedAt: null, mailBlockedReason: null });
 }
 
 /**

@@ -33,7 +33,6 @@ import {
   listMailsAbout,
   mailStatuses,
   resendMail,
-  unblockMail,
 } from './deliveries.ts';
 import type { MailRow } from './outbox.ts';
 import { sendTestMail } from './preview.ts';
@@ -183,30 +182,6 @@ export class MailDeliveryResolver {
     @Arg('input', () => SendTestMailInput, { description: 'The mail.' }) input: SendTestMailInput,
   ): Promise<MailRow> {
     return sendTestMail(tenant, input);
-  }
-}
-
-@Resolver(() => Customer)
-export class CustomerMailResolver {
-  @FieldResolver(() => DateTime, {
-    nullable: true,
-    description: 'When the address refused mail for good; null while it is written to.',
-  })
-  mailBlockedAt(@Root() customer: Row<'customers'>): string | null {
-    return customer.mailBlockedAt;
-  }
-
-  @FieldResolver(() => String, { nullable: true, description: 'Why no mail is sent to the address.' })
-  mailBlockedReason(@Root() customer: Row<'customers'>): string | null {
-    return customer.mailBlockedReason;
-  }
-
-  @Mutation(() => Customer, { nullable: true, description: "Allows mail to a customer's address again." })
-  unblockMail(
-    @CurrentTenant() tenant: TenantScope,
-    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
-  ): Promise<Row<'customers'>> {
-    return tenant.write((unit) => unblockMail(unit, customerId));
   }
 }
 

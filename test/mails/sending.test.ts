@@ -164,6 +164,31 @@ describe('a mail', () => {
     },
   );
 
+  it('is not sent to an address that an operator blocks; blocked ones are listed, the latest first', async () => {
+    const [first, second] = [await shop.customer(), await shop.customer()];
+    const block = (customerId: string, reason: string) =>
+      client.post(
+        'mutation ($customerId: ID!, $reason: String!) { blockMail(customerId: $customerId, reason: $reason) { mailBlockedReason } }',
+        { customerId, reason },
+      );
+    await issue(first);
+    for (const { id } of [first, second]) {
+      expect((await block(id, ' asked by phone ')).body.data.blockMail.mailBlockedReason).toBe('asked by phone');
+      clock.advance(1000);
+    }
+    expect((await block(first.id, 'again')).body.data.blockMail.mailBlockedReason).toBe('asked by phone');
+    for (const reason of [' ', 'x'.repeat(501)])
+      expect((await block(first.id, reason)).body.errors[0].extensions.reason).toBe('validation_failed');
+    expect((await list())[0]).toMatchObject({ status: 'cancelled', attempts: [{ error: 'address_blocked' }] });
+    const listed = '{ blockedCustomers(first: 5) { totalCount nodes { id } } }';
+    expect((await client.graphql(listed)).blockedCustomers.nodes.slice(0, 2)).toEqual([
+      { id: second.id },
+      { id: first.id },
+    ]);
+    await client.graphql('mutation ($id: ID!) { unblockMail(customerId: $id) { id } }', { id: second.id });
+    expect((await client.graphql(listed)).blockedCustomers.nodes[0]).toEqual({ id: first.id });
+  });
+
   it('that is refused after it was read fails, and a temporary refusal then is repeated', async () => {
     await issue(await shop.customer());
     server.replyToMessage((attempt) => (attempt === 1 ? '451 4.7.1 greylisted' : '554 5.6.0 content'));

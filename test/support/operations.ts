@@ -312,6 +312,11 @@ export const graphqlRows: Record<string, Row> = {
     // A mail that waits for its first attempt is sent anyway.
     mayChangeNothing: true,
   },
+  blockedCustomers: { call: page() },
+  blockMail: {
+    call: (world) => ({ customerId: world.customer, reason: 'asked by phone' }),
+    foreign: { customerId: 'customer_not_found' },
+  },
   unblockMail: {
     call: (world) => ({ customerId: world.customer }),
     foreign: { customerId: 'customer_not_found' },

@@ -63,38 +63,22 @@ export const SendTestMail = graphql(`
   }
 `);
 
-const BlockedCustomer = graphql(
+export const BlockedCustomersQuery = graphql(
   `
-    fragment BlockedCustomer on Customer {
-      ...CustomerName
-      email
-      mailBlockedAt
-      mailBlockedReason
+    query BlockedCustomers($first: Int, $after: String) {
+      blockedCustomers(first: $first, after: $after) {
+        nodes {
+          ...CustomerName
+          email
+          mailBlockedAt
+          mailBlockedReason
+        }
+        pageInfo {
+          endCursor
+          hasNextPage
+        }
+      }
     }
   `,
   [CustomerName],
 );
-
-export const RefusedMailsQuery = graphql(
-  `
-    query RefusedMails {
-      failed: mailDeliveries(status: failed, first: 100) {
-        nodes {
-          customer {
-            ...BlockedCustomer
-          }
-        }
-      }
-      bounced: mailDeliveries(status: bounced, first: 100) {
-        nodes {
-          customer {
-            ...BlockedCustomer
-          }
-        }
-      }
-    }
-  `,
-  [BlockedCustomer],
-);
-
-export type RefusedMails = ResultOf<typeof RefusedMailsQuery>;
