@@ -24,7 +24,10 @@ import { longestTrialDays } from '../pricing/trials.ts';
 export type PriceRow = Row<'prices'>;
 
 /** A price as it is stored, but for its id, its product and its timestamps. */
-export type PriceTerms = Omit<PriceRow, 'tenantAlias' | 'id' | 'productId' | 'createdAt' | 'updatedAt'>;
+export type PriceTerms = Omit<
+  PriceRow,
+  'tenantAlias' | 'id' | 'productId' | 'createdAt' | 'updatedAt' | 'nicknameLower'
+>;
 
 type Schedule = Pick<PriceRow, 'frequency' | 'period' | 'executionDate'>;
 
@@ -142,7 +145,9 @@ export async function addPrices(
 ): Promise<PriceRow[]> {
   const prices: PriceRow[] = [];
   for (const pricing of pricings) {
-    const values = { id: unit.id('price'), productId, ...pricing, createdAt: unit.now, updatedAt: unit.now };
+    const nicknameLower = pricing.nickname?.toLowerCase() ?? null;
+    const stamps = { createdAt: unit.now, updatedAt: unit.now };
+    const values = { id: unit.id('price'), productId, ...pricing, nicknameLower, ...stamps };
     prices.push(await unit.create('prices', values, { causedBy: productId }));
   }
   return prices;

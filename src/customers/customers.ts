@@ -65,14 +65,17 @@ export const noCustomerMarks = {
   firstNameLower: null,
   lastNameLower: null,
   companyNameLower: null,
+  emailLower: null,
 };
 
-/** Returns the columns by which a customer is found by name; of a change, those of the names that it changes. */
-export const buildNameColumns = ({
+/** Returns the columns by which a customer is found; of a change, those of the names that it changes. */
+export const buildSearchColumns = ({
   firstName,
   lastName,
   companyName,
-}: Partial<Pick<CustomerRow, 'firstName' | 'lastName' | 'companyName'>>): Partial<CustomerRow> => ({
+  email,
+}: Partial<Pick<CustomerRow, 'firstName' | 'lastName' | 'companyName' | 'email'>>): Partial<CustomerRow> => ({
+  ...(email !== undefined && { emailLower: email.toLowerCase() }),
   ...(firstName !== undefined && { firstNameLower: firstName.toLowerCase() }),
   ...(lastName !== undefined && { lastNameLower: lastName.toLowerCase() }),
   ...(companyName !== undefined && { companyNameLower: companyName?.toLowerCase() ?? null }),
@@ -89,7 +92,7 @@ export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<C
         id: unit.id('cus'),
         ...values,
         ...marks,
-        ...buildNameColumns(values),
+        ...buildSearchColumns(values),
         createdAt: unit.now,
         updatedAt: unit.now,
       },
@@ -143,7 +146,7 @@ export async function updateCustomer(
   const customer = await findCustomer(unit, id, associatedId);
   await checkTaxRate(unit, changes.taxRateId);
   const plan = changes.taxIds === undefined ? {} : planVatIdCheck(unit, { ...customer, ...changes });
-  return unit.change('customers', customer, { ...changes, ...buildNameColumns(changes), ...plan });
+  return unit.change('customers', customer, { ...changes, ...buildSearchColumns(changes), ...plan });
 }
 
 /**

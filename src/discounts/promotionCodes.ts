@@ -58,6 +58,7 @@ export async function createPromotionCode(unit: UnitOfWork, input: unknown): Pro
     couponId: coupon.id,
     code: wanted.code,
     activeCode: wanted.code.toLowerCase(),
+    codeLower: wanted.code.toLowerCase(),
     customerId: wanted.customerId ?? null,
     firstPurchaseOnly: wanted.firstPurchaseOnly,
     ...minimum,

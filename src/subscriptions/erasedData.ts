@@ -21,6 +21,7 @@ export const buildErasedCustomer = (id: string) => ({
   firstNameLower: null,
   lastNameLower: null,
   companyNameLower: null,
+  emailLower: null,
   address: null,
   taxIds: null,
   mailBlockedReason: null,

@@ -29,6 +29,7 @@ export async function eraseTraced(
     await unit.rewrite('promotionCodes', code, {
       ...erased,
       activeCode: code.activeCode === null ? null : erased.code,
+      codeLower: erased.code,
     });
   }
   if (activityType === 'PaymentEvent' && object['provider'] === manual.name) {

@@ -26,15 +26,15 @@ registerEnumType(SearchTypes, {
   description: 'A type of records that `search` finds, and by what besides the id.',
   valuesConfig: {
     customer: {
-      description: 'By name, company, `associatedId`, and e-mail address as it is written or in lower case.',
+      description: 'By name, company, `associatedId` and e-mail address.',
     },
     subscription: { description: 'By id.' },
     invoice: { description: 'By document number.' },
     credit_note: { description: 'By document number.' },
     product: { description: 'By name.' },
-    price: { description: 'By id.' },
+    price: { description: 'By nickname.' },
     coupon: { description: 'By name.' },
-    promotion_code: { description: 'By code, while it is active.' },
+    promotion_code: { description: 'By code, active or not.' },
     webhook_endpoint: { description: 'By URL and description.' },
     mail: { description: 'By recipient.' },
     event: { description: 'By id.' },

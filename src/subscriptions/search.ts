@@ -105,10 +105,10 @@ const searched: Record<SearchType, Searched<any>> = {
     table: 'customers',
     leaveOut: ['metadata', 'address'],
     find: (text) => [
-      ...inEachCase(text).map((email): LookUp<'customers'> => ({
-        where: { email: startingWith(email) },
-        orderBy: ['email', 'createdAt', 'id'],
-      })),
+      {
+        where: { emailLower: startingWith(text.toLowerCase()) },
+        orderBy: ['emailLower', 'createdAt', 'id'],
+      },
       ...matchNames(text),
       { where: { associatedId: startingWith(text) }, orderBy: ['associatedId'] },
     ],
@@ -164,6 +164,9 @@ const searched: Record<SearchType, Searched<any>> = {
   }),
   price: defineSearch({
     table: 'prices',
+    find: (text) => [
+      { where: { nicknameLower: startingWith(text.toLowerCase()) }, orderBy: ['nicknameLower', 'id'] },
+    ],
     show: ({ id, nickname, productId }) => ({ id, title: nickname ?? id, detail: null, parentId: productId }),
   }),
   coupon: defineSearch({
@@ -176,7 +179,9 @@ const searched: Record<SearchType, Searched<any>> = {
   }),
   promotion_code: defineSearch({
     table: 'promotionCodes',
-    find: (text) => [{ where: { activeCode: startingWith(text.toLowerCase()) }, orderBy: ['activeCode'] }],
+    find: (text) => [
+      { where: { codeLower: startingWith(text.toLowerCase()) }, orderBy: ['codeLower', 'id'] },
+    ],
     show: ({ id, code, couponId }) => ({ id, title: code, detail: null, parentId: couponId }),
   }),
   webhook_endpoint: defineSearch({

@@ -101,7 +101,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash', 'lastUsedAt'] }),
   operatorMemberships: buildActivity('operatorMemberships'),
   customers: buildActivity('customers', {
-    hidden: ['vatIdCheckDueAt', 'firstNameLower', 'lastNameLower', 'companyNameLower'],
+    hidden: ['vatIdCheckDueAt', 'firstNameLower', 'lastNameLower', 'companyNameLower', 'emailLower'],
     parts: [
       'companyName',
       'address',
@@ -128,6 +128,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     make: ({ taxCode }) => pickSet({ taxCode }),
   }),
   prices: buildActivity('prices', {
+    hidden: ['nicknameLower'],
     parts: [
       'amountMinor',
       'currency',
@@ -161,7 +162,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     }),
   }),
   promotionCodes: buildActivity('promotionCodes', {
-    hidden: ['activeCode'],
+    hidden: ['activeCode', 'codeLower'],
     parts: ['minimumAmountMinor', 'currency'],
     make: ({ minimumAmountMinor, currency }) => ({
       minimumAmount: minimumAmountMinor === null ? null : money(minimumAmountMinor, currency!),

@@ -60,6 +60,7 @@ describe('a customer', () => {
     ['ada', 'Ada Maria Love'],
     ['ada', 'lovelace  ada'],
     ['ada', 'Ada.L@'],
+    ['ada', 'ada.l@EXAMPLE'],
     ['ada', 'user-7'],
     ['umlaut', 'ünal'],
     ['umlaut', 'öz ün'],
@@ -117,6 +118,29 @@ it('finds documents by number, coupons and codes by name', async () => {
   const [hit] = await find(invoice.documentNumber.toLowerCase());
   expect(hit).toMatchObject({ id: world.invoice, type: 'invoice', customer: { id: invoice.customerId } });
   expect((await find('winter')).map((each: any) => each.id)).toEqual([ids['coupon']]);
+});
+
+it('finds prices by their nickname, and codes that are no longer active', async () => {
+  const { createPrices } = await client.graphql(
+    `mutation ($productId: ID!) { createPrices(productId: $productId, prices: [
+      { details: { amount: 9, currency: "usd" }, nickname: "Éarly Bird", recurring: { frequency: Monthly } }]) { id } }`,
+    { productId: world.product },
+  );
+  for (const query of ['éarly', 'ÉARLY BIRD'])
+    expect(await find(query)).toEqual([
+      expect.objectContaining({ id: createPrices[0].id, type: 'price', parentId: world.product }),
+    ]);
+  const { createPromotionCode: code } = await client.graphql(
+    'mutation ($id: ID!) { createPromotionCode(input: { couponId: $id, code: "BFriday" }) { id } }',
+    { id: ids['coupon'] },
+  );
+  await client.graphql(
+    'mutation ($id: ID!) { updatePromotionCode(id: $id, input: { active: false }) { active } }',
+    { id: code.id },
+  );
+  for (const query of ['bfri', 'BFRIDAY'])
+    expect((await find(query)).map((hit: any) => hit.id)).toEqual([code.id]);
+  expect(await find('éarly', {}, other)).toEqual([]);
 });
 
 it('shares the results among the types, and keeps to the limit', async () => {

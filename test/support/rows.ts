@@ -49,6 +49,7 @@ export const priceRow = (id: string, fields: Partial<Row<'prices'>> = {}): Row<'
   trialDays: null,
   setupFeeMinor: null,
   taxBehavior: null,
+  nicknameLower: null,
   ...stamps,
   ...fields,
 });

@@ -1,4 +1,4 @@
-import { buildNameColumns } from '../../customers/customers.ts';
+import { buildSearchColumns } from '../../customers/customers.ts';
 import type { Row, TenantTable } from '../../storage/model/rowTypes.ts';
 import { toCurrentEventName, toCurrentPayloadQuery, toCurrentSpelling } from '../../traces/eventTypes.ts';
 import type { JsonRow } from './jsonl.ts';
@@ -30,10 +30,14 @@ export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
     case 'products':
       return { ...row, nameLower: row['nameLower'] ?? (row['name'] as string).toLowerCase() };
     case 'customers': {
-      const { firstName, lastName, companyName } = row as unknown as Row<'customers'>;
-      const names = buildNameColumns({ firstName, lastName, companyName: companyName ?? null });
-      return { ...row, ...names };
+      const { firstName, lastName, companyName, email } = row as unknown as Row<'customers'>;
+      const found = buildSearchColumns({ firstName, lastName, companyName: companyName ?? null, email });
+      return { ...row, ...found };
     }
+    case 'prices':
+      return { ...row, nicknameLower: (row['nickname'] as string | null | undefined)?.toLowerCase() ?? null };
+    case 'promotionCodes':
+      return { ...row, codeLower: (row['code'] as string).toLowerCase() };
     case 'traces':
       return { ...row, resourceId: row['resourceId'] ?? getResourceId(row['payload']) };
     default:

@@ -46,6 +46,8 @@ export const catalog = {
       firstNameLower: nullable(text()),
       lastNameLower: nullable(text()),
       companyNameLower: nullable(text()),
+      /** The address in lower case, for searches. Null only once erased. */
+      emailLower: nullable(text()),
     },
     {
       ...byTenant,
@@ -53,6 +55,11 @@ export const catalog = {
         customers_associated: { columns: ['tenantAlias', 'associatedId'], unique: true },
         customers_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         customers_email: { columns: ['tenantAlias', 'email', 'createdAt', 'id'] },
+        customers_email_lower: { columns: ['tenantAlias', 'emailLower', 'createdAt', 'id'] },
+        customers_mail_blocked: {
+          columns: ['tenantAlias', 'mailBlockedAt', 'id'],
+          where: 'mail_blocked_at is not null',
+        },
         customers_first_name: { columns: ['tenantAlias', 'firstNameLower', 'lastNameLower', 'id'] },
         customers_last_name: { columns: ['tenantAlias', 'lastNameLower', 'firstNameLower', 'id'] },
         customers_company_name: {
@@ -146,10 +153,18 @@ export const catalog = {
       setupFeeMinor: nullable(money()),
       /** Whether the amounts contain the tax; null for exclusive. */
       taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
+      /** The nickname in lower case, for searches. Null only without one. */
+      nicknameLower: nullable(text()),
     },
     {
       ...byTenant,
-      indexes: { prices_product: { columns: ['tenantAlias', 'productId', 'createdAt', 'id'] } },
+      indexes: {
+        prices_product: { columns: ['tenantAlias', 'productId', 'createdAt', 'id'] },
+        prices_nickname: {
+          columns: ['tenantAlias', 'nicknameLower', 'id'],
+          where: 'nickname_lower is not null',
+        },
+      },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'productId'], table: 'products' }],
     },
   ),

@@ -61,10 +61,13 @@ export const discounting = {
       expiresAt: nullable(instant()),
       active: boolean(),
       ...timestamps,
+      /** The code in lower case, active or not, for searches. Null only until the migration has filled it. */
+      codeLower: nullable(text()),
     },
     {
       ...byTenant,
       indexes: {
+        promotion_codes_code: { columns: ['tenantAlias', 'codeLower', 'id'] },
         promotion_codes_active_code: {
           columns: ['tenantAlias', 'activeCode'],
           unique: true,

@@ -1,0 +1,12 @@
+ALTER TABLE `customers` ADD `email_lower` text;--> statement-breakpoint
+CREATE INDEX `customers_email_lower` ON `customers` (`tenant_alias`,`email_lower`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `customers_mail_blocked` ON `customers` (`tenant_alias`,`mail_blocked_at`,`id`) WHERE mail_blocked_at is not null;--> statement-breakpoint
+ALTER TABLE `prices` ADD `nickname_lower` text;--> statement-breakpoint
+CREATE INDEX `prices_nickname` ON `prices` (`tenant_alias`,`nickname_lower`,`id`) WHERE nickname_lower is not null;--> statement-breakpoint
+ALTER TABLE `promotion_codes` ADD `code_lower` text;--> statement-breakpoint
+CREATE INDEX `promotion_codes_code` ON `promotion_codes` (`tenant_alias`,`code_lower`,`id`);--> statement-breakpoint
+-- fill: customers.email_lower = lower(email)
+--> statement-breakpoint
+-- fill: prices.nickname_lower = lower(nickname)
+--> statement-breakpoint
+-- fill: promotion_codes.code_lower = lower(code)
