@@ -173,13 +173,18 @@ describe('a mail', () => {
       );
     await issue(first);
     for (const { id } of [first, second]) {
-      expect((await block(id, ' asked by phone ')).body.data.blockMail.mailBlockedReason).toBe('asked by phone');
+      expect((await block(id, ' asked by phone ')).body.data.blockMail.mailBlockedReason).toBe(
+        'asked by phone',
+      );
       clock.advance(1000);
     }
     expect((await block(first.id, 'again')).body.data.blockMail.mailBlockedReason).toBe('asked by phone');
     for (const reason of [' ', 'x'.repeat(501)])
       expect((await block(first.id, reason)).body.errors[0].extensions.reason).toBe('validation_failed');
-    expect((await list())[0]).toMatchObject({ status: 'cancelled', attempts: [{ error: 'address_blocked' }] });
+    expect((await list())[0]).toMatchObject({
+      status: 'cancelled',
+      attempts: [{ error: 'address_blocked' }],
+    });
     const listed = '{ blockedCustomers(first: 5) { totalCount nodes { id } } }';
     expect((await client.graphql(listed)).blockedCustomers.nodes.slice(0, 2)).toEqual([
       { id: second.id },

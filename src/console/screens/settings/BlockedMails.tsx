@@ -20,7 +20,14 @@ export function BlockedMails() {
   const t = useTexts(blockedTexts);
   const toast = useToast();
   const refusal = useRefusal('manage_customers');
-  const { rows, hasMore, loading, problem: failure, loadMore, reload } = usePages({
+  const {
+    rows,
+    hasMore,
+    loading,
+    problem: failure,
+    loadMore,
+    reload,
+  } = usePages({
     document: BlockedCustomersQuery,
     variables: {},
     connection: (data) => data.blockedCustomers,

@@ -3,8 +3,7 @@ import { defineTexts } from '../../texts/language.tsx';
 export const blockedTexts = defineTexts({
   en: {
     title: 'Blocked addresses',
-    intro:
-      'Addresses that refused mail for good get no more, until you allow it again.',
+    intro: 'Addresses that refused mail for good get no more, until you allow it again.',
     none: 'No address is blocked.',
     customer: 'Customer',
     reason: 'Reason',
@@ -16,8 +15,7 @@ export const blockedTexts = defineTexts({
   },
   de: {
     title: 'Gesperrte Adressen',
-    intro:
-      'Adressen, die E-Mails endgültig abgelehnt haben, erhalten keine mehr, bis Sie es erlauben.',
+    intro: 'Adressen, die E-Mails endgültig abgelehnt haben, erhalten keine mehr, bis Sie es erlauben.',
     none: 'Keine Adresse ist gesperrt.',
     customer: 'Kunde',
     reason: 'Grund',
@@ -29,8 +27,7 @@ export const blockedTexts = defineTexts({
   },
   fr: {
     title: 'Adresses bloquées',
-    intro:
-      'Les adresses qui ont refusé définitivement un e-mail n’en reçoivent plus, jusqu’à votre accord.',
+    intro: 'Les adresses qui ont refusé définitivement un e-mail n’en reçoivent plus, jusqu’à votre accord.',
     none: 'Aucune adresse n’est bloquée.',
     customer: 'Client',
     reason: 'Motif',
@@ -42,8 +39,7 @@ export const blockedTexts = defineTexts({
   },
   fa: {
     title: 'نشانی‌های مسدود',
-    intro:
-      'نشانی‌هایی که ایمیل را برای همیشه رد کرده‌اند دیگر ایمیلی نمی‌گیرند، تا شما دوباره اجازه دهید.',
+    intro: 'نشانی‌هایی که ایمیل را برای همیشه رد کرده‌اند دیگر ایمیلی نمی‌گیرند، تا شما دوباره اجازه دهید.',
     none: 'هیچ نشانی مسدود نیست.',
     customer: 'مشتری',
     reason: 'دلیل',
