@@ -42,6 +42,7 @@ import { createNotifier } from '../traces/notifier.ts';
 import { releaseAllInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { createSecretBox } from '../lib/secretBox.ts';
 import { startScheduler } from './scheduler.ts';
+import { loadTrustedDocuments } from './trustedDocuments.ts';
 import { version } from '../lib/version.ts';
 import { createDispatcher } from '../webhooks/dispatcher.ts';
 import { createPost, type PostParts } from '../webhooks/httpClient.ts';
@@ -239,10 +240,11 @@ async function createObservers(config: Config, service: Service, log: Logger) {
 /** Creates the application. The server can handle `inject` at once; it does not listen yet. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const log = redactKeysInLog(options.log ?? pino({ level: config.logLevel }));
-  const service = await openService(config, true, options);
-  await releaseAllInterrupted(service);
   const { introspection, graphqlJit: jit, graphqlCost: maxCost } = config;
   const operations = createOperations(schema, { introspection, jit, maxCost });
+  const documents = loadTrustedDocuments(config, operations);
+  const service = await openService(config, true, options);
+  await releaseAllInterrupted(service);
   const timing = { ...defaultTiming, ...options.timing };
   const apollo = await startApollo(schema, log, operations, config.maxResponseBytes);
   const { metrics, telemetry } = await createObservers(config, service, log);
@@ -256,7 +258,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     service,
     schema,
     apollo,
-    operations,
+    documents,
     timing,
     state,
     log,

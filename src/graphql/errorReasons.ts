@@ -2,7 +2,13 @@ import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { Field, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
 import { catalogue, type Reason } from '../lib/errors.ts';
-import { commonReasons, consoleReasons, mutationReasons, operationReasons } from './operationReasons.ts';
+import {
+  commonReasons,
+  consoleReasons,
+  documentReasons,
+  mutationReasons,
+  operationReasons,
+} from './operationReasons.ts';
 import { CurrentTenant } from './arguments.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
@@ -45,8 +51,10 @@ class ErrorReasonUse {
   anyMutation!: boolean;
 }
 
+const reasonsOfAny = new Set([...commonReasons, ...consoleReasons, ...documentReasons]);
+
 const uses: ErrorReasonUse[] = reasons.map((reason) => {
-  const anyOperation = commonReasons.includes(reason) || consoleReasons.includes(reason);
+  const anyOperation = reasonsOfAny.has(reason);
   const anyMutation = anyOperation || mutationReasons.includes(reason);
   const own = Object.keys(operationReasons).filter((name) => operationReasons[name]!.includes(reason));
   const operations = anyMutation ? [] : own;

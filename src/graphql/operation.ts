@@ -52,10 +52,11 @@ export interface ClientOperation extends Operation {
 
 /** Parses and validates clients' documents. */
 export interface Operations {
-  /**
-   * Parses and validates a document. Returns undefined if it has no single operation of that name. Errors: a GraphQLError,
-   * and `validation_failed` for too many lines.
-   */
+  /** Parses and validates a document. Errors: a GraphQLError, and `validation_failed` for too many lines. */
+  parse(text: string): DocumentNode;
+  /** Returns the operation of a valid document; undefined if it has no single operation of that name. */
+  find(document: DocumentNode, operationName?: string): ClientOperation | undefined;
+  /** Parses and validates a document, and returns its operation, as `parse` and `find` do. */
   read(text: string, operationName?: string): ClientOperation | undefined;
   /** Returns the operation of a document that Apollo has parsed and validated with `apolloOptions`. */
   prepare(document: DocumentNode, definition: OperationDefinitionNode): ClientOperation;
@@ -119,16 +120,24 @@ export function createOperations(
     return operation;
   };
 
+  const parseValid = (text: string): DocumentNode => {
+    const message = findTextProblem(text);
+    if (message) refuse('validation_failed', { path: 'query', message });
+    const document = parse(text, parseOptions);
+    const [problem] = validate(schema, document, rules, validationOptions);
+    if (problem) throw problem;
+    return document;
+  };
+
+  const find = (document: DocumentNode, operationName?: string) => {
+    const definition = getOperationAST(document, operationName);
+    return definition ? prepare(document, definition) : undefined;
+  };
+
   return {
-    read: (text, operationName) => {
-      const message = findTextProblem(text);
-      if (message) refuse('validation_failed', { path: 'query', message });
-      const document = parse(text, parseOptions);
-      const [problem] = validate(schema, document, rules, validationOptions);
-      if (problem) throw problem;
-      const definition = getOperationAST(document, operationName);
-      return definition ? prepare(document, definition) : undefined;
-    },
+    parse: parseValid,
+    find,
+    read: (text, operationName) => find(parseValid(text), operationName),
     prepare,
     apolloOptions: { introspection, parseOptions, validationOptions, validationRules: documentRules },
   };

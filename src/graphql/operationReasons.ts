@@ -35,6 +35,9 @@ export const consoleReasons: Reason[] = [
   'csrf_refused',
 ];
 
+/** Further reasons of every GraphQL request, for its document as a whole; REST has documents of its own. */
+export const documentReasons: Reason[] = ['document_not_found', 'document_not_trusted'];
+
 /** Further reasons of every operation that selects a connection below its root field, or `totalCount`. */
 export const connectionReasons: Reason[] = ['cursor_invalid', 'query_timeout'];
 

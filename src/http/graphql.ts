@@ -13,6 +13,7 @@ import { BillingError, maxIssues, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { formatFailure, toBillingError } from '../graphql/errors.ts';
 import type { Operations } from '../graphql/operation.ts';
+import type { TrustedDocuments } from '../graphql/trustedDocuments.ts';
 import { refuseBadText } from '../lib/storableText.ts';
 import { readJson, refuseBadEncoding } from './body.ts';
 import { acceptsHtml, type Explorer } from './explorer.ts';
@@ -72,6 +73,8 @@ export async function startApollo(
     csrfPrevention: { requestHeaders: preflighted },
     validationRules: [...validationRules, NoSubscriptionRule],
     formatError: formatFailure,
+    // Automatic persisted queries would let any client fill a cache.
+    persistedQueries: false,
     plugins,
   });
   await apollo.start();
@@ -88,6 +91,10 @@ function logBugs(errors: readonly Error[], log: FastifyBaseLogger) {
   }
 }
 
+interface GraphqlDeps extends Pick<AdmissionDeps, 'maxResponseBytes' | 'publicUrl'> {
+  documents: TrustedDocuments;
+}
+
 /**
  * Serves GraphQL over HTTP at `/graphql`: POST with JSON, and GET for queries. Browsers get the explorer, if
  * enabled.
@@ -96,7 +103,7 @@ export function serveGraphql(
   server: FastifyInstance,
   apollo: ApolloServer<Context>,
   { admit, respondOnce, respond }: RequestPipeline,
-  { maxResponseBytes, publicUrl }: Pick<AdmissionDeps, 'maxResponseBytes' | 'publicUrl'>,
+  { maxResponseBytes, publicUrl, documents }: GraphqlDeps,
   explorer?: Explorer,
 ): void {
   server.route({
@@ -110,7 +117,7 @@ export function serveGraphql(
         refuseOtherMediaTypes(request);
         const { operation } = context;
         operation.reportsCost = request.headers[costHeader] === '1';
-        const execute = () => executeGraphql(apollo, context, request, maxResponseBytes);
+        const execute = () => executeGraphql(apollo, context, request, { documents, maxResponseBytes });
         const prepared = context.hasTenant ? respondOnce(request, context.tenant, execute) : execute();
         return mapMaybe(prepared, (executed) => {
           const response = addSessionCookie(executed, request, publicUrl);

@@ -5,7 +5,13 @@ import { findTextProblem } from '../graphql/rules/validationRules.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseLongText } from '../lib/readBudget.ts';
 import { readJson } from './body.ts';
+import type { TrustedDocuments } from '../graphql/trustedDocuments.ts';
 import type { PreparedResponse } from './respond.ts';
+
+interface ExecutionDeps {
+  documents: TrustedDocuments;
+  maxResponseBytes: number;
+}
 
 const json = 'application/json; charset=utf-8';
 
@@ -17,19 +23,42 @@ export function executeGraphql(
   apollo: ApolloServer<Context>,
   context: Context,
   request: FastifyRequest,
-  maxResponseBytes: number,
+  { documents, maxResponseBytes }: ExecutionDeps,
 ): Promise<PreparedResponse> {
-  const body = request.body === undefined ? undefined : readJson(request.body as Buffer);
+  const sent = request.body === undefined ? undefined : readJson(request.body as Buffer);
+  const body = isMap(sent) ? insertText(sent, documents) : sent;
   refuseLongDocument(body);
   if (request.method === 'POST' && acceptsPlainJson(request.headers.accept) && isOneOperation(body)) {
     return apollo
       .executeOperation(body, { contextValue: context })
       .then((response) => toPreparedResponse(response, maxResponseBytes));
   }
-  return executeHttp(apollo, context, request, body).then((prepared) => {
+  return executeHttp(apollo, context, request, body, documents).then((prepared) => {
     refuseLongText(prepared.text, maxResponseBytes);
     return prepared;
   });
+}
+
+/** Replaces the `documentId` of a request by the text of its document. */
+function insertText(body: Record<string, unknown>, documents: TrustedDocuments): Record<string, unknown> {
+  const query = documents.findText(body);
+  if (query === body['query']) return body;
+  const { documentId: _, ...others } = body;
+  return { ...others, query };
+}
+
+/** Like `insertText`, for the parameters of an address, which are read as Apollo reads them. */
+function insertSearchedText(search: string, documents: TrustedDocuments): string {
+  const parameters = new URLSearchParams(search);
+  const read = (name: string) => {
+    const values = parameters.getAll(name);
+    return values.length > 1 ? values : values[0];
+  };
+  const query = read('query');
+  const text = documents.findText({ query, documentId: read('documentId') });
+  if (text === query) return search;
+  parameters.set('query', String(text));
+  return parameters.toString();
 }
 
 function refuseLongDocument(body: unknown): void {
@@ -43,8 +72,10 @@ async function executeHttp(
   context: Context,
   request: FastifyRequest,
   body: unknown,
+  documents: TrustedDocuments,
 ): Promise<PreparedResponse> {
-  const { search } = new URL(request.url, 'http://localhost');
+  const { search: sent } = new URL(request.url, 'http://localhost');
+  const search = request.method === 'GET' ? insertSearchedText(sent, documents) : sent;
   const response = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: request.method, headers: toHeaderMap(request), search, body },
     context: async () => context,
@@ -77,7 +108,8 @@ function isOneOperation(body: unknown): body is GraphQLRequest<Record<string, un
   );
 }
 
-const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function toPreparedResponse({ http, body }: GraphQLResponse, maxResponseBytes: number): PreparedResponse {
   if (body.kind !== 'single') return refuse('internal_error');

@@ -22,7 +22,7 @@ import { serveMailCallbacks } from './mailCallbacks.ts';
 import { serveConsole } from './console.ts';
 import { serveDocs } from './docs.ts';
 import { serveExplorer, type Explorer } from './explorer.ts';
-import type { Operations } from '../graphql/operation.ts';
+import type { TrustedDocuments } from '../graphql/trustedDocuments.ts';
 import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
 import { createRateLimits } from './rateLimit.ts';
 import { createLiveSessions } from './realtime/session.ts';
@@ -50,7 +50,7 @@ interface ServerParts {
   service: Service;
   schema: GraphQLSchema;
   apollo: ApolloServer<Context>;
-  operations: Operations;
+  documents: TrustedDocuments;
   timing: Timing;
   state: ServerState;
   log: Logger;
@@ -124,7 +124,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const pipeline = { admit, respondOnce: createRespondOnce(), respond };
   serveRest(server, schema, pipeline, config);
   const explorer = serveBrowserPages(server, parts);
-  serveGraphql(server, apollo, { ...pipeline, admit: admitAny }, deps, explorer);
+  serveGraphql(server, apollo, { ...pipeline, admit: admitAny }, { ...parts, ...deps }, explorer);
   serveOidc(server, deps, oidc);
   servePageAssets(server, deps);
   serveCheckout(server, { ...deps, toRefusal });

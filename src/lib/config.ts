@@ -36,6 +36,10 @@ export interface Config {
   maxResponseBytes: number;
   /** Whether GraphQL introspection is enabled. */
   introspection: boolean;
+  /** The files with the GraphQL documents of the host's own applications. */
+  trustedDocuments?: string[];
+  /** Whether GraphQL requests may send only documents that the server knows. */
+  trustedDocumentsOnly: boolean;
   /** The number of reverse proxies in front of the server; the client's address is taken from the headers they add. */
   trustProxy: number;
   /** The identity provider at which operators can sign in; set with `oidcClientId`. */
@@ -115,6 +119,8 @@ export function readConfig(
     throw new Error('PERENNIAL_SMTP_URL needs PERENNIAL_MAIL_FROM, the sender of mails.');
   if ((config['oidcIssuer'] === undefined) !== (config['oidcClientId'] === undefined))
     throw new Error('PERENNIAL_OIDC_ISSUER and PERENNIAL_OIDC_CLIENT_ID need each other.');
+  // GraphiQL sends documents that people write.
+  if (config['trustedDocumentsOnly']) config['explorer'] = false;
   config['publicUrl'] ??= baseUrl(config as unknown as Config);
   return config as unknown as Config;
 }

@@ -24,6 +24,10 @@ export const catalogue = {
   permission_missing: { status: 403, message: 'The role of the operator does not permit this.' },
   step_up_required: { status: 403, message: 'Confirm that it is you: sign in again, then repeat this.' },
   csrf_refused: { status: 403, message: 'The request does not come from a page of this server.' },
+  document_not_trusted: {
+    status: 403,
+    message: 'The server executes trusted documents only.',
+  },
   role_too_high: { status: 403, message: 'The role is higher than your own.' },
   associated_id_mismatch: { status: 403, message: 'The associated id does not match the customer.' },
   customer_not_found: { status: 404, message: 'Customer not found.' },
@@ -52,6 +56,10 @@ export const catalogue = {
   operator_not_found: { status: 404, message: 'Operator not found.' },
   operator_session_not_found: { status: 404, message: 'Session not found.' },
   passkey_not_found: { status: 404, message: 'Passkey not found.' },
+  document_not_found: {
+    status: 404,
+    message: 'The server does not know a document with this id.',
+  },
   trace_not_found: { status: 404, message: 'Trace not found.' },
   route_not_found: { status: 404, message: 'Route not found.' },
   method_not_allowed: { status: 405, message: 'The route does not support this method.' },

@@ -32,6 +32,12 @@ export const providerList = z.string().transform((text, context): ChargingProvid
   return z.NEVER;
 });
 
+/** Paths of files, separated by commas. */
+export const fileList = z
+  .string()
+  .transform((text) => text.split(',').map((file) => file.trim()))
+  .refine((files) => files.every((file) => file !== ''), 'must be paths of files, separated by commas');
+
 /** Any text. */
 export const notEmpty = z.string().min(1, 'must not be empty');
 /** The address of a database. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   database,
   enumSetting,
+  fileList,
   issuer,
   mailbox,
   notEmpty,
@@ -119,6 +120,20 @@ export const settings = {
     'introspection',
     'whether GraphQL introspection is allowed; the explorer needs it',
   ),
+  trustedDocuments: {
+    flag: '--trusted-documents <files>',
+    variable: 'PERENNIAL_TRUSTED_DOCUMENTS',
+    schema: fileList,
+    default: undefined,
+    help: 'JSON files with the GraphQL documents of your applications, by their SHA-256, separated by commas; no default',
+  },
+  trustedDocumentsOnly: {
+    flag: '--trusted-documents-only <on|off>',
+    variable: 'PERENNIAL_TRUSTED_DOCUMENTS_ONLY',
+    schema: onOff,
+    default: 'off',
+    help: 'whether only documents of --trusted-documents are executed; GraphiQL and, for now, the console do not work then',
+  },
   trustProxy: {
     flag: '--trust-proxy <number>',
     variable: 'PERENNIAL_TRUST_PROXY',

@@ -9,6 +9,7 @@ import {
   commonReasons,
   connectionReasons,
   consoleReasons,
+  documentReasons,
   mutationReasons,
   operationReasons,
   transportReasons,
@@ -56,6 +57,7 @@ describe('the schema', () => {
       ...Object.values(operationReasons).flat(),
       ...commonReasons,
       ...consoleReasons,
+      ...documentReasons,
       ...mutationReasons,
       ...transportReasons,
     ]);
@@ -110,7 +112,7 @@ it.runIf(engine === 'sqlite')('docs/errors-by-operation.md is up to date', async
     .map((name) => `| \`${name}\` | ${formatReasons(operationReasons[name]!)} |`);
   const text = `# Errors by operation
 
-Any operation may return ${formatReasons(commonReasons)}. Operations of the console may also return ${formatReasons(consoleReasons)}. Any mutation may also return ${formatReasons(mutationReasons)}. Any
+Any operation may return ${formatReasons(commonReasons)}. Operations of the console may also return ${formatReasons(consoleReasons)}, and GraphQL requests ${formatReasons(documentReasons)}. Any mutation may also return ${formatReasons(mutationReasons)}. Any
 operation that selects a connection of a nested object, or \`totalCount\`, may also return
 ${formatReasons(connectionReasons)}. An unknown path or method returns ${formatReasons(transportReasons)}. The table lists the other reasons of each root field. A REST
 operation has the reasons of its root field; OpenAPI lists them as \`x-reasons\`. [Errors](errors.md) explains each reason, and

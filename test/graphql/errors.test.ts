@@ -264,7 +264,8 @@ const beforeExecution = new Set<Reason>([
 /**
  * They take a lost connection, a long search, a subscription charged through an account, one charged to a method,
  * or a payment: test/storage/postgres/lostCommits, test/graphql/scans, test/providers/accounts,
- * test/subscriptions/customerMethods, test/providers/reversals.
+ * test/subscriptions/customerMethods, test/providers/reversals; the last two are of a document as a whole:
+ * test/http/trustedDocuments.
  */
 const elsewhere: Reason[] = [
   'outcome_unknown',
@@ -272,6 +273,8 @@ const elsewhere: Reason[] = [
   'account_in_use',
   'payment_method_in_use',
   'payment_not_found',
+  'document_not_found',
+  'document_not_trusted',
 ];
 /** Only operators of the console get these: test/operators has them. */
 const ofOperators: Reason[] = [

@@ -208,11 +208,17 @@ describe.runIf(isWhole)('bodies', () => {
       'an operation name of Object',
       writeJson({ query: 'query a { tenant { alias } }', operationName: '__proto__' }),
     ],
-    [
-      'a persisted query that is another',
-      writeJson({ query, extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }),
-    ],
-    ['a persisted query that is none', writeJson({ query, extensions: { persistedQuery: 5 } })],
+    ['a document id of Object', '{"documentId":"__proto__"}'],
+    ['a document id that is a constructor', writeJson({ documentId: 'constructor' })],
+    ['a document id that is a number', writeJson({ documentId: 5 })],
+    ['a document id that is a list', writeJson({ documentId: [`sha256:${'0'.repeat(64)}`] })],
+    ['a document id that is an object', writeJson({ documentId: { toString: 'sha256:' } })],
+    ['a document id of nothing', writeJson({ documentId: '' })],
+    ['a document id of a million characters', writeJson({ documentId: `sha256:${'0'.repeat(1_000_000)}` })],
+    ['a document id in capitals', writeJson({ documentId: `sha256:${'A'.repeat(64)}` })],
+    ['a document id with a line end', writeJson({ documentId: `sha256:${'0'.repeat(64)}\n` })],
+    ['a document id and a document', writeJson({ query, documentId: `sha256:${'0'.repeat(64)}` })],
+    ['a batch of document ids', writeJson([{ documentId: `sha256:${'0'.repeat(64)}` }])],
     [
       'bytes that are no UTF-8',
       Buffer.concat([
@@ -241,10 +247,22 @@ describe.runIf(isWhole)('bodies', () => {
     }),
   );
 
-  it('a persisted-query hash that the server does not know is refused', async () => {
-    const answer = await send(writeJson({ extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }));
-    expect(answer.body.errors[0].message).toBe('PersistedQueryNotFound');
-  });
+  // Clients of Apollo look for this message, and then send the document itself.
+  it.each([
+    ['a hash alone', { extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }],
+    [
+      'a hash of another document',
+      { query, extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } },
+    ],
+    ['what is no hash', { query, extensions: { persistedQuery: 5 } }],
+  ])('automatic persisted queries are off: %s', (_, body) =>
+    unchanged(async () => {
+      const answer = await send(writeJson(body));
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject({ errors: [{ message: 'PersistedQueryNotSupported' }] });
+      expect(answer.body.data).toBeUndefined();
+    }),
+  );
 
   it('unknown members of a body are ignored', async () => {
     const body =

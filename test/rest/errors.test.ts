@@ -82,6 +82,8 @@ const elsewhere: Partial<Record<Reason, string>> = {
   step_up_required: 'a key needs no sign-in: test/operators/permissions.test.ts',
   api_key_not_found: 'no route revokes keys: test/operators/keys.test.ts',
   csrf_refused: 'no route takes a cookie: test/operators/sessions.test.ts',
+  document_not_found: 'REST has documents of its own: test/http/trustedDocuments.test.ts',
+  document_not_trusted: 'REST has documents of its own: test/http/trustedDocuments.test.ts',
   role_too_high: 'no route manages operators: test/operators/team.test.ts',
   operator_not_found: 'no route manages operators: test/operators/team.test.ts',
   operator_session_not_found: 'no route ends sessions: test/operators/sessions.test.ts',

@@ -10,7 +10,7 @@ import {
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { Context } from '../../graphql/context.ts';
 import { formatFailure, toBillingError } from '../../graphql/errors.ts';
-import type { Operations } from '../../graphql/operation.ts';
+import type { DocumentRequest, TrustedDocuments } from '../../graphql/trustedDocuments.ts';
 import { refuseBadText } from '../../lib/storableText.ts';
 import { computeBytesLeft } from '../../lib/readBudget.ts';
 import { authenticate } from '../../tenancy/apiKeys.ts';
@@ -26,7 +26,7 @@ import type { Timing } from '../timeouts.ts';
 interface LiveSessionDeps {
   service: Service;
   schema: GraphQLSchema;
-  operations: Operations;
+  documents: TrustedDocuments;
   limits: RateLimits;
   publicUrl: string;
   /** The maximum size of an event. */
@@ -44,8 +44,7 @@ export interface LiveCredentials {
 }
 
 /** A client's subscription, before validation. */
-export interface SubscriptionRequest {
-  query?: unknown;
+export interface SubscriptionRequest extends DocumentRequest {
   variables?: unknown;
   operationName?: unknown;
 }
@@ -54,8 +53,8 @@ export interface SubscriptionRequest {
 export interface LiveSession {
   principal: Principal;
   /**
-   * Counts one request of the key and validates a subscription. Errors: `rate_limited`, `validation_failed`, or a
-   * GraphQLError for an invalid document.
+   * Counts one request of the key and validates a subscription. Errors: `rate_limited`, `validation_failed`,
+   * `document_not_found`, `document_not_trusted`, or a GraphQLError for an invalid document.
    */
   prepare(request: SubscriptionRequest): Promise<ExecutionArgs>;
   /** Call once, after the connection has closed. */
@@ -114,7 +113,7 @@ export function createLiveSessions(parts: LiveSessionDeps) {
         const executorId = !operator && executor && isExecutor(executor) ? executor : keyId;
         const origin = { traceId: service.ids.traceId(), executorId };
         const contextValue = new Context(openTenant(service, principal, origin), publicUrl, client);
-        return { schema: parts.schema, contextValue, ...readSubscription(parts.operations, request) };
+        return { schema: parts.schema, contextValue, ...readSubscription(parts.documents, request) };
       },
       close: () => {
         clearInterval(watch);
@@ -144,11 +143,13 @@ export function createLiveSessions(parts: LiveSessionDeps) {
   return { openSession, format, formatResult, subscribe, timing, log, publicUrl };
 }
 
-function readSubscription(operations: Operations, { query, variables, operationName }: SubscriptionRequest) {
+function readSubscription(documents: TrustedDocuments, request: SubscriptionRequest) {
+  const { variables, operationName } = request;
+  const query = documents.findText(request);
   if (typeof query !== 'string') refuse('validation_failed', { path: 'query', message: 'must be text' });
   if (!isMap(variables)) refuse('validation_failed', { path: 'variables', message: 'must be an object' });
   const name = typeof operationName === 'string' ? operationName : undefined;
-  const operation = operations.read(query, name);
+  const operation = documents.read(query, name);
   if (operation?.definition.operation !== OperationTypeNode.SUBSCRIPTION) {
     throw new GraphQLError('Must be one subscription; queries and mutations are posted to /graphql.');
   }

@@ -11,7 +11,7 @@ import { graphqlPath } from '../graphql.ts';
 import { tenantHeader } from '../operators/admission.ts';
 import { readSessionCookie } from '../operators/cookie.ts';
 import { consoleHeader, isOwnOrigin, isOwnSite } from '../operators/origin.ts';
-import type { LiveCredentials, LiveSession, LiveSessions } from './session.ts';
+import type { LiveCredentials, LiveSession, LiveSessions, SubscriptionRequest } from './session.ts';
 import type { Timing } from '../timeouts.ts';
 import { refuseUpgrade, ignoreUpgrade } from '../upgrade.ts';
 
@@ -174,12 +174,13 @@ function runConnection(
     extra,
   );
   const receive = async (data: Buffer, handle: (text: string) => Promise<void>) => {
+    let message: unknown;
     try {
-      readJson(data, 'message');
+      message = readJson(data, 'message');
     } catch {
       return socket.close(CloseCode.BadRequest, 'validation_failed');
     }
-    await handle(data.toString('utf8')).catch((error: unknown) => {
+    await handle(writeMessage(message, data)).catch((error: unknown) => {
       log.error({ err: error }, 'internal error');
       close(socket, error);
     });
@@ -191,6 +192,15 @@ function runConnection(
     const durationMs = Math.round(performance.now() - started);
     log.info({ method: 'WEBSOCKET', route: graphqlPath, code, durationMs, tenant }, 'connection');
   });
+}
+
+/** graphql-ws demands that `query` is text, which a subscription by `documentId` does not have. */
+function writeMessage(message: unknown, data: Buffer): string {
+  const { type, payload } = (message ?? {}) as { type?: unknown; payload?: SubscriptionRequest };
+  const isById = type === 'subscribe' && payload?.documentId !== undefined && payload.query === undefined;
+  return isById
+    ? JSON.stringify({ ...(message as object), payload: { ...payload, query: '' } })
+    : data.toString('utf8');
 }
 
 /**

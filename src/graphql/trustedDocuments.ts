@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { DocumentNode } from 'graphql';
+import { refuse } from '../lib/errors.ts';
+import type { ClientOperation, Operations } from './operation.ts';
+
+/** The members of a GraphQL request that name its document, before validation. */
+export interface DocumentRequest {
+  query?: unknown;
+  documentId?: unknown;
+}
+
+/** Documents that the server knows by the SHA-256 of their text. */
+export interface TrustedDocuments {
+  /**
+   * Returns the text of a request's document: that of its `documentId`, or its `query`, which may also be invalid.
+   * Errors: `validation_failed`, `document_not_found`, and `document_not_trusted` for the text of an unknown document
+   * where only known ones are executed.
+   */
+  findText(request: DocumentRequest): unknown;
+  /** Like `Operations.read`; a known document is parsed and validated once. */
+  read(text: string, operationName?: string): ClientOperation | undefined;
+}
+
+const idForm = /^sha256:([0-9a-f]{64})$/;
+
+const hashText = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Creates the look-up of known documents: `console` returns those of the console, `own` are those of the host, both texts by
+ * their hash. `only`: whether other documents are refused. An id and the errors are those of the appendix "Persisted
+ * Documents" of GraphQL over HTTP.
+ */
+export function createTrustedDocuments(
+  operations: Operations,
+  own: ReadonlyMap<string, string>,
+  getConsole: () => ReadonlyMap<string, string>,
+  only: boolean,
+): TrustedDocuments {
+  const parsed = new Map<string, DocumentNode>();
+  const find = (hash: string) => own.get(hash) ?? getConsole().get(hash);
+
+  const readKnown = (hash: string, text: string) => {
+    const document = parsed.get(hash) ?? operations.parse(text);
+    parsed.set(hash, document);
+    return document;
+  };
+
+  return {
+    findText: ({ query, documentId }) => {
+      if (documentId === undefined || documentId === null) {
+        // What is not text is refused later.
+        if (only && typeof query === 'string' && find(hashText(query)) === undefined)
+          refuse('document_not_trusted');
+        return query;
+      }
+      if (query !== undefined && query !== null && query !== '') {
+        refuse('validation_failed', { path: 'documentId', message: 'must be sent without query' });
+      }
+      const [, hash] = (typeof documentId === 'string' && idForm.exec(documentId)) || [];
+      if (hash === undefined) {
+        const message = 'must be sha256: and 64 lower-case hexadecimal digits';
+        refuse('validation_failed', { path: 'documentId', message });
+      }
+      return find(hash) ?? refuse('document_not_found');
+    },
+    read: (text, operationName) => {
+      const hash = hashText(text);
+      if (find(hash) === undefined) return operations.read(text, operationName);
+      return operations.find(readKnown(hash, text), operationName);
+    },
+  };
+}
+
+/**
+ * Reads a manifest of documents: an object of texts by their SHA-256, in hexadecimal digits with or without `sha256:`, as
+ * Relay, gql.tada and GraphQL Code Generator write it, or the list of operations that Apollo's tools write. Returns the texts
+ * by their hash. Throws an Error that names the first wrong entry.
+ */
+export function parseManifest(json: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const [id, text] of listEntries(parseJson(json))) {
+    if (typeof text !== 'string') throw new Error(`the document ${quote(id)} is not text`);
+    const hash = hashText(text);
+    if (typeof id !== 'string' || id.replace(/^sha256:/, '') !== hash)
+      throw new Error(`the id ${quote(id)} is not the SHA-256 of its document, which is sha256:${hash}`);
+    texts.set(hash, text);
+  }
+  return texts;
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new Error('it is not JSON');
+  }
+}
+
+function listEntries(manifest: unknown): [id: unknown, text: unknown][] {
+  if (!isObject(manifest)) throw new Error('it is not an object of documents by their id');
+  if (manifest['format'] !== 'apollo-persisted-query-manifest') return Object.entries(manifest);
+  if (!Array.isArray(manifest['operations'])) throw new Error('it has no list of operations');
+  return manifest['operations'].map((operation: unknown) =>
+    isObject(operation) ? [operation['id'], operation['body']] : [undefined, undefined],
+  );
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const longestQuoted = 100;
+
+/** Quotes a part of a manifest, shortened. */
+const quote = (value: unknown) => (JSON.stringify(value) ?? 'undefined').slice(0, longestQuoted);
