@@ -2,7 +2,6 @@
 // else; with --watch it builds again when a source changes.
 import { createHash } from 'node:crypto';
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -16,9 +15,11 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { root } from '../setup.mjs';
+import { writeConsoleDocuments } from './consoleDocuments.mjs';
 
 const sources = path.join(root, 'src/console');
 const folder = path.join(root, 'dist/console');
+const builders = [import.meta.filename, path.join(import.meta.dirname, 'consoleDocuments.mjs')];
 const stamp = path.join(root, 'dist/.console-stamp');
 
 /** Builds the console unless it was built from the current sources; returns its folder. */
@@ -27,6 +28,7 @@ export async function buildConsole() {
   if (existsSync(stamp) && existsSync(folder) && readFileSync(stamp, 'utf8') === hash) return folder;
   const made = path.join(root, `dist/console.${process.pid}`);
   await runVite(made);
+  await writeConsoleDocuments(made);
   const files = readdirSync(path.join(made, 'assets')).flatMap((name) =>
     compress(path.join(made, 'assets', name)).map((each) => path.basename(each)),
   );
@@ -91,14 +93,14 @@ function compress(file) {
 
 /**
  * Replaces the previous build while servers may be reading it: first the new assets, which have other names, then the
- * page that refers to them, and at last the removal of the old assets.
+ * documents that they send and the page that refers to them, and at last the removal of the old assets.
  */
 function replaceFolder(made, files) {
   const assets = path.join(folder, 'assets');
   mkdirSync(assets, { recursive: true });
   for (const name of files) renameSync(path.join(made, 'assets', name), path.join(assets, name));
-  copyFileSync(path.join(made, 'index.html'), path.join(folder, 'index.new'));
-  renameSync(path.join(folder, 'index.new'), path.join(folder, 'index.html'));
+  for (const name of ['documents.json', 'index.html'])
+    renameSync(path.join(made, name), path.join(folder, name));
   for (const name of readdirSync(assets)) if (!files.includes(name)) rmSync(path.join(assets, name));
   rmSync(made, { recursive: true });
 }
@@ -109,7 +111,7 @@ function hashConsole() {
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
     .toSorted();
-  for (const file of [...files, path.join(root, 'package-lock.json'), import.meta.filename]) {
+  for (const file of [...files, path.join(root, 'package-lock.json'), ...builders]) {
     hash
       .update(`${path.relative(root, file)}\0`)
       .update(readFileSync(file))

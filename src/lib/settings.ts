@@ -132,7 +132,7 @@ export const settings = {
     variable: 'PERENNIAL_TRUSTED_DOCUMENTS_ONLY',
     schema: onOff,
     default: 'off',
-    help: 'whether only documents of --trusted-documents are executed; GraphiQL and, for now, the console do not work then',
+    help: 'whether only documents of --trusted-documents and of the console are executed; GraphiQL does not work then',
   },
   trustProxy: {
     flag: '--trust-proxy <number>',

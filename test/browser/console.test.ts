@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
-import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
+import { browserStartMs, connectBrowser, expectReadable, watchDocuments } from '../support/browser.ts';
 import { createOperatorLink, signInOperator } from '../support/operators.ts';
 import { freePort } from '../support/ports.ts';
 import { buildConsole } from '../support/program.ts';
@@ -57,6 +57,7 @@ async function openWindow({ width = 1280, colorScheme = 'light', locale = 'en' }
     if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text());
   });
   page.on('pageerror', (error) => void complaints.push(String(error)));
+  watchDocuments(context, complaints);
 }
 
 /** Opens a window in which an operator with a role is signed in. */

@@ -1,7 +1,7 @@
 /** Pages in a real browser, which all tests of a run share. `TEST_PICTURES` names a folder that receives their pictures. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 
 /** The first test that needs the browser waits for its executable, which is unpacked once. */
@@ -43,4 +43,13 @@ export async function expectReadable(page: Page, name: string): Promise<void> {
   expect(await findBarriers(page), name).toEqual([]);
   const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
   expect(await page.evaluate(overflow), name).toBe(0);
+}
+
+/** Adds a complaint for each request of the console that sends the text of a document, or an id that the server does not know. */
+export function watchDocuments(context: BrowserContext, complaints: string[]): void {
+  context.on('request', (request) => {
+    if (!/\/graphql(\/stream)?$/.test(request.url())) return;
+    const { documentId, query } = request.postDataJSON() ?? {};
+    if (typeof documentId !== 'string' || query !== undefined) complaints.push(`sent as text: ${query}`);
+  });
 }

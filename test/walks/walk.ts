@@ -1,6 +1,7 @@
 /** How a walk is made: a visitor of a role, in a window of their own. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { OperatorRole } from '../../src/storage/model/operators.ts';
+import { watchDocuments } from '../support/browser.ts';
 import { tenant, type Stage } from './stage.ts';
 
 /** Who walks: an operator who is signed in, or nobody yet; and how the window looks. */
@@ -72,6 +73,7 @@ export function createVisitors(stage: Stage, browser: Browser) {
       if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text());
     });
     page.on('pageerror', (error) => void complaints.push(String(error)));
+    watchDocuments(context, complaints);
     const dialog = page.getByRole('dialog');
     const helpers: Omit<Walk, 'stage'> = {
       page,

@@ -1,6 +1,7 @@
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, fetchExchange, mapExchange } from 'urql';
 import { cacheOptions } from './cache.ts';
+import { fetchDocument } from './documents.ts';
 import { endsSession, readProblem } from './errors.ts';
 
 const graphqlUrl = '/graphql';
@@ -22,6 +23,7 @@ export function createClient(tenant: string | undefined, onSignedOut: () => void
   return new Client({
     url: graphqlUrl,
     preferGetMethod: false,
+    fetch: fetchDocument,
     requestPolicy: 'cache-and-network',
     fetchOptions: () => ({ credentials: 'same-origin', headers: getHeaders(tenant) }),
     exchanges: [

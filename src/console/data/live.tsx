@@ -1,5 +1,5 @@
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { print } from '@0no-co/graphql.web';
+import { writeDocument } from './documents.ts';
 import { CustomerName, TraceFields } from './fragments.ts';
 import { endsSession } from './errors.ts';
 import { graphql, type ResultOf } from './graphql.ts';
@@ -62,7 +62,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     const follow = async () => {
       while (!stop.signal.aborted) {
         setConnected(true);
-        const options = { tenant: alias, query: print(Traces), variables: { after }, signal: stop.signal };
+        const options = { tenant: alias, query: writeDocument(Traces), variables: { after }, signal: stop.signal };
         const problem = await followStream({ ...options, onData: take }).catch(() => undefined);
         if (stop.signal.aborted) return;
         setConnected(false);

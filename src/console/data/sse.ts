@@ -1,4 +1,5 @@
 import { getHeaders } from './client.ts';
+import { isUnknownDocument, writeRequest } from './documents.ts';
 import type { Problem } from './errors.ts';
 
 interface StreamOptions {
@@ -14,6 +15,12 @@ interface StreamOptions {
  * ends, with the problem that ended it, if the server named one. Rejects if the connection fails.
  */
 export async function followStream(options: StreamOptions): Promise<Problem | undefined> {
+  const problem = await followOnce(options);
+  if (problem && isUnknownDocument(options.query, problem.reason)) return followOnce(options);
+  return problem;
+}
+
+async function followOnce(options: StreamOptions): Promise<Problem | undefined> {
   const { tenant, query, variables, signal, onData } = options;
   const response = await fetch('/graphql/stream', {
     method: 'POST',
@@ -24,7 +31,7 @@ export async function followStream(options: StreamOptions): Promise<Problem | un
       accept: 'text/event-stream',
       ...getHeaders(tenant),
     },
-    body: JSON.stringify({ query, variables }),
+    body: await writeRequest({ query, variables }),
   });
   if (!response.ok || !response.body) return readRefusal(response);
   let problem: Problem | undefined;

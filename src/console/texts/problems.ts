@@ -5,6 +5,7 @@ import { defineTexts, useTexts } from './language.tsx';
 const texts = defineTexts({
   en: {
     offline: 'The server did not respond. Check the connection, then try again.',
+    document_not_trusted: 'The server has been upgraded. Reload this page.',
     rate_limited: 'Too many requests. Wait a few seconds, then try again.',
     permission_missing: 'Your role does not allow this. Ask an owner or an administrator of the tenant.',
     step_up_required: 'This needs a fresh proof that it is you. Confirm it, then try again.',
@@ -23,6 +24,7 @@ const texts = defineTexts({
   },
   de: {
     offline: 'Der Server hat nicht geantwortet. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
+    document_not_trusted: 'Der Server wurde aktualisiert. Laden Sie diese Seite neu.',
     rate_limited: 'Zu viele Anfragen. Warten Sie einige Sekunden und versuchen Sie es erneut.',
     permission_missing:
       'Ihre Rolle erlaubt das nicht. Fragen Sie eine Inhaberin oder einen Administrator des Mandanten.',
@@ -45,6 +47,7 @@ const texts = defineTexts({
   },
   fr: {
     offline: 'Le serveur n’a pas répondu. Vérifiez la connexion, puis réessayez.',
+    document_not_trusted: 'Le serveur a été mis à jour. Rechargez cette page.',
     rate_limited: 'Trop de requêtes. Attendez quelques secondes, puis réessayez.',
     permission_missing:
       'Votre rôle ne le permet pas. Demandez à un propriétaire ou à un administrateur de l’espace.',
@@ -66,6 +69,7 @@ const texts = defineTexts({
   },
   fa: {
     offline: 'سرور پاسخ نداد. اتصال را بررسی و دوباره تلاش کنید.',
+    document_not_trusted: 'سرور به‌روز شده است. این صفحه را دوباره بارگذاری کنید.',
     rate_limited: 'درخواست‌ها بیش از حد است. چند ثانیه صبر و دوباره تلاش کنید.',
     permission_missing: 'نقش شما اجازهٔ این کار را نمی‌دهد. از مالک یا مدیر این فضا بخواهید.',
     step_up_required: 'برای این کار باید دوباره هویت خود را تأیید کنید. تأیید کنید و دوباره تلاش کنید.',
