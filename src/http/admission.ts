@@ -90,7 +90,7 @@ function createContext(
     arrivedMs: performance.now() - reply.elapsedTime,
   };
   const limited = {
-    request: parseIdempotencyKey(request, principal.keyId, service.clock.nowMs()),
+    request: parseIdempotencyKey(request, service.clock.nowMs()),
     budget: new ReadBudget(maxResponseBytes * readPerAnswer),
   };
   return new Context(openTenant(service, principal, origin, limited), publicUrl);

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError, isTransient, refuse, type Reason } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
+import type { OperatorRole } from '../storage/model/operators.ts';
 import { holdsKey } from '../lib/redaction.ts';
 import { refuseInFlight, type IdempotentRequest } from '../tenancy/idempotency.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
@@ -23,13 +24,14 @@ const hasKey = ({ method, headers }: FastifyRequest): boolean =>
   headers[keyHeader] !== undefined && method !== 'GET';
 
 /**
- * The idempotency key of a request with the hash of its method, address and body and of its `sender`, or undefined
- * without a key. Error: `validation_failed` for a key that is not 1 to 255 printable ASCII characters, or that contains an API key.
+ * The idempotency key of a request with the hash of its method, address and body, and of the role in which an operator
+ * sends it, or undefined without a key.
+ * Error: `validation_failed` for a key that is not 1 to 255 printable ASCII characters, or that contains an API key.
  */
 export function parseIdempotencyKey(
   request: FastifyRequest,
-  sender: string,
   nowMs: number,
+  role?: OperatorRole,
 ): IdempotentRequest | undefined {
   if (!hasKey(request)) return undefined;
   const { method, url, headers, body } = request;
@@ -45,9 +47,8 @@ export function parseIdempotencyKey(
   }
   const hash = createHash('sha256').update(`${method} ${url}\n`);
   if (Buffer.isBuffer(body)) hash.update(body);
-  const earlierHash = hash.digest('hex');
-  const ownHash = createHash('sha256').update(`${earlierHash} ${sender}`).digest('hex');
-  return { key, hash: ownHash, earlierHash, at: toInstant(nowMs) };
+  if (role) hash.update(`\n${role}`);
+  return { key, hash: hash.digest('hex'), at: toInstant(nowMs) };
 }
 
 /**

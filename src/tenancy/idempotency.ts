@@ -10,10 +10,8 @@ import type { UnitOfWork } from './unitOfWork.ts';
 /** A request with an `Idempotency-Key`, which its client can safely send again. */
 export interface IdempotentRequest {
   key: string;
-  /** SHA-256 of the request and its sender: a different one with the same key is refused. */
+  /** SHA-256 of the request: a different request with the same key is refused. */
   hash: string;
-  /** The hash in records of earlier releases, which leave out the sender. */
-  earlierHash: string;
   /** The instant at which the request arrived, ISO 8601. */
   at: string;
 }
@@ -165,7 +163,7 @@ export class IdempotentMutation {
   private assertMayContinue(record: Row<'idempotency'>): void {
     const { outcome, owner, claimedUntil } = record;
     if (this.isRecorded && owner === this.owner) return;
-    assertSameRequest(record, this.request);
+    assertSameRequest(record, this.request.hash);
     const known = outcome === null ? undefined : decodeOutcome(outcome);
     if (known && !('reason' in known && isTransient(known.reason))) throw new Performed(known);
     // The claim expired, and another execution has taken over.
@@ -198,15 +196,12 @@ export const matchInterrupted = (instant: string): Match<'idempotency'> => ({
 export const releaseClaims = (unit: UnitOfWork, instant: string): Promise<void> =>
   unit.updateUntraced('idempotency', matchInterrupted(instant), released);
 
-/**
- * Refuses a request that reuses the key of a different request, or of another sender, whom its response may tell more
- * than they may know. Error: `idempotency_key_reused`.
- */
+/** Refuses a request that reuses the key of a different request. Error: `idempotency_key_reused`. */
 export function assertSameRequest(
   { requestHash }: Pick<Row<'idempotency'>, 'requestHash'>,
-  { hash, earlierHash }: Pick<IdempotentRequest, 'hash' | 'earlierHash'>,
+  hash: string,
 ): void {
-  if (requestHash === hash || requestHash === earlierHash) return;
+  if (requestHash === hash) return;
   refuse('idempotency_key_reused', { path: 'idempotency-key', message: 'belongs to a different request' });
 }
 

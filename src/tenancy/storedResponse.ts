@@ -8,11 +8,11 @@ const wholeResponse = '';
 /** Returns the response stored for a request's key, or undefined. Error: `idempotency_key_reused`. */
 export async function findStoredResponse(
   reads: Reads,
-  request: IdempotentRequest,
+  { key, hash }: IdempotentRequest,
 ): Promise<string | undefined> {
-  const stored = await reads.one('idempotency', { idempotencyKey: request.key, field: wholeResponse });
+  const stored = await reads.one('idempotency', { idempotencyKey: key, field: wholeResponse });
   if (!stored) return undefined;
-  assertSameRequest(stored, request);
+  assertSameRequest(stored, hash);
   return stored.outcome ?? undefined;
 }
 

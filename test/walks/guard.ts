@@ -165,7 +165,7 @@ export const guardWalks: Walks = [
         if (!isEnded && page.url().includes('/sign-in')) sawBefore = 'the sign-in';
       });
       const ended = elsewhere.waitForResponse(
-        (answer) => answer.request().postData()?.includes('revokeOther') === true,
+        (answer) => answer.request().postData()?.includes('RevokeOtherSessions') === true,
       );
       await elsewhere.getByRole('button', { name: 'End all others' }).click();
       await ended;

@@ -101,8 +101,7 @@ export async function admitOperator(
     arrivedMs: performance.now() - reply.elapsedTime,
   };
   // After a change of the role, the stored response may show more than the operator may still see.
-  const sender = `${principal.keyId} ${caller.chosen.membership.role}`;
-  const idempotent = parseIdempotencyKey(request, sender, service.clock.nowMs());
+  const idempotent = parseIdempotencyKey(request, service.clock.nowMs(), caller.chosen.membership.role);
   const limited = {
     // A key with a space is no client's: operators do not see responses to others.
     request: idempotent && { ...idempotent, key: `${principal.keyId} ${idempotent.key}` },
