@@ -16,7 +16,8 @@ const repeatedRecordsLimit = 20_000;
 // Lists without pagination have no limit of their own, and the cost of an operation assumes ten records for each.
 const listedRecordsLimit = 10_000;
 
-const bigintAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+/** Writes bigints as text, for `JSON.stringify`. */
+export const writeBigint = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
 type Loader = DataLoader<string, any>;
 
@@ -89,7 +90,7 @@ export class Context {
     value: string,
     where?: Match<Name>,
   ): Promise<Row<Name>[]> {
-    const name = `${table} ${column} ${where ? JSON.stringify(where, bigintAsText) : ''}`;
+    const name = `${table} ${column} ${where ? JSON.stringify(where, writeBigint) : ''}`;
     const getLoader = this.getLoader(name, async (values) => {
       this.listedLists += values.length;
       const isSingle = this.listedLists === 1;

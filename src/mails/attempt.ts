@@ -1,28 +1,16 @@
 /** One attempt to send a mail. */
 import { BillingError, isTransient } from '../lib/errors.ts';
 import type { RandomBytes } from '../lib/ids.ts';
-import type { Language } from '../lib/language.ts';
 import { findInvoiceDocument } from '../invoicing/documentFiles.ts';
 import type { PortalFlow } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { TenantReads } from '../storage/store.ts';
-import type { MailKind } from '../tenancy/mailSettings.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
-import {
-  attachedLogo,
-  buildMessage,
-  composeMail,
-  findLogo,
-  type Attachment,
-  type ComposedMail,
-} from './compose.ts';
+import { attachedLogo, buildMessage, findLogo, type Attachment, type ComposedMail } from './compose.ts';
+import { composeDelivery, findFlow, readContent, type Content } from './content.ts';
 import { recordOutcome, type MailOutcome } from './deliveries.ts';
-import { readEventFacts } from './eventFacts.ts';
-import type { MailText } from './events.ts';
-import type { MailFacts } from './facts.ts';
 import type { MailRow } from './outbox.ts';
-import { buildSampleFacts, pickNames } from './sample.ts';
 import type { MailServers } from './servers.ts';
 import type { SendResult } from './transport.ts';
 
@@ -82,30 +70,33 @@ async function send(
 ): Promise<Ended> {
   const route = await servers.find(service, tenant.record);
   if (!route) return { status: 'cancelled', error: 'no_mail_server', ...nothingMore };
-  const reads = new TenantReads(service.store.fresh, tenant.alias);
-  const content = await readContent(service, tenant, reads, delivery);
+  const read = new TenantReads(service.store.fresh, tenant.alias);
+  const { record } = tenant;
+  const scope = { record, read, now: () => tenant.now() };
+  const findCode = (mail: MailRow) => openCode(service, tenant, mail);
+  const content = await readContent(scope, delivery, { findCode });
   if (!content) return { status: 'cancelled', error: 'no_longer_needed', ...nothingMore };
-  const { facts, attachments } = content;
-  const { kind, customerId } = delivery;
-  const text = getText(delivery);
-  const flow = flows[text];
-  const actionUrl = flow && customerId ? await createPortalLink(tenant, customerId, flow) : null;
-  const logo = await findLogo(reads, tenant.record);
-  const source = { kind: kind as MailKind, text, language: delivery.language as Language, facts, actionUrl };
-  const mail = await composeMail(reads, tenant.record, source, logo ? attachedLogo : null);
-  const message = buildMessage(tenant.record, delivery, route.sender, mail, logo, attachments);
+  const { facts, invoice } = content;
+  const attachments = invoice ? await attachDocument(tenant, invoice) : [];
+  const flow = findFlow(delivery);
+  const actionUrl = flow ? await createPortalLink(tenant, delivery.customerId!, flow) : null;
+  const logo = await findLogo(read, record);
+  const mail = await composeDelivery(read, record, delivery, {
+    facts,
+    actionUrl,
+    logo: logo ? attachedLogo : null,
+  });
+  const message = buildMessage(record, delivery, route.sender, mail, logo, attachments);
   const result = await route.send(message, AbortSignal.any([stop, AbortSignal.timeout(attemptMs)]));
   return {
     ...describeResult(result),
-    subject: hideCode(mail, facts),
+    subject: describeSubject(mail, facts),
     expiresAt: facts.code?.expiresAt ?? null,
   };
 }
 
-const getText = ({ kind, data }: MailRow): MailText => (data['text'] ?? kind) as MailText;
-
 /** The subject as the log keeps it. */
-const hideCode = ({ subject }: ComposedMail, { code }: Omit<MailFacts, 'merchant'>): string =>
+const describeSubject = ({ subject }: ComposedMail, { code }: Content['facts']): string =>
   code ? subject.replaceAll(code.code, '•'.repeat(code.code.length)) : subject;
 
 function describeResult(result: SendResult): Pick<Ended, 'status' | 'response' | 'error' | 'blocks'> {
@@ -115,63 +106,11 @@ function describeResult(result: SendResult): Pick<Ended, 'status' | 'response' |
   return { status, error, response, blocks: status === 'refused' && result.blocks };
 }
 
-/** The page of the portal that each mail's button opens. */
-const flows: Partial<Record<MailText, PortalFlow['type']>> = {
-  receipt: 'invoices',
-  invoice_issued: 'invoices',
-  invoice_overdue: 'invoices',
-  payment_failed: 'payment_method',
-  payment_method_expiring: 'payment_method',
-  trial_ending: 'overview',
-  renewal_upcoming: 'overview',
-  plan_changed: 'overview',
-  plan_change_scheduled: 'overview',
-  cancelled: 'invoices',
-  cancellation_scheduled: 'overview',
-};
-
-interface Content {
-  facts: Omit<MailFacts, 'merchant'>;
-  attachments: Attachment[];
-}
-
-/** Reads what a mail says; undefined if there is nothing to say any more. */
-async function readContent(
-  service: Service,
-  tenant: TenantScope,
-  reads: TenantReads,
-  delivery: MailRow,
-): Promise<Content | undefined> {
-  const { kind, customerId, eventId, data } = delivery;
-  const text = getText(delivery);
-  if (kind === 'test') {
-    const { code, ...facts } = buildSampleFacts(tenant.now());
-    return { facts: text === 'portal_code' ? { ...facts, code } : facts, attachments: [] };
-  }
-  const customer = customerId ? await reads.one('customers', { id: customerId }) : undefined;
-  if (kind === 'portal_code') return readCode(service, tenant, customer, data);
-  const trace = eventId ? await reads.one('traces', { eventId }) : undefined;
-  if (!customer || !trace) return undefined;
-  const event = await readEventFacts(tenant, reads, text, trace);
-  if (!event) return undefined;
-  const { invoiceRow, ...facts } = event;
-  const attachments = invoiceRow ? await attachDocument(tenant, invoiceRow) : [];
-  return { facts: { customer: pickNames(customer), ...facts }, attachments };
-}
-
-/** Reads the code of a portal's mail; undefined once it has expired. */
-function readCode(
-  service: Service,
-  tenant: TenantScope,
-  customer: Row<'customers'> | undefined,
-  data: Record<string, unknown>,
-): Content | undefined {
+/** Decrypts the code of a portal's mail; undefined once it has expired. */
+function openCode({ secretBox }: Service, tenant: TenantScope, { data }: MailRow): Content['facts']['code'] {
   const { sealed, expiresAt } = data as { sealed?: string; expiresAt?: string };
   if (sealed === undefined || expiresAt === undefined || expiresAt <= tenant.now()) return undefined;
-  const code = service.secretBox.open(sealed, tenant.alias);
-  const nobody = { firstName: '', lastName: '', companyName: null };
-  const facts = { customer: customer ? pickNames(customer) : nobody, code: { code, expiresAt } };
-  return { facts, attachments: [] };
+  return { code: secretBox.open(sealed, tenant.alias), expiresAt };
 }
 
 /** Returns the PDF of an invoice that has one. */

@@ -46,6 +46,10 @@ export async function findLogo(reads: Reads, tenant: Row<'tenants'>): Promise<Ro
   return id ? reads.one('logos', { id }) : undefined;
 }
 
+/** Writes a logo as an image within the HTML. */
+export const writeLogo = ({ contentType, base64 }: Row<'logos'>): string =>
+  `data:${contentType};base64,${base64}`;
+
 /** Composes a mail. `logo` is the source of the logo's image; a `draft` replaces the tenant's text. */
 export async function composeMail(
   reads: Reads,

@@ -3,11 +3,10 @@ import { toMinor } from '../lib/money.ts';
 import { addMs } from '../lib/time.ts';
 import { computeOwed } from '../invoicing/returns.ts';
 import { buildPaymentReference } from '../invoicing/paymentTerms.ts';
-import { forecastSubscription } from '../renewals/forecast.ts';
+import { forecastSubscription, type ForecastScope } from '../renewals/forecast.ts';
 import type { Frequency } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { MailText } from './events.ts';
 import type { MailFacts } from './facts.ts';
 
@@ -18,16 +17,20 @@ export type EventFacts = Pick<MailFacts, 'invoice' | 'subscription' | 'payment' 
   invoiceRow?: Row<'invoices'>;
 };
 
+/** The tenant of a mail, and how its records are read. */
+export type FactScope = ForecastScope & { record: Row<'tenants'> };
+
 /**
- * Returns the facts of an event; undefined if there is nothing to report any more, because the invoice is paid or closed,
- * or the subscription has ended.
+ * Returns the facts of an event; undefined if a record is gone or, without `evenIfSettled`, if there is nothing to report
+ * any more, because the invoice is paid or closed, or the subscription has ended.
  */
 export async function readEventFacts(
-  tenant: TenantScope,
-  reads: Reads,
+  scope: FactScope,
   text: MailText,
   trace: Row<'traces'>,
+  evenIfSettled: boolean,
 ): Promise<EventFacts | undefined> {
+  const { read: reads, record } = scope;
   const id = String(trace.payload['resourceId']);
   switch (text) {
     case 'receipt':
@@ -35,15 +38,16 @@ export async function readEventFacts(
     case 'invoice_overdue':
     case 'payment_failed': {
       const invoice = await reads.one('invoices', { id });
-      if (!invoice || (text !== 'receipt' && invoice.status !== 'open')) return undefined;
-      return readInvoiceFacts(tenant.record, reads, text, invoice);
+      const isSettled = text !== 'receipt' && invoice?.status !== 'open';
+      if (!invoice || (isSettled && !evenIfSettled)) return undefined;
+      return readInvoiceFacts(record, reads, text, invoice);
     }
     case 'payment_method_expiring': {
       const method = await reads.one('paymentMethods', { id });
-      return method && method.removedAt === null ? { method } : undefined;
+      return method && (method.removedAt === null || evenIfSettled) ? { method } : undefined;
     }
     default:
-      return readSubscriptionFacts(tenant, reads, text, trace);
+      return readSubscriptionFacts(scope, text, trace, evenIfSettled);
   }
 }
 
@@ -94,12 +98,8 @@ async function readFailure(
   { id, status }: Row<'invoices'>,
   subscription: Row<'subscriptions'> | undefined,
 ): Promise<NonNullable<EventFacts['payment']>> {
-  const [last] = await reads.many('payments', {
-    where: { invoiceId: id },
-    orderBy: ['createdAt', 'id'],
-    direction: 'desc',
-    limit: 1,
-  });
+  const payments = await reads.many('payments', { where: { invoiceId: id }, orderBy: ['createdAt', 'id'] });
+  const last = payments.findLast((payment) => payment.kind === 'charge' && payment.status === 'failed');
   const isRetried =
     status === 'open' && subscription?.openInvoiceId === id && subscription.retriesStoppedReason === null;
   return {
@@ -124,15 +124,17 @@ interface ShownSubscription {
 }
 
 async function readSubscriptionFacts(
-  tenant: TenantScope,
-  reads: Reads,
+  scope: FactScope,
   text: MailText,
   { payload }: Row<'traces'>,
+  evenIfSettled: boolean,
 ): Promise<EventFacts | undefined> {
+  const { read: reads } = scope;
   const id = String(payload['resourceId']);
   const shown = payload['object'] as ShownSubscription;
   const now = await reads.one('subscriptions', { id });
-  if (!now || (now.cancelledAt !== null && text !== 'cancelled')) return undefined;
+  const isSettled = text !== 'cancelled' && now?.cancelledAt !== null;
+  if (!now || (isSettled && !evenIfSettled)) return undefined;
   const subscription = {
     product: shown.productName,
     price: {
@@ -152,7 +154,7 @@ async function readSubscriptionFacts(
     return { subscription: { ...subscription, ...(await readNextPlan(reads, shown.nextIntentId)) } };
   if (text !== 'trial_ending' && text !== 'renewal_upcoming') return { subscription };
   const announced = text === 'trial_ending' ? subscription.trialEndsAt : subscription.renewsAt;
-  return { subscription, ...(await forecastBill(tenant, id, announced)) };
+  return { subscription, ...(await forecastBill(scope, id, announced)) };
 }
 
 async function readNextPlan(
@@ -174,12 +176,12 @@ async function readNextPlan(
 
 /** Returns the amount of the bill on a date, with discounts and tax; nothing if none is expected. */
 async function forecastBill(
-  tenant: TenantScope,
+  scope: FactScope,
   id: string,
   date: string | null,
 ): Promise<Pick<EventFacts, 'invoice'>> {
   if (date === null) return {};
-  const [charge] = await forecastSubscription(tenant, id, addMs(date, dayMs));
+  const [charge] = await forecastSubscription(scope, id, addMs(date, dayMs));
   if (!charge) return {};
   const { totalMinor, currency } = charge;
   return { invoice: { number: null, totalMinor, currency, issuedAt: charge.date, dueAt: null } };

@@ -22,6 +22,7 @@ import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
+import { shareReads } from '../graphql/sharedReads.ts';
 import { declareWork } from '../graphql/work.ts';
 import { Invoice } from '../invoicing/invoices.graphql.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
@@ -34,6 +35,8 @@ import {
   mailStatuses,
   resendMail,
 } from './deliveries.ts';
+import type { ComposedMail } from './compose.ts';
+import { composeMessage } from './message.ts';
 import type { MailRow } from './outbox.ts';
 import { sendTestMail } from './preview.ts';
 import { MailLanguages } from './templates.graphql.ts';
@@ -64,6 +67,18 @@ class MailAttempt {
 
   @Field(() => String, { nullable: true, description: 'The error; null after a success.' })
   error!: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The content of a mail, without attachments.' })
+class MailMessage {
+  @Field(() => String, { description: 'The subject.' })
+  subject!: string;
+
+  @Field(() => String, { description: 'The HTML part.' })
+  html!: string;
+
+  @Field(() => String, { description: 'The text part.' })
+  text!: string;
 }
 
 @ObjectType('MailDelivery', {
@@ -125,6 +140,18 @@ export class MailDeliveryResolver {
   @FieldResolver(() => [MailAttempt], { description: 'The last 50 attempts, oldest first.' })
   attempts(@Root() { tries }: MailRow): MailRow['tries'] {
     return tries;
+  }
+
+  @Extensions(declareWork({ cost: 200 }))
+  @FieldResolver(() => MailMessage, {
+    nullable: true,
+    description:
+      'The content, composed now from the current records, texts and branding by the functions that send it. ' +
+      'Sign-in codes and the tokens of links are replaced by `••••••••`. Null if a record that the mail is about ' +
+      'was deleted, or its customer erased.',
+  })
+  message(@Ctx() context: Context, @Root() mail: MailRow): Promise<ComposedMail | null> {
+    return composeMessage(context.tenant, shareReads(context), context.publicUrl, mail);
   }
 
   @FieldResolver(() => DateTime, {

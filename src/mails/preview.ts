@@ -6,7 +6,7 @@ import { isMailAddress } from '../lib/mailAddress.ts';
 import { parseInput } from '../lib/validation.ts';
 import { mailKinds, type MailKind } from '../tenancy/mailSettings.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { composeMail, findLogo, type ComposedMail } from './compose.ts';
+import { composeMail, findLogo, writeLogo, type ComposedMail } from './compose.ts';
 import type { MailRow } from './outbox.ts';
 import { buildSampleFacts, pickNames } from './sample.ts';
 import { parseMailDraft } from './templates.ts';
@@ -54,7 +54,7 @@ export async function previewMail(
     facts,
     actionUrl: 'https://example.com/portal',
   };
-  const image = logo ? `data:${logo.contentType};base64,${logo.base64}` : null;
+  const image = logo ? writeLogo(logo) : null;
   return composeMail(read, record, source, image, draft ? parseMailDraft(kind, chosen, draft) : undefined);
 }
 

@@ -143,6 +143,13 @@ export async function createPortalLink(
   return publicUrl + buildLinkPath(tenant.alias, token);
 }
 
+/** Shown in place of a code or a token that only its mail may contain. */
+export const hiddenSecret = '••••••••';
+
+/** Returns the URL of a link with dots for its token, as a mail is shown; null if the portal is off. Creates no link. */
+export const describePortalLink = (tenant: Row<'tenants'>, publicUrl: string): string | null =>
+  findPortalSettings(tenant).enabled ? publicUrl + buildLinkPath(tenant.alias, hiddenSecret) : null;
+
 /** Returns the path of a link below the public URL. */
 export const buildLinkPath = (alias: string, token: string): string => `/portal/${alias}/s/${token}`;
 

@@ -34,6 +34,12 @@ export interface ForecastCharge {
   taxes: TaxTotal[] | null;
 }
 
+/** The tenant of a forecast, and how its records are read. */
+export type ForecastScope = Pick<TenantScope, 'now'> & {
+  read: Reads;
+  record: Pick<Row<'tenants'>, 'seller' | 'timezone' | 'vatIdCheck' | 'discountsSince'>;
+};
+
 const mostCharges = 1000;
 
 interface Walk extends Billable {
@@ -54,7 +60,7 @@ interface Walk extends Billable {
  * `subscription_not_found`, `validation_failed` (also for more than 1000 charges).
  */
 export async function forecastSubscription(
-  tenant: TenantScope,
+  tenant: ForecastScope,
   id: string,
   until: string,
 ): Promise<ForecastCharge[]> {
@@ -86,7 +92,7 @@ export interface Funds {
  * than 1000 charges.
  */
 export const forecastCustomer = (
-  tenant: TenantScope,
+  tenant: ForecastScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
   known?: Funds,
@@ -94,7 +100,7 @@ export const forecastCustomer = (
 
 /** Iterates over the charges; yields undefined for a subscription without an open invoice. */
 async function* walkCharges(
-  tenant: TenantScope,
+  tenant: ForecastScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
   known?: Funds,
@@ -187,7 +193,7 @@ function findEarliest(walks: Walk[]): Walk | undefined {
   );
 }
 
-async function readFunds({ read, record }: TenantScope, customerId: string, walks: Walk[]): Promise<Funds> {
+async function readFunds({ read, record }: ForecastScope, customerId: string, walks: Walk[]): Promise<Funds> {
   const items = await listWaitingItems(read, customerId);
   return {
     resolveTax: await prepareTax(read, record, [customerId], () => listAgreements(walks)),
