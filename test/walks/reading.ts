@@ -128,7 +128,7 @@ export const readingWalks: Walks = [
     },
   ],
   [
-    'shows the mail of a renewal: its subject, and a sample with amount and link',
+    'shows the mail of a renewal: its amount, and its link without the token, until its customer is erased',
     { role: 'support' },
     async ({ stage, page, open, arrive, see }) => {
       await stage.client.graphql(
@@ -162,13 +162,22 @@ export const readingWalks: Walks = [
       await page.locator(`a[href$="${id}"]`).click();
       await arrive(mail.subject!);
       await see('test-inbox@example.com');
+      await see(/^Composed now from the current records/);
       const frame = page.frameLocator('iframe');
       // The first one is the line that only lists of mails show.
-      await frame
-        .getByText(/[$€]\d/)
-        .last()
-        .waitFor();
-      await expect.poll(() => frame.locator('a[href^="http"]').count()).toBeGreaterThan(0);
+      await frame.getByText('€50.00').last().waitFor();
+      await frame.getByText(documentNumber).last().waitFor();
+      const [, shown] = /href="(http:\/\/localhost:\d+\/portal\/[^/]+\/s\/)[\w-]+"/.exec(
+        mail.html as string,
+      )!;
+      await expect.poll(() => frame.locator(`a[href="${shown}••••••••"]`).count()).toBeGreaterThan(0);
+      const cancelAndErase = `mutation ($subscription: ID!, $customer: ID!) {
+        cancelSubscription(id: $subscription) { id }
+        eraseCustomer(id: $customer) { id }
+      }`;
+      await stage.client.graphql(cancelAndErase, { subscription: subscriptionId, customer: customer.id });
+      await page.reload();
+      await see(/^No content: a record that this mail was about was deleted/);
     },
   ],
   [

@@ -3,7 +3,7 @@ import { useRefusal } from '../../app/permissions.ts';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
-import { Loaded, ProblemNote } from '../../design/Feedback.tsx';
+import { Loaded, Note, ProblemNote } from '../../design/Feedback.tsx';
 import { MailFrame } from '../../design/MailFrame.tsx';
 import { Columns, Facts, Page, Section } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
@@ -13,10 +13,10 @@ import { Id, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { mailTexts, mailTones } from '../../texts/mails.ts';
 import { nameCustomer } from '../../texts/names.ts';
-import { MailQuery, PreviewMail, ResendMail, type MailData } from './query.ts';
+import { MailMessage, MailQuery, ResendMail, type MailData } from './query.ts';
 import { texts } from './texts.ts';
 
-/** One mail: whether it arrived, and a sample of its kind. */
+/** One mail: whether it arrived, and what it says. */
 export function Screen({ id }: { id: string }) {
   const t = useTexts(texts);
   const words = useTexts(mailTexts);
@@ -53,7 +53,7 @@ export function Screen({ id }: { id: string }) {
                 attempts={found.attempts}
                 response={({ response, error }) => error ?? response ?? <Nothing />}
               />
-              <Sample mail={found} />
+              <Content mail={found} />
             </Columns>
           )
         }
@@ -85,18 +85,22 @@ function MailFacts({ mail }: { mail: MailData }) {
   );
 }
 
-function Sample({ mail: { kind, language, customer } }: { mail: MailData }) {
+/** The content. It is not kept, but composed again when the screen is opened. */
+function Content({ mail: { id, status } }: { mail: MailData }) {
   const t = useTexts(texts);
-  const result = useScreenQuery(PreviewMail, { kind, language, customerId: customer?.id ?? null });
+  const result = useScreenQuery(MailMessage, { id });
   return (
-    <Section title={t.preview}>
+    <Section title={t.content}>
       <Loaded result={result}>
-        {({ previewMail }) =>
-          previewMail && (
+        {({ mailDelivery }) =>
+          mailDelivery?.message ? (
             <>
-              <strong>{previewMail.subject}</strong>
-              <MailFrame html={previewMail.html} title={t.preview} />
+              <Note>{status === 'sent' || status === 'bounced' ? t.composedNow : t.asSentNow}</Note>
+              <strong dir="auto">{mailDelivery.message.subject}</strong>
+              <MailFrame html={mailDelivery.message.html} title={t.content} />
             </>
+          ) : (
+            <Note>{t.gone}</Note>
           )
         }
       </Loaded>

@@ -31,11 +31,14 @@ export const MailQuery = graphql(
 
 export type MailData = NonNullable<ResultOf<typeof MailQuery>['mailDelivery']>;
 
-export const PreviewMail = graphql(`
-  query PreviewMail($kind: MailKind!, $language: MailLanguage, $customerId: ID) {
-    previewMail(kind: $kind, language: $language, customerId: $customerId) {
-      subject
-      html
+export const MailMessage = graphql(`
+  query MailMessage($id: ID!) {
+    mailDelivery(id: $id) {
+      id
+      message {
+        subject
+        html
+      }
     }
   }
 `);

@@ -14,7 +14,11 @@ export const texts = defineTexts({
     customer: 'Customer',
     resend: 'Send again',
     resent: 'Sending again',
-    preview: 'Sample of this kind',
+    content: 'Content',
+    composedNow:
+      'Composed now from the current records and texts; what was sent may have read differently. Codes and links are hidden.',
+    asSentNow: 'As it would be sent now. Codes and links are hidden.',
+    gone: 'No content: a record that this mail was about was deleted, or the customer’s data were erased.',
   },
   de: {
     parent: 'E-Mails',
@@ -29,7 +33,11 @@ export const texts = defineTexts({
     customer: 'Kunde',
     resend: 'Erneut senden',
     resent: 'Wird erneut gesendet',
-    preview: 'Muster dieser Art',
+    content: 'Inhalt',
+    composedNow:
+      'Jetzt aus den heutigen Daten und Texten erstellt; die gesendete E-Mail kann anders gelautet haben. Codes und Links sind verdeckt.',
+    asSentNow: 'So würde sie jetzt gesendet. Codes und Links sind verdeckt.',
+    gone: 'Kein Inhalt: Worum es in dieser E-Mail ging, oder die Daten des Kunden wurden gelöscht.',
   },
   fr: {
     parent: 'E-mails',
@@ -44,7 +52,11 @@ export const texts = defineTexts({
     customer: 'Client',
     resend: 'Renvoyer',
     resent: 'Renvoi en cours',
-    preview: 'Exemple de ce genre',
+    content: 'Contenu',
+    composedNow:
+      'Composé maintenant à partir des données et des textes actuels ; l’e-mail envoyé a pu être différent. Les codes et les liens sont masqués.',
+    asSentNow: 'Tel qu’il serait envoyé maintenant. Les codes et les liens sont masqués.',
+    gone: 'Aucun contenu : l’objet de cet e-mail a été supprimé, ou les données du client ont été effacées.',
   },
   fa: {
     parent: 'ایمیل‌ها',
@@ -59,6 +71,10 @@ export const texts = defineTexts({
     customer: 'مشتری',
     resend: 'ارسال دوباره',
     resent: 'در حال ارسال دوباره',
-    preview: 'نمونهٔ این گونه',
+    content: 'محتوا',
+    composedNow:
+      'اکنون از داده‌ها و متن‌های امروز ساخته شده است؛ شاید آنچه فرستاده شد متفاوت بوده باشد. کدها و پیوندها پنهان‌اند.',
+    asSentNow: 'همان‌گونه که اکنون فرستاده می‌شود. کدها و پیوندها پنهان‌اند.',
+    gone: 'محتوایی نیست: آنچه این ایمیل درباره‌اش بود حذف شده، یا داده‌های مشتری پاک شده است.',
   },
 });
