@@ -174,7 +174,7 @@ async function readNextPlan(
   };
 }
 
-/** Returns the amount of the bill on a date, with discounts and tax; nothing if none is expected. */
+/** Returns the amount of the bill on a date, with discounts and tax; nothing if none is expected or was made. */
 async function forecastBill(
   scope: FactScope,
   id: string,
@@ -182,9 +182,16 @@ async function forecastBill(
 ): Promise<Pick<EventFacts, 'invoice'>> {
   if (date === null) return {};
   const [charge] = await forecastSubscription(scope, id, addMs(date, dayMs));
-  if (!charge) return {};
-  const { totalMinor, currency } = charge;
-  return { invoice: { number: null, totalMinor, currency, issuedAt: charge.date, dueAt: null } };
+  if (charge) {
+    const { totalMinor, currency } = charge;
+    return { invoice: { number: null, totalMinor, currency, issuedAt: charge.date, dueAt: null } };
+  }
+  // The date is past: the bill was made.
+  const bills = await scope.read.many('invoices', { where: { subscriptionId: id, cycleStart: date } });
+  const bill = bills.find(({ billingReason }) => billingReason !== 'plan_change');
+  if (!bill) return {};
+  const { totalMinor, currency, createdAt: issuedAt } = bill;
+  return { invoice: { number: null, totalMinor, currency, issuedAt, dueAt: null } };
 }
 
 const showSubscription = (row: Row<'subscriptions'>): NonNullable<EventFacts['subscription']> => ({

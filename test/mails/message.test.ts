@@ -109,6 +109,16 @@ const cases: Record<string, Case> = {
   },
 };
 
+it('the message of an announced renewal keeps its amount when it has come', async () => {
+  const [books, customer] = await open();
+  await books.subscribe(customer, await books.plan(50, yearly));
+  await books.advance('2027-01-02');
+  const announced = (await receive(books)).at(-1)!;
+  await books.advance('2027-03-02');
+  const mail = (await readLog(books)).find(({ kind }) => kind === 'renewal_upcoming');
+  expect(mail.message).toEqual(show(announced));
+});
+
 describe('the message of a mail is the one that was received', () => {
   it.each(Object.entries(cases))('%s', async (name, { settings, locale, plan, method, until, says }) => {
     const [books, customer] = await open(settings);
