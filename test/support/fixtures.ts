@@ -24,7 +24,15 @@ export interface Fixture {
 const folder = path.join(root, 'test/fixtures');
 
 /** The releases that have a fixture, and builds between two of them, oldest first. */
-export const releases = ['0.1.0', 'price-models', 'price-parts', 'documents', 'portal', 'operators'];
+export const releases = [
+  '0.1.0',
+  'price-models',
+  'price-parts',
+  'documents',
+  'portal',
+  'operators',
+  'reversals',
+];
 
 /** Whether a release has what was new in another one. */
 export const isSince = (release: string, other: string): boolean =>
@@ -38,6 +46,7 @@ export const sizes: Record<string, { subscriptions: number; invoices: number }> 
   documents: { subscriptions: 18, invoices: 37 },
   portal: { subscriptions: 19, invoices: 39 },
   operators: { subscriptions: 19, invoices: 39 },
+  reversals: { subscriptions: 19, invoices: 39 },
 };
 
 const unpacked = (release: string, name: string) =>
