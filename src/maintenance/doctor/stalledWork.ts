@@ -66,7 +66,7 @@ export async function findStalledWork(
     ...requests.map(({ idempotencyKey, createdAt }) =>
       buildFinding('request_under_way', idempotencyKey, `was interrupted; it arrived at ${createdAt}`),
     ),
-    ...(await listStalledDeliveries(queries, tenantAlias, now)),
+    ...(await listStalledDeliveries(queries, tenant, now)),
     ...(await listKeptMethods(queries, tenantAlias, veryOld)),
     ...(await listStalledMails(queries, tenantAlias, now)),
     ...(await listDeafEndpoints(queries, tenantAlias)),
@@ -170,14 +170,17 @@ async function listStalledMails(queries: Queries, tenantAlias: string, now: stri
 /** Finds deliveries that are long overdue, and deliveries that wait for a predecessor that does not exist. */
 async function listStalledDeliveries(
   queries: Queries,
-  tenantAlias: string,
+  { alias: tenantAlias, clockAt }: Row<'tenants'>,
   now: string,
 ): Promise<StalledWork[]> {
-  const late = await queries.select('webhookDeliveries', {
-    where: { tenantAlias, status: 'pending', dueAt: { to: addMs(now, -hourMs) } },
-    orderBy: ['dueAt', 'id'],
-    limit: mostReported,
-  });
+  // A test clock moves on without waiting for an endpoint that fails: what it passed is sent in the background.
+  const late = clockAt
+    ? []
+    : await queries.select('webhookDeliveries', {
+        where: { tenantAlias, status: 'pending', dueAt: { to: addMs(now, -hourMs) } },
+        orderBy: ['dueAt', 'id'],
+        limit: mostReported,
+      });
   const waiting = await queries.select('webhookDeliveries', {
     where: { tenantAlias, status: 'pending', dueAt: null, createdAt: { to: addMs(now, -hourMs) } },
     orderBy: ['createdAt', 'id'],
