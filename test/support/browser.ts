@@ -1,7 +1,7 @@
 /** Pages in a real browser, which all tests of a run share. `TEST_PICTURES` names a folder that receives their pictures. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 
 /** The first test that needs the browser waits for its executable, which is unpacked once. */
@@ -54,4 +54,11 @@ export function watchDocuments(context: BrowserContext, complaints: string[]): v
     const isOfConsole = operationName !== undefined || request.url().endsWith('/stream');
     if (isOfConsole && query !== undefined) complaints.push(`sent as text: ${query}`);
   });
+}
+
+/** Chooses in a combobox: types a text, and takes the option that contains it. */
+export async function pick(scope: Page | Locator, label: string, text: string): Promise<void> {
+  const field = scope.getByRole('combobox', { name: label, exact: true });
+  await field.fill(text);
+  await scope.getByRole('option').filter({ hasText: text }).first().click();
 }

@@ -1,7 +1,9 @@
 import { Button } from '../design/Button.tsx';
-import { Field, Select } from '../design/Field.tsx';
+import type { FindChoices } from '../design/choices.ts';
+import { Combobox } from '../design/Combobox.tsx';
+import { Field } from '../design/Field.tsx';
 import { useTexts } from '../texts/language.tsx';
-import type { PriceChoice } from './prices.ts';
+import type { PriceToChoose } from './prices.ts';
 import { texts } from './texts.ts';
 
 /** An add-on in the form. */
@@ -12,19 +14,20 @@ export interface AddOnChoice {
 }
 
 interface AddOnsProps {
-  choices: PriceChoice[];
+  find: FindChoices<PriceToChoose>;
+  /** Whether a price can be added. */
+  allows: (price: PriceToChoose) => boolean;
   addOns: AddOnChoice[];
   onChange: (addOns: AddOnChoice[]) => void;
 }
 
 /** The add-ons with their quantities; others can be added. */
-export function AddOns({ choices, addOns, onChange }: AddOnsProps) {
+export function AddOns({ find, allows, addOns, onChange }: AddOnsProps) {
   const t = useTexts(texts);
-  const free = choices.filter(({ id }) => !addOns.some(({ priceId }) => priceId === id));
-  const add = (id: string) => {
-    const choice = free.find((each) => each.id === id);
-    if (choice) onChange([...addOns, { priceId: id, quantity: '1', productName: choice.label }]);
-  };
+  const isFree = (price: PriceToChoose) =>
+    allows(price) && !addOns.some(({ priceId }) => priceId === price.value);
+  const add = ({ value, label }: PriceToChoose) =>
+    onChange([...addOns, { priceId: value, quantity: '1', productName: label }]);
   return (
     <>
       {addOns.map((addOn, index) => (
@@ -41,14 +44,16 @@ export function AddOns({ choices, addOns, onChange }: AddOnsProps) {
           </Button>
         </div>
       ))}
-      {free.length > 0 && (
-        <Select
-          label={t.addAddOn}
-          value=""
-          choices={[{ value: '', label: '–' }, ...free.map(({ id, label }) => ({ value: id, label }))]}
-          onChange={({ target }) => add(target.value)}
-        />
-      )}
+      <Combobox
+        label={t.addAddOn}
+        placeholder="–"
+        find={async (text) => {
+          const { choices, hasMore } = await find(text);
+          return { choices: choices.filter(isFree), hasMore };
+        }}
+        chosen={undefined}
+        onChange={(choice) => choice && add(choice)}
+      />
     </>
   );
 }

@@ -1,16 +1,43 @@
 import { CouponFields } from '../data/fragments.ts';
 import { graphql, type FragmentOf } from '../data/graphql.ts';
-import { useScreenQuery } from '../data/query.tsx';
-import { Select } from '../design/Field.tsx';
+import { useLoad } from '../data/query.tsx';
+import type { FindChoices } from '../design/choices.ts';
+import { Combobox } from '../design/Combobox.tsx';
+import type { Choice } from '../design/Field.tsx';
 import { useCouponWords } from '../texts/coupons.ts';
 import { useTexts } from '../texts/language.tsx';
 import { texts } from './texts.ts';
 
 const CouponsQuery = graphql(
   `
-    query CouponsToApply {
-      coupons(first: 100, active: true) {
+    query CouponsToChoose {
+      coupons(first: 50, active: true) {
+        pageInfo {
+          hasNextPage
+        }
         nodes {
+          ...CouponFields
+        }
+      }
+    }
+  `,
+  [CouponFields],
+);
+
+const CouponSearchQuery = graphql(`
+  query CouponSearch($query: String!) {
+    search(query: $query, types: [coupon], first: 50) {
+      id
+    }
+  }
+`);
+
+const FoundCouponsQuery = graphql(
+  `
+    query FoundCoupons($ids: [ID!]!) {
+      nodes(ids: $ids) {
+        id
+        ... on Coupon {
           ...CouponFields
         }
       }
@@ -21,32 +48,55 @@ const CouponsQuery = graphql(
 
 type Coupon = FragmentOf<typeof CouponFields>;
 
-/** Returns the coupons that can be redeemed. */
-export const useCoupons = (): Coupon[] => useScreenQuery(CouponsQuery, {}).data?.coupons?.nodes ?? [];
+/** A coupon that can be chosen, with its terms. */
+export interface CouponToChoose extends Choice {
+  coupon: Coupon;
+}
+
+const shortestSearch = 2;
+
+/** Returns a function that finds the coupons that can be redeemed, by the beginning of the name. */
+export function useFindCoupons(): FindChoices<CouponToChoose> {
+  const load = useLoad();
+  const { writeOff } = useCouponWords();
+  const list = (coupons: Coupon[]) =>
+    coupons.map((coupon) => ({ value: coupon.id, label: `${coupon.name} (${writeOff(coupon)})`, coupon }));
+  return async (text) => {
+    if (text.length < shortestSearch) {
+      const { coupons } = await load(CouponsQuery, {});
+      const isFound = ({ name }: Coupon) => name.toLowerCase().startsWith(text.toLowerCase());
+      return {
+        choices: list(coupons?.nodes.filter(isFound) ?? []),
+        hasMore: coupons?.pageInfo.hasNextPage ?? false,
+      };
+    }
+    const hits = (await load(CouponSearchQuery, { query: text })).search ?? [];
+    if (hits.length === 0) return { choices: [], hasMore: false };
+    const { nodes } = await load(FoundCouponsQuery, { ids: hits.map(({ id }) => id) });
+    const found = nodes?.filter((node) => node !== null && 'name' in node && node.active) ?? [];
+    return { choices: list(found as Coupon[]), hasMore: hits.length === 50 };
+  };
+}
 
 interface CouponChoiceProps {
-  coupons: Coupon[];
-  value: string;
+  chosen: CouponToChoose | undefined;
   problem?: string | undefined;
-  onChange: (id: string) => void;
+  onChange: (coupon: CouponToChoose | undefined) => void;
 }
 
 /** A coupon to choose, with its terms below. */
-export function CouponChoice({ coupons, value, problem, onChange }: CouponChoiceProps) {
+export function CouponChoice({ chosen, problem, onChange }: CouponChoiceProps) {
   const t = useTexts(texts);
-  const { writeOff, writeCoupon } = useCouponWords();
-  const chosen = coupons.find(({ id }) => id === value);
+  const { writeCoupon } = useCouponWords();
   return (
-    <Select
+    <Combobox
       label={t.coupon}
-      value={value}
+      none={t.noCoupon}
+      find={useFindCoupons()}
+      chosen={chosen}
       problem={problem}
-      hint={chosen && writeCoupon(chosen)}
-      choices={[
-        { value: '', label: t.noCoupon },
-        ...coupons.map((coupon) => ({ value: coupon.id, label: `${coupon.name} (${writeOff(coupon)})` })),
-      ]}
-      onChange={({ target }) => onChange(target.value)}
+      hint={chosen && writeCoupon(chosen.coupon)}
+      onChange={onChange}
     />
   );
 }

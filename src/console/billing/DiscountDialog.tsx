@@ -6,7 +6,7 @@ import { Field } from '../design/Field.tsx';
 import { useToast } from '../design/Toasts.tsx';
 import { useTexts } from '../texts/language.tsx';
 import { findFieldProblem } from '../texts/problems.ts';
-import { CouponChoice, useCoupons } from './CouponChoice.tsx';
+import { CouponChoice, type CouponToChoose } from './CouponChoice.tsx';
 import { texts } from './texts.ts';
 
 const ApplyDiscount = graphql(`
@@ -34,13 +34,12 @@ export function DiscountDialog({ holder, onClose, onDone }: DiscountDialogProps)
   const t = useTexts(texts);
   const toast = useToast();
   const action = useAction(ApplyDiscount);
-  const coupons = useCoupons();
-  const [couponId, setCouponId] = useState('');
+  const [chosen, setChosen] = useState<CouponToChoose>();
   const [code, setCode] = useState('');
-  const name = coupons.find(({ id }) => id === couponId)?.name ?? code.trim();
+  const name = chosen?.coupon.name ?? code.trim();
   const confirm = async () => {
-    const chosen = couponId ? { couponId } : { promotionCode: code.trim() };
-    if (!(await action.run({ ...holder, ...chosen }))) return;
+    const applied = chosen ? { couponId: chosen.value } : { promotionCode: code.trim() };
+    if (!(await action.run({ ...holder, ...applied }))) return;
     toast(t.saved);
     onDone();
   };
@@ -54,8 +53,8 @@ export function DiscountDialog({ holder, onClose, onDone }: DiscountDialogProps)
       onClose={onClose}
     >
       <p className="soft">{t.discountNote}</p>
-      <CouponChoice coupons={coupons} value={couponId} onChange={setCouponId} />
-      {couponId === '' && (
+      <CouponChoice chosen={chosen} onChange={setChosen} />
+      {!chosen && (
         <Field
           label={t.code}
           value={code}

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { useQuery, type AnyVariables, type TypedDocumentNode } from 'urql';
+import { useClient, useQuery, type AnyVariables, type TypedDocumentNode } from 'urql';
 import { readProblem, type Problem } from './errors.ts';
 import { useLive, type LiveTrace } from './live.tsx';
 
@@ -39,6 +39,19 @@ export function useScreenQuery<Data, Variables extends AnyVariables>(
     problem: error && !data ? readProblem(error) : undefined,
     waiting: late,
     refetch,
+  };
+}
+
+/** Returns a function that makes one query, and throws if it fails. */
+export function useLoad() {
+  const client = useClient();
+  return async <Data, Variables extends AnyVariables>(
+    query: TypedDocumentNode<Data, Variables>,
+    variables: Variables,
+  ): Promise<Data> => {
+    const { data, error } = await client.query(query, variables).toPromise();
+    if (!data) throw error ?? new Error('No data');
+    return data;
   };
 }
 

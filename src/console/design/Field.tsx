@@ -7,7 +7,7 @@ import {
 } from 'react';
 import './Field.css';
 
-interface FrameProps {
+export interface FrameProps {
   label: string;
   /** A sentence that helps, below the field. */
   hint?: ReactNode;
@@ -17,7 +17,8 @@ interface FrameProps {
   compact?: boolean | undefined;
 }
 
-function useFrame({ label, hint, problem, compact }: FrameProps) {
+/** Returns the attributes of a control, and a function that puts it between its label and its hints. */
+export function useFrame({ label, hint, problem, compact }: FrameProps) {
   const id = useId();
   const described = [hint ? `${id}-hint` : '', problem ? `${id}-problem` : ''].filter(Boolean).join(' ');
   const wrap = (control: ReactNode) => (

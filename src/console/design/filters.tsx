@@ -3,6 +3,8 @@ import { useSearchParams } from 'wouter';
 import { useShortcuts } from '../app/shortcuts.tsx';
 import { useUrlValue } from '../data/url.ts';
 import { useTexts } from '../texts/language.tsx';
+import type { FindChoices } from './choices.ts';
+import { Combobox } from './Combobox.tsx';
 import { Field, Select, type Choice } from './Field.tsx';
 import { texts } from './texts.ts';
 
@@ -12,6 +14,10 @@ export interface Filter {
   label: string;
   /** The values to choose from; without them the filter is a text. */
   choices?: Choice[];
+  /** Finds the values to choose from, if there can be many. */
+  find?: FindChoices<Choice>;
+  /** Returns the label of a value that the address contains. */
+  readLabel?: (value: string) => Promise<string | undefined>;
   /** Turns the text into the value of the variable. */
   parse?: (text: string) => unknown;
 }
@@ -45,6 +51,8 @@ export function Filters({ filters }: { filters: Filter[] }) {
       {filters.map((filter) =>
         filter.choices ? (
           <ChoiceFilter key={filter.name} filter={filter} choices={filter.choices} />
+        ) : filter.find ? (
+          <SearchFilter key={filter.name} filter={filter} find={filter.find} />
         ) : (
           <TextFilter key={filter.name} filter={filter} />
         ),
@@ -63,6 +71,38 @@ function ChoiceFilter({ filter: { name, label }, choices }: { filter: Filter; ch
       value={value}
       choices={[{ value: '', label: `${label}: ${t.all}` }, ...choices]}
       onChange={({ target }) => setValue(target.value)}
+    />
+  );
+}
+
+function SearchFilter({ filter, find }: { filter: Filter; find: FindChoices<Choice> }) {
+  const { name, label, readLabel } = filter;
+  const t = useTexts(texts);
+  const [value, setValue] = useUrlValue(name);
+  const [known, setKnown] = useState<Choice>();
+  useEffect(() => {
+    if (value === '' || known?.value === value) return undefined;
+    let current = true;
+    const read = async () => {
+      const found = await readLabel?.(value).catch(() => undefined);
+      if (current) setKnown({ value, label: found ?? value });
+    };
+    void read();
+    return () => {
+      current = false;
+    };
+  }, [value]);
+  return (
+    <Combobox
+      compact
+      label={label}
+      none={`${label}: ${t.all}`}
+      find={find}
+      chosen={value === '' ? undefined : known?.value === value ? known : { value, label: '…' }}
+      onChange={(choice) => {
+        setKnown(choice);
+        setValue(choice?.value ?? '');
+      }}
     />
   );
 }

@@ -1,17 +1,19 @@
 import { useLocation } from 'wouter';
 import { toLatinDigits } from '../../billing/parseAmount.ts';
+import { useProductChoices } from '../../billing/products.ts';
 import { useAction } from '../../data/action.tsx';
 import type { VariablesOf } from '../../data/graphql.ts';
-import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
+import { ChipsCombobox } from '../../design/Combobox.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Note, ProblemNote } from '../../design/Feedback.tsx';
-import { Field, FieldRow, Select } from '../../design/Field.tsx';
+import { Field, FieldRow, Select, type Choice } from '../../design/Field.tsx';
 import { numberOrNull, orNull, useForm, type Form } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useCouponWords } from '../../texts/coupons.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { CreateCouponMutation, ProductsQuery } from './query.ts';
+import { findFieldProblem } from '../../texts/problems.ts';
+import { CreateCouponMutation } from './query.ts';
 import { texts } from './texts.ts';
 
 type CouponInput = VariablesOf<typeof CreateCouponMutation>['input'];
@@ -23,20 +25,20 @@ const initial = {
   currency: 'usd',
   duration: 'once' as CouponInput['duration'],
   months: '3',
-  productId: '',
+  products: [] as Choice[],
   maxRedemptions: '',
   redeemBy: '',
 };
 
 const toInput = (values: typeof initial): CouponInput => {
-  const { name, kind, currency, duration, months, productId, maxRedemptions, redeemBy } = values;
+  const { name, kind, currency, duration, months, products, maxRedemptions, redeemBy } = values;
   const off = toLatinDigits(values.off).trim().replace(',', '.');
   return {
     name,
     duration,
     ...(kind === 'percent' ? { percentOff: off } : { amountOff: { decimal: off, currency } }),
     ...(duration === 'repeating' && { durationInMonths: numberOrNull(months) }),
-    ...(productId && { productIds: [productId] }),
+    ...(products.length > 0 && { productIds: products.map(({ value }) => value) }),
     maxRedemptions: numberOrNull(maxRedemptions),
     redeemBy: orNull(redeemBy),
   };
@@ -50,8 +52,7 @@ export function CreateCoupon({ onClose }: { onClose: () => void }) {
   const { run, busy, problem } = useAction(CreateCouponMutation);
   const form = useForm(initial, problem);
   const { values, bind } = form;
-  const { data } = useScreenQuery(ProductsQuery, {});
-  const products = data?.products?.nodes ?? [];
+  const { find } = useProductChoices();
   const submit = async () => {
     const done = await run({ input: toInput(values) });
     if (!done?.createCoupon) return;
@@ -75,19 +76,19 @@ export function CreateCoupon({ onClose }: { onClose: () => void }) {
       {problem && <ProblemNote problem={problem} />}
       <Field label={t.name} hint={t.nameHint} required autoFocus maxLength={200} {...bind('name')} />
       <Terms {...form} />
-      <Select
+      <ChipsCombobox
         label={t.products}
-        choices={[
-          { value: '', label: t.allProducts },
-          ...products.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-        {...bind('productId', 'productIds')}
+        placeholder={values.products.length === 0 ? t.allProducts : ''}
+        find={find}
+        chosen={values.products}
+        problem={findFieldProblem(problem, 'productIds')}
+        onChange={(products) => form.change({ products })}
       />
       <FieldRow>
         <Field label={t.limit} hint={t.limitHint} type="number" min={1} {...bind('maxRedemptions')} />
         <Field label={t.redeemBy} type="date" {...bind('redeemBy')} />
       </FieldRow>
-      <Summary values={values} productName={products.find(({ id }) => id === values.productId)?.name} />
+      <Summary values={values} />
     </Dialog>
   );
 }
@@ -131,7 +132,7 @@ function Terms({ values, bind }: Form<typeof initial>) {
 }
 
 /** What the coupon will do, in a sentence, as soon as its figures can be read. */
-function Summary({ values, productName }: { values: typeof initial; productName: string | undefined }) {
+function Summary({ values }: { values: typeof initial }) {
   const { writeCoupon } = useCouponWords();
   const input = toInput(values);
   const decimal = input.amountOff?.decimal ?? input.percentOff ?? '';
@@ -146,7 +147,9 @@ function Summary({ values, productName }: { values: typeof initial; productName:
           amountOff: input.amountOff ? { decimal, currency: values.currency } : null,
           duration: values.duration,
           durationInMonths: numberOrNull(values.months),
-          products: productName ? [{ id: values.productId, name: productName }] : null,
+          products: input.productIds
+            ? values.products.map(({ value, label }) => ({ id: value, name: label }))
+            : null,
         })}
       </span>
     </Note>

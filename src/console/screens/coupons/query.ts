@@ -28,14 +28,3 @@ export const CreateCouponMutation = graphql(`
     }
   }
 `);
-
-export const ProductsQuery = graphql(`
-  query ProductsOfCoupon {
-    products(first: 100) {
-      nodes {
-        id
-        name
-      }
-    }
-  }
-`);

@@ -2,14 +2,15 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { AddOns, type AddOnChoice } from '../../billing/AddOns.tsx';
 import { isPositive } from '../../billing/arithmetic.ts';
-import { CouponChoice, useCoupons } from '../../billing/CouponChoice.tsx';
+import { CouponChoice, type CouponToChoose } from '../../billing/CouponChoice.tsx';
 import { Preview, usePreview } from '../../billing/Preview.tsx';
-import { listAddOns, listPrices, PricesQuery } from '../../billing/prices.ts';
+import { isAddOn, PricesQuery, useFindPrices, type PriceToChoose } from '../../billing/prices.ts';
 import { useAction } from '../../data/action.tsx';
 import type { Problem } from '../../data/errors.ts';
 import type { VariablesOf } from '../../data/graphql.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { useTenant } from '../../data/session.tsx';
+import { Combobox } from '../../design/Combobox.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Empty } from '../../design/Feedback.tsx';
 import { Field, FieldRow, Select } from '../../design/Field.tsx';
@@ -18,7 +19,6 @@ import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer, nameMethod } from '../../texts/names.ts';
-import { usePriceWords } from '../../texts/prices.ts';
 import { findFieldProblem } from '../../texts/problems.ts';
 import { LinkDialog } from './LinkDialog.tsx';
 import type { CustomerDialogProps } from './dialogProps.ts';
@@ -27,7 +27,7 @@ import { texts } from './sellTexts.ts';
 
 type Order = VariablesOf<typeof PreviewOrder>['input'];
 
-const initial = { priceId: '', quantity: '', couponId: '', code: '', trialDays: '', startDate: '' };
+const initial = { quantity: '', code: '', trialDays: '', startDate: '' };
 
 /** How the first payment is made: by the saved method at once, or by the customer. */
 const ways = ['saved', 'link'] as const;
@@ -119,12 +119,11 @@ function useSale({ onClose, onDone }: CustomerDialogProps, paymentMethodId: stri
 /** The values of the form, and the order that they describe; undefined until a price is chosen. */
 function useOrder(customerId: string, problem: Problem | undefined) {
   const { data } = useScreenQuery(PricesQuery, {});
-  const { writePrice } = usePriceWords();
   const form = useForm(initial, problem);
   const [addOns, setAddOns] = useState<AddOnChoice[]>([]);
   const { values } = form;
-  const prices = listPrices(data?.products?.nodes ?? [], writePrice);
-  const chosen = prices.find(({ choice }) => choice.id === values.priceId);
+  const [chosen, setChosen] = useState<PriceToChoose>();
+  const [coupon, setCoupon] = useState<CouponToChoose>();
   const quantity = chosen?.price.model === 'flat' ? null : numberOrNull(values.quantity);
   const order: Order | undefined = chosen && {
     customerId,
@@ -133,47 +132,45 @@ function useOrder(customerId: string, problem: Problem | undefined) {
     quantity,
     trialDays: numberOrNull(values.trialDays),
     startDate: orNull(values.startDate),
-    ...(values.couponId ? { couponId: values.couponId } : { promotionCode: orNull(values.code) }),
+    ...(coupon ? { couponId: coupon.value } : { promotionCode: orNull(values.code) }),
     ...(addOns.length > 0 && {
       addOns: addOns.map((addOn) => ({ priceId: addOn.priceId, quantity: Number(addOn.quantity) || 1 })),
     }),
   };
-  const choose = (priceId: string) => {
+  const choose = (price: PriceToChoose | undefined) => {
+    setChosen(price);
     setAddOns([]);
-    form.change({ priceId, quantity: '' });
+    form.change({ quantity: '' });
   };
-  const isEmpty = data !== undefined && prices.length === 0;
-  return { form, prices, chosen, order, addOns, setAddOns, choose, isEmpty };
+  const isEmpty =
+    data?.products?.nodes.every(({ prices }) => prices.length === 0) && !data.products.pageInfo.hasNextPage;
+  return { form, chosen, coupon, setCoupon, order, addOns, setAddOns, choose, isEmpty };
 }
 
 type OrderFieldsProps = ReturnType<typeof useOrder> & { problem: Problem | undefined };
 
 function OrderFields(props: OrderFieldsProps) {
-  const { form, prices, chosen, addOns, setAddOns, choose, isEmpty, problem } = props;
+  const { form, chosen, coupon, setCoupon, addOns, setAddOns, choose, isEmpty, problem } = props;
   const t = useTexts(texts);
-  const coupons = useCoupons();
-  const { values, bind } = form;
+  const find = useFindPrices();
+  const { bind } = form;
   if (isEmpty) return <Empty title={t.nothingToSell}>{t.nothingToSellText}</Empty>;
-  const extra = chosen
-    ? listAddOns(prices, {
-        productId: chosen.product.id,
-        currency: chosen.price.details.currency,
-        recurring: chosen.price.recurring,
-      })
-    : [];
+  const main = chosen && {
+    productId: chosen.product.id,
+    currency: chosen.price.details.currency,
+    recurring: chosen.price.recurring,
+  };
   return (
     <>
-      <Select
+      <Combobox
         label={t.price}
         autoFocus
         required
-        value={values.priceId}
+        placeholder="–"
+        find={find}
+        chosen={chosen}
         problem={findFieldProblem(problem, 'priceId')}
-        choices={[
-          { value: '', label: '–' },
-          ...prices.map(({ choice }) => ({ value: choice.id, label: choice.label })),
-        ]}
-        onChange={({ target }) => choose(target.value)}
+        onChange={choose}
       />
       {chosen && chosen.price.model !== 'flat' && (
         <Field
@@ -185,15 +182,12 @@ function OrderFields(props: OrderFieldsProps) {
           {...bind('quantity')}
         />
       )}
-      {chosen && <AddOns choices={extra} addOns={addOns} onChange={setAddOns} />}
+      {main && (
+        <AddOns find={find} allows={(price) => isAddOn(price, main)} addOns={addOns} onChange={setAddOns} />
+      )}
       <FieldRow>
-        <CouponChoice
-          coupons={coupons}
-          value={values.couponId}
-          problem={findFieldProblem(problem, 'couponId')}
-          onChange={(couponId) => form.change({ couponId })}
-        />
-        {values.couponId === '' && (
+        <CouponChoice chosen={coupon} problem={findFieldProblem(problem, 'couponId')} onChange={setCoupon} />
+        {!coupon && (
           <Field label={t.code} {...bind('code')} problem={findFieldProblem(problem, 'promotionCode')} />
         )}
       </FieldRow>

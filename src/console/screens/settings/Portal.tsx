@@ -1,10 +1,15 @@
+import { useState } from 'react';
+import { useFindCoupons } from '../../billing/CouponChoice.tsx';
+import { useProductChoices } from '../../billing/products.ts';
 import { useScreenQuery } from '../../data/query.tsx';
+import { ChipsCombobox, Combobox } from '../../design/Combobox.tsx';
 import { Loaded } from '../../design/Feedback.tsx';
+import type { Choice } from '../../design/Field.tsx';
 import { orNull } from '../../design/form.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { policyTexts } from './policyTexts.ts';
 import { PortalChoicesQuery, type PortalChoices, type Settings } from './query.ts';
-import { SettingsForm } from './SettingsForm.tsx';
+import { SettingsForm, type RenderProps } from './SettingsForm.tsx';
 
 interface PartProps {
   settings: Settings;
@@ -28,7 +33,13 @@ const switches = [
 
 /** What customers can do themselves. */
 export function Portal(props: PartProps) {
-  const result = useScreenQuery(PortalChoicesQuery, {});
+  const { productIds, retentionCouponId } = props.settings.portal;
+  // The names that are chosen later are known.
+  const [chosen] = useState({
+    productIds: productIds ?? [],
+    couponIds: retentionCouponId ? [retentionCouponId] : [],
+  });
+  const result = useScreenQuery(PortalChoicesQuery, chosen);
   return <Loaded result={result}>{(choices) => <PortalForm {...props} choices={choices} />}</Loaded>;
 }
 
@@ -39,16 +50,15 @@ function PortalForm({ settings: { portal }, onSaved, choices }: PartProps & { ch
     (typeof switches)[number],
     boolean
   >;
-  const products = choices.products?.nodes ?? [];
   return (
     <SettingsForm
       title={t.portal}
       initial={{
         ...switched,
-        ...Object.fromEntries(products.map(({ id }) => [id, productIds?.includes(id) ?? false])),
         allProducts: productIds === null,
         cancellation,
-        retentionCouponId: retentionCouponId ?? '',
+        products: listChosen(productIds ?? [], choices.products),
+        retentionCoupon: listChosen(retentionCouponId ? [retentionCouponId] : [], choices.coupons),
         headline: headline ?? '',
         returnUrl: returnUrl ?? '',
       }}
@@ -63,18 +73,22 @@ function PortalForm({ settings: { portal }, onSaved, choices }: PartProps & { ch
           })),
         },
         {
-          name: 'retentionCouponId',
+          name: 'retentionCoupon',
           label: t.retentionCoupon,
-          hint: t.retentionHint,
-          choices: [
-            { value: '', label: t.noCoupon },
-            ...listCoupons(choices, retentionCouponId).map(({ id, name }) => ({ value: id, label: name })),
-          ],
+          path: 'portal.retentionCouponId',
+          render: (props) => <RetentionCoupon {...props} />,
         },
         { name: 'allProducts', label: t.allProducts, kind: 'check' },
         ...(allProducts
           ? []
-          : products.map(({ id, name }) => ({ name: id, label: name, kind: 'check' as const }))),
+          : [
+              {
+                name: 'products',
+                label: t.plans,
+                path: 'portal.productIds',
+                render: (props: RenderProps) => <Plans {...props} />,
+              },
+            ]),
         { name: 'headline', label: t.headline },
         { name: 'returnUrl', label: t.returnUrl, kind: 'url' },
       ]}
@@ -84,10 +98,8 @@ function PortalForm({ settings: { portal }, onSaved, choices }: PartProps & { ch
           cancellation: values.cancellation,
           headline: orNull(values.headline),
           returnUrl: orNull(values.returnUrl),
-          productIds: values.allProducts
-            ? null
-            : products.map(({ id }) => id).filter((id) => (values as Record<string, unknown>)[id] === true),
-          retentionCouponId: orNull(values.retentionCouponId),
+          productIds: values.allProducts ? null : values.products.map(({ value }) => value),
+          retentionCouponId: values.retentionCoupon[0]?.value ?? null,
         },
       })}
       onSaved={onSaved}
@@ -95,9 +107,32 @@ function PortalForm({ settings: { portal }, onSaved, choices }: PartProps & { ch
   );
 }
 
-/** The coupons that can be chosen, and the chosen one even if it is used up. */
-const listCoupons = ({ coupons }: PortalChoices, chosen: string | null | undefined) => {
-  const known = coupons?.nodes ?? [];
-  const isMissing = chosen && known.every(({ id }) => id !== chosen);
-  return isMissing ? [...known, { id: chosen, name: chosen }] : known;
-};
+function Plans({ value, ...field }: RenderProps) {
+  const { plans } = useTexts(policyTexts);
+  const { find } = useProductChoices({ active: true });
+  return <ChipsCombobox label={plans} find={find} chosen={value as Choice[]} {...field} />;
+}
+
+function RetentionCoupon({ value, problem, onChange }: RenderProps) {
+  const t = useTexts(policyTexts);
+  return (
+    <Combobox<Choice>
+      label={t.retentionCoupon}
+      hint={t.retentionHint}
+      none={t.noCoupon}
+      find={useFindCoupons()}
+      chosen={(value as Choice[])[0]}
+      problem={problem}
+      onChange={(coupon) => onChange(coupon ? [coupon] : [])}
+    />
+  );
+}
+
+type Named = { id: string; name?: string } | null;
+
+/** The chosen records with their names; by the id if a record is deleted. */
+const listChosen = (ids: readonly string[], found: readonly Named[] | null | undefined): Choice[] =>
+  ids.map((id) => {
+    const record = found?.find((each) => each?.id === id);
+    return { value: id, label: record?.name ?? id };
+  });

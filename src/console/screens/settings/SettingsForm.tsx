@@ -11,7 +11,7 @@ import { useTexts } from '../../texts/language.tsx';
 import { UpdateTenant, type TenantInput } from './query.ts';
 import { texts } from './texts.ts';
 
-type Value = string | boolean;
+type Value = string | boolean | readonly Choice[];
 
 /** A field of a settings form. */
 interface FieldSpec {
@@ -22,6 +22,15 @@ interface FieldSpec {
   path?: string;
   kind?: 'text' | 'area' | 'check' | 'number' | 'email' | 'url' | 'color';
   choices?: Choice[];
+  /** Draws the field, if no other kind fits. */
+  render?: (props: RenderProps) => ReactNode;
+}
+
+/** What a field that draws itself gets. */
+export interface RenderProps {
+  value: Value;
+  problem: string | undefined;
+  onChange: (value: Value) => void;
 }
 
 type Values = Record<string, Value>;
@@ -83,6 +92,14 @@ function SpecField({ field, form }: { field: FieldSpec; form: Form<Values> }) {
   const hint = field.hint === undefined ? {} : { hint: field.hint };
   if (kind === 'check') return <Checkbox label={label} {...hint} {...form.check(name)} />;
   const bound = form.bind(name, path);
+  if (field.render) {
+    const { problem } = bound;
+    return field.render({
+      value: form.values[name]!,
+      problem,
+      onChange: (value) => form.change({ [name]: value }),
+    });
+  }
   if (choices) return <Select label={label} choices={choices} {...hint} {...bound} />;
   if (kind === 'area') return <TextArea label={label} {...hint} {...bound} />;
   const mode = kind === 'number' ? { inputMode: 'numeric' as const } : { type: kind };

@@ -109,17 +109,18 @@ export const SettingsQuery = graphql(`
   }
 `);
 
+/** The names of the plans and the coupon that are chosen. */
 export const PortalChoicesQuery = graphql(`
-  query PortalChoices {
-    coupons(active: true, first: 100) {
-      nodes {
-        id
+  query PortalChoices($productIds: [ID!]!, $couponIds: [ID!]!) {
+    products: nodes(ids: $productIds) {
+      id
+      ... on Product {
         name
       }
     }
-    products(active: true, first: 100) {
-      nodes {
-        id
+    coupons: nodes(ids: $couponIds) {
+      id
+      ... on Coupon {
         name
       }
     }

@@ -4,19 +4,18 @@ import { AddOns, type AddOnChoice } from '../../billing/AddOns.tsx';
 import { isPositive } from '../../billing/arithmetic.ts';
 import { PreviewFields } from '../../billing/fragments.ts';
 import { Preview, usePreview } from '../../billing/Preview.tsx';
-import { listPrices, PricesQuery } from '../../billing/prices.ts';
+import type { PriceChoice } from '../../billing/prices.ts';
 import { useAction } from '../../data/action.tsx';
 import { graphql, type VariablesOf } from '../../data/graphql.ts';
-import { useScreenQuery } from '../../data/query.tsx';
+import { Combobox } from '../../design/Combobox.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { nameMethod } from '../../texts/names.ts';
-import { usePriceWords } from '../../texts/prices.ts';
 import { findFieldProblem } from '../../texts/problems.ts';
 import type { SubscriptionDialogProps } from './dialogProps.ts';
-import { listPriceChoices } from './prices.ts';
+import { usePlanChoices } from './prices.ts';
 import { texts } from './texts.ts';
 
 const Change = graphql(`
@@ -96,15 +95,14 @@ function useChangeForm(subscription: SubscriptionDialogProps['subscription']) {
   const current: AddOnChoice[] = items
     .filter(({ isMain }) => !isMain)
     .map(({ priceId, quantity, productName }) => ({ priceId, quantity: String(quantity), productName }));
-  const { data } = useScreenQuery(PricesQuery, {});
-  const [priceId, setPriceId] = useState(currentPriceId);
+  const choices = usePlanChoices(subscription);
+  const [picked, setPicked] = useState<PriceChoice>();
+  const chosen = picked ?? choices.current;
+  const priceId = chosen.value;
   const [quantity, setQuantity] = useState(String(currentQuantity));
   const [addOns, setAddOns] = useState(current);
   const [billing, setBilling] = useState('');
-  const { writePrice } = usePriceWords();
-  const choices = listPriceChoices(listPrices(data?.products?.nodes ?? [], writePrice), subscription);
-  const chosen = choices.all.find(({ id }) => id === priceId);
-  const isFlat = (chosen?.model ?? items[0]?.price?.model) === 'flat';
+  const isFlat = chosen.model === 'flat';
   const number = isFlat ? 1 : Number.parseInt(quantity, 10);
   const input: ChangeInput = {
     ...(priceId !== currentPriceId && { priceId }),
@@ -119,8 +117,8 @@ function useChangeForm(subscription: SubscriptionDialogProps['subscription']) {
   };
   return {
     choices,
-    priceId,
-    setPriceId,
+    chosen,
+    setPicked,
     quantity,
     setQuantity,
     isFlat,
@@ -137,16 +135,11 @@ type ChangeFieldsProps = ReturnType<typeof useChangeForm> & {
 };
 
 function ChangeFields(props: ChangeFieldsProps) {
-  const { choices, priceId, setPriceId, quantity, setQuantity, isFlat, addOns, setAddOns } = props;
+  const { choices, chosen, setPicked, quantity, setQuantity, isFlat, addOns, setAddOns } = props;
   const t = useTexts(texts);
   return (
     <>
-      <Select
-        label={t.plan}
-        value={priceId}
-        choices={choices.plans.map(({ id, label }) => ({ value: id, label }))}
-        onChange={({ target }) => setPriceId(target.value)}
-      />
+      <Combobox label={t.plan} find={choices.findPlans} chosen={chosen} onChange={setPicked} />
       {!isFlat && (
         <Field
           label={t.quantity}
@@ -158,7 +151,7 @@ function ChangeFields(props: ChangeFieldsProps) {
           onChange={({ target }) => setQuantity(target.value)}
         />
       )}
-      <AddOns choices={choices.addOns} addOns={addOns} onChange={setAddOns} />
+      <AddOns find={choices.findAddOns} allows={choices.allowsAddOn} addOns={addOns} onChange={setAddOns} />
       <Select
         label={t.billing}
         value={props.billing}

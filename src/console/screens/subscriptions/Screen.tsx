@@ -1,4 +1,4 @@
-import { useScreenQuery } from '../../data/query.tsx';
+import { useProductChoices } from '../../billing/products.ts';
 import type { Column } from '../../design/column.ts';
 import { DataTable } from '../../design/DataTable.tsx';
 import { Empty } from '../../design/Feedback.tsx';
@@ -9,7 +9,7 @@ import { Id, Money, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import { texts as statuses } from '../../texts/statuses.ts';
-import { ProductsQuery, SubscriptionsQuery, type SubscriptionRow } from './query.ts';
+import { SubscriptionsQuery, type SubscriptionRow } from './query.ts';
 import { texts } from './texts.ts';
 
 const choices = ['active', 'trialing', 'past_due', 'paused', 'scheduled', 'incomplete', 'cancelled'] as const;
@@ -19,14 +19,10 @@ export function Screen() {
   const t = useTexts(texts);
   const words = useTexts(statuses);
   const columns = useColumns();
-  const products = useScreenQuery(ProductsQuery, {}).data?.products?.nodes ?? [];
+  const products = useProductChoices();
   const filters: Filter[] = [
     { name: 'status', label: t.status, choices: choices.map((value) => ({ value, label: words[value] })) },
-    {
-      name: 'productId',
-      label: t.product,
-      choices: products.map(({ id, name }) => ({ value: id, label: name })),
-    },
+    { name: 'productId', label: t.product, ...products },
   ];
   return (
     <Page title={t.title} layout="list" request={{ document: SubscriptionsQuery, variables: { first: 50 } }}>

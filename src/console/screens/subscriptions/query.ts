@@ -45,15 +45,3 @@ export const SubscriptionsQuery = graphql(
 export type SubscriptionRow = NonNullable<
   ResultOf<typeof SubscriptionsQuery>['subscriptions']
 >['nodes'][number];
-
-/** The products by which the list is filtered. */
-export const ProductsQuery = graphql(`
-  query ProductsOfSubscriptions {
-    products(first: 100) {
-      nodes {
-        id
-        name
-      }
-    }
-  }
-`);
