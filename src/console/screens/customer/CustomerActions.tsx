@@ -5,6 +5,7 @@ import { Button } from '../../design/Button.tsx';
 import { Menu } from '../../design/Menu.tsx';
 import { texts as shared } from '../../design/texts.ts';
 import { useTexts } from '../../texts/language.tsx';
+import { BlockMailDialog } from './BlockMailDialog.tsx';
 import { ChargeDialog } from './ChargeDialog.tsx';
 import type { CustomerDialogProps } from './dialogProps.ts';
 import { EditDialog } from './EditDialog.tsx';
@@ -34,6 +35,7 @@ const dialogs = {
   portal: PortalDialog,
   edit: EditDialog,
   tax: TaxDialog,
+  blockMail: BlockMailDialog,
   erase: (props: CustomerDialogProps) => <EndDialog name="erase" {...props} />,
   delete: (props: CustomerDialogProps) => <EndDialog name="delete" {...props} />,
 };
@@ -46,8 +48,13 @@ export function CustomerDialog({ name, ...props }: CustomerDialogProps & { name:
   return <Dialog {...props} />;
 }
 
+interface CustomerActionsProps {
+  customer: CustomerDialogProps['customer'];
+  onChoose: (name: CustomerActionName) => void;
+}
+
 /** What can be done for a customer. */
-export function CustomerActions({ onChoose }: { onChoose: (name: CustomerActionName) => void }) {
+export function CustomerActions({ customer, onChoose }: CustomerActionsProps) {
   const t = useTexts(texts);
   const billing = useTexts(words);
   const sell = useTexts(sellTexts);
@@ -82,6 +89,7 @@ export function CustomerActions({ onChoose }: { onChoose: (name: CustomerActionN
           'line',
           entry('edit', person.edit, 'manage_customers'),
           entry('tax', person.tax, 'manage_customers'),
+          ...(customer.mailBlockedAt ? [] : [entry('blockMail', person.blockMail, 'manage_customers')]),
           'line',
           entry('erase', person.erase, 'erase'),
           entry('delete', person.delete, 'erase'),

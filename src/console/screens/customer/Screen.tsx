@@ -29,7 +29,7 @@ export function Screen({ id }: { id: string }) {
     <Page
       title={customer ? nameCustomer(customer) : t.customers}
       parent={{ href: '/customers', title: t.customers }}
-      actions={customer && <CustomerActions onChoose={setDialog} />}
+      actions={customer && <CustomerActions customer={customer} onChoose={setDialog} />}
       request={{ document: CustomerQuery, variables: { id } }}
     >
       <Loaded result={result}>
