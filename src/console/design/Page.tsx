@@ -36,7 +36,9 @@ export function Page(props: PageProps) {
             </Link>
           )}
           <div className="row">
-            <h1 tabIndex={-1}>{title}</h1>
+            <h1 tabIndex={-1} dir="auto">
+              {title}
+            </h1>
             {badge}
           </div>
           {subtitle && <p className="soft">{subtitle}</p>}

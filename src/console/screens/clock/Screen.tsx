@@ -51,7 +51,7 @@ function Clock({ tenant, onDone }: { tenant: ClockData; onDone: () => void }) {
   };
   const { clockAdvance } = tenant;
   return (
-    <Columns facts={<Happened />}>
+    <Columns facts={<Happened />} narrow="after">
       <Figure name={t.now}>
         <When at={tenant.clock} as="time" />
       </Figure>
