@@ -25,6 +25,8 @@ export async function writeConsoleDocuments(folder) {
     // Vite's list of the screens is not needed: all are imported here.
     define: { 'process.env.NODE_ENV': '"production"', 'import.meta.glob': 'Object' },
     loader: { '.css': 'empty' },
+    // Modules ask for the browser's platform when they load, and Node 20 has none.
+    banner: { js: "globalThis.navigator ??= { platform: '' };" },
     plugins: [{ name: 'record', setup: recordDocuments }],
     logLevel: 'error',
   });
