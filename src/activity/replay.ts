@@ -7,6 +7,7 @@ import {
   toCurrentSpelling,
   type TracedTable,
 } from '../traces/eventTypes.ts';
+import { isJsonObject } from '../lib/json.ts';
 
 type Shown = Record<string, unknown>;
 
@@ -26,7 +27,7 @@ interface TraceFault {
 /** Formats JSON with sorted keys, because rows do not have a fixed order of fields. */
 const canonicalize = (value: unknown) =>
   JSON.stringify(value, (_, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
+    isJsonObject(each)
       ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : each,
   );

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DocumentNode } from 'graphql';
 import { refuse } from '../lib/errors.ts';
 import type { ClientOperation, Operations } from './operation.ts';
+import { isJsonObject } from '../lib/json.ts';
 
 /** The members of a GraphQL request that name its document, before validation. */
 export interface DocumentRequest {
@@ -97,16 +98,13 @@ function parseJson(json: string): unknown {
 }
 
 function listEntries(manifest: unknown): [id: unknown, text: unknown][] {
-  if (!isObject(manifest)) throw new Error('it is not an object of documents by their id');
+  if (!isJsonObject(manifest)) throw new Error('it is not an object of documents by their id');
   if (manifest['format'] !== 'apollo-persisted-query-manifest') return Object.entries(manifest);
   if (!Array.isArray(manifest['operations'])) throw new Error('it has no list of operations');
   return manifest['operations'].map((operation: unknown) =>
-    isObject(operation) ? [operation['id'], operation['body']] : [undefined, undefined],
+    isJsonObject(operation) ? [operation['id'], operation['body']] : [undefined, undefined],
   );
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const longestQuoted = 100;
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { refuse } from '../lib/errors.ts';
 import { isTooDeep, mayHoldBadText, nestingLimit, refuseBadText } from '../lib/storableText.ts';
+import { isJsonObject } from '../lib/json.ts';
 
 export const bodyLimitBytes = 1024 * 1024;
 
@@ -12,7 +13,7 @@ export const bodyLimitBytes = 1024 * 1024;
 export function readJsonObject(bytes: Buffer | undefined): Record<string, unknown> {
   if (!bytes || bytes.length === 0) return {};
   const value = readJson(bytes);
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   return refuse('validation_failed', { path: 'body', message: 'must be a JSON object' });
 }
 
@@ -24,12 +25,9 @@ export function readJson(bytes: Buffer, path = 'body'): unknown {
     refuse('validation_failed', { path, message: `must be nested at most ${nestingLimit} deep` });
   }
   const value = parse(text, path);
-  if (mayHoldBadText(text)) refuseBadText(isObject(value) ? value : { [path]: value });
+  if (mayHoldBadText(text)) refuseBadText(isJsonObject(value) ? value : { [path]: value });
   return value;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Refuses a query string with percent-encoded bytes that are not UTF-8, which Fastify would pass on undecoded.

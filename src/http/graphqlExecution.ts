@@ -7,6 +7,7 @@ import { refuseLongText } from '../lib/readBudget.ts';
 import { readJson } from './body.ts';
 import type { TrustedDocuments } from '../graphql/trustedDocuments.ts';
 import type { PreparedResponse } from './respond.ts';
+import { isJsonObject } from '../lib/json.ts';
 
 interface ExecutionDeps {
   documents: TrustedDocuments;
@@ -26,7 +27,7 @@ export function executeGraphql(
   { documents, maxResponseBytes }: ExecutionDeps,
 ): Promise<PreparedResponse> {
   const sent = request.body === undefined ? undefined : readJson(request.body as Buffer);
-  const body = isMap(sent) ? insertText(sent, documents) : sent;
+  const body = isJsonObject(sent) ? insertText(sent, documents) : sent;
   refuseLongDocument(body);
   if (request.method === 'POST' && acceptsPlainJson(request.headers.accept) && isOneOperation(body)) {
     return apollo
@@ -103,13 +104,10 @@ function isOneOperation(body: unknown): body is GraphQLRequest<Record<string, un
     typeof query === 'string' &&
     query !== '' &&
     Object.keys(body).every((name) => members.has(name)) &&
-    (variables === undefined || isMap(variables)) &&
+    (variables === undefined || isJsonObject(variables)) &&
     (operationName === undefined || typeof operationName === 'string')
   );
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function toPreparedResponse({ http, body }: GraphQLResponse, maxResponseBytes: number): PreparedResponse {
   if (body.kind !== 'single') return refuse('internal_error');

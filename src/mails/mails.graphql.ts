@@ -40,6 +40,7 @@ import { composeMessage } from './message.ts';
 import type { MailRow } from './outbox.ts';
 import { sendTestMail } from './preview.ts';
 import { MailLanguages } from './templates.graphql.ts';
+import { MailMessage } from './message.graphql.ts';
 
 const MailStatuses = Object.fromEntries(mailStatuses.map((status) => [status, status]));
 registerEnumType(MailStatuses, {
@@ -67,18 +68,6 @@ class MailAttempt {
 
   @Field(() => String, { nullable: true, description: 'The error; null after a success.' })
   error!: string | null;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'The content of a mail, without attachments.' })
-class MailMessage {
-  @Field(() => String, { description: 'The subject.' })
-  subject!: string;
-
-  @Field(() => String, { description: 'The HTML part.' })
-  html!: string;
-
-  @Field(() => String, { description: 'The text part.' })
-  text!: string;
 }
 
 @ObjectType('MailDelivery', {

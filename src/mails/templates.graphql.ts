@@ -29,6 +29,7 @@ import {
   updateMailTemplate,
   type TemplateRow,
 } from './templates.ts';
+import { MailMessage } from './message.graphql.ts';
 
 export const MailLanguages = Object.fromEntries(
   Object.keys(languageNames).map((language) => [language, language]),
@@ -90,16 +91,7 @@ class MailWordingType {
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A mail as it would be sent.' })
-class MailPreview {
-  @Field(() => String, { description: 'The subject.' })
-  subject!: string;
-
-  @Field(() => String, { description: 'The HTML part.' })
-  html!: string;
-
-  @Field(() => String, { description: 'The text part.' })
-  text!: string;
-
+class MailPreview extends MailMessage {
   @Field(() => MailWordingType, {
     description: 'The text with its placeholders, from which the mail was made.',
   })

@@ -6,7 +6,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
-import { browserStartMs, connectBrowser, expectReadable, watchDocuments } from '../support/browser.ts';
+import {
+  addPasskeyDevice,
+  browserStartMs,
+  connectBrowser,
+  expectReadable,
+  watchDocuments,
+} from '../support/browser.ts';
 import { createOperatorLink, signInOperator } from '../support/operators.ts';
 import { freePort } from '../support/ports.ts';
 import { buildConsole } from '../support/program.ts';
@@ -77,18 +83,7 @@ describe('signing in', () => {
   it('by the link of the first operator, then by a passkey, on a page that was asked for', async () => {
     const { token } = await createOperatorLink(app, { email: 'first@example.com', tenant: books.alias });
     await openWindow();
-    const device = await context.newCDPSession(page);
-    await device.send('WebAuthn.enable');
-    await device.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    await addPasskeyDevice(page);
     await page.goto(`${base}/console/sign-in#${token}`);
     await press('Open the console with this link');
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();

@@ -62,3 +62,19 @@ export async function pick(scope: Page | Locator, label: string, text: string): 
   await field.fill(text);
   await scope.getByRole('option').filter({ hasText: text }).first().click();
 }
+
+/** Gives a page a device that has passkeys and confirms each question. */
+export async function addPasskeyDevice(page: Page): Promise<void> {
+  const device = await page.context().newCDPSession(page);
+  await device.send('WebAuthn.enable');
+  await device.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { tenant } from './stage.ts';
-import { addDevice, useLink } from './steps.ts';
+import { addPasskeyDevice } from '../support/browser.ts';
+import { useLink } from './steps.ts';
 import type { Walks } from './walk.ts';
 
 /** Getting in, getting out, and finding one's way. */
@@ -10,7 +11,7 @@ export const entryWalks: Walks = [
     { role: 'nobody' },
     async (walk) => {
       const { page, press, see, fill, confirm, open, arrive } = walk;
-      await addDevice(walk);
+      await addPasskeyDevice(walk.page);
       await useLink(walk, 'first@example.com');
       await arrive('Home');
       await page.goto(`${walk.stage.base}/console/account`);

@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { tenant, type Stage } from './stage.ts';
-import { addDevice, readStatus, sell, useLink } from './steps.ts';
+import { addPasskeyDevice } from '../support/browser.ts';
+import { readStatus, sell, useLink } from './steps.ts';
 import type { Walk, Walks } from './walk.ts';
 
 const confirmTitle = 'Confirm that it is you';
@@ -9,7 +10,7 @@ const confirmTitle = 'Confirm that it is you';
 /** Lets in an owner with a passkey, whose sign-in was yesterday. */
 async function comeBackLater(walk: Walk, email: string) {
   const { stage, page, press, confirm, arrive, fill } = walk;
-  await addDevice(walk);
+  await addPasskeyDevice(walk.page);
   await useLink(walk, email);
   await arrive('Home');
   await page.goto(`${stage.base}/console/account`);
@@ -188,7 +189,7 @@ export const guardWalks: Walks = [
     async (walk) => {
       const { stage, page, press, arrive, fill, confirm } = walk;
       const customer = await stage.shop.customer({ firstName: 'Deep', lastName: 'Link' });
-      await addDevice(walk);
+      await addPasskeyDevice(walk.page);
       await useLink(walk, 'deep@example.com');
       await arrive('Home');
       await page.goto(`${stage.base}/console/account`);

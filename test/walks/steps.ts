@@ -3,22 +3,6 @@ import { documents } from '../support/oneOff.ts';
 import type { Stage } from './stage.ts';
 import type { Walk } from './walk.ts';
 
-/** A device that has passkeys and confirms each question. */
-export async function addDevice({ context, page }: Walk) {
-  const device = await context.newCDPSession(page);
-  await device.send('WebAuthn.enable');
-  await device.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
-
 /** Lets an owner of a tenant in by a link; returns its address. */
 export const useLink = async ({ stage, page, press }: Walk, email: string, alias?: string) => {
   const url = await stage.invite(email, 'owner', alias);

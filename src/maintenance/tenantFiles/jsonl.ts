@@ -1,6 +1,7 @@
 import { tableDeclarations, type TenantTable } from '../../storage/model/rowTypes.ts';
 import { isStorable } from '../../lib/storableText.ts';
 import { toInstant } from '../../lib/time.ts';
+import { isJsonObject } from '../../lib/json.ts';
 
 /** A row of any table. */
 export type JsonRow = Record<string, unknown>;
@@ -52,22 +53,19 @@ export function readLine(line: string): Reading {
   } catch {
     return { kind: 'fault', message: 'is not JSON' };
   }
-  if (!isObject(value)) return { kind: 'fault', message: 'is not an object' };
+  if (!isJsonObject(value)) return { kind: 'fault', message: 'is not an object' };
   if (!('table' in value)) return { kind: 'other', value };
   const { table, row } = value;
   if (typeof table !== 'string' || !Object.hasOwn(tableDeclarations, table)) {
     return { kind: 'fault', message: `names no table: ${JSON.stringify(table)}` };
   }
-  if (!isObject(row)) return { kind: 'fault', message: `has no row of ${table}` };
+  if (!isJsonObject(row)) return { kind: 'fault', message: `has no row of ${table}` };
   const name = table as TenantTable;
   const fault = findFault(name, row);
   if (fault) return { kind: 'fault', message: `${table}.${fault}` };
   const lacksGivenBack = name === 'invoiceLines' && !Object.hasOwn(row, 'creditedMinor');
   return { kind: 'row', name, row: toStoredRow(name, row), text: JSON.stringify(row), lacksGivenBack };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 type Columns = Record<string, { kind: string; nullable: boolean }>;
 
