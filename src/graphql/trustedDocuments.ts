@@ -49,7 +49,7 @@ export function createTrustedDocuments(
   return {
     findText: ({ query, documentId }) => {
       if (documentId === undefined || documentId === null) {
-        // What is not text is refused later.
+        // The validation of the request refuses a query that is not a string.
         if (only && typeof query === 'string' && find(hashText(query)) === undefined)
           refuse('document_not_trusted');
         return query;

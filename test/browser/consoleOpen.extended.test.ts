@@ -56,7 +56,7 @@ const openSidebar = async (page: Page) => {
   if (await button.isVisible()) await button.click();
 };
 
-/** What is opened where, and what must then be seen. */
+/** The screens to open, and a text that each must show. */
 const opened: [name: string, getPath: () => string, open: (page: Page) => Promise<unknown>, seen: string][] =
   [
     ['columns', () => '/customers', press('.table-tools-end [aria-haspopup=menu]'), menu],

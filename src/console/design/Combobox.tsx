@@ -27,7 +27,7 @@ interface ComboboxProps<C extends Choice> extends FrameProps {
   autoFocus?: boolean;
 }
 
-/** A choice of many: what is typed is searched for on the server. Follows the combobox pattern of ARIA. */
+/** An input that searches on the server and offers the matches, by the combobox pattern of ARIA. */
 export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
   const { label, hint, problem, compact, chosen, none, placeholder, required, autoFocus } = props;
   const { wrap, attributes } = useFrame({ label, hint, problem, compact });

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Choice } from './Field.tsx';
 
-/** What was found for a text. */
+/** The matches of a search. */
 interface FoundChoices<C extends Choice> {
   choices: C[];
   /** Whether more records match than these. */

@@ -1,4 +1,4 @@
-/** What a payer is told of a decline. */
+/** The texts for payers about a declined payment. */
 import { classifyDecline, type DeclineKind } from '../../providers/declines.ts';
 import type { TextKey } from './texts.ts';
 

@@ -17,7 +17,7 @@ interface Refusal {
   status: number;
 }
 
-/** Shows what is unpaid, and the subscriptions: the running ones, and those that ended last. */
+/** Shows the unpaid invoices, the running subscriptions, and those that ended last. */
 export async function showOverview(visit: CustomerVisit, refusal?: Refusal): Promise<FastifyReply> {
   const { texts } = visit;
   const facts = await readFacts(visit, await listShown(visit));

@@ -173,7 +173,7 @@ async function listStalledDeliveries(
   { alias: tenantAlias, clockAt }: Row<'tenants'>,
   now: string,
 ): Promise<StalledWork[]> {
-  // A test clock moves on without waiting for an endpoint that fails: what it passed is sent in the background.
+  // A test clock does not wait for an endpoint that fails; the dispatcher sends overdue deliveries in the background.
   const late = clockAt
     ? []
     : await queries.select('webhookDeliveries', {

@@ -33,7 +33,7 @@ const initial = { quantity: '', code: '', trialDays: '', startDate: '' };
 const ways = ['saved', 'link'] as const;
 type Way = (typeof ways)[number];
 
-/** Sells a subscription: what is charged shows before; the saved method pays at once, or the customer by a link. */
+/** Sells a subscription after a preview of the charge: to the saved payment method, or by a link to pay. */
 export function SellDialog({ customer, onClose, onDone }: CustomerDialogProps) {
   const t = useTexts(texts);
   const format = useFormat();
