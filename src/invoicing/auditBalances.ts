@@ -36,12 +36,29 @@ export function auditBalances(books: Books, blame: (subject: string, found: stri
   }
 }
 
-/** Sums the credit notes of an invoice that were added to the balance; the others reduced the amount owed. */
-function sumCredited({ creditNotes, invoiceById }: Books, id: string): bigint {
-  const own = creditNotes.filter(({ invoiceId, kind }) => invoiceId === id && kind === 'credit');
-  const notedMinor = own.reduce((sum, { totalMinor }) => sum + totalMinor, 0n);
-  return notedMinor - (invoiceById.get(id)?.unchargedMinor ?? 0n);
+/**
+ * Sums what credit notes of an open invoice returned to the credits that pay it: the part of the last one above what the
+ * invoice still asked for.
+ */
+export function sumReturnedByNotes(books: Books, id: string): bigint {
+  const unchargedMinor = books.invoiceById.get(id)?.unchargedMinor ?? 0n;
+  let notedMinor = 0n;
+  for (const { totalMinor } of listCredits(books, id)) {
+    // Later notes credit a paid invoice.
+    if (notedMinor >= unchargedMinor) break;
+    notedMinor += totalMinor;
+  }
+  return notedMinor - unchargedMinor;
 }
+
+/** Sums the credit notes of an invoice that were added to the balance; the others reduced what it asked for. */
+function sumCredited(books: Books, id: string): bigint {
+  const notedMinor = listCredits(books, id).reduce((sum, { totalMinor }) => sum + totalMinor, 0n);
+  return notedMinor - (books.invoiceById.get(id)?.unchargedMinor ?? 0n) - sumReturnedByNotes(books, id);
+}
+
+const listCredits = (books: Books, id: string) =>
+  books.listCreditNotes(id).filter(({ kind }) => kind === 'credit');
 
 /** Returns the range of the returns: all that was used if the invoice is no longer owed, and else at most that. */
 function computeReturnRange(

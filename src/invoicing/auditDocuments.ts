@@ -1,5 +1,5 @@
 import { sumNote } from '../pricing/creditNotes.ts';
-import { groupBy, type Books } from './auditSnapshot.ts';
+import type { Books } from './auditSnapshot.ts';
 import { isUnpaid } from './invoices.ts';
 
 type Blame = (subject: string, found: string) => void;
@@ -9,7 +9,6 @@ type Blame = (subject: string, found: string) => void;
  * to what it counts as credited.
  */
 export function auditDocuments(books: Books, blame: Blame): void {
-  const notesByInvoice = groupBy(books.creditNotes, ({ invoiceId }) => invoiceId);
   for (const invoice of books.invoices) {
     const { id, status, documentNumber, issuedAt, finalizeAt, creditedMinor } = invoice;
     if ((documentNumber === null) !== (issuedAt === null))
@@ -18,8 +17,7 @@ export function auditDocuments(books: Books, blame: Blame): void {
       blame(id, `is ${documentNumber}, but still waits to be finalized`);
     if (!isUnpaid(invoice) && status !== 'paid' && finalizeAt !== null)
       blame(id, `is ${status}, but waits to be finalized`);
-    const notes = notesByInvoice.get(id) ?? [];
-    const notedMinor = notes.reduce((sum, { totalMinor }) => sum + totalMinor, 0n);
+    const notedMinor = books.listCreditNotes(id).reduce((sum, { totalMinor }) => sum + totalMinor, 0n);
     if (notedMinor !== (creditedMinor ?? 0n))
       blame(id, `counts ${creditedMinor ?? 0n} as credited, its credit notes come to ${notedMinor}`);
   }

@@ -27,6 +27,22 @@ export function auditItems(books: Books, blame: Blame): void {
   }
 }
 
+/**
+ * Whether a line is that of an item of another subscription, which had ended: the next invoice of its customer bills it.
+ * The items of an invoice that was closed without payment wait again, and a later change may have shortened them.
+ */
+export const isOfOtherSubscription = (books: Books, subscriptionId: string, line: Line): boolean =>
+  books.items.some(
+    (item) =>
+      item.subscriptionId !== null &&
+      item.subscriptionId !== subscriptionId &&
+      item.customerId === line.customerId &&
+      item.kind === line.kind &&
+      item.priceId === line.priceId &&
+      item.periodStart === line.periodStart &&
+      item.description === line.description,
+  );
+
 /** A line of a one-off charge may have further discounts of the invoice. */
 const isLineOf = (line: Line, item: Row<'invoiceItems'>): boolean =>
   line.kind === item.kind &&

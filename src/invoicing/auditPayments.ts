@@ -1,4 +1,5 @@
 import type { Row } from '../storage/model/rowTypes.ts';
+import { sumReturnedByNotes } from './auditBalances.ts';
 import type { Books } from './auditSnapshot.ts';
 import { getTaken } from './paidCharge.ts';
 import { computeOwed } from './returns.ts';
@@ -45,7 +46,8 @@ function auditInvoicePayments(books: Books, invoice: Row<'invoices'>, blame: Bla
 
 /** Sums the amounts that refunds of an invoice returned to the balance, including those of pending refunds. */
 const sumRefundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[]): bigint =>
-  sumAmounts(books.listBalanceEntries(id).filter(({ kind }) => kind === 'return')) +
+  sumAmounts(books.listBalanceEntries(id).filter(({ kind }) => kind === 'return')) -
+  sumReturnedByNotes(books, id) +
   refunds
     .filter(({ status }) => status === 'pending')
     .reduce((sum, { toBalanceMinor }) => sum + (toBalanceMinor ?? 0n), 0n);

@@ -40,6 +40,8 @@ export interface Books {
   listInvoices: (subscriptionId: string) => Row<'invoices'>[];
   listPayments: (invoiceId: string) => Row<'payments'>[];
   listBalanceEntries: (invoiceId: string) => Row<'balanceEntries'>[];
+  /** The credit notes of an invoice that are not void, oldest first. */
+  listCreditNotes: (invoiceId: string) => Row<'creditNotes'>[];
   listIntents: (subscriptionId: string) => Row<'intents'>[];
   listResumes: (subscriptionId: string) => string[];
 }
@@ -65,6 +67,8 @@ export function indexBooks(rows: BookRows): Books {
   const payments = groupBy(rows.payments, ({ invoiceId }) => invoiceId);
   const items = groupBy(rows.invoiceItems, ({ invoiceId }) => invoiceId);
   const balanceEntries = groupBy(rows.balanceEntries, ({ invoiceId }) => invoiceId);
+  const creditNotes = rows.creditNotes.filter(({ status }) => status === 'issued');
+  const notes = groupBy(creditNotes, ({ invoiceId }) => invoiceId);
   const intents = groupBy(
     rows.intents,
     ({ subscriptionId, changesSubscriptionId }) => subscriptionId ?? changesSubscriptionId,
@@ -78,7 +82,7 @@ export function indexBooks(rows: BookRows): Books {
     items: rows.invoiceItems,
     listItems: (id) => items.get(id) ?? [],
     discounts: rows.discounts,
-    creditNotes: rows.creditNotes.filter(({ status }) => status === 'issued'),
+    creditNotes,
     lines: rows.invoiceLines,
     agreements: rows.intents,
     paying: rows.intents.filter(({ status }) => status === 'processing' || status === 'requires_action'),
@@ -88,6 +92,7 @@ export function indexBooks(rows: BookRows): Books {
     listInvoices: (id) => bySubscription.get(id) ?? [],
     listPayments: (id) => payments.get(id) ?? [],
     listBalanceEntries: (id) => balanceEntries.get(id) ?? [],
+    listCreditNotes: (id) => notes.get(id) ?? [],
     listIntents: (id) => intents.get(id) ?? [],
     listResumes: (id) => (resumes.get(id) ?? []).map(({ at }) => at),
   };

@@ -1,5 +1,6 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
+import { isOfOtherSubscription } from './auditItems.ts';
 import { isPeriodLine } from './returns.ts';
 import { isUnpaid } from './invoices.ts';
 
@@ -28,7 +29,8 @@ function auditTrial(books: Books, subscription: Row<'subscriptions'>, blame: Bla
   const early = books
     .listInvoices(id)
     .flatMap((invoice) => books.listLines(invoice.id))
-    .find((line) => isPeriodLine(line) && line.periodStart < trialEndsAt);
+    .filter((line) => isPeriodLine(line) && line.periodStart < trialEndsAt)
+    .find((line) => !isOfOtherSubscription(books, id, line));
   if (early)
     blame(early.id, `bills a period from ${early.periodStart}, before the trial ends ${trialEndsAt}`);
 }

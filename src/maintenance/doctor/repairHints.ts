@@ -21,50 +21,68 @@ export type Problem =
   | 'revenue'
   | 'operators';
 
-const compare = 'Compare with what the payment provider lists for this customer';
+/** What precedes every advice that would move money, change records or replace the database. */
+const checkFirst =
+  'First compare the record and its traces with what the payment provider lists for this customer, and run `doctor` of ' +
+  'the newest release: if the amounts agree, the check is mistaken; report it and change nothing. ';
+
+/** How to take records from a backup. Restoring it in place of the database would lose what was written since. */
+const fromBackup = (records: string) =>
+  `${checkFirst}Otherwise restore a backup to another path, in which \`doctor\` does not report this, and correct ${records} ` +
+  'by hand from there; restored in place of the database it would undo every change since.';
 
 /**
  * The repair hint for each kind of problem. The doctor never repairs anything itself, because money may depend on it.
  */
 export const repairHints: Record<Problem, string> = {
   operators:
-    'Give a tenant an owner: `perennial operator create <email> --tenant <alias>`. With another key, restore the earlier ' +
-    'PERENNIAL_SECRET_KEY or key file, or let the operator set up the app again after `perennial operator link <email>`.',
-  file: 'Stop the server, keep the file, and restore the newest backup in which `doctor` finds no problem.',
+    'Give a tenant an owner: `perennial operator create <email> --tenant <alias>`. With another key, set the earlier ' +
+    'PERENNIAL_SECRET_KEY or key file again, or let the operator set up the app again after `perennial operator link <email>`.',
+  file:
+    'Stop the server, copy the file with its `-wal` to another machine, and run `doctor` on the copy: if it finds nothing, the ' +
+    'disk or the memory is at fault, not the file. Otherwise keep the file and restore the newest backup in which `doctor` finds no problem; what was ' +
+    'written since it was made is then known to the payment provider alone.',
   distribution: 'Run `perennial migrate --distribute`: it distributes the remaining tables.',
   traces:
-    'The database was changed by something other than Perennial. Restore the state of the last trace, or a backup.',
+    'The database was changed by something other than Perennial: find out by what. ' +
+    fromBackup('the record, or its state of the last trace,'),
   invoice_numbers:
-    'An invoice was removed by something other than Perennial. Restore it from a backup: numbers must have no gaps.',
-  periods: `${compare}; refund periods billed twice and record periods not billed.`,
-  billed_count: 'Restore the number of paid invoices, from a backup or by hand.',
-  open_invoice: `${compare}; then record its payment or void the invoice.`,
-  due_date: 'Cancel the subscription and create another, or restore its dates from a backup.',
+    'An invoice was removed by something other than Perennial; numbers must have no gaps. ' +
+    fromBackup('the invoice and its lines'),
+  periods: `${checkFirst}Otherwise refund periods billed twice and record periods not billed.`,
+  billed_count: fromBackup('the number of paid invoices'),
+  open_invoice: `${checkFirst}Otherwise record its payment or void the invoice.`,
+  due_date:
+    `${checkFirst}Otherwise cancel the subscription and create another, after a look at what it has billed, or correct its ` +
+    'dates by hand from a backup that was restored to another path.',
   parked: 'Correct the cause named in the reason, then resume the subscription.',
-  invoice_total: 'Restore the invoice and its lines from a backup.',
-  line_amount: 'Restore the line from a backup; refund any amount charged beyond its explanation.',
-  agreed_price: `${compare}; restore changed amounts and refund any amount charged above the agreed price.`,
-  trial: `${compare}; restore the dates of the subscription, and refund a set-up fee charged twice.`,
-  credit: 'Restore the invoice from a backup; no credit may exceed what was charged.',
+  invoice_total: fromBackup('the invoice and its lines'),
+  line_amount: `${fromBackup('the line')} Refund any amount charged beyond its explanation.`,
+  agreed_price: `${checkFirst}Otherwise restore changed amounts and refund any amount charged above the agreed price.`,
+  trial: `${checkFirst}Otherwise correct the dates of the subscription, and refund a set-up fee charged twice.`,
+  credit: `${fromBackup('the invoice')} No credit may exceed what was charged.`,
   given_back:
-    'A line gave back more than was paid for it, or its counts are wrong: restore the counts from a backup; ' +
-    'an excess refund is lost unless the customer returns it.',
-  balance: 'Restore the entries of the balance from a backup.',
-  discounts:
-    'Restore the discount, its coupon or the invoice from a backup; the counts of redemptions must match the discounts.',
-  tax: 'Restore the invoice and its lines from a backup; the tax of a category is its rate times what it taxes.',
-  payments: `${compare}; record missing payments and refund duplicate ones.`,
+    'A line gave back more than was paid for it, or its counts are wrong. ' +
+    `${fromBackup('the counts')} An excess refund is lost unless the customer returns it.`,
+  balance: fromBackup('the entries of the balance'),
+  discounts: `${fromBackup('the discount, its coupon or the invoice')} The counts of redemptions must match the discounts.`,
+  tax: `${fromBackup('the invoice and its lines')} The tax of a category is its rate times what it taxes.`,
+  payments: `${checkFirst}Otherwise record missing payments and refund duplicate ones.`,
   documents:
-    'Restore the invoice, its credit notes and the counters of numbers from a backup; a document that was sent must not change.',
-  invoice_items: 'Restore the item or the invoice that bills it from a backup; refund what was billed twice.',
+    `${fromBackup('the invoice, its credit notes and the counters of numbers')} ` +
+    'A document that was sent must not change.',
+  invoice_items: `${fromBackup('the item or the invoice that bills it')} Refund what was billed twice.`,
   overdue: 'Check that a server is running on this database, and check its log; `perennial bill` bills once.',
-  payment_under_way: `${compare}; a running server asks the provider again automatically, \`perennial bill\` at once.`,
+  payment_under_way:
+    'Compare with what the payment provider lists for this customer; a running server asks the provider again ' +
+    'automatically, `perennial bill` at once.',
   request_under_way:
     'Start a server on this database: it releases the request at once, and the client may send it again.',
   webhook_filter: 'Change `events` of the endpoint with updateWebhookEndpoint; eventTypes lists all events.',
-  reference: 'Restore the missing record from a backup, or change the record that refers to it.',
+  reference: `${fromBackup('the missing record')} Or change the record that refers to it.`,
   revenue:
-    'The database was changed by something other than Perennial. Restore a backup in which `doctor` finds no problem.',
+    'The figures of revenue do not follow from the subscriptions; no money depends on them. ' +
+    fromBackup('the movements'),
   sandbox_method: 'It moves no money and its next charge fails: ask the customer for another payment method.',
   mail_server:
     'Check PERENNIAL_SMTP_URL: the host, the port, TLS, the user and the password. Mails wait until it works.',

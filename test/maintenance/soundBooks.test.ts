@@ -1,0 +1,74 @@
+/** Doctor reports nothing of books that requests made, however rare the sequence. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { repairHints } from '../../src/maintenance/doctor/repairHints.ts';
+import { openBooks } from '../support/books.ts';
+import { findFaults } from '../support/faults.ts';
+import { openItems } from '../support/items.ts';
+import { afn, ask, invoiceText } from '../support/oneOff.ts';
+import { order } from '../support/trials.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ rateLimitPerSecond: '100000' });
+});
+afterAll(() => app.close());
+
+const noteDocument = `mutation ($invoiceId: ID!, $amount: Float, $kind: CreditNoteKind!) {
+  createCreditNote(input: { invoiceId: $invoiceId, amount: $amount, kind: $kind }) { documentNumber }
+}`;
+
+it('after credit notes above the open rest of an invoice that a credit has paid in part', async () => {
+  const books = await openBooks(app, '2026-05-01');
+  const customer = await books.shop.customer();
+  await ask(books, 'grantCredit', { customerId: customer.id, amount: afn(11.66), reason: 'Sorry' });
+  const items = [{ amount: afn(30.76), description: 'Work' }];
+  const invoice = await ask(books, 'createInvoice', { customerId: customer.id, items, collect: 'manual' });
+  expect(invoiceText(invoice)).toBe('open 19.1: ITEM 30.76, BALANCE -11.66');
+  const credit = (amount: number, kind: string) =>
+    books.client.graphql(noteDocument, { invoiceId: invoice.id, amount, kind });
+  const readBalance = async () => (await ask(books, 'customer', { id: customer.id })).balance;
+  await credit(29.95, 'credit');
+  expect(await readBalance()).toMatchObject([afn(10.85)]);
+  expect(await findFaults(app, books.alias)).toEqual([]);
+  // The rest was paid by the credit: it returns there.
+  await credit(0.5, 'refund');
+  expect(await readBalance()).toMatchObject([afn(11.35)]);
+  expect(await findFaults(app, books.alias)).toEqual([]);
+  await credit(0.31, 'credit');
+  expect(await readBalance()).toMatchObject([afn(11.66)]);
+  expect(await findFaults(app, books.alias)).toEqual([]);
+});
+
+it('after a trial whose first invoice bills a waiting line of another subscription', async () => {
+  const items = await openItems(
+    app,
+    { amount: '5', model: 'per_unit' },
+    { quantity: 2, method: 'sandbox_ok_then_declined' },
+  );
+  const { books, client, customer } = items;
+  await items.advance('2026-06-05');
+  expect(await items.change({ quantity: 4, billing: 'next_invoice' })).toEqual([]);
+  const trial = await order(
+    books,
+    customer,
+    await books.plan(7, { currency: 'usd', price: { trialDays: 14 } }),
+  );
+  const { subscriptionId: trialId } = await books.shop.confirm(trial.id);
+  await client.graphql('mutation ($id: ID!) { cancelSubscription(id: $id) { id } }', { id: items.id });
+  const { nodes } = (await client.graphql('{ invoices(status: open) { nodes { id } } }')).invoices;
+  for (const { id } of nodes) await ask(books, 'voidInvoice', { id });
+  await items.advance('2026-06-20');
+  expect((await books.lines(trialId)).map((line) => line.split(' ')[0])).toContain('PRORATION_CHARGE');
+  expect(await findFaults(app, items.alias)).toEqual([]);
+});
+
+const drastic = /restore|refund|record (its|missing)|cancel|void|delete/i;
+it.each(Object.entries(repairHints).filter(([, hint]) => drastic.test(hint)))(
+  'what to check comes before the advice for %s, which may destroy something',
+  (_, hint) => {
+    const check = hint.search(/First compare|run `doctor` on the copy/);
+    expect(check).toBeGreaterThanOrEqual(0);
+    expect(check).toBeLessThan(hint.search(drastic));
+  },
+);
