@@ -1,2 +1,2 @@
-/** The version of the program, the same as in package.json. */
-export const version = '0.1.0';
+/** The version of the program, the same as in package.json. Between two releases it is that of the last one. */
+export const version = '0.9.0';
