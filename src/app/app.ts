@@ -37,6 +37,7 @@ import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { standardScryptCost, type ScryptCost } from '../lib/scryptCost.ts';
 import { redactKeys } from '../lib/redaction.ts';
+import { Attempts } from '../runtime/attempts.ts';
 import type { Mailer, WebhookDispatcher, Service } from '../tenancy/tenants.ts';
 import { createNotifier } from '../traces/notifier.ts';
 import { releaseAllInterrupted } from '../tenancy/idempotencyPurge.ts';
@@ -77,6 +78,7 @@ export async function openService(config: Config, own: boolean, options: AppOpti
     apiKeyCache: new Map(),
     apiKeyUses: new Map(),
     underWay: new Set(),
+    attempts: new Attempts(),
     ids: createIds(clock, random),
     notifier: createNotifier(),
     payments: await openProviders(config, clock),

@@ -118,7 +118,7 @@ export async function createInvoice(
   const { items, collect, draft } = parseInput(newInvoice, input);
   const charges = parseCharges(items);
   await checkVatIds(tenant, [customerId]);
-  const { value: invoice, isRepeated } = await tenant.checkpoint((unit) =>
+  const { value: invoice, isRepeated } = await tenant.checkpoint('charges billed', (unit) =>
     billCharges(unit, customerId, charges, { collect: collect ?? 'charge', isDraft: draft === true }),
   );
   // If the provider cannot be reached, the scheduler asks about the same attempt again.

@@ -86,30 +86,36 @@ async function recordOutcome(tenant: SteppedTenant, due: DueCharge, outcome: Out
   if (refund) await makeRefund(tenant, refund);
 }
 
-/** An open one-off invoice, and whether its charge was in progress before. */
+/** An attempt that a request makes or joins. */
 interface Attempt {
-  invoice: InvoiceRow;
+  /** The invoice as the request found it. */
+  before: InvoiceRow;
+  /** The invoice with its charge in progress; null if another request has made an attempt since. */
+  invoice: InvoiceRow | null;
+  /** Whether the charge was in progress before. */
   isUnderWay: boolean;
 }
 
 /**
- * Charges the customer's default payment method for an open one-off invoice, or asks about a charge in progress; `before`
+ * Charges the customer's default payment method for an open one-off invoice, or asks about a charge in progress; `found`
  * is the invoice as the request found it. With `returnPath` the payer is present. Errors:
  * `invoice_not_found`, `invoice_not_open`, `validation_failed`, `payment_failed`, `payment_action_required`, `unavailable`.
  */
 export async function payOneOffInvoice(
   tenant: SteppedTenant,
-  before: InvoiceRow,
+  found: InvoiceRow,
   returnPath?: string,
 ): Promise<InvoiceRow> {
-  const { id } = before;
-  const { value, isRepeated } = await tenant.checkpoint((unit) => beginPayment(unit, before));
-  if (!value) {
+  const { id } = found;
+  const { value, isRepeated } = await tenant.checkpoint('payment begun', (unit) => beginPayment(unit, found));
+  // Earlier releases recorded less.
+  const { before = found, invoice, isUnderWay } = (value as Partial<Attempt> | undefined) ?? {};
+  if (!invoice) {
     const after = await findInvoice(tenant.read, id);
     await refuseDecline(tenant.read, after, before);
     return after;
   }
-  const outcome = await chargeInvoice(tenant, value.invoice, isRepeated || value.isUnderWay, returnPath);
+  const outcome = await chargeInvoice(tenant, invoice, isRepeated || isUnderWay === true, returnPath);
   if (!outcome) refuseUnreachable();
   if (outcome.status === 'requires_action' && returnPath !== undefined) refuseUnconfirmed(outcome.actionUrl);
   if (outcome.status === 'declined' || outcome.status === 'requires_action')
@@ -136,14 +142,13 @@ export const isTriedSince = (
   invoice.chargeStartedAt === null &&
   (invoice.attempts !== before.attempts || before.chargeStartedAt !== null);
 
-/** Returns undefined if another request has made an attempt since this one read the invoice. */
-async function beginPayment(unit: UnitOfWork, before: InvoiceRow): Promise<Attempt | undefined> {
+async function beginPayment(unit: UnitOfWork, before: InvoiceRow): Promise<Attempt> {
   const invoice = await findUnpaidOneOff(unit, before.id);
-  if (isTriedSince(invoice, before)) return undefined;
+  if (isTriedSince(invoice, before)) return { before, invoice: null, isUnderWay: false };
   if (invoice.status === 'draft')
     refuse('invoice_not_open', { path: 'id', message: 'is a draft: finalize it first' });
-  if (invoice.chargeStartedAt !== null) return { invoice, isUnderWay: true };
-  return { invoice: await startCharge(unit, invoice), isUnderWay: false };
+  if (invoice.chargeStartedAt !== null) return { before, invoice, isUnderWay: true };
+  return { before, invoice: await startCharge(unit, invoice), isUnderWay: false };
 }
 
 /**

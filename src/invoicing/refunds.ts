@@ -41,7 +41,7 @@ export async function refundInvoice(
   id: string,
   amount?: number | null,
 ): Promise<InvoiceRow> {
-  const { value: due } = await tenant.checkpoint((unit) => beginRefund(unit, id, amount));
+  const { value: due } = await tenant.checkpoint('refund begun', (unit) => beginRefund(unit, id, amount));
   if (due) await settleRefund(tenant, due);
   return findInvoice(tenant.read, id);
 }

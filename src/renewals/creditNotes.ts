@@ -57,7 +57,7 @@ export async function createCreditNote(tenant: SteppedTenant, input: unknown): P
   const wanted = parseInput(newCreditNote, input);
   if (wanted.lines && typeof wanted.amount === 'number')
     refuse('validation_failed', { path: 'amount', message: 'cannot be given together with lines' });
-  const { value } = await tenant.checkpoint((unit) => beginNote(unit, wanted));
+  const { value } = await tenant.checkpoint('credit note issued', (unit) => beginNote(unit, wanted));
   if (value.due) await settleRefund(tenant, value.due);
   return findCreditNote(tenant.read, value.noteId);
 }

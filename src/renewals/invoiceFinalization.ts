@@ -18,7 +18,7 @@ export async function finalizeInvoiceNow(tenant: SteppedTenant, id: string): Pro
     const { customerId } = await findInvoice(tenant.read, id);
     await checkVatIds(tenant, [customerId]);
   }
-  const { value: invoice, isRepeated } = await tenant.checkpoint(async (unit) =>
+  const { value: invoice, isRepeated } = await tenant.checkpoint('finalized', async (unit) =>
     finalizeAndOpen(unit, refuseFinal(await findInvoice(unit, id))),
   );
   await chargeFinalized(tenant, invoice, isRepeated);

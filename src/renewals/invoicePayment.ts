@@ -1,4 +1,4 @@
-import { refuse } from '../lib/errors.ts';
+import { BillingError, refuse, type Reason } from '../lib/errors.ts';
 import { awaitConfirmation, chargeProvider, toPresentCharge } from '../invoicing/charges.ts';
 import { findInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
 import {
@@ -27,51 +27,49 @@ export async function payInvoice(
   id: string,
   returnPath?: string,
 ): Promise<InvoiceRow> {
-  const key = `${tenant.alias} ${id} ${returnPath ?? ''}`;
-  const known = attempts.get(key);
-  const arrivedMs = tenant.origin.arrivedMs ?? performance.now();
-  if (known && known.endedMs > arrivedMs) {
-    await tenant.checkpoint((unit) => findInvoice(unit, id));
-    return known.outcome;
+  const { attempts, alias, origin } = tenant;
+  const key = `${alias} ${id} ${returnPath ?? ''}`;
+  const arrivedMs = origin.arrivedMs ?? performance.now();
+  let joined: Promise<InvoiceRow> | undefined;
+  for (;;) {
+    // Several requests at once would otherwise charge a declined card again and again.
+    const known = attempts.find<InvoiceRow>(key, arrivedMs);
+    if (!known || known === joined) return attempts.start(key, () => makeAttempt(tenant, id, returnPath));
+    joined = known;
+    // Checks what concerns this request alone: its scope and its idempotency key.
+    await tenant.writeStep((unit) => findInvoice(unit, id));
+    try {
+      return await known;
+    } catch (error) {
+      if (isOfAttempt(error)) throw error;
+    }
   }
-  const attempt: Attempt = {
-    endedMs: Number.POSITIVE_INFINITY,
-    outcome: makeAttempt(tenant, id, returnPath),
-  };
-  if (attempts.size >= mostKept) forgetEnded();
-  attempts.set(key, attempt);
-  const end = () => (attempt.endedMs = performance.now());
-  attempt.outcome.then(end, end);
-  return attempt.outcome;
 }
 
-/** An attempt of this process, and when it ended. */
-interface Attempt {
-  outcome: Promise<InvoiceRow>;
-  endedMs: number;
-}
+/** Whether an error is the outcome of an attempt, not a refusal of the request that wanted to make it. */
+const isOfAttempt = (error: unknown): boolean =>
+  error instanceof BillingError && attemptReasons.has(error.reason);
 
-const mostKept = 1000;
-
-/**
- * The latest attempts by invoice. Requests that arrived before the end of an attempt share its outcome: several at once
- * would otherwise charge a declined card again and again.
- */
-const attempts = new Map<string, Attempt>();
-
-function forgetEnded(): void {
-  for (const [key, { endedMs }] of attempts) if (endedMs !== Number.POSITIVE_INFINITY) attempts.delete(key);
-}
+const attemptReasons: ReadonlySet<Reason> = new Set([
+  'payment_failed',
+  'payment_action_required',
+  'unavailable',
+]);
 
 async function makeAttempt(
   tenant: SteppedTenant,
   id: string,
   returnPath: string | undefined,
 ): Promise<InvoiceRow> {
-  const before = await findInvoice(tenant.primaryReads, id);
-  if (isOneOff(before)) return payOneOffInvoice(tenant, before, returnPath);
-  const { value: subscriptionId } = await tenant.checkpoint((unit) => prepareRetry(unit, before));
-  if (subscriptionId !== null) await chargeSubscription(tenant, subscriptionId, returnPath);
+  const found = await findInvoice(tenant.primaryReads, id);
+  if (isOneOff(found)) return payOneOffInvoice(tenant, found, returnPath);
+  const { value } = await tenant.checkpoint('retry prepared', async (unit) => ({
+    before: found,
+    subscriptionId: await prepareRetry(unit, found),
+  }));
+  // Earlier releases recorded less; the scheduler makes the charge then.
+  const { before = found, subscriptionId } = (value as Partial<typeof value> | null) ?? {};
+  if (typeof subscriptionId === 'string') await chargeSubscription(tenant, subscriptionId, returnPath);
   const after = await findInvoice(tenant.read, id);
   if (after.status === 'open' || after.status === 'uncollectible')
     await refuseDecline(tenant.read, after, before);

@@ -31,7 +31,7 @@ export async function confirmIntent(
   const { paymentMethod: method } = parseInput(chosenMethod, { paymentMethod });
   const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
   await checkPayer(tenant, id);
-  const { value: intent, isRepeated } = await tenant.checkpoint(async (unit) =>
+  const { value: intent, isRepeated } = await tenant.checkpoint('payment begun', async (unit) =>
     payIntentFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
   );
   if (intent.status === 'succeeded') {

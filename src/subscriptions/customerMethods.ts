@@ -49,7 +49,9 @@ export interface MethodRequest {
  */
 export async function addPaymentMethod(tenant: SteppedTenant, input: unknown): Promise<PaymentMethodRow> {
   const { customerId, paymentMethod: method, makeDefault } = parseInput(newMethod, input);
-  const { value: askedAt, isRepeated } = await tenant.checkpoint((unit) => beginRequest(unit, customerId));
+  const { value: askedAt, isRepeated } = await tenant.checkpoint('requested', (unit) =>
+    beginRequest(unit, customerId),
+  );
   const request = { customerId, askedAt, isDefault: makeDefault ?? false, method };
   const outcome = await askToSave(tenant, request, { isRepeated });
   if (outcome.status !== 'succeeded') return refuseMethod(outcome);
@@ -112,7 +114,7 @@ export async function recordMethod(
   provider: string,
   reported: ReportedMethod,
 ): Promise<PaymentMethodRow> {
-  const { value, isRepeated } = await tenant.checkpoint(async (unit) => {
+  const { value, isRepeated } = await tenant.checkpoint('method saved', async (unit) => {
     await findCustomer(unit, customerId);
     const previous = await findDefaultMethod(unit, customerId);
     const id = await saveMethod(unit, { customerId, isDefault }, provider, reported);
@@ -168,7 +170,7 @@ export async function setDefaultPaymentMethod(
   input: unknown,
 ): Promise<PaymentMethodRow> {
   const { paymentMethodId, customerId } = parseInput(newDefault, input);
-  const { value, isRepeated } = await tenant.checkpoint(async (unit) => {
+  const { value, isRepeated } = await tenant.checkpoint('default set', async (unit) => {
     const method = await findPaymentMethod(unit, paymentMethodId);
     if (typeof customerId === 'string' && customerId !== method.customerId)
       refuse('payment_method_not_found', { path: 'input.customerId', message: 'has no such method' });
@@ -187,7 +189,7 @@ export async function setDefaultPaymentMethod(
  * Subscriptions charged to it move to the default. Errors: `payment_method_not_found`, `payment_method_in_use` if it is the default itself.
  */
 export async function removePaymentMethod(tenant: SteppedTenant, id: string): Promise<PaymentMethodRow> {
-  const { value } = await tenant.checkpoint(async (unit) => {
+  const { value } = await tenant.checkpoint('method removed', async (unit) => {
     const method = await findPaymentMethod(unit, id);
     await moveToDefault(unit, method);
     return markMethodRemoved(unit, method);

@@ -5,7 +5,7 @@ import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { refuse } from '../lib/errors.ts';
 import { addMs } from '../lib/time.ts';
-import { encodeRefusal } from '../tenancy/idempotency.ts';
+import { encodeRefusal } from '../tenancy/idempotencyOutcome.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { queueDetachment } from '../invoicing/detachments.ts';

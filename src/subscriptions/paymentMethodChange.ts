@@ -35,7 +35,9 @@ export async function setPaymentMethod(
 ): Promise<SubscriptionRow> {
   parseInput(chosenMethod, { paymentMethod: method });
   // Reads within a write, so that a read-only key cannot cause a call to the provider.
-  const { value: before, isRepeated } = await tenant.checkpoint((unit) => findSubscription(unit, id));
+  const { value: before, isRepeated } = await tenant.checkpoint('requested', (unit) =>
+    findSubscription(unit, id),
+  );
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
   const { customerId, currency, productName: description } = before;
@@ -45,7 +47,7 @@ export async function setPaymentMethod(
     provider.start({ ...charge, currency, description, customerId }, method),
   );
   if (outcome.status !== 'succeeded') return refuseMethod(outcome);
-  const { value: open, isRepeated: isCharged } = await tenant.checkpoint((unit) =>
+  const { value: open, isRepeated: isCharged } = await tenant.checkpoint('method changed', (unit) =>
     changeMethod(unit, id, provider.name, outcome),
   );
   await chargeOpen(tenant, open, isCharged);

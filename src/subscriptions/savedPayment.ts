@@ -21,7 +21,7 @@ export async function payWithSavedMethod(
   paymentMethodId: string,
 ): Promise<IntentRow> {
   await checkPayer(tenant, id);
-  const { value, isRepeated } = await tenant.checkpoint(async (unit) => {
+  const { value, isRepeated } = await tenant.checkpoint('payment begun', async (unit) => {
     const method = await findMethodOfPayer(unit, await findIntent(unit, id, unit.now), paymentMethodId);
     const begun = await beginPayment(unit, id, method.id, method.provider);
     const used = { reference: '', methodReference: method.reference };

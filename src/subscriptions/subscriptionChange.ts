@@ -117,7 +117,7 @@ async function beginWhenFree<T>(
 ): Promise<StepResult<T>> {
   for (let pauses = 0; ; pauses++) {
     try {
-      return await tenant.checkpoint(begin);
+      return await tenant.checkpoint('change begun', begin);
     } catch (error) {
       if (!(error instanceof ChangeUnderWay) || pauses === mostPauses) throw error;
     }

@@ -72,7 +72,7 @@ export async function extendTrial(unit: UnitOfWork, id: string, to: string): Pro
  * `subscription_not_active`, `unavailable`.
  */
 export async function endTrial(tenant: TenantScope, id: string): Promise<SubscriptionRow> {
-  await tenant.checkpoint((unit) => moveTrialEnd(unit, id));
+  await tenant.checkpoint('trial ended', (unit) => moveTrialEnd(unit, id));
   await renewSubscription(tenant, id);
   return findSubscription(tenant.read, id);
 }

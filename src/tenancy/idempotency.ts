@@ -1,10 +1,9 @@
-import { deserialize, serialize } from 'node:v8';
 import type { MaybePromise } from '../lib/maybePromise.ts';
-import { BillingError, isTransient, refuse, type Issue, type Reason } from '../lib/errors.ts';
+import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
 import type { Match } from '../storage/query/queries.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { toCurrentSpelling } from '../traces/eventTypes.ts';
+import { decode, decodeOutcome, encode, type Outcome, type Progress } from './idempotencyOutcome.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
 /** A request with an `Idempotency-Key`, which its client can safely send again. */
@@ -16,14 +15,11 @@ export interface IdempotentRequest {
   at: string;
 }
 
-/** The result of a mutation: its value, or the error it ended with after it had changed something. */
-type Outcome = { value: unknown } | { reason: Reason; issues: Issue[] };
-
 /** Runs a unit of work outside of any rule. */
 type Write = (rule: (unit: UnitOfWork) => Promise<void>) => Promise<void>;
 
-/** The role of a unit in its mutation: the last one, one of several, or one whose value a repeat reuses. */
-export type StepKind = 'last' | 'more' | 'checkpoint';
+/** The role of a unit in its mutation: the last one, one of several, or one whose value a repeat reuses by its name. */
+export type Step = 'last' | 'more' | { checkpoint: string };
 
 /** The value of a step, and whether it was reused from an interrupted execution. */
 export interface StepResult<T> {
@@ -56,8 +52,8 @@ class Performed extends Error {
 export class IdempotentMutation {
   private step: 'none' | 'some' | 'last' = 'none';
   private last: unknown;
-  /** The number of checkpoints this execution has passed. */
-  private passed = 0;
+  /** The names of the checkpoints this execution has passed. */
+  private readonly passed: string[] = [];
   private mayBeRecorded = false;
 
   constructor(
@@ -78,17 +74,18 @@ export class IdempotentMutation {
   async run<T>(
     unit: UnitOfWork,
     rule: (unit: UnitOfWork) => MaybePromise<T>,
-    kind: StepKind,
+    step: Step,
   ): Promise<StepResult<T>> {
     const { hash, at } = this.request;
     const earlier = await unit.one('idempotency', this.recordKey);
     if (earlier) this.assertMayContinue(earlier);
-    const kept = earlier?.progress ? (decode(earlier.progress) as unknown[]) : [];
-    const isRepeated = kind === 'checkpoint' && this.passed < kept.length;
-    const value = isRepeated ? (kept[this.passed] as T) : await rule(unit);
-    const progress = kind === 'checkpoint' && !isRepeated ? [...kept, value] : kept;
+    const kept: Progress = earlier?.progress ? (decode(earlier.progress) as Progress) : [];
+    const name = getCheckpoint(step);
+    const known = name === undefined ? undefined : this.findPassed(kept, name);
+    const value = known ? (known.value as T) : await rule(unit);
+    const progress = name === undefined || known ? kept : this.addPassed(kept, name, value);
     // A step without a value does not complete the mutation.
-    const isOver = kind === 'last' && value !== undefined;
+    const isOver = step === 'last' && value !== undefined;
     const state = {
       outcome: isOver ? encode({ value }) : null,
       progress: isOver || progress.length === 0 ? null : encode(progress),
@@ -104,14 +101,38 @@ export class IdempotentMutation {
         createdAt: at,
         ...state,
       });
-    return { value, isRepeated };
+    return { value, isRepeated: known !== undefined };
   }
 
   /** Records that a `run` with this result is durable. */
-  recordCommit(kind: StepKind, value: unknown): void {
-    this.step = kind === 'last' && value !== undefined ? 'last' : 'some';
+  recordCommit(step: Step, value: unknown): void {
+    this.step = step === 'last' && value !== undefined ? 'last' : 'some';
     this.last = value;
-    if (kind === 'checkpoint') this.passed += 1;
+    const name = getCheckpoint(step);
+    if (name !== undefined) this.passed.push(name);
+  }
+
+  /** Returns the recorded value of a checkpoint, which may be undefined; undefined if an earlier execution did not reach it. */
+  private findPassed(kept: Progress, name: string): { value: unknown } | undefined {
+    if (this.passed.includes(name)) throw new Error(`The checkpoint "${name}" is passed twice.`);
+    const position = kept.names ? kept.names.indexOf(name) : this.passed.length;
+    return position >= 0 && position < kept.length ? { value: kept[position] } : undefined;
+  }
+
+  private addPassed(kept: Progress, name: string, value: unknown): Progress {
+    return Object.assign([...kept, value], { names: [...(kept.names ?? this.passed), name] });
+  }
+
+  /**
+   * Checks an error that an execution met before its first unit: the cause may be the mutation itself, performed or under
+   * way at another gateway, of which a check saw the change. Errors: as of `run`.
+   */
+  async assertUnknown(write: Write): Promise<void> {
+    if (this.isRecorded) return;
+    await write(async (unit) => {
+      const record = await unit.one('idempotency', this.recordKey);
+      if (record) this.assertMayContinue(record);
+    });
   }
 
   /** Stores the outcome of the mutation, unless its record already contains it. */
@@ -174,6 +195,9 @@ export class IdempotentMutation {
   }
 }
 
+const getCheckpoint = (step: Step): string | undefined =>
+  typeof step === 'string' ? undefined : step.checkpoint;
+
 const released = { owner: null, claimedUntil: null };
 const retryAfterSeconds = 1;
 
@@ -205,6 +229,10 @@ export function assertSameRequest(
   refuse('idempotency_key_reused', { path: 'idempotency-key', message: 'belongs to a different request' });
 }
 
+/** Whether an error is the final result of a request, which a repeat must get too. */
+const isRefusal = (error: unknown): error is BillingError =>
+  error instanceof BillingError && !isTransient(error.reason);
+
 /**
  * Performs a mutation unless it has been performed before; then returns the recorded outcome. Transient and internal
  * errors are not recorded: a repeat performs the remaining steps. Errors: `idempotency_key_reused`,
@@ -218,12 +246,12 @@ export async function performOnce<T>(
   const timer = setInterval(() => void mutation.extendClaim(write).catch(() => {}), claimMs / 3);
   timer.unref();
   try {
-    const value = await work();
+    const value = await workOrKnow(mutation, work, write);
     await mutation.finish({ value }, write);
     return value;
   } catch (error) {
     if (error instanceof Performed) return replay(error.outcome) as T;
-    if (error instanceof BillingError && !isTransient(error.reason)) {
+    if (isRefusal(error)) {
       await mutation.finish({ reason: error.reason, issues: error.issues }, write);
     } else {
       // If this write fails too, the claim expires by itself.
@@ -235,25 +263,21 @@ export async function performOnce<T>(
   }
 }
 
-/**
- * Encodes the outcome of a mutation whose response is no longer stored: a repeat is refused instead of performed again.
- */
-export const encodeRefusal = (reason: Reason, message: string): string =>
-  encode({ reason, issues: [{ path: 'idempotency-key', message }] });
+/** Performs the work; an error that its own request may have caused at another gateway gives way to what is recorded. */
+async function workOrKnow<T>(
+  mutation: IdempotentMutation,
+  work: () => MaybePromise<T>,
+  write: Write,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isRefusal(error)) await mutation.assertUnknown(write);
+    throw error;
+  }
+}
 
 function replay(outcome: Outcome): unknown {
   if ('value' in outcome) return outcome.value;
   return refuse(outcome.reason, ...outcome.issues);
-}
-
-// Rows contain BigInts, which JSON cannot represent.
-const encode = (value: unknown): string => serialize(value).toString('base64');
-const decode = (text: string): unknown => deserialize(Buffer.from(text, 'base64'));
-
-function decodeOutcome(text: string): Outcome {
-  const outcome = decode(text) as Outcome;
-  const row = 'value' in outcome ? (outcome.value as { status?: unknown } | null | undefined) : undefined;
-  // The outcome may have been recorded by an earlier release.
-  if (typeof row?.status === 'string') row.status = toCurrentSpelling(row.status);
-  return outcome;
 }

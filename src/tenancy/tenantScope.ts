@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
+import type { Attempts } from '../runtime/attempts.ts';
 import type { Scan, TableScan } from '../storage/scan.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
@@ -20,7 +21,7 @@ import {
   IdempotentMutation,
   performOnce,
   type IdempotentRequest,
-  type StepKind,
+  type Step,
   type StepResult,
 } from './idempotency.ts';
 import { findStoredResponse, storeResponse } from './storedResponse.ts';
@@ -32,7 +33,8 @@ const scanLimitMs = 10_000;
 
 /** One tenant, as rules and resolvers use it: every read includes the tenant, every write is a unit of work. */
 export class TenantScope {
-  private writeCount = 0;
+  /** The number of units of work run so far; values cached at another count may be stale. */
+  writes = 0;
   /** Whether the changes are stored under the request's idempotency key, so that a repeat finds them. */
   hasRecorded = false;
   private providers: { writes: number; found: LoadedProviders } | undefined;
@@ -54,11 +56,6 @@ export class TenantScope {
     return this.options.caller;
   }
 
-  /** The number of units of work run so far; values cached at another count may be stale. */
-  get writes(): number {
-    return this.writeCount;
-  }
-
   get alias(): string {
     return this.record.alias;
   }
@@ -66,13 +63,18 @@ export class TenantScope {
   /** Returns the payment providers of the tenant: its own accounts, and for the others those of the server. */
   loadProviders(from: 'tenant' | 'server' = 'tenant'): LoadedProviders {
     if (from === 'server') return Promise.resolve(this.service.payments.charging);
-    if (this.providers?.writes !== this.writeCount)
-      this.providers = { writes: this.writeCount, found: loadProviders(this.service, this.record) };
+    if (this.providers?.writes !== this.writes)
+      this.providers = { writes: this.writes, found: loadProviders(this.service, this.record) };
     return this.providers.found;
   }
 
   get vatRegister(): VatRegister | undefined {
     return this.service.vatRegister;
+  }
+
+  /** Attempts of this server to charge an invoice, which requests at the same time share. */
+  get attempts(): Attempts {
+    return this.service.attempts;
   }
 
   get dispatcher(): WebhookDispatcher {
@@ -112,7 +114,7 @@ export class TenantScope {
   /** Reads of the tenant. After a write they go to the primary. */
   get read(): TenantReads {
     const { readFrom = 'replica', budget } = this.options;
-    return this.openReads(this.writeCount > 0 ? 'primary' : readFrom, budget);
+    return this.openReads(this.writes > 0 ? 'primary' : readFrom, budget);
   }
 
   /** Reads from the primary outside of the request's budget, for long searches, which yield to other work. */
@@ -187,17 +189,17 @@ export class TenantScope {
   }
 
   /**
-   * Runs one of several units whose rule must not run twice: a repeat of an interrupted request gets the recorded value
-   * and continues from there. A mutation must always pass its checkpoints in the same order.
+   * Runs one of several units whose rule must not run twice: a repeat of an interrupted request gets the value recorded
+   * under this name. A mutation passes each of its checkpoints once, and a repeat need not pass the same ones.
    */
-  checkpoint<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<StepResult<T>> {
-    return this.transact(rule, 'checkpoint');
+  checkpoint<T>(name: string, rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<StepResult<T>> {
+    return this.transact(rule, { checkpoint: name });
   }
 
   /** Performs a mutation once for a request with an idempotency key; `field` is the mutation's name in the response. */
   performOnce<T>(field: string, work: () => MaybePromise<T>): MaybePromise<T> {
     const { request } = this.options;
-    return request ? this.performIdempotently(request, field, work) : work();
+    return request && this.mayWrite ? this.performIdempotently(request, field, work) : work();
   }
 
   private async performIdempotently<T>(
@@ -222,20 +224,17 @@ export class TenantScope {
     }
   }
 
-  private async transact<T>(
-    rule: (unit: UnitOfWork) => MaybePromise<T>,
-    kind: StepKind,
-  ): Promise<StepResult<T>> {
+  private async transact<T>(rule: (unit: UnitOfWork) => MaybePromise<T>, step: Step): Promise<StepResult<T>> {
     if (!this.mayWrite) refuse('insufficient_scope');
     const { mutation, service, alias, origin } = this;
     try {
       if (!mutation) return { value: await transact(service, alias, origin, rule), isRepeated: false };
-      const run = (unit: UnitOfWork) => mutation.run(unit, rule, kind);
+      const run = (unit: UnitOfWork) => mutation.run(unit, rule, step);
       const result = await transact(service, alias, origin, run);
-      mutation.recordCommit(kind, result.value);
+      mutation.recordCommit(step, result.value);
       return result;
     } finally {
-      this.writeCount++;
+      this.writes++;
     }
   }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Language } from '../lib/language.ts';
 import { memoizeLast, type Ids, type RandomBytes } from '../lib/ids.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import type { Attempts } from '../runtime/attempts.ts';
 import type { Store } from '../storage/store.ts';
 import type { ApiKeyCache, ApiKeyUses } from './apiKeyCache.ts';
 import type { OpenProvider } from '../providers/account.ts';
@@ -37,6 +38,8 @@ export interface Service {
   revenue: RevenueRecorder;
   /** Releases the claims of the mutations under way; called when the server stops before they complete. */
   underWay: Set<() => Promise<void>>;
+  /** Attempts to charge an invoice, which requests at the same time share. */
+  attempts: Attempts;
   /** The register of VAT ids; undefined if the server asks none. */
   vatRegister?: VatRegister;
 }

@@ -90,7 +90,7 @@ export function cancelPending(unit: UnitOfWork, endpointId: string): Promise<voi
  * `webhook_endpoint_not_found`.
  */
 export async function testEndpoint(tenant: SteppedTenant, id: string): Promise<DeliveryRow> {
-  const { value: eventId } = await tenant.checkpoint(async (unit) => {
+  const { value: eventId } = await tenant.checkpoint('event recorded', async (unit) => {
     const endpoint = (await unit.one('webhookEndpoints', { id })) ?? refuse('webhook_endpoint_not_found');
     return unit.recordEvent('webhookEndpoints', endpoint, 'tested');
   });

@@ -1,5 +1,6 @@
 /** What fails in passing is never kept under an `Idempotency-Key`: the repeat is performed, and nothing twice. */
 import { randomUUID } from 'node:crypto';
+import { deserialize, serialize } from 'node:v8';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PaymentProvider } from '../../src/providers/provider.ts';
@@ -135,6 +136,29 @@ describe.each(mutations)('%s', (_, prepare) => {
       expect({ payments: await payments(), money: money() }).toEqual(after);
     },
   );
+});
+
+it('a repeat continues from the values that an earlier release recorded, without names', async () => {
+  await subscription();
+  const [invoice] = await app.service.store.fresh.select('invoices', { where: { tenantAlias: 'acme' } });
+  const variables = { id: invoice!.id };
+  const document = 'mutation ($id: ID!) { refundInvoice(id: $id, amount: 20) { id } }';
+  const headers = { 'idempotency-key': randomUUID() };
+  fault = 'answer lost';
+  await client.post(document, variables, headers);
+  const where = { tenantAlias: 'acme', idempotencyKey: headers['idempotency-key'] };
+  const [record] = await app.service.store.fresh.select('idempotency', { where });
+  const values = [...(deserialize(Buffer.from(record!.progress!, 'base64')) as unknown[])];
+  await app.service.store.transact('acme', (queries) =>
+    queries.update('idempotency', where, { progress: serialize(values).toString('base64') }),
+  );
+  fault = 'none';
+  const { body, text } = await client.post(document, variables, headers);
+  expect(body.errors, text).toBeUndefined();
+  expect({ payments: await payments(), money: money() }).toEqual({
+    payments: ['charge succeeded', 'refund succeeded'],
+    money: ['charge 5000', 'refund 2000'],
+  });
 });
 
 it('a repeat returns the payment that the scheduler has resumed meanwhile', async () => {

@@ -66,3 +66,32 @@ it('a request that has seen an attempt in progress, which has ended since, makes
   await expect(payOneOffInvoice(scope, seen)).rejects.toMatchObject({ reason: 'payment_failed' });
   expect(await countTries()).toBe(before);
 });
+
+it('a request that may not pay, and one whose key is known, leave the others their own outcome', async () => {
+  const books = await openBooks(running.app, '2026-01-31');
+  const customer = await books.shop.customer();
+  await books.subscribe(customer, await books.plan(50), 'sandbox_ok_then_declined');
+  const items = [{ amount: afn(30), description: 'Workshop' }];
+  const { id } = await ask(books, 'createInvoice', { customerId: customer.id, items });
+  const reader = await running.app.key(books.alias, 'read');
+  const pay = (client = books.client, key?: string) =>
+    client.post(payDocument, { id }, key === undefined ? {} : { 'idempotency-key': key });
+  await books.client.post(
+    'mutation { createGroup(input: { name: "G" }) { id } }',
+    {},
+    { 'idempotency-key': 'used' },
+  );
+  const answers = await Promise.all([
+    pay(reader),
+    pay(books.client, 'used'),
+    pay(),
+    pay(books.client, 'new'),
+  ]);
+  const reasons = answers.map(({ body }) => body.errors?.[0].extensions.reason ?? body.body?.reason);
+  expect(reasons).toEqual([
+    'insufficient_scope',
+    'idempotency_key_reused',
+    'payment_failed',
+    'payment_failed',
+  ]);
+});
