@@ -28,6 +28,10 @@ interface LineTexts {
   units: (count: string, price: string) => string;
   packages: (count: string, size: string, price: string) => string;
   flat: (amount: string) => string;
+  /** Instead of the dates of a period that is not fixed yet. */
+  fromPayment: string;
+  /** Why a part of a first period is credited. */
+  lateStart: string;
 }
 
 const texts: Record<string, LineTexts> = {
@@ -39,6 +43,8 @@ const texts: Record<string, LineTexts> = {
     units: (count, price) => `${count} × ${price}`,
     packages: (count, size, price) => `${count} units in packages of ${size} at ${price}`,
     flat: (amount) => `flat ${amount}`,
+    fromPayment: 'The period begins when the payment is received',
+    lateStart: 'The subscription started after the first day of the billed period',
   },
   de: {
     credit: (of) => `Nicht genutzte Zeit: ${of}`,
@@ -48,6 +54,8 @@ const texts: Record<string, LineTexts> = {
     units: (count, price) => `${count} × ${price}`,
     packages: (count, size, price) => `${count} Einheiten in Paketen zu ${size} für je ${price}`,
     flat: (amount) => `pauschal ${amount}`,
+    fromPayment: 'Der Zeitraum beginnt mit dem Eingang der Zahlung',
+    lateStart: 'Das Abonnement begann nach dem ersten Tag des berechneten Zeitraums',
   },
   fr: {
     credit: (of) => `Temps non utilisé : ${of}`,
@@ -57,6 +65,8 @@ const texts: Record<string, LineTexts> = {
     units: (count, price) => `${count} × ${price}`,
     packages: (count, size, price) => `${count} unités par lots de ${size} à ${price}`,
     flat: (amount) => `forfait de ${amount}`,
+    fromPayment: 'La période commence à la réception du paiement',
+    lateStart: 'L’abonnement a commencé après le premier jour de la période facturée',
   },
   fa: {
     credit: (of) => `زمان استفاده‌نشده: ${of}`,
@@ -66,6 +76,8 @@ const texts: Record<string, LineTexts> = {
     units: (count, price) => `${count} × ${price}`,
     packages: (count, size, price) => `${count} واحد در بسته‌های ${size}تایی، هر بسته ${price}`,
     flat: (amount) => `مبلغ ثابت ${amount}`,
+    fromPayment: 'دوره با دریافت پرداخت آغاز می‌شود',
+    lateStart: 'اشتراک پس از نخستین روز دورهٔ صورت‌حساب آغاز شد',
   },
 };
 
@@ -81,12 +93,27 @@ export function describeLine({ kind, productName, description }: BilledLine, loc
   return kind === 'SETUP_FEE' ? setupFee(productName) : productName;
 }
 
+/** Explains why a part of a first period is credited, in the language of a locale. */
+export const describeLateStart = (locale: string): string => findTexts(locale).lateStart;
+
 type Figures = Partial<Explanation> & QuantityExplanation;
 
-/** Describes how the amount of a line was computed: the units, packages or tiers, and the share of the period. */
-export function describeDetails({ explanation }: BilledLine, currency: string, locale: string): string[] {
+/**
+ * Describes how the amount of a line was computed: the units, packages or tiers, and the share of the period; and when a
+ * period without dates begins.
+ */
+export function describeDetails(
+  { explanation }: BilledLine,
+  currency: string,
+  locale: string,
+  isFromPayment: boolean,
+): string[] {
   const figures = explanation as Figures;
-  return [...describeUnits(figures, currency, locale), ...describeShare(figures, currency, locale)];
+  return [
+    ...(isFromPayment ? [findTexts(locale).fromPayment] : []),
+    ...describeUnits(figures, currency, locale),
+    ...describeShare(figures, currency, locale),
+  ];
 }
 
 function describeUnits(

@@ -10,7 +10,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { describeDetails, describeLine, findUnits, type BilledLine } from './documentLines.ts';
-import { buildPaymentReference } from './paymentTerms.ts';
+import { buildPaymentReference, hasFixedPeriod, startsOnPayment } from './paymentTerms.ts';
 import { computeReduction, sumBalanceUsed } from './returns.ts';
 
 type InvoiceRow = Row<'invoices'>;
@@ -31,20 +31,9 @@ export async function freezeDocument(
 }
 
 /**
- * Keeps the document of an invoice anew: the period of an order by bank transfer is fixed only when the money arrives,
- * as its document says.
+ * Builds the record of an invoice from its lines, the seller and the customer as they are now. The period of an order by
+ * bank transfer has no dates before its payment, which fixes them: a document that was sent never changes.
  */
-export async function freezeMovedDocument(
-  unit: UnitOfWork,
-  invoice: InvoiceRow,
-  listLines: () => MaybePromise<BilledLine[]>,
-): Promise<void> {
-  if (unit.tenant.seller === null || invoice.documentNumber === null) return;
-  await unit.removeUntraced('documents', { id: invoice.id });
-  await freezeDocument(unit, invoice, listLines);
-}
-
-/** Builds the record of an invoice from its lines, the seller and the customer as they are now. */
 export async function buildInvoiceRecord(
   reads: Reads,
   tenant: Row<'tenants'>,
@@ -62,6 +51,7 @@ export async function buildInvoiceRecord(
   const toDate = (instant: string) => toLocalDate(instant, tenant.timezone);
   const totals = computeTotals(lines, sign);
   const isTransfer = invoice.dueAt !== null && totals.payableMinor !== '0';
+  const isFromPayment = await beginsWithPayment(reads, invoice);
   return {
     kind: sign === 1n ? 'invoice' : 'credit_note',
     number: invoice.documentNumber ?? String(invoice.number),
@@ -73,9 +63,9 @@ export async function buildInvoiceRecord(
     locale,
     ...(await describeParties(reads, tenant, customer)),
     credits: null,
-    period: findPeriod(charged, tenant.timezone),
+    period: isFromPayment ? null : findPeriod(charged, tenant.timezone),
     lines: charged.map((line) =>
-      buildLine(line, { currency, locale, names, sign, timeZone: tenant.timezone }),
+      buildLine(line, { currency, locale, names, sign, timeZone: tenant.timezone, isFromPayment }),
     ),
     taxes: (invoice.taxes ?? []).map((tax) => ({
       ...tax,
@@ -87,6 +77,12 @@ export async function buildInvoiceRecord(
     payment: describePayment(tenant, invoice, totals, isTransfer, sign),
     note: null,
   };
+}
+
+async function beginsWithPayment(reads: Reads, invoice: InvoiceRow): Promise<boolean> {
+  if (!startsOnPayment(invoice)) return false;
+  const intent = await reads.one('intents', { id: invoice.intentId! });
+  return intent !== undefined && !hasFixedPeriod(intent);
 }
 
 const findLocale = (customer: Row<'customers'> | undefined): string => customer?.locale ?? 'en';
@@ -155,15 +151,20 @@ interface LineContext {
   names: Map<string, string>;
   sign: bigint;
   timeZone: string;
+  isFromPayment: boolean;
 }
 
-function buildLine(line: BilledLine, { currency, locale, names, sign, timeZone }: LineContext): DocumentLine {
+function buildLine(
+  line: BilledLine,
+  { currency, locale, names, sign, timeZone, isFromPayment }: LineContext,
+): DocumentLine {
   const { amountMinor, discounts, tax, periodStart, periodEnd } = line;
+  const isPeriod = periodStart < periodEnd;
   const listMinor = sign * (amountMinor + sumDiscounts([line]));
   return {
     description: describeLine(line, locale),
-    details: describeDetails(line, currency, locale),
-    period: periodStart < periodEnd ? toDays(periodStart, periodEnd, timeZone) : null,
+    details: describeDetails(line, currency, locale, isPeriod && isFromPayment),
+    period: isPeriod && !isFromPayment ? toDays(periodStart, periodEnd, timeZone) : null,
     ...findUnits(line.explanation, listMinor, currency),
     listMinor: String(listMinor),
     discounts: (discounts ?? []).map(({ discountId, amountMinor: offMinor }) => ({

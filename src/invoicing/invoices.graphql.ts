@@ -181,7 +181,7 @@ export class InvoiceResolver {
   @FieldResolver(() => Boolean, {
     description:
       'Whether the subscription starts when the payment is received. Until then, its lines show the period ' +
-      'counted from the order.',
+      'counted from the order; its document states no period, unless it ends on a fixed day.',
   })
   startsOnPayment(@Root() invoice: InvoiceRow): boolean {
     return startsOnPayment(invoice);

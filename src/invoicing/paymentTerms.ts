@@ -27,6 +27,16 @@ export const isOverdue = ({ status, dueAt }: Row<'invoices'>, now: string): bool
 export const startsOnPayment = ({ status, billingReason, intentId, dueAt }: Row<'invoices'>): boolean =>
   status === 'open' && billingReason === 'subscription_start' && intentId !== null && dueAt !== null;
 
+/**
+ * Whether the first period of an order is known before its payment: one up to a fixed day is, and any other begins with
+ * the payment.
+ */
+export const hasFixedPeriod = ({
+  executionDate,
+  trialDays,
+}: Pick<Row<'intents'>, 'executionDate' | 'trialDays'>): boolean =>
+  executionDate !== null && trialDays === null;
+
 const checkModulus = 97n;
 
 /**

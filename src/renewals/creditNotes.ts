@@ -9,6 +9,7 @@ import {
   issueCreditNote,
   listCreditable,
   type CreditNoteRow,
+  type NoteTerms,
 } from '../invoicing/creditNotes.ts';
 import { ensureFinal } from '../invoicing/finalization.ts';
 import { findInvoice, listInvoiceLines, type InvoiceRow } from '../invoicing/invoices.ts';
@@ -71,9 +72,19 @@ async function beginNote(
   const lines = await listInvoiceLines(unit, invoice);
   const noteLines = chooseLines(await listCreditable(unit, invoice.id, lines), invoice.currency, wanted);
   if (wanted.kind === 'refund') return beginNotedRefund(unit, { invoice, lines }, noteLines, wanted);
+  return { noteId: (await creditLines(unit, invoice, noteLines, wanted)).id };
+}
+
+/** Credits lines of an invoice to the customer's balance, or reduces what an open invoice still asks for. */
+async function creditLines(
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  noteLines: CreditNoteLine[],
+  terms: NoteTerms,
+): Promise<CreditNoteRow> {
   await countNote(unit, 'creditedMinor', noteLines);
   const totalMinor = sumNote(noteLines);
-  const note = await issueCreditNote(unit, invoice, noteLines, wanted);
+  const note = await issueCreditNote(unit, invoice, noteLines, terms);
   const creditedMinor = (invoice.creditedMinor ?? 0n) + totalMinor;
   if (invoice.status === 'paid') {
     const credited = await unit.change(
@@ -84,7 +95,20 @@ async function beginNote(
     );
     await grantCredit(unit, credited, totalMinor);
   } else await reduceOwed(unit, invoice, { creditedMinor, totalMinor, noteId: note.id });
-  return { noteId: note.id };
+  return note;
+}
+
+/** Credits an amount of a paid invoice, tax included, to the customer's balance by a credit note. */
+export async function creditPaidInvoice(
+  unit: UnitOfWork,
+  paid: InvoiceRow,
+  amountMinor: bigint,
+  { reason }: { reason: string },
+): Promise<void> {
+  const invoice = await ensureFinal(unit, paid);
+  const left = await listCreditable(unit, invoice.id, await listInvoiceLines(unit, invoice));
+  const noteLines = creditTotal(left, amountMinor, invoice.currency);
+  await creditLines(unit, invoice, noteLines, { kind: 'credit', reason });
 }
 
 /** Reduces what an open invoice asks for. The rest returns to the balance; an invoice without a rest is settled. */

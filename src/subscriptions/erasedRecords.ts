@@ -56,7 +56,7 @@ export async function eraseTexts(unit: UnitOfWork, customerId: string): Promise<
     await unit.rewrite('creditNotes', note, buildErasedNote(note));
   }
   for (const { id, record } of await unit.many('documents', { where: { customerId } })) {
-    await unit.updateUntraced('documents', { id }, { record: eraseDocument(record) });
+    await unit.eraseDocument(id, eraseDocument(record));
   }
 }
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { grantCredit } from '../invoicing/credits.ts';
-import { buildBalanceLine } from '../pricing/nextInvoice.ts';
+import { describeLateStart } from '../invoicing/documentLines.ts';
 import {
   findInvoice,
   canBePaid,
@@ -8,11 +7,11 @@ import {
   type InvoiceLineRow,
   type InvoiceRow,
 } from '../invoicing/invoices.ts';
-import { freezeMovedDocument } from '../invoicing/documentRecords.ts';
 import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
+import { hasFixedPeriod } from '../invoicing/paymentTerms.ts';
 import { computeOwed } from '../invoicing/returns.ts';
-import { sumLines, type Line } from '../pricing/invoiceLines.ts';
-import { summarizeTaxes } from '../pricing/tax.ts';
+import { sumLines } from '../pricing/invoiceLines.ts';
+import { creditPaidInvoice } from '../renewals/creditNotes.ts';
 import { payOpenInvoice } from '../renewals/payRenewalInvoice.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { buildFirstBill } from './firstBill.ts';
@@ -91,9 +90,9 @@ async function recordFirstTransfer(
   { reference, received }: { reference: string; received: string },
 ): Promise<void> {
   const intent = await findIntent(unit, intentId, unit.now);
-  const moved = await startWhenReceived(unit, intent, invoice, received);
+  const { start, creditMinor } = await startWhenReceived(unit, intent, invoice, received);
   // The operator received the money, whichever provider was asked before, so refunds and later charges are manual too.
-  const changed = await unit.change('intents', intent, { provider: manual.name, ...moved.start });
+  const changed = await unit.change('intents', intent, { provider: manual.name, ...start });
   const paid = {
     status: 'succeeded' as const,
     reference,
@@ -101,89 +100,54 @@ async function recordFirstTransfer(
     receivedAt: received,
   };
   const recorded = await recordPaymentOutcome(unit, changed, paid);
-  if (recorded && moved.creditMinor > 0n) await grantCredit(unit, moved.invoice, moved.creditMinor);
+  if (recorded && creditMinor > 0n) await creditLateStart(unit, invoice.id, creditMinor);
 }
 
-/** An invoice whose first period was moved, and the difference in price. */
-interface Moved {
-  invoice: InvoiceRow;
-  /** The columns that make the intent start there. */
+interface Start {
+  /** The columns that make the intent start when the money was received. */
   start: Partial<Pick<IntentRow, 'paymentStartedAt' | 'startDate'>>;
+  /** What the invoice charged for the time before, in minor units. */
   creditMinor: bigint;
 }
 
 /**
- * Moves the first period of an invoice to the time of the payment, never to before the order. A stub until a fixed
- * anchor becomes shorter; the customer gets the difference as credit. If the moved period would cost more than was
- * paid, because the anchor has passed, it is not moved. Plan changes are not moved either.
+ * Moves the first period of an invoice to the time of the payment, never to before the order. Its document states no dates,
+ * so it stays as it was sent. A period up to a fixed day is stated, and stays: the time before the payment is credited.
+ * Plan changes are not moved.
  */
 async function startWhenReceived(
   unit: UnitOfWork,
   intent: IntentRow,
   invoice: InvoiceRow,
   received: string,
-): Promise<Moved> {
-  const unmoved = { invoice, start: {}, creditMinor: 0n };
+): Promise<Start> {
+  const unmoved = { start: {}, creditMinor: 0n };
   if (intent.changesSubscriptionId !== null || received <= intent.paymentStartedAt!) return unmoved;
-  const lines = await listInvoiceLines(unit, invoice);
-  const billed = lines.filter(({ kind }) => kind !== 'BALANCE');
   const moved = buildFirstBill({ ...intent, startDate: null }, received, unit.tenant.timezone).lines;
-  const creditMinor = sumLines(billed) - sumLines(moved);
-  if (creditMinor < 0n) return unmoved;
-  const main = moved[0]!;
-  const { periodStart, periodEnd } = main;
+  const billed = (await listInvoiceLines(unit, invoice)).filter(({ kind }) => kind !== 'BALANCE');
+  if (hasFixedPeriod(intent)) {
+    const lessMinor = sumLines(billed) - sumLines(moved);
+    return lessMinor > 0n ? { ...unmoved, creditMinor: lessMinor } : unmoved;
+  }
+  const { periodStart, periodEnd } = moved[0]!;
   await unit.updateUntraced('invoiceLines', { invoiceId: invoice.id }, { periodStart, periodEnd });
-  for (const line of moved) await moveLine(unit, billed, line);
-  if (creditMinor > 0n) await addCreditLine(unit, invoice, main, creditMinor);
-  const changes = { cycleStart: periodStart, cycleEnd: periodEnd, taxes: summarizeTaxes(moved) };
-  const changed = await unit.change('invoices', invoice, changes, { action: 'period_moved' });
-  await freezeMovedDocument(unit, changed, () => listInvoiceLines(unit, changed));
-  return { invoice: changed, start: { paymentStartedAt: received, startDate: null }, creditMinor };
+  for (const { kind, priceId = null, explanation } of moved) {
+    const isFee = kind === 'SETUP_FEE';
+    const isSame = (line: InvoiceLineRow) =>
+      line.priceId === priceId && (line.kind === 'SETUP_FEE') === isFee;
+    const { id } = billed.find(isSame)!;
+    await unit.updateUntraced('invoiceLines', { id }, { explanation: { ...explanation } });
+  }
+  const changes = { cycleStart: periodStart, cycleEnd: periodEnd };
+  await unit.change('invoices', invoice, changes, { action: 'period_moved' });
+  return { start: { paymentStartedAt: received, startDate: null }, creditMinor: 0n };
 }
 
-async function moveLine(
-  unit: UnitOfWork,
-  billed: InvoiceLineRow[],
-  { kind, description, amountMinor, explanation, priceId, discounts, tax, taxBehavior }: Line,
-): Promise<void> {
-  const isFee = kind === 'SETUP_FEE';
-  const { id } = billed.find(
-    (line) => line.priceId === (priceId ?? null) && (line.kind === 'SETUP_FEE') === isFee,
-  )!;
-  const changes = {
-    kind,
-    description,
-    amountMinor,
-    explanation: { ...explanation },
-    discounts: discounts ?? null,
-    tax: tax ?? null,
-    taxBehavior: taxBehavior === 'inclusive' ? taxBehavior : null,
-  };
-  await unit.updateUntraced('invoiceLines', { id }, changes);
-}
-
-async function addCreditLine(
-  unit: UnitOfWork,
-  { id: invoiceId, customerId }: InvoiceRow,
-  of: Line,
-  creditMinor: bigint,
-): Promise<void> {
-  const { explanation, ...line } = buildBalanceLine(of, creditMinor);
-  await unit.insertUntraced('invoiceLines', {
-    id: unit.id('line'),
-    invoiceId,
-    customerId,
-    ...line,
-    productName: of.description,
-    explanation: { ...explanation },
-    paidAt: null,
-    creditedLineId: null,
-    creditedMinor: null,
-    refundedMinor: null,
-    discounts: null,
-    priceId: null,
-    tax: null,
-    taxBehavior: null,
-    productId: null,
+/** Credits a part of the first period by a credit note, which corrects the invoice that was sent. */
+async function creditLateStart(unit: UnitOfWork, invoiceId: string, creditMinor: bigint): Promise<void> {
+  const invoice = await findInvoice(unit, invoiceId);
+  const customer = await unit.one('customers', { id: invoice.customerId });
+  await creditPaidInvoice(unit, invoice, creditMinor, {
+    reason: describeLateStart(customer?.locale ?? 'en'),
   });
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Row, TableName } from '../storage/model/rowTypes.ts';
 
 /** The tables whose changes in a unit are kept until its end, because revenue figures follow from them. */
@@ -38,4 +39,13 @@ export class ChangedRecords {
     const records = this.byTable.get(name);
     return records ? [...records.values()] : [];
   }
+}
+
+/** Whether changes would change a record. */
+export function differs<R extends object>(before: R, changes: Partial<R>): boolean {
+  for (const key in changes) {
+    const [was, is] = [before[key], changes[key]];
+    if (was !== is && !isDeepStrictEqual(was, is)) return true;
+  }
+  return false;
 }

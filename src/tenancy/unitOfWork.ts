@@ -1,11 +1,10 @@
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
-import { isDeepStrictEqual } from 'node:util';
 import type { Ids, Prefix } from '../lib/ids.ts';
 import type { Match, Queries, Selection } from '../storage/query/queries.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import { TenantWrites, type Reads } from '../storage/store.ts';
 import { WriteBatch } from '../storage/writeBatch.ts';
-import { ChangedRecords } from './changedRecords.ts';
+import { ChangedRecords, differs } from './changedRecords.ts';
 import { activities, type Activity } from '../traces/traceTypes.ts';
 import type { EventAction, ActivityType, TableAction, TracedTable } from '../traces/eventTypes.ts';
 
@@ -36,6 +35,8 @@ type EventOptions<Name extends TracedTable> = {
 /** Columns that the unit fills in. */
 type Stamped = 'tenantAlias';
 type Untraced = Exclude<TenantTable, TracedTable>;
+/** A document that was issued never changes: only `eraseDocument` may replace its record. */
+type Changeable = Exclude<Untraced, 'documents'>;
 
 /**
  * One unit of work of a tenant: its `now`, its ids, its reads and writes. A change of a traced table cannot be made
@@ -213,7 +214,7 @@ export class UnitOfWork implements Reads {
   }
 
   /** Changes records of a table without traces. */
-  async updateUntraced<Name extends Untraced>(
+  async updateUntraced<Name extends Changeable>(
     name: Name,
     where: Match<Name>,
     changes: Partial<Row<Name>>,
@@ -222,12 +223,17 @@ export class UnitOfWork implements Reads {
   }
 
   /** Removes records of a table without traces. */
-  async removeUntraced<Name extends Untraced>(name: Name, where: Match<Name>): Promise<void> {
+  async removeUntraced<Name extends Changeable>(name: Name, where: Match<Name>): Promise<void> {
     await this.rows.remove(name, where);
   }
 
+  /** Replaces the record of a document; only for the erasure of personal data. */
+  async eraseDocument(id: string, record: Row<'documents'>['record']): Promise<void> {
+    await this.rows.update('documents', { id }, { record });
+  }
+
   /** Adds amounts to a row of sums, or inserts it. */
-  accumulate<Name extends Untraced>(
+  accumulate<Name extends Changeable>(
     name: Name,
     values: Omit<Row<Name>, Stamped>,
     sums: readonly (keyof Row<Name> & string)[],
@@ -284,14 +290,6 @@ export class UnitOfWork implements Reads {
   private noteKeys(name: TracedTable): void {
     if (name === 'tenants' || name === 'apiKeys') this.changesKeys = true;
   }
-}
-
-function differs<R extends object>(before: R, changes: Partial<R>): boolean {
-  for (const key in changes) {
-    const [was, is] = [before[key], changes[key]];
-    if (was !== is && !isDeepStrictEqual(was, is)) return true;
-  }
-  return false;
 }
 
 const getId = (row: object) => ('id' in row ? (row.id as string) : (row as Row<'tenants'>).alias);

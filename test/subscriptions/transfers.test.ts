@@ -5,6 +5,7 @@ import { openBooks, type Books } from '../support/books.ts';
 import { perennial } from '../support/cli.ts';
 import { findFaults } from '../support/faults.ts';
 import { readText } from '../support/pages.ts';
+import { trialWithFee } from '../support/trials.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -77,10 +78,10 @@ describe('a subscription that begins with a transfer', () => {
       [],
     ],
     [
-      'up to a fixed day pays for the days that are left, and keeps the rest as credit',
+      'up to a fixed day keeps the period that was invoiced, and gets credit for the days before',
       anchored,
       '2026-02-05',
-      ['STUB 16.13 2026-02-05/2026-02-15', 'BALANCE 8.06 2026-02-05/2026-02-15'],
+      ['STUB 24.19 2026-01-31/2026-02-15'],
       [806n],
     ],
     [
@@ -417,6 +418,104 @@ describe('the page', () => {
     expect(await perennial(app.database, ['tenant', 'update', 'nobody', '--name', 'X'])).toMatchObject({
       code: 1,
     });
+    await expectSoundBooks(books);
+  });
+});
+
+describe('the document of an order by transfer', () => {
+  const anchored = { recurring: { executionDate: '2026-01-15T00:00:00Z' } };
+  const fetchFiles = `query ($id: ID!) { invoice(id: $id) {
+    html: document(format: html) { base64 } json: document(format: json) { base64 }
+    ubl: document(format: ubl) { base64 } cii: document(format: cii) { base64 }
+  } }`;
+  const files = async ({ client }: Books, id: string) =>
+    Object.fromEntries(
+      Object.entries<any>((await client.graphql(fetchFiles, { id })).invoice).map(([format, { base64 }]) => [
+        format,
+        Buffer.from(base64, 'base64').toString('latin1'),
+      ]),
+    );
+  const readRecord = (json: string) => JSON.parse(json);
+  const inPlace = { line1: 'Main street 1', city: 'Berlin', postalCode: '10115', country: 'DE' };
+
+  /** An order on 31 January to a seller with tax, and what its document was then. */
+  async function send(plan: object) {
+    const books = await openBooks(app, '2026-01-31');
+    await set(books, {
+      seller: {
+        legalName: 'Perennial GmbH',
+        address: inPlace,
+        taxIds: [{ type: 'eu_vat', value: 'DE811907980' }],
+      },
+    });
+    const customer = await books.shop.customer();
+    await books.client.graphql(
+      'mutation ($id: ID!, $input: UpdateCustomerInput!) { updateCustomer(id: $id, input: $input) { id } }',
+      { id: customer.id, input: { address: inPlace } },
+    );
+    const price = await books.plan(50, plan);
+    const { intentId } = await books.shop.intent(customer, price);
+    await books.shop.confirm(intentId, 'manual');
+    const [invoice] = await invoices(books);
+    return { books, customer, invoice, sent: await files(books, invoice.id) };
+  }
+
+  const stub = { from: '2026-01-31', to: '2026-02-14' };
+  it.each<[string, object, string, typeof stub | null]>([
+    ['that starts on payment', {}, '2026-02-10T08:30:00Z', null],
+    ['up to a fixed day', anchored, '2026-02-05', stub],
+    ['after a fixed day', anchored, '2026-02-20', stub],
+    ['of a trial with a fee', { ...anchored, ...trialWithFee }, '2026-02-10', null],
+  ])('%s stays byte for byte when it is paid', async (_, plan, at, period) => {
+    const { books, invoice, sent } = await send(plan);
+    expect(readRecord(sent['json']!).period).toEqual(period);
+    for (const { period: own } of readRecord(sent['json']!).lines) expect(own).toEqual(period);
+    await books.advance('2026-03-05');
+    await record(books, invoice.id, at);
+    expect(await files(books, invoice.id)).toEqual(sent);
+    await books.advance('2026-05-01');
+    expect(await files(books, invoice.id)).toEqual(sent);
+    await expectSoundBooks(books);
+  });
+
+  it('says that a period without dates begins with the payment', async () => {
+    const { sent } = await send({});
+    expect(sent['html']).toContain('The period begins when the payment is received');
+    expect(sent['ubl']).not.toContain('cac:InvoicePeriod');
+    expect(sent['cii']).not.toContain('ram:BillingSpecifiedPeriod');
+  });
+
+  it('is corrected by a credit note if the money came later', async () => {
+    const { books, customer, invoice } = await send(anchored);
+    await books.advance('2026-02-05');
+    const id = await record(books, invoice.id);
+    const { creditNotes } = await books.client.graphql(
+      `{ creditNotes { nodes { documentNumber kind invoiceId total { amount } tax { amount }
+        json: document(format: json) { base64 } } } }`,
+    );
+    const [{ json, ...note }, ...others] = creditNotes.nodes;
+    expect(others).toEqual([]);
+    expect(note).toEqual({
+      documentNumber: 'CN-2026-00001',
+      kind: 'credit',
+      invoiceId: invoice.id,
+      total: { amount: 9.6 },
+      tax: { amount: 1.53 },
+    });
+    const written = readRecord(Buffer.from(json.base64, 'base64').toString());
+    expect(written.credits).toEqual({ number: 'INV-2026-00001', issueDate: '2026-01-31' });
+    expect(written.note).toBe('The subscription started after the first day of the billed period');
+    expect(await books.credits(customer)).toEqual([960n]);
+    await expectSoundBooks(books);
+    await books.advance('2026-02-15');
+    const { invoices: billed } = await books.client.graphql(
+      'query ($id: ID!) { invoices(subscriptionId: $id, order: ASC) { nodes { status total { amount } } } }',
+      { id },
+    );
+    expect(billed.nodes).toEqual([
+      { status: 'paid', total: { amount: 28.79 } },
+      { status: 'open', total: { amount: 49.9 } },
+    ]);
     await expectSoundBooks(books);
   });
 });
