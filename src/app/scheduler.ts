@@ -15,6 +15,7 @@ import { completesWithin } from '../lib/deadline.ts';
 import { addMs, toInstant } from '../lib/time.ts';
 import { resumeIntent } from '../subscriptions/confirmation.ts';
 import { purgeOperators } from '../operators/purge.ts';
+import { purgeCodeAttempts } from '../discounts/codeAttempts.ts';
 import { purgePortal } from '../portal/purge.ts';
 import { rebuildRevenue } from '../revenue/rebuild.ts';
 import { recordKeyUses } from '../tenancy/apiKeys.ts';
@@ -220,7 +221,9 @@ async function runUnhurriedWork(
   const notices = await giveNotices(tenant, end);
   const checked = await checkDueVatIds(tenant, end);
   const detached = await detachMethods(tenant, end);
-  const purged = detached + (await purgePortal(tenant, toInstant(nowMs))) + (await deleteOldMails(tenant));
+  const now = toInstant(nowMs);
+  const forgotten = (await purgePortal(tenant, now)) + (await purgeCodeAttempts(tenant, now));
+  const purged = detached + forgotten + (await deleteOldMails(tenant));
   if (notices + checked + purged === 0) rested.set(tenant.alias, nowMs + restMs);
   return { notices, checked, purged };
 }

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { countInWindows, createRateLimitError } from '../lib/attemptLimit.ts';
 import { BillingError } from '../lib/errors.ts';
+import { findNetwork } from './address.ts';
 
 /** Limits requests by API key, and failed authentications by IP address. */
 export interface RateLimits {
@@ -45,7 +46,7 @@ export function createRateLimits(requestsPerSecond: number, nowMs = () => perfor
       if (!(authentication instanceof Promise)) return authentication;
       return authentication.catch((error: unknown) => {
         if (!(error instanceof BillingError) || error.reason !== 'api_key_invalid') throw error;
-        const { count, secondsLeft } = countFailure(address);
+        const { count, secondsLeft } = countFailure(findNetwork(address));
         throw count > failuresPerMinute ? createRateLimitError(secondsLeft) : error;
       });
     },

@@ -97,6 +97,7 @@ export const catalogue = {
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   idempotency_key_reused: { status: 422, message: 'The idempotency key belongs to a different request.' },
   rate_limited: { status: 429, message: 'Too many requests; try again later.' },
+  too_many_attempts: { status: 429, message: 'Too many wrong codes were entered; try again later.' },
   internal_error: { status: 500, message: 'An internal error occurred.' },
   query_timeout: { status: 503, message: 'The search took too long; narrow it or try again later.' },
   unavailable: { status: 503, message: 'The service is temporarily unavailable; try again later.' },

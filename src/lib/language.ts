@@ -71,6 +71,8 @@ export interface Formats {
   percent: (decimal: string) => string;
   /** Formats an instant as a calendar date in the time zone: `1 March 2026`. */
   day: (instant: string) => string;
+  /** Formats a number of seconds from now, in minutes rounded up: `in 9 minutes`. */
+  wait: (seconds: number) => string;
   /** Returns the name of a country (ISO 3166-1), or its code. */
   country: (code: string) => string;
 }
@@ -86,6 +88,7 @@ export function createFormats(language: Language, timeZone: string): Formats {
   });
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 12 });
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 6 });
+  const wait = new Intl.RelativeTimeFormat(language);
   const countries = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });
   return {
     money: (amountMinor, currency) => formatCurrency(language, decimalText(amountMinor, currency), currency),
@@ -93,6 +96,7 @@ export function createFormats(language: Language, timeZone: string): Formats {
     number: (value) => number.format(typeof value === 'string' ? (value as Decimal) : value),
     percent: (decimal) => joinWords(percent.format(toHundredth(decimal))),
     day: (instant) => joinWords(day.format(new Date(instant))),
+    wait: (seconds) => joinWords(wait.format(Math.ceil(seconds / 60), 'minute')),
     country: (code) => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code),
   };
 }

@@ -264,8 +264,8 @@ const beforeExecution = new Set<Reason>([
 /**
  * They take a lost connection, a long search, a subscription charged through an account, one charged to a method,
  * or a payment: test/storage/postgres/lostCommits, test/graphql/scans, test/providers/accounts,
- * test/subscriptions/customerMethods, test/providers/reversals; the last two are of a document as a whole:
- * test/http/trustedDocuments.
+ * test/subscriptions/customerMethods, test/providers/reversals; two are of a document as a whole:
+ * test/http/trustedDocuments; the last is one of pages: test/discounts/codeAttempts.
  */
 const elsewhere: Reason[] = [
   'outcome_unknown',
@@ -275,6 +275,7 @@ const elsewhere: Reason[] = [
   'payment_not_found',
   'document_not_found',
   'document_not_trusted',
+  'too_many_attempts',
 ];
 /** Only operators of the console get these: test/operators has them. */
 const ofOperators: Reason[] = [

@@ -1,4 +1,3 @@
-import type { BillingError } from '../../lib/errors.ts';
 import { hasOwnCoupon } from '../../subscriptions/intentCode.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -58,13 +57,3 @@ export function renderCodeForm(
     </div>
   </form> `;
 }
-
-const unusableReasons: BillingError['reason'][] = [
-  'promotion_code_not_found',
-  'coupon_not_redeemable',
-  'currency_mismatch',
-];
-
-/** Whether an error means that the entered code cannot be used. */
-export const isUnusableCode = ({ reason, issues }: BillingError): boolean =>
-  unusableReasons.includes(reason) && issues.some(({ path }) => path === 'code' || path === 'promotionCode');

@@ -26,7 +26,7 @@ export interface View {
   path: string;
   token: string;
   /** The message about the last request. */
-  notice?: TextKey;
+  notice?: Html;
   /** The field for a promotion code, if the page has one. */
   code?: CodeField;
   /** The form for the details of the invoice, if the payer may change them. */
@@ -60,7 +60,7 @@ const renderLink = (href: string, label: Html) => html`<p><a class="button" href
 /** Builds a page of which title, notice and content are texts and parts. */
 const buildTextPage = (view: View, title: TextKey, ...content: (Html | undefined)[]): PageContent => {
   const { translator, notice } = view;
-  return buildPage(translator.write(title), notice && translator.say(notice), ...content);
+  return buildPage(translator.write(title), notice, ...content);
 };
 
 /** What the page of a payment offers. */
@@ -81,7 +81,7 @@ export function renderPayPage(view: View, terms: PaymentTerms, options: PayOptio
   const { translator, intent } = view;
   const { say, write } = translator;
   const failed = intent.failureReason === null ? undefined : findDeclineText(intent.failureReason);
-  const notice = view.notice ?? failed;
+  const notice = view.notice ?? (failed && say(failed));
   const { firstName } = options;
   const content = html`<header class="offer">
       ${firstName && html`<p class="greeting">${say('hello', { name: firstName })}</p> `}
@@ -89,7 +89,7 @@ export function renderPayPage(view: View, terms: PaymentTerms, options: PayOptio
       <p class="price">${terms.price}</p>
       ${terms.sentences.map((sentence) => html`<p>${sentence}</p> `)}
     </header>
-    ${renderNotice(notice && say(notice))}
+    ${renderNotice(notice)}
     <section aria-label="${write('summary')}">
       ${renderSummary([
         ...terms.rows,

@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify';
+import { isUnusableCode } from '../../discounts/codeAttempts.ts';
 import { BillingError } from '../../lib/errors.ts';
+import type { Html } from '../../lib/html.ts';
 import { checkPayer } from '../../subscriptions/confirmation.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import { previewFirstBill, type FirstBill } from '../../subscriptions/firstBill.ts';
@@ -13,7 +15,7 @@ import { writeToken } from '../pages/csrf.ts';
 import type { PageNeeds } from '../pages/headers.ts';
 import type { Page } from '../pages/layout.ts';
 import { createTranslator } from '../pages/translator.ts';
-import { findCodeField, isUnusableCode } from './code.ts';
+import { findCodeField } from './code.ts';
 import { findDetailsForm, type RefusedDetails } from './details.ts';
 import { nameDiscounts } from './discounts.ts';
 import { isWebUrl, getScheme } from './addresses.ts';
@@ -39,6 +41,8 @@ export interface Visit {
   /** The path of the intent's page. */
   path: string;
   nowMs: number;
+  /** The network that the request comes from. */
+  network: string;
   form: URLSearchParams;
   /** Whether the form was sent by a page of this server. */
   isSameOrigin: boolean;
@@ -46,6 +50,7 @@ export interface Visit {
   redirectsToBank: boolean;
   /** Chooses the reader's language; the customer's locale is one of the signs. */
   chooseLanguage: (locale: string | null) => Language;
+  setHeaders: (headers: Record<string, string>) => void;
   send: (status: number, page: Page, needs: PageNeeds) => FastifyReply;
   redirect: (url: string) => FastifyReply;
 }
@@ -54,6 +59,8 @@ export interface Visit {
 interface PageOptions {
   status?: number;
   notice?: TextKey;
+  /** When the request may be repeated, which the notice says. */
+  retryAfterSeconds?: number;
   /** The details of the invoice that were refused. */
   refused?: RefusedDetails;
 }
@@ -70,7 +77,8 @@ export async function showIntent(
   const customer = await visit.tenant.read.one('customers', { id: intent.customerId });
   const reader = { translator: createPayTranslator(visit, customer?.locale ?? null), customer };
   if (intent.status === 'requires_payment_method') return showPayable(visit, intent, options, reader);
-  const { status = 200, notice, refused } = options;
+  const { status = 200, refused } = options;
+  const notice = sayNotice(reader.translator, options);
   const details = await findDetailsForm(visit.tenant, intent, refused);
   const view = { ...buildView(visit, intent, reader), notice, details };
   if (intent.status === 'requires_action') {
@@ -89,6 +97,11 @@ export async function showIntent(
   return send(visit, view, status === 200 ? gone : status, renderEndedPage(view));
 }
 
+const sayNotice = (
+  { say, formats }: PayTranslator,
+  { notice, retryAfterSeconds = 0 }: PageOptions,
+): Html | undefined => notice && say(notice, { when: formats.wait(retryAfterSeconds) });
+
 /** Creates the translator of a visit, with dates in the tenant's time zone. */
 const createPayTranslator = ({ tenant, chooseLanguage }: Visit, locale: string | null): PayTranslator =>
   createTranslator(checkoutTexts, chooseLanguage(locale), tenant.record.timezone);
@@ -102,10 +115,12 @@ interface Reader {
 async function showPayable(
   visit: Visit,
   intent: IntentRow,
-  { status = 200, notice, refused }: PageOptions,
+  options: PageOptions,
   reader: Reader,
 ): Promise<FastifyReply> {
   const { tenant } = visit;
+  const { status = 200, refused } = options;
+  const notice = sayNotice(reader.translator, options);
   const bill = await computeBillOrError(visit, intent);
   const code = await findCodeField(tenant, intent);
   if (bill instanceof BillingError) {

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isUnusableCode, redeemEnteredCode } from '../../discounts/codeAttempts.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
+import { toInstant } from '../../lib/time.ts';
 import {
   abandonPayment,
   cancelIntent,
@@ -10,6 +12,8 @@ import { findIntent, type IntentRow } from '../../subscriptions/intents.ts';
 import { startTrial } from '../../subscriptions/startTrial.ts';
 import { openPayer } from '../../tenancy/payerAccess.ts';
 import type { Service } from '../../tenancy/tenants.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { findNetwork } from '../address.ts';
 import type { RateLimits } from '../rateLimit.ts';
 import { completeInvoiceDetails } from '../../subscriptions/invoiceDetails.ts';
 import { setIntentCode } from '../../subscriptions/intentCode.ts';
@@ -26,7 +30,6 @@ import {
 import { renderProblem } from '../pages/problems.ts';
 import { readLanguage, rememberLanguage } from '../pages/readerLanguage.ts';
 import { getRetryHeaders } from '../retryHeaders.ts';
-import { isUnusableCode } from './code.ts';
 import { readDetails } from './details.ts';
 import { buildRedirectUrl } from './addresses.ts';
 import { listMethods } from './methods.ts';
@@ -93,10 +96,12 @@ async function findVisit(
     base,
     path: `${base}/pay/${intentId}`,
     nowMs: service.clock.nowMs(),
+    network: findNetwork(request.ip),
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
     isSameOrigin: isSameOrigin(request, publicUrl),
     redirectsToBank: (request.query as { to?: unknown }).to === 'bank',
     chooseLanguage: (locale) => readLanguage(request, locale),
+    setHeaders: (headers) => void reply.headers(headers),
     send,
     redirect: (url) => reply.redirect(url, 303),
   };
@@ -148,18 +153,35 @@ async function readPayment(
 
 /** Applies or removes a promotion code, then shows the page with the new amounts. */
 async function setCode(visit: Visit): Promise<FastifyReply> {
-  const { tenant, intentId, form } = visit;
+  const { tenant, form } = visit;
   const intent = await findVisitedIntent(visit);
   if (!readFormToken(visit)) return showIntent(visit, intent, tokenInvalid);
   if (intent.status !== 'requires_payment_method') return redirectByStatus(visit, intent);
-  const text = form.has('remove') ? null : (form.get('code') ?? '');
   try {
-    await tenant.write((unit) => setIntentCode(unit, intentId, text));
+    const refusal = await tenant.write((unit) =>
+      form.has('remove') ? removeCode(unit, visit) : enterCode(unit, visit),
+    );
+    if (refusal) return await showIntent(visit, intent, codeUnusable);
   } catch (error) {
     if (!(error instanceof BillingError)) throw error;
+    if (error.reason === 'too_many_attempts') return showTooManyCodes(visit, intent, error);
     return isUnusableCode(error) ? showIntent(visit, intent, codeUnusable) : showRefusal(visit, error);
   }
   return visit.redirect(visit.path);
+}
+
+const removeCode = async (unit: UnitOfWork, { intentId }: Visit): Promise<undefined> =>
+  void (await setIntentCode(unit, intentId, null));
+
+const enterCode = (unit: UnitOfWork, { intentId, network, nowMs, form }: Visit) =>
+  redeemEnteredCode(unit, { id: intentId, network }, toInstant(nowMs), () =>
+    setIntentCode(unit, intentId, form.get('code') ?? ''),
+  );
+
+function showTooManyCodes(visit: Visit, intent: IntentRow, error: BillingError): Promise<FastifyReply> {
+  visit.setHeaders(getRetryHeaders(error)!);
+  const { status, retryAfterSeconds } = error;
+  return showIntent(visit, intent, { status, notice: 'tooManyCodes', retryAfterSeconds });
 }
 
 /** Saves the details of the invoice, then shows the page with the tax that follows from them. */

@@ -10,6 +10,7 @@ import type { Principal } from '../../tenancy/apiKeyCache.ts';
 import { ServerScope, type Membership } from '../../tenancy/serverScope.ts';
 import { openTenant } from '../../tenancy/tenantScope.ts';
 import type { Service } from '../../tenancy/tenants.ts';
+import { findNetwork } from '../address.ts';
 import { chooseTraceId, readPerAnswer, type AdmissionDeps } from '../admission.ts';
 import { parseIdempotencyKey } from '../idempotency.ts';
 import { createAttemptLimit } from '../../lib/attemptLimit.ts';
@@ -31,7 +32,7 @@ export function createSignInLimits(): CountAttempt {
   const countAddress = createAttemptLimit(attemptsPerAddress, attemptWindowSeconds);
   const countAccount = createAttemptLimit(attemptsPerAccount, attemptWindowSeconds);
   return (address, account) => {
-    countAddress(address);
+    countAddress(findNetwork(address));
     if (account !== undefined) countAccount(account);
   };
 }

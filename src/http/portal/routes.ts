@@ -20,6 +20,7 @@ import {
   sendPage,
 } from '../pages/routes.ts';
 import { createAttemptLimit } from '../../lib/attemptLimit.ts';
+import { findNetwork } from '../address.ts';
 import type { RateLimits } from '../rateLimit.ts';
 import { getRetryHeaders } from '../retryHeaders.ts';
 import { findMailer, queueCode } from './codeMails.ts';
@@ -112,7 +113,7 @@ function addSignIn(
   addForm('/s/:token', (visit) => useLink(visit, deps));
   addForm('/sign-in', (visit, request) => {
     if (!hasCodes(visit)) return refusePage();
-    countCode!(request.ip);
+    countCode!(visit.network);
     const email = visit.form.get('email') ?? '';
     // Not awaited: the time of the response tells nothing about the address.
     const work = sendCode(service, visit, email, request.headers['accept-language']).catch((error: unknown) =>
@@ -122,9 +123,9 @@ function addSignIn(
     void work.finally(() => pending.delete(work));
     return showCodeForm(visit, email.slice(0, longestEmail));
   });
-  addForm('/code', (visit, request) => {
+  addForm('/code', (visit) => {
     if (!hasCodes(visit)) return refusePage();
-    countTry!(request.ip);
+    countTry!(visit.network);
     return useCode(visit, deps);
   });
   add('GET', '', async (visit, request) => {
@@ -203,6 +204,7 @@ async function openVisit(
     root: getBasePath(publicUrl),
     base: `${getBasePath(publicUrl)}/portal/${record.alias}`,
     now: tenant.serviceNow(),
+    network: findNetwork(request.ip),
     params,
     query,
     form,

@@ -1,6 +1,7 @@
 /** The page of a subscription, and what a customer does with it at once. */
 import type { FastifyReply } from 'fastify';
 import { applyDiscount } from '../../discounts/discounts.ts';
+import { redeemEnteredCode } from '../../discounts/codeAttempts.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { cancelScheduledChange } from '../../subscriptions/applyPlanChange.ts';
@@ -11,6 +12,7 @@ import {
 } from '../../subscriptions/lifecycle.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { renderToken } from '../pages/components.ts';
+import { getRetryHeaders } from '../retryHeaders.ts';
 import { nameSubscription, nameUnits, readFacts, type SubscriptionFacts } from './facts.ts';
 import { renderHead, renderNext } from './overview.ts';
 import { isPlanOn } from './settings.ts';
@@ -28,7 +30,20 @@ import {
 const conflict = 409;
 
 /** Shows a subscription with everything that the settings allow. */
-export async function showSubscription(visit: CustomerVisit, problem?: Problem): Promise<FastifyReply> {
+export const showSubscription = (visit: CustomerVisit, problem?: Problem): Promise<FastifyReply> =>
+  showWithProblem(visit, problem && { problem: describeProblem(visit, problem), status: conflict });
+
+function showTooManyCodes(visit: CustomerVisit, error: BillingError): Promise<FastifyReply> {
+  const { texts, formats, reply } = visit;
+  void reply.headers(getRetryHeaders(error)!);
+  const problem = texts.tooManyCodes(formats.wait(error.retryAfterSeconds!));
+  return showWithProblem(visit, { problem, status: error.status });
+}
+
+async function showWithProblem(
+  visit: CustomerVisit,
+  refused?: { problem: string; status: number },
+): Promise<FastifyReply> {
   const [facts] = await readFacts(visit, [await findOwnSubscription(visit)]);
   const { subscription } = facts!;
   const content = html`${renderHead(visit, facts!, false)}${renderNext(visit, facts!)}${renderAddOns(visit, facts!)}
@@ -37,7 +52,7 @@ export async function showSubscription(visit: CustomerVisit, problem?: Problem):
     title: nameSubscription(visit, subscription),
     content,
     at: 'subscriptions',
-    ...(problem && { problem: describeProblem(visit, problem), status: conflict }),
+    ...refused,
   });
 }
 
@@ -81,7 +96,7 @@ const renderCodeForm = (visit: CustomerVisit, path: string): Html =>
     </p>
   </form> `;
 
-/** Performs an act on the subscription of the path, then shows its page. */
+/** Performs an act on the subscription of the path, then shows its page. An act may return its refusal. */
 const perform =
   (
     act: (unit: UnitOfWork, id: string, visit: CustomerVisit) => Promise<unknown>,
@@ -91,8 +106,11 @@ const perform =
   async (visit: CustomerVisit): Promise<FastifyReply> => {
     const { id } = await findOwnSubscription(visit);
     try {
-      await visit.tenant.write((unit) => act(unit, id, visit));
+      const result = await visit.tenant.write((unit) => act(unit, id, visit));
+      if (result instanceof BillingError) return await showSubscription(visit, refused);
     } catch (error) {
+      if (error instanceof BillingError && error.reason === 'too_many_attempts')
+        return showTooManyCodes(visit, error);
       if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
       return showSubscription(visit, refused);
     }
@@ -104,8 +122,10 @@ export const undoChange = perform(cancelScheduledChange, 'changeUndone', 'notPos
 export const pause = perform(pauseSubscription, 'paused', 'notPossible');
 export const resume = perform(resumeSubscription, 'resumed', 'notPossible');
 export const applyCode = perform(
-  (unit, subscriptionId, { form }) =>
-    applyDiscount(unit, { subscriptionId, promotionCode: form.get('code') ?? '' }),
+  (unit, subscriptionId, { customer, network, now, form }) =>
+    redeemEnteredCode(unit, { id: customer.id, network }, now, () =>
+      applyDiscount(unit, { subscriptionId, promotionCode: form.get('code') ?? '' }),
+    ),
   'codeApplied',
   'codeUnusable',
 );

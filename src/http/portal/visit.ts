@@ -24,6 +24,8 @@ export interface PortalVisit {
   base: string;
   /** The service's time: sessions do not follow a test tenant's clock. */
   now: string;
+  /** The network that the request comes from. */
+  network: string;
   params: Record<string, string>;
   query: URLSearchParams;
   form: URLSearchParams;

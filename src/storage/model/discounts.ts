@@ -113,4 +113,22 @@ export const discounting = {
       foreign: [...tenantKey, { columns: ['tenantAlias', 'couponId'], table: 'coupons' }],
     },
   ),
+
+  // Failed attempts of payers to enter a promotion code, which a program could guess.
+  codeAttempts: table(
+    'code_attempts',
+    {
+      tenantAlias: text(),
+      /** Who tried, hashed: an order, a customer, a network address, or all payers of the tenant. */
+      subjectHash: text(),
+      failures: count(),
+      /** When the failures are forgotten. */
+      endsAt: instant(),
+    },
+    {
+      primary: ['tenantAlias', 'subjectHash'],
+      indexes: { code_attempts_end: { columns: ['tenantAlias', 'endsAt', 'subjectHash'] } },
+      foreign: tenantKey,
+    },
+  ),
 };

@@ -171,6 +171,8 @@ export const de: CheckoutTexts = {
   amountIncreased:
     'Der Betrag hat sich geändert, seit Sie diese Seite geöffnet haben. Prüfen Sie ihn, bevor Sie bezahlen.',
   codeUnusable: 'Dieser Code gilt nicht für diesen Kauf.',
+  tooManyCodes:
+    'Es wurden zu viele Codes eingegeben. Versuchen Sie es {when} erneut, oder bezahlen Sie ohne Code.',
   detailsRefused: 'Die Rechnungsangaben wurden nicht gespeichert. Korrigieren Sie die markierten Felder.',
   detailsFinal: 'Die Angaben dieser Rechnung können nicht mehr geändert werden.',
   paidAlready: 'Dies ist bereits bezahlt und kann nicht mehr abgebrochen werden.',

@@ -162,6 +162,7 @@ export const en = {
   tokenInvalid: 'This page was open for too long. Check it, then try again.',
   amountIncreased: 'The amount has changed since you opened this page. Check it before you pay.',
   codeUnusable: 'This code cannot be used for this purchase.',
+  tooManyCodes: 'Too many codes were entered. Try again {when}, or pay without a code.',
   detailsRefused: 'The invoice details were not saved. Correct the marked fields.',
   detailsFinal: 'The details of this invoice can no longer be changed.',
   paidAlready: 'This has been paid and can no longer be cancelled.',

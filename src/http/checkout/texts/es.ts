@@ -165,6 +165,7 @@ export const es: CheckoutTexts = {
   tokenInvalid: 'Esta página ha estado abierta demasiado tiempo. Revísela e inténtelo de nuevo.',
   amountIncreased: 'El importe ha cambiado desde que abrió esta página. Revíselo antes de pagar.',
   codeUnusable: 'Este código no se puede usar para esta compra.',
+  tooManyCodes: 'Se han introducido demasiados códigos. Inténtelo de nuevo {when} o pague sin código.',
   detailsRefused: 'Los datos de facturación no se guardaron. Corrija los campos marcados.',
   detailsFinal: 'Los datos de esta factura ya no se pueden cambiar.',
   paidAlready: 'Esto ya está pagado y no se puede cancelar.',

@@ -166,6 +166,7 @@ export const fr: CheckoutTexts = {
   tokenInvalid: 'Cette page est restée ouverte trop longtemps. Vérifiez-la, puis réessayez.',
   amountIncreased: 'Le montant a changé depuis que vous avez ouvert cette page. Vérifiez-le avant de payer.',
   codeUnusable: 'Ce code ne peut pas être utilisé pour cet achat.',
+  tooManyCodes: 'Trop de codes ont été saisis. Réessayez {when}, ou payez sans code.',
   detailsRefused: 'Les coordonnées n’ont pas été enregistrées. Corrigez les champs signalés.',
   detailsFinal: 'Les coordonnées de cette facture ne peuvent plus être modifiées.',
   paidAlready: 'C’est déjà payé et ne peut plus être annulé.',

@@ -227,6 +227,7 @@ export const de: PortalTexts = {
     tooMany: 'Zu viele Versuche. Warten Sie einige Minuten und versuchen Sie es dann erneut.',
     unavailable: 'Der Dienst antwortet nicht. Versuchen Sie es in einigen Sekunden erneut.',
   },
+  tooManyCodes: (when) => `Es wurden zu viele Codes eingegeben. Versuchen Sie es ${when} erneut.`,
   notFoundTitle: 'Hier ist nichts',
   notFound: 'Das ist nicht die Adresse einer Seite. Prüfen Sie, ob Sie sie ganz kopiert haben.',
   problemTitle: 'Das hat nicht geklappt',

@@ -226,6 +226,7 @@ export const en: PortalTexts = {
     tooMany: 'Too many attempts. Wait a few minutes, then try again.',
     unavailable: 'The service is not responding. Try again in a few seconds.',
   },
+  tooManyCodes: (when) => `Too many codes were entered. Try again ${when}.`,
   notFoundTitle: 'Page not found',
   notFound: 'This is not the address of a page. Check that you copied all of it.',
   problemTitle: 'This did not work',

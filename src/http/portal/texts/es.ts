@@ -224,6 +224,7 @@ export const es: PortalTexts = {
     tooMany: 'Demasiados intentos. Espere unos minutos e inténtelo de nuevo.',
     unavailable: 'El servicio no responde. Inténtelo de nuevo en unos segundos.',
   },
+  tooManyCodes: (when) => `Se han introducido demasiados códigos. Inténtelo de nuevo ${when}.`,
   notFoundTitle: 'Aquí no hay nada',
   notFound: 'No es la dirección de una página. Compruebe que la copió entera.',
   problemTitle: 'No ha funcionado',

@@ -228,6 +228,7 @@ export const fr: PortalTexts = {
     tooMany: 'Trop d’essais. Attendez quelques minutes, puis réessayez.',
     unavailable: 'Le service ne répond pas. Réessayez dans quelques secondes.',
   },
+  tooManyCodes: (when) => `Trop de codes ont été saisis. Réessayez ${when}.`,
   notFoundTitle: 'Il n’y a rien ici',
   notFound: 'Ce n’est pas l’adresse d’une page. Vérifiez que vous l’avez copiée en entier.',
   problemTitle: 'Cela n’a pas fonctionné',

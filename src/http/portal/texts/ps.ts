@@ -223,6 +223,7 @@ export const ps: PortalTexts = {
     tooMany: 'ډېرې هڅې. څو دقیقې صبر وکړئ، بیا هڅه وکړئ.',
     unavailable: 'خدمت ځواب نه ورکوي. څو ثانیې وروسته بیا هڅه وکړئ.',
   },
+  tooManyCodes: (when) => `ډېر کوډونه دننه شول. ${when} بیا هڅه وکړئ.`,
   notFoundTitle: 'دلته هېڅ نشته',
   notFound: 'دا د پاڼې پته نه ده. وګورئ چې ټوله مو کاپي کړې.',
   problemTitle: 'ونه شول',

@@ -202,6 +202,7 @@ export interface PortalTexts {
 
   notices: Record<Notice, Text>;
   problems: Record<Problem, Text>;
+  tooManyCodes: (when: Text) => Text;
   notFoundTitle: Text;
   notFound: Text;
   problemTitle: Text;
