@@ -61,7 +61,7 @@ export async function assertRedeemable(
     findObstacle(coupon, coupon.redeemBy, at) ??
     (code && findObstacle(code, code.expiresAt, at)) ??
     findPresentObstacle(coupon, purchase.present, at) ??
-    (code && (await findCustomerObstacle(reads, code, purchase)));
+    (code && (await findCustomerObstacle(reads, code, purchase, at)));
   if (obstacle) refuse('coupon_not_redeemable', { path, message: obstacle });
   assertAmount(offer, purchase);
 }
@@ -88,21 +88,65 @@ async function findCustomerObstacle(
   reads: Reads,
   code: PromotionCodeRow,
   { customerId, order }: Purchase,
+  at: string,
 ): Promise<string | undefined> {
   if (code.customerId !== null && code.customerId !== customerId) return 'is for another customer';
   if (code.minimumAmountMinor !== null && !order) {
     return 'has a minimum amount, so it can be applied to a subscription only';
   }
   if (!code.firstPurchaseOnly) return undefined;
+  if (await hasFirstPurchase(reads, customerId, at)) return 'is for the first purchase of a customer';
+  return undefined;
+}
+
+/** Whether a customer has a paid subscription, or has redeemed a code for the first purchase. */
+async function hasFirstPurchase(reads: Reads, customerId: string, at: string): Promise<boolean> {
   const [paid] = await reads.many('subscriptions', {
     where: { customerId, currentPeriodEnd: { isSet: true } },
     limit: 1,
   });
+  if (paid) return true;
   const underWay = await reads.many('intents', {
-    where: { customerId, status: ['processing', 'requires_action'], promotionCodeId: code.id },
-    limit: 1,
+    where: { customerId, status: ['processing', 'requires_action'], promotionCodeId: { isSet: true } },
   });
-  return paid || underWay.length > 0 ? 'is for the first purchase of a customer' : undefined;
+  // A payment that nobody confirmed in time cannot succeed any more.
+  const redeeming = underWay.filter(({ status, expiresAt }) => status === 'processing' || expiresAt > at);
+  return (await areForFirstPurchase(reads, redeeming)) || (await hasFirstPurchaseDiscount(reads, customerId));
+}
+
+/**
+ * Whether a customer has a discount of a code for the first purchase, other than the one with the id `own`. That of a
+ * subscription which ended before its first payment does not count.
+ */
+export async function hasFirstPurchaseDiscount(
+  reads: Reads,
+  customerId: string,
+  own?: string,
+): Promise<boolean> {
+  const discounts = await reads.many('discounts', { where: { customerId, removedAt: null } });
+  const others = discounts.filter(({ id, promotionCodeId }) => id !== own && promotionCodeId !== null);
+  const ids = others.flatMap(({ subscriptionId }) => subscriptionId ?? []);
+  const unpaid =
+    ids.length === 0
+      ? []
+      : await reads.many('subscriptions', {
+          where: { id: ids, cancelledAt: { isSet: true }, currentPeriodEnd: null },
+        });
+  const ended = new Set(unpaid.map(({ id }) => id));
+  return areForFirstPurchase(
+    reads,
+    others.filter(({ subscriptionId }) => subscriptionId === null || !ended.has(subscriptionId)),
+  );
+}
+
+async function areForFirstPurchase(
+  reads: Reads,
+  redeemed: Pick<Row<'intents'>, 'promotionCodeId'>[],
+): Promise<boolean> {
+  const ids = [...new Set(redeemed.flatMap(({ promotionCodeId }) => promotionCodeId ?? []))];
+  if (ids.length === 0) return false;
+  const codes = await reads.many('promotionCodes', { where: { id: ids } });
+  return codes.some(({ firstPurchaseOnly }) => firstPurchaseOnly);
 }
 
 function assertAmount({ coupon, code, path }: Offer, { order }: Purchase): void {

@@ -4,8 +4,8 @@ import type { LineDiscount } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { createDiscount, type DiscountRow } from './discounts.ts';
-import { findOfferOfIntent, releaseRedemption } from './redemption.ts';
+import { createDiscount, removeDiscount, type DiscountRow } from './discounts.ts';
+import { findOfferOfIntent, hasFirstPurchaseDiscount, releaseRedemption } from './redemption.ts';
 
 type Discounted = { discounts?: LineDiscount[] | null }[];
 type IntentRow = Row<'intents'>;
@@ -160,7 +160,10 @@ export async function releaseDiscounts(unit: UnitOfWork, intent: IntentRow): Pro
   await freeSpent(unit, await listDiscounts(unit, intent.customerId), intent.id);
 }
 
-/** Creates the discount that a paid intent redeemed, on its subscription. */
+/**
+ * Creates the discount that a paid intent redeemed, on its subscription. The payment is billed as its payer confirmed it.
+ * If the customer has meanwhile got another discount of a code for the first purchase, this one reduces nothing else.
+ */
 export async function giveRedeemedDiscount(
   unit: UnitOfWork,
   intent: IntentRow,
@@ -169,5 +172,8 @@ export async function giveRedeemedDiscount(
   const offer = await findOfferOfIntent(unit, intent);
   const id = intent.discounts?.at(-1)?.discountId;
   if (!offer || id === undefined) return;
-  await createDiscount(unit, offer, { customerId: intent.customerId, subscriptionId, id });
+  const { customerId } = intent;
+  await createDiscount(unit, offer, { customerId, subscriptionId, id });
+  const isSecond = offer.code?.firstPurchaseOnly && (await hasFirstPurchaseDiscount(unit, customerId, id));
+  if (isSecond) await removeDiscount(unit, id);
 }
