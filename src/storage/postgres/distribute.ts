@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { tables } from '../query/tableMeta.ts';
+import { toSnakeCase } from '../model/columns.ts';
 import { isServerTable, tableDeclarations, type TableName } from '../model/rowTypes.ts';
 
 /**
@@ -61,9 +62,33 @@ export async function readDistributedTables(client: Client): Promise<Set<string>
   return new Set(rows.map(({ relname }) => relname));
 }
 
+/** A foreign key from a table of tenants to one of the server. */
+interface ServerKey {
+  table: string;
+  name: string;
+  definition: string;
+}
+
+const serverKeys: ServerKey[] = tables.flatMap((name) => {
+  const { name: table, keys } = tableDeclarations[name];
+  if (isServerTable(name)) return [];
+  return (keys.foreign ?? [])
+    .filter((key) => isServerTable(key.table as TableName))
+    .map((key) => {
+      const column = toSnakeCase(key.columns.at(-1)!);
+      const { name: target } = tableDeclarations[key.table as TableName];
+      const definition = `FOREIGN KEY ("${column}") REFERENCES "${target}" ("id")`;
+      return { table, name: `${table}_${column}_fk`, definition };
+    });
+});
+
 /**
  * Distributes all tables that are not distributed yet, including their rows. If it is interrupted, the next call
  * continues. Throws an Error if the database has no Citus.
+ *
+ * Citus turns a local table with a foreign key to a reference table into one that it manages, and such a table may not
+ * refer to a distributed one, as all tables of tenants do. So these keys are removed first, and added once their table is
+ * distributed.
  */
 export async function distributeTables(client: Client): Promise<Distribution> {
   const before = await readDistributedTables(client);
@@ -72,13 +97,24 @@ export async function distributeTables(client: Client): Promise<Distribution> {
       'The database has no Citus extension (CREATE EXTENSION citus): its tables cannot be distributed.',
     );
   }
+  for (const { table, name } of serverKeys.filter((key) => !before.has(key.table)))
+    await client.query(`ALTER TABLE "${table}" DROP CONSTRAINT IF EXISTS "${name}"`);
   const distributed: string[] = [];
   for (const { table, statement } of planDistribution(before)) {
     await client.query(statement);
     distributed.push(table);
   }
+  for (const key of serverKeys) await addKeyIfMissing(client, key);
   const already = tables.map((name) => tableDeclarations[name].name).filter((table) => before.has(table));
   return { distributed, already };
+}
+
+async function addKeyIfMissing(client: Client, { table, name, definition }: ServerKey): Promise<void> {
+  const { rows } = await client.query(
+    'SELECT FROM pg_constraint WHERE conname = $1 AND conrelid = $2::regclass',
+    [name, table],
+  );
+  if (rows.length === 0) await client.query(`ALTER TABLE "${table}" ADD CONSTRAINT "${name}" ${definition}`);
 }
 
 /** Returns the tables that are not distributed although others are. */

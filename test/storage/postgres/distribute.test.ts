@@ -39,6 +39,12 @@ const standIn = `
       SELECT attnum FROM pg_attribute WHERE attrelid = relation AND attname = key) = ANY (indkey::int2[])) THEN
       RAISE EXCEPTION 'a unique index of % does not contain %', relation, key;
     END IF;
+    -- Citus manages local tables with a foreign key to a reference table: these may not refer to a distributed one.
+    IF EXISTS (SELECT FROM pg_constraint WHERE confrelid = relation AND contype = 'f' AND conrelid IN (
+      SELECT conrelid FROM pg_constraint JOIN pg_dist_partition ON logicalrelid = confrelid WHERE partmethod = 'n')
+      AND conrelid NOT IN (SELECT logicalrelid FROM pg_dist_partition)) THEN
+      RAISE EXCEPTION 'foreign keys from reference tables and local tables to distributed tables are not supported';
+    END IF;
     INSERT INTO pg_dist_partition VALUES (relation, 'h', key, 1);
   END $$;
   CREATE FUNCTION create_reference_table(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
@@ -49,6 +55,28 @@ const standIn = `
     END IF;
     INSERT INTO pg_dist_partition VALUES (relation, 'n', NULL, 1);
   END $$`;
+
+/** The foreign and unique keys that no distributed database can have; `alias` and `tenant_alias` are the tenant. */
+const impossibleKeys = `
+  WITH columns AS (
+    SELECT attrelid, attnum, attname, relname, relname LIKE 'operator%' AND relname <> 'operator_memberships' AS of_server
+    FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+    WHERE relnamespace = 'public'::regnamespace AND relname NOT IN ('migrations', 'pg_dist_partition')
+  )
+  SELECT conname AS key FROM pg_constraint
+    JOIN columns AS own ON own.attrelid = conrelid AND own.attnum = conkey[1]
+    JOIN columns AS other ON other.attrelid = confrelid AND other.attnum = confkey[1]
+    WHERE contype = 'f' AND NOT other.of_server
+      AND (own.of_server OR own.attname <> 'tenant_alias' OR other.attname NOT IN ('alias', 'tenant_alias'))
+  UNION ALL
+  SELECT indexrelid::regclass::text FROM pg_index JOIN columns ON attrelid = indrelid AND attnum = indkey[0]
+    WHERE indisunique AND NOT of_server AND attname <> (CASE relname WHEN 'tenants' THEN 'alias' ELSE 'tenant_alias' END)`;
+const listKeys = async () =>
+  (
+    await scratch.backdoor.all(
+      "SELECT conrelid::regclass::text || ' ' || conname || ' ' || pg_get_constraintdef(oid) AS key FROM pg_constraint ORDER BY 1",
+    )
+  ).map(({ key }) => String(key));
 const partitions = async () =>
   (
     await scratch.backdoor.all('SELECT logicalrelid::text AS name, partkey FROM pg_dist_partition ORDER BY 1')
@@ -62,8 +90,10 @@ const distribute = (...more: string[]) => perennial(scratch.url, ['migrate', '--
 
 it('distributes all tables by tenant in the order of their foreign keys, and later only new ones', async () => {
   await scratch.backdoor.execute(standIn);
+  const keys = await listKeys();
   const first = await distribute();
   expect(first).toMatchObject({ code: 0, err: '' });
+  expect(await listKeys()).toEqual(keys);
   expect(first.out).toContain(names.map((name) => `Distributed ${name}.\n`).join(''));
   expect(await partitions()).toEqual(expected);
 
@@ -85,8 +115,24 @@ it('distributes all tables by tenant in the order of their foreign keys, and lat
   expect((await perennial(scratch.url, ['doctor'])).code).toBe(0);
 });
 
+it('no table of the server refers to one of tenants, and every other key begins with the tenant', async () => {
+  expect(await scratch.backdoor.all(impossibleKeys)).toEqual([]);
+  const planted = [
+    [
+      'operators_name_fk',
+      'ALTER TABLE operators ADD CONSTRAINT operators_name_fk FOREIGN KEY (name) REFERENCES tenants',
+    ],
+    ['customers_planted', 'CREATE UNIQUE INDEX customers_planted ON customers (id)'],
+  ];
+  for (const [key, statement] of planted) {
+    await scratch.backdoor.execute(statement!);
+    expect((await scratch.backdoor.all(impossibleKeys)).map((row) => row['key'])).toContain(key);
+  }
+});
+
 it('an interrupted run reports its cause and continues when repeated', async () => {
   await scratch.backdoor.execute(standIn);
+  const keys = await listKeys();
   const lock = 'ALTER TABLE customers RENAME COLUMN tenant_alias TO spoilt';
   await scratch.backdoor.execute(lock);
   const first = await distribute();
@@ -95,6 +141,7 @@ it('an interrupted run reports its cause and continues when repeated', async () 
   await scratch.backdoor.execute('ALTER TABLE customers RENAME COLUMN spoilt TO tenant_alias');
   expect((await distribute()).code).toBe(0);
   expect(await partitions()).toEqual(expected);
+  expect(await listKeys()).toEqual(keys);
 });
 
 describe('is refused clearly', () => {
