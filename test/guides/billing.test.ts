@@ -29,7 +29,7 @@ async function read(guide: string, app: TestApp, env: Record<string, string>, st
     writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${root}/dist/perennial.mjs' "$@"\n`);
     chmodSync(program, 0o755);
     const search = { PATH: `${bin}:${process.env['PATH']}`, PERENNIAL_DATABASE: app.database };
-    await follow(guide, folder.path, { ...search, ...env }, stop);
+    await follow(guide, folder.path, { ...search, ...env }, { stop });
   } finally {
     folder.remove();
   }

@@ -1,5 +1,6 @@
 /** Guides as programs: what their blocks hold is written down and run, as a reader would do it. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -33,13 +34,14 @@ export function emptyFolder(): Folder {
 /**
  * Follows a guide in a folder: writes its files (blocks of one file make it together), runs its commands, and compares
  * what they print with what the guide says they do, where `…` stands for anything within a line. A key that a command
- * prints is the reader's from then on. Before a block `sh run stopped` the server is stopped.
+ * prints is the reader's from then on. Before a block `sh run stopped` the server is stopped. The command of a block
+ * `sh run beside` goes on running until the guide has ended, and `look` has returned.
  */
 export async function follow(
   guide: string,
   folder: string,
   env: Record<string, string>,
-  stop?: () => Promise<void>,
+  { stop, look }: { stop?: () => Promise<void>; look?: () => Promise<void> } = {},
 ): Promise<void> {
   const blocks = readBlocks(guide);
   const files = new Map<string, string>();
@@ -56,16 +58,39 @@ export async function follow(
   expect(commands.length).toBeGreaterThan(0);
   let printed = '';
   let apiKey = {};
-  for (const { info, text } of commands) {
-    if (info === 'text output') {
-      expect(printed).toMatch(buildPattern(text));
-      continue;
+  const beside: ChildProcess[] = [];
+  try {
+    for (const { info, text } of commands) {
+      if (info === 'text output') {
+        expect(printed).toMatch(buildPattern(text));
+        continue;
+      }
+      if (info === 'sh run beside') {
+        beside.push(await runBeside(folder, text, { ...env, ...apiKey }));
+        continue;
+      }
+      if (info === 'sh run stopped') await stop!();
+      printed = await runIn(folder, text, { ...env, ...apiKey });
+      const key = printed.match(/\bprn_\w+/g)?.at(-1);
+      if (key) apiKey = { API_KEY: key };
     }
-    if (info === 'sh run stopped') await stop!();
-    printed = await runIn(folder, text, { ...env, ...apiKey });
-    const key = printed.match(/\bprn_\w+/g)?.at(-1);
-    if (key) apiKey = { API_KEY: key };
+    await look?.();
+  } finally {
+    for (const child of beside) child.kill();
   }
+}
+
+/** Starts a server, and waits until it prints that it is ready. */
+async function runBeside(
+  folder: string,
+  command: string,
+  env: Record<string, string>,
+): Promise<ChildProcess> {
+  const child = spawn('sh', ['-ec', `exec ${command}`], { cwd: folder, env: buildEnvironment(env) });
+  const ended = once(child, 'close').then(() => Promise.reject(new Error(`${command} has ended`)));
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  ended.catch(() => {});
+  return child;
 }
 
 /** The fenced blocks of a guide, in their order. */

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { createDemo } from '../../src/cli/demo.ts';
 import { startApp, type Client } from '../support/app.ts';
 import { listen } from '../support/follow.ts';
+import { freePort } from '../support/ports.ts';
 import { sampled } from '../support/sample.ts';
 import { root } from '../sourceFiles.ts';
 import { emptyFolder, follow, runIn } from './guide.ts';
@@ -24,7 +25,9 @@ async function withReader(read: (reader: Reader) => Promise<void>) {
     const url = await listen(app);
     const quiet = { progress: { show: () => {}, end: () => {} }, isStopping: () => false };
     const apiKey = (await createDemo(app.service, { contents: 'catalog', ...quiet }))!;
-    const env = { BILLING_URL: url, API_KEY: apiKey };
+    for (const file of ['site.mjs', 'trusted.mjs'])
+      copyFileSync(path.join(root, 'docs/guides', file), path.join(folder.path, file));
+    const env = { BILLING_URL: url, API_KEY: apiKey, SITE_PORT: String(await freePort()) };
     await read({ folder: folder.path, client: app.client(apiKey), env });
   } finally {
     folder.remove();
@@ -77,7 +80,7 @@ it.concurrent(
       }
       expect(JSON.parse(await runIn(folder, 'node out/relayList.js', env))).toEqual({
         pages: 4,
-        names: ['Ada', 'Grace', 'Alan', 'D', 'E', 'F', 'G'],
+        names: ['Ada', 'Grace', 'Alan', 'Kurt', 'D', 'E', 'F', 'G'],
       });
     }),
 );
