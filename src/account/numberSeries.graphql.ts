@@ -25,7 +25,8 @@ import type { TenantRow } from '../tenancy/tenants.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { Tenant } from './tenants.graphql.ts';
 
-const DocumentKinds = { invoice: 'invoice', credit_note: 'credit_note' } as const;
+/** The kinds of documents in GraphQL; each has a number series. */
+export const DocumentKinds = { invoice: 'invoice', credit_note: 'credit_note' } as const;
 registerEnumType(DocumentKinds, {
   name: 'DocumentKind',
   description: 'A kind of document.',

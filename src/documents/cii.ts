@@ -38,6 +38,12 @@ export function renderCii(record: DocumentRecord): string {
       textElement('ram:TypeCode', typeCodes[record.kind]),
       day('ram:IssueDateTime', record.issueDate),
       parentElement('ram:IncludedNote', [textElement('ram:Content', record.note)]),
+      ...(record.furtherCredits ?? []).map(({ number, issueDate }) =>
+        // The schema has room for one referenced invoice.
+        parentElement('ram:IncludedNote', [
+          textElement('ram:Content', `Also credits invoice ${number} of ${issueDate}`),
+        ]),
+      ),
     ]),
     parentElement('rsm:SupplyChainTradeTransaction', [
       ...documentLines(record),

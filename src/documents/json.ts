@@ -1,7 +1,7 @@
 /** The record of a document as JSON: amounts are decimals in major units as text, dates are calendar dates. */
 import type { Address, BankAccount, TaxId } from '../storage/model/common.ts';
 import { formatAmount } from './en16931.ts';
-import type { DocumentLine, DocumentRecord } from './record.ts';
+import type { CreditedInvoice, DocumentLine, DocumentRecord } from './record.ts';
 
 /** Renders a record as JSON, indented by two spaces. The logo is left out. */
 export const renderJson = (record: DocumentRecord): string => `${JSON.stringify(build(record), null, 2)}\n`;
@@ -33,7 +33,8 @@ function build(record: DocumentRecord) {
       address: buildAddress(buyer.address),
       taxIds: buyer.taxIds.map(buildTaxId),
     },
-    credits: credits && { number: credits.number, issueDate: credits.issueDate },
+    credits: credits && showCredited(credits),
+    furtherCredits: (record.furtherCredits ?? []).map(showCredited),
     period: buildPeriod(period),
     lines: record.lines.map((line) => buildLine(line, amount)),
     taxes: record.taxes.map(({ category, percent, taxableMinor, taxMinor, reason }) => ({
@@ -62,6 +63,8 @@ function build(record: DocumentRecord) {
     note,
   };
 }
+
+const showCredited = ({ number, issueDate }: CreditedInvoice) => ({ number, issueDate });
 
 const buildAddress = (address: Address | null) =>
   address && {

@@ -22,7 +22,9 @@ export interface DocumentRecord {
   seller: DocumentSeller;
   buyer: DocumentBuyer;
   /** The invoice that a credit note credits. */
-  credits: { number: string; issueDate: string } | null;
+  credits: CreditedInvoice | null;
+  /** Further invoices that it credits; absent in records of earlier releases. */
+  furtherCredits?: CreditedInvoice[];
   /** The first and the last day of the billed periods; null for one-off charges. */
   period: { from: string; to: string } | null;
   lines: DocumentLine[];
@@ -35,6 +37,19 @@ export interface DocumentRecord {
   /** Text of the seller for this document, such as the reason of a credit note; null for none. */
   note: string | null;
 }
+
+/** An invoice that a credit note names. */
+export interface CreditedInvoice {
+  number: string;
+  issueDate: string;
+}
+
+/** Returns the invoices that a document credits. */
+export const listCredited = ({
+  credits,
+  furtherCredits = [],
+}: Pick<DocumentRecord, 'credits' | 'furtherCredits'>): CreditedInvoice[] =>
+  credits ? [credits, ...furtherCredits] : [];
 
 export interface DocumentSeller {
   legalName: string;

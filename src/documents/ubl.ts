@@ -19,7 +19,7 @@ import {
   type TaxSubtotal,
 } from './en16931.ts';
 import { findLinePrice, type LineAdjustment } from './linePrice.ts';
-import type { DocumentRecord } from './record.ts';
+import { listCredited, type DocumentRecord } from './record.ts';
 import { toXmlText, parentElement, renderXml, textElement, type XmlElement } from './xml.ts';
 
 const schema = 'urn:oasis:names:specification:ubl:schema:xsd';
@@ -38,12 +38,14 @@ export function renderUbl(record: DocumentRecord): string {
     textElement('cbc:Note', qualifyNote(record.note)),
     textElement('cbc:DocumentCurrencyCode', record.currency.toUpperCase()),
     period(record.period),
-    parentElement('cac:BillingReference', [
-      parentElement('cac:InvoiceDocumentReference', [
-        textElement('cbc:ID', record.credits?.number ?? null),
-        textElement('cbc:IssueDate', record.credits?.issueDate ?? null),
+    ...listCredited(record).map(({ number, issueDate }) =>
+      parentElement('cac:BillingReference', [
+        parentElement('cac:InvoiceDocumentReference', [
+          textElement('cbc:ID', number),
+          textElement('cbc:IssueDate', issueDate),
+        ]),
       ]),
-    ]),
+    ),
     parentElement('cac:AccountingSupplierParty', [seller(record)]),
     parentElement('cac:AccountingCustomerParty', [buyer(record)]),
     delivery(record),

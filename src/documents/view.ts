@@ -2,7 +2,14 @@
 import type { Address, TaxId, TaxTotal } from '../storage/model/common.ts';
 import { cleanLine, cleanText, isolateText } from './cleanText.ts';
 import { viewPayment, type PaymentView } from './paymentView.ts';
-import type { DocumentBuyer, DocumentLine, DocumentLogo, DocumentRecord, DocumentSeller } from './record.ts';
+import {
+  listCredited,
+  type DocumentBuyer,
+  type DocumentLine,
+  type DocumentLogo,
+  type DocumentRecord,
+  type DocumentSeller,
+} from './record.ts';
 import { chooseLanguage, type DocumentLanguage } from './texts/language.ts';
 import { viewTotals, type TotalView } from './totalsView.ts';
 
@@ -111,13 +118,13 @@ function nameTax({ seller }: DocumentRecord, { texts }: DocumentLanguage): strin
 }
 
 function viewFacts(record: DocumentRecord, number: string, { texts, formatDate }: DocumentLanguage): Fact[] {
-  const { dueDate, credits, period } = record;
+  const { dueDate, period } = record;
   const facts = [
     { label: texts.number, value: number },
     { label: texts.issueDate, value: formatDate(record.issueDate) },
   ];
   if (dueDate !== null) facts.push({ label: texts.dueDate, value: formatDate(dueDate) });
-  if (credits) {
+  for (const credits of listCredited(record)) {
     const value = texts.creditedInvoiceOf(cleanLine(credits.number), formatDate(credits.issueDate));
     facts.push({ label: texts.creditedInvoice, value });
   }

@@ -1,5 +1,6 @@
 import { sumNote } from '../pricing/creditNotes.ts';
 import type { Books } from './auditSnapshot.ts';
+import { sumCharged } from './documentNumbers.ts';
 import { isUnpaid } from './invoices.ts';
 
 type Blame = (subject: string, found: string) => void;
@@ -10,11 +11,13 @@ type Blame = (subject: string, found: string) => void;
  */
 export function auditDocuments(books: Books, blame: Blame): void {
   for (const invoice of books.invoices) {
-    const { id, status, documentNumber, issuedAt, finalizeAt, creditedMinor } = invoice;
+    const { id, status, documentNumber, documentKind, issuedAt, finalizeAt, creditedMinor } = invoice;
     if ((documentNumber === null) !== (issuedAt === null))
       blame(id, 'has a number or a date of issue, but not both');
     if (documentNumber !== null && (status === 'draft' || finalizeAt !== null))
       blame(id, `is ${documentNumber}, but still waits to be finalized`);
+    if (documentKind !== null && sumCharged(books.listLines(id)) >= 0n)
+      blame(id, `is ${documentNumber} of the credit notes, but its charges exceed its credits`);
     if (!isUnpaid(invoice) && status !== 'paid' && finalizeAt !== null)
       blame(id, `is ${status}, but waits to be finalized`);
     const notedMinor = books.listCreditNotes(id).reduce((sum, { totalMinor }) => sum + totalMinor, 0n);

@@ -17,6 +17,8 @@ export interface BilledLine {
   explanation: object;
   discounts?: LineDiscount[] | null;
   tax?: LineTax | null;
+  /** On a credit: the line that it credits. */
+  creditedLineId?: string | null;
 }
 
 /** `of` is the product; `days` and `total` are numbers of days. */

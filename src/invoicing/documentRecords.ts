@@ -1,5 +1,11 @@
 /** The records from which documents are made, and their freezing at finalization. */
-import type { DocumentLine, DocumentPayment, DocumentRecord, DocumentTotals } from '../documents/record.ts';
+import type {
+  CreditedInvoice,
+  DocumentLine,
+  DocumentPayment,
+  DocumentRecord,
+  DocumentTotals,
+} from '../documents/record.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { countDecimals, decimalText } from '../lib/money.ts';
 import { toLocalDate } from '../lib/time.ts';
@@ -10,6 +16,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { describeDetails, describeLine, findUnits, type BilledLine } from './documentLines.ts';
+import { sumCharged } from './documentNumbers.ts';
 import { buildPaymentReference, hasFixedPeriod, startsOnPayment } from './paymentTerms.ts';
 import { computeReduction, sumBalanceUsed } from './returns.ts';
 
@@ -46,7 +53,7 @@ export async function buildInvoiceRecord(
   const charged = lines.filter(({ kind }) => kind !== 'BALANCE');
   const names = await nameDiscounts(reads, charged);
   // A sum below zero is a credit: the document is a credit note with positive amounts (EN 16931, type 381).
-  const sign = sumLines(charged) < 0n ? -1n : 1n;
+  const sign = sumCharged(lines) < 0n ? -1n : 1n;
   const issuedAt = invoice.issuedAt ?? invoice.createdAt;
   const toDate = (instant: string) => toLocalDate(instant, tenant.timezone);
   const totals = computeTotals(lines, sign);
@@ -62,7 +69,7 @@ export async function buildInvoiceRecord(
     currencyDecimals: countDecimals(currency),
     locale,
     ...(await describeParties(reads, tenant, customer)),
-    credits: null,
+    ...(sign === 1n ? { credits: null } : await nameCredited(reads, charged, toDate)),
     period: isFromPayment ? null : findPeriod(charged, tenant.timezone),
     lines: charged.map((line) =>
       buildLine(line, { currency, locale, names, sign, timeZone: tenant.timezone, isFromPayment }),
@@ -78,6 +85,32 @@ export async function buildInvoiceRecord(
     note: null,
   };
 }
+
+/** Names the invoices whose lines are credited, in the order of the credits (directive 2006/112/EC, article 219). */
+async function nameCredited(
+  reads: Reads,
+  lines: BilledLine[],
+  toDate: (instant: string) => string,
+): Promise<Pick<DocumentRecord, 'credits' | 'furtherCredits'>> {
+  const ids = new Set<string>();
+  for (const { creditedLineId } of lines) {
+    const credited = creditedLineId ? await reads.one('invoiceLines', { id: creditedLineId }) : undefined;
+    if (credited) ids.add(credited.invoiceId);
+  }
+  const invoices: CreditedInvoice[] = [];
+  for (const id of ids) invoices.push(nameInvoice((await reads.one('invoices', { id }))!, toDate));
+  const [credits = null, ...furtherCredits] = invoices;
+  return { credits, ...(furtherCredits.length > 0 && { furtherCredits }) };
+}
+
+/** Returns what a credit note names an invoice by. */
+const nameInvoice = (
+  { documentNumber, number, issuedAt, createdAt }: InvoiceRow,
+  toDate: (instant: string) => string,
+): CreditedInvoice => ({
+  number: documentNumber ?? String(number),
+  issueDate: toDate(issuedAt ?? createdAt),
+});
 
 async function beginsWithPayment(reads: Reads, invoice: InvoiceRow): Promise<boolean> {
   if (!startsOnPayment(invoice)) return false;
@@ -250,10 +283,7 @@ export async function buildCreditNoteRecord(
     locale: billed?.locale ?? findLocale(customer),
     seller,
     buyer,
-    credits: {
-      number: invoice.documentNumber ?? String(invoice.number),
-      issueDate: toDate(invoice.issuedAt ?? invoice.createdAt),
-    },
+    credits: nameInvoice(invoice, toDate),
     period: billed?.period ?? null,
     lines: note.lines.map(({ description, netMinor: net, taxMinor, category, percent }) => ({
       description,

@@ -10,7 +10,7 @@ import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { computeAvailableBalance, recordBalance } from './credits.ts';
 import { freezeDocument } from './documentRecords.ts';
-import { takeDocumentNumber } from './documentNumbers.ts';
+import { takeInvoiceNumber } from './documentNumbers.ts';
 import { insertLine, isUnpaid, listInvoiceLines, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { computeDueAt } from './paymentTerms.ts';
 
@@ -22,8 +22,9 @@ import { computeDueAt } from './paymentTerms.ts';
 export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Promise<InvoiceRow> {
   if (invoice.documentNumber !== null) throw new Error(`${invoice.id} is finalized.`);
   const opened = invoice.status === 'draft' ? await openDraft(unit, invoice) : {};
+  const lines = await listInvoiceLines(unit, invoice);
   const numbered = {
-    documentNumber: await takeDocumentNumber(unit, 'invoice'),
+    ...(await takeInvoiceNumber(unit, lines)),
     issuedAt: unit.now,
     finalizeAt: null,
   };
@@ -33,7 +34,7 @@ export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Pr
     { ...opened, ...numbered },
     { action: 'finalized' },
   );
-  await freezeDocument(unit, finalized, () => listInvoiceLines(unit, finalized));
+  await freezeDocument(unit, finalized, () => lines);
   return finalized;
 }
 

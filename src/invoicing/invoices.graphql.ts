@@ -14,6 +14,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { DocumentKinds } from '../account/numberSeries.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection, nestedPage } from '../graphql/connections.ts';
@@ -168,6 +169,15 @@ export class InvoiceResolver {
   @FieldResolver(() => Boolean, { description: 'Whether it is open after its `dueAt`.' })
   overdue(@Ctx() context: Context, @Root() invoice: InvoiceRow): boolean {
     return isOverdue(invoice, context.tenant.now());
+  }
+
+  @FieldResolver(() => DocumentKinds, {
+    description:
+      'The series of `documentNumber`: that of credit notes if the credits of a plan change exceed its charges. ' +
+      'Its document is then a credit note that names the invoices it credits.',
+  })
+  documentKind(@Root() { documentKind }: InvoiceRow): string {
+    return documentKind ?? DocumentKinds.invoice;
   }
 
   @FieldResolver(() => String, {

@@ -12,7 +12,7 @@ import { markChargePending } from './payments.ts';
 import { summarizeTaxes } from '../pricing/tax.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 import { addMs } from '../lib/time.ts';
-import { takeDocumentNumber } from './documentNumbers.ts';
+import { takeInvoiceNumber } from './documentNumbers.ts';
 import { freezeDocument } from './documentRecords.ts';
 
 export type InvoiceRow = Row<'invoices'>;
@@ -119,24 +119,24 @@ export const insertLine = (
     taxBehavior: line.taxBehavior === 'inclusive' ? line.taxBehavior : null,
   });
 
-type Timing = Pick<InvoiceRow, 'status' | 'documentNumber' | 'issuedAt' | 'finalizeAt'>;
+type Timing = Pick<InvoiceRow, 'status' | 'documentNumber' | 'documentKind' | 'issuedAt' | 'finalizeAt'>;
 
 /** Returns the status and the number of a new invoice, and when it is finalized. */
-async function planFinalization(unit: UnitOfWork, { draft }: Bill): Promise<Timing> {
+async function planFinalization(unit: UnitOfWork, { draft, lines }: Bill): Promise<Timing> {
   const { invoiceGraceHours } = unit.tenant;
-  if (draft === 'until_finalized')
-    return { status: 'draft', documentNumber: null, issuedAt: null, finalizeAt: null };
+  const unnumbered = { documentNumber: null, documentKind: null, issuedAt: null };
+  if (draft === 'until_finalized') return { status: 'draft', ...unnumbered, finalizeAt: null };
   const until = typeof draft === 'object' ? draft.until : '';
   if (!invoiceGraceHours && until === '')
     return {
       status: 'open',
-      documentNumber: await takeDocumentNumber(unit, 'invoice'),
+      ...(await takeInvoiceNumber(unit, lines)),
       issuedAt: unit.now,
       finalizeAt: null,
     };
   const graceEnd = addMs(unit.now, (invoiceGraceHours ?? 0) * hourMs);
   const finalizeAt = until > graceEnd ? until : graceEnd;
-  return { status: draft ? 'draft' : 'open', documentNumber: null, issuedAt: null, finalizeAt };
+  return { status: draft ? 'draft' : 'open', ...unnumbered, finalizeAt };
 }
 
 /** Whether an invoice is still to be paid: open, or a draft. */

@@ -131,7 +131,12 @@ const searched: Record<SearchType, Searched<any>> = {
   }),
   invoice: defineSearch({
     table: 'invoices',
-    find: matchNumber,
+    // Each kind has an index.
+    find: (text) =>
+      matchNumber(text).flatMap(({ where, orderBy }) => [
+        { where: { ...where, documentKind: null }, orderBy },
+        { where: { ...where, documentKind: 'credit_note' as const }, orderBy },
+      ]),
     show: ({ id, documentNumber, status, customerId }) => ({
       id,
       title: documentNumber ?? id,

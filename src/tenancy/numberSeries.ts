@@ -156,11 +156,14 @@ async function listNumbers(
   kind: DocumentKind,
   documentNumber: { from?: string; after?: string; to: string },
 ): Promise<string[]> {
-  const query = { where: { documentNumber }, orderBy: ['documentNumber' as const], limit: numbersPerPage };
-  const documents = await (kind === 'invoice'
-    ? reads.many('invoices', query)
-    : reads.many('creditNotes', query));
-  return documents.flatMap((document) => document.documentNumber ?? []);
+  const page = { orderBy: ['documentNumber' as const], limit: numbersPerPage };
+  const documentKind = kind === 'invoice' ? null : kind;
+  const invoices = await reads.many('invoices', { where: { documentNumber, documentKind }, ...page });
+  const notes =
+    kind === 'invoice' ? [] : await reads.many('creditNotes', { where: { documentNumber }, ...page });
+  const numbers = [...invoices, ...notes].flatMap((document) => document.documentNumber ?? []);
+  // Both tables have the same order, so what either left out follows the page.
+  return numbers.toSorted().slice(0, numbersPerPage);
 }
 
 /** Returns the text with which all numbers of a series start, and the first number that it can still give, or less. */

@@ -78,12 +78,13 @@ export const showItems = (subscription: Row<'subscriptions'>): Shown =>
 /** Shows the amounts of an invoice; what it does not have only if it is set. */
 export function showInvoice(invoice: Row<'invoices'>): Shown {
   const { totalMinor, refundedMinor, creditedMinor, withdrawnMinor, currency } = invoice;
-  const { documentNumber, issuedAt, finalizeAt, taxes } = invoice;
+  const { documentNumber, documentKind, issuedAt, finalizeAt, taxes } = invoice;
   return {
     total: money(totalMinor, currency),
     refunded: money(refundedMinor, currency),
     ...pickSet({
       documentNumber,
+      documentKind,
       issuedAt,
       finalizeAt,
       taxes: showTaxes(taxes, currency),

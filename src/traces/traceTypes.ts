@@ -252,6 +252,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'currency',
       'taxes',
       'documentNumber',
+      'documentKind',
       'issuedAt',
       'finalizeAt',
       'creditedMinor',

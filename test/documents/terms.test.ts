@@ -382,7 +382,12 @@ describe('docs/documents.md', () => {
   it('lists the fields of the JSON document', () => {
     const full = buildRecord(
       [{ amountMinor: 900n, terms: reverseCharge, discountsMinor: [100n], details: ['One month'] }],
-      { change: { credits: { number: 'INV-1', issueDate: '2026-01-01' } } },
+      {
+        change: {
+          credits: { number: 'INV-1', issueDate: '2026-01-01' },
+          furtherCredits: [{ number: 'INV-2', issueDate: '2026-01-02' }],
+        },
+      },
     );
     expect(readColumn('JSON', 0)).toEqual(listFields(JSON.parse(renderJson(full))));
   });

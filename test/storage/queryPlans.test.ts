@@ -622,7 +622,7 @@ describe('scans', () => {
     const reads = await recordReads(() =>
       client.graphql('query ($query: String!) { search(query: $query, first: 5) { id } }', { query }),
     );
-    expect(reads.length).toBe(query.includes(' ') ? 21 : 1);
+    expect(reads.length).toBe(query.includes(' ') ? 24 : 1);
     for (const read of reads) {
       const plan = await explainRead(read);
       if (engine === 'sqlite') expect(plan, plan.join('\n')).toHaveLength(1);

@@ -156,10 +156,13 @@ async function examineNumbers(queries: Queries, tenantAlias: string, blame: Blam
   for (const kind of ['invoice', 'credit_note'] as const) {
     const own = counters.filter(({ id }) => id === kind || id.startsWith(`${kind}:`));
     const given = own.reduce((sum, { value }) => sum + value, 0);
-    const table = kind === 'invoice' ? 'invoices' : 'creditNotes';
     let numbered = 0;
-    for await (const page of readPages(queries, table, tenantAlias))
-      numbered += page.filter(({ documentNumber }) => documentNumber !== null).length;
+    for await (const page of readPages(queries, 'invoices', tenantAlias))
+      numbered += page.filter(
+        ({ documentNumber, documentKind }) => documentNumber !== null && (documentKind ?? 'invoice') === kind,
+      ).length;
+    if (kind === 'credit_note')
+      for await (const page of readPages(queries, 'creditNotes', tenantAlias)) numbered += page.length;
     if (given !== numbered)
       blame('documents', {
         subject: tenantAlias,

@@ -64,6 +64,8 @@ export const invoicing = {
        * by; null for nothing.
        */
       withdrawnMinor: nullable(money()),
+      /** Set if its number is of the series of credit notes, because its credits exceed its charges. */
+      documentKind: nullable(text<'credit_note'>()),
     },
     {
       ...byTenant,
@@ -71,7 +73,13 @@ export const invoicing = {
         invoices_document_number: {
           columns: ['tenantAlias', 'documentNumber'],
           unique: true,
-          where: 'document_number is not null',
+          where: 'document_number is not null and document_kind is null',
+        },
+        // The two series may be written alike.
+        invoices_credit_number: {
+          columns: ['tenantAlias', 'documentNumber'],
+          unique: true,
+          where: { documentKind: 'credit_note' },
         },
         invoices_finalizing: {
           columns: ['tenantAlias', 'finalizeAt', 'id'],
