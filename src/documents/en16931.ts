@@ -207,9 +207,9 @@ export function findPaymentMeans({ payment, currency }: DocumentRecord): Payment
 
 /** Returns the payment terms (BT-20), without which an amount to pay needs a date (BR-CO-25). */
 export function describeTerms({ payment }: Pick<DocumentRecord, 'payment'>): string {
-  const { kind, termsDays } = payment;
+  const { kind, termsDays, paidOn } = payment;
   if (kind === 'charged') return 'Charged to the saved payment method';
-  if (kind === 'paid') return 'Paid';
+  if (kind === 'paid') return paidOn ? `Paid on ${paidOn}` : 'Paid';
   if (kind === 'refunded') return 'Refunded';
   if (kind === 'credited') return 'Credited to the customer';
   if (!termsDays) return 'Payable on receipt';

@@ -10,7 +10,7 @@ interface VatIdForm {
   matches: (id: string) => boolean;
 }
 
-const digitsOf = (text: string): number[] => [...text].map(Number);
+const digitsOf = (text: string): number[] => Array.from(text, Number);
 
 /** Sums the digits of a text times their weights. */
 const weigh = (text: string, weights: number[]): number =>
