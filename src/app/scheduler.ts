@@ -5,6 +5,7 @@ import { chargeInvoice, listAbandonedCharges } from '../invoicing/oneOffPayments
 import { checkDueVatIds } from '../invoicing/vatIdChecks.ts';
 import { finalizeDueInvoices } from '../renewals/invoiceFinalization.ts';
 import { expireIntents } from '../renewals/intentExpiry.ts';
+import { retryFinalCharges } from '../renewals/finalRetries.ts';
 import { giveNotices } from '../renewals/notices.ts';
 import { listPendingPayments, reconcilePayment } from '../renewals/reconciliation.ts';
 import { renewBatch, largestBatch } from '../renewals/renewalBatch.ts';
@@ -206,7 +207,7 @@ async function runTenantBatch(
 }
 
 /**
- * Gives the notices that are due, asks VIES about VAT ids, has providers forget removed methods, and deletes old data. Looks
+ * Retries final invoices, gives the notices that are due, asks VIES about VAT ids, has providers forget removed methods, and deletes old data. Looks
  * for more a minute after there was nothing to do: notices come days ahead, old data is kept for days, and a bill that
  * depends on a VAT id asks by itself.
  */
@@ -218,7 +219,8 @@ async function runUnhurriedWork(
 ): Promise<{ notices: number; checked: number; purged: number }> {
   const nowMs = service.clock.nowMs();
   if ((rested.get(tenant.alias) ?? nowMs) > nowMs) return { notices: 0, checked: 0, purged: 0 };
-  const notices = await giveNotices(tenant, end);
+  const retried = await retryFinalCharges(tenant, end, sliceSize);
+  const notices = retried + (await giveNotices(tenant, end));
   const checked = await checkDueVatIds(tenant, end);
   const detached = await detachMethods(tenant, end);
   const now = toInstant(nowMs);

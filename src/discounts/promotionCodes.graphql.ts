@@ -39,10 +39,7 @@ export class PromotionCode extends Node {
   @Field(() => String, { description: 'The code; case-insensitive, and unique among the active codes.' })
   code!: string;
 
-  @Field(() => Boolean, {
-    description:
-      'Whether it is for the first purchase only: of customers without a paid subscription, and without another such code that they redeemed or are redeeming.',
-  })
+  @Field(() => Boolean, { description: 'Whether it is for customers without a paid subscription only.' })
   firstPurchaseOnly!: boolean;
 
   @Field(() => Int, { nullable: true, description: 'How often all customers together may redeem it.' })
@@ -77,7 +74,7 @@ class CreatePromotionCodeInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether it is for the first purchase of a customer only. Default: false.',
+    description: 'Whether it is for customers without a paid subscription only. Default: false.',
   })
   firstPurchaseOnly?: boolean | null;
 

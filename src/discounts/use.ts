@@ -14,14 +14,21 @@ type TenantDates = Pick<Row<'tenants'>, 'discountsSince'>;
 
 const isLeft = ({ removedAt, spentInvoiceId }: DiscountRow) => removedAt === null && spentInvoiceId === null;
 
-/** Lists the discounts of a customer that are neither removed nor spent, with their coupons. */
+/**
+ * Lists the discounts of a customer that are neither removed nor spent, with their coupons; those that `freedBy`, an
+ * invoice to be voided, has spent are free.
+ */
 export async function listGivenDiscounts(
   reads: Reads,
   tenant: TenantDates,
   customerId: string,
+  freedBy?: string,
 ): Promise<GivenDiscount[]> {
   if (tenant.discountsSince === null) return [];
-  const rows = await reads.many('discounts', { where: { customerId }, orderBy: ['id'] });
+  const all = await reads.many('discounts', { where: { customerId }, orderBy: ['id'] });
+  const rows = all.map((row) =>
+    freedBy !== undefined && row.spentInvoiceId === freedBy ? { ...row, spentInvoiceId: null } : row,
+  );
   const given: GivenDiscount[] = [];
   for (const discount of rows.filter(isLeft)) {
     given.push({ discount, coupon: (await reads.one('coupons', { id: discount.couponId }))! });

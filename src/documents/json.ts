@@ -56,7 +56,6 @@ function build(record: DocumentRecord) {
     },
     payment: {
       kind: payment.kind,
-      ...(payment.paidOn !== undefined && { paidOn: payment.paidOn }),
       bankAccount: buildBankAccount(payment.bankAccount),
       reference: payment.reference,
       termsDays: payment.termsDays,

@@ -96,6 +96,7 @@ export const operationPermissions: Record<string, Requirement | undefined> = {
   paymentsToRecover: 'read',
   portalSession: 'read',
   portalSessions: 'read',
+  previewCancellation: 'read',
   previewMail: 'read',
   previewPlanChange: 'read',
   previewPrice: 'read',

@@ -208,6 +208,7 @@ export const operationReasons: Record<string, Reason[]> = {
   pauseSubscription: ['subscription_not_found', 'subscription_not_active'],
   portalSession: ['portal_session_not_found'],
   portalSessions: ['customer_not_found', 'cursor_invalid'],
+  previewCancellation: ['subscription_not_found', 'subscription_not_active'],
   previewMail: ['customer_not_found'],
   previewPlanChange: ['subscription_not_found', 'price_not_found', 'product_not_found', ...planChange],
   previewPrice: money,

@@ -14,7 +14,7 @@ import { isPeriodLine } from './returns.ts';
 import { sumLines } from '../pricing/invoiceLines.ts';
 import { computeCredit, type Explanation } from '../pricing/proration.ts';
 import { computeGross } from '../pricing/tax.ts';
-import { isUnpaid } from './invoices.ts';
+import { isCollectedAlone, isUnpaid } from './invoices.ts';
 
 /** The rules of the books; each fault names the rule that it breaks. */
 export type Check =
@@ -81,7 +81,7 @@ function auditSubscription(books: Books, subscription: Subscription): Fault[] {
   const { id, billedCount, cancelledAt, openInvoiceId, parkedReason, pausedAt } = subscription;
   const faults: Fault[] = [];
   const blame = (check: Check, found: string) => void faults.push({ check, subject: id, found });
-  const invoices = books.listInvoices(id);
+  const invoices = books.listInvoices(id).filter((invoice) => !isCollectedAlone(invoice));
   const paid = invoices.filter(({ status }) => status === 'paid');
   const last = auditPeriods(books, subscription, paid, blame);
 
@@ -266,10 +266,13 @@ function auditPrice(
     blame('agreed_price', `nobody agreed to ${priceMinor}`);
 }
 
-/** Lists the intents of the subscriptions that an invoice bills: its own, and those whose waiting lines it has. */
-function listAgreed(books: Books, { id, subscriptionId }: Invoice): Row<'intents'>[] {
-  const waited = books.listItems(id).map((item) => item.subscriptionId);
-  const billed = new Set([subscriptionId, ...waited]);
+/**
+ * Lists the intents of the subscriptions that an invoice bills: its own, and those whose waiting lines it has. The items of
+ * an invoice that was closed wait again or are on another one, so they can be of any subscription of the customer.
+ */
+function listAgreed(books: Books, invoice: Invoice): Row<'intents'>[] {
+  const items = isGivenUp(invoice) ? books.listItemsOf(invoice.customerId) : books.listItems(invoice.id);
+  const billed = new Set([invoice.subscriptionId, ...items.map(({ subscriptionId }) => subscriptionId)]);
   return [...billed].flatMap((each) => (each === null ? [] : books.listIntents(each)));
 }
 

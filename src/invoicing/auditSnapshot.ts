@@ -25,6 +25,8 @@ export interface Books {
   items: Row<'invoiceItems'>[];
   /** The items that an invoice bills. */
   listItems: (invoiceId: string) => Row<'invoiceItems'>[];
+  /** All items of a customer. */
+  listItemsOf: (customerId: string) => Row<'invoiceItems'>[];
   discounts: Row<'discounts'>[];
   /** Those that are not void. */
   creditNotes: Row<'creditNotes'>[];
@@ -66,6 +68,7 @@ export function indexBooks(rows: BookRows): Books {
   const bySubscription = groupBy(invoices, ({ subscriptionId }) => subscriptionId);
   const payments = groupBy(rows.payments, ({ invoiceId }) => invoiceId);
   const items = groupBy(rows.invoiceItems, ({ invoiceId }) => invoiceId);
+  const itemsOf = groupBy(rows.invoiceItems, ({ customerId }) => customerId);
   const balanceEntries = groupBy(rows.balanceEntries, ({ invoiceId }) => invoiceId);
   const creditNotes = rows.creditNotes.filter(({ status }) => status === 'issued');
   const notes = groupBy(creditNotes, ({ invoiceId }) => invoiceId);
@@ -81,6 +84,7 @@ export function indexBooks(rows: BookRows): Books {
     balanceEntries: rows.balanceEntries,
     items: rows.invoiceItems,
     listItems: (id) => items.get(id) ?? [],
+    listItemsOf: (id) => itemsOf.get(id) ?? [],
     discounts: rows.discounts,
     creditNotes,
     lines: rows.invoiceLines,

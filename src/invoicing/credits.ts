@@ -198,6 +198,22 @@ export function sumBalances(credits: Credit[], at: string): { currency: string; 
     .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
+/** Returns what an invoice would return to credits that are usable at an instant if it were voided, in minor units. */
+export async function computeReturnable(
+  reads: Reads,
+  { id: invoiceId }: Pick<Row<'invoices'>, 'id'>,
+  at: string,
+): Promise<bigint> {
+  const entries = await reads.many('balanceEntries', { where: { invoiceId, kind: ['use', 'return'] } });
+  const credits = await reads.many('balanceEntries', {
+    where: { id: entries.flatMap(({ creditId }) => creditId ?? []) },
+  });
+  const usable = new Set(credits.filter((credit) => isUsable(credit, at)).map(({ id }) => id));
+  return entries
+    .filter(({ creditId }) => usable.has(creditId ?? ''))
+    .reduce((sum, { kind, amountMinor }) => (kind === 'use' ? sum + amountMinor : sum - amountMinor), 0n);
+}
+
 const setRemaining = (unit: UnitOfWork, id: string, remainingMinor: bigint) =>
   unit.updateUntraced('balanceEntries', { id }, { remainingMinor });
 

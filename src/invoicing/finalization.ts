@@ -41,7 +41,10 @@ export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Pr
 /** Taxes the lines of a draft, pays from the balance, and returns the columns of the open invoice. */
 async function openDraft(unit: UnitOfWork, invoice: InvoiceRow): Promise<Partial<InvoiceRow>> {
   const { customerId, currency } = invoice;
-  const rows = await listInvoiceLines(unit, invoice);
+  const all = await listInvoiceLines(unit, invoice);
+  const rows = all.filter(({ kind }) => kind !== 'BALANCE');
+  if (rows.length < all.length)
+    await unit.removeUntraced('invoiceLines', { invoiceId: invoice.id, kind: 'BALANCE' });
   const { lines, taxes } = await taxLines(unit, invoice, rows);
   const availableMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
   const bill = applyBalance(lines, availableMinor);

@@ -18,7 +18,7 @@ registerEnumType(InvoiceStatus, {
     void: { description: 'No longer owed.' },
     uncollectible: {
       description:
-        'Written off after all retries failed, or marked so. One of one-off charges can still be paid or voided.',
+        'Written off after all retries failed, or marked so. One of one-off charges, and the final one of a subscription, can still be paid or voided.',
     },
   },
 });
@@ -40,6 +40,7 @@ export const BillingReason = {
   cycle: 'cycle',
   plan_change: 'plan_change',
   one_off: 'one_off',
+  subscription_end: 'subscription_end',
 } as const;
 registerEnumType(BillingReason, {
   name: 'BillingReason',
@@ -49,5 +50,8 @@ registerEnumType(BillingReason, {
     cycle: { description: 'A renewal.' },
     plan_change: { description: 'A change of plan.' },
     one_off: { description: 'One-off charges.' },
+    subscription_end: {
+      description: 'The end of a subscription: the lines that waited for its next invoice.',
+    },
   },
 });

@@ -41,8 +41,8 @@ interface Bill {
 }
 
 /**
- * Creates an invoice with its lines and their sum. Without a grace it is finalized at once. A draft must not contain a
- * balance line: the balance pays at finalization.
+ * Creates an invoice with its lines and their sum. Without a grace it is finalized at once. A draft has no line of what
+ * the balance pays, which follows at finalization (`toDraftLines`).
  */
 export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: string): Promise<InvoiceRow> {
   const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt = null } = bill;
@@ -75,6 +75,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       unchargedMinor: null,
       remindAt: null,
       withdrawnMinor: null,
+      retryAt: null,
       createdAt: unit.now,
       updatedAt: unit.now,
     },
@@ -144,14 +145,22 @@ export const isUnpaid = ({ status }: Pick<InvoiceRow, 'status'>): boolean =>
   status === 'open' || status === 'draft';
 
 /**
- * Whether an invoice was marked uncollectible: it is not collected any more, but can still be paid or voided. Those of
- * subscriptions are given up for good.
+ * Whether an invoice is collected by itself and not with its subscription: one of one-off charges, or the final one of a
+ * subscription that has ended.
  */
-export const isWrittenOff = ({
-  status,
-  billingReason,
-}: Pick<InvoiceRow, 'status' | 'billingReason'>): boolean =>
-  status === 'uncollectible' && billingReason === 'one_off';
+export const isCollectedAlone = ({ billingReason }: Pick<InvoiceRow, 'billingReason'>): boolean =>
+  billingReason === 'one_off' || billingReason === 'subscription_end';
+
+/** Whether an invoice bills a period of its subscription, as its start and its renewals do. */
+export const isOfPeriod = ({ billingReason }: Pick<InvoiceRow, 'billingReason'>): boolean =>
+  billingReason === 'subscription_start' || billingReason === 'cycle';
+
+/**
+ * Whether an invoice was marked uncollectible: it is not collected any more, but can still be paid or voided. Those of
+ * periods are given up for good.
+ */
+export const isWrittenOff = (invoice: Pick<InvoiceRow, 'status' | 'billingReason'>): boolean =>
+  invoice.status === 'uncollectible' && isCollectedAlone(invoice);
 
 /** Whether a payment still pays an invoice that has its number: it is open, or was marked uncollectible. */
 export const canBePaid = (invoice: Pick<InvoiceRow, 'status' | 'billingReason'>): boolean =>

@@ -59,9 +59,7 @@ export class BillLine {
   @Field(() => DateTime, { description: 'The start of its period, inclusive.' })
   periodStart!: string;
 
-  @Field(() => DateTime, {
-    description: 'The end of its period, exclusive; documents show the day before it as the last one.',
-  })
+  @Field(() => DateTime, { description: 'The end of its period, exclusive.' })
   periodEnd!: string;
 
   @Field(() => JSONObject, {

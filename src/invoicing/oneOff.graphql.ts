@@ -90,8 +90,8 @@ class InvoiceItem extends Node {
   @Field(() => ID, {
     nullable: true,
     description:
-      'The subscription whose next invoice bills it; null for the next invoice of the customer. If the subscription has ' +
-      'ended, the next invoice of the customer bills it.',
+      'The subscription whose next invoice bills it, or at its end its final one; null for the next invoice of the ' +
+      'customer, which also bills it if the final invoice was voided.',
   })
   subscriptionId!: string | null;
 
@@ -201,7 +201,7 @@ export class OneOffInvoiceResolver {
   @Mutation(() => Invoice, {
     nullable: true,
     description:
-      'Voids an open or uncollectible invoice of one-off charges: nobody has to pay it, the balance it used is returned, and ' +
+      'Voids an open or uncollectible invoice of one-off charges, or the final one of a subscription: nobody has to pay it, the balance it used is returned, and ' +
       'items that waited for an invoice wait again.',
   })
   voidInvoice(
@@ -214,7 +214,7 @@ export class OneOffInvoiceResolver {
   @Mutation(() => Invoice, {
     nullable: true,
     description:
-      'Marks an open invoice of one-off charges uncollectible: it is not charged by itself and nobody is reminded of ' +
+      'Marks an open invoice of one-off charges, or the final one of a subscription, uncollectible: it is not charged by itself and nobody is reminded of ' +
       'it any more. It can still be paid (`payInvoice`, `recordPayment`) or voided.',
   })
   markInvoiceUncollectible(

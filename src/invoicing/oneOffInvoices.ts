@@ -1,19 +1,16 @@
 /** One-off charges: items that wait for the next invoice, and invoices that bill at once. */
 import * as z from 'zod';
 import { findCustomer } from '../customers/customers.ts';
-import { listGivenDiscounts } from '../discounts/use.ts';
 import { refuse } from '../lib/errors.ts';
 import { checkAll, parseInput } from '../lib/validation.ts';
-import { applyDiscounts, selectDiscounts } from '../pricing/discounts.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
-import { applyBalance, type AppliedBalance } from '../pricing/nextInvoice.ts';
-import { applyTax } from '../pricing/tax.ts';
+import { toDraftLines } from '../pricing/nextInvoice.ts';
 import type { TaxTerms } from '../storage/model/common.ts';
 import type { Reads } from '../storage/store.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { computeAvailableBalance, recordBalance } from './credits.ts';
-import { findCustomerTax } from './customerTax.ts';
+import { recordBalance } from './credits.ts';
+import { computeItemBill, type ItemBill } from './itemBill.ts';
 import {
   addInvoiceItem,
   findEndedSubscriptions,
@@ -26,6 +23,7 @@ import {
 } from './invoiceItems.ts';
 import { findInvoice, issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from './invoices.ts';
 import { findChargeTerms } from './itemTax.ts';
+import { billFinally, openFinalDrafts } from './finalInvoices.ts';
 import { chargeInput, parseCharge, refuseLargeSum, type ParsedCharge } from './itemInput.ts';
 import { chargeInvoice, startCharge } from './oneOffPayments.ts';
 import { computeDueAt } from './paymentTerms.ts';
@@ -151,11 +149,8 @@ export async function previewInvoice(
 }
 
 /** The bill of one-off charges. */
-export interface InvoiceBill extends AppliedBalance {
-  currency: string;
-  /** The lines before the balance pays. */
-  unpaid: Line[];
-  /** The waiting items among them. */
+export interface InvoiceBill extends ItemBill {
+  /** The waiting items that it bills. */
   waiting: InvoiceItemRow[];
 }
 
@@ -173,14 +168,8 @@ async function computeBill(
     charged.push(toLine(charge, now, terms));
   }
   const waiting = await listUnattached(reads, customerId, currency);
-  const given = await listGivenDiscounts(reads, tenant, customerId);
-  const discounted = applyDiscounts(
-    [...charged, ...waiting.map(toItemLine)],
-    selectDiscounts(given, { currency, at: now }),
-  );
-  const { lines } = applyTax(discounted, await findCustomerTax(reads, tenant, customerId, [], now));
-  const availableMinor = await computeAvailableBalance(reads, customerId, currency, now);
-  return { currency, waiting, unpaid: lines, ...applyBalance(lines, availableMinor) };
+  const lines = [...charged, ...waiting.map(toItemLine)];
+  return { waiting, ...(await computeItemBill(reads, { now, tenant }, { customerId, currency, lines })) };
 }
 
 async function billCharges(
@@ -202,8 +191,7 @@ async function billCharges(
       productName: 'One-off charges',
       currency: bill.currency,
       period: { start: unit.now, end: unit.now },
-      // The balance pays when a draft is finalized.
-      lines: isWaiting ? bill.unpaid : bill.lines,
+      lines: isWaiting ? toDraftLines(bill.unpaid) : bill.lines,
       dueAt: collect === 'manual' ? computeDueAt(unit) : null,
       draft: isDraft ? 'until_finalized' : checkWait ? { until: checkWait } : 'grace',
     },
@@ -239,7 +227,10 @@ async function listUnattached(reads: Reads, customerId: string, currency: string
   return waiting.filter((item) => isOfCustomer(item, ended));
 }
 
-/** Voids a deleted customer's open one-off invoices and deletes what waits for an invoice. */
+/**
+ * Voids a deleted customer's open one-off invoices and deletes what waits for an invoice, except the lines of
+ * subscriptions: those were delivered, so final invoices bill them.
+ */
 export async function closeOneOffBilling(
   unit: UnitOfWork,
   customerId: string,
@@ -250,5 +241,10 @@ export async function closeOneOffBilling(
     orderBy: ['createdAt', 'id'],
   });
   for (const invoice of open) await voidInvoice(unit, invoice, 'void', causedBy);
+  await openFinalDrafts(unit, customerId);
+  const owed = new Set(
+    (await listWaitingItems(unit, customerId)).flatMap((item) => item.subscriptionId ?? []),
+  );
+  for (const id of owed) await billFinally(unit, (await unit.one('subscriptions', { id }))!, true);
   for (const item of await listWaitingItems(unit, customerId)) await removeItem(unit, item, causedBy);
 }

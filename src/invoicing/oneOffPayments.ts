@@ -1,5 +1,7 @@
-/** Payments of invoices without a subscription: charged in steps like renewals, or paid by bank transfer. */
+/** Payments of invoices that are collected alone: charged in steps like renewals, or paid by bank transfer. */
 import { BillingError, refuse } from '../lib/errors.ts';
+import { findNextDay } from '../pricing/retrySchedule.ts';
+import { isHardDecline } from '../providers/hardDeclines.ts';
 import type { Outcome } from '../providers/provider.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
@@ -19,6 +21,7 @@ import { ensureFinal } from './finalization.ts';
 import {
   canBePaid,
   findInvoice,
+  isCollectedAlone,
   isUnpaid,
   isWrittenOff,
   markInvoicePaid,
@@ -26,16 +29,15 @@ import {
   type InvoiceRow,
 } from './invoices.ts';
 import { getFailureReason, refuseDecline } from './payments.ts';
-import { findDefaultMethod } from './paymentMethods.ts';
+import { findDefaultMethod, type PaymentMethodRow } from './paymentMethods.ts';
 import { computeDueAt } from './paymentTerms.ts';
 import { makeRefund } from './refunds.ts';
 import { findFirstReminder } from './reminders.ts';
 
-/** Whether an invoice bills one-off charges, without a subscription. */
-export const isOneOff = ({ billingReason }: Pick<InvoiceRow, 'billingReason'>): boolean =>
-  billingReason === 'one_off';
-
-/** A failed charge leaves the invoice open, until it is paid or voided. It is not retried, but its payer is reminded. */
+/**
+ * A failed charge leaves the invoice open, until it is paid or voided, and its payer is reminded. Only that of a final
+ * invoice is retried.
+ */
 export const oneOffRules: OutcomeRules = {
   paid: markInvoicePaid,
   pending: (unit, invoice, reference) =>
@@ -48,18 +50,54 @@ export const oneOffRules: OutcomeRules = {
         )
       : // The provider is asked again later.
         unit.change('invoices', invoice, { chargeStartedAt: unit.now }),
-  failed: async (unit, invoice, { id: causedBy }) => {
+  failed: async (unit, invoice, payment) => {
+    const { id: causedBy } = payment;
     const firstTriedAt = invoice.firstTriedAt ?? unit.now;
-    const failed = { ...findFirstReminder(unit, invoice, firstTriedAt), firstTriedAt, chargeStartedAt: null };
+    const failed = {
+      ...findFirstReminder(unit, invoice, firstTriedAt),
+      firstTriedAt,
+      chargeStartedAt: null,
+      retryAt: findRetry(unit, invoice, firstTriedAt, payment),
+    };
     const after = await unit.change('invoices', invoice, failed, { action: 'payment_failed', causedBy });
     // A further failure changes no visible field, but still emits an event.
     if (invoice.firstTriedAt !== null) await unit.recordEvent('invoices', after, 'payment_failed');
   },
 };
 
-/** Starts to charge a customer's default payment method. */
+/** Returns the next of the tenant's retry days after a failed charge of a final invoice; null if none follows. */
+function findRetry(
+  { tenant, now }: UnitOfWork,
+  { billingReason }: InvoiceRow,
+  firstTriedAt: string,
+  { provider, failureReason }: Row<'payments'>,
+): string | null {
+  if (billingReason !== 'subscription_end') return null;
+  if (failureReason !== null && isHardDecline(provider, failureReason)) return null;
+  return findNextDay(tenant.retryDays, firstTriedAt, now) ?? null;
+}
+
+/** Starts to charge an invoice that is collected alone. */
 export async function startCharge(unit: UnitOfWork, invoice: InvoiceRow): Promise<InvoiceRow> {
-  return startAttempt(unit, invoice, await findDefaultMethod(unit, invoice.customerId));
+  return startAttempt(unit, invoice, await findMethodOf(unit, invoice));
+}
+
+/**
+ * Returns the method that pays an invoice that is collected alone: first that of the subscription which has ended, and
+ * the customer's default after a failure, if it was removed, or without a subscription.
+ */
+export async function findMethodOf(
+  reads: Reads,
+  { customerId, subscriptionId, firstTriedAt }: InvoiceRow,
+): Promise<PaymentMethodRow | undefined> {
+  const subscription =
+    subscriptionId === null || firstTriedAt !== null
+      ? undefined
+      : await reads.one('subscriptions', { id: subscriptionId });
+  const own = subscription?.paymentMethodId
+    ? await reads.one('paymentMethods', { id: subscription.paymentMethodId })
+    : undefined;
+  return own?.removedAt === null ? own : findDefaultMethod(reads, customerId);
 }
 
 /**
@@ -180,21 +218,21 @@ export async function markUncollectible(unit: UnitOfWork, id: string): Promise<I
 
 async function findUnpaidOneOff(reads: Reads, id: string): Promise<InvoiceRow> {
   const invoice = await findInvoice(reads, id);
-  if (!isOneOff(invoice))
-    refuse('validation_failed', { path: 'id', message: 'bills a subscription, not one-off charges' });
+  if (!isCollectedAlone(invoice))
+    refuse('validation_failed', { path: 'id', message: 'bills a period or a change of a subscription' });
   if (!isUnpaid(invoice) && !isWrittenOff(invoice))
     refuse('invoice_not_open', { path: 'id', message: `is ${invoice.status}` });
   return invoice;
 }
 
-/** Lists one-off invoices whose charge was started before an instant and has no outcome yet, oldest first. */
+/** Lists invoices collected alone whose charge was started before an instant and has no outcome yet, oldest first. */
 export const listAbandonedCharges = async (
   reads: Reads,
   before: string,
   limit: number,
 ): Promise<Row<'invoices'>[]> =>
   reads.many('invoices', {
-    where: { subscriptionId: null, chargeStartedAt: { to: before } },
+    where: { chargeStartedAt: { to: before, inIndex: 'invoices_charging' } },
     orderBy: ['chargeStartedAt', 'id'],
     limit,
   });

@@ -2,6 +2,7 @@
 import { toMinor } from '../lib/money.ts';
 import { addMs } from '../lib/time.ts';
 import { computeOwed } from '../invoicing/returns.ts';
+import { isOfPeriod } from '../invoicing/invoices.ts';
 import { buildPaymentReference } from '../invoicing/paymentTerms.ts';
 import { forecastSubscription, type ForecastScope } from '../renewals/forecast.ts';
 import type { Frequency } from '../storage/model/common.ts';
@@ -95,7 +96,7 @@ async function readMethod(
 
 async function readFailure(
   reads: Reads,
-  { id, status }: Row<'invoices'>,
+  { id, status, retryAt }: Row<'invoices'>,
   subscription: Row<'subscriptions'> | undefined,
 ): Promise<NonNullable<EventFacts['payment']>> {
   const payments = await reads.many('payments', { where: { invoiceId: id }, orderBy: ['createdAt', 'id'] });
@@ -104,7 +105,7 @@ async function readFailure(
     status === 'open' && subscription?.openInvoiceId === id && subscription.retriesStoppedReason === null;
   return {
     reason: last?.failureReason ?? null,
-    nextAttemptAt: isRetried ? subscription.dueAt : null,
+    nextAttemptAt: isRetried ? subscription.dueAt : status === 'open' ? retryAt : null,
   };
 }
 
@@ -188,7 +189,7 @@ async function forecastBill(
   }
   // The date is past: the bill was made.
   const bills = await scope.read.many('invoices', { where: { subscriptionId: id, cycleStart: date } });
-  const bill = bills.find(({ billingReason }) => billingReason !== 'plan_change');
+  const bill = bills.find(isOfPeriod);
   if (!bill) return {};
   const { totalMinor, currency, createdAt: issuedAt } = bill;
   return { invoice: { number: null, totalMinor, currency, issuedAt, dueAt: null } };

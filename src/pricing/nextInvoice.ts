@@ -75,6 +75,18 @@ export function computeNextInvoice(
   return { agreement, addOns: billed, anchor, period, ...applyBalance(taxed, balanceMinor) };
 }
 
+/**
+ * Computes an invoice without a period, of lines before discounts: one of one-off charges, or the final one of a
+ * subscription. `unpaid` has its lines before the balance pays.
+ */
+export function computeItemInvoice(
+  items: Line[],
+  { balanceMinor, discounts = [], tax }: Omit<BillExtras, 'items' | 'setupFeeMinor'>,
+): AppliedBalance & { unpaid: Line[] } {
+  const unpaid = applyTax(applyDiscounts(items, discounts), tax).lines;
+  return { unpaid, ...applyBalance(unpaid, balanceMinor) };
+}
+
 /** A bill after its balance. */
 export type AppliedBalance = Pick<NextInvoice, 'lines' | 'totalMinor' | 'balanceMinor' | 'surplusMinor'>;
 
@@ -91,6 +103,16 @@ export function applyBalance(charged: Line[], availableMinor: bigint): AppliedBa
   const lines = addedMinor === 0n ? charged : [...charged, buildBalanceLine(charged[0]!, addedMinor)];
   return { lines, totalMinor: sumMinor + addedMinor, balanceMinor, surplusMinor };
 }
+
+/**
+ * Returns the lines of a draft: what the balance pays follows at finalization, but credits beyond the charges are left as
+ * balance already, so that its total is 0 or more.
+ */
+export const toDraftLines = (lines: Line[]): Line[] =>
+  applyBalance(
+    lines.filter(({ kind }) => kind !== 'BALANCE'),
+    0n,
+  ).lines;
 
 /**
  * Builds a line that uses (negative) or adds to (positive) the customer's balance, with the period and currency of

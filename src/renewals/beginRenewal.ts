@@ -10,6 +10,7 @@ import { selectDiscounts } from '../pricing/discounts.ts';
 import {
   pickAgreement,
   computeNextInvoice,
+  toDraftLines,
   type Billable,
   type NextInvoice,
 } from '../pricing/nextInvoice.ts';
@@ -134,7 +135,7 @@ async function invoiceNextCycle(
       currency: agreed.currency,
       period: cycle.period,
       // The balance pays when a draft is finalized.
-      lines: isDraft ? cycle.lines.filter(({ kind }) => kind !== 'BALANCE') : cycle.lines,
+      lines: isDraft ? toDraftLines(cycle.lines) : cycle.lines,
       draft: checkWait ? { until: checkWait } : 'grace',
       dueAt: await findDueAt(unit, subscription),
     },

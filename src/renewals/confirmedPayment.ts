@@ -7,7 +7,7 @@ import {
   toPresentCharge,
 } from '../invoicing/charges.ts';
 import type { DueCharge } from '../invoicing/charges.ts';
-import { findInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
+import { findInvoice, isCollectedAlone, type InvoiceRow } from '../invoicing/invoices.ts';
 import { refuseUnconfirmed, refuseUnreachable } from '../invoicing/oneOffPayments.ts';
 import { makeRefund } from '../invoicing/refunds.ts';
 import { refuse } from '../lib/errors.ts';
@@ -65,7 +65,9 @@ async function findChargeInProgress(
   const subscription =
     subscriptionId === null ? undefined : await tenant.read.one('subscriptions', { id: subscriptionId });
   const due = buildCharge(invoice, subscription?.productName ?? null, true);
-  return { ...toPresentCharge(due, returnPath), subscriptionId };
+  // The subscription of a final invoice has ended: no failure parks it.
+  const renewed = isCollectedAlone(invoice) ? null : subscriptionId;
+  return { ...toPresentCharge(due, returnPath), subscriptionId: renewed };
 }
 
 async function record(

@@ -97,7 +97,7 @@ async function takeFinalAction(
   }
   await voidInvoice(unit, invoice, 'uncollectible', causedBy);
   if (action === 'pause') await pauseUnpaid(unit, subscription, causedBy);
-  else await endSubscription(unit, subscription, causedBy);
+  else await endSubscription(unit, subscription, { causedBy });
 }
 
 /** Returns the columns of a subscription whose retries begin again, or are no longer needed. */

@@ -17,7 +17,12 @@ import {
 } from '../invoicing/invoiceItems.ts';
 import { deductFromCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts';
 import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
-import { computeNextInvoice, type Billable } from '../pricing/nextInvoice.ts';
+import {
+  computeItemInvoice,
+  computeNextInvoice,
+  type AppliedBalance,
+  type Billable,
+} from '../pricing/nextInvoice.ts';
 import { summarizeTaxes } from '../pricing/tax.ts';
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
 import { awaitsFirstInvoice, findUnbilledSetupFee } from './trialSteps.ts';
@@ -121,15 +126,18 @@ async function* walkCharges(
   const findCredits = async (currency: string) =>
     known ? [] : listAvailableCredits(read, customerId, currency);
   for (;;) {
-    const walk = findEarliest(walks.filter((each) => !hasEnded(each) && getNextDate(each) <= end));
+    const walk = findEarliest(walks.filter((each) => continues(each, funds) && getNextDate(each) <= end));
     if (!walk) return;
     if (charges === mostCharges) {
       refuse('validation_failed', { path: 'until', message: `must bring at most ${mostCharges} charges` });
     }
-    const { currency } = walk.next ?? walk;
+    const [final] = hasEnded(walk) ? listFinalItems(walk, funds.items) : [];
+    const { currency } = final ?? walk.next ?? walk;
     if (!funds.credits.has(currency)) funds.credits.set(currency, await findCredits(currency));
-    if (funds.items.length > 0) funds.ended = addEnded(funds.ended, walks, walk);
-    const charge = forecastNextCharge(walk, funds, tenant.record.timezone);
+    const { timezone } = tenant.record;
+    const charge = final
+      ? forecastFinalCharge(walk, funds, currency, timezone)
+      : forecastNextCharge(walk, funds, timezone);
     if (charge) charges += 1;
     yield charge;
   }
@@ -171,17 +179,13 @@ async function beginWalk(
 const hasEnded = ({ ends, cancelAt, nextBillingDate }: Walk) =>
   ends || (cancelAt != null && nextBillingDate >= cancelAt);
 
-/**
- * Adds the subscriptions that end before the next charge of a walk: at the same instant in the order of their ids. One
- * without a payment method may be paused instead.
- */
-function addEnded(ended: ReadonlySet<string>, walks: Walk[], next: Walk): ReadonlySet<string> {
-  const date = getNextDate(next);
-  const isBefore = ({ nextBillingDate, subscriptionId }: Walk) =>
-    nextBillingDate < date || (nextBillingDate === date && subscriptionId < next.subscriptionId);
-  const ending = walks.filter((walk) => hasEnded(walk) && !walk.lacksMethod && isBefore(walk));
-  return new Set([...ended, ...ending.map(({ subscriptionId }) => subscriptionId)]);
-}
+/** Lists the items that the final invoice of a walk bills. One without a payment method may be paused instead of ending. */
+const listFinalItems = (walk: Walk, items: InvoiceItemRow[]): InvoiceItemRow[] =>
+  walk.lacksMethod ? [] : items.filter(({ subscriptionId }) => subscriptionId === walk.subscriptionId);
+
+/** Whether a walk has a further charge. */
+const continues = (walk: Walk, { items }: Funds): boolean =>
+  !hasEnded(walk) || listFinalItems(walk, items).length > 0;
 
 const getNextDate = ({ nextBillingDate, earliest }: Walk) =>
   nextBillingDate > earliest ? nextBillingDate : earliest;
@@ -232,10 +236,7 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
     return undefined;
   }
   funds.discounts = spendDiscounts(funds.discounts, cycle.lines, at, timeZone);
-  const left = deductFromCredits(credits, cycle.balanceMinor, date);
-  const added = cycle.surplusMinor > 0n ? [{ remainingMinor: cycle.surplusMinor, expiresAt: null }] : [];
-  funds.credits.set(currency, [...left, ...added]);
-  funds.items = funds.items.filter((item) => !items.includes(item));
+  spendFunds(funds, cycle, currency, items, date);
   Object.assign(walk, cycle.agreement, {
     addOns: cycle.addOns,
     anchor: cycle.anchor,
@@ -244,12 +245,48 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
     setupFeeMinor: null,
     lacksMethod: false,
   });
-  return {
-    subscriptionId,
-    date,
-    currency,
-    totalMinor: cycle.totalMinor,
-    lines: cycle.lines,
-    taxes: summarizeTaxes(cycle.lines),
-  };
+  return toCharge(subscriptionId, date, currency, cycle);
 }
+
+/** Returns the final invoice of a walk in a currency, and uses up the balance, the items and the discounts. */
+function forecastFinalCharge(walk: Walk, funds: Funds, currency: string, timeZone: string): ForecastCharge {
+  const { subscriptionId, customerId } = walk;
+  const date = getNextDate(walk);
+  const items = listFinalItems(walk, funds.items).filter((item) => item.currency === currency);
+  const bill = computeItemInvoice(items.map(toItemLine), {
+    balanceMinor: sumUsable(funds.credits.get(currency)!, date),
+    discounts: selectDiscounts(funds.discounts, { subscriptionId, currency, at: date }),
+    tax: funds.resolveTax(customerId, walk, date) ?? null,
+  });
+  funds.discounts = spendDiscounts(funds.discounts, bill.lines, date, timeZone);
+  spendFunds(funds, bill, currency, items, date);
+  return toCharge(subscriptionId, date, currency, bill);
+}
+
+/** Uses up the balance and the items of a bill. */
+function spendFunds(
+  funds: Funds,
+  { balanceMinor, surplusMinor }: AppliedBalance,
+  currency: string,
+  items: InvoiceItemRow[],
+  date: string,
+): void {
+  const left = deductFromCredits(funds.credits.get(currency)!, balanceMinor, date);
+  const added = surplusMinor > 0n ? [{ remainingMinor: surplusMinor, expiresAt: null }] : [];
+  funds.credits.set(currency, [...left, ...added]);
+  funds.items = funds.items.filter((item) => !items.includes(item));
+}
+
+const toCharge = (
+  subscriptionId: string,
+  date: string,
+  currency: string,
+  { totalMinor, lines }: AppliedBalance,
+): ForecastCharge => ({
+  subscriptionId,
+  date,
+  currency,
+  totalMinor,
+  lines,
+  taxes: summarizeTaxes(lines),
+});

@@ -1,6 +1,6 @@
 /** Finalization on request and at the end of the grace, and the charge that follows. */
 import { finalizeInvoice, listDueFinalizations, refuseFinal } from '../invoicing/finalization.ts';
-import { findInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
+import { findInvoice, isCollectedAlone, type InvoiceRow } from '../invoicing/invoices.ts';
 import { chargeInvoice, startCharge } from '../invoicing/oneOffPayments.ts';
 import { checkVatIds, findCheckWait } from '../invoicing/vatIdChecks.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
@@ -26,7 +26,7 @@ export async function finalizeInvoiceNow(tenant: SteppedTenant, id: string): Pro
 }
 
 /**
- * Finalizes the invoices whose grace has ended, at most `limit`, and charges those of one-off charges; renewals are
+ * Finalizes the invoices whose grace has ended, at most `limit`, and charges those collected alone; renewals are
  * charged with their subscriptions. Returns their number. An invoice that cannot be finalized does not delay others: the
  * first error is thrown at the end.
  */
@@ -46,7 +46,7 @@ export async function finalizeDueInvoices(
   for (const { id } of due) {
     try {
       const invoice = await tenant.writeStep((unit) => finalizeIfDue(unit, id));
-      if (invoice?.subscriptionId === null) await chargeFinalized(tenant, invoice, false);
+      if (invoice && isCollectedAlone(invoice)) await chargeFinalized(tenant, invoice, false);
     } catch (error) {
       errors.push(error);
     }
@@ -69,22 +69,23 @@ async function finalizeAndOpen(unit: UnitOfWork, invoice: InvoiceRow): Promise<I
   const final = await finalizeInvoice(unit, invoice);
   if (status !== 'draft') return final;
   if (final.totalMinor === 0n) return payOpenInvoice(unit, final, subscriptionId ?? id);
-  if (subscriptionId === null) return final.dueAt === null ? startCharge(unit, final) : final;
-  const subscription = (await unit.one('subscriptions', { id: subscriptionId }))!;
+  if (isCollectedAlone(final)) return final.dueAt === null ? startCharge(unit, final) : final;
+  const subscription = (await unit.one('subscriptions', { id: subscriptionId! }))!;
   if (subscription.dueAt !== null) await unit.change('subscriptions', subscription, { dueAt: unit.now });
   return final;
 }
 
 async function chargeFinalized(
   tenant: SteppedTenant,
-  { id, status, subscriptionId, chargeStartedAt, intentId }: InvoiceRow,
+  invoice: InvoiceRow,
   isRepeated: boolean,
 ): Promise<void> {
+  const { id, status, subscriptionId, chargeStartedAt, intentId } = invoice;
   if (status !== 'open') return;
   if (chargeStartedAt !== null) {
     await chargeInvoice(tenant, await findInvoice(tenant.read, id), isRepeated);
     return;
   }
   // The invoice of an intent waits for its payer.
-  if (subscriptionId !== null && intentId === null) await renewSubscription(tenant, subscriptionId);
+  if (!isCollectedAlone(invoice) && intentId === null) await renewSubscription(tenant, subscriptionId!);
 }

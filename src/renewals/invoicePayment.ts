@@ -1,8 +1,7 @@
 import { BillingError, refuse, type Reason } from '../lib/errors.ts';
 import { awaitConfirmation, chargeProvider, toPresentCharge } from '../invoicing/charges.ts';
-import { findInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
+import { findInvoice, isCollectedAlone, type InvoiceRow } from '../invoicing/invoices.ts';
 import {
-  isOneOff,
   isTriedSince,
   payOneOffInvoice,
   refuseUnconfirmed,
@@ -16,7 +15,7 @@ import { renewSubscription } from './renewSubscription.ts';
 
 /**
  * Charges an open invoice now: one of one-off charges to the customer's default payment method, one of a subscription to
- * the subscription's method, also after a hard decline. A failed attempt uses up no retry. A request that
+ * the subscription's method, also after a hard decline or the end of the subscription. A failed attempt uses up no retry. A request that
  * finds an attempt under way, or one that has ended since it read the invoice, returns the outcome of that. With
  * `returnPath` the payer is present: their bank may ask for a confirmation and leads them back to this path. Errors:
  * `invoice_not_found`, `invoice_not_open`, `subscription_not_active`, `payment_failed`, `payment_action_required` for a
@@ -62,7 +61,7 @@ async function makeAttempt(
   returnPath: string | undefined,
 ): Promise<InvoiceRow> {
   const found = await findInvoice(tenant.primaryReads, id);
-  if (isOneOff(found)) return payOneOffInvoice(tenant, found, returnPath);
+  if (isCollectedAlone(found)) return payOneOffInvoice(tenant, found, returnPath);
   const { value } = await tenant.checkpoint('retry prepared', async (unit) => ({
     before: found,
     subscriptionId: await prepareRetry(unit, found),

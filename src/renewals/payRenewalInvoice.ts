@@ -1,19 +1,20 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { isOneOff } from '../invoicing/oneOffPayments.ts';
 import { buildRestartedRetries } from './dunning.ts';
-import { markInvoicePaid, type InvoiceRow } from '../invoicing/invoices.ts';
+import { isCollectedAlone, markInvoicePaid, type InvoiceRow } from '../invoicing/invoices.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
 
-/** Marks an open invoice paid: of one-off charges, or of a subscription, which moves past the billed period. */
+/** Marks an open invoice paid: one that is collected alone, or one of a subscription, which moves past its period. */
 export const payOpenInvoice = (
   unit: UnitOfWork,
   invoice: InvoiceRow,
   causedBy: string,
 ): Promise<InvoiceRow> =>
-  isOneOff(invoice) ? markInvoicePaid(unit, invoice, causedBy) : payRenewalInvoice(unit, invoice, causedBy);
+  isCollectedAlone(invoice)
+    ? markInvoicePaid(unit, invoice, causedBy)
+    : payRenewalInvoice(unit, invoice, causedBy);
 
 /** Marks a subscription's invoice paid and moves the subscription past the period that it bills. */
 export async function payRenewalInvoice(

@@ -3,8 +3,8 @@ import type { Outcome } from '../providers/provider.ts';
 import { addMs } from '../lib/time.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { recordInvoiceOutcome, type DueCharge, type OutcomeRules } from '../invoicing/charges.ts';
-import type { InvoiceRow } from '../invoicing/invoices.ts';
-import { isOneOff, oneOffRules } from '../invoicing/oneOffPayments.ts';
+import { isCollectedAlone, type InvoiceRow } from '../invoicing/invoices.ts';
+import { oneOffRules } from '../invoicing/oneOffPayments.ts';
 import type { DueRefund } from '../invoicing/refunds.ts';
 import { awaitTransfer, recordFailedCharge } from './dunning.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
@@ -45,4 +45,6 @@ export const recordChargeOutcome = (
   due: Pick<DueCharge, 'invoiceId' | 'attempt' | 'method'>,
   outcome: Outcome,
 ): Promise<DueRefund | undefined> =>
-  recordInvoiceOutcome(unit, due, outcome, (invoice) => (isOneOff(invoice) ? oneOffRules : renewalRules));
+  recordInvoiceOutcome(unit, due, outcome, (invoice) =>
+    isCollectedAlone(invoice) ? oneOffRules : renewalRules,
+  );

@@ -3,6 +3,7 @@ import { parseInstant, addMs } from '../lib/time.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import { expireCredits, matchExpiring } from '../invoicing/creditExpiry.ts';
+import { listDueRetries, retryFinalCharges } from './finalRetries.ts';
 import { expireIntents, listExpiringIntents } from './intentExpiry.ts';
 import { finalizeDueInvoices } from './invoiceFinalization.ts';
 import { listDueFinalizations } from '../invoicing/finalization.ts';
@@ -68,6 +69,7 @@ export async function advanceClock(
       done += claimed;
       if (claimed === 0 || isEnough()) break;
     }
+    done += await retryFinalCharges(tenant, now!, mostItems);
     done += await giveAllNotices(tenant, now!);
     const billedMs = performance.now();
     if (delivers) await tenant.deliverDue(mostDeliveryMs - deliveryMs);
@@ -148,6 +150,7 @@ async function findNextDue(
     orderBy: ['expiresAt', 'id'],
     limit: 1,
   });
+  const [retry] = await listDueRetries(read, end, 1);
   const notices = await listNextNotices(tenant, now, end);
   return [
     subscription?.dueAt,
@@ -155,6 +158,7 @@ async function findNextDue(
     invoice?.finalizeAt,
     delivery?.dueAt,
     credit?.expiresAt,
+    retry?.retryAt,
     ...notices,
   ]
     .filter((each) => typeof each === 'string')

@@ -8,8 +8,8 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 /**
- * Deletes a customer permanently: cancels their subscriptions and open intents and voids their open invoices. Invoices
- * and traces stay; the traces contain names and email address until `eraseCustomer`. Errors: `customer_not_found`,
+ * Deletes a customer permanently: cancels their subscriptions and open intents and voids their open invoices, except the
+ * final ones of subscriptions, which await a transfer until the seller gives them up. Invoices and traces stay; the traces contain names and email address until `eraseCustomer`. Errors: `customer_not_found`,
  * `associated_id_mismatch`.
  */
 export async function deleteCustomer(
@@ -35,7 +35,9 @@ type Owner = { customerId: string } | { groupId: string };
 /** Cancels the subscriptions and open intents of a customer or a group. */
 export async function cancelAgreements(unit: UnitOfWork, owner: Owner, causedBy: string): Promise<void> {
   const subscriptions = await unit.many('subscriptions', { where: { ...owner, cancelledAt: null } });
-  for (const subscription of subscriptions) await endSubscription(unit, subscription, causedBy);
+  const isDeleted = 'customerId' in owner;
+  for (const subscription of subscriptions)
+    await endSubscription(unit, subscription, { causedBy, isDeleted });
   const intents = await unit.many('intents', {
     where: { ...owner, status: ['requires_payment_method', 'requires_action', 'processing'] },
   });

@@ -8,6 +8,7 @@ import { addMs } from '../lib/time.ts';
 import { encodeRefusal } from '../tenancy/idempotencyOutcome.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+import { closeOneOffBilling } from '../invoicing/oneOffInvoices.ts';
 import { queueDetachment } from '../invoicing/detachments.ts';
 import { listSavedMethods, markMethodRemoved } from '../invoicing/paymentMethods.ts';
 import { cancelAgreements } from './deletion.ts';
@@ -175,6 +176,8 @@ async function erase(
 ): Promise<CustomerRow> {
   const { person } = found;
   const { id } = person;
+  // Before the search, so that it finds what this writes about the person.
+  if (await unit.one('customers', { id })) await closeOneOffBilling(unit, id, id);
   // Searches the records written since the first search.
   await searchTraces(unit, found);
   await searchDeliveries(unit, found);

@@ -16,9 +16,7 @@ class Billing {
   @Field(() => DateTime, { description: 'The start of the period, inclusive.' })
   startDate!: string;
 
-  @Field(() => DateTime, {
-    description: 'The end of the period, exclusive; documents show the day before it as the last one.',
-  })
+  @Field(() => DateTime, { description: 'The end of the period, exclusive.' })
   endDate!: string;
 }
 

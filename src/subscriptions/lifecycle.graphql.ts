@@ -36,7 +36,10 @@ import {
   pauseSubscription,
   resumeSubscription,
 } from './lifecycle.ts';
+import { previewCancellation } from './cancellationPreview.ts';
+import type { BillPreview } from './changePreview.ts';
 import { setPaymentMethod } from './paymentMethodChange.ts';
+import { InvoicePreview } from './previews.graphql.ts';
 import { previewPlanChange, type PlanChangeQuote } from './planChanges.ts';
 import { CancellationReasons, SubscriptionContract } from './subscriptions.graphql.ts';
 import { recordPayment } from './transfers.ts';
@@ -120,11 +123,32 @@ export class PlanChangeResolver {
 
 @Resolver()
 export class SubscriptionChangesResolver {
+  @Extensions(declareWork({ cost: 100 }))
+  @Query(() => InvoicePreview, {
+    nullable: true,
+    description:
+      'Previews the cancellation of a subscription: it ends at `effectiveAt`, and `lines` and `total` are those of the ' +
+      'final invoice made then, by the function that bills it. Without lines there is no final invoice.',
+  })
+  previewCancellation(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('subscriptionId', () => ID, id) subscriptionId: string,
+    @Arg('atPeriodEnd', () => Boolean, {
+      nullable: true,
+      description: 'Whether it ends with its period instead of now. Default: false.',
+    })
+    atPeriodEnd?: boolean,
+  ): Promise<BillPreview> {
+    const { read } = tenant;
+    return previewCancellation({ read, now: tenant.now() }, subscriptionId, atPeriodEnd === true);
+  }
+
   @Mutation(() => SubscriptionContract, {
     nullable: true,
     description:
       'Cancels a subscription, now or at the end of its period. If a renewal is past due, its period ' +
-      'counts: the charge is still retried, and nothing later is billed.',
+      'counts: the charge is still retried, and nothing later is billed. Lines that wait for its next invoice are ' +
+      'billed at its end, in a final one (`subscription_end`) that is charged to its payment method or transferred.',
   })
   cancelSubscription(
     @CurrentTenant() tenant: TenantScope,

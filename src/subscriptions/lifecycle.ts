@@ -4,6 +4,7 @@ import { refuse } from '../lib/errors.ts';
 import { parseInput } from '../lib/validation.ts';
 import { sumItems } from '../pricing/invoiceLines.ts';
 import { computeTrialDueAt, isBeforeFirstPeriod, isTrialing } from '../pricing/trials.ts';
+import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { findTrialAnchor } from './trials.ts';
 import { findSubscription, computeStatus, type SubscriptionRow } from './subscriptions.ts';
@@ -38,8 +39,8 @@ const cancellation = z.object({
 
 /**
  * Cancels a subscription now, or at the end of its period. If a renewal is unpaid, its period counts: it stays owed and
- * is retried, and no later period is billed. A subscription without a paid period is always cancelled now. `customerId`
- * is verified if given. Errors: `subscription_not_found`, `subscription_not_active`, `validation_failed`.
+ * is retried, and no later period is billed. A subscription without a paid period is always cancelled now. At its end,
+ * what waits for the next invoice is billed in a final one. `customerId` is verified if given. Errors: `subscription_not_found`, `subscription_not_active`, `validation_failed`.
  */
 export async function cancelSubscription(
   unit: UnitOfWork,
@@ -54,20 +55,27 @@ export async function cancelSubscription(
     ...(reason && { cancellationReason: reason }),
     ...(comment && { cancellationComment: comment }),
   };
-  const dueAt = atPeriodEnd ? await findEndingDate(unit, subscription) : undefined;
-  if (dueAt === undefined) return endSubscription(unit, subscription, undefined, given);
+  const end = atPeriodEnd ? await findPeriodEnd(unit, subscription, unit.now) : undefined;
+  if (end === undefined) return endSubscription(unit, subscription, { reason: given });
+  // The next retry comes first. A paused subscription has none, so one is made at the end of the period.
+  const dueAt = subscription.openInvoiceId === null ? end : (subscription.dueAt ?? end);
   const scheduled = { cancelAtPeriodEnd: true, dueAt, ...given };
   return unit.change('subscriptions', subscription, scheduled, { action: 'cancellation_scheduled' });
 }
 
-/** Returns the due date of a subscription that ends with its period; undefined if no period is in progress. */
-async function findEndingDate(unit: UnitOfWork, subscription: SubscriptionRow): Promise<string | undefined> {
-  const { currentPeriodEnd: end, openInvoiceId, dueAt } = subscription;
+/**
+ * Returns when a subscription ends with its period, that of an unpaid renewal if there is one; undefined if no period is
+ * in progress.
+ */
+export async function findPeriodEnd(
+  reads: Reads,
+  { currentPeriodEnd: end, openInvoiceId }: SubscriptionRow,
+  now: string,
+): Promise<string | undefined> {
   if (end === null) return undefined;
-  const owed = openInvoiceId === null ? undefined : await unit.one('invoices', { id: openInvoiceId });
-  // The next retry comes first. A paused subscription has none, so one is made at the end of the period.
-  if (owed) return dueAt ?? (owed.cycleEnd > unit.now ? owed.cycleEnd : unit.now);
-  return end > unit.now ? end : undefined;
+  const owed = openInvoiceId === null ? undefined : await reads.one('invoices', { id: openInvoiceId });
+  if (owed) return owed.cycleEnd > now ? owed.cycleEnd : now;
+  return end > now ? end : undefined;
 }
 
 /** Reverts a cancellation at the end of the period. Errors: `subscription_not_found`, `subscription_not_active`. */

@@ -1,14 +1,14 @@
 /** Charges that are open when a customer has a new payment method: they are made to it at once. */
 import { startAttempt } from '../invoicing/charges.ts';
-import type { InvoiceRow } from '../invoicing/invoices.ts';
-import { chargeInvoice, isOneOff } from '../invoicing/oneOffPayments.ts';
+import { isCollectedAlone, type InvoiceRow } from '../invoicing/invoices.ts';
+import { chargeInvoice } from '../invoicing/oneOffPayments.ts';
 import type { PaymentMethodRow } from '../invoicing/paymentMethods.ts';
 import { renewSubscription } from '../renewals/renewSubscription.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 
-/** Subscriptions whose open invoices are charged, and one-off invoices whose charge is started. */
+/** Subscriptions whose open invoices are charged, and invoices collected alone whose charge is started. */
 export interface OpenCharges {
   subscriptions: string[];
   invoices: InvoiceRow[];
@@ -63,16 +63,19 @@ async function awaitsTransfer(
   return invoice !== undefined && invoice.dueAt !== null && invoice.chargeStartedAt === null;
 }
 
-/** Starts to charge the open one-off invoices of a customer that neither wait for a transfer nor are being charged. */
+/**
+ * Starts to charge a customer's open invoices that are collected alone and neither wait for a transfer nor are being
+ * charged.
+ */
 export async function startOpenInvoices(
   unit: UnitOfWork,
   customerId: string,
   method: PaymentMethodRow,
 ): Promise<InvoiceRow[]> {
-  const open = await unit.many('invoices', { where: { customerId, subscriptionId: null, status: 'open' } });
+  const open = await unit.many('invoices', { where: { customerId, status: 'open' } });
   const started: InvoiceRow[] = [];
   for (const invoice of open) {
-    if (isOneOff(invoice) && invoice.dueAt === null && invoice.chargeStartedAt === null)
+    if (isCollectedAlone(invoice) && invoice.dueAt === null && invoice.chargeStartedAt === null)
       started.push(await startAttempt(unit, invoice, method));
   }
   return started;

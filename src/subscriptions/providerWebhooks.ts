@@ -1,5 +1,5 @@
 import { recordChargeOutcome } from '../renewals/recordChargeOutcome.ts';
-import { isOneOff } from '../invoicing/oneOffPayments.ts';
+import { isCollectedAlone } from '../invoicing/invoices.ts';
 import { makeRefund, recordRefundOutcome } from '../invoicing/refunds.ts';
 import { recordReversal } from '../invoicing/reversals.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
@@ -90,7 +90,7 @@ async function recordCharge(
     return;
   }
   const invoice = await tenant.read.one('invoices', { id });
-  if (!invoice || (invoice.subscriptionId === null && !isOneOff(invoice))) return;
+  if (!invoice || (invoice.subscriptionId === null && !isCollectedAlone(invoice))) return;
   const due = { invoiceId: id, attempt, method: { provider, reference: '' } };
   const refund = await tenant.write((unit) => recordChargeOutcome(unit, due, outcome));
   if (refund) await makeRefund(tenant, refund);

@@ -115,7 +115,8 @@ const actions = {
       'An invoice is still unpaid on one of the `mailDays` after its charge failed; `details` has `daysOverdue`.',
     voided: 'An open invoice was voided; nobody has to pay it.',
     given_up: 'The last charge for an invoice failed; it is uncollectible.',
-    marked_uncollectible: 'An open invoice of one-off charges was marked uncollectible.',
+    marked_uncollectible:
+      'An open invoice of one-off charges, or the final one of a subscription, was marked uncollectible.',
     refund_started: 'A refund was requested.',
     refund_failed: 'A refund failed; the amount counts as paid again.',
     refund_reported: 'A refund that was made at the payment provider is counted.',

@@ -245,7 +245,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     hidden: ['reference', 'fingerprint', 'expiryAnnouncedAt'],
   }),
   invoices: buildActivity('invoices', {
-    hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod', 'remindAt'],
+    hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod', 'remindAt', 'retryAt'],
     parts: [
       'totalMinor',
       'refundedMinor',

@@ -99,8 +99,10 @@ describe('an item', () => {
     expect((await books.bills(id)).at(-1)).toBe('2026-02-01 open 57');
     expect(await waiting()).toEqual([]);
     await books.run('cancelSubscription(id: $id)', id);
-    expect(await waiting()).toEqual([3, 4]);
-    expect(invoiceText(await bill([5], 'manual'))).toBe('open 12: ITEM 5, ITEM 3, ITEM 4');
+    // The item of the subscription is on its final invoice.
+    expect((await books.bills(id)).at(-1)).toBe('2026-02-01 draft 3');
+    expect(await waiting()).toEqual([4]);
+    expect(invoiceText(await bill([5], 'manual'))).toBe('open 9: ITEM 5, ITEM 4');
     await expectSound(books);
   });
 
@@ -112,7 +114,7 @@ describe('an item', () => {
     expect(await waiting()).toEqual([3]);
   });
 
-  it('of a cancelled subscription is billed by the next renewal of the customer, as forecast', async () => {
+  it('of a cancelled subscription whose final invoice was voided is billed by the next renewal, as forecast', async () => {
     const { books, customer, id, add, waiting } = await subscribed();
     const other = await books.subscribe(customer, await books.plan(9));
     await add(3, { subscriptionId: id });
@@ -123,6 +125,10 @@ describe('an item', () => {
     const third = await books.subscribe(customer, await books.plan(30));
     const expected = await books.forecast(third, '2026-02-20');
     await books.run('cancelSubscription(id: $id)', id);
+    expect(await waiting()).toEqual([]);
+    const final = (await books.invoices(id)).at(-1);
+    expect(invoiceText(final)).toBe('draft 7: ITEM 3, ITEM 4');
+    await ask(books, 'voidInvoice', { id: final.id });
     expect(await waiting()).toEqual([3, 4]);
     expect(await books.forecast(other, '2026-02-01')).toEqual(['2026-02-01 16']);
     const { tenant } = await books.client.graphql(
@@ -137,15 +143,21 @@ describe('an item', () => {
     await expectSound(books);
   });
 
-  it('of a subscription that ends with its period is forecast for the renewal of another one after it', async () => {
+  it('of a subscription that ends with its period is forecast for its final invoice', async () => {
     const { books, customer, id, add } = await subscribed();
     await books.advance('2026-01-10');
     const other = await books.subscribe(customer, await books.plan(9));
     await add(3, { subscriptionId: id });
     await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
-    expect(await books.forecast(other, '2026-03-01')).toEqual(['2026-02-10 12']);
+    expect(await books.forecast(id, '2026-03-01')).toEqual(['2026-02-01 3']);
+    expect(await books.forecast(other, '2026-03-01')).toEqual(['2026-02-10 9']);
+    const { tenant } = await books.client.graphql(
+      '{ tenant { forecast(until: "2026-02-20") { total { amount } charges } } }',
+    );
+    expect(tenant.forecast.map(({ total }: any) => total.amount)).toEqual([3, 9]);
     await books.advance('2026-02-10');
-    expect((await books.bills(other)).at(-1)).toBe('2026-02-10 paid 12');
+    expect((await books.bills(id)).at(-1)).toBe('2026-02-01 paid 3');
+    expect((await books.bills(other)).at(-1)).toBe('2026-02-10 paid 9');
     await expectSound(books);
   });
 

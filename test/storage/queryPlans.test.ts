@@ -549,12 +549,24 @@ describe('scans', () => {
       [
         'invoices',
         {
-          where: { tenantAlias: 'a', subscriptionId: null, chargeStartedAt: before },
+          where: { tenantAlias: 'a', chargeStartedAt: { ...before, inIndex: 'invoices_charging' } },
           orderBy: ['chargeStartedAt', 'id'],
           limit: 50,
         },
       ],
       'invoices_charging',
+    ],
+    [
+      'retries of final invoices',
+      [
+        'invoices',
+        {
+          where: { tenantAlias: 'a', retryAt: { ...before, inIndex: 'invoices_retries' } },
+          orderBy: ['retryAt', 'id'],
+          limit: 50,
+        },
+      ],
+      'invoices_retries',
     ],
     [
       'items of a customer that wait for an invoice',

@@ -238,6 +238,10 @@ export const graphqlRows: Record<string, Row> = {
   previewPrice: {
     call: () => ({ price: { details: { decimal: '5', currency: 'usd' } }, quantities: [1] }),
   },
+  previewCancellation: {
+    call: (world) => ({ subscriptionId: world.subscription, atPeriodEnd: true }),
+    foreign: { subscriptionId: 'subscription_not_found' },
+  },
   previewPlanChange: {
     call: (world) => ({ subscriptionId: world.subscription, priceId: world.sparePrice }),
     foreign: { subscriptionId: 'subscription_not_found', priceId: 'price_not_found' },

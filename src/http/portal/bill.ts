@@ -12,11 +12,12 @@ interface Products {
   after: string;
 }
 
-/** Renders the lines of a change, their discounts and taxes, and the sum. */
+/** Renders the lines of a change or a final invoice, their discounts and taxes, and the sum below `sumLabel`. */
 export function renderBill(
   visit: PortalVisit,
   { lines, totalMinor, currency }: { lines: Line[]; totalMinor: bigint; currency: string },
   products: Products,
+  sumLabel = visit.texts.chargedNow,
 ): Html {
   const { formats, texts } = visit;
   const rows = lines.map((line) => describeLine(visit, line, products));
@@ -28,7 +29,7 @@ export function renderBill(
     ...(discountMinor === 0n ? [] : [discount]),
     ...describeTaxes(visit, lines, currency),
     ...rows.filter((_, index) => lines[index]!.kind === 'BALANCE'),
-    { label: texts.chargedNow, value: total, emphasis: 'total' },
+    { label: sumLabel, value: total, emphasis: 'total' },
   ]);
 }
 
@@ -43,9 +44,7 @@ function describeLine({ texts, formats }: PortalVisit, line: Line, { before, aft
     label: texts.lines[kind](units),
     value: formats.money(amountMinor + sumDiscounts([line]), currency),
     ...(hasPeriod && {
-      notes: [
-        html`<bdi>${texts.range(formats.day(periodStart), formats.lastDay(periodStart, periodEnd))}</bdi>`,
-      ],
+      notes: [html`<bdi>${texts.range(formats.day(periodStart), formats.day(periodEnd))}</bdi>`],
     }),
   };
 }

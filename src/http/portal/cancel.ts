@@ -11,8 +11,10 @@ import {
   cancelSubscription,
   type CancellationReason,
 } from '../../subscriptions/lifecycle.ts';
+import { previewCancellation } from '../../subscriptions/cancellationPreview.ts';
 import { computeStatus, type SubscriptionRow } from '../../subscriptions/subscriptions.ts';
 import { renderToken } from '../pages/components.ts';
+import { renderBill } from './bill.ts';
 import { showSubscription } from './subscription.ts';
 import {
   findOwnSubscription,
@@ -46,6 +48,7 @@ export async function showCancelForm(visit: CustomerVisit): Promise<FastifyReply
   const isOwed = computeStatus(subscription, tenant.now()) === 'past_due';
   const content = html`<form method="post" action="${base}/${path}">
       ${renderToken(writeFormToken(visit, path))}${renderTimes(visit, subscription)}
+      ${await renderFinalInvoices(visit, subscription)}
       ${isOwed ? html`<p class="soft">${texts.cancelPastDue}</p> ` : undefined}
       ${settings.cancellationReasons ? renderReasons(visit) : undefined}
       <button class="bad">${texts.cancel}</button>
@@ -82,6 +85,24 @@ function renderTimes(visit: CustomerVisit, subscription: SubscriptionRow): Html 
         </label> `,
     )}
   </fieldset> `;
+}
+
+/** Renders the final invoice for each time at which the subscription can end; once if they are the same. */
+async function renderFinalInvoices(visit: CustomerVisit, subscription: SubscriptionRow): Promise<Html[]> {
+  const { texts, formats, tenant } = visit;
+  const { id, productName } = subscription;
+  const shown = new Map<string, Html>();
+  for (const time of listTimes(visit, subscription)) {
+    const scope = { read: tenant.read, now: tenant.now() };
+    const bill = await previewCancellation(scope, id, time === 'period_end');
+    if (bill.lines.length === 0) continue;
+    const products = { before: productName, after: productName };
+    const lead = texts.finalInvoiceLead(formats.day(bill.effectiveAt));
+    const rendered = html`<p><bdi>${lead}</bdi></p>
+      ${renderBill(visit, bill, products, texts.finalInvoice)}`;
+    shown.set(`${bill.effectiveAt} ${bill.totalMinor}`, rendered);
+  }
+  return [...shown.values()];
 }
 
 const renderReasons = ({ texts }: CustomerVisit): Html =>

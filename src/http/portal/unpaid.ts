@@ -1,7 +1,7 @@
 /** The invoices that a customer has not paid, each with how to pay it. */
-import { canBePaid, type InvoiceRow } from '../../invoicing/invoices.ts';
-import { findDefaultMethod, type PaymentMethodRow } from '../../invoicing/paymentMethods.ts';
-import { isOneOff } from '../../invoicing/oneOffPayments.ts';
+import { canBePaid, isCollectedAlone, type InvoiceRow } from '../../invoicing/invoices.ts';
+import { findMethodOf } from '../../invoicing/oneOffPayments.ts';
+import type { PaymentMethodRow } from '../../invoicing/paymentMethods.ts';
 import { computeOwed } from '../../invoicing/returns.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { manual } from '../../providers/manual.ts';
@@ -47,9 +47,9 @@ export async function renderUnpaid(visit: CustomerVisit): Promise<Html | undefin
 }
 
 async function findStanding({ tenant }: CustomerVisit, invoice: InvoiceRow): Promise<Standing> {
-  const { id, intentId, subscriptionId, customerId, chargeStartedAt } = invoice;
+  const { id, intentId, subscriptionId, chargeStartedAt } = invoice;
   if (chargeStartedAt !== null) return { kind: 'under_way' };
-  if (isOneOff(invoice)) return toStanding(await findDefaultMethod(tenant.read, customerId));
+  if (isCollectedAlone(invoice)) return toStanding(await findMethodOf(tenant.read, invoice));
   const subscription =
     subscriptionId === null ? undefined : await tenant.read.one('subscriptions', { id: subscriptionId });
   if (subscription?.openInvoiceId !== id)

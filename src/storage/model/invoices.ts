@@ -25,12 +25,12 @@ export const invoicing = {
       /** The intent paid by this invoice, if any. */
       intentId: nullable(text()),
       customerId: text(),
-      billingReason: text<'subscription_start' | 'cycle' | 'plan_change' | 'one_off'>(),
+      billingReason: text<'subscription_start' | 'cycle' | 'plan_change' | 'one_off' | 'subscription_end'>(),
       status: text<'draft' | 'open' | 'paid' | 'void' | 'uncollectible'>(),
       currency: text(),
       totalMinor: money(),
       refundedMinor: money(),
-      /** The start of the billed period; a subscription has one invoice for each start. */
+      /** The start of the billed period; a subscription has one invoice of a period for each start. */
       cycleStart: instant(),
       cycleEnd: instant(),
       /** The number of charge attempts; identifies each attempt to the provider. */
@@ -66,6 +66,8 @@ export const invoicing = {
       withdrawnMinor: nullable(money()),
       /** Set if its number is of the series of credit notes, because its credits exceed its charges. */
       documentKind: nullable(text<'credit_note'>()),
+      /** When the charge of a final invoice is tried again, if it is still open then; null for never. */
+      retryAt: nullable(instant()),
     },
     {
       ...byTenant,
@@ -90,11 +92,16 @@ export const invoicing = {
           columns: ['tenantAlias', 'remindAt', 'id'],
           where: "status = 'open' and remind_at is not null",
         },
+        // Few final invoices have failed and are open.
+        invoices_retries: {
+          columns: ['tenantAlias', 'retryAt', 'id'],
+          where: "status = 'open' and retry_at is not null",
+        },
         invoices_number: { columns: ['tenantAlias', 'number'], unique: true },
         invoices_cycle: {
           columns: ['tenantAlias', 'subscriptionId', 'cycleStart'],
           unique: true,
-          where: "billing_reason <> 'plan_change'",
+          where: "billing_reason not in ('plan_change', 'subscription_end')",
         },
         invoices_subscription: { columns: ['tenantAlias', 'subscriptionId', 'createdAt', 'id'] },
         invoices_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
@@ -104,10 +111,10 @@ export const invoicing = {
         // Renewals have no intent and are not looked up by it.
         invoices_intent: { columns: ['tenantAlias', 'intentId', 'id'], where: 'intent_id is not null' },
         invoices_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
-        // The charges in progress of one-off invoices; those of renewals are found by their subscription.
+        // The charges in progress of invoices collected alone; those of renewals are found by their subscription.
         invoices_charging: {
           columns: ['tenantAlias', 'chargeStartedAt', 'id'],
-          where: 'subscription_id is null and charge_started_at is not null',
+          where: "charge_started_at is not null and billing_reason in ('one_off', 'subscription_end')",
         },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'subscriptionId'], table: 'subscriptions' }],

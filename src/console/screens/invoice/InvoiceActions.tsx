@@ -31,8 +31,8 @@ export function InvoiceActions({ invoice, onChoose }: InvoiceActionsProps) {
     onSelect: () => onChoose(name),
   });
   const due = format.money(amountDue);
-  const isOneOff = billingReason === 'one_off';
-  const isOwed = status === 'open' || (status === 'uncollectible' && isOneOff);
+  const isAlone = billingReason === 'one_off' || billingReason === 'subscription_end';
+  const isOwed = status === 'open' || (status === 'uncollectible' && isAlone);
   const all: [boolean, InvoiceActionName, string, string | undefined][] = [
     [status === 'draft', 'finalize', t.finalize, manage],
     [isOwed && isManual, 'record', t.recordPayment, manage],
@@ -40,7 +40,7 @@ export function InvoiceActions({ invoice, onChoose }: InvoiceActionsProps) {
     [isOwed && !isManual, 'record', t.recordPayment, manage],
     [status === 'paid' && isPositive(refundable), 'refund', t.refund, refund],
     [canCredit, 'credit', t.creditNote, credit],
-    [status === 'open' && isOneOff, 'writeOff', t.writeOff, manage],
+    [status === 'open' && isAlone, 'writeOff', t.writeOff, manage],
     [isOwed || status === 'draft', 'void', t.voidInvoice, manage],
   ];
   const [first, ...others] = all.filter(([fits]) => fits);

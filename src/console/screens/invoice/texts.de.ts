@@ -10,6 +10,7 @@ export const de: typeof en = {
   cycle: 'Verlängerung',
   one_off: 'Einmalige Leistung',
   plan_change: 'Tarifwechsel',
+  subscription_end: 'Ende des Abonnements',
   subscription_start: 'Beginn des Abonnements',
   finalizesByHand:
     'Dieser Entwurf hat noch keine Nummer. Stellen Sie ihn fertig, um ihn zu senden und abzurechnen.',

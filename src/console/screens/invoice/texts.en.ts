@@ -8,6 +8,7 @@ export const en = {
   cycle: 'Renewal',
   one_off: 'One-off charge',
   plan_change: 'Change of plan',
+  subscription_end: 'End of the subscription',
   subscription_start: 'Start of the subscription',
   finalizesByHand: 'This draft has no number yet. Finalize it to send and charge it.',
   startsOnPayment: 'The subscription starts when the payment is received.',

@@ -10,6 +10,7 @@ export const fa: typeof en = {
   cycle: 'تمدید',
   one_off: 'هزینهٔ یک‌باره',
   plan_change: 'تغییر طرح',
+  subscription_end: 'پایان اشتراک',
   subscription_start: 'آغاز اشتراک',
   finalizesByHand: 'این پیش‌نویس هنوز شماره ندارد. برای ارسال و دریافت، آن را نهایی کنید.',
   startsOnPayment: 'اشتراک با دریافت پرداخت آغاز می‌شود.',

@@ -10,6 +10,7 @@ export const de: typeof en = {
   cycle: 'Verlängerung',
   one_off: 'Einmalige Leistung',
   plan_change: 'Tarifwechsel',
+  subscription_end: 'Schlussrechnung',
   subscription_start: 'Beginn',
   total: 'Gesamtbetrag',
   due: 'Offen',

@@ -8,6 +8,7 @@ export const en = {
   cycle: 'Renewal',
   one_off: 'One-off charge',
   plan_change: 'Change of plan',
+  subscription_end: 'Final invoice',
   subscription_start: 'Start',
   total: 'Total',
   due: 'Due',

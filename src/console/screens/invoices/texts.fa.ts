@@ -10,6 +10,7 @@ export const fa: typeof en = {
   cycle: 'تمدید',
   one_off: 'هزینهٔ یک‌باره',
   plan_change: 'تغییر طرح',
+  subscription_end: 'فاکتور پایانی',
   subscription_start: 'آغاز اشتراک',
   total: 'جمع کل',
   due: 'قابل پرداخت',

@@ -10,6 +10,7 @@ export const fr: typeof en = {
   cycle: 'Renouvellement',
   one_off: 'Prestation ponctuelle',
   plan_change: 'Changement d’offre',
+  subscription_end: 'Facture finale',
   subscription_start: 'Début',
   total: 'Total',
   due: 'Dû',

@@ -1,7 +1,12 @@
 import { useState } from 'react';
+import { PreviewFields } from '../../billing/fragments.ts';
+import { LineTable } from '../../billing/LineTable.tsx';
+import { usePreview } from '../../billing/Preview.tsx';
+import { Sums } from '../../billing/Sums.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
+import { ProblemNote } from '../../design/Feedback.tsx';
 import { Select, TextArea } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
@@ -25,6 +30,17 @@ const Cancel = graphql(`
     }
   }
 `);
+
+const PreviewQuery = graphql(
+  `
+    query PreviewCancellation($id: ID!, $atPeriodEnd: Boolean) {
+      previewCancellation(subscriptionId: $id, atPeriodEnd: $atPeriodEnd) {
+        ...PreviewFields
+      }
+    }
+  `,
+  [PreviewFields],
+);
 
 const reasons = [
   'too_expensive',
@@ -78,6 +94,7 @@ export function CancelDialog({ subscription, onClose, onDone }: SubscriptionDial
         onChange={({ target }) => setWhen(target.value)}
       />
       <p className="soft">{isLater ? t.cancelLaterNote(end, format.money(agreedPrice)) : t.cancelNowNote}</p>
+      <FinalInvoice id={id} atPeriodEnd={isLater} />
       <Select
         label={t.reason}
         value={reason}
@@ -92,5 +109,25 @@ export function CancelDialog({ subscription, onClose, onDone }: SubscriptionDial
         onChange={({ target }) => setComment(target.value)}
       />
     </ConfirmAction>
+  );
+}
+
+/** The invoice that the end makes of what waits for the next one; nothing if nothing waits. */
+function FinalInvoice({ id, atPeriodEnd }: { id: string; atPeriodEnd: boolean }) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const variables = { id, atPeriodEnd };
+  const { preview, problem } = usePreview(PreviewQuery, variables, (data) => data.previewCancellation, {
+    ids: [id],
+  });
+  if (problem) return <ProblemNote problem={problem} />;
+  if (!preview || preview.lines.length === 0) return null;
+  return (
+    <div className="stack">
+      <p>{t.finalNote(format.date(preview.effectiveAt), format.money(preview.total))}</p>
+      <LineTable caption={t.finalLines} lines={preview.lines}>
+        <Sums {...preview} />
+      </LineTable>
+    </div>
   );
 }

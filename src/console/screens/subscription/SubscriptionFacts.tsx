@@ -29,9 +29,11 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
           ],
           [
             t.currentPeriod,
-            currentPeriodStart && currentPeriodEnd
-              ? format.days(currentPeriodStart, currentPeriodEnd)
-              : undefined,
+            currentPeriodStart && currentPeriodEnd ? (
+              <>
+                <When at={currentPeriodStart} /> – <When at={currentPeriodEnd} />
+              </>
+            ) : undefined,
           ],
           [t.trialEnd, subscription.trialEndsAt ? <When at={subscription.trialEndsAt} /> : undefined],
           [

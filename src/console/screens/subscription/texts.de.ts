@@ -102,6 +102,9 @@ export const de: typeof en = {
     `Der Zugang bleibt bis ${date}. Die nächste Rechnung über ${price} zuzüglich Steuer entfällt.`,
   cancelNowNote:
     'Der Zugang endet sofort. Ungenutzte Zeit wird nicht erstattet; erstatten Sie dafür die Rechnung.',
+  finalNote: (date, total) =>
+    `Was auf die nächste Rechnung wartet, wird am ${date} in einer Schlussrechnung berechnet: ${total}.`,
+  finalLines: 'Schlussrechnung',
   noReason: 'Keine Angabe',
   too_expensive: 'Zu teuer',
   missing_features: 'Funktionen fehlen',

@@ -100,6 +100,9 @@ export const en = {
   cancelLaterNote: (date: string, price: string) =>
     `Access stays until ${date}. The next invoice, ${price} plus tax, is not issued.`,
   cancelNowNote: 'Access ends at once. Unused time is not refunded; refund the invoice if it should be.',
+  finalNote: (date: string, total: string) =>
+    `What waits for the next invoice is billed on ${date} in a final one: ${total}.`,
+  finalLines: 'Final invoice',
   noReason: 'Not said',
   too_expensive: 'Too expensive',
   missing_features: 'Features are missing',

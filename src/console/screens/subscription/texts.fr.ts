@@ -102,6 +102,9 @@ export const fr: typeof en = {
     `L’accès reste jusqu’au ${date}. La prochaine facture, ${price} plus taxe, n’est pas émise.`,
   cancelNowNote:
     'L’accès prend fin aussitôt. Le temps non utilisé n’est pas remboursé ; remboursez la facture si nécessaire.',
+  finalNote: (date, total) =>
+    `Ce qui attend la prochaine facture est facturé le ${date} dans une facture finale : ${total}.`,
+  finalLines: 'Facture finale',
   noReason: 'Non précisé',
   too_expensive: 'Trop cher',
   missing_features: 'Fonctions manquantes',

@@ -115,6 +115,9 @@ export const de: PortalTexts = {
   cancelNow: 'Sofort',
   cancelNowHint: 'Der Zugang endet heute. Der Rest des Zeitraums wird nicht erstattet.',
   cancelPastDue: 'Die unbezahlte Rechnung bleibt offen; danach wird nichts mehr berechnet.',
+  finalInvoice: 'Schlussrechnung',
+  finalInvoiceLead: (day) =>
+    `Was noch nicht berechnet ist, wird zum Ende des Abonnements am ${day} berechnet.`,
   cancelWhy: 'Warum kündigen Sie?',
   reasons: {
     too_expensive: 'Es ist zu teuer',

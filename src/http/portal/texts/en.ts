@@ -115,6 +115,8 @@ export const en: PortalTexts = {
   cancelNow: 'Immediately',
   cancelNowHint: 'You lose access today. The rest of the period is not refunded.',
   cancelPastDue: 'The unpaid invoice stays open, and nothing after it is charged.',
+  finalInvoice: 'Final invoice',
+  finalInvoiceLead: (day) => `What has not been billed yet is billed when the subscription ends, on ${day}.`,
   cancelWhy: 'Why are you cancelling?',
   reasons: {
     too_expensive: 'It is too expensive',

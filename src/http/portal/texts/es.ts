@@ -114,6 +114,9 @@ export const es: PortalTexts = {
   cancelNow: 'De inmediato',
   cancelNowHint: 'El acceso termina hoy. El resto del período no se devuelve.',
   cancelPastDue: 'La factura sin pagar sigue pendiente y después no se cobra nada.',
+  finalInvoice: 'Factura final',
+  finalInvoiceLead: (day) =>
+    `Lo que aún no se ha facturado se factura cuando termina la suscripción, el ${day}.`,
   cancelWhy: '¿Por qué cancela?',
   reasons: {
     too_expensive: 'Es demasiado caro',

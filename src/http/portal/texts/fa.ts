@@ -113,6 +113,8 @@ export const fa: PortalTexts = {
   cancelNow: 'هم‌اکنون',
   cancelNowHint: 'دسترسی امروز پایان می‌یابد. باقی دوره بازپرداخت نمی‌شود.',
   cancelPastDue: 'صورت‌حساب پرداخت‌نشده باز می‌ماند و پس از آن چیزی دریافت نمی‌شود.',
+  finalInvoice: 'صورت‌حساب پایانی',
+  finalInvoiceLead: (day) => `آنچه هنوز صورت‌حساب نشده است، در پایان اشتراک، ${day}، صورت‌حساب می‌شود.`,
   cancelWhy: 'چرا لغو می‌کنید؟',
   reasons: {
     too_expensive: 'گران است',

@@ -117,6 +117,8 @@ export const fr: PortalTexts = {
   cancelNow: 'Tout de suite',
   cancelNowHint: 'L’accès se termine aujourd’hui. Le reste de la période n’est pas remboursé.',
   cancelPastDue: 'La facture impayée reste due, et rien n’est facturé ensuite.',
+  finalInvoice: 'Facture finale',
+  finalInvoiceLead: (day) => `Ce qui n’est pas encore facturé l’est à la fin de l’abonnement, le ${day}.`,
   cancelWhy: 'Pourquoi résiliez-vous ?',
   reasons: {
     too_expensive: 'C’est trop cher',

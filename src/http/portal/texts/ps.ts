@@ -113,6 +113,8 @@ export const ps: PortalTexts = {
   cancelNow: 'همدا اوس',
   cancelNowHint: 'لاسرسی نن پای ته رسېږي. د مودې پاتې برخه بېرته نه ورکول کېږي.',
   cancelPastDue: 'ناتادیه بېل پاتې کېږي، او وروسته هېڅ نه اخیستل کېږي.',
+  finalInvoice: 'وروستی بېل',
+  finalInvoiceLead: (day) => `هغه څه چې لا بېل شوي نه دي، د ګډون په پای کې، پر ${day}، بېلېږي.`,
   cancelWhy: 'ولې یې لغوه کوئ؟',
   reasons: {
     too_expensive: 'ډېر ګران دی',

@@ -140,6 +140,9 @@ export interface PortalTexts {
   cancelNow: Text;
   cancelNowHint: Text;
   cancelPastDue: Text;
+  /** The sum of the invoice that the end of a subscription makes. */
+  finalInvoice: Text;
+  finalInvoiceLead: (day: Text) => Text;
   cancelWhy: Text;
   reasons: Record<CancellationReason, Text>;
   comment: Text;

@@ -1,0 +1,6 @@
+DROP INDEX `invoices_cycle`;--> statement-breakpoint
+DROP INDEX `invoices_charging`;--> statement-breakpoint
+ALTER TABLE `invoices` ADD `retry_at` text;--> statement-breakpoint
+CREATE INDEX `invoices_retries` ON `invoices` (`tenant_alias`,`retry_at`,`id`) WHERE status = 'open' and retry_at is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `invoices_cycle` ON `invoices` (`tenant_alias`,`subscription_id`,`cycle_start`) WHERE billing_reason not in ('plan_change', 'subscription_end');--> statement-breakpoint
+CREATE INDEX `invoices_charging` ON `invoices` (`tenant_alias`,`charge_started_at`,`id`) WHERE charge_started_at is not null and billing_reason in ('one_off', 'subscription_end');
