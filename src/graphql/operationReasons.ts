@@ -44,6 +44,9 @@ export const connectionReasons: Reason[] = ['cursor_invalid', 'query_timeout'];
 /** Reasons of routing, which no operation returns. */
 export const transportReasons: Reason[] = ['route_not_found', 'method_not_allowed'];
 
+/** Reasons of the payment page and the portal, which no operation returns. */
+export const pageReasons: Reason[] = ['too_many_attempts'];
+
 const money: Reason[] = ['amount_precision', 'currency_unsupported'];
 const subscriptionChange: Reason[] = [
   'subscription_not_found',

@@ -12,6 +12,7 @@ import {
   documentReasons,
   mutationReasons,
   operationReasons,
+  pageReasons,
   transportReasons,
 } from '../../src/graphql/operationReasons.ts';
 import { schema } from '../../src/app/schema.ts';
@@ -59,6 +60,7 @@ describe('the schema', () => {
       ...consoleReasons,
       ...documentReasons,
       ...mutationReasons,
+      ...pageReasons,
       ...transportReasons,
     ]);
     expect(reasons.filter((reason) => !used.has(reason))).toEqual([]);
@@ -114,7 +116,7 @@ it.runIf(engine === 'sqlite')('docs/errors-by-operation.md is up to date', async
 
 Any operation may return ${formatReasons(commonReasons)}. Operations of the console may also return ${formatReasons(consoleReasons)}, and GraphQL requests ${formatReasons(documentReasons)}. Any mutation may also return ${formatReasons(mutationReasons)}. Any
 operation that selects a connection of a nested object, or \`totalCount\`, may also return
-${formatReasons(connectionReasons)}. An unknown path or method returns ${formatReasons(transportReasons)}. The table lists the other reasons of each root field. A REST
+${formatReasons(connectionReasons)}. An unknown path or method returns ${formatReasons(transportReasons)}. The pages for payers show ${formatReasons(pageReasons)}. The table lists the other reasons of each root field. A REST
 operation has the reasons of its root field; OpenAPI lists them as \`x-reasons\`. [Errors](errors.md) explains each reason, and
 the GraphQL query \`errorReasons\` returns this list.
 
