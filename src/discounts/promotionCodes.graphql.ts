@@ -39,7 +39,10 @@ export class PromotionCode extends Node {
   @Field(() => String, { description: 'The code; case-insensitive, and unique among the active codes.' })
   code!: string;
 
-  @Field(() => Boolean, { description: 'Whether it is for customers without a paid subscription only.' })
+  @Field(() => Boolean, {
+    description:
+      'Whether it is for the first purchase only: of customers without a paid subscription, and without another such code that they redeemed or are redeeming.',
+  })
   firstPurchaseOnly!: boolean;
 
   @Field(() => Int, { nullable: true, description: 'How often all customers together may redeem it.' })
@@ -74,7 +77,7 @@ class CreatePromotionCodeInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether it is for customers without a paid subscription only. Default: false.',
+    description: 'Whether it is for the first purchase of a customer only. Default: false.',
   })
   firstPurchaseOnly?: boolean | null;
 

@@ -123,8 +123,10 @@ export interface PartyIds {
   others: string[];
 }
 
-/** The prefixes of VAT ids that some countries print without one. */
+/** The prefixes of VAT ids that some countries print without one. Northern Ireland has one of its own. */
 const prefixes: Partial<Record<TaxId['type'], string>> = { gb_vat: 'GB', ch_vat: 'CH', no_vat: 'NO' };
+const isPrefixed = (value: string, prefix: string) =>
+  [prefix, ...(prefix === 'GB' ? ['XI'] : [])].some((each) => value.toUpperCase().startsWith(each));
 const vatTypes: TaxId['type'][] = ['eu_vat', 'gb_vat', 'ch_vat', 'no_vat'];
 
 /** Returns the identifiers of the seller. */
@@ -163,7 +165,7 @@ function splitIds(
 
 const addPrefix = (type: TaxId['type'], value: string): string => {
   const prefix = prefixes[type];
-  return prefix && !value.toUpperCase().startsWith(prefix) ? `${prefix}${value}` : value;
+  return prefix && !isPrefixed(value, prefix) ? `${prefix}${value}` : value;
 };
 
 /** Returns the name of the buyer (BT-44) and the person to contact there (BT-56), which is null for a private customer. */
@@ -205,9 +207,9 @@ export function findPaymentMeans({ payment, currency }: DocumentRecord): Payment
 
 /** Returns the payment terms (BT-20), without which an amount to pay needs a date (BR-CO-25). */
 export function describeTerms({ payment }: Pick<DocumentRecord, 'payment'>): string {
-  const { kind, termsDays } = payment;
+  const { kind, termsDays, paidOn } = payment;
   if (kind === 'charged') return 'Charged to the saved payment method';
-  if (kind === 'paid') return 'Paid';
+  if (kind === 'paid') return paidOn ? `Paid on ${paidOn}` : 'Paid';
   if (kind === 'refunded') return 'Refunded';
   if (kind === 'credited') return 'Credited to the customer';
   if (!termsDays) return 'Payable on receipt';

@@ -56,6 +56,7 @@ function build(record: DocumentRecord) {
     },
     payment: {
       kind: payment.kind,
+      ...(payment.paidOn !== undefined && { paidOn: payment.paidOn }),
       bankAccount: buildBankAccount(payment.bankAccount),
       reference: payment.reference,
       termsDays: payment.termsDays,

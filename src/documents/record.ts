@@ -17,6 +17,11 @@ export interface DocumentRecord {
   /** ISO 4217 in lower case, and its number of decimals. */
   currency: string;
   currencyDecimals: number;
+  /**
+   * That of the dates. Records of earlier releases have none; their documents were sent without a later payment and stay
+   * so.
+   */
+  timeZone?: string;
   /** A BCP 47 tag. The language is en for languages without texts. */
   locale: string;
   seller: DocumentSeller;
@@ -103,13 +108,15 @@ export interface DocumentTotals {
   totalMinor: string;
   /** Paid from the customer's balance. */
   balanceMinor: string;
-  /** To be paid at the time of issue: `totalMinor` − `balanceMinor`; 0 if a credit goes to the balance. */
+  /** What remains to be paid: `totalMinor` − `balanceMinor`; 0 once it is charged, or if a credit goes to the balance. */
   payableMinor: string;
 }
 
 export interface DocumentPayment {
   /** A saved payment method is charged, money is transferred, it is paid already, or it is refunded or credited. */
   kind: 'charged' | 'transfer' | 'paid' | 'refunded' | 'credited';
+  /** When the payment method was charged; absent if it was not. */
+  paidOn?: string;
   bankAccount: BankAccount | null;
   /** The reference for a transfer (ISO 11649). */
   reference: string | null;

@@ -33,11 +33,12 @@ export function viewTotals(record: DocumentRecord, tax: string, language: Docume
     add(texts.total, totals.totalMinor, 'due');
     return rows;
   }
-  const isPaid = record.payment.kind === 'paid';
-  const payable = BigInt(totals.payableMinor);
+  const payable = record.payment.kind === 'paid' ? 0n : BigInt(totals.payableMinor);
+  const balance = BigInt(totals.balanceMinor);
+  const paid = BigInt(totals.totalMinor) - balance - payable;
   add(texts.total, totals.totalMinor, 'strong');
-  if (BigInt(totals.balanceMinor) !== 0n) add(texts.fromBalance, -BigInt(totals.balanceMinor));
-  if (isPaid && payable !== 0n) add(texts.paid, -payable);
-  add(texts.due, isPaid ? 0n : payable, 'due');
+  if (balance !== 0n) add(texts.fromBalance, -balance);
+  if (paid !== 0n) add(texts.paid, -paid);
+  add(texts.due, payable, 'due');
   return rows;
 }

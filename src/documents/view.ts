@@ -137,6 +137,8 @@ function viewFacts(record: DocumentRecord, number: string, { texts, formatDate }
 
 function summarize({ payment, totals, dueDate }: DocumentRecord, language: DocumentLanguage): string {
   const { texts, formatMoney, formatDate } = language;
+  const paidMinor = BigInt(totals.totalMinor) - BigInt(totals.balanceMinor);
+  if (payment.paidOn) return texts.summary.paidOn(formatMoney(paidMinor), formatDate(payment.paidOn));
   const isToPay = payment.kind === 'charged' || payment.kind === 'transfer';
   const payable = BigInt(totals.payableMinor);
   const amount = formatMoney(isToPay ? payable : BigInt(totals.totalMinor));

@@ -15,7 +15,10 @@ registerEnumType(TaxIdType, {
   description: 'A type of tax ids.',
   valuesConfig: {
     eu_vat: { description: 'A VAT id of a member state of the European Union, such as `DE111111125`.' },
-    gb_vat: { description: 'A VAT id of the United Kingdom.' },
+    gb_vat: {
+      description:
+        'A VAT id of the United Kingdom, which begins with `GB`, or with `XI` for goods of Northern Ireland.',
+    },
     ch_vat: { description: 'A UID of Switzerland.' },
     no_vat: { description: 'An organization number of Norway.' },
     us_ein: { description: 'An employer identification number of the United States.' },

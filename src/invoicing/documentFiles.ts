@@ -3,6 +3,7 @@ import { listMissingFields } from '../documents/missingFields.ts';
 import type { DocumentFormat, DocumentRecord } from '../documents/record.ts';
 import { renderDocument } from '../documents/render.ts';
 import { refuse } from '../lib/errors.ts';
+import { toLocalDate } from '../lib/time.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { CreditNoteRow } from './creditNotes.ts';
 import { buildCreditNoteRecord, buildInvoiceRecord } from './documentRecords.ts';
@@ -40,8 +41,30 @@ export async function findCreditNoteDocument(
   return makeFile(record, format);
 }
 
-/** Returns the frozen record of an invoice. Without a seller none is kept, and it is built from what there is now. */
-async function findRecord(
+/** Returns the record of an invoice as its document shows it now. */
+const findRecord = async (tenant: TenantScope, invoice: InvoiceRow): Promise<DocumentRecord> =>
+  addPayment(await findIssuedRecord(tenant, invoice), invoice);
+
+/**
+ * Adds the payment to the record of an invoice that was paid by its first charge, so that nobody pays it again. A document
+ * that was sent before the payment stays as it was: to ask for a transfer, with the mail about a failed charge, or before a
+ * credit note about a part that was not charged.
+ */
+function addPayment(record: DocumentRecord, invoice: InvoiceRow): DocumentRecord {
+  const { payment, totals, timeZone } = record;
+  const { status, paidAt, unchargedMinor, attempts, firstTriedAt } = invoice;
+  const isCharged = status === 'paid' && paidAt !== null && payment.kind === 'charged';
+  const wasSent = attempts > 1 || firstTriedAt !== null || unchargedMinor !== null;
+  if (!isCharged || wasSent || timeZone === undefined) return record;
+  return {
+    ...record,
+    totals: { ...totals, payableMinor: '0' },
+    payment: { ...payment, kind: 'paid', paidOn: toLocalDate(paidAt, timeZone) },
+  };
+}
+
+/** Returns the frozen record of an invoice. Invoices of earlier releases may have none: it is built from what there is now. */
+async function findIssuedRecord(
   { read, record: tenant }: TenantScope,
   invoice: InvoiceRow,
 ): Promise<DocumentRecord> {

@@ -8,7 +8,7 @@ import type {
 } from '../documents/record.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { countDecimals, decimalText } from '../lib/money.ts';
-import { toLocalDate } from '../lib/time.ts';
+import { toLocalDate, toPeriodDays } from '../lib/time.ts';
 import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
 import { sumLines } from '../pricing/invoiceLines.ts';
 import { computeNet } from '../pricing/tax.ts';
@@ -22,16 +22,12 @@ import { computeReduction, sumBalanceUsed } from './returns.ts';
 
 type InvoiceRow = Row<'invoices'>;
 
-/**
- * Keeps what the document of a final invoice shows. A tenant without a seller has no documents to keep, and its lines are
- * not listed.
- */
+/** Keeps what the document of a final invoice shows. Without a seller it has the name of the tenant. */
 export async function freezeDocument(
   unit: UnitOfWork,
   invoice: InvoiceRow,
   listLines: () => MaybePromise<BilledLine[]>,
 ): Promise<void> {
-  if (unit.tenant.seller === null) return;
   const { id, customerId } = invoice;
   const record = await buildInvoiceRecord(unit, unit.tenant, invoice, await listLines());
   await unit.insertUntraced('documents', { id, customerId, record: { ...record }, createdAt: unit.now });
@@ -67,6 +63,7 @@ export async function buildInvoiceRecord(
     dueDate: isTransfer ? toDate(invoice.dueAt!) : null,
     currency,
     currencyDecimals: countDecimals(currency),
+    timeZone: tenant.timezone,
     locale,
     ...(await describeParties(reads, tenant, customer)),
     ...(sign === 1n ? { credits: null } : await nameCredited(reads, charged, toDate)),
@@ -161,22 +158,21 @@ async function nameDiscounts(reads: Reads, lines: BilledLine[]): Promise<Map<str
   return names;
 }
 
+/** Returns the days from the first to the last one of the lines. */
 function findPeriod(lines: BilledLine[], timeZone: string): DocumentRecord['period'] {
-  const billing = lines.filter(({ periodStart, periodEnd }) => periodStart < periodEnd);
-  if (billing.length === 0) return null;
-  const from = billing.map(({ periodStart }) => periodStart).toSorted()[0]!;
-  const to = billing
-    .map(({ periodEnd }) => periodEnd)
-    .toSorted()
-    .at(-1)!;
-  return toDays(from, to, timeZone);
+  const days = lines.flatMap((line) => findLinePeriod(line, timeZone) ?? []);
+  if (days.length === 0) return null;
+  return {
+    from: days.map(({ from }) => from).toSorted()[0]!,
+    to: days
+      .map(({ to }) => to)
+      .toSorted()
+      .at(-1)!,
+  };
 }
 
-/** Returns the first and the last day of a period, whose end is exclusive. */
-const toDays = (start: string, end: string, timeZone: string): { from: string; to: string } => ({
-  from: toLocalDate(start, timeZone),
-  to: toLocalDate(new Date(Date.parse(end) - 1).toISOString(), timeZone),
-});
+const findLinePeriod = ({ periodStart, periodEnd }: BilledLine, timeZone: string): DocumentLine['period'] =>
+  periodStart < periodEnd ? toPeriodDays(periodStart, periodEnd, timeZone) : null;
 
 interface LineContext {
   currency: string;
@@ -191,13 +187,13 @@ function buildLine(
   line: BilledLine,
   { currency, locale, names, sign, timeZone, isFromPayment }: LineContext,
 ): DocumentLine {
-  const { amountMinor, discounts, tax, periodStart, periodEnd } = line;
-  const isPeriod = periodStart < periodEnd;
+  const { amountMinor, discounts, tax } = line;
+  const period = findLinePeriod(line, timeZone);
   const listMinor = sign * (amountMinor + sumDiscounts([line]));
   return {
     description: describeLine(line, locale),
-    details: describeDetails(line, currency, locale, isPeriod && isFromPayment),
-    period: isPeriod && !isFromPayment ? toDays(periodStart, periodEnd, timeZone) : null,
+    details: describeDetails(line, currency, locale, period !== null && isFromPayment),
+    period: isFromPayment ? null : period,
     ...findUnits(line.explanation, listMinor, currency),
     listMinor: String(listMinor),
     discounts: (discounts ?? []).map(({ discountId, amountMinor: offMinor }) => ({
@@ -250,7 +246,6 @@ export async function freezeCreditNote(
   note: Row<'creditNotes'>,
   invoice: InvoiceRow,
 ): Promise<void> {
-  if (unit.tenant.seller === null) return;
   const { id, customerId } = note;
   const record = await buildCreditNoteRecord(unit, unit.tenant, note, invoice);
   await unit.insertUntraced('documents', { id, customerId, record: { ...record }, createdAt: unit.now });
@@ -280,6 +275,7 @@ export async function buildCreditNoteRecord(
     dueDate: null,
     currency,
     currencyDecimals: countDecimals(currency),
+    timeZone: tenant.timezone,
     locale: billed?.locale ?? findLocale(customer),
     seller,
     buyer,

@@ -59,7 +59,9 @@ export class BillLine {
   @Field(() => DateTime, { description: 'The start of its period, inclusive.' })
   periodStart!: string;
 
-  @Field(() => DateTime, { description: 'The end of its period, exclusive.' })
+  @Field(() => DateTime, {
+    description: 'The end of its period, exclusive; documents show the day before it as the last one.',
+  })
   periodEnd!: string;
 
   @Field(() => JSONObject, {

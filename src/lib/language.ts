@@ -1,6 +1,7 @@
 /** The languages of customers' pages and mails, and how each writes amounts, numbers and dates. */
 import { formatFixed, parseDecimal } from './decimal.ts';
 import { countDecimals, decimalText } from './money.ts';
+import { findLastDay } from './time.ts';
 
 /** English, German, French, Spanish, Persian and Pashto. */
 export type Language = 'en' | 'de' | 'fr' | 'es' | 'fa' | 'ps';
@@ -73,6 +74,8 @@ export interface Formats {
   day: (instant: string) => string;
   /** Formats a number of seconds from now, in minutes rounded up: `in 9 minutes`. */
   wait: (seconds: number) => string;
+  /** Formats the last day of a period, of which the end is exclusive. */
+  lastDay: (start: string, end: string) => string;
   /** Returns the name of a country (ISO 3166-1), or its code. */
   country: (code: string) => string;
 }
@@ -86,6 +89,7 @@ export function createFormats(language: Language, timeZone: string): Formats {
     dateStyle: 'long',
     timeZone,
   });
+  const formatDay = (instant: string) => joinWords(day.format(new Date(instant)));
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 12 });
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 6 });
   const wait = new Intl.RelativeTimeFormat(language);
@@ -95,7 +99,8 @@ export function createFormats(language: Language, timeZone: string): Formats {
     unitAmount: (amount, currency) => formatCurrency(language, amount, currency),
     number: (value) => number.format(typeof value === 'string' ? (value as Decimal) : value),
     percent: (decimal) => joinWords(percent.format(toHundredth(decimal))),
-    day: (instant) => joinWords(day.format(new Date(instant))),
+    day: formatDay,
+    lastDay: (start, end) => formatDay(findLastDay(start, end, timeZone)),
     wait: (seconds) => joinWords(wait.format(Math.ceil(seconds / 60), 'minute')),
     country: (code) => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code),
   };

@@ -1,6 +1,7 @@
 /** The form of tax ids. It does not show whether an id is registered. */
 import { checkVAT, countries, norway, switzerland, unitedKingdom, type Country } from 'jsvat';
 import { isMemberState } from './countries.ts';
+import { vatIdForms } from './vatIdForms.ts';
 
 const memberStates = countries.filter(({ codes }) => isMemberState(codes[0]!));
 const byPrefix = new Map(memberStates.map((country) => [findPrefix(country), country]));
@@ -18,8 +19,19 @@ function parseVatId(text: string, country: Country | undefined): string | undefi
 }
 
 function parseEuVatId(text: string): string | undefined {
-  const id = compact(text).replace(/^GR/, 'EL');
-  return parseVatId(id, byPrefix.get(id.slice(0, 2)));
+  // Belgian ids had nine digits until 2005; VIES knows them with a 0 before.
+  const id = compact(text)
+    .replace(/^GR/, 'EL')
+    .replace(/^BE(?=\d{9}$)/, 'BE0');
+  const prefix = id.slice(0, 2);
+  if (Object.hasOwn(vatIdForms, prefix) && vatIdForms[prefix]!.matches(id.slice(2))) return id;
+  return parseVatId(id, byPrefix.get(prefix));
+}
+
+/** Northern Ireland has the ids of Great Britain, with the prefix XI in trade of goods with the Union. */
+function parseGbVatId(text: string): string | undefined {
+  const id = compact(text);
+  return parseVatId(id.replace(/^XI/, 'GB'), unitedKingdom) && id;
 }
 
 function parseEin(text: string): string | undefined {
@@ -36,7 +48,7 @@ function parseOther(text: string): string | undefined {
 /** For each type of tax id: parses it to its printed form, without spaces; undefined if it is malformed. */
 export const taxIdParsers = {
   eu_vat: parseEuVatId,
-  gb_vat: (text) => parseVatId(text, unitedKingdom),
+  gb_vat: parseGbVatId,
   ch_vat: (text) => parseVatId(text, switzerland),
   no_vat: (text) => parseVatId(text, norway),
   us_ein: parseEin,
@@ -48,7 +60,7 @@ export function findVatCountry(text: string): string | undefined {
   return byPrefix.get(parseEuVatId(text)?.slice(0, 2) ?? '')?.codes[0];
 }
 
-const vatTypes = { EU: 'eu_vat', GB: 'gb_vat', CH: 'ch_vat', NO: 'no_vat' } as const;
+const vatTypes = { EU: 'eu_vat', GB: 'gb_vat', XI: 'gb_vat', CH: 'ch_vat', NO: 'no_vat' } as const;
 
 /** Whether a tax id of this type is a VAT id. */
 export const isVatType = (type: string): boolean => Object.values<string>(vatTypes).includes(type);

@@ -59,6 +59,25 @@ export function toLocalDate(instant: string, timeZone: string): string {
   return Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 
+const dayMs = 86_400_000;
+
+/**
+ * Returns the first and the last day of a period in a time zone, of which the end is exclusive. The last day is the one
+ * before the day of the end, whatever its time of day, so that consecutive periods share no day; a period within a day
+ * has that day.
+ */
+export function toPeriodDays(start: string, end: string, timeZone: string): { from: string; to: string } {
+  const from = toLocalDate(start, timeZone);
+  const before = toInstant(Date.parse(toLocalDate(end, timeZone)) - dayMs).slice(0, 10);
+  return { from, to: before < from ? from : before };
+}
+
+/** Returns the first instant of the last day of a period in a time zone. */
+export function findLastDay(start: string, end: string, timeZone: string): string {
+  const { to } = toPeriodDays(start, end, timeZone);
+  return toInstant(Temporal.PlainDate.from(to).toZonedDateTime(timeZone).epochMilliseconds);
+}
+
 /** Returns the first and the last millisecond that the text covers: the whole day for a date. */
 function parseBounds(text: string, timeZone: string, path: string): { firstMs: number; lastMs: number } {
   try {

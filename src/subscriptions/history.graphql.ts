@@ -16,7 +16,9 @@ class Billing {
   @Field(() => DateTime, { description: 'The start of the period, inclusive.' })
   startDate!: string;
 
-  @Field(() => DateTime, { description: 'The end of the period, exclusive.' })
+  @Field(() => DateTime, {
+    description: 'The end of the period, exclusive; documents show the day before it as the last one.',
+  })
   endDate!: string;
 }
 

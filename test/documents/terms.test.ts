@@ -389,7 +389,8 @@ describe('docs/documents.md', () => {
         },
       },
     );
-    expect(readColumn('JSON', 0)).toEqual(listFields(JSON.parse(renderJson(full))));
+    const paid = { ...full, payment: { ...full.payment, paidOn: '2026-01-02' } };
+    expect(readColumn('JSON', 0)).toEqual(listFields(JSON.parse(renderJson(paid))));
   });
 
   it('lists the fields that the standard requires', () => {

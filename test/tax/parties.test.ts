@@ -164,6 +164,17 @@ describe('a customer', () => {
     expect(await updateCustomer(id, none)).toEqual({ id, ...nothing });
   });
 
+  it.each([
+    ['eu_vat', 'BE 1000.000.021', 'BE1000000021'],
+    ['eu_vat', 'CY60001744K', 'CY60001744K'],
+    ['eu_vat', 'LV32867300679', 'LV32867300679'],
+    ['gb_vat', 'XI980780684', 'XI980780684'],
+  ])('may have a VAT id of a newer form: %s %s', async (type, value, stored) => {
+    expect(await createCustomer({ taxIds: [{ type, value }] })).toMatchObject({
+      taxIds: [{ type, value: stored }],
+    });
+  });
+
   const wrong: [string, object, string][] = [
     ['a wrong check digit', { taxIds: [{ type: 'eu_vat', value: 'DE111111126' }] }, 'taxIds.0.value'],
     [

@@ -349,7 +349,7 @@ it('finds one rate for every sale: 0 or more percent, and more than 0 of categor
 describe('tax ids', () => {
   const valid =
     'DE111111125 DE113298780 DE136695976 FR00000000190 FR00300076965 FR03784359069 ATU00000024 ATU10223006 ' +
-    'IT00000010215 IT00079760328 NL010000446B01 NL000000024B01 ESA0011012B ES00000001R BE0411905847 BE430973770 ' +
+    'IT00000010215 IT00079760328 NL010000446B01 NL000000024B01 ESA0011012B ES00000001R BE0411905847 ' +
     'IE0000002D IE1409095C EL094259216';
   it.each(valid.split(' '))('%s', (value) => {
     expect(taxIdParsers.eu_vat(value)).toBe(value);
@@ -359,6 +359,7 @@ describe('tax ids', () => {
 
   it.each<[keyof typeof taxIdParsers, string, string | undefined]>([
     ['eu_vat', 'GR094259216', 'EL094259216'],
+    ['eu_vat', 'BE430973770', 'BE0430973770'],
     ['eu_vat', 'de 111.111.125', 'DE111111125'],
     ['eu_vat', 'DE111111126', undefined],
     ['eu_vat', '111111125', undefined],

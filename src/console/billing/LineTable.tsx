@@ -84,9 +84,7 @@ function LineRows({ line }: { line: LineData }) {
             <small className="soft line-period">{describeStep(explainLine(line)[0]!, t, format)}</small>
           )}
           {hasPeriod(line) && (
-            <small className="soft line-period">
-              {format.date(line.periodStart)} – {format.date(line.periodEnd)}
-            </small>
+            <small className="soft line-period">{format.days(line.periodStart, line.periodEnd)}</small>
           )}
         </td>
         <td className="end">

@@ -21,6 +21,16 @@ export function formatIsoDate(instant: number, timeZone: string): string {
   return `${read('year').padStart(4, '0')}-${read('month')}-${read('day')}`;
 }
 
+/**
+ * Returns an instant of the last day of a period, of which the end is exclusive: the day before that of the end, so that
+ * consecutive periods share no day. A period within a day has that day.
+ */
+export function findLastDay(start: string, end: string, timeZone: string): string {
+  const endDay = Date.parse(`${formatIsoDate(Date.parse(end), timeZone)}T00:00:00Z`);
+  const before = new Date(endDay - dayMs).toISOString().slice(0, 10);
+  return before < formatIsoDate(Date.parse(start), timeZone) ? start : findNoon(before, timeZone)!;
+}
+
 /** Returns the noon of a date in a time zone: an instant that surely belongs to it. Undefined for what is no date. */
 export function findNoon(date: string, timeZone: string): string | undefined {
   const noon = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T12:00:00Z`) : NaN;

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { readMachineClock } from '../data/clock.tsx';
+import { findLastDay } from '../data/periods.ts';
 import { useZone } from '../data/zone.ts';
 import type { Amount } from './amount.ts';
 import { useLanguage, type Language } from './language.tsx';
@@ -16,6 +17,8 @@ export interface Format {
   money(amount: Amount): string;
   /** 3 Mar; with the year if it is not the present one. */
   date(instant: string): string;
+  /** The first and the last day of a period, of which the end is exclusive: 3 Mar – 2 Apr. */
+  days(start: string, end: string): string;
   /** 3 Mar, 14:05. */
   dateTime(instant: string): string;
   /** All of an instant, with its zone. */
@@ -50,6 +53,7 @@ export function createFormat(language: Language, timeZone: string): Format {
   const minute = date({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
   const minuteOfYear = date({ dateStyle: 'medium', timeStyle: 'short' });
   const isPresent = (instant: string) => year(instant) === thisYear;
+  const writeDate = (instant: string) => (isPresent(instant) ? day : dayOfYear)(instant);
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const names = new Intl.DisplayNames(language, { type: 'region' });
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
@@ -66,7 +70,8 @@ export function createFormat(language: Language, timeZone: string): Format {
         currency: amount.currency.toUpperCase(),
         currencyDisplay: 'narrowSymbol',
       }),
-    date: (instant) => (isPresent(instant) ? day : dayOfYear)(instant),
+    date: writeDate,
+    days: (start, end) => `${writeDate(start)} – ${writeDate(findLastDay(start, end, timeZone))}`,
     dateTime: (instant) => (isPresent(instant) ? minute : minuteOfYear)(instant),
     full,
     month: date({ month: 'short', year: 'numeric' }),

@@ -50,6 +50,7 @@ export const de: DocumentTexts = {
     dueBy: (amount, date) => `${amount} zahlbar bis ${date}`,
     transfer: (amount) => `${amount} zahlbar sofort`,
     paid: (amount) => `${amount} bezahlt`,
+    paidOn: (amount, date) => `${amount} bezahlt am ${date}`,
     refunded: (amount) => `${amount} erstattet`,
     credited: (amount) => `${amount} gutgeschrieben`,
   },

@@ -59,6 +59,7 @@ export const en: DocumentTexts = {
     dueBy: (amount, date) => `${amount} due by ${date}`,
     transfer: (amount) => `${amount} due`,
     paid: (amount) => `${amount} paid`,
+    paidOn: (amount, date) => `${amount} paid on ${date}`,
     refunded: (amount) => `${amount} refunded`,
     credited: (amount) => `${amount} credited`,
   },

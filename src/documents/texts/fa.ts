@@ -62,6 +62,7 @@ export const fa: DocumentTexts = {
     dueBy: (amount, date) => `${amount} قابل پرداخت تا ${date}`,
     transfer: (amount) => `${amount} قابل پرداخت`,
     paid: (amount) => `${amount} پرداخت شد`,
+    paidOn: (amount, date) => `${amount} در ${date} پرداخت شد`,
     refunded: (amount) => `${amount} بازپرداخت می‌شود`,
     credited: (amount) => `${amount} بستانکار شد`,
   },

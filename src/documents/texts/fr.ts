@@ -50,6 +50,7 @@ export const fr: DocumentTexts = {
     dueBy: (amount, date) => `${amount} à payer avant le ${date}`,
     transfer: (amount) => `${amount} à payer`,
     paid: (amount) => `${amount} payés`,
+    paidOn: (amount, date) => `${amount} payés le ${date}`,
     refunded: (amount) => `${amount} remboursés`,
     credited: (amount) => `${amount} crédités`,
   },

@@ -56,7 +56,7 @@ export interface DocumentTexts {
   paid: string;
   due: string;
   /** The sentence below the title. */
-  summary: Record<DocumentPayment['kind'] | 'dueBy', (amount: string, date: string) => string>;
+  summary: Record<DocumentPayment['kind'] | 'dueBy' | 'paidOn', (amount: string, date: string) => string>;
   /** How the amount is paid. */
   payment: string;
   paymentSentences: Record<DocumentPayment['kind'], string>;

@@ -241,7 +241,7 @@ function describeStart({ say, formats }: PayTranslator, periods: Line[], at?: st
   const isFree = periods.every(({ amountMinor }) => amountMinor === 0n);
   if (first.kind !== 'STUB' || isFree) return { sentences: [], from: at ?? first.periodEnd };
   const amount = formats.money(sumLines(periods), first.currency);
-  const end = formats.day(first.periodEnd);
+  const end = formats.lastDay(first.periodStart, first.periodEnd);
   const part =
     at === undefined
       ? say('partToday', { amount, end })

@@ -44,7 +44,9 @@ function describeLine({ texts, formats }: PortalVisit, line: Line, { before, aft
     label: texts.lines[kind](units),
     value: formats.money(amountMinor + sumDiscounts([line]), currency),
     ...(hasPeriod && {
-      notes: [html`<bdi>${texts.range(formats.day(periodStart), formats.day(periodEnd))}</bdi>`],
+      notes: [
+        html`<bdi>${texts.range(formats.day(periodStart), formats.lastDay(periodStart, periodEnd))}</bdi>`,
+      ],
     }),
   };
 }

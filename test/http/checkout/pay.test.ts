@@ -257,7 +257,7 @@ describe('shows amounts and dates of charges', () => {
       {},
       { recurring: anchored },
       [
-        'AFN 50.00 every month AFN 26.04 today for the time until 1 March 2026.',
+        'AFN 50.00 every month AFN 26.04 today for the time until 28 February 2026.',
         'Pro 14.6 of 28 days of AFN 50.00 AFN 26.04',
         'Due today AFN 26.04 Then, from 1 March 2026 AFN 50.00 every month',
       ],
@@ -266,7 +266,7 @@ describe('shows amounts and dates of charges', () => {
       { startDate: '2026-03-16' },
       { recurring: anchored },
       [
-        'AFN 25.81 on 16 March 2026 for the time until 1 April 2026.',
+        'AFN 25.81 on 16 March 2026 for the time until 31 March 2026.',
         'Due today AFN 0.00 Then, from 1 April 2026 AFN 50.00 every month',
       ],
     ],

@@ -93,7 +93,7 @@ const pages: [name: string, product: object, fields: object, has: string[], hasN
     { price: { trialDays: 14 }, recurring: { executionDate: '2026-03-14' } },
     {},
     [
-      'Free trial until 28 February 2026 AFN 24.26 on 28 February 2026 for the time until 14 March 2026.',
+      'Free trial until 28 February 2026 AFN 24.26 on 28 February 2026 for the time until 13 March 2026.',
       'Then, from 14 March 2026 AFN 50.00 every month',
     ],
     [],

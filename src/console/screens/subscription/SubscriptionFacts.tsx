@@ -29,11 +29,9 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
           ],
           [
             t.currentPeriod,
-            currentPeriodStart && currentPeriodEnd ? (
-              <>
-                <When at={currentPeriodStart} /> – <When at={currentPeriodEnd} />
-              </>
-            ) : undefined,
+            currentPeriodStart && currentPeriodEnd
+              ? format.days(currentPeriodStart, currentPeriodEnd)
+              : undefined,
           ],
           [t.trialEnd, subscription.trialEndsAt ? <When at={subscription.trialEndsAt} /> : undefined],
           [
