@@ -349,7 +349,7 @@ describe('an invoice with discounts', () => {
 });
 
 describe('a bank transfer with a code', () => {
-  it('starts when the money came: the shorter stub costs its share, and its discount shrinks with it', async () => {
+  it('starts when the money came: a credit note gives credit for the days before, by their share of what was paid', async () => {
     const books = await open();
     const customer = await books.shop.customer();
     const recurring = { frequency: 'Monthly', executionDate: '2026-01-21' };
@@ -369,9 +369,12 @@ describe('a bank transfer with a code', () => {
       await books.client.graphql('query ($id: ID!) { intent(id: $id) { subscriptionId } }', { id: intent.id })
     ).intent;
     expect((await books.invoices(subscriptionId)).flatMap(({ lines }: any) => lines)).toMatchObject([
-      { kind: 'STUB', amount: { amount: 16.13 }, discounts: [{ amount: { decimal: '16.13' } }] },
-      { kind: 'BALANCE', amount: { amount: 16.13 } },
+      { kind: 'STUB', amount: { amount: 32.26 }, discounts: [{ amount: { decimal: '32.26' } }] },
     ]);
+    const { creditNotes } = await books.client.graphql(
+      '{ creditNotes { nodes { invoice { id } total { amount } } } }',
+    );
+    expect(creditNotes.nodes).toEqual([{ invoice: { id: invoice.id }, total: { amount: 16.13 } }]);
     expect(await books.credits(customer)).toEqual([1613n]);
     expect(await discountsOf(books, subscriptionId)).toEqual({ own: [], customer: [] });
   });
