@@ -3,22 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
 import { assetPath } from '../lib/assets.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
-import type { Config } from '../lib/config.ts';
+import { baseUrl, type Config } from '../lib/config.ts';
 import { getMailDomain } from '../lib/mailAddress.ts';
-import type { CheckedFile, Progress, RestoredFile } from '../storage/sqlite/backup.ts';
-import {
-  backupStore,
-  distributeStore,
-  findPageFaults,
-  inspectStore,
-  findKeyFile,
-  migrateStore,
-  openStore,
-  restoreStore,
-  listUndistributedTables,
-} from '../storage/open.ts';
+import { findKeyFile, openStore } from '../storage/open.ts';
 import type { ScratchOptions } from '../storage/sqlite/connections.ts';
-import type { Distribution } from '../storage/postgres/distribute.ts';
 import { createOperations } from '../graphql/operation.ts';
 import { startApollo } from '../http/graphql.ts';
 import { Context } from '../graphql/context.ts';
@@ -33,6 +21,8 @@ import { createServers } from '../mails/servers.ts';
 import { createProviderOpener } from '../providers/account.ts';
 import { createPortalLink } from '../portal/sessions.ts';
 import { createRevenueRecorder } from '../revenue/recorder.ts';
+import type { Store } from '../storage/store.ts';
+import { readPublicUrl } from '../tenancy/serverSettings.ts';
 import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { standardScryptCost, type ScryptCost } from '../lib/scryptCost.ts';
@@ -68,12 +58,39 @@ export interface AppOptions extends ScratchOptions {
   scheduler?: boolean;
 }
 
-/** Opens the database of a configuration. `own`: whether a server runs on it. */
+/** Opens the database of a configuration, and creates it if necessary. `own`: whether a server runs on it. */
 export async function openService(config: Config, own: boolean, options: AppOptions = {}): Promise<Service> {
-  const clock = options.clock ?? systemClock;
-  const random = options.randomBytes ?? randomBytes;
+  const { clock = systemClock, isScratch } = options;
+  const store = await openStore({ ...config, isScratch }, migrationsFolder, own, clock);
+  return buildService(store, config, options);
+}
+
+/** What a command beside the server is run with. */
+export interface CommandService {
+  service: Service;
+  /** The address at which browsers reach the server. */
+  publicUrl: string;
+}
+
+/**
+ * Opens the database of a configuration for a command. Unless the configuration has a public URL, links have the one that
+ * the server recorded: the user of the command may not read the settings of the service. Throws an Error if there is no
+ * database, unless `mayCreate` is given. `own`: whether no server may be running on it.
+ */
+export async function openCommandService(
+  config: Config,
+  { own = false, mayCreate = false } = {},
+): Promise<CommandService> {
+  const store = await openStore({ ...config, mustExist: !mayCreate }, migrationsFolder, own, systemClock);
+  const isUnset = config.publicUrl === baseUrl(config);
+  const publicUrl = (isUnset && (await readPublicUrl(store))) || config.publicUrl;
+  return { service: await buildService(store, { ...config, publicUrl }, {}), publicUrl };
+}
+
+async function buildService(store: Store, config: Config, options: AppOptions): Promise<Service> {
+  const { clock = systemClock, randomBytes: random = randomBytes } = options;
   return {
-    store: await openStore({ ...config, isScratch: options.isScratch }, migrationsFolder, own, clock),
+    store,
     clock,
     apiKeyCache: new Map(),
     apiKeyUses: new Map(),
@@ -162,40 +179,6 @@ async function openProviders(config: Config, clock: Clock): Promise<Service['pay
   }));
   return { charging: await Promise.all(accounts.map(open)), open };
 }
-
-/** Migrates the database of a configuration to this release. Resolves with the names of the migrations that ran. */
-export const migrateDatabase = (config: Config): Promise<string[]> => migrateStore(config, migrationsFolder);
-
-/** Migrates the database of a configuration to this release, and distributes its tables by tenant. */
-export const distributeDatabase = async (config: Config): Promise<Distribution> =>
-  distributeStore(config, migrationsFolder);
-
-/** Lists the tables of a database that are not distributed, although others are. */
-export const findUndistributedTables = (config: Config): Promise<string[]> => listUndistributedTables(config);
-
-/** Copies the database of a configuration to a file and checks the copy; `force` overwrites an existing file. */
-export const backupDatabase = (
-  config: Config,
-  target: string,
-  force: boolean,
-  progress: Progress,
-): Promise<CheckedFile> => backupStore(config, migrationsFolder, target, force, progress);
-
-/** Replaces the database of a configuration with a checked backup; `force` renames an existing database. */
-export const restoreDatabase = (config: Config, source: string, force: boolean): Promise<RestoredFile> =>
-  restoreStore(config, migrationsFolder, source, force);
-
-/**
- * Calls `work` with the database of a configuration, or with a copy if it is a backup, and with the faults of its
- * file.
- */
-export const inspectDatabase = <T>(
-  config: Config,
-  work: (database: string, faults: string[]) => Promise<T>,
-): Promise<T> => inspectStore(config, work);
-
-/** Lists the faults of the database file of a configuration. */
-export const findDamage = (config: Config): Promise<string[]> => findPageFaults(config);
 
 export interface App {
   service: Service;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { backupDatabase, restoreDatabase } from '../app/app.ts';
+import { backupDatabase, restoreDatabase } from '../app/databases.ts';
 import { parseConfig, jsonFlag, print, addSettings, type Flags, type Io } from './io.ts';
 import { createProgress } from './progress.ts';
 

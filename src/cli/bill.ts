@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { pino } from 'pino';
-import { openService } from '../app/app.ts';
+import { openCommandService } from '../app/app.ts';
 import { parseInstant } from '../lib/time.ts';
 import { runDueWork } from '../app/scheduler.ts';
 import { formatCount } from './progress.ts';
@@ -21,7 +21,7 @@ async function billOnce(flags: Flags, io: Io) {
   const config = parseConfig(flags, io);
   const until = typeof flags['until'] === 'string' ? parseInstant(flags['until'], 'UTC', 'until') : undefined;
   const log = pino({ level: config.logLevel }, { write: (line) => io.err(line) });
-  const service = await openService(config, true);
+  const { service } = await openCommandService(config, { own: true });
   try {
     const performed = await runDueWork(service, log, until);
     print(

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { assetPath } from '../lib/assets.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -39,12 +38,9 @@ Examples:
 async function copyOne(flags: Flags, io: Io) {
   const [from, to] = [readDatabaseFlag(flags, 'from'), readDatabaseFlag(flags, 'to')];
   if (from === to) throw new Error('--from and --to are the same database.');
-  if (from.startsWith('sqlite:') && !existsSync(from.slice('sqlite:'.length))) {
-    throw new Error(`There is no ${from.slice('sqlite:'.length)} to copy.`);
-  }
-  const source = await open(from, false);
+  const source = await open('from', from, { own: false, mustExist: true });
   try {
-    const target = await open(to, true);
+    const target = await open('to', to, { own: true, mustExist: flags['check'] === true });
     try {
       const { copied, proof, copyMs } = await copyAndProve(source, target, flags, io);
       print(io, flags, { ...proof, copied, copyMs }, describeResult(proof, copied, copyMs));
@@ -57,8 +53,21 @@ async function copyOne(flags: Flags, io: Io) {
   }
 }
 
-const open = (database: string, own: boolean) =>
-  openStore({ database, databaseConnections: connections }, assetPath('drizzle'), own, systemClock);
+async function open(flag: 'from' | 'to', database: string, how: { own: boolean; mustExist: boolean }) {
+  const { own, mustExist } = how;
+  const options = { database, databaseConnections: connections, mustExist };
+  try {
+    return await openStore(options, assetPath('drizzle'), own, systemClock);
+  } catch (error) {
+    throw nameFlag(error as Error, '--database or PERENNIAL_DATABASE', flag);
+  }
+}
+
+/** Names the flag of this command in an error about the setting. */
+const nameFlag = (error: Error, setting: string, flag: 'from' | 'to') =>
+  error.message.includes(setting)
+    ? new Error(error.message.replace(setting, `--${flag}`), { cause: error })
+    : error;
 
 /** Compares the target with the copied snapshot, because the source may change meanwhile. */
 function copyAndProve(from: Store, to: Store, flags: Flags, io: Io) {
@@ -77,7 +86,7 @@ function readDatabaseFlag(flags: Flags, flag: 'from' | 'to'): string {
   try {
     return readConfig({ database: String(flags[flag]) }, {}).database;
   } catch (error) {
-    throw new Error((error as Error).message.replace('--database', `--${flag}`), { cause: error });
+    throw nameFlag(error as Error, '--database', flag);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { distributeDatabase, migrateDatabase } from '../app/app.ts';
+import { distributeDatabase, migrateDatabase } from '../app/databases.ts';
 import { redactPassword } from '../lib/postgresAddress.ts';
 import { parseConfig, jsonFlag, retryWhileBusy, print, addSettings, type Flags, type Io } from './io.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { findDamage, inspectDatabase, findUndistributedTables } from '../app/app.ts';
+import { findDamage, inspectDatabase, findUndistributedTables } from '../app/databases.ts';
 import { examine, type Examined, type Finding } from '../maintenance/doctor/doctor.ts';
 import { repairHints } from '../maintenance/doctor/repairHints.ts';
 import type { Config } from '../lib/config.ts';

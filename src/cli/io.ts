@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
-import { openService } from '../app/app.ts';
+import { openCommandService } from '../app/app.ts';
 import { readConfig, type Config } from '../lib/config.ts';
 import { settings, type SettingName } from '../lib/settings.ts';
 import { BillingError } from '../lib/errors.ts';
@@ -47,23 +47,27 @@ export function parseConfig(flags: Flags, io: Io): Config {
   return readConfig(Object.fromEntries(given) as Partial<Record<SettingName, string>>, io.env);
 }
 
-/** Opens the database for a short task, also while a server is running, and closes it afterwards. */
+/**
+ * Opens the database for a short task, also while a server is running, and closes it afterwards. Throws an Error if there is
+ * no database.
+ */
 export async function withService<T>(
   flags: Flags,
   io: Io,
-  work: (service: Service) => Promise<T>,
+  work: (service: Service, publicUrl: string) => Promise<T>,
 ): Promise<T> {
   return withConfiguredService(parseConfig(flags, io), work);
 }
 
-/** Like `withService`, for a given configuration. */
+/** Like `withService`, for a given configuration; `mayCreate` creates a database that does not exist. */
 export async function withConfiguredService<T>(
   config: Config,
-  work: (service: Service) => Promise<T>,
+  work: (service: Service, publicUrl: string) => Promise<T>,
+  { mayCreate = false } = {},
 ): Promise<T> {
-  const service = await retryWhileBusy(() => openService(config, false));
+  const { service, publicUrl } = await retryWhileBusy(() => openCommandService(config, { mayCreate }));
   try {
-    return await work(service);
+    return await work(service, publicUrl);
   } finally {
     await service.store.close();
   }

@@ -8,10 +8,8 @@ import {
   addSettings,
   formatColumns,
   jsonFlag,
-  parseConfig,
   print,
   retryWhileBusy,
-  withConfiguredService,
   withService,
   type Flags,
   type Io,
@@ -25,7 +23,7 @@ export function addOperatorCommands(program: Command, io: Io): void {
   const create = operator
     .command('create <email>')
     .description('create an operator, or give one another role; prints a link that signs in once')
-    .option('--tenant <alias>', 'the tenant to work for; default all tenants')
+    .option('--tenant <alias>', 'the tenant to work for; default all tenants, also new ones')
     .option('--name <name>', 'the name of the person')
     .addOption(new Option('--role <role>', 'the role in it').choices(roles).default('owner'))
     .option(...jsonFlag)
@@ -70,17 +68,16 @@ const readEmail = (email: string): string => {
 };
 
 async function createOne(given: string, flags: Flags, io: Io) {
-  const config = parseConfig(flags, io);
   const { tenant, name, role } = flags as Record<string, string>;
   const email = readEmail(given);
-  const made = await withConfiguredService(config, (service) =>
+  const made = await withService(flags, io, (service, publicUrl) =>
     retryWhileBusy(async () => {
       const granted = await grantTenants(service, { email, name, role: role as OperatorRole, tenant });
-      return { ...granted, ...(await createLink(service, email, config.publicUrl)) };
+      return { ...granted, ...(await createLink(service, email, publicUrl)) };
     }),
   );
   const verb = made.isNew ? 'Created' : 'Updated';
-  const where = made.tenants.length === 0 ? 'no tenant yet' : `${role} of ${made.tenants.join(', ')}`;
+  const where = `${role} of ${[...made.tenants, ...(tenant === undefined ? ['all new tenants'] : [])].join(', ')}`;
   print(io, flags, made, `${verb} operator ${email} (${where}).\n${formatLink(made.url)}`);
 }
 
@@ -88,12 +85,11 @@ const formatLink = (url: string) => `Open this link within 30 minutes; it signs 
 
 async function listAll(flags: Flags, io: Io) {
   const operators = await withService(flags, io, listOperators);
-  const rows = operators.map(({ id, email, createdAt, memberships }) => [
-    id,
-    email,
-    memberships.map(({ tenant, role }) => `${tenant}:${role}`).join(' ') || '-',
-    createdAt,
-  ]);
+  const rows = operators.map(({ id, email, createdAt, memberships, roleInNewTenants }) => {
+    const ofNew = roleInNewTenants === null ? [] : [`new tenants:${roleInNewTenants}`];
+    const given = [...memberships.map(({ tenant, role }) => `${tenant}:${role}`), ...ofNew];
+    return [id, email, given.join(' ') || '-', createdAt];
+  });
   const text =
     rows.length === 0
       ? `No operators yet. Create one: ${io.program} operator create <email>\n`
@@ -102,9 +98,8 @@ async function listAll(flags: Flags, io: Io) {
 }
 
 async function linkOne(email: string, flags: Flags, io: Io) {
-  const config = parseConfig(flags, io);
-  const link = await withConfiguredService(config, (service) =>
-    retryWhileBusy(() => createLink(service, email, config.publicUrl)),
+  const link = await withService(flags, io, (service, publicUrl) =>
+    retryWhileBusy(() => createLink(service, email, publicUrl)),
   );
   print(io, flags, link, formatLink(link.url));
 }

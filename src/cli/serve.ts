@@ -6,6 +6,7 @@ import { createApp, type App } from '../app/app.ts';
 import { baseUrl, type Config } from '../lib/config.ts';
 import { listPaymentWarnings } from '../maintenance/paymentWarnings.ts';
 import { createFirstLink, hasOperators } from '../operators/administration.ts';
+import { recordPublicUrl } from '../tenancy/serverSettings.ts';
 import { disablePretenuring } from '../runtime/heap.ts';
 import { listFileWarnings } from '../storage/open.ts';
 import { settings, type SettingName } from '../lib/settings.ts';
@@ -60,6 +61,7 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     const demo = await makeDemo(app, flags, io, stopped);
     if (demo.isStopped) return;
     const url = await listen(app, config);
+    await recordPublicUrl(app.service, config.publicUrl);
     disablePretenuring();
     if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
     stopWatching = watchPages(config, io, log, (faults) => app.metrics?.recordPageCheck(faults));

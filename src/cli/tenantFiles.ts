@@ -3,7 +3,18 @@ import type { Command } from 'commander';
 import { exportTenant } from '../maintenance/tenantFiles/exportTenant.ts';
 import { listLines, writeFileAtomically } from '../maintenance/tenantFiles/files.ts';
 import { importTenant } from '../maintenance/tenantFiles/importTenant.ts';
-import { checkFile, jsonFlag, print, addSettings, withService, type Flags, type Io } from './io.ts';
+import { addOperatorsOfNewTenants } from '../tenancy/tenants.ts';
+import {
+  checkFile,
+  jsonFlag,
+  parseConfig,
+  print,
+  addSettings,
+  withConfiguredService,
+  withService,
+  type Flags,
+  type Io,
+} from './io.ts';
 import { formatCount, createProgress } from './progress.ts';
 
 /** Adds `export` and `import`. Returns `import`, which has subcommands. */
@@ -55,10 +66,16 @@ async function importOne(file: string, flags: Flags, io: Io) {
   const isTrial = flags['dryRun'] === true;
   checkFile(file);
   const progress = createProgress(io, flags['json'] === true);
-  const outcome = await withService(flags, io, (service) =>
-    importTenant(service, listLines(file), isTrial, (rows) =>
-      progress.show(`Read ${formatCount(rows, 'row')}`),
-    ),
+  const outcome = await withConfiguredService(
+    parseConfig(flags, io),
+    async (service) => {
+      const imported = await importTenant(service, listLines(file), isTrial, (rows) =>
+        progress.show(`Read ${formatCount(rows, 'row')}`),
+      );
+      if (!isTrial && imported.faulty === 0) await addOperatorsOfNewTenants(service, imported.tenant);
+      return imported;
+    },
+    { mayCreate: !isTrial },
   );
   progress.end();
   const { tenant, rows, faults, faulty } = outcome;

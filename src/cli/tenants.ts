@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { openService } from '../app/app.ts';
+import { openCommandService } from '../app/app.ts';
 import { addTenantUpdate, toPublicTenant as shown } from './tenantUpdate.ts';
 import { createKey } from '../tenancy/apiKeys.ts';
-import { createTenant, listTenants } from '../tenancy/tenants.ts';
+import { createTenant, listTenants, type Service } from '../tenancy/tenants.ts';
 import { advanceTenant } from '../app/scheduler.ts';
 import {
   formatColumns,
@@ -11,6 +11,7 @@ import {
   retryWhileBusy,
   print,
   addSettings,
+  withConfiguredService,
   withService,
   type Flags,
   type Io,
@@ -69,7 +70,7 @@ Examples:
 }
 
 async function advanceOne(alias: string, to: string, flags: Flags, io: Io) {
-  const service = await openService(parseConfig(flags, io), true);
+  const { service } = await openCommandService(parseConfig(flags, io), { own: true });
   try {
     const clock = await advanceTenant(service, alias, to, (clockAt, remaining) => {
       io.err(`The time is ${clockAt}; ${formatCount(remaining, 'subscription')} to bill before ${to}.\n`);
@@ -82,14 +83,15 @@ async function advanceOne(alias: string, to: string, flags: Flags, io: Io) {
 
 async function createOne(alias: string, flags: Flags, io: Io) {
   const { name, timezone, test, clock } = flags as Record<string, string> & { test?: boolean };
-  await withService(flags, io, async (service) => {
+  const create = async (service: Service) => {
     const tenant = await retryWhileBusy(() => createTenant(service, { alias, name, timezone, test, clock }));
     const { apiKey } = await retryWhileBusy(() => createKey(service, { tenant: alias }));
     const time = tenant.clockAt === null ? 'follows real time' : `clock at ${tenant.clockAt}`;
     const kind = tenant.test ? `test tenant, ${time}` : tenant.timezone;
     const text = `Created tenant ${alias} (${kind}).\nIts API key, shown only now:\n\n  ${apiKey}\n\n`;
     print(io, flags, { tenant: shown(tenant), apiKey }, text);
-  });
+  };
+  await withConfiguredService(parseConfig(flags, io), create, { mayCreate: true });
 }
 
 async function listAll(flags: Flags, io: Io) {

@@ -6,7 +6,7 @@ import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts
 import { listTenants, requireTenant, type Service, type TenantRow } from '../tenancy/tenants.ts';
 import { buildLinkUrl, issueLink } from './links.ts';
 import { grantRole, refuseLastOwner } from './memberships.ts';
-import { deleteOperator, ensureOperator, findOperatorByEmail } from './operators.ts';
+import { changeOperator, deleteOperator, ensureOperator, findOperatorByEmail } from './operators.ts';
 import type { OperatorRow } from './sessions.ts';
 
 /** An operator and the roles, as `operator list` shows them. */
@@ -15,6 +15,7 @@ interface ListedOperator {
   email: string;
   name: string | null;
   createdAt: string;
+  roleInNewTenants: OperatorRole | null;
   memberships: { tenant: string; role: OperatorRole }[];
 }
 
@@ -22,8 +23,8 @@ const openAsAdministrator = (service: Service, tenant: TenantRow): TenantScope =
   openScheduledTenant(service, tenant, 'system:operator');
 
 /**
- * Creates an operator unless there is one with the address, and gives a role in one tenant, or in all. Error:
- * `validation_failed` for an unknown tenant.
+ * Creates an operator unless there is one with the address, and gives a role in one tenant, or in all, also in those that
+ * are created later. Error: `validation_failed` for an unknown tenant.
  */
 export async function grantTenants(
   service: Service,
@@ -31,10 +32,15 @@ export async function grantTenants(
 ): Promise<{ id: string; isNew: boolean; tenants: string[] }> {
   const { tenant: alias, role } = input;
   if (alias !== undefined) await requireTenant(service, alias);
+  const server = new ServerScope(service);
+  const { operator, isNew } = await server.write(async (unit) => {
+    const ensured = await ensureOperator(unit, input);
+    if (alias === undefined) await changeOperator(unit, ensured.operator.id, { roleInNewTenants: role });
+    return ensured;
+  });
+  // Read now: each tenant either is one of these, or is created with the role.
   const all = await listTenants(service);
   const tenants = all.filter((tenant) => alias === undefined || tenant.alias === alias);
-  const server = new ServerScope(service);
-  const { operator, isNew } = await server.write((unit) => ensureOperator(unit, input));
   for (const tenant of tenants)
     await openAsAdministrator(service, tenant).write((unit) => grantRole(unit, operator.id, role));
   return { id: operator.id, isNew, tenants: tenants.map((tenant) => tenant.alias) };
@@ -62,14 +68,14 @@ export async function listOperators(service: Service): Promise<ListedOperator[]>
 
 async function describeOperator(
   server: ServerScope,
-  { id, email, name, createdAt }: OperatorRow,
+  { id, email, name, createdAt, roleInNewTenants }: OperatorRow,
 ): Promise<ListedOperator> {
   const found = await server.listMemberships(id);
   const memberships = found.map(({ membership }) => ({
     tenant: membership.tenantAlias,
     role: membership.role,
   }));
-  return { id, email, name, createdAt, memberships };
+  return { id, email, name, createdAt, roleInNewTenants, memberships };
 }
 
 /**
@@ -103,7 +109,7 @@ export async function hasOperators(service: Service): Promise<boolean> {
 const firstEmail = 'admin@localhost';
 
 /**
- * Creates the first operator of a server that has none, as owner of all tenants; returns a link that signs in, or
+ * Creates the first operator of a server that has none, as owner of all tenants, also of later ones; returns a link that signs in, or
  * undefined if the server has operators.
  */
 export async function createFirstLink(service: Service, publicUrl: string): Promise<string | undefined> {

@@ -34,6 +34,7 @@ export async function ensureOperator(
     totpStep: null,
     recoveryCodes: null,
     confirmedAt: null,
+    roleInNewTenants: null,
     createdAt: unit.now,
     updatedAt: unit.now,
   });

@@ -54,10 +54,21 @@ export function listDueMigrations(performed: PerformedMigration[], migrations: M
   return migrations.slice(performed.length);
 }
 
+/** Whether this release or another one has migrated a SQLite file. */
+export const isMigrated = (connection: Database.Database): boolean =>
+  connection.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'migrations'`).get() !== undefined;
+
+/** Whether this release or another one has migrated a PostgreSQL database. */
+export async function isMigratedPostgres(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT to_regclass('migrations') IS NOT NULL AS found`,
+  );
+  return rows[0]!.found;
+}
+
 /** Whether an earlier release has migrated a SQLite file, but not to this one. */
 export function isOutdated(connection: Database.Database, migrations: Migration[]): boolean {
-  const isNew = !connection.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'migrations'`).get();
-  if (isNew) return false;
+  if (!isMigrated(connection)) return false;
   const performed = connection
     .prepare<[], { count: number }>('SELECT count(*) AS count FROM migrations')
     .get()!.count;

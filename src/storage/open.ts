@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { redactPassword } from '../lib/postgresAddress.ts';
 import type { CheckedFile, Progress, RestoredFile } from './sqlite/backup.ts';
@@ -17,13 +17,16 @@ interface DatabaseSettings extends ScratchOptions {
   databaseReplica?: string;
   /** The number of connections to each PostgreSQL server. */
   databaseConnections: number;
+  /** Whether a database that does not exist is an error. By default it is created. */
+  mustExist?: boolean;
 }
 
 const sqliteScheme = 'sqlite:';
 
 /**
  * Opens the configured database and performs pending migrations. `own` is true for a server, which locks a SQLite file;
- * `folder` contains the migrations. Throws an Error that names the database if it cannot be opened.
+ * `folder` contains the migrations. Throws an Error that names the database if it cannot be opened, or if it must exist and
+ * does not.
  */
 export function openStore(
   settings: DatabaseSettings,
@@ -31,9 +34,10 @@ export function openStore(
   own: boolean,
   clock: Clock,
 ): Promise<Store> {
-  const { database, databaseReplica, databaseConnections, isScratch } = settings;
-  return nameDatabaseInErrors(database, async () =>
-    database.startsWith(sqliteScheme)
+  const { database, databaseReplica, databaseConnections, isScratch, mustExist } = settings;
+  return nameDatabaseInErrors(database, async () => {
+    if (mustExist) await refuseNew(database);
+    return database.startsWith(sqliteScheme)
       ? openSqlite({
           path: databasePath(database),
           migrations: readMigrations(join(folder, 'sqlite')),
@@ -46,9 +50,33 @@ export function openStore(
           connections: databaseConnections,
           migrations: readMigrations(join(folder, 'postgres')),
           clock,
-        }),
-  );
+        });
+  });
 }
+
+/**
+ * Throws an Error unless there is a database of this program. A command that only reads or changes would otherwise create
+ * one beside the database of the server, and report that there is nothing in it.
+ */
+async function refuseNew(database: string): Promise<void> {
+  if (database.startsWith(sqliteScheme)) {
+    const path = findFile(database);
+    const { isOurFile } = await import('./sqlite/inspection.ts');
+    if (!isOurFile(path)) throw new Error(`${path} is not a database of this program. ${chooseDatabase}`);
+  } else if (!(await (await postgres()).hasOurTables(database))) {
+    throw new Error(`${redactPassword(database)} has no tables of this program. ${chooseDatabase}`);
+  }
+}
+
+/** Returns the absolute path of a SQLite file. Throws an Error if there is none. */
+function findFile(database: string): string {
+  const path = resolve(databasePath(database));
+  if (!existsSync(path)) throw new Error(`There is no database ${path}. ${chooseDatabase}`);
+  return path;
+}
+
+const chooseDatabase =
+  'Set --database or PERENNIAL_DATABASE to that of the server; serve, migrate, tenant create and import create one.';
 
 // Loaded on demand, because loading takes time and most commands do not need it.
 const postgres = () => import('./postgres/store.ts');
@@ -93,6 +121,7 @@ export async function backupStore(
   progress: Progress,
 ): Promise<CheckedFile> {
   const path = resolveFile(database, 'pg_dump --format=custom backs it up');
+  findFile(database);
   if (existsSync(target) && !force) throw new Error(`${target} is there already; --force overwrites it.`);
   const { backupFile } = await import('./sqlite/backup.ts');
   const migrations = readMigrations(join(folder, 'sqlite'));
@@ -123,6 +152,7 @@ export async function inspectStore<T>(
   work: (database: string, faults: string[]) => Promise<T>,
 ): Promise<T> {
   if (!database.startsWith(sqliteScheme)) return work(database, []);
+  findFile(database);
   const { inspectFile } = await import('./sqlite/inspection.ts');
   return inspectFile(databasePath(database), (path, faults) => work(sqliteScheme + path, faults));
 }
@@ -133,6 +163,7 @@ export async function inspectStore<T>(
  */
 export async function findPageFaults({ database }: DatabaseSettings): Promise<string[]> {
   if (!database.startsWith(sqliteScheme)) return [];
+  findFile(database);
   const { listFileFaults } = await import('./sqlite/backup.ts');
   return listFileFaults(databasePath(database));
 }

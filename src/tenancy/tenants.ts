@@ -136,7 +136,7 @@ const defaultRetryDays = [2, 7, 14, 21];
  * inner hyphens, for an unknown time zone, and for a clock of a tenant that is not a test tenant. `begin` adds its first
  * records in the same unit.
  */
-export function createTenant(
+export async function createTenant(
   service: Service,
   input: NewTenant,
   origin: Origin = createOperatorOrigin(service),
@@ -187,14 +187,37 @@ export function createTenant(
     mail: null,
     revenueSince: now,
   };
+  const members = await listOperatorsOfNewTenants(service);
   return service.store.transact(alias, async (queries, latestEvent) => {
     service.ids.follow(latestEvent);
     const unit = new UnitOfWork(queries, tenant, now, service.ids, origin);
     const created = await unit.createIfAbsent('tenants', tenant, ['alias']);
     if (!created) return refuse('validation_failed', { path: 'alias', message: `${alias} is taken` });
     await begin(unit);
+    await addMembers(unit, members);
     return created;
   });
+}
+
+/** Returns the operators who work for every new tenant, and their roles. */
+const listOperatorsOfNewTenants = ({ store }: Service): MaybePromise<Row<'operators'>[]> =>
+  mapMaybe(store.fresh.select('operators', { where: {}, orderBy: ['createdAt', 'id'] }), (operators) =>
+    operators.filter(({ roleInNewTenants }) => roleInNewTenants !== null),
+  );
+
+/** Adds operators to a new tenant, unless they are in it. */
+async function addMembers(unit: UnitOfWork, operators: Row<'operators'>[]): Promise<void> {
+  for (const { id, roleInNewTenants: role } of operators) {
+    const values = { id, role: role!, createdAt: unit.now, updatedAt: unit.now };
+    await unit.createIfAbsent('operatorMemberships', values, ['tenantAlias', 'id']);
+  }
+}
+
+/** Adds the operators who work for every new tenant to one that was imported. */
+export async function addOperatorsOfNewTenants(service: Service, alias: string): Promise<void> {
+  const members = await listOperatorsOfNewTenants(service);
+  if (members.length > 0)
+    await transact(service, alias, createOperatorOrigin(service), (unit) => addMembers(unit, members));
 }
 
 /** Returns the tenant with this alias, or undefined. */

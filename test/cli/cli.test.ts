@@ -68,6 +68,7 @@ describe('wrong arguments and settings are reported in one line', () => {
     ['key rotate abc', 1, /^id: there is no key abc$/],
   ];
   it.each(rows)('%s → %i %s', async (args, code, err, env) => {
+    await perennial(['migrate']);
     const said = await perennial(args.split(' '), env);
     expect(said).toMatchObject({ code, out: '' });
     expect(said.err.trimEnd()).toMatch(err);

@@ -1,6 +1,8 @@
 /** Backup and restore of a SQLite file, with a server at work beside it. */
 import {
+  chownSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 
@@ -46,6 +48,37 @@ const customersIn = (file: string) => {
     database.close();
   }
 };
+
+it.runIf(process.getuid?.() === 0)(
+  'as root, leaves files that the owner of the folder can open',
+  async () => {
+    const [service, group] = [65_534, 65_533];
+    const place = mkdtempSync(path.join(tmpdir(), 'perennial-root-'));
+    onTestFinished(() => rmSync(place, { recursive: true }));
+    const home = path.join(place, 'service');
+    mkdirSync(home, { mode: 0o700 });
+    chownSync(home, service, group);
+    const database = path.join(home, 'perennial.db');
+    const backup = path.join(place, 'of-root.db');
+    const run = async (...args: string[]) => {
+      const said = await perennial(`sqlite:${database}`, args);
+      expect(said, said.err).toMatchObject({ code: 0 });
+      const left = readdirSync(home).map((name) => statSync(path.join(home, name)));
+      expect(left.length).toBeGreaterThan(0);
+      for (const file of left) expect(file).toMatchObject({ uid: service, gid: group });
+    };
+    await perennial(app.database, ['backup', backup]);
+    // To an empty folder, over a database, over one that the service owns in a folder of root, and a new database.
+    await run('restore', backup);
+    await run('restore', backup, '--force');
+    chownSync(home, 0, 0);
+    await run('restore', backup, '--force');
+    chownSync(home, service, group);
+    for (const name of readdirSync(home)) rmSync(path.join(home, name));
+    await run('tenant', 'create', 'acme');
+    expect(statSync(backup)).toMatchObject({ uid: 0, mode: 0o100600 });
+  },
+);
 
 it('copies every acknowledged write under load, into one file readable by its owner only', async () => {
   const target = path.join(folder, 'under-load.db');

@@ -30,6 +30,8 @@ export const operating = {
       recoveryCodes: nullable(json<string[]>()),
       /** When the server's administrator or an identity provider confirmed that the address is the operator's. */
       confirmedAt: nullable(instant()),
+      /** The role in each tenant that is created later; null for operators of particular tenants. */
+      roleInNewTenants: nullable(text<OperatorRole>()),
       ...timestamps,
     },
     { ...byId, indexes: { operators_email: { columns: ['email'], unique: true } } },
@@ -130,6 +132,15 @@ export const operating = {
       ...byId,
       indexes: { operator_challenges_expiry: { columns: ['expiresAt', 'id'] } },
     },
+  ),
+};
+
+/** What servers record for the commands beside them, which may not read the settings of the service. */
+export const serving = {
+  serverSettings: table(
+    'server_settings',
+    { id: text<'public_url'>(), value: text(), updatedAt: instant() },
+    byId,
   ),
 };
 

@@ -4,7 +4,7 @@ import { discounting } from './discounts.ts';
 import { documenting } from './documents.ts';
 import { invoicing } from './invoices.ts';
 import { mails } from './mails.ts';
-import { memberships, operating } from './operators.ts';
+import { memberships, operating, serving } from './operators.ts';
 import { paying } from './paymentMethods.ts';
 import { portal } from './portal.ts';
 import { revenue } from './revenue.ts';
@@ -14,9 +14,10 @@ import { webhooks } from './webhooks.ts';
 
 /**
  * All tables. Keys begin with the tenant's alias: it is immutable and part of every response, and it allows
- * distributing the database by tenant. Only the tables of operators, who belong to the server, have no tenant.
+ * distributing the database by tenant. Only the tables of operators and settings, which belong to the server, have no tenant.
  */
 export const tableDeclarations = {
+  ...serving,
   ...operating,
   ...tenancy,
   ...catalog,
@@ -34,7 +35,7 @@ export const tableDeclarations = {
 
 export type TableName = keyof typeof tableDeclarations;
 /** A table whose rows belong to the server. */
-export type ServerTable = keyof typeof operating;
+export type ServerTable = keyof typeof operating | keyof typeof serving;
 /** A table whose rows belong to a tenant. */
 export type TenantTable = Exclude<TableName, ServerTable>;
 export type Row<Name extends TableName> = DeclaredRow<(typeof tableDeclarations)[Name]>;
@@ -43,4 +44,4 @@ export type Row<Name extends TableName> = DeclaredRow<(typeof tableDeclarations)
 export const quoteTable = (name: TableName): string => `"${tableDeclarations[name].name}"`;
 
 /** Whether the rows of a table belong to the server, not to a tenant. */
-export const isServerTable = (name: TableName): name is ServerTable => name in operating;
+export const isServerTable = (name: TableName): name is ServerTable => name in operating || name in serving;

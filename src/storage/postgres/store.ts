@@ -8,7 +8,7 @@ import { toInstant } from '../../lib/time.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { parsePostgresAddress, type SessionAttribute } from '../../lib/postgresAddress.ts';
 import { distributeTables, readUndistributedTables, type Distribution } from './distribute.ts';
-import { migratePostgres, type Migration } from '../migrate.ts';
+import { isMigratedPostgres, migratePostgres, type Migration } from '../migrate.ts';
 import { translatePostgresError } from './errors.ts';
 import { isUnanswered, readServerRun } from './commitOutcome.ts';
 import { batchReads } from './readBatcher.ts';
@@ -73,6 +73,9 @@ export const distributePostgresAt = (url: string, migrations: Migration[]): Prom
     await migratePostgres(client, migrations);
     return distributeTables(client);
   });
+
+/** Whether this release or another one has migrated the database at an address. */
+export const hasOurTables = (url: string): Promise<boolean> => withClient(url, isMigratedPostgres);
 
 /** Returns the tables of a distributed database that are not distributed. */
 export const readUndistributedTablesAt = (url: string): Promise<string[]> =>

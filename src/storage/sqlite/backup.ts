@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { listDueMigrations, type Migration } from '../migrate.ts';
+import { isMigrated, listDueMigrations, type Migration } from '../migrate.ts';
 import { explainFailure, explainErrors, makeParentFolder, takeOwnership } from './fileLock.ts';
-import { makePartFile, publishPart, removeLeftParts, removePart } from './privateFile.ts';
+import { giveToService, makePartFile, publishPart, removeLeftParts, removePart } from './privateFile.ts';
 import { checkSeal, removeSeal, sealFile } from './checksum.ts';
 
 /** Reports progress: how much of the total is done. */
@@ -96,8 +96,7 @@ function checkFile(path: string, migrations: Migration[], name = path): CheckedF
   try {
     const problems = listFaults(database);
     if (problems.length > 0) throw new Error(`${name} is damaged: ${problems.join('; ')}.`);
-    const isOurs = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'migrations'`).get();
-    if (!isOurs) throw new Error(`${name} is not a database of this program.`);
+    if (!isMigrated(database)) throw new Error(`${name} is not a database of this program.`);
     const done = database
       .prepare<[], { tag: string; hash: string }>('SELECT tag, hash FROM migrations ORDER BY position')
       .all();
@@ -202,6 +201,7 @@ function putInPlace(source: string, path: string, migrations: Migration[], force
     }
     if (seal === 'whole') removeSeal(part);
     const checked = checkFile(part, migrations, source);
+    giveToService(part, path);
     // The log before its file: it must never lie beside another database.
     for (const suffix of ['-shm', '-wal', '']) {
       rmSync(`${path}.replaced${suffix}`, { force: true });

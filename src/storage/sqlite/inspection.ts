@@ -1,6 +1,9 @@
 import { copyFileSync, existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { isMigrated } from '../migrate.ts';
 import { listFileFaults } from './backup.ts';
-import { explainErrors } from './fileLock.ts';
+import { isLocked } from './errors.ts';
+import { explainErrors, explainFailure, resolveDatabase } from './fileLock.ts';
 import { makePartFile, removePart } from './privateFile.ts';
 import { checkSeal, removeSeal } from './checksum.ts';
 
@@ -27,5 +30,19 @@ export async function inspectFile<T>(
     return await work(copy, [...faults, ...listFileFaults(copy, path)]);
   } finally {
     removePart(copy);
+  }
+}
+
+/** Whether a file is a database of this program, also one of an earlier release. Throws an Error if it is unreadable. */
+export function isOurFile(name: string): boolean {
+  const path = resolveDatabase(name);
+  let connection: Database.Database | undefined;
+  try {
+    connection = new Database(path, { readonly: true, fileMustExist: true });
+    return isMigrated(connection);
+  } catch (error) {
+    throw isLocked(error) ? error : explainFailure(path, error);
+  } finally {
+    connection?.close();
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -11,7 +12,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { platform } from 'node:os';
+import { platform, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 const nameBytes = 8;
@@ -77,6 +78,17 @@ function createLink(part: string, target: string): boolean {
     if (existsSync(target)) throw error;
     return false;
   }
+}
+
+/**
+ * Gives a new database that root has created to the owner of the database it replaces, or of its folder: the service, which
+ * could not open it otherwise.
+ */
+export function giveToService(file: string, path: string): void {
+  if (userInfo().uid !== 0) return;
+  const owners = [path, dirname(path)].map((each) => statSync(each, { throwIfNoEntry: false }));
+  const owner = owners.find((each) => each !== undefined && each.uid !== 0);
+  if (owner) chownSync(file, owner.uid, owner.gid);
 }
 
 /** Flushes a file, or the entries of a folder, to disk. */

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { endTurn } from '../../runtime/eventLoopTurn.ts';
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { isOutdated, migrateSqlite, type Migration } from '../migrate.ts';
@@ -10,6 +11,7 @@ import { createReadSnapshot } from './readSnapshot.ts';
 import { createSqliteGroupCommit } from './groupCommit.ts';
 import { explainFailure, makeParentFolder, resolveDatabase, takeOwnership } from './fileLock.ts';
 import { isLocked, translateSqliteError } from './errors.ts';
+import { giveToService } from './privateFile.ts';
 import { emptyLog } from './wal.ts';
 import { createSqliteBulkWrites } from './bulkWrites.ts';
 import { prepareStatement } from './preparedSelect.ts';
@@ -100,7 +102,10 @@ const explainOpening = (path: string, error: unknown) =>
   isLocked(error) ? error : explainFailure(path, error);
 
 function openWriter(path: string): Database.Database {
+  const isNew = !existsSync(path);
   const writer = new Database(path, { timeout: busyTimeoutMs });
+  // Before SQLite creates its log, which gets the same owner.
+  if (isNew) giveToService(path, path);
   prepareConnection(writer, cacheKib.writer);
   writer.pragma('journal_mode = WAL');
   prepareWriter(writer);

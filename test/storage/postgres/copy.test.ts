@@ -191,7 +191,7 @@ it.each([
   [
     'sqlite:/tmp/there-is-none.db',
     'sqlite:/tmp/other.db',
-    /^There is no \/tmp\/there-is-none\.db to copy\.\n$/,
+    /^There is no database \/tmp\/there-is-none\.db\. Set --from to /,
   ],
   ['mysql://db', 'sqlite:/tmp/other.db', /^--from is invalid: "mysql:\/\/db" must be sqlite:/],
   ['sqlite:/tmp/x.db', 'file.db', /^--to is invalid: "file\.db" must be sqlite:/],
