@@ -49,7 +49,7 @@ const { customers, products } = await ask(
 const customerId = customers.nodes[0].id;
 const { id: productId, prices } = products.nodes.find((product) => product.prices.length > 0);
 const { createSubscriptionIntent: intent } = await ask(
-  'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id } }',
+  'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { paymentUrl } }',
   { input: { customerId, productId, priceId: prices[0].id, receiptUrl: 'https://example.com/thanks' } },
 );
 const { createPortalSession } = await ask(
@@ -107,7 +107,7 @@ function measure(name, url, headers = {}) {
 
 console.log(`${''.padEnd(12)} ${categories.join(', ')}; what costs points`);
 measure('sign-in', `${base}/console/sign-in`);
-measure('pay page', `${base}/pay/${intent.id}`);
+measure('pay page', base + new URL(intent.paymentUrl).pathname);
 measure('portal', createPortalSession.url);
 const headers = { cookie: await signIn() };
 for (const [name, place] of [

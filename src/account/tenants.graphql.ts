@@ -234,12 +234,15 @@ export class TenantResolver {
   }
 
   @FieldResolver(() => MailSettingsType, { description: 'The mails to customers.' })
-  mail(@Ctx() { tenant: scope, publicUrl }: Context, @Root() tenant: TenantRow): MailSettingsType {
+  mail(
+    @Ctx() { tenant: scope, publicUrl, permissions }: Context,
+    @Root() tenant: TenantRow,
+  ): MailSettingsType {
     const { alias, cursorSecret } = tenant;
     const bounceUrl = `${publicUrl}/callbacks/mail/${alias}?token=${buildBounceToken(cursorSecret)}`;
     return {
       ...findMailSettings(tenant),
-      bounceUrl: scope.mayWrite ? bounceUrl : null,
+      bounceUrl: permissions.includes('manage_settings') ? bounceUrl : null,
       enabled: scope.mailer.isOn(tenant),
     };
   }

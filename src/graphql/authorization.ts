@@ -3,7 +3,7 @@ import { refuse } from '../lib/errors.ts';
 import { requirePermission, requireSignedIn } from '../tenancy/actor.ts';
 import { isForOperators } from '../tenancy/permissions.ts';
 import type { Context } from './context.ts';
-import { operationPermissions } from './operationPermissions.ts';
+import { grantingArguments, operationPermissions } from './operationPermissions.ts';
 
 type Resolve = NonNullable<GraphQLField<unknown, Context>['resolve']>;
 
@@ -18,12 +18,25 @@ export function authorizeOperations(schema: GraphQLSchema): void {
         resolve &&
         ((parent, args, context, info) => {
           authorize(context, field.name, root === schema.getMutationType());
+          authorizeArguments(context, field.name, args);
           return resolve(parent, args, context, info);
         });
       // A subscription's `resolve` only passes on the event.
       if (field.subscribe) field.subscribe = guard(field.subscribe);
       else field.resolve = guard(field.resolve);
     }
+  }
+}
+
+/** Checks that the caller may grant what the arguments grant beyond the operation. Error: `permission_missing`. */
+function authorizeArguments({ client }: Context, field: string, args: Record<string, unknown>): void {
+  const granting = grantingArguments[field];
+  if (!client || !granting) return;
+  for (const { path, needed, grants = () => true } of granting) {
+    const [name, part] = path;
+    const value = part === undefined ? args[name] : (args[name] as Record<string, unknown> | null)?.[part];
+    if (value !== null && value !== undefined && grants(value))
+      requirePermission(client, needed, true, part ?? name);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Match } from '../storage/query/queries.ts';
 import { tableDeclarations, type Row, type TenantTable } from '../storage/model/rowTypes.ts';
 import { refuse } from '../lib/errors.ts';
 import type { ConsoleClient } from '../tenancy/actor.ts';
+import { keyPermissions, permissionsByRole, type Permission } from '../tenancy/permissions.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { Cost } from './rules/cost.ts';
 
@@ -63,6 +64,16 @@ export class Context {
   get tenant(): TenantScope {
     if (this.tenantScope) return this.tenantScope;
     return refuse(this.client?.signedIn ? 'tenant_missing' : 'sign_in_required');
+  }
+
+  /**
+   * The caller's permissions in the tenant. The service itself has none when it renders the payload of a webhook, which everybody
+   * sees who may read.
+   */
+  get permissions(): readonly Permission[] {
+    if (this.client) return this.client.role ? permissionsByRole[this.client.role] : [];
+    const scope = this.tenantScope?.caller?.scope;
+    return scope ? keyPermissions[scope] : [];
   }
 
   /** Returns a new context of the same request, without what this one has loaded. */

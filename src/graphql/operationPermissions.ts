@@ -176,6 +176,33 @@ export const operationPermissions: Record<string, Requirement | undefined> = {
   webhookEndpoints: 'read',
 };
 
+/** An argument that gives more than its operation: what it grants has a permission of its own. */
+interface GrantingArgument {
+  /** The argument, or a field of its input. */
+  path: [argument: string, field?: string];
+  needed: Permission;
+  /** Whether a value grants anything; any value does by default. */
+  grants?: (value: unknown) => boolean;
+}
+
+/**
+ * The arguments for which operators need a further permission. Free time is a discount under another name, so it needs the same
+ * permission. A promotion code is not among them: everybody who knows it may redeem it, within its limits.
+ */
+export const grantingArguments: Record<string, GrantingArgument[] | undefined> = {
+  changeSubscription: [
+    // The rest of the period is free.
+    { path: ['input', 'billing'], needed: 'credit', grants: (billing) => billing === 'none' },
+    // An earlier instant credits time that has been used.
+    { path: ['input', 'at'], needed: 'credit' },
+  ],
+  createSubscriptionIntent: [
+    { path: ['input', 'couponId'], needed: 'credit' },
+    { path: ['input', 'trialDays'], needed: 'credit', grants: (days) => days !== 0 },
+  ],
+  extendTrial: [{ path: ['trialEndsAt'], needed: 'credit' }],
+};
+
 /** Whether a root field belongs to the server, not to a tenant. */
 export const isServerOperation = (field: string): boolean =>
   operationPermissions[field] === 'operator' || operationPermissions[field] === 'public';

@@ -73,8 +73,7 @@ function cutFrom(make: () => string): (length: number) => string {
 
 /**
  * Creates a generator of ids of 26 characters: milliseconds, a sequence number within the millisecond, and 65 random
- * bits. Unlike ULIDs, ids of one millisecond cannot be derived from each other, because an intent's id grants access to
- * its payment page.
+ * bits. Unlike ULIDs, ids of one millisecond cannot be derived from each other.
  */
 export function createIds(clock: Clock, randomBytes: RandomBytes): Ids {
   let lastMs = 0;

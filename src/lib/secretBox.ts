@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { refuse } from './errors.ts';
 import type { RandomBytes } from './ids.ts';
@@ -9,6 +9,11 @@ export interface SecretBox {
   seal(text: string, tenantAlias: string): string;
   /** Decrypts sealed text. Throws an Error if the key or the tenant differs, or the text was altered. */
   open(sealed: string, tenantAlias: string): string;
+  /**
+   * Returns 256 bits in base64url that only the key can compute from the text and its tenant: the same text always gives the
+   * same. Undefined without a key.
+   */
+  sign(text: string, tenantAlias: string): string | undefined;
   /** Whether there is a key. Commands that do not serve may run without one. */
   hasKey(): boolean;
   /** Whether `seal` produced the text. */
@@ -39,10 +44,15 @@ export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions)
     known ??= keyFile === undefined ? undefined : readKeyFile(keyFile);
     return known;
   };
-  const requireKey = () => {
+  const findOrMakeKey = () => {
     const found = readKey();
+    if (found || keyFile === undefined) return found;
+    return (known = makeKeyFile(keyFile, randomBytes));
+  };
+  let signingKey: Buffer | undefined;
+  const requireKey = () => {
+    const found = findOrMakeKey();
     if (found) return found;
-    if (keyFile !== undefined) return (known = makeKeyFile(keyFile, randomBytes));
     return refuse('validation_failed', {
       path: 'input',
       message: 'the server cannot encrypt secrets: its operator must set PERENNIAL_SECRET_KEY',
@@ -67,6 +77,13 @@ export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions)
       opening.setAAD(Buffer.from(tenantAlias));
       opening.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
       return opening.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + opening.final('utf8');
+    },
+    sign: (text, tenantAlias) => {
+      const key = findOrMakeKey();
+      if (!key) return undefined;
+      // One key never both encrypts and signs.
+      signingKey ??= Buffer.from(hkdfSync('sha256', key, '', 'perennial signatures', keyBytes));
+      return createHmac('sha256', signingKey).update(`${tenantAlias}|${text}`).digest('base64url');
     },
     hasKey: () => readKey() !== undefined,
     isSealed: (text) => text.startsWith(prefix),

@@ -1,9 +1,8 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Ctx, FieldResolver, Resolver } from 'type-graphql';
 import { Me } from '../account/me.graphql.ts';
 import type { Context } from '../graphql/context.ts';
 import type { OperatorRole } from '../storage/model/operators.ts';
-import { keyPermissions, permissionsByRole, type Permission } from '../tenancy/permissions.ts';
-import type { Caller } from '../tenancy/scopeOptions.ts';
+import type { Permission } from '../tenancy/permissions.ts';
 import { Operator, OperatorRoleEnum, PermissionEnum } from './operatorTypes.graphql.ts';
 import type { OperatorRow } from './sessions.ts';
 
@@ -24,7 +23,7 @@ export class MeOperatorResolver {
   }
 
   @FieldResolver(() => [PermissionEnum], { description: 'What the caller may do in the tenant.' })
-  permissions(@Ctx() { client }: Context, @Root() { scope }: Caller): readonly Permission[] {
-    return client?.role ? permissionsByRole[client.role] : keyPermissions[scope];
+  permissions(@Ctx() { permissions }: Context): readonly Permission[] {
+    return permissions;
   }
 }

@@ -169,14 +169,17 @@ export class PortalSessionResolver {
 
   @Mutation(() => CreatedPortalSession, {
     nullable: true,
-    description: 'Creates a link by which a customer signs in to the portal once.',
+    description:
+      'Creates a link by which a customer signs in to the portal once. Who opens it does only what its maker may do: a link ' +
+      'made by an operator without `manage_subscriptions` cancels nothing.',
   })
   createPortalSession(
+    @Ctx() { permissions }: Context,
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreatePortalSessionInput, { description: 'The session.' })
     input: CreatePortalSessionInput,
   ): Promise<IssuedSession> {
-    return createPortalSession(tenant, input);
+    return createPortalSession(tenant, input, permissions);
   }
 
   @Mutation(() => PortalSession, {

@@ -14,6 +14,9 @@ import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { createToken, hashToken } from '../lib/tokens.ts';
+import { refusePermission } from '../tenancy/actor.ts';
+import type { Permission } from '../tenancy/permissions.ts';
+import { flowPermissions, pickPortalPermissions } from './permissions.ts';
 
 export type PortalSessionRow = Row<'portalSessions'>;
 
@@ -52,12 +55,18 @@ const isFlowOn: Record<PortalFlow['type'], (settings: PortalSettings) => boolean
 };
 
 /**
- * Creates a link by which a customer signs in to the portal once, within 12 hours. Errors: `customer_not_found`,
- * `subscription_not_found`, `validation_failed`, also if the portal or the page is switched off, and if the server has no
+ * Creates a link by which a customer signs in to the portal once, within 12 hours. Its session does only what whoever makes the
+ * link may do. Errors: `customer_not_found`, `subscription_not_found`, `permission_missing`, `validation_failed`, also if the portal or the page is switched off, and if the server has no
  * encryption key for secrets.
  */
-export async function createPortalSession(tenant: TenantScope, input: unknown): Promise<IssuedSession> {
+export async function createPortalSession(
+  tenant: TenantScope,
+  input: unknown,
+  makerPermissions: readonly Permission[],
+): Promise<IssuedSession> {
   const { customerId, flow, returnUrl } = parseInput(newSession, input);
+  const needed = flow && flowPermissions[flow.type];
+  if (needed && !makerPermissions.includes(needed)) refusePermission(needed, 'flow.type');
   const token = createToken(tenant.dispatcher.randomBytes);
   const sealedToken = tenant.seal(token);
   return tenant.write(async (unit) => {
@@ -70,7 +79,8 @@ export async function createPortalSession(tenant: TenantScope, input: unknown): 
     const customer = await findCustomer(unit, customerId);
     if (isErased(customer)) refuse('customer_not_found');
     const opened = flow ? await checkFlow(unit, settings, customerId, flow) : null;
-    const options = { flow: opened, returnUrl: returnUrl ?? null, now: tenant.serviceNow() };
+    const permissions = pickPortalPermissions(makerPermissions);
+    const options = { flow: opened, returnUrl: returnUrl ?? null, permissions, now: tenant.serviceNow() };
     return { session: await issueLink(unit, customerId, token, options), sealedToken };
   });
 }
@@ -106,8 +116,9 @@ const issueLink = async (
   unit: UnitOfWork,
   customerId: string,
   token: string,
-  { flow, returnUrl, now }: Pick<PortalSessionRow, 'flow' | 'returnUrl'> & { now: string },
+  options: Pick<PortalSessionRow, 'flow' | 'returnUrl' | 'permissions'> & { now: string },
 ): Promise<PortalSessionRow> => {
+  const { now, ...kept } = options;
   const end = addMs(now, lifetimeMs);
   return unit.insertUntraced('portalSessions', {
     id: unit.id('pss'),
@@ -118,9 +129,8 @@ const issueLink = async (
     sessionHash: null,
     expiresAt: end,
     revokedAt: null,
-    flow,
-    returnUrl,
     createdAt: now,
+    ...kept,
   });
 };
 
@@ -138,7 +148,8 @@ export async function createPortalLink(
   if (!settings.enabled) return null;
   const token = createToken(tenant.dispatcher.randomBytes);
   const flow = isFlowOn[type](settings) ? { type, subscriptionId: null } : null;
-  const options = { flow, returnUrl: null, now: tenant.serviceNow() };
+  // The mail goes to the customer alone.
+  const options = { flow, returnUrl: null, permissions: null, now: tenant.serviceNow() };
   await tenant.write((unit) => issueLink(unit, customerId, token, options));
   return publicUrl + buildLinkPath(tenant.alias, token);
 }
@@ -199,6 +210,7 @@ export async function beginSession(
     revokedAt: null,
     flow: null,
     returnUrl: null,
+    permissions: null,
     createdAt: now,
   });
 }

@@ -2,6 +2,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Charge, Outcome, PaymentProvider } from '../providers/provider.ts';
 import { findProvider } from '../providers/registry.ts';
 import type { Reads } from '../storage/store.ts';
+import { buildReturnPath } from '../tenancy/paymentLinks.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import { buildCharge, chargeProvider } from '../invoicing/charges.ts';
 import { recordLateOutcome } from '../invoicing/latePayments.ts';
@@ -61,7 +62,7 @@ async function reconcileIntentCharge(
 /** Asks the provider for the outcome of an intent's payment. Throws if it could not be reached. */
 export async function askAboutIntent(tenant: SteppedTenant, intent: Row<'intents'>): Promise<Outcome> {
   const provider = findProvider(await tenant.loadProviders(), intent.provider!, tenant.record);
-  const charge = buildIntentCharge(intent, true);
+  const charge = buildIntentCharge(tenant, intent, true);
   if (intent.paymentReference !== null) return provider.resume(charge, intent.paymentReference);
   return startIntentCharge(provider, intent, charge, await findSavedReference(tenant.primaryReads, intent));
 }
@@ -93,11 +94,15 @@ async function findSavedReference(
 }
 
 /** Builds the charge of an intent's current attempt; always the same for one attempt. */
-export const buildIntentCharge = (intent: Row<'intents'>, isRepeated: boolean): Charge => ({
+export const buildIntentCharge = (
+  tenant: SteppedTenant,
+  intent: Row<'intents'>,
+  isRepeated: boolean,
+): Charge => ({
   idempotencyKey: `${intent.id}_${intent.attempts}`,
   isRepeated,
   tenantAlias: intent.tenantAlias,
-  returnPath: `/pay/${intent.id}/return`,
+  returnPath: buildReturnPath(tenant, intent),
   amountMinor: intent.dueMinor!,
   currency: intent.currency,
   description: intent.productName,

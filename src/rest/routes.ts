@@ -231,10 +231,10 @@ export const routes: Route[] = [
   {
     method: 'GET',
     path: '/subscriptions/intent/{intentId}',
-    summary: 'Retrieves a subscription intent.',
+    summary: 'Retrieves a subscription intent, with the URL of its payment page for keys that may write.',
     extension: true,
     document: `query getSubscriptionIntent($intentId: ID!, $tenantAlias: String!) {
-      intent(id: $intentId, tenantAlias: $tenantAlias) { status intentId }
+      intent(id: $intentId, tenantAlias: $tenantAlias) { status intentId paymentUrl }
     }`,
   },
   {

@@ -31,6 +31,7 @@ export const plainOrder = {
   promotionCodeId: null,
   discounts: null,
   tax: null,
+  hasSecretLink: true,
 };
 
 /**

@@ -38,7 +38,9 @@ export async function confirmIntent(
     await saveChosenMethod(tenant, intent, provider, method);
     return intent;
   }
-  const outcome = await callProvider(() => provider.start(buildIntentCharge(intent, isRepeated), method));
+  const outcome = await callProvider(() =>
+    provider.start(buildIntentCharge(tenant, intent, isRepeated), method),
+  );
   return recordOutcome(tenant, intent, outcome);
 }
 
@@ -70,7 +72,7 @@ export async function abandonPayment(tenant: SteppedTenant, id: string): Promise
   const { status, provider: name, paymentReference: reference, attempts: attempt, dueMinor } = intent;
   if (status !== 'requires_action' || reference === null) return intent;
   const provider = findProvider(await tenant.loadProviders(), name!, tenant.record);
-  const charge = buildIntentCharge(intent, true);
+  const charge = buildIntentCharge(tenant, intent, true);
   const outcome = await callProvider(async () =>
     provider.abandon ? provider.abandon(charge, reference) : { status: 'declined', reason: 'abandoned' },
   );

@@ -24,6 +24,7 @@ import { CreateSubscriptionIntentInput } from './intentInput.graphql.ts';
 import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
 import { payWithSavedMethod } from './savedPayment.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
+import { buildPaymentPath } from '../tenancy/paymentLinks.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const IntentStatus = {
@@ -91,14 +92,6 @@ export class SubscriptionIntent extends Node {
   @Field(() => String, { nullable: true, description: 'The reason that the client gave.' })
   reason!: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'The URL at which the payer confirms the payment with their bank while the status is ' +
-      '`requires_action`; the bank sends the browser back to the payment page.',
-  })
-  actionUrl!: string | null;
-
   @Field(() => String, { nullable: true, description: 'Why the last payment failed.' })
   failureReason!: string | null;
 
@@ -125,9 +118,25 @@ export class IntentResolver {
     return intent.id;
   }
 
-  @FieldResolver(() => String, { description: 'The URL of the payment page.' })
-  paymentUrl(@Ctx() context: Context, @Root() intent: IntentRow): string {
-    return `${context.publicUrl}/pay/${intent.id}`;
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'The URL of the payment page. Whoever has it acts as the payer, so it is null for callers without the permission ' +
+      '`manage_subscriptions`, such as read-only keys, and in payloads of webhooks.',
+  })
+  paymentUrl(@Ctx() { tenant, publicUrl, permissions }: Context, @Root() intent: IntentRow): string | null {
+    if (!permissions.includes('manage_subscriptions')) return null;
+    return publicUrl + buildPaymentPath(tenant, intent.id, true);
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'The URL at which the payer confirms the payment with their bank while the status is ' +
+      '`requires_action`; the bank sends the browser back to the payment page. Null for callers who do not see `paymentUrl`.',
+  })
+  actionUrl(@Ctx() { permissions }: Context, @Root() { actionUrl }: IntentRow): string | null {
+    return permissions.includes('manage_subscriptions') ? actionUrl : null;
   }
 
   @FieldResolver(() => Money, {

@@ -32,7 +32,7 @@ export async function payWithSavedMethod(
   const { method, intent } = value;
   if (intent.status === 'succeeded') return intent;
   const provider = findProvider(await tenant.loadProviders(), method.provider, tenant.record);
-  const charge = buildIntentCharge(intent, isRepeated);
+  const charge = buildIntentCharge(tenant, intent, isRepeated);
   const outcome = await callProvider(() => startIntentCharge(provider, intent, charge, method.reference));
   return recordOutcome(tenant, intent, outcome);
 }

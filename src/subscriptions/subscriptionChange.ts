@@ -198,7 +198,7 @@ async function chargeChange(tenant: SteppedTenant, intent: IntentRow, isRepeated
     startIntentCharge(
       findProvider(await tenant.loadProviders(), provider!, tenant.record),
       intent,
-      buildIntentCharge(intent, isRepeated),
+      buildIntentCharge(tenant, intent, isRepeated),
     ),
   );
   const attempted = { id, attempt, provider: provider!, amountMinor: dueMinor! };

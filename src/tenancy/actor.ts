@@ -47,19 +47,27 @@ export function requireStepUp(signedIn: SignedIn, now: string): void {
   if (computeStepUpEnd(signedIn) <= Date.parse(now)) refuse('step_up_required');
 }
 
+/** Refuses what needs a permission, or an argument that does. Error: `permission_missing`. */
+export function refusePermission(permission: string, field?: string): never {
+  const issue = { path: 'permission', message: permission };
+  if (field === undefined) return refuse('permission_missing', issue);
+  return refuse('permission_missing', issue, { path: field, message: `needs the permission ${permission}` });
+}
+
 /**
- * Refuses what the operator's role in the tenant does not permit, and what needs a more recent sign-in. `isChange`: whether it is a mutation. Errors:
- * `sign_in_required`, `tenant_missing`, `permission_missing`, `step_up_required`.
+ * Refuses what the operator's role in the tenant does not permit, and what needs a more recent sign-in. `isChange`: whether it
+ * is a mutation; `field`: the argument that needs the permission, if the operation alone does not. Errors: `sign_in_required`, `tenant_missing`, `permission_missing`, `step_up_required`.
  */
 export function requirePermission(
   client: ConsoleClient,
   permission: Permission | undefined,
   isChange: boolean,
+  field?: string,
 ): void {
   const signedIn = requireSignedIn(client);
   const { role, server } = client;
   if (!role) return refuse('tenant_missing');
   if (!permission || !permissionsByRole[role].includes(permission))
-    return refuse('permission_missing', { path: 'permission', message: permission ?? 'unknown' });
+    return refusePermission(permission ?? 'unknown', field);
   if (needsStepUp(permission, isChange)) requireStepUp(signedIn, server.now());
 }

@@ -24,6 +24,7 @@ import {
   type Step,
   type StepResult,
 } from './idempotency.ts';
+import { signForTenant } from './signatures.ts';
 import { findStoredResponse, storeResponse } from './storedResponse.ts';
 import { getCurrentInstant, transact, type Mailer, type WebhookDispatcher, type Service } from './tenants.ts';
 import type { Origin, UnitOfWork } from './unitOfWork.ts';
@@ -106,6 +107,13 @@ export class TenantScope {
     return this.service.secretBox.open(sealed, this.alias);
   }
 
+  /** Returns the token of this tenant for `text`; the response that shows it is stored encrypted. */
+  sign(text: string, isShown = false): string {
+    const { secretBox } = this.service;
+    if (isShown && this.responseForm === 'plain' && secretBox.hasKey()) this.responseForm = 'sealed';
+    return signForTenant(secretBox, this.record, text);
+  }
+
   /** Keeps the response out of the database: a repeat gets the records that the mutations returned, without secrets. */
   withholdResponse(): void {
     this.responseForm = 'withheld';
@@ -171,8 +179,8 @@ export class TenantScope {
   }
 
   /**
-   * Runs the only unit of work of a mutation; resolves when it is durable. A repeat of the request gets the rule's
-   * value. A mutation of several units takes a `SteppedTenant`. Error: `insufficient_scope` for a read-only key.
+   * Runs the only unit of work of a mutation; resolves when it is durable. A repeat gets the rule's value. A mutation of
+   * several units takes a `SteppedTenant`. Error: `insufficient_scope` for a read-only key.
    */
   write<T>(rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<T> {
     return this.transact(rule, 'last').then(({ value }) => value);
@@ -188,10 +196,7 @@ export class TenantScope {
     return this.transact(rule, 'more').then(({ value }) => value);
   }
 
-  /**
-   * Runs one of several units whose rule must not run twice: a repeat of an interrupted request gets the value recorded
-   * under this name. A mutation passes each of its checkpoints once, and a repeat need not pass the same ones.
-   */
+  /** Runs one of several units, only once: a repeat gets the value recorded under this name. No name is used twice. */
   checkpoint<T>(name: string, rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<StepResult<T>> {
     return this.transact(rule, { checkpoint: name });
   }
@@ -242,10 +247,9 @@ export class TenantScope {
   async findStoredResponse(): Promise<string | undefined> {
     const { request } = this.options;
     if (!request || !this.mayWrite) return undefined;
-    const stored = await findStoredResponse(new TenantReads(this.service.store.fresh, this.alias), request);
-    if (stored === undefined) return undefined;
-    const { secretBox } = this.service;
-    return secretBox.isSealed(stored) ? secretBox.open(stored, this.alias) : stored;
+    const { store, secretBox } = this.service;
+    const stored = await findStoredResponse(new TenantReads(store.fresh, this.alias), request);
+    return stored && secretBox.isSealed(stored) ? secretBox.open(stored, this.alias) : stored;
   }
 
   /** Stores the response to a request that has an idempotency key and has changed something. */
@@ -270,10 +274,7 @@ export class TenantScope {
   }
 }
 
-/**
- * A tenant for a mutation of several units of work. It has no `write`, because the value of `write` completes the
- * mutation: a repeat after a crash would get the value of a step as the result of the whole.
- */
+/** A tenant for a mutation of several units of work. It has no `write`, whose value a repeat gets as that of the mutation. */
 export type SteppedTenant = Omit<TenantScope, 'write'>;
 
 /** Opens the tenant that a request's key belongs to. */

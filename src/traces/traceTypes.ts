@@ -177,6 +177,9 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'requestHash',
       'dueMinor',
       'askedAt',
+      // Opens the provider's page, which leads back to the payment page.
+      'actionUrl',
+      'hasSecretLink',
       'balanceMinor',
       'creditedLineId',
       'creditedMinor',

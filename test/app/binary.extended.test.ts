@@ -162,7 +162,11 @@ describe.skipIf(reason !== undefined)('the executable', () => {
     const page = await (await fetch(`${first.url}/graphql`, { headers: { accept: 'text/html' } })).text();
     const script = /src="([^"]+)"/.exec(page)![1]!;
     expect((await fetch(first.url + script)).headers.get('content-type')).toContain('javascript');
-    expect((await fetch(`${first.url}/pay/${intentId}`, { redirect: 'manual' })).status).toBeLessThan(400);
+    const asked = await fetch(`${first.url}/api/v1/subscriptions/intent/${intentId}?tenantAlias=acme`, {
+      headers,
+    });
+    const { pathname } = new URL(((await asked.json()) as { paymentUrl: string }).paymentUrl);
+    expect((await fetch(first.url + pathname, { redirect: 'manual' })).status).toBeLessThan(400);
     expect(await first.kill('SIGKILL')).toBe('SIGKILL');
     expect(first.said.err).toBe('');
 

@@ -18,6 +18,7 @@ import { consoleHeaders, createOperatorLink, postConsole, signInOperator } from 
 import { buildConsole } from '../support/program.ts';
 import { sampledInCore } from '../support/sample.ts';
 import { fillTenant, type World } from '../support/world.ts';
+import { payPath } from '../support/payLinks.ts';
 
 /** Operations of operators; `undefined`: their texts are secrets and proofs, which are compared and never shown. */
 const ofOperators: Record<string, Record<string, any> | undefined> = {
@@ -275,7 +276,12 @@ describe('the pages for customers', () => {
   it('run no script', async () => {
     const portal = new URL(ids.portalUrl).pathname;
     const silent: string[] = [];
-    for (const path of [`/pay/${ids.madeIntent}`, portal, `/portal/acme`, `/portal/acme/invoices`]) {
+    for (const path of [
+      await payPath(app, ids.madeIntent),
+      portal,
+      `/portal/acme`,
+      `/portal/acme/invoices`,
+    ]) {
       if (!(await visit(url + path))) silent.push(path);
     }
     expect(complaints).toEqual([]);

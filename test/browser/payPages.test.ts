@@ -9,6 +9,7 @@ import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
 import { isLong, sampledInCore } from '../support/sample.ts';
 import { createShop, type Shop } from '../support/shop.ts';
+import { payPath } from '../support/payLinks.ts';
 
 const largestPageBytes = 60_000;
 
@@ -58,7 +59,8 @@ async function newIntent(fields: object = {}, product: Record<string, unknown> =
   return (await shop.intent(await shop.customer(), price, { quantity: 3, ...fields })).intentId;
 }
 
-const open = async (id: string, language = 'en') => page.goto(`${base}/pay/${id}?lang=${language}`);
+const open = async (id: string, language = 'en') =>
+  page.goto(`${base}${await payPath(app, id)}?lang=${language}`);
 
 /** Chooses a method by its value, and pays. */
 async function pay(id: string, method: string): Promise<void> {

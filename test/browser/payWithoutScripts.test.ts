@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { browserStartMs, connectBrowser } from '../support/browser.ts';
 import { createShop, type Shop } from '../support/shop.ts';
+import { payPath } from '../support/payLinks.ts';
 
 describe('in a browser without scripts', () => {
   let app: TestApp;
@@ -57,7 +58,7 @@ describe('in a browser without scripts', () => {
       returnUrl: `${merchantUrl}/shop/cart`,
       ...fields,
     });
-    await page.goto(`${base}/pay/${intentId}`);
+    await page.goto(`${base}${await payPath(app, intentId)}`);
     return intentId as string;
   }
 
@@ -72,7 +73,7 @@ describe('in a browser without scripts', () => {
     await press('Pay AFN 50.00');
     await page.waitForURL(`${merchantUrl}/shop/receipt?order=1&intentId=${id}&status=succeeded#paid`);
     expect(await heading()).toBe('The shop');
-    await page.goto(`${base}/pay/${id}`);
+    await page.goto(`${base}${await payPath(app, id)}`);
     expect(await heading()).toBe('Thank you');
   });
 
@@ -80,7 +81,7 @@ describe('in a browser without scripts', () => {
     const id = await open();
     await press('Cancel and go back');
     await page.waitForURL(`${merchantUrl}/shop/cart?intentId=${id}&status=cancelled`);
-    const answer = await page.goto(`${base}/pay/${id}`);
+    const answer = await page.goto(`${base}${await payPath(app, id)}`);
     expect(answer!.status()).toBe(410);
   });
 

@@ -9,6 +9,7 @@ import { engine } from '../support/engines.ts';
 import { readText } from '../support/pages.ts';
 import { setPortal, signIn } from '../support/portal.ts';
 import { createShop, type Shop } from '../support/shop.ts';
+import { payPath } from '../support/payLinks.ts';
 import { inject } from '../support/world.ts';
 
 const origin = 'http://pay.test';
@@ -49,7 +50,7 @@ interface Link {
 async function openLink(by = shop): Promise<Link> {
   const { price } = await by.product({ amount: 50, currency: 'usd' });
   const { intentId: id } = await by.intent(await by.customer(), price);
-  const { text } = await inject(app, { url: `/pay/${id}` });
+  const { text } = await inject(app, { url: await payPath(app, id) });
   const [, path] = /action="([^"]+)\/code"/.exec(text)!;
   return { path: path!, token: /name="token" value="([^"]+)"/.exec(text)![1]! };
 }

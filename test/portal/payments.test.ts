@@ -7,6 +7,7 @@ import { findFaults } from '../support/faults.ts';
 import { afn, ask } from '../support/oneOff.ts';
 import { setPortal, signIn, wordsOf, type PortalBrowser } from '../support/portal.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
+import { payPath } from '../support/payLinks.ts';
 
 const publicUrl = 'https://billing.example';
 
@@ -44,7 +45,7 @@ async function createPayer(method: string) {
   const { confirmIntent } = await books.client.graphql(confirmDocument, { id: intentId, method });
   if (confirmIntent.status === 'requires_action') {
     stripe.finish([...stripe.intents.keys()].at(-1)!, true);
-    await running.app.server.inject({ url: `/pay/${intentId}/return` });
+    await running.app.server.inject({ url: `${await payPath(running.app, intentId)}/return` });
   }
   return customer;
 }
@@ -89,7 +90,7 @@ describe('the overview', () => {
     const { intentId } = await books.shop.intent(customer, await books.plan(50));
     await books.client.graphql(confirmDocument, { id: intentId, method: 'manual' });
     const browser = await visit(customer);
-    expect((await browser.get(base)).text).toContain(`href="/pay/${intentId}"`);
+    expect((await browser.get(base)).text).toContain(`href="${await payPath(running.app, intentId)}"`);
     const [ordered] = (await books.client.graphql(ofCustomerDocument, { id: customer.id })).invoices.nodes;
     await ask(books, 'recordPayment', { id: ordered.id });
     const items = [{ amount: afn(12), description: 'Workshop' }];

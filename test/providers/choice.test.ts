@@ -10,6 +10,7 @@ import { performer, type Perform } from '../support/scenario.ts';
 import { createShop, type Shop } from '../support/shop.ts';
 import { secretKey } from '../support/fakeStripe.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
+import { payPath } from '../support/payLinks.ts';
 
 const quiet = pino({ level: 'silent' });
 const confirm =
@@ -83,14 +84,14 @@ describe('without a provider that charges', () => {
   it('its payment page offers only a transfer and refuses a forged choice', async () => {
     const { newIntent, client } = await open(app, false);
     const id = await newIntent();
-    const page = await app.server.inject({ url: `/pay/${id}` });
+    const page = await app.server.inject({ url: await payPath(app, id) });
     const choices = [...page.body.matchAll(/name="method"\s+value="([^"]+)"/g)].map(([, value]) => value);
     expect(choices).toEqual(['manual']);
     expect(page.body).not.toContain('No money moves');
     const token = /name="token" value="([^"]+)"/.exec(page.body)![1]!;
     const forged = await app.server.inject({
       method: 'POST',
-      url: `/pay/${id}`,
+      url: await payPath(app, id),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload: new URLSearchParams({ token, method: 'sandbox_ok' }).toString(),
     });
@@ -245,13 +246,14 @@ describe('with Stripe', () => {
       paths: ['paymentMethod'],
       has: ['manual is switched off for this tenant'],
     });
-    const page = async (intentId: string) => (await app.server.inject({ url: `/pay/${intentId}` })).body;
+    const page = async (intentId: string) =>
+      (await app.server.inject({ url: await payPath(app, intentId) })).body;
     expect(await page(id)).toContain('Card and other methods');
     expect(await page(id)).not.toContain('value="manual"');
     expect(await page(await other.newIntent())).toContain('value="manual"');
     await choose([], { paymentProviders: [] });
     expect(await page(id)).toContain('the seller does not accept payments on this page');
-    const nobody = await app.server.inject({ url: `/pay/${id}` });
+    const nobody = await app.server.inject({ url: await payPath(app, id) });
     expect(nobody.statusCode).toBe(200);
   });
 

@@ -8,6 +8,7 @@ import { secretKey, startFakeStripe, webhookSecret, type FakeStripe } from '../s
 import { startMollieApp, type MollieApp } from '../support/mollieApp.ts';
 import { createShop } from '../support/shop.ts';
 import { expectRestError, inject } from '../support/world.ts';
+import { payPath } from '../support/payLinks.ts';
 
 const silent = pino({ level: 'silent' });
 const payments = 'POST /v2/payments';
@@ -63,7 +64,7 @@ describe('a first payment', () => {
     expect(payment).toMatchObject({
       amount: { value: '50.00', currency: 'EUR' },
       sequenceType: 'first',
-      redirectUrl: `https://billing.example/pay/${id}/return`,
+      redirectUrl: `https://billing.example${await payPath(running.app, id)}/return`,
       webhookUrl: 'https://billing.example/callbacks/mollie',
       metadata: { perennial_tenant: books.alias, perennial_key: `${id}_1` },
     });
@@ -379,14 +380,14 @@ describe('the payment page', () => {
     const books = await open();
     const price = await books.plan(50, { currency: 'eur' });
     const { intentId: id } = await books.shop.intent(await books.shop.customer(), price);
-    const page = await inject(running.app, { url: `/pay/${id}` });
+    const page = await inject(running.app, { url: await payPath(running.app, id) });
     expect(page.text).toContain('value="mollie"');
     expect(page.text).not.toContain('To pay by card, return');
     const { confirmIntent } = await books.client.graphql(confirmDocument, { id, method: 'mollie' });
-    const leading = await inject(running.app, { url: `/pay/${id}?to=bank` });
+    const leading = await inject(running.app, { url: `${await payPath(running.app, id)}?to=bank` });
     expect(leading.text).toContain(`content="0; url=${confirmIntent.actionUrl}"`);
     mollie.finish(mollie.find(`${id}_1`).id);
-    expect((await inject(running.app, { url: `/pay/${id}/return` })).status).toBe(303);
+    expect((await inject(running.app, { url: `${await payPath(running.app, id)}/return` })).status).toBe(303);
     expect((await fetchIntent(books, id)).status).toBe('succeeded');
   });
 });

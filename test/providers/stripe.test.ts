@@ -7,6 +7,7 @@ import { openBooks, short } from '../support/books.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { secretKey, webhookSecret, type FakeStripe } from '../support/fakeStripe.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
+import { payPath } from '../support/payLinks.ts';
 
 let running: StripeApp;
 let stripe: FakeStripe;
@@ -46,7 +47,7 @@ describe('an intent paid by Stripe', () => {
     expect(listMoved(intentId)).toEqual(['charge 5000 afn']);
     const made = [...stripe.intents.values()].at(-1);
     expect(made.metadata).toEqual({ perennial_tenant: books.alias, perennial_key: `${intentId}_1` });
-    expect(made.return_url).toBe(`https://billing.example/pay/${intentId}/return`);
+    expect(made.return_url).toBe(`https://billing.example${await payPath(running.app, intentId)}/return`);
     expect(await books.bills(paid.subscriptionId)).toEqual(['2026-01-31 paid 50']);
   });
 

@@ -69,8 +69,12 @@ const declined: Expected = {
 const notPayable: Expected = { reason: 'intent_not_payable', paths: ['id'] };
 
 const fetchStatus = async (intentId: string) =>
-  (await perform({ rest: ['GET', `/subscriptions/intent/${intentId}`, own()], keys: 'status intentId' }))
-    .status;
+  (
+    await perform({
+      rest: ['GET', `/subscriptions/intent/${intentId}`, own()],
+      keys: 'status intentId paymentUrl',
+    })
+  ).status;
 const active = async (of: any) =>
   perform({ rest: ['GET', '/subscriptions/active', own({ customer: of.id })], keys: subscriptionKeys });
 const history = async (of: any, fields: object = {}) =>

@@ -5,6 +5,7 @@ import { findFaults } from '../support/faults.ts';
 import { openTaxed, parties, type Taxed } from '../support/taxes.ts';
 import { findDue } from '../support/pages.ts';
 import { inject } from '../support/world.ts';
+import { payPath } from '../support/payLinks.ts';
 
 let app: TestApp;
 let seller: Taxed;
@@ -38,12 +39,12 @@ const rome = {
   city: 'Roma',
   country: 'IT',
 };
-const page = async (id: string) => (await inject(app, { url: `/pay/${id}` })).text;
+const page = async (id: string) => (await inject(app, { url: await payPath(app, id) })).text;
 const tokenIn = (text: string) => /name="token" value="([^"]+)"/.exec(text)![1]!;
-const submit = (id: string, fields: object, path = '/details', headers: object = {}) =>
+const submit = async (id: string, fields: object, path = '/details', headers: object = {}) =>
   inject(app, {
     method: 'POST',
-    url: `/pay/${id}${path}`,
+    url: `${await payPath(app, id)}${path}`,
     headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'pay.test', ...headers },
     payload: new URLSearchParams(fields as Record<string, string>).toString(),
   });
@@ -106,7 +107,7 @@ describe('the form', () => {
     const { id, customer } = await order();
     expect(findDue(await page(id))).toBe('AFN 119.00');
     const saved = await send(id, rome);
-    expect([saved.status, saved.headers['location']]).toEqual([303, `/pay/${id}`]);
+    expect([saved.status, saved.headers['location']]).toEqual([303, await payPath(app, id)]);
     const text = await page(id);
     expect([findDue(text), isOpen(text)]).toEqual(['AFN 100.00', false]);
     expect(text).toMatch(/Tax \(reverse charge\).*<button>Pay <bdi>AFN.100\.00<\/bdi><\/button>/s);
@@ -250,7 +251,7 @@ describe('a form of another origin or page', () => {
 
   it('is refused for other methods and content types', async () => {
     const { id } = await order();
-    expect((await inject(app, { url: `/pay/${id}/details` })).status).toBe(405);
+    expect((await inject(app, { url: `${await payPath(app, id)}/details` })).status).toBe(405);
     const json = { 'content-type': 'application/json' };
     expect((await submit(id, {}, '/details', json)).status).toBe(415);
   });
@@ -275,7 +276,7 @@ describe('after the payment', () => {
     expect([text.includes('Thank you'), hasForm(text)]).toEqual([true, true]);
     expect(marked((await send(id, { ...rome, country: '' })).text)).toHaveProperty('country');
     const saved = await send(id, rome);
-    expect([saved.status, saved.headers['location']]).toEqual([303, `/pay/${id}`]);
+    expect([saved.status, saved.headers['location']]).toEqual([303, await payPath(app, id)]);
     const token = tokenIn(await page(id));
     await seller.advance('2026-12-16T00:00:00Z');
     const [invoice] = await invoicesOf(customer);
@@ -330,7 +331,7 @@ describe('after the payment', () => {
     expect(hasForm(await page(id))).toBe(false);
     expect((await submit(id, { token, ...rome })).status).toBe(409);
     await seller.move(customer, parties['american']!);
-    await inject(app, { url: `/pay/${id}/return` });
+    await inject(app, { url: `${await payPath(app, id)}/return` });
     expect(await invoicesOf(customer)).toMatchObject([{ status: 'paid', total: { amount: 119 } }]);
     await isSound();
   });

@@ -4,6 +4,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, short, type Books } from '../support/books.ts';
 import { inject } from '../support/world.ts';
 import { findDue } from '../support/pages.ts';
+import { payPath } from '../support/payLinks.ts';
 
 const scheduledDocument = `query ($id: ID!) { subscription(id: $id) { scheduledChange {
   intentId productId priceId productName effectiveAt agreedPrice { amount currency } product { name } price { id }
@@ -117,7 +118,7 @@ describe('a scheduled plan change', () => {
     });
     const { intentId, status } = await books.shop.intent(customer, current);
     expect(status).toBe('requires_payment_method');
-    const page = await inject(app, { url: `/pay/${intentId}` });
+    const page = await inject(app, { url: await payPath(app, intentId) });
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('Keep plan')]);
     expect(findDue(page.text)).toMatch(/ 0\.00$/);
     // Nothing is taken back until the payer has agreed.

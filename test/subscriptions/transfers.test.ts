@@ -6,6 +6,7 @@ import { perennial } from '../support/cli.ts';
 import { findFaults } from '../support/faults.ts';
 import { readText } from '../support/pages.ts';
 import { trialWithFee } from '../support/trials.ts';
+import { payPath } from '../support/payLinks.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -308,7 +309,8 @@ describe('the page', () => {
     bankName: 'Commerzbank',
     instructions: 'Write nothing else.\nThank you.',
   };
-  const shown = async (id: string) => readText((await app.server.inject({ url: `/pay/${id}` })).body);
+  const shown = async (id: string) =>
+    readText((await app.server.inject({ url: await payPath(app, id) })).body);
 
   it('shows account, amount, reference and due date', async () => {
     const { intentId, invoice } = await order({}, { bankAccount, paymentTermsDays: 14 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBooks, type Books } from '../support/books.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 import { inject } from '../support/world.ts';
+import { payPath } from '../support/payLinks.ts';
 
 const confirmDocument =
   'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, paymentMethod: $method) { status subscriptionId } }';
@@ -66,7 +67,7 @@ describe('an intent for a product that', () => {
         });
         if (status !== 'cancelled') expect(issues.errors[0].extensions.issues[0].message).toContain(why);
       }
-      const shown = await inject(running.app, { url: `/pay/${id}` });
+      const shown = await inject(running.app, { url: await payPath(running.app, id) });
       expect(shown.status).toBe(page);
       expect(shown.text).not.toContain('name="method"');
       expect([await fetchStatus(books, id), madeFor(id), await fetchActive(books, customer)]).toEqual([

@@ -31,7 +31,12 @@ export const billingWalks: Walks = [
       const customer = await stage.shop.customer({ lastName: 'Walker', email: 'walker@example.com' });
       const wish = { id: product.prices[0].id, productId: product.id };
       const intent = await stage.shop.intent(customer, wish, { receiptUrl: `${stage.base}/console/` });
-      await page.goto(`${stage.base}/pay/${intent.intentId}`);
+      const wanted = { id: intent.intentId };
+      const { intent: shown } = await stage.client.graphql(
+        'query ($id: ID!) { intent(id: $id) { paymentUrl } }',
+        wanted,
+      );
+      await page.goto(stage.base + new URL(shown.paymentUrl).pathname);
       await page.locator('input[value="sandbox_ok"]').check();
       await page.locator('form:has(fieldset) button').click();
       await page.waitForURL('**/console/**');

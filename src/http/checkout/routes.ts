@@ -46,8 +46,8 @@ interface CheckoutDeps {
 }
 
 /**
- * Serves the payment pages. The intent's id in the address authorizes viewing, paying and cancelling the intent; no
- * API key is needed. Requests are limited by IP address. The routes accept only form bodies.
+ * Serves the payment pages. The token in the address authorizes viewing, paying and cancelling the intent; no API key
+ * is needed. Requests are limited by IP address. The routes accept only form bodies.
  */
 export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): void {
   void server.register((scope, _, done) => {
@@ -59,30 +59,30 @@ export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): voi
       (handle: (visit: Visit) => Promise<FastifyReply>) =>
       async (request: FastifyRequest, reply: FastifyReply) =>
         handle(await findVisit(parts, request, reply));
-    scope.get('/pay/:intentId', createHandler(show));
-    scope.post('/pay/:intentId', createHandler(pay));
-    scope.post('/pay/:intentId/trial', createHandler(startTrialWithoutMethod));
-    scope.post('/pay/:intentId/code', createHandler(setCode));
-    scope.post('/pay/:intentId/details', { bodyLimit: longFormLimitBytes }, createHandler(setDetails));
-    scope.post('/pay/:intentId/cancel', createHandler(cancel));
-    scope.post('/pay/:intentId/abandon', createHandler(abandon));
-    scope.get('/pay/:intentId/return', { exposeHeadRoute: false }, createHandler(resume));
-    refuseOtherMethods(scope, '/pay/:intentId', 'GET, HEAD, POST');
+    scope.get('/pay/:link', createHandler(show));
+    scope.post('/pay/:link', createHandler(pay));
+    scope.post('/pay/:link/trial', createHandler(startTrialWithoutMethod));
+    scope.post('/pay/:link/code', createHandler(setCode));
+    scope.post('/pay/:link/details', { bodyLimit: longFormLimitBytes }, createHandler(setDetails));
+    scope.post('/pay/:link/cancel', createHandler(cancel));
+    scope.post('/pay/:link/abandon', createHandler(abandon));
+    scope.get('/pay/:link/return', { exposeHeadRoute: false }, createHandler(resume));
+    refuseOtherMethods(scope, '/pay/:link', 'GET, HEAD, POST');
     for (const form of ['trial', 'code', 'details', 'cancel', 'abandon'])
-      refuseOtherMethods(scope, `/pay/:intentId/${form}`, 'POST');
-    refuseOtherMethods(scope, '/pay/:intentId/return', 'GET');
+      refuseOtherMethods(scope, `/pay/:link/${form}`, 'POST');
+    refuseOtherMethods(scope, '/pay/:link/return', 'GET');
     done();
   });
 }
 
-/** Finds the tenant of the intent and reads the request. Error: `intent_not_found`. */
+/** Finds the intent of the link and its tenant, and reads the request. Error: `intent_not_found`. */
 async function findVisit(
   { service, publicUrl }: CheckoutDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Visit> {
-  const { intentId } = request.params as { intentId: string };
-  const tenant = await openPayer(service, intentId, request.id);
+  const { link } = request.params as { link: string };
+  const { tenant, intentId } = await openPayer(service, link, request.id);
   request.tenantAlias = tenant.alias;
   rememberLanguage(request, reply, publicUrl);
   const base = getBasePath(publicUrl);
@@ -94,7 +94,7 @@ async function findVisit(
     tenant,
     intentId,
     base,
-    path: `${base}/pay/${intentId}`,
+    path: `${base}/pay/${link}`,
     nowMs: service.clock.nowMs(),
     network: findNetwork(request.ip),
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),

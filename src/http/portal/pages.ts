@@ -1,6 +1,7 @@
 /** The pages of customers who have signed in: the whole portal as a table. */
 import type { FastifyReply } from 'fastify';
 import type { PortalSettings } from '../../storage/model/common.ts';
+import type { Permission } from '../../tenancy/permissions.ts';
 import { acceptOffer, cancel, showCancelForm } from './cancel.ts';
 import { saveDetails, showDetails } from './details.ts';
 import { sendCreditNote, sendInvoice, showInvoices } from './invoices.ts';
@@ -19,6 +20,8 @@ export interface PortalPageRoute {
   path: string;
   /** Whether the settings include the page, which each request checks. */
   isOn?: (settings: PortalSettings) => boolean;
+  /** What an operator needs for the same act. The session of a link may lack it, because its maker does. */
+  needs?: Permission;
   /** Whether the page verifies the token itself, because it is bound to more than the path. */
   checksToken?: true;
   handle: (visit: CustomerVisit, place: CookiePlace) => FastifyReply | Promise<FastifyReply>;
@@ -30,36 +33,89 @@ const methods = '/payment-methods';
 const subscription = '/subscriptions/:id';
 const invoice = '/invoices/:id';
 
+const changes = 'manage_subscriptions';
+const pays = 'manage_invoices';
+
 /** The first is the overview, which is served at the root of the portal. */
 export const portalPages: PortalPageRoute[] = [
   { method: 'GET', path: '/subscriptions', handle: (visit) => showOverview(visit) },
   { method: 'GET', path: subscription, handle: (visit) => showSubscription(visit) },
-  { method: 'GET', path: `${subscription}/plan`, isOn: isPlanOn, handle: (visit) => showPlanForm(visit) },
-  { method: 'GET', path: `${subscription}/plan/preview`, isOn: isPlanOn, handle: showPlanPreview },
-  { method: 'POST', path: `${subscription}/plan`, isOn: isPlanOn, checksToken: true, handle: changePlan },
-  { method: 'POST', path: `${subscription}/undo-change`, handle: undoChange },
-  { method: 'GET', path: `${subscription}/cancel`, isOn: canCancel, handle: showCancelForm },
-  { method: 'POST', path: `${subscription}/cancel`, isOn: canCancel, handle: cancel },
-  { method: 'POST', path: `${subscription}/offer`, isOn: canCancel, handle: acceptOffer },
-  { method: 'POST', path: `${subscription}/undo-cancel`, handle: undoCancellation },
-  { method: 'POST', path: `${subscription}/pause`, isOn: (settings) => settings.pause, handle: pause },
-  { method: 'POST', path: `${subscription}/resume`, isOn: (settings) => settings.pause, handle: resume },
+  {
+    method: 'GET',
+    path: `${subscription}/plan`,
+    isOn: isPlanOn,
+    needs: changes,
+    handle: (visit) => showPlanForm(visit),
+  },
+  {
+    method: 'GET',
+    path: `${subscription}/plan/preview`,
+    isOn: isPlanOn,
+    needs: changes,
+    handle: showPlanPreview,
+  },
+  {
+    method: 'POST',
+    path: `${subscription}/plan`,
+    isOn: isPlanOn,
+    needs: changes,
+    checksToken: true,
+    handle: changePlan,
+  },
+  { method: 'POST', path: `${subscription}/undo-change`, needs: changes, handle: undoChange },
+  { method: 'GET', path: `${subscription}/cancel`, isOn: canCancel, needs: changes, handle: showCancelForm },
+  { method: 'POST', path: `${subscription}/cancel`, isOn: canCancel, needs: changes, handle: cancel },
+  { method: 'POST', path: `${subscription}/offer`, isOn: canCancel, needs: 'credit', handle: acceptOffer },
+  { method: 'POST', path: `${subscription}/undo-cancel`, needs: changes, handle: undoCancellation },
+  {
+    method: 'POST',
+    path: `${subscription}/pause`,
+    isOn: (settings) => settings.pause,
+    needs: changes,
+    handle: pause,
+  },
+  {
+    method: 'POST',
+    path: `${subscription}/resume`,
+    isOn: (settings) => settings.pause,
+    needs: changes,
+    handle: resume,
+  },
   {
     method: 'POST',
     path: `${subscription}/code`,
     isOn: (settings) => settings.promotionCodes,
+    needs: 'credit',
     handle: applyCode,
   },
   { method: 'GET', path: methods, isOn: hasMethods, handle: (visit) => showMethods(visit) },
-  { method: 'POST', path: methods, isOn: hasMethods, handle: addMethod },
-  { method: 'GET', path: `${methods}/return`, isOn: hasMethods, handle: finishMethod },
-  { method: 'POST', path: `${methods}/:id/default`, isOn: hasMethods, handle: setDefaultMethod },
-  { method: 'POST', path: `${methods}/:id/remove`, isOn: hasMethods, handle: removeMethod },
+  { method: 'POST', path: methods, isOn: hasMethods, needs: 'manage_customers', handle: addMethod },
+  {
+    method: 'GET',
+    path: `${methods}/return`,
+    isOn: hasMethods,
+    needs: 'manage_customers',
+    handle: finishMethod,
+  },
+  {
+    method: 'POST',
+    path: `${methods}/:id/default`,
+    isOn: hasMethods,
+    needs: 'manage_customers',
+    handle: setDefaultMethod,
+  },
+  {
+    method: 'POST',
+    path: `${methods}/:id/remove`,
+    isOn: hasMethods,
+    needs: 'manage_customers',
+    handle: removeMethod,
+  },
   { method: 'GET', path: '/invoices', isOn: (settings) => settings.invoices, handle: showInvoices },
-  { method: 'POST', path: `${invoice}/pay`, handle: payUnpaid },
-  { method: 'GET', path: `${invoice}/return`, handle: resumeUnpaid },
-  { method: 'POST', path: `${invoice}/resume`, handle: resumeUnpaid },
-  { method: 'POST', path: `${invoice}/abandon`, handle: abandonUnpaid },
+  { method: 'POST', path: `${invoice}/pay`, needs: pays, handle: payUnpaid },
+  { method: 'GET', path: `${invoice}/return`, needs: pays, handle: resumeUnpaid },
+  { method: 'POST', path: `${invoice}/resume`, needs: pays, handle: resumeUnpaid },
+  { method: 'POST', path: `${invoice}/abandon`, needs: pays, handle: abandonUnpaid },
   {
     method: 'GET',
     path: '/invoices/:id/:format',
@@ -78,7 +134,13 @@ export const portalPages: PortalPageRoute[] = [
     isOn: (settings) => settings.details,
     handle: (visit) => showDetails(visit),
   },
-  { method: 'POST', path: '/details', isOn: (settings) => settings.details, handle: saveDetails },
+  {
+    method: 'POST',
+    path: '/details',
+    isOn: (settings) => settings.details,
+    needs: 'manage_customers',
+    handle: saveDetails,
+  },
   { method: 'GET', path: '/accounts', handle: showAccounts },
   { method: 'POST', path: '/accounts/:id', handle: switchAccount },
   { method: 'POST', path: '/sign-out', handle: signOut },

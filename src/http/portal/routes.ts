@@ -3,6 +3,7 @@ import { isTransient, refuse, type BillingError } from '../../lib/errors.ts';
 import { html } from '../../lib/html.ts';
 import { refuseBadText } from '../../lib/storableText.ts';
 import { issueCode } from '../../portal/codes.ts';
+import { mayInPortal, restrictSettings } from '../../portal/permissions.ts';
 import { findSession } from '../../portal/sessions.ts';
 import { createCode } from '../../portal/tokens.ts';
 import { findPortalSettings } from '../../tenancy/portalSettings.ts';
@@ -157,6 +158,7 @@ function createPageHandler(deps: PortalDeps, page: PortalPageRoute): Handler {
     if (page.isOn && !page.isOn(visit.settings)) return refusePage();
     const signedIn = await findCustomerVisit(deps, visit, request);
     if (!signedIn) return page.method === 'GET' ? visit.redirect(visit.base) : showExpiredForm(visit);
+    if (page.needs && !mayInPortal(signedIn.session, page.needs)) return refusePage();
     if (page.method === 'POST') {
       const formId = page.path.slice(1).replace(/:(\w+)/g, (_, name: string) => visit.params[name]!);
       const isTrusted =
@@ -244,7 +246,8 @@ async function findCustomerVisit(
   const own = openPortal(service, tenant.record, request.id, customer.id);
   const words = { language, texts: portalTexts[language], formats: chooseFormats(language, own) };
   // The visit itself changes, so that its pages have the customer's language.
-  return Object.assign(visit, found, words, { tenant: own });
+  const settings = restrictSettings(visit.settings, found.session);
+  return Object.assign(visit, found, words, { tenant: own, settings });
 }
 
 /** Shows the page of an error: the same for everything that is not found. */

@@ -4,6 +4,7 @@ import { applyDiscount } from '../../discounts/discounts.ts';
 import { redeemEnteredCode } from '../../discounts/codeAttempts.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
+import { mayInPortal } from '../../portal/permissions.ts';
 import { cancelScheduledChange } from '../../subscriptions/applyPlanChange.ts';
 import {
   pauseSubscription,
@@ -66,7 +67,8 @@ function renderAddOns(visit: CustomerVisit, { subscription }: SubscriptionFacts)
 }
 
 function renderActions(visit: CustomerVisit, { subscription, status, scheduled }: SubscriptionFacts): Html {
-  const { base, texts, settings } = visit;
+  const { base, texts, settings, session } = visit;
+  const mayChange = mayInPortal(session, 'manage_subscriptions');
   const { id, cancelAtPeriodEnd, cancelAt } = subscription;
   const path = `subscriptions/${id}`;
   const ends = cancelAtPeriodEnd || cancelAt !== null;
@@ -74,8 +76,8 @@ function renderActions(visit: CustomerVisit, { subscription, status, scheduled }
   const link = (to: string, label: string, style: string) =>
     html`<p><a class="button ${style}" href="${base}/${path}/${to}">${label}</a></p> `;
   return html`<div class="actions">
-    ${scheduled && renderAction(visit, `${path}/undo-change`, texts.undoChange, { style: 'second' })}
-    ${ends ? renderAction(visit, `${path}/undo-cancel`, texts.undoCancel) : undefined}
+    ${scheduled && mayChange ? renderAction(visit, `${path}/undo-change`, texts.undoChange, { style: 'second' }) : undefined}
+    ${ends && mayChange ? renderAction(visit, `${path}/undo-cancel`, texts.undoCancel) : undefined}
     ${isRunning && !ends && isPlanOn(settings) ? link('plan', texts.changePlan, '') : undefined}
     ${status === 'paused' && settings.pause ? renderAction(visit, `${path}/resume`, texts.resume) : undefined}
     ${settings.promotionCodes && !ends ? renderCodeForm(visit, path) : undefined}

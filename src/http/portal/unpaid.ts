@@ -5,6 +5,9 @@ import type { PaymentMethodRow } from '../../invoicing/paymentMethods.ts';
 import { computeOwed } from '../../invoicing/returns.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { manual } from '../../providers/manual.ts';
+import { mayInPortal } from '../../portal/permissions.ts';
+import type { Permission } from '../../tenancy/permissions.ts';
+import { buildPaymentPath } from '../../tenancy/paymentLinks.ts';
 import { checkoutTexts } from '../checkout/texts.ts';
 import { renderTransfer } from '../checkout/transfer.ts';
 import { renderToken } from '../pages/components.ts';
@@ -90,14 +93,15 @@ function renderWay(
   canAdd: boolean,
 ): Html | undefined {
   const { texts, root } = visit;
+  const may = (permission: Permission) => mayInPortal(visit.session, permission);
   const toMethods = (label: string, style?: 'second') =>
     canAdd ? renderLink(`${visit.base}/payment-methods`, label, style) : undefined;
   if (standing.kind === 'payable')
-    return html`${renderPay(visit, invoice, standing.method)}${toMethods(texts.fixPayment, 'second')}${invoice.dueAt === null ? undefined : renderOtherAccount(visit, invoice)}`;
-  if (standing.kind === 'under_way') return renderUnderWay(visit, invoice);
-  if (standing.kind === 'checkout')
+    return html`${may('manage_invoices') ? renderPay(visit, invoice, standing.method) : undefined}${toMethods(texts.fixPayment, 'second')}${invoice.dueAt === null ? undefined : renderOtherAccount(visit, invoice)}`;
+  if (standing.kind === 'under_way') return renderUnderWay(visit, invoice, may('manage_invoices'));
+  if (standing.kind === 'checkout' && may('manage_subscriptions'))
     return html`<p>${texts.awaitsCheckout}</p>
-      ${renderLink(`${root}/pay/${standing.intentId}`, texts.toCheckout)}`;
+      ${renderLink(root + buildPaymentPath(visit.tenant, standing.intentId), texts.toCheckout)}`;
   if (standing.kind === 'transfer')
     return html`<p>${texts.awaitsTransfer}</p>
       ${renderAccount(visit, invoice)}${toMethods(texts.payByCard, 'second')}`;
@@ -110,8 +114,9 @@ function renderWay(
 const renderLink = (href: string, label: string, style?: 'second'): Html =>
   html`<p><a class="button${style && ` ${style}`}" href="${href}">${label}</a></p> `;
 
-function renderUnderWay(visit: CustomerVisit, { id }: InvoiceRow): Html {
+function renderUnderWay(visit: CustomerVisit, { id }: InvoiceRow, mayPay: boolean): Html {
   const { underWay, continuePayment, stopPayment } = visit.texts;
+  if (!mayPay) return html`<p>${underWay}</p> `;
   return html`<p>${underWay}</p>
     ${renderAction(visit, `invoices/${id}/resume`, continuePayment)}
     ${renderAction(visit, `invoices/${id}/abandon`, stopPayment, { style: 'second' })}`;

@@ -22,6 +22,8 @@ export const portal = {
       flow: nullable(json<PortalFlow>()),
       returnUrl: nullable(text()),
       createdAt: instant(),
+      /** The permissions of who made the link, without which its session does less; null for all. */
+      permissions: nullable(json<string[]>()),
     },
     {
       ...byTenant,

@@ -97,6 +97,8 @@ export const subscribing = {
       taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
       /** The tax of the payment in flight; null for none. */
       tax: nullable(json<BillTax>()),
+      /** Null for intents of releases whose links had no token: their id alone opens the page until they expire. */
+      hasSecretLink: nullable(boolean()),
     },
     {
       ...byTenant,
@@ -106,7 +108,7 @@ export const subscribing = {
           unique: true,
           where: 'order_number is not null',
         },
-        // The payer's page knows only the id.
+        // The payer's link does not name the tenant.
         intents_by_id: { columns: ['id'] },
         intents_expiry: { columns: ['tenantAlias', 'status', 'expiresAt'] },
         intents_asked: { columns: ['tenantAlias', 'askedAt', 'id'], where: 'asked_at is not null' },

@@ -4,6 +4,7 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks } from '../../support/books.ts';
 import { readText } from '../../support/pages.ts';
 import { inject } from '../../support/world.ts';
+import { payPath } from '../../support/payLinks.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -26,12 +27,12 @@ it.each([
   await books.subscribe(customer, await books.plan(130, { groupId, recurring }));
   await books.subscribe(customer, await books.plan(100, { groupId }));
   const { intentId } = await books.shop.intent(customer, await books.plan(amount));
-  const page = await inject(app, { url: `/pay/${intentId}`, headers: {} });
+  const page = await inject(app, { url: await payPath(app, intentId), headers: {} });
   for (const each of has) expect(readText(page.text)).toContain(each);
   const token = /name="token" value="([^"]+)"/.exec(page.text)![1]!;
   const answer = await inject(app, {
     method: 'POST',
-    url: `/pay/${intentId}`,
+    url: await payPath(app, intentId),
     headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'pay.test' },
     payload: new URLSearchParams({ token, method: 'sandbox_ok' }).toString(),
   });

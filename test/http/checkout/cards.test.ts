@@ -7,6 +7,7 @@ import { readText } from '../../support/pages.ts';
 import { createShop, type Shop } from '../../support/shop.ts';
 import { startStripeApp, type StripeApp } from '../../support/stripeApp.ts';
 import { inject } from '../../support/world.ts';
+import { payPath } from '../../support/payLinks.ts';
 
 const publishableKey = 'pk_test_notasecret';
 const publicUrl = 'https://billing.example';
@@ -28,12 +29,13 @@ afterAll(async () => {
 
 const newIntent = async (price: object = {}): Promise<string> =>
   (await shop.intent(await shop.customer(), (await shop.product({ price })).price)).intentId;
-const show = (id: string, path = '') => inject(running.app, { url: `/pay/${id}${path}` });
+const show = async (id: string, path = '') =>
+  inject(running.app, { url: `${await payPath(running.app, id)}${path}` });
 const submit = async (id: string, fields: Record<string, string>, path = '') => {
   const token = /name="token" value="([^"]+)"/.exec((await show(id)).text)![1]!;
   return inject(running.app, {
     method: 'POST',
-    url: `/pay/${id}${path}`,
+    url: `${await payPath(running.app, id)}${path}`,
     headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'billing.example' },
     payload: new URLSearchParams({ token, ...fields }).toString(),
   });
@@ -146,7 +148,7 @@ describe('a card entered in the form', () => {
   it('that must be confirmed redirects to the bank, and return and callback settle it once', async () => {
     const id = await newIntent();
     const { headers } = await payWith(id, 'pm_card_authenticationRequired');
-    expect(headers['location']).toBe(`/pay/${id}?to=bank`);
+    expect(headers['location']).toBe(`${await payPath(running.app, id)}?to=bank`);
     const made = [...stripe.intents.values()].at(-1);
     expect((await show(id, '?to=bank')).text).toContain(`url=${made.next_action.redirect_to_url.url}`);
     stripe.finish(made.id, true);
@@ -160,7 +162,7 @@ describe('a card entered in the form', () => {
     const id = await newIntent();
     await payWith(id, 'pm_card_authenticationRequired');
     const left = await submit(id, {}, '/abandon');
-    expect(left.headers['location']).toBe(`/pay/${id}`);
+    expect(left.headers['location']).toBe(await payPath(running.app, id));
     expect(readText((await show(id)).text)).toContain('You were not charged. Choose a payment method.');
     expect((await payWith(id, 'pm_card_visa')).headers['location']).toEqual(receipt);
     expect(charges(id)).toBe(1);
@@ -171,7 +173,7 @@ describe('a card entered in the form', () => {
     async (text) => {
       const id = await newIntent();
       expect((await submit(id, { method: 'card', confirmation: text })).headers['location']).toBe(
-        `/pay/${id}?to=bank`,
+        `${await payPath(running.app, id)}?to=bank`,
       );
       expect(lastSession().status).toBe('open');
       expect(charges(id)).toBe(0);
@@ -190,10 +192,10 @@ describe('a card entered in the form', () => {
 describe('a card entered on the page of Stripe', () => {
   const begin = async (fields: Record<string, string> = { method: 'card' }, price: object = {}) => {
     const id = await newIntent(price);
-    expect((await submit(id, fields)).headers['location']).toBe(`/pay/${id}?to=bank`);
+    expect((await submit(id, fields)).headers['location']).toBe(`${await payPath(running.app, id)}?to=bank`);
     const session = lastSession();
     expect((await show(id, '?to=bank')).text).toContain(`url=${session.url}`);
-    expect(session.success_url).toBe(`${publicUrl}/pay/${id}/return`);
+    expect(session.success_url).toBe(`${publicUrl}${await payPath(running.app, id)}/return`);
     return { id, session };
   };
 
@@ -242,7 +244,7 @@ describe('a card entered on the page of Stripe', () => {
 
   it('is waited for while the payer has not paid', async () => {
     const { id } = await begin();
-    expect((await show(id, '/return')).headers['location']).toBe(`/pay/${id}`);
+    expect((await show(id, '/return')).headers['location']).toBe(await payPath(running.app, id));
     expect(readText((await show(id)).text)).toContain('Choose another method');
   });
 
@@ -256,7 +258,7 @@ describe('a card entered on the page of Stripe', () => {
 
   it('can be left: the session ends, and another method pays', async () => {
     const { id, session } = await begin();
-    expect((await submit(id, {}, '/abandon')).headers['location']).toBe(`/pay/${id}`);
+    expect((await submit(id, {}, '/abandon')).headers['location']).toBe(await payPath(running.app, id));
     expect(stripe.sessions.get(session.id).status).toBe('expired');
     expect((await payWith(id, 'pm_card_visa')).headers['location']).toEqual(receipt);
     await deliver('checkout.session.expired', session);
@@ -294,7 +296,7 @@ describe('a card entered on the page of Stripe', () => {
     const { id, session } = await begin();
     const answer = await inject(running.app, {
       method: 'POST',
-      url: `/pay/${id}/abandon`,
+      url: `${await payPath(running.app, id)}/abandon`,
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
       payload: '',
     });

@@ -8,6 +8,7 @@ import type { Client } from '../../support/app.ts';
 import { browserStartMs, connectBrowser } from '../../support/browser.ts';
 import { createShop, type Shop } from '../../support/shop.ts';
 import { startStripeApp, type StripeApp } from '../../support/stripeApp.ts';
+import { payPath } from '../../support/payLinks.ts';
 
 const cards = {
   '4242 4242 4242 4242': 'pm_card_visa',
@@ -84,7 +85,7 @@ describe('in a browser', () => {
     const receiptUrl = new URL('/thanks', scriptUrl).href;
     const { price } = await shop.product({ price: fields });
     const { intentId } = await shop.intent(await shop.customer(), price, { receiptUrl });
-    await page.goto(`${base}/pay/${intentId}`);
+    await page.goto(`${base}${await payPath(running.app, intentId)}`);
     return intentId as string;
   };
   const enter = async (number: keyof typeof cards) => {
@@ -126,7 +127,7 @@ describe('in a browser', () => {
     const id = await open();
     await page.getByRole('button', { name: 'Pay AFN 50.00' }).click();
     await page.getByRole('alert').filter({ hasText: 'Your card number is incomplete.' }).waitFor();
-    expect(page.url()).toContain(`/pay/${id}`);
+    expect(page.url()).toContain(await payPath(running.app, id));
     await enter('4242 4242 4242 4242');
     expect(await arrive(id)).toBe(1);
   });
@@ -147,7 +148,7 @@ describe('in a browser', () => {
       running.stripe.finish(route.request().url().split('/').at(-1)!, true);
       await route.fulfill({
         contentType: 'text/html',
-        body: `<a href="${base}/pay/${id}/return">Confirm</a>`,
+        body: `<a href="${base}${await payPath(running.app, id)}/return">Confirm</a>`,
       });
     });
     await enter('4000 0027 6000 3184');
@@ -171,7 +172,7 @@ describe('in a browser', () => {
         running.stripe.completeSession(route.request().url().split('/').at(-1)!, 'pm_card_visa');
         await route.fulfill({
           contentType: 'text/html',
-          body: `<a href="${base}/pay/${id}/return">Back</a>`,
+          body: `<a href="${base}${await payPath(running.app, id)}/return">Back</a>`,
         });
       });
       await page.getByRole('button', { name: isScriptServed ? /provider’s page/ : /Pay AFN/ }).click();

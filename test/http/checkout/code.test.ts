@@ -4,6 +4,7 @@ import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { createShop, type Shop } from '../../support/shop.ts';
 import { readText } from '../../support/pages.ts';
 import { inject } from '../../support/world.ts';
+import { payPath } from '../../support/payLinks.ts';
 
 let app: TestApp;
 let client: Client;
@@ -33,12 +34,12 @@ async function createCode(code: string, coupon: object = {}, fields: object = {}
   return (await client.graphql(document, { input: { couponId, code, ...fields } })).createPromotionCode.id;
 }
 
-const page = async (id: string) => (await inject(app, { url: `/pay/${id}` })).text;
+const page = async (id: string) => (await inject(app, { url: await payPath(app, id) })).text;
 const tokenIn = (text: string) => /name="token" value="([^"]+)"/.exec(text)![1]!;
-const submit = (id: string, fields: Record<string, string>, path = '/code') =>
+const submit = async (id: string, fields: Record<string, string>, path = '/code') =>
   inject(app, {
     method: 'POST',
-    url: `/pay/${id}${path}`,
+    url: `${await payPath(app, id)}${path}`,
     headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'pay.test' },
     payload: new URLSearchParams(fields).toString(),
   });
@@ -57,7 +58,7 @@ describe('the page of an intent', () => {
     const id = await newIntent();
     expect(await page(id)).toContain('name="code"');
     const applied = await send(id, { code: ' spring ' });
-    expect([applied.status, applied.headers['location']]).toEqual([303, `/pay/${id}`]);
+    expect([applied.status, applied.headers['location']]).toEqual([303, await payPath(app, id)]);
     const text = readText(await page(id));
     expect(text).toMatch(/Pro \$50\.00 Subtotal \$50\.00 Discount: SPRING −\$10\.00 Due today \$40\.00/);
     expect(text).toMatch(/Code SPRING Remove the code/);
@@ -148,7 +149,7 @@ describe('the page of an intent', () => {
       const answer = await submit(id, { token, code: 'spring' });
       expect([answer.status, readText(answer.text).includes('Due today $50.00')]).toEqual([403, true]);
     }
-    expect((await inject(app, { url: `/pay/${id}/code` })).status).toBe(405);
+    expect((await inject(app, { url: `${await payPath(app, id)}/code` })).status).toBe(405);
   });
 
   it('says that a code can no longer be used, and lets the payer remove it', async () => {

@@ -8,6 +8,7 @@ import { stoppedClock, type TestClock } from '../../support/clock.ts';
 import { createShop, type Shop } from '../../support/shop.ts';
 import { readText } from '../../support/pages.ts';
 import { inject } from '../../support/world.ts';
+import { payPath } from '../../support/payLinks.ts';
 
 const start = '2026-02-14T10:00:00.000Z';
 const hourMs = 60 * 60 * 1000;
@@ -35,8 +36,8 @@ async function newIntent(
   return made.intentId;
 }
 
-const page = (id: string, headers: Record<string, string> = {}) =>
-  inject(app, { url: `/pay/${id}`, headers });
+const page = async (id: string, headers: Record<string, string> = {}) =>
+  inject(app, { url: await payPath(app, id), headers });
 
 const tokenIn = (text: string) => /name="token" value="([^"]+)"/.exec(text)![1]!;
 
@@ -46,10 +47,14 @@ interface Submitted {
   headers?: Record<string, string>;
 }
 
-const submit = (id: string, fields: Record<string, string>, { path = '', headers = {} }: Submitted = {}) =>
+const submit = async (
+  id: string,
+  fields: Record<string, string>,
+  { path = '', headers = {} }: Submitted = {},
+) =>
   inject(app, {
     method: 'POST',
-    url: `/pay/${id}${path}`,
+    url: `${await payPath(app, id)}${path}`,
     headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'pay.test', ...headers },
     payload: new URLSearchParams(fields).toString(),
   });
@@ -197,7 +202,7 @@ describe('shows the present state of an intent', () => {
       returnUrl: 'https://shop.test/back',
     });
     await tester.graphql('mutation { advanceClock(to: "2026-02-15T10:00:00Z") { alias } }');
-    const { status, text } = await inject(world, { url: `/pay/${intentId}` });
+    const { status, text } = await inject(world, { url: await payPath(world, intentId) });
     expect(status).toBe(410);
     expect(text).toContain(`href="https://shop.test/back?intentId=${intentId}&amp;status=expired"`);
     await world.close();
@@ -209,11 +214,11 @@ describe('shows the present state of an intent', () => {
     await world.tenant({ alias: 'twin' });
     const { price } = await own.product();
     const { intentId } = await own.intent(await own.customer(), price);
-    expect((await inject(world, { url: `/pay/${intentId}` })).status).toBe(200);
+    expect((await inject(world, { url: await payPath(world, intentId) })).status).toBe(200);
     const { store } = world.service;
     const [intent] = await store.committed.select('intents', { where: { id: intentId } });
     await store.transact('twin', (queries) => queries.insert('intents', { ...intent!, tenantAlias: 'twin' }));
-    expect((await inject(world, { url: `/pay/${intentId}` })).status).toBe(404);
+    expect((await inject(world, { url: await payPath(world, intentId) })).status).toBe(404);
     await world.close();
   });
 });
@@ -508,8 +513,13 @@ describe('accepts forms only from its own pages', () => {
 
   it('and no other bodies', async () => {
     const id = await newIntent();
-    const send = (type: string, payload: string) =>
-      inject(app, { method: 'POST', url: `/pay/${id}`, headers: { 'content-type': type }, payload });
+    const send = async (type: string, payload: string) =>
+      inject(app, {
+        method: 'POST',
+        url: await payPath(app, id),
+        headers: { 'content-type': type },
+        payload,
+      });
     for (const [type, payload, status] of [
       ['application/json', '{}', 415],
       ['text/plain', 'token=1', 415],
@@ -573,7 +583,7 @@ describe('redirects', () => {
 
   it('to the payment page without a return URL', async () => {
     const id = await newIntent();
-    expect((await giveUp(id)).headers['location']).toBe(`/pay/${id}`);
+    expect((await giveUp(id)).headers['location']).toBe(await payPath(app, id));
   });
 
   it('not after a decline: the page shows it, and another attempt can pay', async () => {
@@ -599,18 +609,18 @@ describe('redirects', () => {
   it('to the confirmation, and from there to the receipt', async () => {
     const id = await newIntent({ receiptUrl });
     const begun = await pay(id, 'sandbox_requires_action');
-    expect(begun).toMatchObject({ status: 303, headers: { location: `/pay/${id}?to=bank` } });
-    const back = await inject(app, { url: `/pay/${id}/return` });
+    expect(begun).toMatchObject({ status: 303, headers: { location: `${await payPath(app, id)}?to=bank` } });
+    const back = await inject(app, { url: `${await payPath(app, id)}/return` });
     expect(back.status).toBe(303);
     expect(back.headers['location']).toContain(`intentId=${id}&status=succeeded#top`);
-    expect((await inject(app, { url: `/pay/${id}/return` })).headers['location']).toBe(
+    expect((await inject(app, { url: `${await payPath(app, id)}/return` })).headers['location']).toBe(
       back.headers['location'],
     );
   });
 
   it('to the page that awaits a transfer, which can be cancelled', async () => {
     const id = await newIntent({ receiptUrl, returnUrl });
-    expect((await pay(id, 'manual')).headers['location']).toBe(`/pay/${id}`);
+    expect((await pay(id, 'manual')).headers['location']).toBe(await payPath(app, id));
     const { text } = await page(id);
     expect(text).toContain(`intentId=${id}&amp;status=processing#top`);
     expect((await giveUp(id)).headers['location']).toContain('status=cancelled');
@@ -675,27 +685,32 @@ describe('a bank that requires a confirmation', () => {
       await createShop(own, 'acme').customer(),
       price,
     ));
-    expect((await inject(world, { url: `/pay/${id}` })).text).toContain('To pay by card, return to the site');
+    expect((await inject(world, { url: await payPath(world, id) })).text).toContain(
+      'To pay by card, return to the site',
+    );
     outcome = { status: 'requires_action', reference: 'r1', actionUrl };
     await createShop(own, 'acme').confirm(id, 'bank_card');
   });
   afterAll(() => world.close());
 
   it('is linked from the page, and opened after paying', async () => {
-    const { text } = await inject(world, { url: `/pay/${id}` });
+    const { text } = await inject(world, { url: await payPath(world, id) });
     expect(text).toContain('href="https://bank.test/confirm?a=1&amp;b=%222%22"');
-    expect(text).toContain(`href="/billing/pay/${id}/return"`);
+    expect(text).toContain(`href="/billing${await payPath(world, id)}/return"`);
     expect(text).toMatch(/href="\/billing\/pages\/[0-9a-f]{16}\/pages.css"/);
     expect(text).not.toContain('http-equiv');
-    const leading = await inject(world, { url: `/pay/${id}?to=bank` });
+    const leading = await inject(world, { url: `${await payPath(world, id)}?to=bank` });
     expect(leading.text).toContain(
       '<meta http-equiv="refresh" content="0; url=https://bank.test/confirm?a=1&amp;b=%222%22"',
     );
   });
 
   it('is asked for the outcome when the payer returns', async () => {
-    const back = () => inject(world, { url: `/pay/${id}/return` });
-    expect(await back()).toMatchObject({ status: 303, headers: { location: `/billing/pay/${id}` } });
+    const back = async () => inject(world, { url: `${await payPath(world, id)}/return` });
+    expect(await back()).toMatchObject({
+      status: 303,
+      headers: { location: `/billing${await payPath(world, id)}` },
+    });
     outcome = undefined;
     const unreached = await back();
     expect(unreached.status).toBe(503);
@@ -711,7 +726,7 @@ describe('the routes', () => {
   it('link the payment page', async () => {
     const id = await newIntent();
     const { intent } = await client.graphql('query ($id: ID!) { intent(id: $id) { paymentUrl } }', { id });
-    expect(intent.paymentUrl).toBe(`http://pay.test/pay/${id}`);
+    expect(intent.paymentUrl).toBe(`http://pay.test${await payPath(app, id)}`);
   });
 
   it('serve the stylesheet with an immutable cache header', async () => {

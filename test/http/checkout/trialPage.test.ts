@@ -5,6 +5,7 @@ import { stoppedClock } from '../../support/clock.ts';
 import { createShop, type Shop } from '../../support/shop.ts';
 import { readText } from '../../support/pages.ts';
 import { inject } from '../../support/world.ts';
+import { payPath } from '../../support/payLinks.ts';
 
 let app: TestApp;
 let client: Client;
@@ -24,7 +25,7 @@ async function newIntent(product: object, fields: object = {}): Promise<string> 
 }
 
 const read = async (id: string) => {
-  const { text } = await inject(app, { url: `/pay/${id}` });
+  const { text } = await inject(app, { url: await payPath(app, id) });
   return { text, shown: readText(text) };
 };
 
@@ -33,7 +34,7 @@ const submit = async (id: string, path: string, fields: Record<string, string> =
   const found = token ?? /name="token" value="([^"]+)"/.exec(text)?.[1] ?? '';
   return inject(app, {
     method: 'POST',
-    url: `/pay/${id}${path}`,
+    url: `${await payPath(app, id)}${path}`,
     headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'pay.test' },
     payload: new URLSearchParams({ token: found, ...fields }).toString(),
   });
@@ -132,7 +133,7 @@ it('starts nothing where something is due, or with a form of another page', asyn
   expect((await submit(paying, '/trial')).status).toBe(409);
   const free = await newIntent({ price: { trialDays: 14 } });
   expect((await submit(free, '/trial', {}, 'forged')).status).toBe(403);
-  expect((await inject(app, { url: `/pay/${free}/trial` })).status).toBe(405);
+  expect((await inject(app, { url: `${await payPath(app, free)}/trial` })).status).toBe(405);
   for (const id of [paying, free]) {
     const { intent } = await client.graphql('query ($id: ID!) { intent(id: $id) { status } }', { id });
     expect(intent.status).toBe('requires_payment_method');

@@ -6,6 +6,7 @@ import { billText, readInvoices } from '../../support/taxes.ts';
 import { createFrenchVatId, startVies, type Behaviour, type FakeVies } from '../../support/vies.ts';
 import { readText } from '../../support/pages.ts';
 import { inject } from '../../support/world.ts';
+import { payPath } from '../../support/payLinks.ts';
 
 let vies: FakeVies;
 let app: TestApp;
@@ -29,12 +30,12 @@ async function openPage() {
   );
   const customer = await books.shop.customer();
   const { intentId } = await books.shop.intent(customer, await books.plan(100));
-  const show = async () => (await inject(app, { url: `/pay/${intentId}` })).text;
+  const show = async () => (await inject(app, { url: await payPath(app, intentId) })).text;
   const submit = async (path: string, fields: Record<string, string>) => {
     const token = /name="token" value="([^"]+)"/.exec(await show())![1]!;
     return inject(app, {
       method: 'POST',
-      url: `/pay/${intentId}${path}`,
+      url: `${await payPath(app, intentId)}${path}`,
       headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'pay.test' },
       payload: new URLSearchParams({ token, ...fields }).toString(),
     });

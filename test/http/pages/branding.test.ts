@@ -5,6 +5,7 @@ import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { findFaults } from '../../support/faults.ts';
 import { createShop } from '../../support/shop.ts';
 import { inject } from '../../support/world.ts';
+import { payPath } from '../../support/payLinks.ts';
 
 const document = `mutation ($input: UpdateTenantInput!) { updateTenant(input: $input) {
   branding { displayName color faviconId termsUrl privacyUrl supportUrl supportEmail } } }`;
@@ -32,7 +33,7 @@ async function openTenant() {
   const shop = createShop(client, alias);
   const { price } = await shop.product();
   const { intentId } = await shop.intent(await shop.customer(), price);
-  const show = async () => (await inject(app, { url: `/pay/${intentId}` })).text;
+  const show = async () => (await inject(app, { url: await payPath(app, intentId) })).text;
   return { alias, client, show };
 }
 

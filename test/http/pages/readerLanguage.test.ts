@@ -5,6 +5,7 @@ import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { readText } from '../../support/pages.ts';
 import { createShop, type Shop } from '../../support/shop.ts';
 import { inject } from '../../support/world.ts';
+import { payPath } from '../../support/payLinks.ts';
 
 let app: TestApp;
 let client: Client;
@@ -26,8 +27,8 @@ async function newIntent(locale?: string): Promise<string> {
   return (await shop.intent(customer, price)).intentId;
 }
 
-const open = (id: string, query = '', headers: Record<string, string> = {}) =>
-  inject(app, { url: `/pay/${id}${query}`, headers });
+const open = async (id: string, query = '', headers: Record<string, string> = {}) =>
+  inject(app, { url: `${await payPath(app, id)}${query}`, headers });
 const findLanguage = (page: string) => /<html lang="(\w+)" dir="(\w+)">/.exec(page)!.slice(1);
 
 describe('the language of the page', () => {
@@ -67,11 +68,12 @@ it('a chosen language is kept for the pages of this server only', async () => {
 it('each page leads to the others, and names the present one', async () => {
   const id = await newIntent();
   const { text } = await open(id);
+  const path = await payPath(app, id);
   const links = [...text.matchAll(/<a lang="(\w+)" hreflang="\w+" href="([^"]+)">([^<]+)<\/a>/g)];
   expect(links.map(([, ...link]) => link)).toEqual(
     Object.entries(languageNames)
       .filter(([tag]) => tag !== 'en')
-      .map(([tag, name]) => [tag, `/billing/pay/${id}?lang=${tag}`, name]),
+      .map(([tag, name]) => [tag, `/billing${path}?lang=${tag}`, name]),
   );
   expect(text).toContain('<span lang="en" aria-current="true">English</span>');
 });

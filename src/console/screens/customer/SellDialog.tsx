@@ -17,6 +17,7 @@ import { Field, FieldRow, Select } from '../../design/Field.tsx';
 import { numberOrNull, orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
+import { useCan } from '../../data/session.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer, nameMethod } from '../../texts/names.ts';
 import { findFieldProblem } from '../../texts/problems.ts';
@@ -101,13 +102,14 @@ function useSale({ onClose, onDone }: CustomerDialogProps, paymentMethodId: stri
     const receiptUrl = `${location.origin}/portal/${alias}`;
     const done = await order.run({ input: { ...input, receiptUrl } });
     if (!done?.createSubscriptionIntent) return undefined;
-    const { id, paymentUrl: url, expiresAt } = done.createSubscriptionIntent;
+    const { id, paymentUrl, expiresAt } = done.createSubscriptionIntent;
     const paid = paymentMethodId === undefined ? undefined : await payment.run({ id, paymentMethodId });
     onDone();
     const subscriptionId = paid?.confirmIntent?.subscriptionId;
     if (!subscriptionId) {
       const note = paymentMethodId === undefined ? t.payLinkNote : t.notPaidNote;
-      return setLink({ url, expiresAt, note });
+      // Whoever may order sees the link.
+      return setLink({ url: paymentUrl!, expiresAt, note });
     }
     toast(t.startedToast);
     onClose();
@@ -153,6 +155,7 @@ function OrderFields(props: OrderFieldsProps) {
   const { form, chosen, coupon, setCoupon, addOns, setAddOns, choose, isEmpty, problem } = props;
   const t = useTexts(texts);
   const find = useFindPrices();
+  const mayGive = useCan('credit');
   const { bind } = form;
   if (isEmpty) return <Empty title={t.nothingToSell}>{t.nothingToSellText}</Empty>;
   const main = chosen && {
@@ -186,7 +189,13 @@ function OrderFields(props: OrderFieldsProps) {
         <AddOns find={find} allows={(price) => isAddOn(price, main)} addOns={addOns} onChange={setAddOns} />
       )}
       <FieldRow>
-        <CouponChoice chosen={coupon} problem={findFieldProblem(problem, 'couponId')} onChange={setCoupon} />
+        {mayGive && (
+          <CouponChoice
+            chosen={coupon}
+            problem={findFieldProblem(problem, 'couponId')}
+            onChange={setCoupon}
+          />
+        )}
         {!coupon && (
           <Field label={t.code} {...bind('code')} problem={findFieldProblem(problem, 'promotionCode')} />
         )}
@@ -197,7 +206,7 @@ function OrderFields(props: OrderFieldsProps) {
           hint={t.trialHint}
           type="number"
           min={0}
-          max={730}
+          max={mayGive ? 730 : 0}
           {...bind('trialDays')}
           problem={findFieldProblem(problem, 'trialDays')}
         />

@@ -11,6 +11,7 @@ import { Combobox } from '../../design/Combobox.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
+import { useCan } from '../../data/session.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameMethod } from '../../texts/names.ts';
 import { findFieldProblem } from '../../texts/problems.ts';
@@ -137,6 +138,7 @@ type ChangeFieldsProps = ReturnType<typeof useChangeForm> & {
 function ChangeFields(props: ChangeFieldsProps) {
   const { choices, chosen, setPicked, quantity, setQuantity, isFlat, addOns, setAddOns } = props;
   const t = useTexts(texts);
+  const mayGive = useCan('credit');
   return (
     <>
       <Combobox label={t.plan} find={choices.findPlans} chosen={chosen} onChange={setPicked} />
@@ -157,7 +159,9 @@ function ChangeFields(props: ChangeFieldsProps) {
         value={props.billing}
         choices={[
           { value: '', label: t.byPolicy },
-          ...billings.map((value) => ({ value, label: t[`billing_${value}`] })),
+          ...billings
+            .filter((value) => mayGive || value !== 'none')
+            .map((value) => ({ value, label: t[`billing_${value}`] })),
         ]}
         onChange={({ target }) => props.setBilling(target.value)}
       />

@@ -26,6 +26,10 @@ export function SubscriptionActions({ subscription, onChoose }: SubscriptionActi
   const t = useTexts(texts);
   const refused = useRefusal('manage_subscriptions');
   const creditRefused = useRefusal('credit');
+  const giving: { [Name in SubscriptionActionName]?: string | undefined } = {
+    discount: creditRefused,
+    extendTrial: refused ?? creditRefused,
+  };
   const { status, cancelAtPeriodEnd, cancelAt, scheduledChange } = subscription;
   if (status === 'cancelled') return null;
   const isRunning = status === 'active' || status === 'trialing';
@@ -54,7 +58,7 @@ export function SubscriptionActions({ subscription, onChoose }: SubscriptionActi
           .filter(([fits]) => fits)
           .map(([, name, label]) => ({
             label,
-            refused: name === 'discount' ? creditRefused : refused,
+            refused: name in giving ? giving[name] : refused,
             danger: name === 'cancel',
             onSelect: () => onChoose(name),
           }))}
