@@ -26,7 +26,8 @@ it('the npm package is complete and serves the demo after installation', async (
   });
   const [{ filename, files }] = JSON.parse(packed);
   const paths: string[] = files.map((file: { path: string }) => file.path);
-  expect(paths).toEqual(expect.arrayContaining(['dist/perennial.mjs', 'dist/perennial.cjs', 'README.md']));
+  const needed = ['dist/perennial.mjs', 'dist/perennial.cjs', 'dist/perennial.cache', 'README.md'];
+  expect(paths).toEqual(expect.arrayContaining(needed));
   const page = readFileSync(path.join(root, 'README.md'), 'utf8');
   const linked = [...page.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, file]) => file!);
   expect(linked.length).toBeGreaterThan(10);

@@ -1,8 +1,11 @@
 /** What Prometheus reads on its own port, and what a collector of OpenTelemetry is sent. */
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root } from '../sourceFiles.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 
 let collector: Server;
@@ -82,6 +85,15 @@ it('counts requests by route and outcome, not by URL', async () => {
   expect(readValue(text, 'perennial_commit_units_count')).toBeGreaterThanOrEqual(2);
   expect(readValue(text, 'perennial_commit_duration_seconds_sum')).toBeGreaterThan(0);
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+});
+
+it('are all on the page about monitoring, and no others', async () => {
+  const page = readFileSync(path.join(root, 'docs/operations/watching.md'), 'utf8');
+  const named = [...page.matchAll(/^\| `(perennial_\w+)`(?:, `…(_\w+)`)?/gm)].flatMap(([, name, ending]) =>
+    ending === undefined ? [name!] : [name!, name!.replace(/_[a-z]+$/, ending)],
+  );
+  const served = [...(await read()).matchAll(/^# TYPE (perennial_\w+)/gm)].map(([, name]) => name!);
+  expect(named.toSorted()).toEqual(served.toSorted());
 });
 
 it('counts queued work when scraped', async () => {

@@ -32,6 +32,7 @@ export const releases = [
   'portal',
   'operators',
   'reversals',
+  '0.9.0',
 ];
 
 /** Whether a release has what was new in another one. */
@@ -47,6 +48,7 @@ export const sizes: Record<string, { subscriptions: number; invoices: number }> 
   portal: { subscriptions: 19, invoices: 39 },
   operators: { subscriptions: 19, invoices: 39 },
   reversals: { subscriptions: 19, invoices: 39 },
+  '0.9.0': { subscriptions: 19, invoices: 39 },
 };
 
 const unpacked = (release: string, name: string) =>
