@@ -23,6 +23,9 @@ export class SellerType {
   @Field(() => BankAccount, { nullable: true, description: 'The bank account of the tenant.' })
   bankAccount!: BankAccount | null;
 
+  @Field(() => Boolean, { description: 'Whether the seller states that it owes no tax in its country.' })
+  chargesNoTax!: boolean;
+
   @Field(() => String, { nullable: true, description: 'Text at the end of each document.' })
   footer!: string | null;
 
@@ -51,6 +54,14 @@ export class SellerInput {
     description: 'The entry in the commercial register, such as `Amtsgericht Berlin HRB 1234`.',
   })
   registration?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'States that the seller owes no tax in its country, for example because it is not registered: ends the warnings for ' +
+      'a country without a tax rate. Rates apply all the same.',
+  })
+  chargesNoTax?: boolean | null;
 
   @Field(() => BankAccountInput, {
     nullable: true,

@@ -218,7 +218,7 @@ export class TenantResolver {
 
   @FieldResolver(() => SellerType, { nullable: true, description: 'The seller on documents, if set.' })
   seller(@Root() { seller, bankAccount }: TenantRow): SellerType | null {
-    return seller && { ...seller, bankAccount };
+    return seller && { chargesNoTax: false, ...seller, bankAccount };
   }
 
   @FieldResolver(() => Int, {

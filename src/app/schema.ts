@@ -104,6 +104,7 @@ import { ApiKeyResolver, CreatedApiKeyResolver } from '../account/apiKeys.graphq
 import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
 import { TaxRateResolver } from '../tax/taxRates.graphql.ts';
+import { UntaxedHomeResolver } from '../tax/untaxedHome.graphql.ts';
 import { findTaxRate } from '../tax/taxRates.ts';
 import { LiveResolver } from '../activity/follow.graphql.ts';
 import { TraceResolver } from '../activity/traces.graphql.ts';
@@ -163,6 +164,7 @@ export const schema = buildSchemaFrom([
   PriceModelResolver,
   PriceProductResolver,
   TaxRateResolver,
+  UntaxedHomeResolver,
   CouponResolver,
   PromotionCodeResolver,
   DiscountResolver,

@@ -28,6 +28,7 @@ import { chargeInput, parseCharge, refuseLargeSum, type ParsedCharge } from './i
 import { chargeInvoice, startCharge } from './oneOffPayments.ts';
 import { computeDueAt } from './paymentTerms.ts';
 import { checkVatIds, findCheckWait } from './vatIdChecks.ts';
+import { listTaxWarnings } from '../tax/untaxedHome.ts';
 
 const mostCharges = 100;
 /** The most items of a customer that wait at once: an invoice has a line for each. */
@@ -142,10 +143,13 @@ export async function previewInvoice(
   tenant: TenantScope,
   customerId: string,
   items: unknown,
-): Promise<InvoiceBill> {
+): Promise<InvoiceBill & { warnings: string[] }> {
   const charges = parseCharges(parseInput(newInvoice, { items }).items);
-  const record = (await tenant.read.one('tenants', {}))!;
-  return computeBill(tenant.read, { now: tenant.now(), tenant: record }, customerId, charges);
+  const { read } = tenant;
+  const record = (await read.one('tenants', {}))!;
+  const at = tenant.now();
+  const bill = await computeBill(read, { now: at, tenant: record }, customerId, charges);
+  return { ...bill, warnings: await listTaxWarnings(read, record, { customerId, at, lines: bill.unpaid }) };
 }
 
 /** The bill of one-off charges. */

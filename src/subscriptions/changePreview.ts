@@ -18,6 +18,7 @@ import { computeNextInvoice } from '../pricing/nextInvoice.ts';
 import { findUnbilledSetupFee } from '../renewals/trialSteps.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
+import { listTaxWarnings } from '../tax/untaxedHome.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { Terms } from './addOns.ts';
 import { decideChange } from './changeDecision.ts';
@@ -96,20 +97,25 @@ export async function previewSubscriptionChange(
   });
   const balanceMinor = await computeBalanceToUse(read, { customerId, currency }, quote, at);
   const { lines, totalMinor } = deductBalance(quote, balanceMinor);
+  const nextInvoice = await expectNextInvoice(read, subscription, {
+    at,
+    tenant: record,
+    decision,
+    quote,
+    usedMinor: balanceMinor,
+    discounts: spendDiscounts(given, lines, at, record.timezone),
+  });
+  const taxed = [...lines, ...(nextInvoice?.lines ?? [])];
   return {
     effectiveAt: quote.effectiveAt,
     currency,
     lines,
     totalMinor,
-    nextInvoice: await expectNextInvoice(read, subscription, {
-      at,
-      tenant: record,
-      decision,
-      quote,
-      usedMinor: balanceMinor,
-      discounts: spendDiscounts(given, lines, at, record.timezone),
-    }),
-    warnings: listWarnings(pickTerms(subscription), decision.terms),
+    nextInvoice,
+    warnings: [
+      ...listWarnings(pickTerms(subscription), decision.terms),
+      ...(await listTaxWarnings(read, record, { customerId, at, lines: taxed })),
+    ],
   };
 }
 

@@ -62,7 +62,10 @@ export class InvoicePreview {
   })
   nextInvoice!: NextInvoiceType | null;
 
-  @Field(() => [String], { description: 'Effects that may surprise, for example a total that falls.' })
+  @Field(() => [String], {
+    description:
+      'Effects that may surprise, such as a total that falls, or no tax at home for want of a rate.',
+  })
   warnings!: string[];
 }
 
@@ -176,7 +179,7 @@ export class InvoicePreviewResolver {
     @Arg('items', () => [OneOffChargeInput], { description: 'The charges, 1 to 100, in one currency.' })
     items: OneOffChargeInput[],
   ): Promise<BillPreview> {
-    const { currency, lines, totalMinor } = await previewInvoice(tenant, customerId, items);
-    return { effectiveAt: tenant.now(), currency, lines, totalMinor, nextInvoice: null, warnings: [] };
+    const { currency, lines, totalMinor, warnings } = await previewInvoice(tenant, customerId, items);
+    return { effectiveAt: tenant.now(), currency, lines, totalMinor, nextInvoice: null, warnings };
   }
 }

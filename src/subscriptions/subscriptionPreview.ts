@@ -18,6 +18,7 @@ import type { Line } from '../pricing/invoiceLines.ts';
 import { computeNextInvoice } from '../pricing/nextInvoice.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
+import { listTaxWarnings } from '../tax/untaxedHome.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { BillPreview, ExpectedInvoice } from './changePreview.ts';
 import { computeCheckout, type FirstBill } from './firstBill.ts';
@@ -51,15 +52,20 @@ export async function previewSubscription(tenant: TenantScope, input: unknown): 
   const unpaid = { ...order, ...own, requestHash: '', reason: null };
   const { changed, basis, bill } = await computeCheckout(read, unpaid, at, record);
   const intent = { ...unpaid, ...basis };
+  const nextInvoice = await expectNextInvoice(read, { intent, changed, bill, tenant: record, at });
+  const lines = [...bill.lines, ...(nextInvoice?.lines ?? [])];
+  const already =
+    changed && `The customer subscribes to ${changed.productName} already, so this changes the plan.`;
   return {
     effectiveAt: bill.change?.effectiveAt ?? intent.startDate ?? at,
     currency: intent.currency,
     lines: bill.lines,
     totalMinor: bill.totalMinor,
-    nextInvoice: await expectNextInvoice(read, { intent, changed, bill, tenant: record, at }),
-    warnings: changed
-      ? [`The customer subscribes to ${changed.productName} already, so this changes the plan.`]
-      : [],
+    nextInvoice,
+    warnings: [
+      ...(already === undefined ? [] : [already]),
+      ...(await listTaxWarnings(read, record, { customerId: intent.customerId, at, lines })),
+    ],
   };
 }
 

@@ -112,7 +112,8 @@ const compareText = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
 const rankPlace = ({ postcode, region }: TaxRateRow) =>
   (postcode === null ? 0 : 2 * postcode.length) + (region === null ? 0 : 1);
 
-const isInForce = ({ effectiveFrom, archivedAt }: TaxRateRow, at: string) =>
+/** Whether bills of an instant can have a rate. */
+export const isInForce = ({ effectiveFrom, archivedAt }: TaxRateRow, at: string): boolean =>
   effectiveFrom <= at && (archivedAt === null || archivedAt > at);
 
 const covers = (rate: TaxRateRow, place: VatPlace) =>

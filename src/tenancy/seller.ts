@@ -13,6 +13,10 @@ export const seller = z.object({
   address: address.nullish().transform((given) => given ?? null),
   taxIds: taxIds.nullish().transform((ids) => ids ?? []),
   registration: printedLine,
+  chargesNoTax: z
+    .boolean()
+    .nullish()
+    .transform((stated) => stated ?? false),
   footer: printedLines.nullish().transform((text) => text || null),
   logo: z.string().nullish(),
   bankAccount: bankAccount.nullish(),

@@ -9,6 +9,7 @@ import { activities } from '../../traces/traceTypes.ts';
 import type { TracedTable } from '../../traces/eventTypes.ts';
 import { createReplay } from '../../activity/replay.ts';
 import { sandbox } from '../../providers/sandbox.ts';
+import { findOwnRatesCountry, hasRate } from '../../tax/untaxedHome.ts';
 import { getCurrentInstant, type Service } from '../../tenancy/tenants.ts';
 import { repairHints, type Problem } from './repairHints.ts';
 import { examineAccounts } from './accounts.ts';
@@ -64,6 +65,7 @@ export async function examine(
       await examineReferences(queries, tenant, (fault) => blame('reference', fault));
       await examineOwners(queries, tenant.alias, (fault) => blame('operators', fault));
       await examineNumbers(queries, tenant.alias, blame);
+      await examineTaxes(queries, tenant, getCurrentInstant(service, tenant), blame);
       const realNow = toInstant(service.clock.nowMs());
       const stalled = await findStalledWork(queries, tenant, getCurrentInstant(service, tenant), realNow);
       for (const { check, ...fault } of stalled) blame(check, fault);
@@ -169,6 +171,23 @@ async function examineNumbers(queries: Queries, tenantAlias: string, blame: Blam
         found: `gave ${given} numbers of the series ${kind}, but ${numbered} documents have one`,
       });
   }
+}
+
+/** Checks that a seller outside the European Union has a tax rate for its country, or states that it owes none. */
+async function examineTaxes(
+  queries: Queries,
+  tenant: Row<'tenants'>,
+  now: string,
+  blame: Blame,
+): Promise<void> {
+  const country = findOwnRatesCountry(tenant);
+  if (country === undefined) return;
+  const rates = await queries.select('taxRates', { where: { tenantAlias: tenant.alias, country } });
+  if (!hasRate(rates, now))
+    blame('untaxed', {
+      subject: tenant.alias,
+      found: `has no tax rate for ${country}, where its seller is: customers there are billed without tax`,
+    });
 }
 
 /** Audits the books of a few customers at a time; the books of customers are independent. */

@@ -15,6 +15,7 @@ export type Problem =
   | 'mail_server'
   | 'webhook_filter'
   | 'sandbox_method'
+  | 'untaxed'
   | 'account'
   | 'kept_method'
   | 'reference'
@@ -83,6 +84,9 @@ export const repairHints: Record<Problem, string> = {
   revenue:
     'The figures of revenue do not follow from the subscriptions; no money depends on them. ' +
     fromBackup('the movements'),
+  untaxed:
+    'Add a tax rate for the country (`createTaxRate`), or state that no tax is owed there: `seller.chargesNoTax` in ' +
+    '`updateTenant`, or in the settings of the console. Correct invoices that lack tax by credit notes and new invoices.',
   sandbox_method: 'It moves no money and its next charge fails: ask the customer for another payment method.',
   mail_server:
     'Check PERENNIAL_SMTP_URL: the host, the port, TLS, the user and the password. Mails wait until it works.',

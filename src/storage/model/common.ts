@@ -194,6 +194,8 @@ export interface Seller {
   /** Text at the end of each document. */
   footer: string | null;
   logoId: string | null;
+  /** Whether it owes no tax at home; sellers of earlier releases have not said so. */
+  chargesNoTax?: boolean;
 }
 
 /** How the documents of one kind are numbered. */

@@ -25,7 +25,7 @@ interface Task {
 /** What needs a person: a row for each kind of work, the most urgent first. */
 export function Attention({ data }: { data: HomeData }) {
   const t = useTexts(texts);
-  const tasks = useTasks(data).filter(({ count }) => count > 0);
+  const tasks = [...useTasks(data), useTaxTask(data)].filter(({ count }) => count > 0);
   return (
     <Section title={t.attention}>
       {tasks.length === 0 ? (
@@ -137,6 +137,19 @@ function useTasks(data: HomeData): Task[] {
       note: t.bouncedNote,
     },
   ];
+}
+
+/** Sales in the seller's own country without tax, until there is a rate or none is owed. */
+function useTaxTask({ tenant }: HomeData): Task {
+  const t = useTexts(texts);
+  return {
+    href: '/settings/taxes',
+    icon: 'invoices',
+    tone: 'bad',
+    title: t.untaxed,
+    count: tenant?.untaxedCountry ? 1 : 0,
+    note: t.untaxedNote,
+  };
 }
 
 /** Of the lists in the query. */

@@ -7,6 +7,9 @@ export const HomeQuery = graphql(`
     products(first: 1) {
       totalCount
     }
+    tenant {
+      untaxedCountry
+    }
     recover: paymentsToRecover(first: 100) {
       totalCount
       nodes {

@@ -4,7 +4,7 @@ import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
-import { Loaded, ProblemNote } from '../../design/Feedback.tsx';
+import { Loaded, Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { Section } from '../../design/Page.tsx';
@@ -20,17 +20,21 @@ import { texts } from './texts.ts';
 
 /** Which taxes are charged: the check of VAT ids, the tenant's own rates, and the standard rates. */
 export function Taxes(props: { settings: Settings; onSaved: () => void }) {
+  const t = useTexts(taxTexts);
+  const format = useFormat();
+  const { untaxedCountry } = props.settings;
   return (
     <>
+      {untaxedCountry && <Note tone="bad">{t.untaxed(format.country(untaxedCountry))}</Note>}
       <VatIds {...props} />
-      <TaxRates />
+      <TaxRates onChanged={props.onSaved} />
       <StandardRates home={props.settings.seller?.address?.country ?? ''} />
     </>
   );
 }
 
 /** The tenant's own tax rates; the standard rates of the European Union are built in. */
-function TaxRates() {
+function TaxRates({ onChanged }: { onChanged: () => void }) {
   const t = useTexts(texts);
   const format = useFormat();
   const toast = useToast();
@@ -43,10 +47,14 @@ function TaxRates() {
       {t.newTaxRate}
     </Button>
   );
+  const refetch = () => {
+    result.refetch();
+    onChanged();
+  };
   const end = async (id: string) => {
     if (!(await archive.run({ id }))) return;
     toast(t.archivedToast);
-    result.refetch();
+    refetch();
   };
   return (
     <Section title={t.taxes} actions={add}>
@@ -85,7 +93,7 @@ function TaxRates() {
           />
         )}
       </Loaded>
-      {creating && <NewTaxRate onClose={() => setCreating(false)} onDone={result.refetch} />}
+      {creating && <NewTaxRate onClose={() => setCreating(false)} onDone={refetch} />}
     </Section>
   );
 }

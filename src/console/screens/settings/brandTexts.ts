@@ -18,6 +18,9 @@ export const brandTexts = defineTexts({
       'This is not a PNG or JPEG image. Drawings such as SVG can contain scripts and are not accepted.',
     tooLarge: 'The file is larger than 200 KiB.',
     sellerFirst: 'The logo belongs to the seller: enter the legal name under “Business” first.',
+    chargesNoTax: 'No tax is owed in this country',
+    chargesNoTaxHint:
+      'For businesses that are not registered for tax there. Ends the warning about a missing rate',
     line2: 'Addition to the address',
     taxIdType: 'Kind of tax id',
     eu_vat: 'VAT id of the European Union',
@@ -45,6 +48,9 @@ export const brandTexts = defineTexts({
       'Das ist kein PNG- oder JPEG-Bild. Zeichnungen wie SVG können Skripte enthalten und werden nicht angenommen.',
     tooLarge: 'Die Datei ist größer als 200 KiB.',
     sellerFirst: 'Das Logo gehört zum Verkäufer: geben Sie zuerst unter „Unternehmen“ den Firmennamen an.',
+    chargesNoTax: 'In diesem Land wird keine Steuer geschuldet',
+    chargesNoTaxHint:
+      'Für Unternehmen, die dort nicht steuerlich registriert sind. Beendet den Hinweis auf den fehlenden Satz',
     line2: 'Adresszusatz',
     taxIdType: 'Art der Steuernummer',
     eu_vat: 'USt-IdNr. der Europäischen Union',
@@ -73,6 +79,9 @@ export const brandTexts = defineTexts({
       'Ce n’est pas une image PNG ou JPEG. Les dessins comme SVG peuvent contenir des scripts et sont refusés.',
     tooLarge: 'Le fichier dépasse 200 Kio.',
     sellerFirst: 'Le logo appartient au vendeur : saisissez d’abord la raison sociale sous « Entreprise ».',
+    chargesNoTax: 'Aucune taxe n’est due dans ce pays',
+    chargesNoTaxHint:
+      'Pour les entreprises qui n’y sont pas assujetties. Met fin à l’avertissement sur le taux manquant',
     line2: 'Complément d’adresse',
     taxIdType: 'Type de numéro fiscal',
     eu_vat: 'Numéro de TVA de l’Union européenne',
@@ -99,6 +108,8 @@ export const brandTexts = defineTexts({
       'این تصویر PNG یا JPEG نیست. نقاشی‌هایی مانند SVG می‌توانند اسکریپت داشته باشند و پذیرفته نمی‌شوند.',
     tooLarge: 'فایل بزرگ‌تر از ۲۰۰ کیبی‌بایت است.',
     sellerFirst: 'نشان از آنِ فروشنده است: نخست نام حقوقی را در «کسب‌وکار» وارد کنید.',
+    chargesNoTax: 'در این کشور مالیاتی بدهکار نیست',
+    chargesNoTaxHint: 'برای کسب‌وکارهایی که آنجا برای مالیات ثبت نشده‌اند. هشدار نبودِ نرخ را پایان می‌دهد',
     line2: 'ادامهٔ نشانی',
     taxIdType: 'نوع شناسهٔ مالیاتی',
     eu_vat: 'شناسهٔ مالیات بر ارزش افزودهٔ اتحادیهٔ اروپا',

@@ -60,6 +60,7 @@ function SellerForm({ settings: { seller }, onSaved }: PartProps) {
         taxId: taxId?.value ?? '',
         registration: seller?.registration ?? '',
         footer: seller?.footer ?? '',
+        chargesNoTax: seller?.chargesNoTax ?? false,
       }}
       fields={[
         { name: 'legalName', label: t.legalName },
@@ -77,12 +78,14 @@ function SellerForm({ settings: { seller }, onSaved }: PartProps) {
         { name: 'taxId', label: t.taxId, path: 'value' },
         { name: 'registration', label: t.registration },
         { name: 'footer', label: t.footer, kind: 'area' },
+        { name: 'chargesNoTax', label: b.chargesNoTax, hint: b.chargesNoTaxHint, kind: 'check' },
       ]}
       toInput={(values) => ({
         seller: {
           legalName: values.legalName,
           registration: orNull(values.registration),
           footer: orNull(values.footer),
+          chargesNoTax: values.chargesNoTax,
           address: orNull(values.country)
             ? {
                 country: values.country,

@@ -12,7 +12,9 @@ export const SettingsQuery = graphql(`
       invoiceGraceHours
       trialEndWithoutMethod
       vatIdCheck
+      untaxedCountry
       seller {
+        chargesNoTax
         legalName
         registration
         footer

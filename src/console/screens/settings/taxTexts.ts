@@ -23,6 +23,8 @@ export const taxTexts = defineTexts({
     O: 'O: outside the scope',
     effectiveFrom: 'First day',
     effectiveHint: 'Empty: now. In UTC',
+    untaxed: (country: string) =>
+      `Customers in ${country} are billed without tax: there is no rate for it. Add one below, or state under “Business” that no tax is owed there.`,
   },
   de: {
     vatIdNote:
@@ -46,6 +48,8 @@ export const taxTexts = defineTexts({
     O: 'O: nicht steuerbar',
     effectiveFrom: 'Erster Tag',
     effectiveHint: 'Leer: ab jetzt. In UTC',
+    untaxed: (country) =>
+      `Kunden in ${country} werden ohne Steuer abgerechnet: Es gibt dafür keinen Satz. Legen Sie unten einen an, oder geben Sie unter „Unternehmen“ an, dass dort keine Steuer geschuldet wird.`,
   },
   fr: {
     vatIdNote:
@@ -69,6 +73,8 @@ export const taxTexts = defineTexts({
     O: 'O : hors champ',
     effectiveFrom: 'Premier jour',
     effectiveHint: 'Vide : maintenant. En UTC',
+    untaxed: (country) =>
+      `Les clients de ce pays (${country}) sont facturés sans taxe, faute de taux. Ajoutez-en un ci-dessous, ou déclarez sous « Entreprise » qu’aucune taxe n’y est due.`,
   },
   fa: {
     vatIdNote:
@@ -92,5 +98,7 @@ export const taxTexts = defineTexts({
     O: 'O: خارج از شمول',
     effectiveFrom: 'نخستین روز',
     effectiveHint: 'خالی: از اکنون. به وقت UTC',
+    untaxed: (country) =>
+      `مشتریان در ${country} بدون مالیات صورت‌حساب می‌گیرند، چون نرخی برای آن نیست. پایین یکی بیفزایید، یا در «کسب‌وکار» بگویید که آنجا مالیاتی بدهکار نیستید.`,
   },
 });
