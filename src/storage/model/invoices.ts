@@ -7,7 +7,6 @@ import {
   type JsonObject,
   type LineDiscount,
   type LineTax,
-  type OwnTaxTerms,
   type TaxTotal,
 } from './common.ts';
 
@@ -256,51 +255,4 @@ export const invoicing = {
   ),
 
   // Lines that wait for the next invoice of their customer or subscription.
-  invoiceItems: table(
-    'invoice_items',
-    {
-      tenantAlias: text(),
-      id: text(),
-      customerId: text(),
-      /** The subscription whose next invoice it waits for; null for the next invoice of the customer. */
-      subscriptionId: nullable(text()),
-      kind: text<'ITEM' | 'PRORATION_CREDIT' | 'PRORATION_CHARGE'>(),
-      /** Before discounts; negative for a credit. */
-      amountMinor: money(),
-      currency: text(),
-      description: text(),
-      quantity: count(),
-      periodStart: instant(),
-      periodEnd: instant(),
-      /** The figures from which the amount was computed. */
-      explanation: json<JsonObject>(),
-      /** On a credit: the line whose unused time it gives back. */
-      creditedLineId: nullable(text()),
-      discounts: nullable(json<LineDiscount[]>()),
-      priceId: nullable(text()),
-      /** Whether the amount contains the tax; null for exclusive. */
-      taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
-      /** The tax terms of the item itself, such as those of the credited line; null for those of the invoice. */
-      taxTerms: nullable(json<OwnTaxTerms>()),
-      /** The invoice that bills it; null while it waits. */
-      invoiceId: nullable(text()),
-      removedAt: nullable(instant()),
-      ...timestamps,
-    },
-    {
-      ...byTenant,
-      indexes: {
-        invoice_items_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
-        invoice_items_waiting: {
-          columns: ['tenantAlias', 'customerId', 'id'],
-          where: 'invoice_id is null and removed_at is null',
-        },
-        invoice_items_invoice: {
-          columns: ['tenantAlias', 'invoiceId', 'id'],
-          where: 'invoice_id is not null',
-        },
-      },
-      foreign: tenantKey,
-    },
-  ),
 };

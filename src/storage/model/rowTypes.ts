@@ -2,6 +2,7 @@ import type { DeclaredRow } from './columns.ts';
 import { catalog } from './catalog.ts';
 import { discounting } from './discounts.ts';
 import { documenting } from './documents.ts';
+import { waiting } from './invoiceItems.ts';
 import { invoicing } from './invoices.ts';
 import { mails } from './mails.ts';
 import { memberships, operating, serving } from './operators.ts';
@@ -25,6 +26,7 @@ export const tableDeclarations = {
   ...paying,
   ...subscribing,
   ...invoicing,
+  ...waiting,
   ...documenting,
   ...webhooks,
   ...mails,
