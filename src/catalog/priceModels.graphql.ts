@@ -1,7 +1,7 @@
 import { FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import type { PriceTier as StoredTier } from '../storage/model/common.ts';
 import { findModel, type PricingModel as Model } from './priceModels.ts';
-import { PriceTierType, PricingModel } from './priceTiers.graphql.ts';
+import { PriceTierType, PricingModel, showTier } from './priceTiers.graphql.ts';
 import { Price } from './prices.graphql.ts';
 import type { PriceRow } from './prices.ts';
 
@@ -15,8 +15,8 @@ export class PriceModelResolver {
   @FieldResolver(() => [PriceTierType], {
     description: 'The tiers of a graduated or volume price; empty for other models.',
   })
-  tiers(@Root() { pricing }: PriceRow): StoredTier[] {
-    return pricing && 'tiers' in pricing ? pricing.tiers : [];
+  tiers(@Root() { pricing, currency }: PriceRow): StoredTier[] {
+    return pricing && 'tiers' in pricing ? pricing.tiers.map((tier) => showTier(tier, currency)) : [];
   }
 
   @FieldResolver(() => Int, {

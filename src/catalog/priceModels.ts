@@ -9,12 +9,13 @@ import {
 import { refuse, type Issue } from '../lib/errors.ts';
 import {
   LARGEST_AMOUNT_MINOR,
-  decimalFromMinor,
+  decimalText,
   decimalToMinor,
   parseCurrency,
   roundToMinor,
   toMajor,
   toMinor,
+  unitAmountText,
 } from '../lib/money.ts';
 import { checkAll } from '../lib/validation.ts';
 import { printedName } from '../tenancy/parties.ts';
@@ -211,8 +212,8 @@ function parseTier(
   }
   const [upTo, unitAmount, flatAmount] = checkAll(
     () => (isGiven(tier.upTo) ? formatDecimal(parseWhole(tier.upTo, `${path}.upTo`)) : null),
-    () => formatDecimal(parseUnit(tier.unitAmount ?? '0', currency, `${path}.unitAmount`)),
-    () => formatDecimal(parseUnit(tier.flatAmount ?? '0', currency, `${path}.flatAmount`)),
+    () => formatUnit(parseUnit(tier.unitAmount ?? '0', currency, `${path}.unitAmount`), currency),
+    () => formatUnit(parseUnit(tier.flatAmount ?? '0', currency, `${path}.flatAmount`), currency),
   );
   return { upTo, unitAmount, flatAmount };
 }
@@ -239,9 +240,12 @@ function parseUnitAmount(details: AmountInput, path: string): string {
   const { amount, decimal } = details;
   const currency = details.currency.toLowerCase();
   if (isGiven(decimal) && !isGiven(amount))
-    return formatDecimal(parseUnit(decimal, currency, `${path}.decimal`));
-  return formatDecimal(decimalFromMinor(parseMoney(details, currency, path), currency));
+    return formatUnit(parseUnit(decimal, currency, `${path}.decimal`), currency);
+  return decimalText(parseMoney(details, currency, path), currency);
 }
+
+const formatUnit = (amount: ExactDecimal, currency: string): string =>
+  unitAmountText(formatDecimal(amount), currency);
 
 /** Parses an amount that may be finer than its currency, at most the largest amount. */
 function parseUnit(text: string, currency: string, path: string): ExactDecimal {

@@ -1,5 +1,7 @@
 import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { Decimal } from '../graphql/scalars.ts';
+import { unitAmountText } from '../lib/money.ts';
+import type { PriceTier } from '../storage/model/common.ts';
 
 export enum PricingModel {
   flat = 'flat',
@@ -41,6 +43,13 @@ export class PriceTierType {
   })
   flatAmount!: string;
 }
+
+/** Shows the amounts of a tier with at least the decimals of the currency; earlier releases stored fewer. */
+export const showTier = <Tier extends PriceTier>(tier: Tier, currency: string): Tier => ({
+  ...tier,
+  unitAmount: unitAmountText(tier.unitAmount, currency),
+  flatAmount: unitAmountText(tier.flatAmount, currency),
+});
 
 @InputType({ description: 'A price tier: a unit amount, a flat amount, or both.' })
 export class PriceTierInput {

@@ -9,6 +9,7 @@ import { createFirstLink, hasOperators } from '../operators/administration.ts';
 import { recordPublicUrl } from '../tenancy/serverSettings.ts';
 import { disablePretenuring } from '../runtime/heap.ts';
 import { listFileWarnings } from '../storage/open.ts';
+import { redactPassword } from '../lib/postgresAddress.ts';
 import { settings, type SettingName } from '../lib/settings.ts';
 import { createDemo, demoContents, DemoStopped, formatDemo, type DemoContents } from './demo.ts';
 import { chooseFreePort } from './freePort.ts';
@@ -155,7 +156,7 @@ function formatGreeting(url: string, config: Config): string {
     ...(config.console ? [`  Console  ${url}/console`] : []),
     `  GraphQL  ${url}/graphql${explorer}`,
     `  REST     ${url}/api/v1`,
-    `  Data     ${config.database}`,
+    `  Data     ${redactPassword(config.database)}`,
     '',
     '',
   ].join('\n');
@@ -179,7 +180,8 @@ async function offerConsole(app: App, publicUrl: string, flags: Flags, io: Io, l
 
 /** Returns a function that formats another command for the same database. */
 function createHint(flags: Flags, io: Io) {
-  const database = flags['database'] === undefined ? '' : ` --database ${String(flags['database'])}`;
+  const database =
+    flags['database'] === undefined ? '' : ` --database ${redactPassword(String(flags['database']))}`;
   return (command: string) => `${io.program} ${command}${database}`;
 }
 

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Field, Float, InputType, ObjectType } from 'type-graphql';
-import { decimalText, toMajor } from '../lib/money.ts';
+import { decimalText, toMajor, unitAmountText } from '../lib/money.ts';
 import { Decimal } from './scalars.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'An amount of a currency.' })
@@ -11,7 +11,8 @@ export class Money {
   amount!: number;
 
   @Field(() => Decimal, {
-    description: 'The exact amount in major units, with the decimals of the currency, for example `"12.50"`.',
+    description:
+      'The exact amount in major units, with at least the decimals of the currency, for example `"12.50"`.',
   })
   decimal!: string;
 
@@ -77,6 +78,6 @@ export const toMoney = (amountMinor: bigint, currency: string): Money =>
 /** Converts the price of a unit, a decimal that may be finer than the currency, to the Money type. */
 export const toUnitMoney = (unitAmount: string, currency: string): Money => ({
   amount: Number(unitAmount),
-  decimal: unitAmount,
+  decimal: unitAmountText(unitAmount, currency),
   currency,
 });

@@ -21,7 +21,9 @@ function auditInvoicePayments(books: Books, invoice: Row<'invoices'>, blame: Bla
   const { id, status, refundedMinor, withdrawnMinor } = invoice;
   const owedMinor = computeOwed(invoice);
   const own = books.listPayments(id);
-  const charges = own.filter((each) => each.kind === 'charge' && each.status === 'succeeded');
+  const received = own.filter((each) => each.kind === 'charge' && each.status === 'succeeded');
+  // One with a reason brought another amount than was charged, and pays nothing.
+  const charges = received.filter(({ failureReason }) => failureReason === null);
   const refunds = own.filter((each) => each.kind !== 'charge' && getTaken(each) > 0n);
   const isCharged = charges.length > 0;
   if (status === 'paid' && owedMinor > 0n !== isCharged)
@@ -30,7 +32,7 @@ function auditInvoicePayments(books: Books, invoice: Row<'invoices'>, blame: Bla
     blame(id, 'a charge differs from its total');
   // The provider refuses a refund that is under way if another was made there.
   const made = refunds.filter((each) => each.status === 'succeeded' || each.reference !== null);
-  if (sumAmounts(made) > sumAmounts(charges)) blame(id, `refunds come to ${sumAmounts(made)}`);
+  if (sumAmounts(made) > sumAmounts(received)) blame(id, `refunds come to ${sumAmounts(made)}`);
   const owed = charges.filter(({ chargeId }) => chargeId === null).slice(0, status === 'paid' ? 1 : 0);
   const owedRefunds = refunds.filter(({ chargeId }) => owed.some((charge) => charge.id === chargeId));
   const counted =
@@ -38,7 +40,7 @@ function auditInvoicePayments(books: Books, invoice: Row<'invoices'>, blame: Bla
   const countedMinor = refundedMinor + (withdrawnMinor ?? 0n);
   if (counted !== countedMinor)
     blame(id, `counts ${countedMinor} as refunded or withdrawn, but refunds and disputes sum to ${counted}`);
-  for (const surplus of charges.slice(owed.length)) {
+  for (const surplus of received.filter((each) => each.failureReason !== null || !owed.includes(each))) {
     const isGivenBack = own.some(({ chargeId }) => chargeId === surplus.id);
     if (!isGivenBack) blame(surplus.id, 'was not owed and was not refunded');
   }

@@ -7,7 +7,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { canBePaid, type InvoiceRow } from './invoices.ts';
-import { recordLateOutcome } from './latePayments.ts';
+import { findOtherSum, recordLateOutcome } from './latePayments.ts';
 import { getFailureReason, markChargePending, recordAttempt } from './payments.ts';
 import type { DueRefund } from './refunds.ts';
 import { computeOwed } from './returns.ts';
@@ -143,9 +143,15 @@ export async function recordInvoiceOutcome(
     currency: invoice.currency,
     invoiceId,
   };
-  if (!canBePaid(invoice)) return recordLateOutcome(unit, attempted, outcome, invoiceId);
+  const other = findOtherSum(attempted, outcome);
+  if (!canBePaid(invoice)) return recordLateOutcome(unit, { ...attempted, ...other }, outcome, invoiceId);
   const rules = findRules(invoice);
   const isKnown = invoice.attempts !== attempt || invoice.chargeStartedAt === null;
+  if (other) {
+    // Part of a sum pays no invoice: what came is recorded and given back, and the attempt has failed.
+    if (!isKnown) await fail(other.failureReason);
+    return recordLateOutcome(unit, { ...attempted, ...other }, outcome, invoiceId);
+  }
   if (outcome.status === 'succeeded') {
     // The outcome is late: another attempt is under way.
     if (isKnown) await markChargePending(unit, invoice);
@@ -159,8 +165,11 @@ export async function recordInvoiceOutcome(
     await rules.pending(unit, invoice, outcome.reference);
     return undefined;
   }
-  const failed = { ...attempted, status: 'failed' as const, failureReason: getFailureReason(outcome) };
-  const payment = await recordAttempt(unit, failed, invoiceId);
-  await rules.failed(unit, invoice, payment);
+  await fail(getFailureReason(outcome));
   return undefined;
+
+  async function fail(failureReason: string): Promise<void> {
+    const failed = { ...attempted, status: 'failed' as const, failureReason };
+    await rules.failed(unit, invoice, await recordAttempt(unit, failed, invoiceId));
+  }
 }

@@ -1,6 +1,12 @@
 /** The texts of the lines of documents: what was sold, and how the amount was computed, in the customer's language. */
 import { compareDecimals, multiplyDecimals, readDecimal, wholeDecimal } from '../lib/decimal.ts';
-import { decimalFromMinor, decimalText, formatMoney, formatUnitAmount } from '../lib/money.ts';
+import {
+  decimalFromMinor,
+  decimalText,
+  formatMoney,
+  formatUnitAmount,
+  unitAmountText,
+} from '../lib/money.ts';
 import type { QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { Explanation } from '../pricing/proration.ts';
 import type { LineDiscount, LineTax } from '../storage/model/common.ts';
@@ -164,5 +170,5 @@ export function findUnits(
   if (quantity === undefined || unitAmount === undefined || packageSize !== undefined) return whole;
   const product = multiplyDecimals(wholeDecimal(quantity), readDecimal(unitAmount));
   const isExact = compareDecimals(product, decimalFromMinor(listMinor, currency)) === 0;
-  return isExact ? { quantity: String(quantity), unitPrice: unitAmount } : whole;
+  return isExact ? { quantity: String(quantity), unitPrice: unitAmountText(unitAmount, currency) } : whole;
 }

@@ -13,11 +13,11 @@ import { Money, toMoney } from '../graphql/money.ts';
 import type { LineDiscount } from '../storage/model/common.ts';
 import { DateTime, Decimal, JSONObject } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
-import { decimalText } from '../lib/money.ts';
+import { decimalText, unitAmountText } from '../lib/money.ts';
 import type { Line, QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { TierCharge } from '../pricing/priceModel.ts';
 import { LineTaxType, type ShownLineTax } from './taxes.graphql.ts';
-import { PriceTierType } from '../catalog/priceTiers.graphql.ts';
+import { PriceTierType, showTier } from '../catalog/priceTiers.graphql.ts';
 
 export const InvoiceLineKind = {
   CYCLE: 'CYCLE',
@@ -144,7 +144,7 @@ export class LineResolver {
   })
   unitAmount(@Root() line: Line): string | null {
     const { unitAmount, tiers, priceMinor } = readQuantity(line);
-    if (unitAmount !== undefined) return unitAmount;
+    if (unitAmount !== undefined) return unitAmountText(unitAmount, line.currency);
     const isFlat = tiers === undefined && priceMinor !== undefined && line.kind !== 'PRORATION_CREDIT';
     return isFlat ? decimalText(BigInt(priceMinor), line.currency) : null;
   }
@@ -153,6 +153,10 @@ export class LineResolver {
     description: 'The tiers used, for a full cycle; empty for other models.',
   })
   tiers(@Root() line: Line): TierCharge[] {
-    return readQuantity(line).tiers ?? [];
+    const { tiers = [] } = readQuantity(line);
+    return tiers.map((tier) => ({
+      ...showTier(tier, line.currency),
+      amount: unitAmountText(tier.amount, line.currency),
+    }));
   }
 }

@@ -3,14 +3,17 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type PaymentRow = Row<'payments'>;
 
-/** Returns the charge that paid an invoice: the first successful one. Later charges were not owed. */
+/**
+ * Returns the charge that paid an invoice: the first successful one of its amount. Later charges were not owed, and one with a
+ * reason brought another amount.
+ */
 export async function findPaidCharge(
   unit: UnitOfWork,
   { id, status }: Pick<Row<'invoices'>, 'id' | 'status'>,
 ): Promise<PaymentRow | undefined> {
   if (status !== 'paid') return undefined;
   const [first] = await unit.many('payments', {
-    where: { invoiceId: id, kind: 'charge', status: 'succeeded' },
+    where: { invoiceId: id, kind: 'charge', status: 'succeeded', failureReason: null },
     orderBy: ['createdAt', 'id'],
     limit: 1,
   });

@@ -118,7 +118,11 @@ class Payment extends Node {
   })
   reference!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why it failed; `other_amount_received` for a charge that brought another amount than was owed, and was given back.',
+  })
   failureReason!: string | null;
 
   @Field(() => DateTime, {

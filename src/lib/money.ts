@@ -110,11 +110,14 @@ export function formatMoney(amountMinor: bigint, currency: string): string {
 }
 
 /** Takes a unit amount, which may be finer than the currency, and returns text for people: `9.50 USD`, `0.000375 USD`. */
-export function formatUnitAmount(unitAmount: string, currency: string): string {
+export const formatUnitAmount = (unitAmount: string, currency: string): string =>
+  `${unitAmountText(unitAmount, currency)} ${currency.toUpperCase()}`;
+
+/** Takes a unit amount and returns it with at least the decimals of the currency: `10.00`, `0.000375`. */
+export function unitAmountText(unitAmount: string, currency: string): string {
   const [whole = '', fraction = ''] = unitAmount.split('.');
-  const decimals = findDecimals(currency);
-  const digits = fraction.padEnd(decimals, '0');
-  return `${whole}${digits && '.'}${digits} ${currency.toUpperCase()}`;
+  const digits = fraction.padEnd(findDecimals(currency), '0');
+  return `${whole}${digits && '.'}${digits}`;
 }
 
 /**

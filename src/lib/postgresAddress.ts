@@ -38,6 +38,9 @@ export function parsePostgresAddress(address: string, unset: SessionAttribute = 
   const [, scheme, user = '', hostList = '', path = '', query = ''] = form.exec(address) ?? [];
   if (scheme === undefined) throw new Error('must be postgres://user:password@host:port/database');
   const given = new URLSearchParams(query);
+  // Parts of a password with a character that should have been encoded would be taken for a host and a port.
+  if ([path, ...given.keys()].some((part) => part.includes('@')))
+    throw new Error('has an @ after its host: encode the characters / ? # and @ of a password');
   const hosts = parseHosts(hostList, given);
   const rest = new URLSearchParams([...given].filter(([name]) => !ours.includes(name)));
   const servers = hosts.map(({ host, port }) => {
@@ -67,7 +70,8 @@ interface Place {
 function parseHosts(hostList: string, given: URLSearchParams): Place[] {
   const places = hostList.split(',').map((each) => {
     const [, host, port] = hostForm.exec(each) ?? [];
-    if (host === undefined) throw new Error(`has an invalid host: ${each}`);
+    if (host === undefined)
+      throw new Error('has an invalid host: encode the characters / ? # and @ of a password');
     return { host: decodeURIComponent(host), port };
   });
   const hosts = given.get('host')?.split(',') ?? places.map(({ host }) => host);
@@ -109,6 +113,21 @@ function parseTimeout(given: URLSearchParams): number | undefined {
   return Number(seconds) * 1000;
 }
 
-/** Removes the password from an address, also from its parameters, so that it can be shown. */
+/**
+ * Removes the password from an address, also from its parameters, so that it can be shown. A password that should have
+ * been encoded may contain any character, so all up to the last @ is removed.
+ */
 export const redactPassword = (address: string): string =>
-  address.replace(/(:\/\/[^:@/?]*):[^/?]*@/, '$1:…@').replace(/([?&]password=)[^&]*/g, '$1…');
+  address
+    .replace(/(:\/\/[^:@/?#]*):.*@/s, '$1:…@')
+    .replace(/([?&])([^=&]*)=([^&]*)/g, (whole, begin: string, name: string) =>
+      /password/i.test(decodeText(name)) ? `${begin}${name}=…` : whole,
+    );
+
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -26,7 +26,14 @@ const httpUrlPattern = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
 export const httpUrl = z
   .string()
   .max(2048, 'must be at most 2048 characters')
-  .refine((text) => httpUrlPattern.test(text) && URL.canParse(text), 'must be an http or https address');
+  .refine((text) => httpUrlPattern.test(text) && URL.canParse(text), {
+    error: 'must be an http or https address',
+    abort: true,
+  })
+  // `https://shop.example@evil.example` leads elsewhere than it seems to, and a password would be shown to the payer.
+  .refine((text) => !hasCredentials(new URL(text)), 'must not contain a user name or password');
+
+const hasCredentials = ({ username, password }: URL): boolean => username !== '' || password !== '';
 
 const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 

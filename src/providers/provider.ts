@@ -47,12 +47,25 @@ export type Outcome =
   /** The outcome is not known yet. A callback reports it; without a reference, an operator does. */
   | { status: 'pending'; reference: string | null; methodReference: string; method?: MethodDetails };
 
-interface Succeeded {
+export interface Succeeded {
   status: 'succeeded';
   reference: string;
   /** The reference with which later charges use the same method. */
   methodReference: string;
   method?: MethodDetails;
+  /** What came, if the provider reports it: a partial capture is less than the charge. */
+  received?: Received;
+}
+
+interface Received extends Sum {
+  /** The provider charges multiples of this, in minor units; default 1. */
+  stepMinor?: bigint;
+}
+
+/** An amount in minor units. */
+export interface Sum {
+  amountMinor: bigint;
+  currency: string;
 }
 
 export interface Refund {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { askAboutIntent, buildIntentCharge } from '../renewals/reconciliation.ts';
 import { makeRefund } from '../invoicing/refunds.ts';
 import { checkVatIds } from '../invoicing/vatIdChecks.ts';
-import { recordLateOutcome } from '../invoicing/latePayments.ts';
+import { findOtherSum, recordLateOutcome, type OtherSum } from '../invoicing/latePayments.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
@@ -112,8 +112,8 @@ interface IntentAttempt {
 
 /**
  * Records the outcome of an attempt; outcomes may arrive repeatedly and in any order. Refunds money that was not owed,
- * because the intent was cancelled or paid by another attempt. Returns the intent if the outcome changed it. The intent
- * is the result of the mutation unless `isLast` is false. Error: `intent_not_found`.
+ * because the intent was cancelled or paid by another attempt, or because it is another amount. Returns the intent if the
+ * outcome changed it. The intent is the result of the mutation unless `isLast` is false. Error: `intent_not_found`.
  */
 export async function recordIntentOutcome(
   tenant: SteppedTenant,
@@ -122,15 +122,20 @@ export async function recordIntentOutcome(
   isLast = true,
 ): Promise<IntentRow | undefined> {
   const { id, attempt, provider, amountMinor } = attempted;
+  let other: OtherSum | undefined;
   const record = async (unit: UnitOfWork) => {
     const intent = await findIntent(unit, id, unit.now);
-    return intent.attempts === attempt ? recordPaymentOutcome(unit, intent, outcome) : undefined;
+    if (intent.attempts !== attempt) return undefined;
+    const { dueMinor, currency } = intent;
+    other = dueMinor === null ? undefined : findOtherSum({ amountMinor: dueMinor, currency }, outcome);
+    const counted: Outcome = other ? { status: 'declined', reason: other.failureReason } : outcome;
+    return recordPaymentOutcome(unit, intent, counted);
   };
   // A decline ends in an error, so the value of this write is not the response to repeat.
   const recorded = await (outcome.status === 'declined' || !isLast
     ? tenant.writeStep(record)
     : tenant.writeLast(record));
-  if (recorded || amountMinor === 0n) return recorded;
+  if ((recorded && !other) || amountMinor === 0n) return recorded;
   const lateRefund = await tenant.writeStep(async (unit) => {
     const intent = await findIntent(unit, id, unit.now);
     if (intent.attempts === attempt) await unit.change('intents', intent, { askedAt: null });
@@ -142,11 +147,12 @@ export async function recordIntentOutcome(
       amountMinor,
       currency,
       intentId: id,
+      ...other,
     };
     return recordLateOutcome(unit, latePayment, outcome, id);
   });
   if (lateRefund) await makeRefund(tenant, lateRefund);
-  return undefined;
+  return recorded;
 }
 
 /**

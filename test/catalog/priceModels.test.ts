@@ -31,9 +31,9 @@ const seats = [
   { unitAmount: '6', flatAmount: '0.5' },
 ];
 const seatsRead = [
-  { upTo: '5', unitAmount: '7', flatAmount: '0' },
-  { upTo: '10', unitAmount: '6.5', flatAmount: '0' },
-  { upTo: null, unitAmount: '6', flatAmount: '0.5' },
+  { upTo: '5', unitAmount: '7.00', flatAmount: '0.00' },
+  { upTo: '10', unitAmount: '6.50', flatAmount: '0.00' },
+  { upTo: null, unitAmount: '6.00', flatAmount: '0.50' },
 ];
 const zero = { amount: 0, decimal: '0.00', currency: 'usd' };
 
@@ -66,7 +66,7 @@ const accepted: [name: string, input: object, read: object][] = [
   [
     'package',
     { ...usd({ amount: 10 }), model: 'package', packageSize: 5 },
-    { model: 'package', packageSize: 5, details: { amount: 10, decimal: '10', currency: 'usd' } },
+    { model: 'package', packageSize: 5, details: { amount: 10, decimal: '10.00', currency: 'usd' } },
   ],
   [
     'graduated',
@@ -87,8 +87,8 @@ const accepted: [name: string, input: object, read: object][] = [
     },
     {
       tiers: [
-        { upTo: '5', unitAmount: '10000000000000000', flatAmount: '0' },
-        { upTo: null, unitAmount: '0', flatAmount: '1' },
+        { upTo: '5', unitAmount: '10000000000000000.00', flatAmount: '0.00' },
+        { upTo: null, unitAmount: '0.00', flatAmount: '1.00' },
       ],
       details: zero,
     },
@@ -96,7 +96,7 @@ const accepted: [name: string, input: object, read: object][] = [
   [
     'one tier',
     { ...usd(), model: 'volume', tiers: [{ flatAmount: '100' }] },
-    { tiers: [{ upTo: null, unitAmount: '0', flatAmount: '100' }], details: zero },
+    { tiers: [{ upTo: null, unitAmount: '0.00', flatAmount: '100.00' }], details: zero },
   ],
 ];
 

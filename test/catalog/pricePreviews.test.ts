@@ -27,15 +27,15 @@ const quoted: [name: string, price: object, quotes: [number, total: string, aver
     'a flat price',
     usd('9.90'),
     [
-      [1, '9.90', '9.9'],
-      [3, '9.90', '3.3'],
+      [1, '9.90', '9.90'],
+      [3, '9.90', '3.30'],
     ],
   ],
   [
     'per unit, finer than a cent, rounded once',
     { ...usd('0.0025'), model: 'per_unit' },
     [
-      [1, '0.00', '0'],
+      [1, '0.00', '0.00'],
       [2, '0.01', '0.005'],
       [1000, '2.50', '0.0025'],
     ],
@@ -44,16 +44,16 @@ const quoted: [name: string, price: object, quotes: [number, total: string, aver
     'packages, the last partly used',
     { ...usd('10'), model: 'package', packageSize: 3 },
     [
-      [1, '10.00', '10'],
+      [1, '10.00', '10.00'],
       [3, '10.00', '3.333333'],
-      [4, '20.00', '5'],
+      [4, '20.00', '5.00'],
     ],
   ],
   [
     'graduated tiers',
     { ...usd('0'), model: 'graduated', tiers },
     [
-      [5, '35.00', '7'],
+      [5, '35.00', '7.00'],
       [6, '41.50', '6.916667'],
       [11, '74.00', '6.727273'],
     ],
@@ -62,8 +62,8 @@ const quoted: [name: string, price: object, quotes: [number, total: string, aver
     'volume tiers',
     { ...usd('0'), model: 'volume', tiers },
     [
-      [5, '35.00', '7'],
-      [6, '39.00', '6.5'],
+      [5, '35.00', '7.00'],
+      [6, '39.00', '6.50'],
       [11, '66.50', '6.045455'],
     ],
   ],

@@ -79,6 +79,18 @@ describe('a faulty file is reported by line, and nothing is saved', () => {
       (lines) => lines.with(3, '{"table":"sqlite_schema","row":{}}'),
       [/:4 names no table/],
     ],
+    ...['__proto__', 'constructor', 'prototype'].map((key): (typeof rows)[number] => [
+      `the key ${key}, in a line, in a row and within a value`,
+      (lines) => [
+        lines[0]!,
+        lines[1]!.replace(/^\{/, `{"${key}":{"test":false},`),
+        ...lines
+          .slice(2)
+          .map((line) => line.replace('"row":{', `"row":{"${key}":1,`))
+          .map((line) => line.replace('"payload":{', `"payload":{"object":{"a":[{"${key}":{}}]},`)),
+      ],
+      [RegExp(`:2 has the reserved key ${key}\n`), RegExp(`:3 has the reserved key ${key}\n`)],
+    ]),
     [
       'wrong values, each told',
       (lines) =>

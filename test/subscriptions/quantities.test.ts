@@ -66,7 +66,7 @@ const models: [name: string, price: object, quantity: number | undefined, total:
     { ...usd('10'), model: 'package', packageSize: 5 },
     6,
     '20.00',
-    { quantity: 6, unitAmount: '10' },
+    { quantity: 6, unitAmount: '10.00' },
   ],
   [
     'graduated',
@@ -77,12 +77,18 @@ const models: [name: string, price: object, quantity: number | undefined, total:
       quantity: 6,
       unitAmount: null,
       tiers: [
-        { upTo: '5', unitAmount: '7', quantity: '5', amount: '35' },
-        { upTo: '10', unitAmount: '6.5', quantity: '1', amount: '6.5' },
+        { upTo: '5', unitAmount: '7.00', quantity: '5', amount: '35.00' },
+        { upTo: '10', unitAmount: '6.50', quantity: '1', amount: '6.50' },
       ],
     },
   ],
-  ['volume', volume, 6, '39.00', { tiers: [{ upTo: '10', unitAmount: '6.5', quantity: '6', amount: '39' }] }],
+  [
+    'volume',
+    volume,
+    6,
+    '39.00',
+    { tiers: [{ upTo: '10', unitAmount: '6.50', quantity: '6', amount: '39.00' }] },
+  ],
   ['flat', usd('5'), undefined, '5.00', { quantity: 1, unitAmount: '5.00', tiers: [] }],
   ['flat, once', usd('5'), 1, '5.00', { quantity: 1, unitAmount: '5.00', tiers: [] }],
 ];
@@ -127,7 +133,7 @@ describe('a change of the quantity', () => {
       total: { decimal: '4.00' },
       lines: [
         { kind: 'PRORATION_CREDIT', amount: { decimal: '-4.00' } },
-        { kind: 'PRORATION_CHARGE', quantity: 2, unitAmount: '5', amount: { decimal: '8.00' } },
+        { kind: 'PRORATION_CHARGE', quantity: 2, unitAmount: '5.00', amount: { decimal: '8.00' } },
       ],
     });
     expect(await books.subscribe(customer, price, undefined, { quantity: 2 })).toBe(id);

@@ -302,7 +302,7 @@ function base(state: State, prefix: string, fields: any, key: string): any {
   const { customer, metadata, amount, currency, return_url } = fields;
   if (!state.customers.some(({ id }: any) => id === customer)) throw invalid('resource_missing', 'customer');
   const next_action = null;
-  const money = amount && { amount: Number(amount), currency };
+  const money = amount && { amount: Number(amount), amount_received: 0, currency };
   const usage = { setup_future_usage: fields.setup_future_usage ?? null };
   const id = `${prefix}_${++state.lastId}`;
   return { id, customer, metadata, ...money, ...usage, return_url, next_action, key };
@@ -354,6 +354,7 @@ function applyOutcome(state: State, made: any, outcome: string): any {
   }
   if (outcome === 'succeeded' && made.object === 'payment_intent') {
     const { key, amount, currency } = made;
+    made.amount_received = amount;
     state.moved.push({ kind: 'charge', key, amount, currency });
   }
   return made;

@@ -54,7 +54,7 @@ export function completeSession(state: State, id: string, confirm: (made: any) =
     object: isPayment ? 'payment_intent' : 'setup_intent',
     customer: session.customer,
     ...session.intent_data,
-    ...(isPayment && { amount: session.amount_total, currency: session.currency }),
+    ...(isPayment && { amount: session.amount_total, amount_received: 0, currency: session.currency }),
     next_action: null,
     key: session.intent_data.metadata.perennial_key,
   };

@@ -83,8 +83,8 @@ describe('an event has', () => {
     const { shop, client } = books;
     const usd = (decimal: string) => ({ decimal, currency: 'usd' });
     const tiers = [
-      { upTo: '5', unitAmount: '7', flatAmount: '0' },
-      { upTo: null, unitAmount: '6.5', flatAmount: '1' },
+      { upTo: '5', unitAmount: '7.00', flatAmount: '0.00' },
+      { upTo: null, unitAmount: '6.50', flatAmount: '1.00' },
     ];
     const prices = [
       { details: usd('5.5') },
@@ -120,7 +120,7 @@ describe('an event has', () => {
       { action: 'created', price: { ...perUnit, details: shown(0.000375, '0.000375') } },
       {
         action: 'created',
-        price: { ...plain, model: 'package', packageSize: 5, tiers: [], details: shown(10, '10') },
+        price: { ...plain, model: 'package', packageSize: 5, tiers: [], details: shown(10, '10.00') },
       },
       { action: 'created', price: { ...plain, model: 'graduated', tiers, details: zero } },
       { action: 'created', price: { ...plain, model: 'volume', tiers, details: zero } },

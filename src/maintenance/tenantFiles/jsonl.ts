@@ -54,6 +54,8 @@ export function readLine(line: string): Reading {
     return { kind: 'fault', message: 'is not JSON' };
   }
   if (!isJsonObject(value)) return { kind: 'fault', message: 'is not an object' };
+  const reserved = findReservedKey(value);
+  if (reserved !== undefined) return { kind: 'fault', message: `has the reserved key ${reserved}` };
   if (!('table' in value)) return { kind: 'other', value };
   const { table, row } = value;
   if (typeof table !== 'string' || !Object.hasOwn(tableDeclarations, table)) {
@@ -65,6 +67,20 @@ export function readLine(line: string): Reading {
   if (fault) return { kind: 'fault', message: `${table}.${fault}` };
   const lacksGivenBack = name === 'invoiceLines' && !Object.hasOwn(row, 'creditedMinor');
   return { kind: 'row', name, row: toStoredRow(name, row), text: JSON.stringify(row), lacksGivenBack };
+}
+
+/** Keys with which an object could change others of the program. No export has them, except in metadata of clients. */
+const reservedKeys = new Set(['__proto__', 'constructor', 'prototype']);
+
+function findReservedKey(line: object): string | undefined {
+  const left: object[] = [line];
+  for (let object = left.pop(); object; object = left.pop()) {
+    for (const [key, value] of Object.entries(object)) {
+      if (reservedKeys.has(key)) return key;
+      if (key !== 'metadata' && typeof value === 'object' && value !== null) left.push(value as object);
+    }
+  }
+  return undefined;
 }
 
 type Columns = Record<string, { kind: string; nullable: boolean }>;

@@ -43,7 +43,9 @@ export function toOutcome(payment: Payment, mandate?: Mandate): Outcome {
   const { id: reference, status } = payment;
   const methodReference = `${payment.customerId ?? ''}/${payment.mandateId ?? ''}`;
   const known = { reference, methodReference, method: describeMethod(payment, mandate) };
-  if (status === PaymentStatus.paid) return { status: 'succeeded', ...known };
+  const { amount, amountCaptured } = payment as Payment & { amountCaptured?: Payment['amount'] };
+  if (status === PaymentStatus.paid)
+    return { status: 'succeeded', ...known, received: readMoney(amountCaptured ?? amount) };
   const actionUrl = payment._links.checkout?.href;
   if (status === PaymentStatus.open && actionUrl) return { status: 'requires_action', reference, actionUrl };
   if (unsuccessful.has(status)) return { status: 'declined', reason: findDeclineReason(payment), reference };

@@ -37,6 +37,12 @@ export function fromStripeAmount(amount: number, currency: string): bigint {
   return (BigInt(amount) * per) / times;
 }
 
+/** Returns the ISO minor units of which Stripe charges multiples. */
+export function findStepMinor(currency: string): bigint {
+  const { per = 1n, step = 1n } = currencyUnits[currency] ?? {};
+  return per * step;
+}
+
 /** Converts Stripe units, which may have decimals, to an exact decimal in major units. */
 export function fromStripeDecimal({ digits, scale }: ExactDecimal, currency: string): ExactDecimal {
   const { times = 1n, per = 1n } = currencyUnits[currency] ?? {};

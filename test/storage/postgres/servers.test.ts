@@ -58,6 +58,30 @@ describe('an address', () => {
     expect(() => readConfig({ database }, {})).not.toThrow(secret);
     expect(redactPassword(`${database}&password=${secret}`)).not.toContain(secret);
   });
+
+  it.each([
+    'u:s3cret/more@h/db',
+    'u:12/s3cret@h/db',
+    'u:s3cret?more@h/db',
+    'u:12?s3cret@h/db',
+    'u:s3cret#more@h/db',
+    'u:more@s3cret@h/db',
+    'u@h/db?password=s3cret',
+    'u@h/db?PASSWORD=s3cret',
+    'u@h/db?pass%77ord=s3cret',
+    'u@h/db?sslpassword=s3cret',
+  ])('postgres://%s is shown without its password, valid or not', (rest) => {
+    const database = `postgres://${rest}`;
+    expect(redactPassword(database)).not.toContain(secret);
+    let problem = '';
+    try {
+      parsePostgresAddress(database);
+      readConfig({ database }, {});
+    } catch (error) {
+      problem = String(error);
+    }
+    expect(problem).not.toContain(secret);
+  });
 });
 
 describe('a primary and a standby', () => {
