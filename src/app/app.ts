@@ -22,6 +22,7 @@ import { createProviderOpener } from '../providers/account.ts';
 import { createPortalLink } from '../portal/sessions.ts';
 import { createRevenueRecorder } from '../revenue/recorder.ts';
 import type { Store } from '../storage/store.ts';
+import { createAccountProviders } from '../tenancy/accountProviders.ts';
 import { readPublicUrl } from '../tenancy/serverSettings.ts';
 import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
@@ -177,7 +178,7 @@ async function openProviders(config: Config, clock: Clock): Promise<Service['pay
     settings: settingsOf[provider] ?? {},
     secrets: secretsOf[provider],
   }));
-  return { charging: await Promise.all(accounts.map(open)), open };
+  return { charging: await Promise.all(accounts.map(open)), ofTenants: createAccountProviders(open) };
 }
 
 export interface App {

@@ -4,7 +4,6 @@ import { makeRefund, recordRefundOutcome } from '../invoicing/refunds.ts';
 import { recordReversal } from '../invoicing/reversals.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Callback, ChargeCallback, PaymentProvider } from '../providers/provider.ts';
-import { openAccountProvider } from '../tenancy/accountProviders.ts';
 import { accountProviders, findAccount, type AccountProvider } from '../tenancy/accounts.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
@@ -63,7 +62,7 @@ async function findAccountProvider(service: Service, name: string, tenantAlias: 
   if (!accountProviders.some((each) => each === name)) return undefined;
   const record = await findTenant(service, tenantAlias);
   const account = record && (await findAccount(service, record, name as AccountProvider));
-  return account && openAccountProvider(service, account);
+  return account && service.payments.ofTenants.open(service, account);
 }
 
 async function recordCallback(tenant: TenantScope, provider: string, callback: Callback): Promise<void> {

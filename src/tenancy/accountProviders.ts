@@ -1,48 +1,44 @@
+/** Payment providers that use a tenant's own accounts. */
 import { BillingError } from '../lib/errors.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
+import type { OpenProvider } from '../providers/account.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import { buildUnreachableProvider, type Providers } from '../providers/registry.ts';
 import { openAccount, recordAccountResult, type AccountRow } from './accounts.ts';
-import type { Service, TenantRow } from './tenants.ts';
-
-/** Payment providers that use a tenant's own accounts. */
-
-export type LoadedProviders = Promise<Providers>;
+import type { AccountProviders, Service, TenantRow } from './tenants.ts';
 
 const unreadable = 'The secrets of the account cannot be decrypted with the key of this server.';
 
 // Clients of providers keep connections open, so they are kept: by their encrypted secrets, which no two accounts share.
 const mostOpen = 1000;
-const openByService = new WeakMap<Service, Map<string, Promise<PaymentProvider>>>();
 
-/** Returns the payment providers of a tenant: its own accounts, and for the others those of the server. */
-export async function loadProviders(service: Service, { alias }: TenantRow): Promise<Providers> {
-  const { charging } = service.payments;
-  const rows = await service.store.fresh.select('accounts', { where: { tenantAlias: alias } });
-  const paying = rows.filter(({ id }) => id !== 'smtp');
-  if (paying.length === 0) return charging;
-  const own = await Promise.all(paying.map((row) => openAccountProvider(service, row)));
-  return [...own, ...charging.filter(({ name }) => own.every((each) => each.name !== name))];
-}
-
-/** Returns the provider that uses a tenant's own account. Its failures are recorded in the account. */
-export async function openAccountProvider(service: Service, row: AccountRow): Promise<PaymentProvider> {
-  try {
-    return watchFailures(service, row, await keepOpen(service, row));
-  } catch {
-    return watchFailures(service, row, buildUnreachableProvider(row.id, unreadable));
-  }
-}
-
-function keepOpen(service: Service, row: AccountRow): Promise<PaymentProvider> {
-  const known = openByService.get(service) ?? new Map<string, Promise<PaymentProvider>>();
-  openByService.set(service, known);
-  const kept = known.get(row.secrets);
-  if (kept) return kept;
-  const opened = service.payments.open({ ...openAccount(service, row), tenantAlias: row.tenantAlias });
-  if (known.size === mostOpen) known.delete(known.keys().next().value!);
-  known.set(row.secrets, opened);
-  return opened;
+/** Creates what opens the accounts of tenants at payment providers, and keeps them open. */
+export function createAccountProviders(open: OpenProvider): AccountProviders {
+  const kept = new Map<string, Promise<PaymentProvider>>();
+  const keepOpen = (service: Service, row: AccountRow): Promise<PaymentProvider> => {
+    const known = kept.get(row.secrets);
+    if (known) return known;
+    const opened = open({ ...openAccount(service, row), tenantAlias: row.tenantAlias });
+    if (kept.size === mostOpen) kept.delete(kept.keys().next().value!);
+    kept.set(row.secrets, opened);
+    return opened;
+  };
+  const openOne = async (service: Service, row: AccountRow): Promise<PaymentProvider> => {
+    try {
+      return watchFailures(service, row, await keepOpen(service, row));
+    } catch {
+      return watchFailures(service, row, buildUnreachableProvider(row.id, unreadable));
+    }
+  };
+  const load = async (service: Service, { alias }: TenantRow): Promise<Providers> => {
+    const { charging } = service.payments;
+    const rows = await service.store.fresh.select('accounts', { where: { tenantAlias: alias } });
+    const paying = rows.filter(({ id }) => id !== 'smtp');
+    if (paying.length === 0) return charging;
+    const own = await Promise.all(paying.map((row) => openOne(service, row)));
+    return [...own, ...charging.filter(({ name }) => own.every((each) => each.name !== name))];
+  };
+  return { load, open: openOne };
 }
 
 /** Returns the same provider; calls that fail are recorded in the account, and the next success clears the failure. */

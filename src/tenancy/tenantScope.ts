@@ -13,8 +13,8 @@ import {
   type Claimable,
   type Work,
 } from '../storage/store.ts';
+import type { Providers } from '../providers/registry.ts';
 import type { VatRegister } from '../providers/vies.ts';
-import { loadProviders, type LoadedProviders } from './accountProviders.ts';
 import type { Principal } from './apiKeyCache.ts';
 import type { Caller, ScopeOptions } from './scopeOptions.ts';
 import {
@@ -38,7 +38,7 @@ export class TenantScope {
   writes = 0;
   /** Whether the changes are stored under the request's idempotency key, so that a repeat finds them. */
   hasRecorded = false;
-  private providers: { writes: number; found: LoadedProviders } | undefined;
+  private providers: { writes: number; found: Promise<Providers> } | undefined;
   private mutation: IdempotentMutation | undefined;
   /** How the response is stored for repeats: as it is, encrypted, or not at all. */
   private responseForm: 'plain' | 'sealed' | 'withheld' = 'plain';
@@ -62,10 +62,11 @@ export class TenantScope {
   }
 
   /** Returns the payment providers of the tenant: its own accounts, and for the others those of the server. */
-  loadProviders(from: 'tenant' | 'server' = 'tenant'): LoadedProviders {
-    if (from === 'server') return Promise.resolve(this.service.payments.charging);
+  loadProviders(from: 'tenant' | 'server' = 'tenant'): Promise<Providers> {
+    const { charging, ofTenants } = this.service.payments;
+    if (from === 'server') return Promise.resolve(charging);
     if (this.providers?.writes !== this.writes)
-      this.providers = { writes: this.writes, found: loadProviders(this.service, this.record) };
+      this.providers = { writes: this.writes, found: ofTenants.load(this.service, this.record) };
     return this.providers.found;
   }
 

@@ -9,7 +9,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Attempts } from '../runtime/attempts.ts';
 import type { Store } from '../storage/store.ts';
 import type { ApiKeyCache, ApiKeyUses } from './apiKeyCache.ts';
-import type { OpenProvider } from '../providers/account.ts';
+import type { PaymentProvider } from '../providers/provider.ts';
 import type { Providers } from '../providers/registry.ts';
 import type { VatRegister } from '../providers/vies.ts';
 import type { Notifier } from '../traces/notifier.ts';
@@ -25,7 +25,7 @@ export interface Service {
   ids: Ids;
   /** Notifies followers of new events. */
   notifier: Notifier;
-  payments: ServerProviders;
+  payments: { charging: Providers; ofTenants: AccountProviders };
   /** API keys that were verified recently. */
   apiKeyCache: ApiKeyCache;
   apiKeyUses: ApiKeyUses;
@@ -44,10 +44,12 @@ export interface Service {
   vatRegister?: VatRegister;
 }
 
-/** The payment providers of the server, and how accounts of tenants are opened. */
-interface ServerProviders {
-  charging: Providers;
-  open: OpenProvider;
+/** Opens the accounts of tenants at payment providers. */
+export interface AccountProviders {
+  /** Returns the payment providers of a tenant: its own accounts, and for the others those of the server. */
+  load(service: Service, tenant: TenantRow): Promise<Providers>;
+  /** Returns the provider that uses a tenant's own account. Its failures are recorded in the account. */
+  open(service: Service, account: Row<'accounts'>): Promise<PaymentProvider>;
 }
 
 /** Delivers events to webhook endpoints, as far as the rules use it. */
