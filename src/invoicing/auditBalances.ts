@@ -1,6 +1,7 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import { groupBy, type Books } from './auditSnapshot.ts';
 import { isUnpaid, isWrittenOff } from './invoices.ts';
+import { sumCreditsForTime } from './returns.ts';
 
 const sumKind = (rows: Pick<Row<'balanceEntries'>, 'kind' | 'amountMinor'>[], kind: string): bigint =>
   rows.reduce((sum, row) => (row.kind === kind ? sum + row.amountMinor : sum), 0n);
@@ -38,7 +39,7 @@ export function auditBalances(books: Books, blame: (subject: string, found: stri
 
 /**
  * Sums what credit notes of an open invoice returned to the credits that pay it: the part of the last one above what the
- * invoice still asked for.
+ * invoice still asked for and credits for unused time had paid.
  */
 export function sumReturnedByNotes(books: Books, id: string): bigint {
   const unchargedMinor = books.invoiceById.get(id)?.unchargedMinor ?? 0n;
@@ -48,7 +49,9 @@ export function sumReturnedByNotes(books: Books, id: string): bigint {
     if (notedMinor >= unchargedMinor) break;
     notedMinor += totalMinor;
   }
-  return notedMinor - unchargedMinor;
+  const excessMinor = notedMinor - unchargedMinor;
+  const forTimeMinor = sumCreditsForTime(books.listLines(id));
+  return excessMinor > forTimeMinor ? excessMinor - forTimeMinor : 0n;
 }
 
 /** Sums the credit notes of an invoice that were added to the balance; the others reduced what it asked for. */

@@ -38,6 +38,10 @@ export const sumBalanceUsed = (lines: Pick<Line, 'kind' | 'amountMinor'>[]): big
     0n,
   );
 
+/** Sums what credits for unused time pay of an invoice, with their tax, in minor units. */
+export const sumCreditsForTime = (lines: Amounts[]): bigint =>
+  lines.reduce((sum, line) => (line.kind === 'PRORATION_CREDIT' ? sum - computeGross(line) : sum), 0n);
+
 /** Returns what an invoice asks for in money: its total less what was credited before it was paid, in minor units. */
 export const computeOwed = ({
   totalMinor,

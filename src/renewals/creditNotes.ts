@@ -15,7 +15,7 @@ import { ensureFinal } from '../invoicing/finalization.ts';
 import { findInvoice, listInvoiceLines, type InvoiceRow } from '../invoicing/invoices.ts';
 import { startsOnPayment } from '../invoicing/paymentTerms.ts';
 import { beginNotedRefund, settleRefund, type DueRefund } from '../invoicing/refunds.ts';
-import { computeOwed, computeReduction } from '../invoicing/returns.ts';
+import { computeOwed, computeReduction, sumCreditsForTime } from '../invoicing/returns.ts';
 import { refuse } from '../lib/errors.ts';
 import { toMinor } from '../lib/money.ts';
 import { parseInput } from '../lib/validation.ts';
@@ -111,7 +111,10 @@ export async function creditPaidInvoice(
   await creditLines(unit, invoice, noteLines, { kind: 'credit', reason });
 }
 
-/** Reduces what an open invoice asks for. The rest returns to the balance; an invoice without a rest is settled. */
+/**
+ * Reduces what an open invoice asks for; without a rest it is settled. What the note credits beyond that was paid by
+ * credits for unused time, which becomes balance, and by the balance, to which it returns.
+ */
 async function reduceOwed(
   unit: UnitOfWork,
   invoice: InvoiceRow,
@@ -121,7 +124,11 @@ async function reduceOwed(
   const unchargedMinor = (invoice.unchargedMinor ?? 0n) + lessMinor;
   const changes = { creditedMinor, unchargedMinor };
   const reduced = await unit.change('invoices', invoice, changes, { action: 'credited', causedBy: noteId });
-  if (totalMinor > lessMinor) await returnCredits(unit, reduced, totalMinor - lessMinor);
+  const excessMinor = totalMinor - lessMinor;
+  const forTimeMinor = excessMinor > 0n ? sumCreditsForTime(await listInvoiceLines(unit, invoice)) : 0n;
+  const grantedMinor = forTimeMinor < excessMinor ? forTimeMinor : excessMinor;
+  if (grantedMinor > 0n) await grantCredit(unit, reduced, grantedMinor);
+  if (excessMinor > grantedMinor) await returnCredits(unit, reduced, excessMinor - grantedMinor);
   if (computeOwed(reduced) === 0n) await payOpenInvoice(unit, reduced, noteId);
 }
 

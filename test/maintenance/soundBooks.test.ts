@@ -40,6 +40,55 @@ it('after credit notes above the open rest of an invoice that a credit has paid 
   expect(await findFaults(app, books.alias)).toEqual([]);
 });
 
+it('after a credit note over a whole open invoice that a credit for unused time and the balance pay in part', async () => {
+  const items = await openItems(
+    app,
+    { amount: '10', model: 'per_unit' },
+    { quantity: 4, method: 'sandbox_ok_then_declined' },
+  );
+  const { books, client, customer } = items;
+  const usd = (amount: number) => ({ amount, currency: 'usd' });
+  await ask(books, 'grantCredit', { customerId: customer.id, amount: usd(5), reason: 'Sorry' });
+  await items.advance('2026-06-16');
+  expect(await items.change({ quantity: 2, billing: 'next_invoice' })).toEqual([]);
+  await items.advance('2026-07-01');
+  const { nodes } = (await client.graphql('{ invoices(status: open) { nodes { id total { amount } } } }'))
+    .invoices;
+  expect(nodes).toMatchObject([{ total: { amount: 5 } }]);
+  const credit = (amount?: number) =>
+    client.graphql(noteDocument, { invoiceId: nodes[0].id, amount, kind: 'credit' });
+  await credit(8);
+  const readBalance = async () => (await ask(books, 'customer', { id: customer.id })).balance;
+  expect(await readBalance()).toMatchObject([usd(3)]);
+  expect(await findFaults(app, items.alias)).toEqual([]);
+  await credit();
+  expect(await findFaults(app, items.alias)).toEqual([]);
+});
+
+it('settles by one note what credits for unused time and the balance pay, and gives both back', async () => {
+  const items = await openItems(
+    app,
+    { amount: '10', model: 'per_unit' },
+    { quantity: 4, method: 'sandbox_ok_then_declined' },
+  );
+  const { books, client, customer } = items;
+  const usd = (amount: number) => ({ amount, currency: 'usd' });
+  await ask(books, 'grantCredit', { customerId: customer.id, amount: usd(5), reason: 'Sorry' });
+  await items.advance('2026-06-16');
+  await items.change({ quantity: 2, billing: 'next_invoice' });
+  await items.advance('2026-07-01');
+  const { nodes } = (
+    await client.graphql('{ invoices(status: open) { nodes { id lines { kind amount { amount } } } } }')
+  ).invoices;
+  const charged = nodes[0].lines
+    .filter(({ kind }: any) => kind === 'CYCLE' || kind === 'PRORATION_CHARGE')
+    .reduce((sum: number, { amount }: any) => sum + amount.amount, 0);
+  await client.graphql(noteDocument, { invoiceId: nodes[0].id, kind: 'credit' });
+  const [balance] = (await ask(books, 'customer', { id: customer.id })).balance;
+  expect(balance.amount).toBe(charged - 5);
+  expect(await findFaults(app, items.alias)).toEqual([]);
+});
+
 it('after a trial whose first invoice bills a waiting line of another subscription', async () => {
   const items = await openItems(
     app,
@@ -56,7 +105,8 @@ it('after a trial whose first invoice bills a waiting line of another subscripti
   );
   const { subscriptionId: trialId } = await books.shop.confirm(trial.id);
   await client.graphql('mutation ($id: ID!) { cancelSubscription(id: $id) { id } }', { id: items.id });
-  const { nodes } = (await client.graphql('{ invoices(status: open) { nodes { id } } }')).invoices;
+  // The lines of a final invoice that the seller gives up wait for the customer's next one.
+  const { nodes } = (await client.graphql('{ invoices(status: draft) { nodes { id } } }')).invoices;
   for (const { id } of nodes) await ask(books, 'voidInvoice', { id });
   await items.advance('2026-06-20');
   expect((await books.lines(trialId)).map((line) => line.split(' ')[0])).toContain('PRORATION_CHARGE');
