@@ -1,7 +1,7 @@
 // `npm run simulate -- --seed 7 --years 10 --subscriptions 10000`: the long run of test/stress/simulation; with `--postgres`
-// on a PostgreSQL server of its own.
+// on a PostgreSQL server of its own; with `--gateways` on two gateways there, of which one is killed now and then.
 import { parseArgs } from 'node:util';
-import { load } from '../build/bundle.mjs';
+import { bundle, load } from '../build/bundle.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -16,33 +16,44 @@ const { values } = parseArgs({
     memory: { type: 'boolean' },
     /** Runs on PostgreSQL instead of SQLite. */
     postgres: { type: 'boolean', default: false },
+    /** Runs two gateways on PostgreSQL, for a number of moments, each with several requests at once. */
+    gateways: { type: 'boolean', default: false },
+    moments: { type: 'string', default: '60' },
     quiet: { type: 'boolean', default: false },
   },
 });
-const { simulate, startServer } = await load('test/stress/simulation/run.ts');
-const server = values.postgres ? await startServer() : undefined;
+const { simulate, simulateGateways, startServer } = await load('test/stress/simulation/run.ts');
+const server = values.postgres || values.gateways ? await startServer() : undefined;
+const program = values.gateways ? await bundle('test/stress/simulation/gatewayProcess.ts') : undefined;
 const years = Number(values.years);
 const subscriptions = Number(values.subscriptions);
 // A check reads the whole database: a large simulation is checked about twenty times, a small one at every step.
 const checkEvery = Number(values['check-every'] ?? (subscriptions <= 100 ? 1 : Math.ceil((years * 91) / 20)));
 
+async function run(seed, say) {
+  const database = await server?.createDatabase(`seed_${seed}`);
+  if (program) return simulateGateways({ seed, moments: Number(values.moments), database, program, say });
+  return simulate({
+    seed,
+    years,
+    subscriptions,
+    checkEvery,
+    say,
+    inMemory: values.memory,
+    postgres: database,
+  });
+}
+
 const first = Number(values.seed);
 for (let seed = first; seed < first + Number(values.runs); seed++) {
-  console.log(
-    `Seed ${seed}: ${years} years, ${subscriptions} subscriptions, checked every ${checkEvery} moments`,
-  );
+  const size = program
+    ? `two gateways, ${values.moments} moments`
+    : `${years} years, ${subscriptions} subscriptions, checked every ${checkEvery} moments`;
+  console.log(`Seed ${seed}: ${size}`);
   const begunAt = performance.now();
   const say = values.quiet ? () => {} : (line) => console.log(`  ${line}`);
   try {
-    const { counts, ...figures } = await simulate({
-      seed,
-      years,
-      subscriptions,
-      checkEvery,
-      say,
-      inMemory: values.memory,
-      postgres: await server?.createDatabase(`seed_${seed}`),
-    });
+    const { counts, ...figures } = await run(seed, say);
     if (!values.quiet) console.table(counts);
     console.log({ ...figures, seconds: Math.round((performance.now() - begunAt) / 100) / 10 });
   } catch (error) {

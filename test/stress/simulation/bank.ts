@@ -1,17 +1,7 @@
 import type { Charge, Outcome, PaymentProvider, RefundOutcome } from '../../../src/providers/provider.ts';
 import type { Fate } from './fate.ts';
 import type { Random } from '../../../src/lib/random.ts';
-
-/** Money that the bank has moved, once and for all. */
-export interface Movement {
-  kind: 'charge' | 'refund';
-  /** The idempotency key of the try. */
-  key: string;
-  reference: string;
-  amountMinor: bigint;
-  /** The reference of the charge that a refund gives back. */
-  of?: string;
-}
+import { openDesk, type Desk, type Movement } from './takeBack.ts';
 
 /** A payment provider with random outcomes. It stores every idempotency key with its outcome, as the interface demands. */
 export interface Bank extends PaymentProvider {
@@ -20,6 +10,8 @@ export interface Bank extends PaymentProvider {
   faults: string[];
   /** The probability that a request or a response is lost. */
   loss: number;
+  /** What the bank takes back by itself. */
+  desk: Desk;
 }
 
 /** How likely each kind of card is declined, with its holder present and without. */
@@ -64,16 +56,22 @@ export function openBank(random: Random, fate: Fate): Bank {
     if (charge.amountMinor > 0n && random.chance(declineProbability)) {
       return { status: 'declined', reason: 'card_declined' };
     }
-    const { idempotencyKey: key, amountMinor } = charge;
-    move({ kind: 'charge', key, reference: `bank_${key}`, amountMinor });
+    const { idempotencyKey: key, tenantAlias, amountMinor, currency } = charge;
+    move({ kind: 'charge', key, reference: `bank_${key}`, tenantAlias, amountMinor, currency });
     return { status: 'succeeded', reference: `bank_${key}`, methodReference: method };
   }
 
+  const desk = openDesk(
+    random.fork(),
+    movements,
+    (of) => (movements.get(of)?.amountMinor ?? 0n) - (refunded.get(`bank_${of}`) ?? 0n),
+  );
   const bank: Bank = {
     name: 'bank',
     movements,
     faults,
     loss: 0,
+    desk,
     start: (charge, method) =>
       respond(`start ${charge.idempotencyKey}`, formatCharge(charge, method), () =>
         method === 'card_careful' && charge.amountMinor > 0n
@@ -100,13 +98,17 @@ export function openBank(random: Random, fate: Fate): Bank {
         formatCharge(refund, refund.chargeReference),
         () => {
           if (random.chance(0.1)) return { status: 'declined', reason: 'refund_refused' };
-          const { idempotencyKey: key, amountMinor, chargeReference: of } = refund;
+          const { idempotencyKey: key, tenantAlias, amountMinor, currency, chargeReference: of } = refund;
           const reference = `bank_${key}`;
-          const charge = movements.get(of.slice('bank_'.length));
+          const chargeKey = of.slice('bank_'.length);
+          const chargedMinor = movements.get(chargeKey)?.amountMinor ?? 0n;
           const given = (refunded.get(of) ?? 0n) + amountMinor;
+          if (given > chargedMinor) faults.push(`${given} given back of ${of}`);
+          // Of what it took back by itself the service may not know yet.
+          if (given + desk.sumTaken(chargeKey) > chargedMinor)
+            return { status: 'declined', reason: 'charge_already_refunded' };
           refunded.set(of, given);
-          if (given > (charge?.amountMinor ?? 0n)) faults.push(`${given} given back of ${of}`);
-          move({ kind: 'refund', key, reference, amountMinor, of });
+          move({ kind: 'refund', key, reference, tenantAlias, amountMinor, currency, of });
           return { status: 'succeeded', reference };
         },
       ),

@@ -69,7 +69,16 @@ function replay(
   }
   // When it was changed is the time of the trace itself.
   if (changed.length > 0 || action === 'erased') state['updatedAt'] = object['updatedAt'];
-  if (formatValue(state) !== formatValue(object)) faults.push(`${eventId}: does not come to what it shows`);
+  const differing = Object.keys({ ...state, ...object }).filter(
+    // Erasure leaves null where a field is shown only if it has a value.
+    (field) => formatValue(state[field] ?? null) !== formatValue(object[field] ?? null),
+  );
+  if (differing.length > 0)
+    faults.push(
+      `${eventId}: ${action} of ${String(object['id'])} shows ${differing
+        .map((field) => `${field} ${formatValue(object[field])}, not ${formatValue(state[field])}`)
+        .join()}`,
+    );
   return faults;
 }
 

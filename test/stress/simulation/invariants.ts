@@ -2,25 +2,33 @@ import type Database from 'better-sqlite3';
 import { auditBooks } from '../../../src/invoicing/audit.ts';
 import { auditRedemptions } from '../../../src/invoicing/auditDiscounts.ts';
 import { groupBy } from '../../../src/invoicing/auditSnapshot.ts';
+import { getTaken } from '../../../src/invoicing/paidCharge.ts';
 import { auditRevenueOfAll } from '../../../src/revenue/audit.ts';
 import type { Bank } from './bank.ts';
+import type { Deliveries } from './deliveries.ts';
 import { readBooks, readRows, type DiskBooks } from './books.ts';
 import { traceFaults } from './history.ts';
 
 /**
  * Invariants of a database at any moment. Each fault is one line.
- * `bank` lists the payments it made; `settled` means that none may be pending.
+ * `bank` lists the payments it made, `deliveries` what must be billed; `settled` means that no payment may be pending.
  */
-export function findFaults(disk: Database.Database, bank?: Bank, settled = false): string[] {
+export function findFaults(
+  disk: Database.Database,
+  { bank, deliveries }: { bank?: Bank; deliveries?: Deliveries } = {},
+  settled = false,
+): string[] {
   const books = readBooks(disk);
   return [
     ...auditBooks(books).map(({ subject, found }) => `${subject}: ${found}`),
     ...revenueFaults(disk),
     ...redemptionFaults(disk, books),
     ...numberFaults(books),
+    ...totalFaults(books),
     ...rivalFaults(disk),
     ...groupFaults(disk),
     ...(bank ? bankFaults(books, bank, settled) : []),
+    ...(deliveries?.findFaults(books) ?? []),
     ...traceFaults(disk),
     ...noticeFaults(disk),
     ...databaseFaults(disk),
@@ -58,6 +66,13 @@ function noticeFaults(disk: Database.Database): string[] {
     .pluck()
     .all();
   return repeated.map((id) => `${String(id)}: was given a notice twice`);
+}
+
+/** No document asks for less than nothing, whatever its status. */
+function totalFaults({ invoices, creditNotes }: DiskBooks): string[] {
+  return [...invoices, ...creditNotes].flatMap(({ id, totalMinor }) =>
+    totalMinor < 0n ? [`${id}: its total is ${totalMinor}`] : [],
+  );
 }
 
 function numberFaults({ invoices }: DiskBooks): string[] {
@@ -99,7 +114,8 @@ function bankFaults(books: DiskBooks, bank: Bank, settled: boolean): string[] {
     own.filter(({ kind, status }) => kind === 'charge' && status === 'succeeded'),
     ({ reference }) => reference,
   );
-  const refunds = new Map(own.filter(({ kind }) => kind === 'refund').map((refund) => [refund.id, refund]));
+  const isAsked = ({ kind, reference }: (typeof own)[number]) => kind === 'refund' && reference === null;
+  const refunds = new Map(own.filter(isAsked).map((refund) => [refund.id, refund]));
   for (const { kind, key, reference, amountMinor } of bank.movements.values()) {
     if (kind === 'refund') {
       const status = refunds.get(key)?.status;
@@ -121,11 +137,34 @@ function bankFaults(books: DiskBooks, bank: Bank, settled: boolean): string[] {
     if (status === 'succeeded' && !bank.movements.has(id))
       faults.push(`${id}: a refund that the bank did not make`);
   }
+  if (settled) faults.push(...takenFaults(books, bank));
   if (settled)
     faults.push(
-      ...books.payments.filter(({ status }) => status === 'pending').map(({ id }) => `${id}: is pending`),
+      ...books.payments
+        // An inquiry takes nothing, however long it is open.
+        .filter(({ kind, status }) => status === 'pending' && kind !== 'dispute')
+        .map(({ id }) => `${id}: is pending`),
     );
   return faults;
+}
+
+/** What went back of each charge, by whomever, is the same in the books as at the bank, and at most the charge. */
+function takenFaults({ payments }: DiskBooks, { movements, desk }: Bank): string[] {
+  const byCharge = groupBy(payments, ({ chargeId }) => chargeId);
+  const refunds = groupBy([...movements.values()], ({ of }) => of ?? null);
+  const sum = (rows: { amountMinor: bigint }[]) => rows.reduce((total, row) => total + row.amountMinor, 0n);
+  return payments
+    .filter(
+      ({ kind, status, provider }) => kind === 'charge' && status === 'succeeded' && provider === 'bank',
+    )
+    .flatMap(({ id, reference, amountMinor }) => {
+      const bookedMinor = (byCharge.get(id) ?? []).reduce((total, each) => total + getTaken(each), 0n);
+      const takenMinor = sum(refunds.get(reference!) ?? []) + desk.sumTaken(reference!.slice('bank_'.length));
+      if (takenMinor > amountMinor) return [`${id}: ${takenMinor} went back of ${amountMinor}`];
+      return takenMinor === bookedMinor
+        ? []
+        : [`${id}: ${takenMinor} went back, the books have ${bookedMinor}`];
+    });
 }
 
 /** A try is under way while its invoice or intent waits for the answer, or a pending payment stands for it. */

@@ -2,9 +2,11 @@ import {
   createInvoice,
   createInvoiceItem,
   deleteInvoiceItem,
+  previewInvoice,
 } from '../../../src/invoicing/oneOffInvoices.ts';
 import { grantCustomerCredit } from '../../../src/invoicing/grantedCredits.ts';
-import { voidOneOffInvoice } from '../../../src/invoicing/oneOffPayments.ts';
+import { markUncollectible, voidOneOffInvoice } from '../../../src/invoicing/oneOffPayments.ts';
+import { finalizeInvoiceNow } from '../../../src/renewals/invoiceFinalization.ts';
 import { payInvoice } from '../../../src/renewals/invoicePayment.ts';
 import { addMs } from '../../../src/lib/time.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
@@ -49,21 +51,44 @@ export async function billNow(world: World, place: Place, tenant: TenantScope): 
     amount: money(world, place),
     description: 'Work',
   }));
+  const customerId = random.pick(place.customers);
   const collect = random.chance(0.8) ? 'charge' : 'manual';
-  await createInvoice(tenant, random.pick(place.customers), { items, collect });
+  const shown = await previewInvoice(tenant, customerId, items);
+  const draft = random.chance(0.2);
+  const { id, status } = await createInvoice(tenant, customerId, { items, collect, draft });
+  if (world.rushing) return;
+  const lines = await tenant.read.many('invoiceLines', { where: { invoiceId: id }, orderBy: ['id'] });
+  // The balance pays when a draft is finalized.
+  const expected = draft || status === 'draft' ? shown.unpaid : shown.lines;
+  const describe = (all: { kind: string; amountMinor: bigint }[]) =>
+    all.map((line) => `${line.kind} ${line.amountMinor}`).join();
+  if (describe(lines) !== describe(expected))
+    throw new Error(`${id}: previewed ${describe(expected)}, billed ${describe(lines)}`);
 }
 
-/** Pays or voids an open invoice of one-off charges. */
+/** Finalizes a draft. */
+export async function finalize({ random }: World, _: Place, tenant: TenantScope): Promise<void> {
+  const drafts = await tenant.read.many('invoices', {
+    where: { status: 'draft' },
+    orderBy: ['createdAt', 'id'],
+  });
+  if (drafts.length > 0) await finalizeInvoiceNow(tenant, random.pick(drafts).id);
+}
+
+/** Pays, voids or writes off an open invoice or a draft of one-off charges. */
 export async function finishOneOff({ random }: World, _: Place, tenant: TenantScope): Promise<void> {
   const open = await tenant.read.many('invoices', {
-    where: { status: 'open', billingReason: 'one_off' },
+    where: { status: ['open', 'draft', 'uncollectible'], billingReason: 'one_off' },
     orderBy: ['createdAt', 'id'],
     limit: 20,
   });
   if (open.length === 0) return;
   const { id } = random.pick(open);
   if (random.chance(0.6)) await payInvoice(tenant, id);
-  else await tenant.write((unit) => voidOneOffInvoice(unit, id));
+  else
+    await tenant.write((unit) =>
+      random.chance(0.6) ? voidOneOffInvoice(unit, id) : markUncollectible(unit, id),
+    );
 }
 
 /** Grants a credit, which expires more often than not. */

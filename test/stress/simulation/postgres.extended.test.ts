@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import { expect, it } from 'vitest';
+import { root } from '../../sourceFiles.ts';
 import { engine, scratchDatabase } from '../../support/engines.ts';
 import { isLong } from '../../support/sample.ts';
+import { simulateGateways } from './gateways.ts';
 import { simulate } from './simulate.ts';
 
 // `npm run simulate -- --postgres` takes any seed, for as long and as large as is wanted.
@@ -15,6 +19,22 @@ it.runIf(engine === 'postgres')('the simulator keeps the books right on PostgreS
     };
     const figures = await simulate({ ...size, postgres: scratch.url });
     expect(figures.invoices).toBeGreaterThan(isLong ? 20 : 2);
+  } finally {
+    await scratch.drop();
+  }
+});
+
+// `npm run simulate -- --gateways` takes any seed, for as many moments as is wanted.
+it.runIf(engine === 'postgres')('two gateways, of which one is killed, keep the books right', async () => {
+  const entry = 'test/stress/simulation/gatewayProcess.ts';
+  const bundling = `import('./scripts/build/bundle.mjs').then(({ bundle }) => bundle('${entry}'))`;
+  execFileSync(process.execPath, ['-e', bundling], { cwd: root });
+  const program = path.join(root, 'dist/gatewayProcess.mjs');
+  const scratch = await scratchDatabase();
+  try {
+    const moments = isLong ? 30 : 4;
+    const figures = await simulateGateways({ seed: 4, moments, database: scratch.url, program });
+    expect(figures.steps + figures.keyed).toBeGreaterThan(moments);
   } finally {
     await scratch.drop();
   }

@@ -3,6 +3,7 @@ import { administer } from '../../support/administer.ts';
 import { startEmbedded } from '../../support/embedded.ts';
 
 export { simulate } from './simulate.ts';
+export { simulateGateways } from './gateways.ts';
 
 /** Starts a PostgreSQL server for simulations. Its data is not worth waiting for the disk. */
 export async function startServer() {

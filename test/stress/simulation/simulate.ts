@@ -1,5 +1,6 @@
 import { advanceClock } from '../../../src/renewals/testClock.ts';
 import { BillingError } from '../../../src/lib/errors.ts';
+import { examine } from '../../../src/maintenance/doctor/doctor.ts';
 import { runDueWork } from '../../../src/app/scheduler.ts';
 import { dayMs } from '../../support/clock.ts';
 import { hashDatabase } from './history.ts';
@@ -84,13 +85,14 @@ export async function simulate({
       if (moment % checkEvery === checkEvery - 1) {
         checks += 1;
         await world.refresh();
-        expectNone(findFaults(world.disk, world.bank), world, `moment ${moment}`, seed);
+        expectNone(findFaults(world.disk, world), world, `moment ${moment}`, seed);
         say(`${world.clock.now().slice(0, 10)}  ${formatProgress(world)}`);
       }
     }
     await finishWork(world);
     await world.refresh();
-    expectNone(findFaults(world.disk, world.bank, true), world, 'the end', seed);
+    expectNone(findFaults(world.disk, world, true), world, 'the end', seed);
+    expectNone(await listFindings(world), world, 'doctor at the end', seed);
     return { ...computeFigures(world), moments, crashes, checks: checks + 1 };
   } finally {
     await world.close();
@@ -149,7 +151,14 @@ async function finishWork(world: World): Promise<void> {
     await runDueWork(world.service(), quiet);
     for (const place of world.places.filter(({ alias }) => alias.startsWith('test-')))
       await moveClock(world, place);
+    for (const place of world.places) await world.bank.desk.deliver(await world.tenant(place), true);
   }
+}
+
+/** Lists what doctor finds. */
+async function listFindings(world: World): Promise<string[]> {
+  const { findings } = await examine(world.service(), () => {});
+  return findings.map(({ tenant, check, subject, found }) => `${tenant} ${check}: ${subject} ${found}`);
 }
 
 function expectNone(faults: string[], world: World, when: string, seed: number): void {

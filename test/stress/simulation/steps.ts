@@ -6,7 +6,6 @@ import { createCustomer } from '../../../src/customers/customers.ts';
 import { BillingError } from '../../../src/lib/errors.ts';
 import { addMs } from '../../../src/lib/time.ts';
 import {
-  cancelSubscription,
   uncancelSubscription,
   pauseSubscription,
   resumeSubscription,
@@ -25,12 +24,14 @@ import { previewPlanChange } from '../../../src/subscriptions/planChanges.ts';
 import { startTrial } from '../../../src/subscriptions/startTrial.ts';
 import { endTrial, extendTrial } from '../../../src/subscriptions/trials.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
-import { updateTenant } from '../../../src/tenancy/settings.ts';
+import { findChangePolicy, updateTenant } from '../../../src/tenancy/settings.ts';
 import { dayMs } from '../../support/clock.ts';
 import { addCoupon, applyCoupon, dropDiscount, someCode } from './discountSteps.ts';
 import { cardNames } from './bank.ts';
+import { cancel } from './cancelSteps.ts';
 import { addRate, checkVatId, moveCustomer, moveSeller, openSeller, taxProduct } from './taxSteps.ts';
-import { addItem, billNow, dropItem, finishOneOff, grant } from './oneOff.ts';
+import { addItem, billNow, dropItem, finalize, finishOneOff, grant } from './oneOff.ts';
+import { hearOfBank, noteCredit, takeBack } from './noteSteps.ts';
 import type { Place, World } from './world.ts';
 
 /** The steps of customers and operators in a tenant. */
@@ -47,8 +48,8 @@ const steps: Record<string, [weight: number, step: Step]> = {
   editPolicy: [0.5, editPolicy],
   payLater: [4, payLater],
   abandonIntent: [2, abandonIntent],
-  cancelNow: [3, onSubscription((unit, id) => cancelSubscription(unit, id))],
-  cancelAtPeriodEnd: [5, onSubscription((unit, id) => cancelSubscription(unit, id, { atPeriodEnd: true }))],
+  cancelNow: [3, (...step) => cancelSome(...step, false)],
+  cancelAtPeriodEnd: [5, (...step) => cancelSome(...step, true)],
   keep: [3, onSubscription((unit, id) => uncancelSubscription(unit, id))],
   pause: [4, onSubscription((unit, id) => pauseSubscription(unit, id))],
   resume: [7, onSubscription((unit, id) => resumeSubscription(unit, id))],
@@ -56,11 +57,15 @@ const steps: Record<string, [weight: number, step: Step]> = {
   endTrial: [2, onTrial((_, tenant, id) => endTrial(tenant, id))],
   setPaymentMethod: [8, changeMethod],
   refund: [9, refund],
+  noteCredit: [8, noteCredit],
+  takeBack: [4, takeBack],
+  hearOfBank: [6, hearOfBank],
   recordPayment: [5, record],
   addItem: [5, addItem],
   dropItem: [1, dropItem],
   billNow: [4, billNow],
   finishOneOff: [3, finishOneOff],
+  finalize: [3, finalize],
   grant: [3, grant],
   editPrice: [2, editPrice],
   editProduct: [1, editProduct],
@@ -264,6 +269,7 @@ async function changeItems(world: World, place: Place, tenant: TenantScope): Pro
   const shown = await previewSubscriptionChange(tenant, subscription.id, input);
   const known = await tenant.read.many('invoices', { where: { subscriptionId: subscription.id } });
   await changeSubscription(tenant, subscription.id, input);
+  await observe(world, tenant, subscription.id, input.billing);
   if (world.rushing) return;
   const invoices = await tenant.read.many('invoices', { where: { subscriptionId: subscription.id } });
   const made = invoices.filter(({ id }) => !known.some((each) => each.id === id));
@@ -279,12 +285,26 @@ async function changeItems(world: World, place: Place, tenant: TenantScope): Pro
     throw new Error(`${subscription.id}: previewed ${describe(shown.lines)}, billed ${describe(lines)}`);
 }
 
+/** Writes down what a subscription delivers after a change; `billing` as it was asked for, else by the policy. */
+async function observe(
+  { deliveries }: World,
+  tenant: TenantScope,
+  id: string,
+  billing?: (typeof billings)[number],
+): Promise<void> {
+  const subscription = (await tenant.read.one('subscriptions', { id }))!;
+  const latest = (await tenant.read.one('tenants', {}))!;
+  const policies = billing === undefined ? Object.values(findChangePolicy(latest)) : [billing];
+  deliveries.observe(subscription, tenant.now(), policies.includes('none'));
+}
+
 /** Adjusts the quantity of an item. */
 async function adjust(world: World, place: Place, tenant: TenantScope): Promise<void> {
   const subscription = await someSubscription(world, place, tenant);
   if (!subscription) return;
   const keys = ['main', ...(subscription.addOns ?? []).map(({ priceId }) => priceId)];
   await adjustQuantity(tenant, `${subscription.id}:${world.random.pick(keys)}`, world.random.whole(-3, 4));
+  await observe(world, tenant, subscription.id);
 }
 
 async function editPolicy({ random }: World, _: Place, tenant: TenantScope): Promise<void> {
@@ -307,6 +327,7 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
   const { customerId } = subscription;
   const earlier = await findLastChange(tenant, subscription.id);
   await order(world, place, tenant, { customerId, productId: product.id, priceId, quantity });
+  await observe(world, tenant, subscription.id);
   const latest = await findLastChange(tenant, subscription.id);
   const invoice = latest?.id === earlier?.id ? undefined : latest;
   // With concurrent steps the preview may be out of date.
@@ -380,6 +401,16 @@ async function someSubscription({ random }: World, place: Place, tenant: TenantS
   const subscription = await tenant.read.one('subscriptions', { id: place.subscriptions[index]! });
   if (subscription?.cancelledAt) place.subscriptions.splice(index, 1);
   return subscription;
+}
+
+async function cancelSome(
+  world: World,
+  place: Place,
+  tenant: TenantScope,
+  atPeriodEnd: boolean,
+): Promise<void> {
+  const subscription = await someSubscription(world, place, tenant);
+  if (subscription) await cancel(world, tenant, subscription, atPeriodEnd);
 }
 
 function onSubscription(

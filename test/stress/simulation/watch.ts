@@ -16,13 +16,15 @@ export function watchTenants(disk: Database.Database): Watch {
   for (const [key, { name, columns }] of Object.entries(tableDeclarations)) {
     if (isServerTable(key as TableName)) continue;
     const column = 'tenantAlias' in columns ? 'tenant_alias' : 'alias';
+    // The conflict clause of a statement, such as of an upsert, would replace that of its triggers.
     for (const [event, row] of [
       ['INSERT', 'new'],
       ['UPDATE', 'new'],
       ['DELETE', 'old'],
     ] as const) {
       disk.exec(`CREATE TRIGGER touched_${name}_${event} AFTER ${event} ON ${name}
-        BEGIN INSERT OR IGNORE INTO touched VALUES (${row}.${column}, '${name}'); END`);
+        BEGIN INSERT INTO touched SELECT ${row}.${column}, '${name}' WHERE NOT EXISTS
+          (SELECT 1 FROM touched WHERE alias = ${row}.${column} AND place = '${name}'); END`);
     }
   }
   const clear = disk.prepare('DELETE FROM touched');

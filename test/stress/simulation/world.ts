@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { openService } from '../../../src/app/app.ts';
+import { systemClock, type Clock } from '../../../src/lib/clock.ts';
 import { readConfig } from '../../../src/lib/config.ts';
 import { copyRows } from '../../../src/maintenance/databaseCopy/copy.ts';
 import { openStore } from '../../../src/storage/open.ts';
@@ -12,6 +13,7 @@ import { openTenant, type TenantScope } from '../../../src/tenancy/tenantScope.t
 import { createTenant, findTenant, type NewTenant, type Service } from '../../../src/tenancy/tenants.ts';
 import { stoppedClock, type TestClock } from '../../support/clock.ts';
 import { openBank, type Bank } from './bank.ts';
+import { openDeliveries, type Deliveries } from './deliveries.ts';
 import { mortal, openFate, type Fate } from './fate.ts';
 import { randomFrom, type Random } from '../../../src/lib/random.ts';
 import { openVatRegister, type RandomRegister } from './vatRegister.ts';
@@ -36,6 +38,7 @@ export interface World {
   clock: TestClock;
   fate: Fate;
   bank: Bank;
+  deliveries: Deliveries;
   register: RandomRegister;
   places: Place[];
   /** Reads the database on disk; for PostgreSQL its copy as of the last `refresh`. */
@@ -104,18 +107,7 @@ export async function openWorld(seed: number, { inMemory, postgres }: WorldPlace
     };
   };
   let service = await begin();
-  const places = tenants.map(({ alias, currency }): Place => {
-    const nothing = {
-      groups: [],
-      products: [],
-      customers: [],
-      subscriptions: [],
-      intents: [],
-      coupons: [],
-      codes: [],
-    };
-    return { alias, currency, ...nothing };
-  });
+  const places = tenants.map(({ alias, currency }) => openPlace(alias, currency));
   for (const { currency: _, ...tenant } of tenants) await createTenant(service, tenant);
   const refresh = async () => {
     if (postgres !== undefined) await copyToFile(service, file, clock);
@@ -151,6 +143,7 @@ export async function openWorld(seed: number, { inMemory, postgres }: WorldPlace
     clock,
     fate,
     bank,
+    deliveries: openDeliveries(),
     register,
     places,
     disk,
@@ -164,8 +157,21 @@ export async function openWorld(seed: number, { inMemory, postgres }: WorldPlace
   };
 }
 
+/** A tenant without records. */
+export const openPlace = (alias: string, currency: string): Place => ({
+  alias,
+  currency,
+  groups: [],
+  products: [],
+  customers: [],
+  subscriptions: [],
+  intents: [],
+  coupons: [],
+  codes: [],
+});
+
 /** Makes a SQLite file equal to the database of a service, so that the same checks read both. */
-async function copyToFile(service: Service, file: string, clock: TestClock): Promise<void> {
+export async function copyToFile(service: Service, file: string, clock: Clock = systemClock): Promise<void> {
   const copy = await openStore(
     { database: `sqlite:${file}`, databaseConnections: 1 },
     'drizzle',
@@ -177,7 +183,7 @@ async function copyToFile(service: Service, file: string, clock: TestClock): Pro
 }
 
 /** After a crash the pending responses are unknown, so the ids are read from the disk. */
-function recall(disk: Database.Database, place: Place): void {
+export function recall(disk: Database.Database, place: Place): void {
   const listIds = (table: string, condition = 'true') =>
     disk
       .prepare(`SELECT id FROM ${table} WHERE tenant_alias = ? AND ${condition} ORDER BY id`)
@@ -187,6 +193,11 @@ function recall(disk: Database.Database, place: Place): void {
   place.customers = listIds('customers');
   place.subscriptions = listIds('subscriptions', 'cancelled_at IS NULL');
   place.intents = listIds('intents', "status NOT IN ('succeeded', 'cancelled', 'expired')");
+  place.coupons = listIds('coupons');
+  place.codes = disk
+    .prepare('SELECT code FROM promotion_codes WHERE tenant_alias = ? ORDER BY id')
+    .pluck()
+    .all(place.alias) as string[];
   place.products = listIds('products', 'deleted_at IS NULL').map((id) => ({
     id,
     groupId: disk
