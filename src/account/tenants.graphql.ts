@@ -20,7 +20,7 @@ import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
 import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
 import { buildBounceToken, findMailSettings } from '../tenancy/mailSettings.ts';
-import { findChangePolicy, updateTenant } from '../tenancy/settings.ts';
+import { findChangePolicy, findRetentionYears, updateTenant } from '../tenancy/settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
 import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphql.ts';
@@ -151,6 +151,14 @@ class UpdateTenantInput {
   })
   invoiceGraceHours?: number | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How long issued documents are kept when their customer is erased: years after the year of issue, 0 to 30; null for ' +
+      '10. With 0 they are erased at once. A change affects later erasures.',
+  })
+  documentRetentionYears?: number | null;
+
   @Field(() => PortalSettingsInput, {
     nullable: true,
     description: 'The settings of the portal; null sets all defaults.',
@@ -226,6 +234,13 @@ export class TenantResolver {
   })
   invoiceGraceHours(@Root() tenant: TenantRow): number {
     return tenant.invoiceGraceHours ?? 0;
+  }
+
+  @FieldResolver(() => Int, {
+    description: 'For how many years after that of issue documents are kept when their customer is erased.',
+  })
+  documentRetentionYears(@Root() tenant: TenantRow): number {
+    return findRetentionYears(tenant);
   }
 
   @FieldResolver(() => PortalSettingsType, { description: 'The settings of the customer portal.' })

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { expireCredits } from '../invoicing/creditExpiry.ts';
 import { detachMethods } from '../invoicing/detachments.ts';
+import { eraseRetained } from '../invoicing/retention.ts';
 import { chargeInvoice, listAbandonedCharges } from '../invoicing/oneOffPayments.ts';
 import { checkDueVatIds } from '../invoicing/vatIdChecks.ts';
 import { finalizeDueInvoices } from '../renewals/invoiceFinalization.ts';
@@ -225,7 +226,8 @@ async function runUnhurriedWork(
   const detached = await detachMethods(tenant, end);
   const now = toInstant(nowMs);
   const forgotten = (await purgePortal(tenant, now)) + (await purgeCodeAttempts(tenant, now));
-  const purged = detached + forgotten + (await deleteOldMails(tenant));
+  const erased = await eraseRetained(tenant, end, sliceSize);
+  const purged = detached + forgotten + erased + (await deleteOldMails(tenant));
   if (notices + checked + purged === 0) rested.set(tenant.alias, nowMs + restMs);
   return { notices, checked, purged };
 }

@@ -63,7 +63,7 @@ import { CustomerResolver } from '../customers/customers.graphql.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { ErrorReasonResolver } from '../graphql/errorReasons.ts';
 import { defineNodeResolver } from '../graphql/node.ts';
-import { DeletionResolver } from '../subscriptions/deletion.graphql.ts';
+import { DeletionResolver, RetainedDocumentsResolver } from '../subscriptions/deletion.graphql.ts';
 import { ProductChangesResolver } from '../subscriptions/productChanges.graphql.ts';
 import {
   ScheduledChangeResolver,
@@ -189,6 +189,7 @@ export const schema = buildSchemaFrom([
   TrialResolver,
   ProductChangesResolver,
   DeletionResolver,
+  RetainedDocumentsResolver,
   InvoiceResolver,
   InvoicePaymentsResolver,
   PaymentResolver,

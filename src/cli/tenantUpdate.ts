@@ -31,6 +31,7 @@ export function addTenantUpdate(parent: Command, io: Io): void {
     .option('--name <name>', 'display name')
     .option('--providers <list>', 'providers for new payments: some of stripe,mollie,manual, none, or all')
     .option('--payment-terms <days>', 'days until an invoice paid by hand is due, 0 to 365')
+    .option('--retention-years <years>', 'years that documents are kept after an erasure, 0 to 30')
     .option(
       '--change-policy <list>',
       'how changes are billed, such as increase=charge_now,decrease=none; or default',
@@ -73,7 +74,13 @@ function readChanges(flags: Flags): Record<string, unknown> {
   if (flags['providers'] !== undefined)
     changes['paymentProviders'] = parseProviders(String(flags['providers']));
   if (flags['paymentTerms'] !== undefined)
-    changes['paymentTermsDays'] = parseDays(String(flags['paymentTerms']));
+    changes['paymentTermsDays'] = parseWhole('--payment-terms', 'days', String(flags['paymentTerms']));
+  if (flags['retentionYears'] !== undefined)
+    changes['documentRetentionYears'] = parseWhole(
+      '--retention-years',
+      'years',
+      String(flags['retentionYears']),
+    );
   if (flags['changePolicy'] !== undefined)
     changes['changePolicy'] = parsePolicy(String(flags['changePolicy']));
   if (flags['trialEndWithoutMethod'] !== undefined)
@@ -104,8 +111,8 @@ function parsePolicy(list: string): Record<string, string> | null {
   );
 }
 
-function parseDays(text: string): number {
-  if (!/^\d{1,3}$/.test(text)) throw new Error('--payment-terms must be a whole number of days.');
+function parseWhole(flag: string, unit: string, text: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw new Error(`${flag} must be a whole number of ${unit}.`);
   return Number(text);
 }
 

@@ -154,11 +154,16 @@ export class CreditNoteResolver {
     description: 'The document, made from what the seller and the customer were when it was issued.',
   })
   document(
-    @Ctx() { tenant }: Context,
+    @Ctx() context: Context,
     @Root() note: CreditNoteRow,
     @Arg('format', () => DocumentFormatType, formatArgument) format: DocumentFormat,
   ): Promise<DocumentText> {
-    return findCreditNoteDocument(tenant, note, format);
+    return findCreditNoteDocument(
+      context.tenant,
+      note,
+      format,
+      context.permissions.includes('read_documents'),
+    );
   }
 
   @Query(() => CreditNote, { nullable: true, description: 'Returns a credit note by id.' })

@@ -17,7 +17,7 @@ import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { takeDocumentNumber } from './documentNumbers.ts';
-import { freezeCreditNote } from './documentRecords.ts';
+import { freezeCreditNote } from './frozenDocuments.ts';
 import type { InvoiceLineRow, InvoiceRow } from './invoices.ts';
 import { isChargeLine, sumGivenBack } from './returns.ts';
 

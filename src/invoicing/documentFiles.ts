@@ -4,6 +4,7 @@ import type { DocumentFormat, DocumentRecord } from '../documents/record.ts';
 import { renderDocument } from '../documents/render.ts';
 import { refuse } from '../lib/errors.ts';
 import { toLocalDate } from '../lib/time.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { CreditNoteRow } from './creditNotes.ts';
 import { buildCreditNoteRecord, buildInvoiceRecord } from './documentRecords.ts';
@@ -17,15 +18,17 @@ export interface DocumentText {
 }
 
 /**
- * Returns the document of an invoice. Errors: `invoice_not_finalized`, `validation_failed` if the format requires
+ * Returns the document of an invoice. `isReader`: whether the caller may read those of erased customers. Errors:
+ * `permission_missing`, `invoice_not_finalized`, `validation_failed` if the format requires
  * details that are missing, `unavailable` if too many documents are being made.
  */
 export async function findInvoiceDocument(
   tenant: TenantScope,
   invoice: InvoiceRow,
   format: DocumentFormat,
+  isReader = false,
 ): Promise<DocumentText> {
-  return makeFile(await findRecord(tenant, invoice), format);
+  return makeFile(await findRecord(tenant, invoice, isReader), format);
 }
 
 /** Returns the document of a credit note. Errors: as for invoices. */
@@ -33,17 +36,21 @@ export async function findCreditNoteDocument(
   { read, record: tenant }: TenantScope,
   note: CreditNoteRow,
   format: DocumentFormat,
+  isReader = false,
 ): Promise<DocumentText> {
   const frozen = await read.one('documents', { id: note.id });
   const record = frozen
-    ? (frozen.record as unknown as DocumentRecord)
+    ? openRecord(frozen, isReader)
     : await buildCreditNoteRecord(read, tenant, note, await findInvoice(read, note.invoiceId));
   return makeFile(record, format);
 }
 
 /** Returns the record of an invoice as its document shows it now. */
-const findRecord = async (tenant: TenantScope, invoice: InvoiceRow): Promise<DocumentRecord> =>
-  addPayment(await findIssuedRecord(tenant, invoice), invoice);
+const findRecord = async (
+  tenant: TenantScope,
+  invoice: InvoiceRow,
+  isReader: boolean,
+): Promise<DocumentRecord> => addPayment(await findIssuedRecord(tenant, invoice, isReader), invoice);
 
 /**
  * Adds the payment to the record of an invoice that was paid by its first charge, so that nobody pays it again. A document
@@ -63,13 +70,21 @@ function addPayment(record: DocumentRecord, invoice: InvoiceRow): DocumentRecord
   };
 }
 
+/** Returns a frozen record. That of an erased customer is kept for those who must show it, such as to a tax office. */
+function openRecord({ record, retainedUntil }: Row<'documents'>, isReader: boolean): DocumentRecord {
+  if (retainedUntil !== null && !isReader)
+    refuse('permission_missing', { path: 'permission', message: 'read_documents: its customer is erased' });
+  return record as unknown as DocumentRecord;
+}
+
 /** Returns the frozen record of an invoice. Invoices of earlier releases may have none: it is built from what there is now. */
 async function findIssuedRecord(
   { read, record: tenant }: TenantScope,
   invoice: InvoiceRow,
+  isReader: boolean,
 ): Promise<DocumentRecord> {
   const frozen = await read.one('documents', { id: invoice.id });
-  if (frozen) return frozen.record as unknown as DocumentRecord;
+  if (frozen) return openRecord(frozen, isReader);
   // Invoices of earlier releases have a number, but were never finalized.
   const isFinal = invoice.issuedAt !== null || (invoice.finalizeAt === null && invoice.status !== 'draft');
   if (!isFinal) return refuse('invoice_not_finalized', { path: 'id', message: `is ${invoice.status}` });

@@ -1,4 +1,4 @@
-/** The records from which documents are made, and their freezing at finalization. */
+/** The records from which documents are made. */
 import type {
   CreditedInvoice,
   DocumentLine,
@@ -6,7 +6,6 @@ import type {
   DocumentRecord,
   DocumentTotals,
 } from '../documents/record.ts';
-import type { MaybePromise } from '../lib/maybePromise.ts';
 import { countDecimals, decimalText } from '../lib/money.ts';
 import { toLocalDate, toPeriodDays } from '../lib/time.ts';
 import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
@@ -14,24 +13,12 @@ import { sumLines } from '../pricing/invoiceLines.ts';
 import { computeNet } from '../pricing/tax.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { describeDetails, describeLine, findUnits, type BilledLine } from './documentLines.ts';
 import { sumCharged } from './documentNumbers.ts';
 import { buildPaymentReference, hasFixedPeriod, startsOnPayment } from './paymentTerms.ts';
 import { computeReduction, sumBalanceUsed } from './returns.ts';
 
 type InvoiceRow = Row<'invoices'>;
-
-/** Keeps what the document of a final invoice shows. Without a seller it has the name of the tenant. */
-export async function freezeDocument(
-  unit: UnitOfWork,
-  invoice: InvoiceRow,
-  listLines: () => MaybePromise<BilledLine[]>,
-): Promise<void> {
-  const { id, customerId } = invoice;
-  const record = await buildInvoiceRecord(unit, unit.tenant, invoice, await listLines());
-  await unit.insertUntraced('documents', { id, customerId, record: { ...record }, createdAt: unit.now });
-}
 
 /**
  * Builds the record of an invoice from its lines, the seller and the customer as they are now. The period of an order by
@@ -238,17 +225,6 @@ function describePayment(
     };
   const kind = sign === -1n ? 'credited' : payableMinor === '0' ? 'paid' : 'charged';
   return { kind, bankAccount: null, reference: null, termsDays: null };
-}
-
-/** Keeps what the document of a credit note shows. */
-export async function freezeCreditNote(
-  unit: UnitOfWork,
-  note: Row<'creditNotes'>,
-  invoice: InvoiceRow,
-): Promise<void> {
-  const { id, customerId } = note;
-  const record = await buildCreditNoteRecord(unit, unit.tenant, note, invoice);
-  await unit.insertUntraced('documents', { id, customerId, record: { ...record }, createdAt: unit.now });
 }
 
 /** Builds the record of a credit note. The parties are those of its invoice's document, if it has one. */

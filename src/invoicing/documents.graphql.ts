@@ -57,13 +57,19 @@ export class InvoiceDocumentResolver {
     description:
       'The document, made from what the invoice, the seller and the customer were when it was finalized. ' +
       'Errors: `invoice_not_finalized`, and `validation_failed` for `ubl`, `cii` and `factur_x` if details ' +
-      'that EN 16931 requires are missing.',
+      'that EN 16931 requires are missing. That of an erased customer needs the permission `read_documents` ' +
+      '(`permission_missing`).',
   })
   document(
-    @Ctx() { tenant }: Context,
+    @Ctx() context: Context,
     @Root() invoice: InvoiceRow,
     @Arg('format', () => DocumentFormatType, formatArgument) format: DocumentFormat,
   ): Promise<DocumentText> {
-    return findInvoiceDocument(tenant, invoice, format);
+    return findInvoiceDocument(
+      context.tenant,
+      invoice,
+      format,
+      context.permissions.includes('read_documents'),
+    );
   }
 }

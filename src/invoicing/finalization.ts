@@ -9,7 +9,7 @@ import type { TaxTotal } from '../storage/model/common.ts';
 import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { computeAvailableBalance, recordBalance } from './credits.ts';
-import { freezeDocument } from './documentRecords.ts';
+import { freezeDocument } from './frozenDocuments.ts';
 import { takeInvoiceNumber } from './documentNumbers.ts';
 import { insertLine, isUnpaid, listInvoiceLines, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { computeDueAt } from './paymentTerms.ts';

@@ -13,7 +13,7 @@ import { summarizeTaxes } from '../pricing/tax.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 import { addMs } from '../lib/time.ts';
 import { takeInvoiceNumber } from './documentNumbers.ts';
-import { freezeDocument } from './documentRecords.ts';
+import { freezeDocument } from './frozenDocuments.ts';
 
 export type InvoiceRow = Row<'invoices'>;
 export type InvoiceLineRow = Row<'invoiceLines'>;

@@ -7,6 +7,7 @@ import { listDueRetries, retryFinalCharges } from './finalRetries.ts';
 import { expireIntents, listExpiringIntents } from './intentExpiry.ts';
 import { finalizeDueInvoices } from './invoiceFinalization.ts';
 import { listDueFinalizations } from '../invoicing/finalization.ts';
+import { eraseRetained, findRetentionEnd } from '../invoicing/retention.ts';
 import { giveNotices, listNextNotices } from './notices.ts';
 import { renewBatch } from './renewalBatch.ts';
 
@@ -70,6 +71,7 @@ export async function advanceClock(
       if (claimed === 0 || isEnough()) break;
     }
     done += await retryFinalCharges(tenant, now!, mostItems);
+    done += await eraseAllRetained(tenant, now!);
     done += await giveAllNotices(tenant, now!);
     const billedMs = performance.now();
     if (delivers) await tenant.deliverDue(mostDeliveryMs - deliveryMs);
@@ -85,6 +87,15 @@ async function giveAllNotices(tenant: TenantScope, now: string): Promise<number>
     const given = await giveNotices(tenant, now);
     if (given === 0) return all;
     all += given;
+  }
+}
+
+/** Erases all documents whose retention has ended; returns their number. */
+async function eraseAllRetained(tenant: TenantScope, now: string): Promise<number> {
+  for (let all = 0; ;) {
+    const erased = await eraseRetained(tenant, now, mostFinalized);
+    all += erased;
+    if (erased < mostFinalized) return all;
   }
 }
 
@@ -159,6 +170,7 @@ async function findNextDue(
     delivery?.dueAt,
     credit?.expiresAt,
     retry?.retryAt,
+    await findRetentionEnd(read, end),
     ...notices,
   ]
     .filter((each) => typeof each === 'string')

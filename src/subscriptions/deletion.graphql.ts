@@ -1,10 +1,77 @@
-import { Arg, ID, Mutation, Resolver } from 'type-graphql';
+import {
+  Arg,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  Mutation,
+  ObjectType,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { Group } from '../catalog/groups.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
+import type { CustomerRow } from '../customers/customers.ts';
 import { associatedId, CurrentTenant } from '../graphql/arguments.ts';
+import type { Context } from '../graphql/context.ts';
+import { DateTime } from '../graphql/scalars.ts';
+import { declareWork } from '../graphql/work.ts';
+import { findRetained } from '../invoicing/retention.ts';
 import { deleteCustomer, deleteGroup } from './deletion.ts';
 import { eraseCustomer } from './erasure.ts';
+import { isErased } from './erasedData.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
+
+const RetentionReason = { tax_records: 'tax_records' } as const;
+registerEnumType(RetentionReason, {
+  name: 'RetentionReason',
+  description: 'Why data of an erased customer is kept.',
+  valuesConfig: {
+    tax_records: {
+      description:
+        'The law demands to keep issued invoices and credit notes (GDPR, article 17(3)(b)), for the years that the ' +
+        'tenant has set.',
+    },
+  },
+});
+
+@ObjectType('RetainedDocuments', {
+  simpleResolvers: true,
+  description:
+    'The documents that are kept of an erased customer, unchanged, for callers with `read_documents`.',
+})
+class RetainedDocumentsType {
+  @Field(() => Int, { description: 'How many invoices and credit notes are kept.' })
+  documents!: number;
+
+  @Field(() => DateTime, {
+    description: 'When the last of them is erased. Each goes by itself when its time has come.',
+  })
+  until!: string;
+
+  @Field(() => RetentionReason, { description: 'Why they are kept.' })
+  reason!: string;
+}
+
+@Resolver(() => Customer)
+export class RetainedDocumentsResolver {
+  @Extensions(declareWork({ cost: 1 }))
+  @FieldResolver(() => RetainedDocumentsType, {
+    nullable: true,
+    description: 'What is kept of an erased customer, why and until when; null if nothing is.',
+  })
+  async retained(
+    @Ctx() { tenant }: Context,
+    @Root() customer: CustomerRow,
+  ): Promise<RetainedDocumentsType | null> {
+    if (!isErased(customer)) return null;
+    const retained = await findRetained(tenant.read, customer.id);
+    return retained && { ...retained, reason: RetentionReason.tax_records };
+  }
+}
 
 @Resolver()
 export class DeletionResolver {
@@ -28,7 +95,8 @@ export class DeletionResolver {
     description:
       "Erases a customer's personal data: names, email address, associatedId and metadata in the customer, " +
       'its traces, deliveries and intents, and in responses stored for idempotency keys. Amounts and dates ' +
-      'stay. Also works for a deleted customer. Cannot be undone.',
+      'stay, and issued documents until their retention ends (`Customer.retained`). Also works for a deleted ' +
+      'customer. Cannot be undone.',
   })
   eraseCustomer(
     @CurrentTenant() tenant: TenantScope,

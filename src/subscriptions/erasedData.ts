@@ -1,11 +1,9 @@
-import type { DocumentRecord } from '../documents/record.ts';
-import type { JsonObject } from '../storage/model/common.ts';
+import { erasedMark as mark } from '../invoicing/retention.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { manual } from '../providers/manual.ts';
 
 /** The replacements for a customer's personal data, as pure functions. */
 
-const mark = '[erased]';
 const erasedUrl = 'https://erased.invalid/';
 
 type Fields = Record<string, unknown>;
@@ -67,19 +65,6 @@ export const erasedDescription = { description: mark };
 
 /** Returns the erased fields of a code that was for one customer. Its text is not the form of a code, so nobody redeems it. */
 export const buildErasedCode = (id: string) => ({ code: `erased:${id}` });
-
-/** Returns the frozen record of a document without the buyer and the texts that an operator wrote; amounts stay. */
-export function eraseDocument(record: JsonObject): JsonObject {
-  const { buyer, lines, note, ...rest } = record as unknown as DocumentRecord;
-  const erased = { name: mark, companyName: null, email: mark, address: null, taxIds: [] };
-  return {
-    ...rest,
-    buyer: { ...buyer, ...erased },
-    // One-off charges have no period.
-    lines: lines.map((line) => (line.period === null ? { ...line, ...erasedDescription } : line)),
-    note: eraseText(note),
-  };
-}
 
 /** Returns the erased texts of a credit note, which an operator wrote. */
 export const buildErasedNote = ({

@@ -6,7 +6,6 @@ import {
   buildErasedCode,
   buildErasedMail,
   buildErasedNote,
-  eraseDocument,
   erasedDescription,
   eraseReference,
   eraseText,
@@ -38,7 +37,7 @@ export async function eraseTraced(
   }
 }
 
-/** Erases the texts of one-off charges, credits and credit notes, which an operator wrote, and the buyer on documents. */
+/** Erases the texts of one-off charges, credits and credit notes, which an operator wrote. */
 export async function eraseTexts(unit: UnitOfWork, customerId: string): Promise<void> {
   for (const item of await unit.many('invoiceItems', { where: { customerId } })) {
     await unit.rewrite('invoiceItems', item, erasedDescription);
@@ -54,9 +53,6 @@ export async function eraseTexts(unit: UnitOfWork, customerId: string): Promise<
   }
   for (const note of await unit.many('creditNotes', { where: { customerId } })) {
     await unit.rewrite('creditNotes', note, buildErasedNote(note));
-  }
-  for (const { id, record } of await unit.many('documents', { where: { customerId } })) {
-    await unit.eraseDocument(id, eraseDocument(record));
   }
 }
 

@@ -10,6 +10,8 @@ import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { closeOneOffBilling } from '../invoicing/oneOffInvoices.ts';
 import { queueDetachment } from '../invoicing/detachments.ts';
+import { freezeUnkept } from '../invoicing/frozenDocuments.ts';
+import { retainDocuments } from '../invoicing/retention.ts';
 import { listSavedMethods, markMethodRemoved } from '../invoicing/paymentMethods.ts';
 import { cancelAgreements } from './deletion.ts';
 import {
@@ -48,8 +50,9 @@ interface Found {
 }
 
 /**
- * Replaces a customer's personal data in all records: the customer, documents, traces, deliveries, intents, references of
- * manually recorded payments, and responses stored for idempotency keys. Amounts and dates stay, so that the books add up. Also
+ * Replaces a customer's personal data in all records: the customer, traces, deliveries, intents, references of manually
+ * recorded payments, and responses stored for idempotency keys. Amounts and dates stay, so that the books add up, and issued
+ * documents until their retention ends. Also
  * erases a deleted customer; repeating it changes nothing. Searches page by page before the one unit of work that
  * writes. Errors: `customer_not_found`, `associated_id_mismatch`, `customer_has_subscriptions`, `unavailable`.
  */
@@ -225,6 +228,9 @@ async function eraseRecords(
   for (const subscription of await unit.many('subscriptions', { where: { customerId: id } })) {
     await unit.rewrite('subscriptions', subscription, buildErasedSubscription(subscription));
   }
+  // Documents without a record are made from what is erased here.
+  await freezeUnkept(unit, id);
+  await retainDocuments(unit, id);
   await eraseTexts(unit, id);
   await eraseMails(unit, id);
   for (const trace of traces) {

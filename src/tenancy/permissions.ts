@@ -16,6 +16,7 @@ export const permissions = {
   manage_webhooks: 'Change webhook endpoints and send deliveries again.',
   manage_operators: 'Invite operators, change their roles and remove them; create and delete test tenants.',
   erase: 'Delete customers and erase personal data.',
+  read_documents: 'Read the invoices and credit notes of erased customers, which the law demands to keep.',
   export_data: 'Export lists.',
   control_clock: 'Move the clock of a test tenant.',
 } as const;
@@ -28,7 +29,15 @@ const all = Object.keys(permissions) as Permission[];
 export const permissionsByRole: Record<OperatorRole, readonly Permission[]> = {
   owner: all,
   admin: all,
-  finance: ['read', 'manage_customers', 'manage_invoices', 'refund', 'credit', 'export_data'],
+  finance: [
+    'read',
+    'manage_customers',
+    'manage_invoices',
+    'refund',
+    'credit',
+    'read_documents',
+    'export_data',
+  ],
   support: ['read', 'manage_customers', 'manage_subscriptions'],
   viewer: ['read'],
 };

@@ -13,6 +13,8 @@ import type { UnitOfWork } from './unitOfWork.ts';
 
 const maxTermsDays = 365;
 const maxGraceHours = 720;
+/** No law demands more of invoices; the longest, of real estate, demand up to 30. */
+const maxRetentionYears = 30;
 
 const paymentProviders = z
   .array(
@@ -44,6 +46,14 @@ const defaultPolicy: ChangePolicy = {
 export const findChangePolicy = ({ changePolicy: own }: Pick<Row<'tenants'>, 'changePolicy'>): ChangePolicy =>
   own ?? defaultPolicy;
 
+/** France demands ten years, Germany eight; no member state demands more of an ordinary invoice than Croatia, eleven. */
+const defaultRetentionYears = 10;
+
+/** Returns for how many years after that of issue documents are kept; 0 if they are erased with their customer. */
+export const findRetentionYears = ({
+  documentRetentionYears,
+}: Pick<Row<'tenants'>, 'documentRetentionYears'>): number => documentRetentionYears ?? defaultRetentionYears;
+
 const tenantChanges = z.object({
   name: name.optional(),
   retryDays: dunningDays.optional(),
@@ -70,6 +80,12 @@ const tenantChanges = z.object({
     .nullish()
     // None is stored as null.
     .transform((hours) => hours || (hours === 0 ? null : hours)),
+  documentRetentionYears: z
+    .number()
+    .int('must be a whole number')
+    .min(0, 'must be at least 0')
+    .max(maxRetentionYears, `must be at most ${maxRetentionYears}`)
+    .nullish(),
   mail: mailSettings.nullish(),
 });
 
@@ -80,7 +96,6 @@ interface CheckedImages {
 }
 
 /**
- * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
  * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
  * trials, the change policy, the seller, the branding, the portal, the mails, the check of VAT ids, and when invoices are
  * finalized. Omitted fields are unchanged; null clears all but the first two. `images` are checked. Error:

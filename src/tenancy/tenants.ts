@@ -181,6 +181,7 @@ export async function createTenant(
     invoiceItemsSince: null,
     seller: null,
     invoiceGraceHours: null,
+    documentRetentionYears: null,
     numberSeries: null,
     vatIdCheck: null,
     branding: null,

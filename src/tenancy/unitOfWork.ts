@@ -35,7 +35,7 @@ type EventOptions<Name extends TracedTable> = {
 /** Columns that the unit fills in. */
 type Stamped = 'tenantAlias';
 type Untraced = Exclude<TenantTable, TracedTable>;
-/** A document that was issued never changes: only `eraseDocument` may replace its record. */
+/** A document that was issued never changes: only `rewriteDocument` may, to erase personal data. */
 type Changeable = Exclude<Untraced, 'documents'>;
 
 /**
@@ -227,9 +227,9 @@ export class UnitOfWork implements Reads {
     await this.rows.remove(name, where);
   }
 
-  /** Replaces the record of a document; only for the erasure of personal data. */
-  async eraseDocument(id: string, record: Row<'documents'>['record']): Promise<void> {
-    await this.rows.update('documents', { id }, { record });
+  /** Changes a document; only for the erasure of its customer, and at the end of its retention. */
+  async rewriteDocument(id: string, changes: Partial<Row<'documents'>>): Promise<void> {
+    await this.rows.update('documents', { id }, changes);
   }
 
   /** Adds amounts to a row of sums, or inserts it. */

@@ -181,6 +181,9 @@ const actions = {
     account_configured:
       'The tenant was given its own account at a payment provider or mail server; `details` has its settings.',
     account_removed: 'The own account of the tenant was removed; `details` has the provider.',
+    documents_erased:
+      'The retention of documents of erased customers ended, and their personal data was replaced by a mark; ' +
+      '`details` has their ids.',
   },
   ClockEvent: {
     advanced: 'The clock of a test tenant was moved forward.',

@@ -83,6 +83,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'trialEndWithoutMethod',
       'seller',
       'invoiceGraceHours',
+      'documentRetentionYears',
       'numberSeries',
       'vatIdCheck',
       'branding',
@@ -92,7 +93,8 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     ],
     make: (tenant) => {
       const { changePolicy, trialEndWithoutMethod, seller, invoiceGraceHours, numberSeries } = tenant;
-      const invoicing = { seller, invoiceGraceHours, numberSeries };
+      const { documentRetentionYears } = tenant;
+      const invoicing = { seller, invoiceGraceHours, documentRetentionYears, numberSeries };
       const { vatIdCheck, branding, portal, dunning, mail } = tenant;
       const facing = { vatIdCheck, branding, portal, dunning, mail };
       return pickSet({ changePolicy, trialEndWithoutMethod, ...invoicing, ...facing });

@@ -22,6 +22,8 @@ beforeAll(async () => {
   app = await startApp({ webhookAllowPrivate: 'on', rateLimitPerSecond: '1000000' });
   client = await app.tenant({ alias: 'acme', test: true, clock: '2026-01-01T00:00:00.000Z' });
   other = await app.tenant({ alias: 'other', test: true });
+  // Documents are erased with everything else; `retention.test.ts` keeps them.
+  await client.graphql('mutation { updateTenant(input: { documentRetentionYears: 0 }) { alias } }');
   receiver = await openReceiver();
 });
 afterAll(async () => {

@@ -134,6 +134,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       notices,
       methods,
       operators,
+      retention,
     ])
       await live(stage);
     const where = {};
@@ -141,6 +142,24 @@ export async function everyEvent(): Promise<TraceRow[]> {
   } finally {
     await app.close();
   }
+}
+
+async function retention({ app }: Stage) {
+  const kept = await app.tenant({ alias: 'acme-kept', test: true, clock: '2026-01-31T10:00:00.000Z' });
+  await kept.graphql('mutation { updateTenant(input: { documentRetentionYears: 1 }) { alias } }');
+  const { id } = await createShop(kept, 'acme-kept').customer({ associatedId: 'user-kept' });
+  await kept.graphql(
+    `mutation ($id: ID!) {
+      createInvoice(
+        customerId: $id
+        items: [{ amount: { amount: 4, currency: "usd" }, description: "Work" }]
+        collect: manual
+      ) { id }
+      eraseCustomer(id: $id) { id }
+      advanceClock(to: "2028-01-01") { clock }
+    }`,
+    { id },
+  );
 }
 
 async function settings({ app, client }: Stage) {

@@ -15,6 +15,7 @@ import { repairHints, type Problem } from './repairHints.ts';
 import { examineAccounts } from './accounts.ts';
 import { examineOperators, examineOwners } from './operators.ts';
 import { examineReferences } from './references.ts';
+import { examineRetention } from './retention.ts';
 import { findStalledWork } from './stalledWork.ts';
 import { readPages } from '../tenantFiles/tableScan.ts';
 
@@ -67,7 +68,9 @@ export async function examine(
       await examineNumbers(queries, tenant.alias, blame);
       await examineTaxes(queries, tenant, getCurrentInstant(service, tenant), blame);
       const realNow = toInstant(service.clock.nowMs());
-      const stalled = await findStalledWork(queries, tenant, getCurrentInstant(service, tenant), realNow);
+      const now = getCurrentInstant(service, tenant);
+      await examineRetention(queries, tenant, now, (fault) => blame('documents', fault));
+      const stalled = await findStalledWork(queries, tenant, now, realNow);
       for (const { check, ...fault } of stalled) blame(check, fault);
     }
     await examineOperators(service, queries, (fault) => {

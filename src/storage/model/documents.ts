@@ -102,10 +102,18 @@ export const documenting = {
       customerId: text(),
       record: json<JsonObject>(),
       createdAt: instant(),
+      /** When its personal data is erased; set by the erasure of its customer. */
+      retainedUntil: nullable(instant()),
     },
     {
       ...byTenant,
-      indexes: { documents_customer: { columns: ['tenantAlias', 'customerId', 'id'] } },
+      indexes: {
+        documents_customer: { columns: ['tenantAlias', 'customerId', 'id'] },
+        documents_retained: {
+          columns: ['tenantAlias', 'retainedUntil', 'id'],
+          where: 'retained_until is not null',
+        },
+      },
       foreign: tenantKey,
     },
   ),

@@ -63,6 +63,8 @@ export const tenancy = {
       mail: nullable(json<MailSettings>()),
       /** From when movements of revenue are written; null until those of earlier releases are rebuilt. */
       revenueSince: nullable(instant()),
+      /** How long documents outlast the erasure of their customer, after the year of issue; null for the default. */
+      documentRetentionYears: nullable(count()),
     },
     { primary: ['alias'] },
   ),

@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../../data/action.tsx';
-import { graphql } from '../../data/graphql.ts';
+import { graphql, type ResultOf } from '../../data/graphql.ts';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Note } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
+import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import type { CustomerDialogProps } from './dialogProps.ts';
@@ -15,6 +16,10 @@ const Erase = graphql(`
   mutation EraseCustomer($id: ID!) {
     eraseCustomer(id: $id) {
       id
+      retained {
+        documents
+        until
+      }
     }
   }
 `);
@@ -34,15 +39,22 @@ interface EndDialogProps extends CustomerDialogProps {
 /** Erases or deletes a customer, once the operator has typed their email address. */
 export function EndDialog({ name, customer, onClose, onDone }: EndDialogProps) {
   const t = useTexts(texts);
+  const format = useFormat();
   const toast = useToast();
   const [, navigate] = useLocation();
   const action = useAction<unknown, { id: string }>(name === 'erase' ? Erase : Delete);
   const [typed, setTyped] = useState('');
   const { id, email } = customer;
   const isTyped = typed.trim().toLowerCase() === email.toLowerCase();
+  const sayErased = ({ eraseCustomer }: ResultOf<typeof Erase>) => {
+    const retained = eraseCustomer?.retained;
+    if (!retained) return t.erasedToast;
+    return t.retainedToast(format.number(retained.documents), format.date(retained.until));
+  };
   const end = async () => {
-    if (!(await action.run({ id }))) return;
-    toast(name === 'erase' ? t.erasedToast : t.deletedToast);
+    const done = await action.run({ id });
+    if (!done) return;
+    toast(name === 'erase' ? sayErased(done as ResultOf<typeof Erase>) : t.deletedToast);
     if (name === 'delete') return navigate('/customers');
     onDone();
     return onClose();

@@ -59,8 +59,10 @@ export const texts = defineTexts({
     erase: 'Erase personal data',
     eraseTitle: (name: string) => `Erase the data of ${name}?`,
     eraseText:
-      'Names, e-mail address, your id and metadata are removed everywhere, also from events. Amounts and dates stay. It cannot be undone. Running subscriptions must be cancelled first.',
+      'Names, e-mail address, your id and metadata are removed everywhere, also from events. Amounts and dates stay, and issued invoices and credit notes for the years that the law demands (settings, policies). It cannot be undone. Running subscriptions must be cancelled first.',
     erasedToast: 'The personal data is erased',
+    retainedToast: (documents: string, until: string) =>
+      `The personal data is erased. ${documents} documents are kept until ${until}, as the law demands.`,
     delete: 'Delete the customer',
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteText:
@@ -127,8 +129,10 @@ export const texts = defineTexts({
     erase: 'Personendaten löschen',
     eraseTitle: (name) => `Daten von ${name} löschen?`,
     eraseText:
-      'Namen, E-Mail-Adresse, Ihre Kennung und Metadaten werden überall entfernt, auch aus Ereignissen. Beträge und Daten bleiben. Es lässt sich nicht rückgängig machen. Laufende Abonnements müssen vorher gekündigt sein.',
+      'Namen, E-Mail-Adresse, Ihre Kennung und Metadaten werden überall entfernt, auch aus Ereignissen. Beträge und Daten bleiben, ausgestellte Rechnungen und Gutschriften so viele Jahre, wie das Gesetz verlangt (Einstellungen, Regeln). Es lässt sich nicht rückgängig machen. Laufende Abonnements müssen vorher gekündigt sein.',
     erasedToast: 'Die Personendaten sind gelöscht',
+    retainedToast: (documents, until) =>
+      `Die Personendaten sind gelöscht. ${documents} Dokumente bleiben bis ${until}, wie das Gesetz es verlangt.`,
     delete: 'Kunden löschen',
     deleteTitle: (name) => `${name} löschen?`,
     deleteText:
@@ -195,8 +199,10 @@ export const texts = defineTexts({
     erase: 'Effacer les données personnelles',
     eraseTitle: (name) => `Effacer les données de ${name} ?`,
     eraseText:
-      'Noms, adresse e-mail, votre identifiant et métadonnées sont effacés partout, aussi des événements. Montants et dates restent. C’est irréversible. Les abonnements en cours doivent d’abord être résiliés.',
+      'Noms, adresse e-mail, votre identifiant et métadonnées sont effacés partout, aussi des événements. Montants et dates restent, les factures et avoirs émis le nombre d’années qu’exige la loi (réglages, règles). C’est irréversible. Les abonnements en cours doivent d’abord être résiliés.',
     erasedToast: 'Les données personnelles sont effacées',
+    retainedToast: (documents, until) =>
+      `Les données personnelles sont effacées. ${documents} documents sont conservés jusqu’au ${until}, comme la loi l’exige.`,
     delete: 'Supprimer le client',
     deleteTitle: (name) => `Supprimer ${name} ?`,
     deleteText:
@@ -263,8 +269,10 @@ export const texts = defineTexts({
     erase: 'پاک کردن داده‌های شخصی',
     eraseTitle: (name) => `داده‌های ${name} پاک شود؟`,
     eraseText:
-      'نام، ایمیل، شناسهٔ شما و فراداده همه‌جا پاک می‌شود، در رخدادها نیز. مبلغ‌ها و تاریخ‌ها می‌مانند. برگشت‌پذیر نیست. اشتراک‌های جاری باید نخست لغو شوند.',
+      'نام، ایمیل، شناسهٔ شما و فراداده همه‌جا پاک می‌شود، در رخدادها نیز. مبلغ‌ها و تاریخ‌ها می‌مانند، و فاکتورها و یادداشت‌های بستانکاری صادرشده تا سال‌هایی که قانون می‌خواهد (تنظیمات). برگشت‌پذیر نیست. اشتراک‌های جاری باید نخست لغو شوند.',
     erasedToast: 'داده‌های شخصی پاک شد',
+    retainedToast: (documents, until) =>
+      `داده‌های شخصی پاک شد. ${documents} سند تا ${until} نگه داشته می‌شود، چنان‌که قانون می‌خواهد.`,
     delete: 'حذف مشتری',
     deleteTitle: (name) => `${name} حذف شود؟`,
     deleteText:

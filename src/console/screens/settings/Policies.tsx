@@ -16,6 +16,7 @@ const billings = ['charge_now', 'next_invoice', 'period_end', 'reset', 'none'] a
 export function Policies({ settings, onSaved }: PartProps) {
   const t = useTexts(policyTexts);
   const { changePolicy, trialEndWithoutMethod, invoiceGraceHours, paymentTermsDays } = settings;
+  const { documentRetentionYears } = settings;
   const choices = billings.map((value) => ({ value, label: t[value] }));
   return (
     <SettingsForm
@@ -25,6 +26,7 @@ export function Policies({ settings, onSaved }: PartProps) {
         trialEndWithoutMethod,
         invoiceGraceHours: String(invoiceGraceHours),
         paymentTermsDays: String(paymentTermsDays),
+        documentRetentionYears: String(documentRetentionYears),
       }}
       fields={[
         ...changes.map((name) => ({ name, label: t[name], choices })),
@@ -35,12 +37,19 @@ export function Policies({ settings, onSaved }: PartProps) {
         },
         { name: 'invoiceGraceHours', label: t.invoiceGraceHours, hint: t.graceHint, kind: 'number' },
         { name: 'paymentTermsDays', label: t.paymentTermsDays, kind: 'number' },
+        {
+          name: 'documentRetentionYears',
+          label: t.documentRetentionYears,
+          hint: t.documentRetentionHint,
+          kind: 'number',
+        },
       ]}
       toInput={({ planUpgrade, planDowngrade, increase, decrease, ...values }) => ({
         changePolicy: { planUpgrade, planDowngrade, increase, decrease },
         trialEndWithoutMethod: values.trialEndWithoutMethod,
         invoiceGraceHours: numberOrNull(values.invoiceGraceHours),
         paymentTermsDays: numberOrNull(values.paymentTermsDays),
+        documentRetentionYears: numberOrNull(values.documentRetentionYears),
       })}
       onSaved={onSaved}
     />

@@ -10,6 +10,7 @@ export const SettingsQuery = graphql(`
       retryDays
       paymentTermsDays
       invoiceGraceHours
+      documentRetentionYears
       trialEndWithoutMethod
       vatIdCheck
       untaxedCountry
