@@ -60,6 +60,8 @@ const { values } = parseArgs({
     svg: { type: 'string' },
     markdown: { type: 'string' },
     program: { type: 'string' },
+    compare: { type: 'string' },
+    engines: { type: 'string' },
     profile: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
@@ -79,7 +81,12 @@ if (values.help) {
   process.exit();
 }
 
-export const options = { ...values, only: parseList(values.only), variants: parseList(values.variants) };
+export const options = {
+  ...values,
+  only: parseList(values.only),
+  variants: parseList(values.variants),
+  engines: parseList(values.engines),
+};
 
 /** The size of the run, with overrides of the command line. */
 export const size = { ...sizes[values.quick ? 'quick' : 'full'] };
@@ -103,6 +110,8 @@ function help() {
   --only A,B         these workloads alone; soak is in no other run
   --variants A,B     these servers alone
   --json FILE        the figures; --svg FILE a chart of the ratios; --markdown FILE the tables
+  --compare REF      the working tree beside a commit, in pairs of rounds: the ratio of each workload and its spread;
+                     --engines sqlite,postgres chooses the databases (by default SQLite)
   --program FILE     another build of the product than this folder's own
   --profile FOLDER   keeps CPU profiles of the product there
   --minutes N        how long a soak lasts: ${values.minutes}

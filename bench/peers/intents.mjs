@@ -74,6 +74,7 @@ export function prepareIntentWrites({ writer, commit }) {
       invoice_id: ids.invoices,
       payment_method_id: ids.payment_methods,
       number: ids.invoices,
+      document_number: ids.invoices,
     };
     for (const { table, rows, insert } of inserts) {
       for (const [index, row] of rows.entries()) {

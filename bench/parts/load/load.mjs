@@ -56,7 +56,7 @@ function run(program, args) {
  * time and latency of each response, or throws an Error if a request was refused.
  */
 export function sendSteadily({ port, requests }, rate) {
-  const command = [process.execPath, here('steady.mjs'), String(rate), String(port), requests];
+  const command = [process.execPath, here('../workloads/steady.mjs'), String(rate), String(port), requests];
   const [program, args] = pinCommand('client', command);
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   let output = '';

@@ -40,6 +40,34 @@ export async function measure(world, workload) {
   }
 }
 
+/**
+ * Measures the two servers of `world.compared` in pairs of rounds, each pair in the other order than the one before. Returns
+ * the pairs.
+ */
+export async function measurePairs(world, workload) {
+  const group = await startAll(world, { ...workload, variants: world.compared });
+  try {
+    await group.each((server) => refuseOtherAnswer(workload, group.servers[0], server));
+    for (const server of group.servers) await warmUp(server, world.size);
+    await group.each(analyzeTables);
+    await group.each(waitUntilIdle);
+    if (group.servers.length < 2) throw new Error('one of the two cannot be measured');
+    const pairs = [];
+    for (let round = 0; round < world.size.rounds; round++) {
+      const measured = new Map();
+      const order = round % 2 === 0 ? group.servers : group.servers.toReversed();
+      for (const server of order) {
+        measured.set(server.name, await measureRound(server, world.size.seconds, workload.requestsEach));
+        await waitUntilIdle(server);
+      }
+      pairs.push(world.compared.map((name) => measured.get(name)));
+    }
+    return pairs;
+  } finally {
+    await group.release();
+  }
+}
+
 /** Starts the servers of a workload. A server that fails is stopped and removed. */
 export async function startAll(world, workload) {
   const names = workload.variants.filter(world.takesPart);
@@ -59,7 +87,9 @@ export async function startAll(world, workload) {
     try {
       await work(server);
     } catch (error) {
-      leaveOut(server.name, error);
+      // The client's error is "the server has hung up"; the reason is what the server wrote.
+      const errors = server.readErrors();
+      leaveOut(server.name, errors ? new Error(`${error.message}; it wrote: ${errors}`) : error);
       group.servers = group.servers.filter((other) => other !== server);
       await server.stop();
     }

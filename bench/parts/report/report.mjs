@@ -1,6 +1,7 @@
 // Computes medians and ratios to the floor, and formats them as a table.
 
-const median = (numbers) => {
+/** Returns the median of the numbers, without those that are undefined; null if there is none. */
+export const median = (numbers) => {
   const sorted = numbers.filter((number) => number !== undefined).toSorted((a, b) => a - b);
   if (sorted.length === 0) return null;
   const middle = (sorted.length - 1) / 2;

@@ -7,7 +7,7 @@ import { fillTracesOnPostgres, fillTracesOnSqlite } from '../workloads/traces.mj
 
 const listedSubscriptions = 1000;
 const notDue = '2100-01-01T00:00:00.000Z';
-const onPostgres = new Set(['perennial-postgres', 'floor-postgres', 'postgraphile']);
+const onPostgres = new Set(['perennial-postgres', 'reference-postgres', 'floor-postgres', 'postgraphile']);
 
 /** Returns the kind of database that a server needs. */
 export function getEngine(name) {

@@ -4,6 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** Servers that need the packages of `bench/package.json`. */
+export const peers = ['fastify', 'apollo-default', 'mercurius-jit', 'yoga'];
 /** Servers with packages of their own, installed only if they take part. */
 export const apart = new Set(['postgraphile', 'vendure']);
 

@@ -72,6 +72,8 @@ export async function startServer({ name, command, core = 'server', alsoCounted 
     pid: child.pid,
     pids: [child.pid, ...alsoCounted],
     startMs: performance.now() - begunAt,
+    /** Returns the last that it wrote to standard error. */
+    readErrors: () => said,
     /** Kills the server, because its data is discarded; stops it regularly only if it has a profile to write. */
     stop: async ({ inPeace = false } = {}) => {
       child.kill(inPeace ? 'SIGTERM' : 'SIGKILL');

@@ -39,13 +39,18 @@ const serve = ({ port, database, observed = true }) => [
   ...(observed ? ['--metrics-port', '0'] : []),
 ];
 
-/** Lists all servers by name. `program` is the product's bundle; `binary` is its single executable, if any. */
-export function listVariants({ program, binary, profile }) {
+/**
+ * Lists all servers by name. `program` is the product's bundle, `binary` its single executable, if any, and `reference` the
+ * bundle of an earlier commit, if one is compared.
+ */
+export function listVariants({ program, binary, reference, profile }) {
   const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
   const onSqlite = (start) => serve({ ...start, database: `sqlite:${start.database}` });
   return {
     perennial: (start) => [execPath, ...profiling, program, ...onSqlite(start)],
     'perennial-binary': binary && ((start) => [binary, ...onSqlite(start)]),
+    reference: reference && ((start) => [execPath, reference, ...onSqlite(start)]),
+    'reference-postgres': reference && ((start) => [execPath, reference, ...serve(start)]),
     'perennial-postgres': (start) => [execPath, ...profiling, program, ...serve(start)],
     floor: onDatabase('floor.mjs', ['--grouped', '--intents']),
     'floor-checked': onDatabase('floor.mjs', ['--grouped', '--intents', '--checked']),

@@ -62,6 +62,31 @@ async function measureOn(world, name, workload) {
   return variants;
 }
 
+/** Bills copies of the same subscriptions with the two programs in turn. Returns the pairs of rounds. */
+export async function compareRenewals(world, workload) {
+  const { engine } = world;
+  const { fill, count, getSource } = engines[engine];
+  const due = Math.ceil(world.size[count] * workload.share);
+  const database = await world.databases.copy(engine, workload.name);
+  await fill(database, due, new Date(Date.now() - dueForMs).toISOString(), workload.statements());
+  const programs = [world.reference, world.program];
+  const pairs = [];
+  for (let round = 0; round < world.size.rounds; round++) {
+    const pair = [];
+    for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
+      const copy = await world.databases.copy(
+        engine,
+        `${workload.name}-${round}-${index}`,
+        getSource(database),
+      );
+      const { rounds } = await bill({ ...world, program: programs[index] }, engine, copy, due);
+      pair[index] = rounds[0];
+    }
+    pairs.push(pair);
+  }
+  return pairs;
+}
+
 const measureRound = ({ seconds, cpuMicros: micros }, count) => ({
   perSecond: count / seconds,
   cpuMicros: micros === undefined ? undefined : micros / count,

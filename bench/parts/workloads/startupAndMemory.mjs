@@ -49,6 +49,26 @@ async function measureStarts(world) {
   );
 }
 
+/** Measures the start of two programs in turn. Returns the pairs of rounds. */
+export async function compareStarts(world) {
+  const databases = {};
+  for (const name of world.compared)
+    databases[name] = await world.databases.getFor({ name: 'start-up' }, name);
+  const pairs = [];
+  for (let start = 0; start < world.size.starts; start++) {
+    const pair = [];
+    for (const index of start % 2 === 0 ? [0, 1] : [1, 0]) {
+      const name = world.compared[index];
+      const command = world.variants[name];
+      const server = await startServer({ name, command }, { database: databases[name], observed: false });
+      pair[index] = { perSecond: 1000 / server.startMs, cpuMicros: cpuMicros(server.pids) };
+      await server.stop();
+    }
+    pairs.push(pair);
+  }
+  return pairs;
+}
+
 /** Measures the current and the peak memory after a load of nested queries. */
 async function measureMemory(world) {
   const group = await startAll(world, remembering);

@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { isChosen, options, size } from './parts/options.mjs';
 import { binary, binaryStamp, buildStamp, ensureBuilt, program as ownProgram } from '../scripts/setup.mjs';
-import { ensurePeers } from './parts/servers/peers.mjs';
+import { ensurePeers, peers } from './parts/servers/peers.mjs';
 
 if (!options.program) ensureBuilt();
-ensurePeers('peers');
+const peersError = tryEnsurePeers();
 // Imported late, because they need packages that were installed above.
 const { besideReads } = await import('./parts/workloads/renewalsUnderLoad.mjs');
 const { drawChart } = await import('./parts/report/chart.mjs');
@@ -16,6 +16,7 @@ const { machine } = await import('./parts/report/machine.mjs');
 const { others } = await import('./parts/workloads/startupAndMemory.mjs');
 const { renewals } = await import('./parts/workloads/renewals.mjs');
 const { formatTable } = await import('./parts/report/report.mjs');
+const { clientName } = await import('./parts/load/load.mjs');
 const { measure } = await import('./parts/load/rounds.mjs');
 const { seed } = await import('./parts/data/seed.mjs');
 const { startServices } = await import('./parts/servers/services.mjs');
@@ -45,6 +46,9 @@ let services;
 try {
   const { cpu, cores, system, node, client } = machine;
   console.log(`${cpu}, ${cores} cores, ${system}, Node ${node}, client ${client}\n`);
+  if (peersError) leaveOut(peers.join(', '), peersError);
+  if (clientName !== 'wrk')
+    remarks.push('wrk is not installed: the built-in client uses more of its core, so high rates are lower.');
   const world = await createWorld();
   for (const workload of selected) await perform(workload, world);
 } finally {
@@ -64,11 +68,22 @@ if (options.markdown) writeFileSync(options.markdown, `${results.map(formatTable
 // A run without the product's figures has failed.
 if (leftOut.some(({ name }) => name === 'perennial')) process.exitCode = 1;
 
+/** Returns why the packages of the peers cannot be installed, if so: the product and the floor do without. */
+function tryEnsurePeers() {
+  try {
+    ensurePeers('peers');
+    return undefined;
+  } catch (error) {
+    return error.message;
+  }
+}
+
 async function createWorld() {
   const data = await seed(listVariants({ program }), program, folder, size.customers);
   const variants = listVariants({ program, binary: findBinary(), profile });
   const missing = new Set();
   const takesPart = (name) => Boolean(variants[name]) && isChosen(name) && !missing.has(name);
+  if (peersError) for (const name of peers) missing.add(name);
   const names = [...new Set(selected.flatMap((workload) => workload.variants))].filter(takesPart);
   const leaveOutOfAll = (name, reason) => {
     missing.add(name);
@@ -102,7 +117,7 @@ async function perform(workload, world) {
 /** Leaves a server out of a workload, or of all if `workload` is undefined. */
 function leaveOut(name, reason, workload) {
   leftOut.push({ workload, name, reason });
-  remarks.push(`${workload ? `${workload} w` : 'W'}ithout ${name}: ${reason.trim().split('\n')[0]}`);
+  remarks.push(`${workload ? `${workload} w` : 'W'}ithout ${name}: ${reason.trim()}`);
 }
 
 /** Returns the path of the single executable, unless it was built from another bundle. */
