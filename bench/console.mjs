@@ -1,4 +1,4 @@
-// `npm run bench:console [-- --customers 100000]`: how smoothly a long list of the console scrolls in a real browser.
+// `npm run bench -- console [--customers 100000]`: how smoothly a long list of the console scrolls in a real browser.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';

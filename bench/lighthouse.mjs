@@ -1,4 +1,4 @@
-// `npm run bench:lighthouse`: Lighthouse's figures of the console and of the customers' pages, with the demo's two years.
+// `npm run bench -- lighthouse`: Lighthouse's figures of the console and of the customers' pages, with the demo's two years.
 // Lighthouse comes by npx: with what it needs it has 176 MB, too much for every installation.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// `npm run bench:revenue [-- --subscriptions 10000 --years 10]`: how long revenue figures and cohorts take over HTTP.
+// `npm run bench -- revenue [--subscriptions 10000 --years 10]`: how long revenue figures and cohorts take over HTTP.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';

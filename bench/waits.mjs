@@ -1,4 +1,4 @@
-// `npm run bench:waits`: how long other requests wait during the most expensive requests and scans, without the
+// `npm run bench -- waits`: how long other requests wait during the most expensive requests and scans, without the
 // other workloads and servers. `npm run bench -- --help` lists the options.
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// `npm run crash -- --cycles 100`: kills the real program with kill -9 repeatedly while it bills, then lets it finish
+// `npm run stress -- crash --cycles 100`: kills the real program with kill -9 repeatedly while it bills, then lets it finish
 // and verifies in the database file that nothing was billed twice or omitted.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

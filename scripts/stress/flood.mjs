@@ -1,4 +1,4 @@
-// `npm run flood -- --seconds 10`: verifies that a flood of one tenant's requests does not delay another's. Tenant B
+// `npm run stress -- flood --seconds 10`: verifies that a flood of one tenant's requests does not delay another's. Tenant B
 // sends 50 requests a second, first alone, then while tenant A sends as many as it can on 64 connections.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

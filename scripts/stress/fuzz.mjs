@@ -1,4 +1,4 @@
-// `npm run fuzz -- --requests 20000 --seed 1`: sends requests generated from the OpenAPI document and the GraphQL
+// `npm run stress -- fuzz --requests 20000 --seed 1`: sends requests generated from the OpenAPI document and the GraphQL
 // schema, one in ten with invalid bytes, to the real server, which must refuse invalid requests with well-formed
 // errors.
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// `node scripts/stress/gateways.mjs --subscriptions 10000`: two gateways and a billing run, each a separate process,
+// `npm run stress -- gateways --subscriptions 10000`: two gateways and a billing run, each a separate process,
 // bill the same due subscriptions on one PostgreSQL; `--kill` ends one of the gateways with kill -9 in between.
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';

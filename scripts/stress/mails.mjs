@@ -1,4 +1,4 @@
-// `npm run stress:mails -- --mails 10000 --kills 10 --failing 30`: kills a server repeatedly while it sends mails to
+// `npm run stress -- mails --mails 10000 --kills 10 --failing 30`: kills a server repeatedly while it sends mails to
 // a mail server that refuses some of them for the time being. `--database postgres://…` runs it on PostgreSQL.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

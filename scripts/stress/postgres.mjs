@@ -1,4 +1,4 @@
-// `node scripts/stress/postgres.mjs --crashes 20`: crashes PostgreSQL under load repeatedly, and verifies that no
+// `npm run stress -- postgres --crashes 20`: crashes PostgreSQL under load repeatedly, and verifies that no
 // acknowledged write was lost and that retries of refused writes doubled nothing.
 import { parseArgs } from 'node:util';
 import { load } from '../build/bundle.mjs';

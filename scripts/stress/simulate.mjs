@@ -1,5 +1,5 @@
-// `npm run simulate -- --seed 7 --years 10 --subscriptions 10000`: the long run of test/stress/simulation; with `--postgres`
-// on a PostgreSQL server of its own; with `--gateways` on two gateways there, of which one is killed now and then.
+// `npm run stress -- simulate --seed 7 --years 10 --subscriptions 10000`: the long run of test/stress/simulation; with
+// `--postgres` on a PostgreSQL server of its own; with `--gateways` on two gateways there, one of which is killed now and then.
 import { parseArgs } from 'node:util';
 import { bundle, load } from '../build/bundle.mjs';
 

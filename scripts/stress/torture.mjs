@@ -1,4 +1,4 @@
-// `npm run torture -- --cycles 100`: kills the real server with kill -9 under writing clients and a billing run,
+// `npm run stress -- torture --cycles 100`: kills the real server with kill -9 under writing clients and a billing run,
 // simulates power failures, traces its fsync calls, and verifies after each that nothing acknowledged was lost and
 // nothing doubled.
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// `node scripts/stress/webhooks.mjs --events 1000 --kills 10 --failing 30`: kills a server repeatedly while it delivers
+// `npm run stress -- webhooks --events 1000 --kills 10 --failing 30`: kills a server repeatedly while it delivers
 // webhooks to an endpoint that fails. `--database postgres://…` runs it on PostgreSQL.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

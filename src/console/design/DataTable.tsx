@@ -245,5 +245,5 @@ function DataRow<Row>({ columns, row, index, href }: DataRowProps<Row>) {
   );
 }
 
-/** Rows that stay in sight are not rendered again while one scrolls (`npm run bench:console`). */
+/** Rows that stay in sight are not rendered again while one scrolls (`npm run bench -- console`). */
 const MemoRow = memo(DataRow) as typeof DataRow;

@@ -7,7 +7,7 @@ import { isLong } from '../../support/sample.ts';
 import { simulateGateways } from './gateways.ts';
 import { simulate } from './simulate.ts';
 
-// `npm run simulate -- --postgres` takes any seed, for as long and as large as is wanted.
+// `npm run stress -- simulate --postgres` takes any seed, for as long and as large as is wanted.
 it.runIf(engine === 'postgres')('the simulator keeps the books right on PostgreSQL', async () => {
   const scratch = await scratchDatabase();
   try {

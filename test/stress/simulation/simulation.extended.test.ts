@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isLong, sampled } from '../../support/sample.ts';
 import { simulate } from './simulate.ts';
 
-// `npm run simulate` takes any seed, for as long and as large as is wanted. The world keeps its books in a file.
+// `npm run stress -- simulate` takes any seed, for as long and as large as is wanted. The world keeps its books in a file.
 describe.runIf(process.env['PERENNIAL_TEST_ENGINE'] !== 'postgres')('the simulator', () => {
   it.each(sampled([1, 2, 3], 3))(
     'months of customers, failures and crashes keeps the books right (seed %i)',
