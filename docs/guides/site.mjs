@@ -87,10 +87,15 @@ async function respond(request) {
   return { status: 200, body: {}, cookie: `session=${session}; Path=/; HttpOnly; SameSite=Strict` };
 }
 
-createServer(async (request, response) => {
+async function answer(request, response) {
   const { status, body, cookie } = await respond(request).catch((error) =>
     error.status === undefined ? refuse(503, 'unavailable') : error,
   );
   response.writeHead(status, { 'content-type': 'application/json', ...(cookie && { 'set-cookie': cookie }) });
   response.end(JSON.stringify(body));
-}).listen(Number(SITE_PORT), '127.0.0.1', () => console.log(`The site is at http://127.0.0.1:${SITE_PORT}`));
+}
+
+const server = createServer((request, response) => void answer(request, response));
+server.listen(Number(SITE_PORT), '127.0.0.1', () =>
+  console.log(`The site is at http://127.0.0.1:${SITE_PORT}`),
+);

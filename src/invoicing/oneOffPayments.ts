@@ -147,13 +147,19 @@ export async function payOneOffInvoice(
   const { id } = found;
   const { value, isRepeated } = await tenant.checkpoint('payment begun', (unit) => beginPayment(unit, found));
   // Earlier releases recorded less.
-  const { before = found, invoice, isUnderWay } = (value as Partial<Attempt> | undefined) ?? {};
+  const attempt: Partial<Attempt> = value ?? {};
+  const { invoice } = attempt;
   if (!invoice) {
     const after = await findInvoice(tenant.read, id);
-    await refuseDecline(tenant.read, after, before);
+    await refuseDecline(tenant.read, after, attempt.before ?? found);
     return after;
   }
-  const outcome = await chargeInvoice(tenant, invoice, isRepeated || isUnderWay === true, returnPath);
+  const outcome = await chargeInvoice(
+    tenant,
+    invoice,
+    isRepeated || (attempt.isUnderWay ?? false),
+    returnPath,
+  );
   if (!outcome) refuseUnreachable();
   if (outcome.status === 'requires_action' && returnPath !== undefined) refuseUnconfirmed(outcome.actionUrl);
   if (outcome.status === 'declined' || outcome.status === 'requires_action')

@@ -79,10 +79,10 @@ export function createSecretBox({ key, keyFile, randomBytes }: SecretBoxOptions)
       return opening.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + opening.final('utf8');
     },
     sign: (text, tenantAlias) => {
-      const key = findOrMakeKey();
-      if (!key) return undefined;
+      const secret = findOrMakeKey();
+      if (!secret) return undefined;
       // One key never both encrypts and signs.
-      signingKey ??= Buffer.from(hkdfSync('sha256', key, '', 'perennial signatures', keyBytes));
+      signingKey ??= Buffer.from(hkdfSync('sha256', secret, '', 'perennial signatures', keyBytes));
       return createHmac('sha256', signingKey).update(`${tenantAlias}|${text}`).digest('base64url');
     },
     hasKey: () => readKey() !== undefined,

@@ -67,11 +67,12 @@ async function makeAttempt(
     subscriptionId: await prepareRetry(unit, found),
   }));
   // Earlier releases recorded less; the scheduler makes the charge then.
-  const { before = found, subscriptionId } = (value as Partial<typeof value> | null) ?? {};
+  const prepared: Partial<typeof value> = value ?? {};
+  const { subscriptionId } = prepared;
   if (typeof subscriptionId === 'string') await chargeSubscription(tenant, subscriptionId, returnPath);
   const after = await findInvoice(tenant.read, id);
   if (after.status === 'open' || after.status === 'uncollectible')
-    await refuseDecline(tenant.read, after, before);
+    await refuseDecline(tenant.read, after, prepared.before ?? found);
   return after;
 }
 

@@ -24,7 +24,7 @@ it.runIf(engine === 'postgres')('the simulator keeps the books right on PostgreS
   }
 });
 
-// `npm run simulate -- --gateways` takes any seed, for as many moments as is wanted.
+// `npm run stress -- simulate --gateways` takes any seed, for as many moments as is wanted.
 it.runIf(engine === 'postgres')('two gateways, of which one is killed, keep the books right', async () => {
   const entry = 'test/stress/simulation/gatewayProcess.ts';
   const bundling = `import('./scripts/build/bundle.mjs').then(({ bundle }) => bundle('${entry}'))`;
