@@ -34,7 +34,8 @@ function build(record: DocumentRecord) {
       taxIds: buyer.taxIds.map(buildTaxId),
     },
     credits: credits && showCredited(credits),
-    furtherCredits: (record.furtherCredits ?? []).map(showCredited),
+    // Absent from most, so that documents of earlier releases keep their bytes.
+    ...(record.furtherCredits && { furtherCredits: record.furtherCredits.map(showCredited) }),
     period: buildPeriod(period),
     lines: record.lines.map((line) => buildLine(line, amount)),
     taxes: record.taxes.map(({ category, percent, taxableMinor, taxMinor, reason }) => ({

@@ -1,6 +1,7 @@
 import { computeFinalBills } from '../invoicing/finalInvoices.ts';
 import { isUnpaid } from '../invoicing/invoices.ts';
 import { refuse } from '../lib/errors.ts';
+import { listTaxWarnings } from '../tax/untaxedHome.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { BillPreview } from './changePreview.ts';
 import { findPeriodEnd } from './lifecycle.ts';
@@ -17,7 +18,7 @@ export async function previewCancellation(
   atPeriodEnd: boolean,
 ): Promise<BillPreview> {
   const subscription = await findSubscription(read, id);
-  const { cancelledAt, openInvoiceId, currency } = subscription;
+  const { customerId, cancelledAt, openInvoiceId, currency } = subscription;
   if (cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   const tenant = (await read.one('tenants', {}))!;
   const end = atPeriodEnd ? await findPeriodEnd(read, subscription, now) : undefined;
@@ -27,12 +28,13 @@ export async function previewCancellation(
   const bills = await computeFinalBills(read, { now: effectiveAt, tenant }, subscription, voided);
   // Lines in the currency of an earlier plan are billed apart.
   const bill = bills.find((each) => each.currency === currency) ?? bills[0];
+  const lines = bill?.lines ?? [];
   return {
     effectiveAt,
     currency: bill?.currency ?? currency,
-    lines: bill?.lines ?? [],
+    lines,
     totalMinor: bill?.totalMinor ?? 0n,
     nextInvoice: null,
-    warnings: [],
+    warnings: await listTaxWarnings(read, tenant, { customerId, at: effectiveAt, lines }),
   };
 }
