@@ -137,7 +137,7 @@ it('bills imported subscriptions on their next dates, and imports nothing twice'
   );
   expect(sold.subscription).toEqual({
     quantity: 2,
-    price: { id: expect.any(String), model: 'per_unit', details: { decimal: '29.9' } },
+    price: { id: expect.any(String), model: 'per_unit', details: { decimal: '29.90' } },
   });
   expect(await books.forecast(subscriptionId, '2026-05-01')).toEqual([
     '2026-02-28T10:00 59.8',

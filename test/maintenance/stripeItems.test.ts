@@ -245,19 +245,19 @@ it('imports the trial days and the tiers of prices', async () => {
       trialDays: 14,
       details: '0.00',
       tiers: [
-        { upTo: '1000', unitAmount: '0.01', flatAmount: '0' },
-        { upTo: '10000', unitAmount: '0.008', flatAmount: '0' },
-        { upTo: null, unitAmount: '0.005', flatAmount: '0' },
+        { upTo: '1000', unitAmount: '0.01', flatAmount: '0.00' },
+        { upTo: '10000', unitAmount: '0.008', flatAmount: '0.00' },
+        { upTo: null, unitAmount: '0.005', flatAmount: '0.00' },
       ],
     },
-    { ...plain, model: 'package', packageSize: 5, details: '10' },
+    { ...plain, model: 'package', packageSize: 5, details: '10.00' },
     {
       ...plain,
       model: 'volume',
       details: '0.00',
       tiers: [
-        { upTo: '10', unitAmount: '1', flatAmount: '0' },
-        { upTo: null, unitAmount: '0.5', flatAmount: '0' },
+        { upTo: '10', unitAmount: '1.00', flatAmount: '0.00' },
+        { upTo: null, unitAmount: '0.50', flatAmount: '0.00' },
       ],
     },
   ]);

@@ -10,6 +10,10 @@ import { perennial } from '../../support/cli.ts';
 import { scratchDatabase, type Scratch } from '../../support/engines.ts';
 
 const names = tables.map((name) => tableDeclarations[name].name);
+const serverTables = tables
+  .filter(isServerTable)
+  .map((name) => `'${tableDeclarations[name].name}'`)
+  .join();
 let scratch: Scratch;
 beforeEach(async () => {
   scratch = await scratchDatabase();
@@ -59,7 +63,7 @@ const standIn = `
 /** The foreign and unique keys that no distributed database can have; `alias` and `tenant_alias` are the tenant. */
 const impossibleKeys = `
   WITH columns AS (
-    SELECT attrelid, attnum, attname, relname, relname LIKE 'operator%' AND relname <> 'operator_memberships' AS of_server
+    SELECT attrelid, attnum, attname, relname, relname IN (${serverTables}) AS of_server
     FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
     WHERE relnamespace = 'public'::regnamespace AND relname NOT IN ('migrations', 'pg_dist_partition')
   )
