@@ -17,7 +17,7 @@ export const permissions = {
   manage_operators: 'Invite operators, change their roles and remove them; create and delete test tenants.',
   erase: 'Delete customers and erase personal data.',
   read_documents: 'Read the invoices and credit notes of erased customers, which the law demands to keep.',
-  export_data: 'Export lists.',
+  export_data: 'Save whole lists and figures as files.',
   control_clock: 'Move the clock of a test tenant.',
 } as const;
 

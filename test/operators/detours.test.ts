@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operationPermissions } from '../../src/graphql/operationPermissions.ts';
 import { keyPermissions, permissionsByRole, roles, type Permission } from '../../src/tenancy/permissions.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
-import { stoppedClock } from '../support/clock.ts';
+import { stoppedClock, type TestClock } from '../support/clock.ts';
 import { signInOperator } from '../support/operators.ts';
 import { openPortalBrowser, setPortal, wordsOf, type PortalBrowser } from '../support/portal.ts';
 import { createShop, type Shop } from '../support/shop.ts';
@@ -21,6 +21,7 @@ interface Caller {
 }
 
 let app: TestApp;
+let clock: TestClock;
 let client: Client;
 let shop: Shop;
 let price: any;
@@ -29,7 +30,7 @@ let couponId: string;
 const callers: Record<string, Caller> = {};
 
 beforeAll(async () => {
-  const clock = stoppedClock('2026-02-14T10:00:00.000Z');
+  clock = stoppedClock('2026-02-14T10:00:00.000Z');
   app = await startApp({ publicUrl, rateLimitPerSecond: '1000000' }, { clock });
   client = await app.tenant({ alias: 'acme', test: true });
   shop = createShop(client, 'acme');
@@ -377,6 +378,26 @@ describe('the other road', () => {
         { path: 'couponId', message: 'needs the permission credit' },
       ],
     });
+  });
+});
+
+describe('an export', () => {
+  const list = '{ customers(first: 100) { nodes { id email } } }';
+
+  it.each(roles)('is open to %s exactly with export_data, but a page of a list to all', async (role) => {
+    const operator = await signInOperator(app, { role, tenant: 'acme' });
+    expect((await operator.post(list)).body.errors).toBeUndefined();
+    const answer = await operator.post(list, {}, { 'perennial-export': '1' });
+    if (permissionsByRole[role].includes('export_data')) return expect(answer.body.errors).toBeUndefined();
+    expect(answer.text).toContain('permission_missing');
+    expect(answer.text).not.toContain('nodes');
+  });
+
+  it('needs a recent sign-in', async () => {
+    const operator = await signInOperator(app, { role: 'finance', tenant: 'acme' });
+    clock.advance(10 * 60_000);
+    expect((await operator.post(list, {}, { 'perennial-export': '1' })).text).toContain('step_up_required');
+    expect((await operator.post(list)).body.errors).toBeUndefined();
   });
 });
 

@@ -1,4 +1,5 @@
 import type { AnyVariables, Client, TypedDocumentNode } from 'urql';
+import { getHeaders } from './client.ts';
 import { readProblem, type Problem } from './errors.ts';
 import type { Connection } from './pages.ts';
 
@@ -9,6 +10,8 @@ interface CsvColumn<Row> {
 
 interface ExportOptions<Data, Variables extends AnyVariables, Row> {
   client: Client;
+  /** The alias of the tenant. */
+  tenant: string;
   /** Of the file, without its extension. */
   name: string;
   document: TypedDocumentNode<Data, Variables>;
@@ -28,13 +31,19 @@ const pageSize = 100;
 export async function exportCsv<Data, Variables extends AnyVariables, Row>(
   options: ExportOptions<Data, Variables, Row>,
 ): Promise<number | Problem> {
-  const { client, name, document, connection, variables, columns, signal, onProgress } = options;
+  const { client, tenant, name, document, connection, variables, columns, signal, onProgress } = options;
+  // The server checks that the operator may export.
+  const headers = { ...getHeaders(tenant), 'perennial-export': '1' };
+  const context = {
+    requestPolicy: 'network-only',
+    fetchOptions: { credentials: 'same-origin', headers },
+  } as const;
   const parts = [formatLine(columns.map(({ header }) => header))];
   let count = 0;
   let after: string | null | undefined;
   do {
     const page = { ...variables, first: pageSize, after } as unknown as Variables;
-    const { data, error } = await client.query(document, page, { requestPolicy: 'network-only' }).toPromise();
+    const { data, error } = await client.query(document, page, context).toPromise();
     if (signal.aborted) return count;
     const list = data && connection(data);
     if (error || !list) {

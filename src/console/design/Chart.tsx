@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import { useRefusal } from '../app/permissions.ts';
 import { saveLines } from '../data/csv.ts';
 import { useTexts } from '../texts/language.tsx';
 import { Button } from './Button.tsx';
@@ -30,6 +31,7 @@ interface ChartProps {
 export function Chart(props: ChartProps) {
   const { title, summary, points, series, format, tick = format, height = 220, file, onSelect } = props;
   const t = useTexts(texts);
+  const refusal = useRefusal('export_data');
   const [point, setPoint] = useState<ChartPoint>();
   const [asTable, setAsTable] = useState(false);
   const titleId = useId();
@@ -50,7 +52,12 @@ export function Chart(props: ChartProps) {
             {asTable ? t.hideTable : t.showTable}
           </Button>
           {file && (
-            <Button look="quiet" aria-label={`CSV: ${title}`} onClick={() => saveChart(file, points, series)}>
+            <Button
+              look="quiet"
+              aria-label={`CSV: ${title}`}
+              refused={refusal}
+              onClick={() => saveChart(file, points, series)}
+            >
               CSV
             </Button>
           )}

@@ -5,6 +5,7 @@ import { useRecentProof } from '../app/StepUp.tsx';
 import { exportCsv } from '../data/csv.ts';
 import type { Problem } from '../data/errors.ts';
 import type { Connection } from '../data/pages.ts';
+import { useTenant } from '../data/session.tsx';
 import { useFormat } from '../texts/format.ts';
 import { useTexts } from '../texts/language.tsx';
 import { Button } from './Button.tsx';
@@ -93,6 +94,7 @@ function Export<Data, Variables extends AnyVariables, Row>(
   const t = useTexts(texts);
   const format = useFormat();
   const client = useClient();
+  const { alias: tenant } = useTenant();
   const toast = useToast();
   const prove = useRecentProof();
   const [done, setDone] = useState(0);
@@ -102,7 +104,7 @@ function Export<Data, Variables extends AnyVariables, Row>(
     if (!(await prove())) return;
     const controller = (stop.current = new AbortController());
     setProblem(undefined);
-    const options = { client, name, document, connection, variables, columns: shown };
+    const options = { client, tenant, name, document, connection, variables, columns: shown };
     const outcome = await exportCsv({ ...options, signal: controller.signal, onProgress: setDone });
     if (controller.signal.aborted) return;
     if (typeof outcome === 'object') return setProblem(outcome);

@@ -5,7 +5,12 @@ import { BillingError, refuse } from '../../lib/errors.ts';
 import { ReadBudget } from '../../lib/readBudget.ts';
 import { isStorable } from '../../lib/storableText.ts';
 import { findSession, type SessionUse } from '../../operators/sessions.ts';
-import { nameOperatorExecutor, type ConsoleClient, type SignedIn } from '../../tenancy/actor.ts';
+import {
+  nameOperatorExecutor,
+  requirePermission,
+  type ConsoleClient,
+  type SignedIn,
+} from '../../tenancy/actor.ts';
 import type { Principal } from '../../tenancy/apiKeyCache.ts';
 import { ServerScope, type Membership } from '../../tenancy/serverScope.ts';
 import { openTenant } from '../../tenancy/tenantScope.ts';
@@ -19,6 +24,9 @@ import { consoleHeader, isConsoleRequest, refuseForeignRequest } from './origin.
 
 /** The header that chooses the tenant of a request of the console. */
 export const tenantHeader = 'perennial-tenant';
+
+/** The header of requests whose rows the console saves as a file. */
+const exportHeader = 'perennial-export';
 
 const attemptWindowSeconds = 15 * 60;
 const attemptsPerAddress = 30;
@@ -73,7 +81,7 @@ export const readTenantHeader = (headers: IncomingHttpHeaders): string | undefin
 
 /**
  * Admits a request of the console: by the cookie of its operator, or without one, to sign in. Errors: `csrf_refused`,
- * `rate_limited`, `tenant_mismatch`.
+ * `rate_limited`, `tenant_mismatch`; for rows of an export also `permission_missing`, `step_up_required`.
  */
 export async function admitOperator(
   deps: AdmissionDeps,
@@ -94,6 +102,7 @@ export async function admitOperator(
   if (turn) caller = await turn.then(find);
   const client = buildClient(deps, request, caller);
   if (!caller?.chosen) return new Context(undefined, publicUrl, client);
+  if (headers[exportHeader] !== undefined) requirePermission(client, 'export_data', false);
   const principal = toPrincipal(caller.signedIn, caller.chosen);
   const origin = {
     traceId: chooseTraceId(request),

@@ -1,3 +1,4 @@
+import { useRefusal } from '../../app/permissions.ts';
 import { saveLines } from '../../data/csv.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { useUrlValue } from '../../data/url.ts';
@@ -17,6 +18,7 @@ type Age = Cohort['ages'][number];
 /** How many customers, or how much of their MRR, stayed: by the month in which they came and the months since. */
 export function Cohorts({ currency }: { currency: string }) {
   const t = useTexts(texts);
+  const refusal = useRefusal('export_data');
   const { variables } = useSettings();
   const { from, until, definition } = variables;
   const result = useScreenQuery(
@@ -49,6 +51,7 @@ export function Cohorts({ currency }: { currency: string }) {
                 <Button
                   look="quiet"
                   icon="download"
+                  refused={refusal}
                   onClick={() => saveCohorts(`cohorts-${currency}`, t.month, cohorts, readShare)}
                 >
                   {t.csv}

@@ -1,3 +1,4 @@
+import { useRefusal } from '../../app/permissions.ts';
 import { saveLines } from '../../data/csv.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
@@ -29,6 +30,7 @@ function Months({ months, file }: { months: Month[]; file: string }) {
   const t = useTexts(texts);
   const format = useFormat();
   const axis = useMoneyAxis(months[0]?.invoiced);
+  const refusal = useRefusal('export_data');
   const values = months.map(({ invoiced }) => Number(invoiced.decimal));
   const save = () =>
     saveLines(file, [
@@ -56,7 +58,7 @@ function Months({ months, file }: { months: Month[]; file: string }) {
       <Section
         title={t.figures}
         actions={
-          <Button look="quiet" icon="download" onClick={save}>
+          <Button look="quiet" icon="download" refused={refusal} onClick={save}>
             {t.csv}
           </Button>
         }

@@ -1,4 +1,5 @@
 import type { VariablesOf } from '../../data/graphql.ts';
+import { useRefusal } from '../../app/permissions.ts';
 import { saveLines } from '../../data/csv.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { useUrlValue } from '../../data/url.ts';
@@ -108,6 +109,7 @@ interface MetricTableProps {
 function MetricTable({ file, columns, data }: MetricTableProps) {
   const t = useTexts(texts);
   const nameOf = usePeriodName();
+  const refusal = useRefusal('export_data');
   const points = data.revenue?.points ?? [];
   const total = data.revenue?.total;
   const save = () =>
@@ -119,7 +121,7 @@ function MetricTable({ file, columns, data }: MetricTableProps) {
     <Section
       title={t.figures}
       actions={
-        <Button look="quiet" icon="download" onClick={save}>
+        <Button look="quiet" icon="download" refused={refusal} onClick={save}>
           {t.csv}
         </Button>
       }
