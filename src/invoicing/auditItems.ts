@@ -29,7 +29,8 @@ export function auditItems(books: Books, blame: Blame): void {
 
 /**
  * Whether a line is that of an item of another subscription, which had ended: the next invoice of its customer bills it.
- * The items of an invoice that was closed without payment wait again, and a later change may have shortened them.
+ * The items of an invoice that was closed without payment wait again, and a later change may have shortened them. Erasure
+ * removes their descriptions.
  */
 export const isOfOtherSubscription = (books: Books, subscriptionId: string, line: Line): boolean =>
   books.items.some(
@@ -39,8 +40,7 @@ export const isOfOtherSubscription = (books: Books, subscriptionId: string, line
       item.customerId === line.customerId &&
       item.kind === line.kind &&
       item.priceId === line.priceId &&
-      item.periodStart === line.periodStart &&
-      item.description === line.description,
+      item.periodStart === line.periodStart,
   );
 
 /** A line of a one-off charge may have further discounts of the invoice. */

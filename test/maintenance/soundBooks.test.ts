@@ -111,6 +111,9 @@ it('after a trial whose first invoice bills a waiting line of another subscripti
   await items.advance('2026-06-20');
   expect((await books.lines(trialId)).map((line) => line.split(' ')[0])).toContain('PRORATION_CHARGE');
   expect(await findFaults(app, items.alias)).toEqual([]);
+  for (const mutation of ['deleteCustomer', 'eraseCustomer'])
+    await client.graphql(`mutation ($id: ID!) { ${mutation}(id: $id) { id } }`, { id: customer.id });
+  expect(await findFaults(app, items.alias)).toEqual([]);
 });
 
 const drastic = /restore|refund|record (its|missing)|cancel|void|delete/i;

@@ -111,14 +111,13 @@ function groupLines(books: DiskBooks): Map<string, Units[]> {
 
 const periodKinds = ['CYCLE', 'STUB', 'PRORATION_CHARGE', 'PRORATION_CREDIT'];
 
-/** Whether a line was made of an item that waited, which counts by itself. */
+/** Whether a line was made of an item that waited, which counts by itself. Erasure removes the descriptions of items. */
 const isOfItem = (line: Line, items: Row<'invoiceItems'>[]): boolean =>
   items.some(
-    ({ customerId, kind, periodStart, priceId, description, creditedLineId }) =>
+    ({ customerId, kind, periodStart, priceId, creditedLineId }) =>
       customerId === line.customerId &&
       kind === line.kind &&
       periodStart === line.periodStart &&
       priceId === line.priceId &&
-      creditedLineId === line.creditedLineId &&
-      description === line.description,
+      creditedLineId === line.creditedLineId,
   );
