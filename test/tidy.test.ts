@@ -26,6 +26,7 @@ const rows = [
   ['graphql'],
   ['tenancy'],
   ['traces'],
+  ['config'],
   ['pricing', 'documents'],
   ['providers'],
   ['storage'],

@@ -10,28 +10,32 @@ import {
   registerEnumType,
   Resolver,
   Root,
+  type ClassType,
 } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
+import type { ProviderDescriptor } from '../providers/descriptor.ts';
+import { chargingProviders } from '../providers/list.ts';
 import { listProviderNames } from '../providers/registry.ts';
-import { accountProviders, type AccountProvider, type AccountRow } from '../tenancy/accounts.ts';
+import type { AccountProvider, AccountRow } from '../tenancy/accounts.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { configureAccount, listAccounts, removeAccount, testAccount } from './accounts.ts';
 import { PaymentProvider } from './paymentProvider.graphql.ts';
 import { Tenant } from './tenants.graphql.ts';
 
-const AccountProviders = { stripe: 'stripe', mollie: 'mollie', smtp: 'smtp' } as const;
+const AccountProviders = Object.fromEntries(
+  [...chargingProviders.map(({ name }) => name), 'smtp'].map((name) => [name, name]),
+);
 registerEnumType(AccountProviders, {
   name: 'AccountProvider',
   description: 'A payment provider or mail server at which a tenant can have its own account.',
-  valuesConfig: {
-    stripe: { description: 'Stripe.' },
-    mollie: { description: 'Mollie.' },
-    smtp: { description: 'A mail server.' },
-  },
+  valuesConfig: Object.fromEntries([
+    ...chargingProviders.map(({ name, description }) => [name, { description }]),
+    ['smtp', { description: 'A mail server.' }],
+  ]),
 });
 
 @ObjectType('AccountSetting', { simpleResolvers: true, description: 'A setting of an account.' })
@@ -61,26 +65,18 @@ class Account {
   failure!: string | null;
 }
 
-@InputType({ description: 'An account at Stripe.' })
-class StripeAccountInput {
-  @Field(() => String, {
-    description: 'A secret key (`sk_…`) or restricted key (`rk_…`); test keys for test tenants.',
-  })
-  secretKey!: string;
-
-  @Field(() => String, {
-    description: 'The signing secret (`whsec_…`) of the webhook endpoint, whose URL is `callbackUrl`.',
-  })
-  webhookSecret!: string;
-
-  @Field(() => String, { nullable: true, description: 'The publishable key (`pk_…`), for card fields.' })
-  publishableKey?: string | null;
-}
-
-@InputType({ description: 'An account at Mollie.' })
-class MollieAccountInput {
-  @Field(() => String, { description: 'An API key: `live_…`, or `test_…` for test tenants.' })
-  apiKey!: string;
+/** Declares the input of an account at a payment provider, with the fields of its descriptor. */
+function declareAccountInput({ name, title, secrets, settings }: ProviderDescriptor): ClassType {
+  class AccountInput {
+    [field: string]: string | null | undefined;
+  }
+  const declare = (field: string, description: string, nullable: boolean) =>
+    Field(() => String, { description, nullable })(AccountInput.prototype, field);
+  for (const [field, { description }] of Object.entries(secrets)) declare(field, description, false);
+  for (const [field, { description }] of Object.entries(settings)) declare(field, description, true);
+  const description = `An account at ${title}.`;
+  InputType(`${name[0]!.toUpperCase()}${name.slice(1)}AccountInput`, { description })(AccountInput);
+  return AccountInput;
 }
 
 @InputType({ description: 'A mail server.' })
@@ -98,14 +94,14 @@ class SmtpAccountInput {
 
 @InputType({ description: 'The account to configure: exactly one field.' })
 class ConfigureAccountInput {
-  @Field(() => StripeAccountInput, { nullable: true, description: 'An account at Stripe.' })
-  stripe?: StripeAccountInput | null;
-
-  @Field(() => MollieAccountInput, { nullable: true, description: 'An account at Mollie.' })
-  mollie?: MollieAccountInput | null;
-
   @Field(() => SmtpAccountInput, { nullable: true, description: 'A mail server.' })
   smtp?: SmtpAccountInput | null;
+}
+
+for (const provider of chargingProviders) {
+  const AccountInput = declareAccountInput(provider);
+  const options = { nullable: true, description: `An account at ${provider.title}.` };
+  Field(() => AccountInput, options)(ConfigureAccountInput.prototype, provider.name);
 }
 
 const mostSettings = 4;
@@ -117,7 +113,7 @@ export class TenantAccountsResolver {
     return listProviderNames(await context.tenant.loadProviders(), tenant);
   }
 
-  @Extensions(declareWork({ cost: 10, size: accountProviders.length }))
+  @Extensions(declareWork({ cost: 10, size: chargingProviders.length + 1 }))
   @FieldResolver(() => [Account], {
     description: "The tenant's own accounts at payment providers and mail servers.",
   })

@@ -4,6 +4,8 @@ import { refuse } from '../lib/errors.ts';
 import { findHostProblem, getHost } from '../lib/hosts.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { parseInput } from '../lib/validation.ts';
+import type { ProviderDescriptor } from '../providers/descriptor.ts';
+import { chargingProviders } from '../providers/list.ts';
 import { findMailSettings } from '../tenancy/mailSettings.ts';
 import type { Reads } from '../storage/store.ts';
 import type { AccountProvider, AccountRow, OpenAccount } from '../tenancy/accounts.ts';
@@ -15,18 +17,15 @@ const longestSecret = 500;
 const secretText = (form: RegExp, message: string) =>
   z.string().max(longestSecret, `must be at most ${longestSecret} characters`).regex(form, message);
 
-const stripe = z.object({
-  secretKey: secretText(/^(sk|rk)_(test|live)_\w{10,}$/, 'must be a Stripe secret or restricted key'),
-  webhookSecret: secretText(
-    /^whsec_[\w+/=-]{10,}$/,
-    "must be the signing secret of Stripe's webhook endpoint",
-  ),
-  publishableKey: secretText(/^pk_(test|live)_\w{10,}$/, 'must be a Stripe publishable key').nullish(),
-});
+/** Builds the schema of an account at a payment provider, with the fields of its descriptor. */
+const buildAccountSchema = ({ secrets, settings }: ProviderDescriptor) =>
+  z.object({
+    ...mapFields(secrets, ({ form, message }) => secretText(form, message)),
+    ...mapFields(settings, ({ form, message }) => secretText(form, message).nullish()),
+  });
 
-const mollie = z.object({
-  apiKey: secretText(/^(test|live)_\w{20,}$/, 'must be an API key of Mollie'),
-});
+const mapFields = <Field, Schema>(fields: Record<string, Field>, map: (field: Field) => Schema) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, map(field)]));
 
 const mailUrlForm = /^smtps?:\/\/[^\s\p{Cc}\\/?#]+$/u;
 
@@ -59,21 +58,17 @@ function findMailServerProblem(text: string, mayBePrivate: boolean): string | un
 
 /** Splits the fields of an account into what may be shown, and secrets. Secrets are shown by their last characters. */
 type Split = Pick<OpenAccount, 'settings' | 'secrets'>;
+type GivenFields = Record<string, string | null | undefined>;
 
 const hide = (secret: string) => `…${secret.slice(-4)}`;
 
-function splitStripe({ secretKey, webhookSecret, publishableKey }: z.output<typeof stripe>): Split {
-  const shown = { secretKey: hide(secretKey), webhookSecret: hide(webhookSecret) };
-  return {
-    settings: { ...(publishableKey && { publishableKey }), ...shown },
-    secrets: { secretKey, webhookSecret },
-  };
+function splitFields({ secrets, settings }: ProviderDescriptor, given: GivenFields): Split {
+  const take = (fields: object) =>
+    Object.keys(fields).flatMap((name) => (given[name] ? [[name, given[name]] as const] : []));
+  const found = take(secrets);
+  const shown = found.map(([name, secret]) => [name, hide(secret)] as const);
+  return { settings: Object.fromEntries([...take(settings), ...shown]), secrets: Object.fromEntries(found) };
 }
-
-const splitMollie = ({ apiKey }: z.output<typeof mollie>): Split => ({
-  settings: { apiKey: hide(apiKey) },
-  secrets: { apiKey },
-});
 
 function splitSmtp({ url, fromAddress }: { url: string; fromAddress: string }): Split {
   const shown = new URL(url);
@@ -90,15 +85,17 @@ const oneAccount = 'must have exactly one account';
  */
 export async function configureAccount(tenant: TenantScope, input: unknown): Promise<AccountRow> {
   const schema = z.object({
-    stripe: stripe.nullish(),
-    mollie: mollie.nullish(),
+    ...Object.fromEntries(chargingProviders.map((each) => [each.name, buildAccountSchema(each).nullish()])),
     smtp: buildSmtpSchema(tenant.dispatcher.mayCallPrivate).nullish(),
   });
   const given = parseInput(schema, input);
+  const { smtp, ...paying } = given;
   const found = [
-    ...(given.stripe ? [{ provider: 'stripe' as const, ...splitStripe(given.stripe) }] : []),
-    ...(given.mollie ? [{ provider: 'mollie' as const, ...splitMollie(given.mollie) }] : []),
-    ...(given.smtp ? [{ provider: 'smtp' as const, ...splitSmtp(given.smtp) }] : []),
+    ...chargingProviders.flatMap((each) => {
+      const fields = (paying as Partial<Record<string, GivenFields | null>>)[each.name];
+      return fields ? [{ provider: each.name, ...splitFields(each, fields) }] : [];
+    }),
+    ...(smtp ? [{ provider: 'smtp' as const, ...splitSmtp(smtp) }] : []),
   ];
   const [account] = found;
   if (!account || found.length > 1)
@@ -130,10 +127,10 @@ const markOwnServer = (
 
 /** A test tenant may have a simulated clock, so real money must not follow it. */
 function refuseLiveKey({ test }: TenantRow, { provider, secrets }: OpenAccount): void {
-  const [field, key] = Object.entries(secrets)[0]!;
-  if (test && provider !== 'smtp' && key.includes('live_'))
+  const isLive = chargingProviders.find(({ name }) => name === provider)?.isLive(secrets);
+  if (test && isLive)
     refuse('validation_failed', {
-      path: `${provider}.${field}`,
+      path: `${provider}.${Object.keys(secrets)[0]!}`,
       message: 'must be a test key for a test tenant',
     });
 }

@@ -1,18 +1,9 @@
 import { registerEnumType } from 'type-graphql';
+import { providers } from '../providers/list.ts';
 
-export const PaymentProvider = {
-  manual: 'manual',
-  sandbox: 'sandbox',
-  stripe: 'stripe',
-  mollie: 'mollie',
-} as const;
+export const PaymentProvider = Object.fromEntries(providers.map(({ name }) => [name, name]));
 registerEnumType(PaymentProvider, {
   name: 'PaymentProvider',
   description: 'A payment provider.',
-  valuesConfig: {
-    manual: { description: 'Bank transfer or cash, recorded by an operator.' },
-    sandbox: { description: 'Test payment methods that move no money; for test tenants only.' },
-    stripe: { description: 'Stripe.' },
-    mollie: { description: 'Mollie.' },
-  },
+  valuesConfig: Object.fromEntries(providers.map(({ name, description }) => [name, { description }])),
 });

@@ -27,6 +27,7 @@ import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphq
 import { DunningPolicyInput, DunningPolicyType } from './dunningPolicy.graphql.ts';
 import { BrandingInput, BrandingType } from './branding.graphql.ts';
 import { MailSettingsInput, MailSettingsType } from './mail.graphql.ts';
+import { listChoosable } from '../providers/list.ts';
 import { PaymentProvider } from './paymentProvider.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
 import { TrialEndWithoutMethod, VatIdCheckPolicy } from './tenantEnums.graphql.ts';
@@ -103,7 +104,7 @@ class UpdateTenantInput {
   @Field(() => [PaymentProvider], {
     nullable: true,
     description:
-      'The payment providers available to new payments: any of stripe, mollie and manual; null for all that the ' +
+      `The payment providers available to new payments: any of ${listChoosable('and')}; null for all that the ` +
       'server or the tenant has. Existing payment methods stay unchanged.',
   })
   paymentProviders?: string[] | null;

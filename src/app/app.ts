@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
 import { assetPath } from '../lib/assets.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
-import { baseUrl, type Config } from '../lib/config.ts';
+import { baseUrl, type Config } from '../config/config.ts';
 import { getMailDomain } from '../lib/mailAddress.ts';
 import { findKeyFile, openStore } from '../storage/open.ts';
 import type { ScratchOptions } from '../storage/sqlite/connections.ts';
@@ -18,7 +18,10 @@ import { watchConnections } from '../http/shutdown.ts';
 import { defaultTiming, type Timing } from '../http/timeouts.ts';
 import { createMailer } from '../mails/dispatcher.ts';
 import { createServers } from '../mails/servers.ts';
+import { readAddresses, readServerAccount } from '../config/providerSettings.ts';
 import { createProviderOpener } from '../providers/account.ts';
+import type { ProviderDescriptor } from '../providers/descriptor.ts';
+import { chargingProviders } from '../providers/list.ts';
 import { createPortalLink } from '../portal/sessions.ts';
 import { createRevenueRecorder } from '../revenue/recorder.ts';
 import type { Store } from '../storage/store.ts';
@@ -55,6 +58,8 @@ export interface AppOptions extends ScratchOptions {
   webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'refusedForMs' | 'timeoutMs'>;
   /** Options of the client of VIES. */
   vies?: Pick<ViesSettings, 'timeoutMs' | 'firstPauseMs' | 'cachedForMs'>;
+  /** The payment providers that the configuration may name. */
+  providers?: readonly ProviderDescriptor[];
   /** Whether scheduled work runs automatically. Default: true. */
   scheduler?: boolean;
 }
@@ -99,7 +104,7 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
     attempts: new Attempts(),
     ids: createIds(clock, random),
     notifier: createNotifier(),
-    payments: await openProviders(config, clock),
+    payments: await openProviders(config, clock, options.providers ?? chargingProviders),
     secretBox: createSecretBox({
       key: config.secretKey,
       keyFile: findKeyFile(config.database),
@@ -163,21 +168,19 @@ async function createVatRegister(
 }
 
 /** Opens the server's own accounts at payment providers. */
-async function openProviders(config: Config, clock: Clock): Promise<Service['payments']> {
-  const open = createProviderOpener({ ...config, clock });
-  const secretsOf = {
-    stripe: { secretKey: config.stripeSecretKey!, webhookSecret: config.stripeWebhookSecret! },
-    mollie: { apiKey: config.mollieApiKey! },
-  };
-  const { stripePublishableKey: publishableKey } = config;
-  const settingsOf: Record<string, Record<string, string>> = {
-    stripe: publishableKey === undefined ? {} : { publishableKey },
-  };
-  const accounts = config.payments.map((provider) => ({
-    provider,
-    settings: settingsOf[provider] ?? {},
-    secrets: secretsOf[provider],
-  }));
+async function openProviders(
+  config: Config,
+  clock: Clock,
+  descriptors: readonly ProviderDescriptor[],
+): Promise<Service['payments']> {
+  const addresses = Object.fromEntries(descriptors.map((each) => [each.name, readAddresses(config, each)]));
+  const open = createProviderOpener({ descriptors, addresses, publicUrl: config.publicUrl, clock });
+  const accounts = config.payments.map((provider) =>
+    readServerAccount(
+      config,
+      descriptors.find(({ name }) => name === provider)!,
+    ),
+  );
   return { charging: await Promise.all(accounts.map(open)), ofTenants: createAccountProviders(open) };
 }
 

@@ -1,6 +1,6 @@
 /** Commands about a whole database: migrations, backups and inspection. */
 import { assetPath } from '../lib/assets.ts';
-import type { Config } from '../lib/config.ts';
+import type { Config } from '../config/config.ts';
 import type { Distribution } from '../storage/postgres/distribute.ts';
 import type { CheckedFile, Progress, RestoredFile } from '../storage/sqlite/backup.ts';
 import {

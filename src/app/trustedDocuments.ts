@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { GraphQLError } from 'graphql';
 import { assetPath, readAsset } from '../lib/assets.ts';
-import type { Config } from '../lib/config.ts';
+import type { Config } from '../config/config.ts';
 import { BillingError } from '../lib/errors.ts';
 import type { Operations } from '../graphql/operation.ts';
 import { createTrustedDocuments, parseManifest, type TrustedDocuments } from '../graphql/trustedDocuments.ts';

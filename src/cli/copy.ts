@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { assetPath } from '../lib/assets.ts';
 import { systemClock } from '../lib/clock.ts';
-import { readConfig } from '../lib/config.ts';
+import { readConfig } from '../config/config.ts';
 import { copyRows, type Copied, type CopyStep } from '../maintenance/databaseCopy/copy.ts';
 import { openStore } from '../storage/open.ts';
 import { compareDatabases, type Comparison } from '../maintenance/databaseCopy/compareDatabases.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { findDamage, inspectDatabase, findUndistributedTables } from '../app/databases.ts';
 import { examine, type Examined, type Finding } from '../maintenance/doctor/doctor.ts';
 import { repairHints } from '../maintenance/doctor/repairHints.ts';
-import type { Config } from '../lib/config.ts';
+import type { Config } from '../config/config.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import { tryServer } from '../mails/transport.ts';
 import type { Service } from '../tenancy/tenants.ts';

@@ -1,7 +1,7 @@
 /** The port of a server that may listen on any free one. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { baseUrl, type Config } from '../lib/config.ts';
+import { baseUrl, type Config } from '../config/config.ts';
 
 /**
  * Returns a configuration with a free port in place of 0, because links contain the port before the server listens. A

@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { openCommandService } from '../app/app.ts';
-import { readConfig, type Config } from '../lib/config.ts';
-import { settings, type SettingName } from '../lib/settings.ts';
+import { readConfig, type Config } from '../config/config.ts';
+import { settings, type SettingName } from '../config/settings.ts';
 import { BillingError } from '../lib/errors.ts';
 import type { Service } from '../tenancy/tenants.ts';
 
@@ -29,7 +29,7 @@ export interface Io {
 export type Flags = Record<string, string | boolean | undefined>;
 
 const toOption = (name: SettingName) => {
-  const { flag, variable, default: standard, help } = settings[name];
+  const { flag, variable, default: standard, help } = settings[name]!;
   const unset = standard === undefined ? '' : `, default ${standard}`;
   return new Option(flag, `${help} (or ${variable}${unset})`);
 };

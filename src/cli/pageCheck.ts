@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../lib/config.ts';
+import type { Config } from '../config/config.ts';
 import type { Finding } from '../maintenance/doctor/doctor.ts';
 import { formatCount } from './progress.ts';
 import type { Io } from './io.ts';

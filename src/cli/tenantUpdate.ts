@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { choosableNames } from '../providers/list.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { updateTenant } from '../tenancy/settings.ts';
 import { findTenant, createOperatorOrigin, transact } from '../tenancy/tenants.ts';
@@ -29,7 +30,10 @@ export function addTenantUpdate(parent: Command, io: Io): void {
     .command('update <alias>')
     .description("change a tenant's name and payment settings; omitted options stay unchanged")
     .option('--name <name>', 'display name')
-    .option('--providers <list>', 'providers for new payments: some of stripe,mollie,manual, none, or all')
+    .option(
+      '--providers <list>',
+      `providers for new payments: some of ${choosableNames.join(',')}, none, or all`,
+    )
     .option('--payment-terms <days>', 'days until an invoice paid by hand is due, 0 to 365')
     .option('--retention-years <years>', 'years that documents are kept after an erasure, 0 to 30')
     .option(

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
-import type { Config } from '../lib/config.ts';
+import type { Config } from '../config/config.ts';
 import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseBadText } from '../lib/storableText.ts';

@@ -8,7 +8,7 @@ import {
 import type { ApolloServer } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { Config } from '../lib/config.ts';
+import type { Config } from '../config/config.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { toBillingError } from '../graphql/errors.ts';

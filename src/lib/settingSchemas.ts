@@ -4,6 +4,23 @@ import { parseMailbox } from './mailAddress.ts';
 import { parsePostgresAddress } from './postgresAddress.ts';
 import { parseSmtpAddress } from './smtpAddress.ts';
 
+export interface Setting {
+  /** With the value's name: `--port <number>`. */
+  flag: string;
+  variable: string;
+  schema: z.ZodType<unknown, string>;
+  default: string | undefined;
+  help: string;
+}
+
+/** Secrets are read only from the environment, because other users can read a command line. */
+export interface Secret {
+  variable: string;
+  schema: z.ZodType<unknown, string>;
+  /** The payment provider that cannot be used without it. */
+  neededFor?: string;
+}
+
 /** A whole number in a range. */
 export const wholeNumber = (least: number, most: number) =>
   z
@@ -16,21 +33,18 @@ export const wholeNumber = (least: number, most: number) =>
 export const enumSetting = <Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
-const chargingProviders = ['stripe', 'mollie'] as const;
-
-export type ChargingProvider = (typeof chargingProviders)[number];
-
 // Earlier releases accepted `sandbox` for `none`: live tenants no longer have a sandbox.
 const noProviders = new Set(['none', 'sandbox']);
-/** The payment providers of the server. */
-export const providerList = z.string().transform((text, context): ChargingProvider[] => {
-  const names = noProviders.has(text) ? [] : text.split(',').map((name) => name.trim());
-  const parsed = z.array(z.enum(chargingProviders)).safeParse(names);
-  if (parsed.success && new Set(names).size === names.length) return parsed.data;
-  const message = `must be none, or names of ${chargingProviders.join(', ')} separated by commas, each once`;
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-});
+/** Several of the payment providers with these names. */
+export const providerList = <Name extends string>(providers: readonly Name[]) =>
+  z.string().transform((text, context): Name[] => {
+    const names = noProviders.has(text) ? [] : text.split(',').map((name) => name.trim());
+    const parsed = z.array(z.enum(providers)).safeParse(names);
+    if (parsed.success && new Set(names).size === names.length) return parsed.data as Name[];
+    const message = `must be none, or names of ${providers.join(', ')} separated by commas, each once`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
 
 /** Paths of files, separated by commas. */
 export const fileList = z

@@ -1,11 +1,13 @@
+import type { ProviderKind } from './descriptor.ts';
 import type { Charge, Outcome, PaymentProvider } from './provider.ts';
 
 /**
  * Payments by bank transfer or cash. Nothing is charged: an operator records received payments (`recordPayment`) and
  * makes refunds by hand.
  */
-export const manual: PaymentProvider = {
+export const manual: PaymentProvider & ProviderKind = {
   name: 'manual',
+  description: 'Bank transfer or cash, recorded by an operator.',
   start: async (charge) => getOutcome(charge),
   resume: async (charge) => getOutcome(charge),
   charge: async (charge) => getOutcome(charge),

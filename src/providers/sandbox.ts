@@ -1,12 +1,17 @@
+import type { ProviderKind } from './descriptor.ts';
 import type { Charge, Outcome, PaymentProvider } from './provider.ts';
+import { hardDeclines } from './stripe/hardDeclines.ts';
 
 /**
  * A provider for tests that moves no money; the method's name determines the outcome. `sandbox_ok` succeeds,
  * `sandbox_declined` is declined, `sandbox_ok_then_declined` succeeds while the payer is present and is declined later,
  * `sandbox_ok_then_lost` likewise, with a decline that stops the retries, `sandbox_requires_action` requires a confirmation and succeeds when resumed.
  */
-export const sandbox: PaymentProvider = {
+export const sandbox: PaymentProvider & ProviderKind = {
   name: 'sandbox',
+  description: 'Test payment methods that move no money; for test tenants only.',
+  // It declines with the codes of Stripe.
+  hardDeclines,
   start: async (charge, method) => {
     if (method === 'sandbox_requires_action') {
       return { status: 'requires_action', reference: makeReference(charge), actionUrl: 'about:blank' };

@@ -8,7 +8,8 @@ import { sumGivenBack } from '../invoicing/returns.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { listSubscriptionHistory, type PaidPeriodRow } from './subscriptions.ts';
 
-@ObjectType({ simpleResolvers: true, description: 'A billed period and its price.' })
+// By name: in the bundle the class has another one, because an SDK has a class of the same name.
+@ObjectType('Billing', { simpleResolvers: true, description: 'A billed period and its price.' })
 class Billing {
   @Field(() => Money, { description: 'The price of the period.' })
   price!: Money;

@@ -4,7 +4,7 @@ import { makeRefund, recordRefundOutcome } from '../invoicing/refunds.ts';
 import { recordReversal } from '../invoicing/reversals.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Callback, ChargeCallback, PaymentProvider } from '../providers/provider.ts';
-import { accountProviders, findAccount, type AccountProvider } from '../tenancy/accounts.ts';
+import { findAccount, type AccountProvider } from '../tenancy/accounts.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
 import { recordIntentOutcome } from './confirmation.ts';
@@ -59,7 +59,7 @@ async function readCallbacks(
 
 /** Returns the provider that uses the tenant's own account, if it has one. */
 async function findAccountProvider(service: Service, name: string, tenantAlias: string) {
-  if (!accountProviders.some((each) => each === name)) return undefined;
+  if (name === 'smtp') return undefined;
   const record = await findTenant(service, tenantAlias);
   const account = record && (await findAccount(service, record, name as AccountProvider));
   return account && service.payments.ofTenants.open(service, account);

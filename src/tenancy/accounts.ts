@@ -1,13 +1,13 @@
 /** Reading the tenant's own accounts at payment providers and mail servers, which replace those of the server. */
 import { toInstant } from '../lib/time.ts';
+import type { ChargingProvider } from '../providers/list.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { transact, type Service, type TenantRow } from './tenants.ts';
 
 export type AccountRow = Row<'accounts'>;
 
-/** The servers at which a tenant can have its own account. */
-export const accountProviders = ['stripe', 'mollie', 'smtp'] as const;
-export type AccountProvider = (typeof accountProviders)[number];
+/** The servers at which a tenant can have its own account: payment providers, and a mail server. */
+export type AccountProvider = ChargingProvider | 'smtp';
 
 /** An account with its secrets, to be used at once and never stored or logged. */
 export interface OpenAccount {

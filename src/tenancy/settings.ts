@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseInput, name } from '../lib/validation.ts';
 import type { CheckedLogo } from '../documents/logo.ts';
+import { choosableNames, listChoosable } from '../providers/list.ts';
 import type { ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { bankAccount } from './bankAccount.ts';
@@ -17,12 +18,7 @@ const maxGraceHours = 720;
 const maxRetentionYears = 30;
 
 const paymentProviders = z
-  .array(
-    z.enum(
-      ['stripe', 'mollie', 'manual'],
-      'must be stripe, mollie or manual; the sandbox comes with test tenants',
-    ),
-  )
+  .array(z.enum(choosableNames, `must be ${listChoosable('or')}; the sandbox comes with test tenants`))
   .refine((names) => new Set(names).size === names.length, 'must name each provider once');
 
 const changeBilling = z.enum(['charge_now', 'next_invoice', 'period_end', 'reset', 'none']).nullish();

@@ -3,7 +3,7 @@ import { getNamedType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openService } from '../../src/app/app.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { readConfig } from '../../src/lib/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createGroup } from '../../src/catalog/groups.ts';
 import { schema } from '../../src/app/schema.ts';
 import { transact, type Service } from '../../src/tenancy/tenants.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/program.ts';
-import { settings } from '../../src/lib/settings.ts';
+import { settings } from '../../src/config/settings.ts';
 import { version } from '../../src/lib/version.ts';
 import { perennial as runOn } from '../support/cli.ts';
 import { build, call, program, serve } from '../support/program.ts';

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createApp, type App } from '../../src/app/app.ts';
 import { createLogLines } from '../../src/cli/logLines.ts';
-import { readConfig } from '../../src/lib/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createKey } from '../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../src/tenancy/tenants.ts';
 

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { readConfig } from '../../src/lib/config.ts';
-import { settings } from '../../src/lib/settings.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { settings } from '../../src/config/settings.ts';
 import { root } from '../sourceFiles.ts';
 
 const isUnknown = (variable: string) => {

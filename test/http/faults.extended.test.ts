@@ -7,7 +7,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app/app.ts';
-import { readConfig } from '../../src/lib/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { follow, traceRecorded } from '../support/follow.ts';
 import { begin, build, call, runProgram, serve, type Running } from '../support/program.ts';
 import { isLong, sampled } from '../support/sample.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { createApp, type App } from '../../src/app/app.ts';
-import { readConfig } from '../../src/lib/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createKey } from '../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../src/tenancy/tenants.ts';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/lib/config.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createProviderOpener } from '../../src/providers/account.ts';
 import { findProvider, selectProvider } from '../../src/providers/registry.ts';
-import { createStripe } from '../../src/providers/stripe/stripe.ts';
+import { stripe as descriptor } from '../../src/providers/stripe/index.ts';
 import { fromStripeAmount, toStripeAmount } from '../../src/providers/stripe/amounts.ts';
 import { openBooks, short } from '../support/books.ts';
 import { stoppedClock } from '../support/clock.ts';
@@ -229,17 +230,18 @@ describe('the provider', () => {
   const liveTenant = { test: false, paymentProviders: null };
   const testTenant = { test: true, paymentProviders: null };
   const liveKey = 'sk_live_notreallyasecret';
-  const settings = {
-    url: 'http://127.0.0.1:9',
-    webhookSecret,
-    scriptUrl: 'https://js.stripe.com/v3/',
+  const openAccount = createProviderOpener({
+    descriptors: [descriptor],
+    addresses: { stripe: { url: 'http://127.0.0.1:9', scriptUrl: 'https://js.stripe.com/v3/' } },
     publicUrl: 'https://billing.example',
     clock: stoppedClock('2026-01-01'),
-  };
+  });
+  const openWith = (key: string) =>
+    openAccount({ provider: 'stripe', settings: {}, secrets: { secretKey: key, webhookSecret } });
 
-  it('serves no test tenant with a key that moves real money', () => {
-    const live = createStripe({ ...settings, secretKey: liveKey });
-    const test = createStripe({ ...settings, secretKey });
+  it('serves no test tenant with a key that moves real money', async () => {
+    const live = await openWith(liveKey);
+    const test = await openWith(secretKey);
     const chosen = [live, test].map((standard) =>
       ['pm_card_visa', 'sandbox_ok', 'manual'].map(
         (method) => selectProvider([standard], method, testTenant).name,

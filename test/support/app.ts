@@ -1,5 +1,5 @@
 import { createApp, type App, type AppOptions } from '../../src/app/app.ts';
-import { readConfig } from '../../src/lib/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { Scope } from '../../src/tenancy/apiKeyCache.ts';
 import { createKey } from '../../src/tenancy/apiKeys.ts';
 import { createTenant, type NewTenant } from '../../src/tenancy/tenants.ts';
@@ -53,6 +53,7 @@ export async function startApp(
   const config = readConfig(
     { database: scratch.url, databaseConnections: '4', logLevel: 'silent', secretKey, ...settings },
     {},
+    outside.providers,
   );
   const app = await createApp(config, { scheduler: false, ...outside });
   const key = async (tenant: string, scope: Scope) =>

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createApp, type AppOptions } from '../../src/app/app.ts';
-import { readConfig } from '../../src/lib/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { startApp } from '../support/app.ts';
 import { dayMs } from '../support/clock.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApp } from '../../../src/app/app.ts';
-import { readConfig } from '../../../src/lib/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { createLink, grantTenants } from '../../../src/operators/administration.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
 import { customerRow } from '../../../test/support/rows.ts';

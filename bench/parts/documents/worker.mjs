@@ -6,7 +6,7 @@ import PdfDocument from 'pdfkit';
 import { createApp } from '../../../src/app/app.ts';
 import { createPdfRenderer } from '../../../src/documents/pdfRenderer.ts';
 import { buildView } from '../../../src/documents/view.ts';
-import { readConfig } from '../../../src/lib/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
 import { plainRecord } from '../../../test/documents/records.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openService } from '../../app/app.ts';
-import { readConfig } from '../../lib/config.ts';
+import { readConfig } from '../../config/config.ts';
 import { createIds } from '../../lib/ids.ts';
 import { randomFrom } from '../../lib/random.ts';
 import { toInstant } from '../../lib/time.ts';

@@ -7,15 +7,8 @@ import {
   type Payment,
 } from '@mollie/api-client';
 import { findHostProblem, getHost } from '../../lib/hosts.ts';
-import type {
-  Callback,
-  Charge,
-  Outcome,
-  PaymentProvider,
-  Refund,
-  RefundOutcome,
-  Reversal,
-} from '../provider.ts';
+import type { ProviderCalls } from '../descriptor.ts';
+import type { Callback, Charge, Outcome, Refund, RefundOutcome, Reversal } from '../provider.ts';
 import { createCaller, findRefusal, isMissing, type CallMollie } from './client.ts';
 import {
   fromMollieAmount,
@@ -52,15 +45,13 @@ const savingMethods = [PaymentMethod.creditcard, PaymentMethod.paypal];
  * creates a mandate; later charges are recurring payments with it. The reference of a saved method contains both ids,
  * `cst_…/mdt_…`.
  */
-export function createMollie({ apiKey, url, publicUrl, callbackPath }: MollieSettings): PaymentProvider {
+export function createMollie({ apiKey, url, publicUrl, callbackPath }: MollieSettings): ProviderCalls {
   const call = createCaller(apiKey, url);
   // Mollie refuses an address that it cannot call. Outcomes are then found when the payer returns, or by the scheduler.
   const isCallable = findHostProblem(getHost(new URL(publicUrl))) === undefined;
   const webhookUrl = isCallable ? `${publicUrl}${callbackPath}` : undefined;
   const links = (charge: Charge) => ({ redirectUrl: `${publicUrl}${charge.returnPath ?? ''}`, webhookUrl });
   return {
-    name: 'mollie',
-    isLive: apiKey.startsWith('live_'),
     recognizes: (method) => methodForm.test(method),
     page: { redirectMethod: 'mollie' },
     start: (charge, method) => mapRefusalToDecline(() => startCharge(call, charge, method, links(charge))),

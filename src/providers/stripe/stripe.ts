@@ -1,6 +1,7 @@
 import { Stripe } from 'stripe';
 import type { Clock } from '../../lib/clock.ts';
-import type { Charge, Outcome, PaymentProvider, Refund, RefundOutcome } from '../provider.ts';
+import type { ProviderCalls } from '../descriptor.ts';
+import type { Charge, Outcome, Refund, RefundOutcome } from '../provider.ts';
 import { toStripeAmount } from './amounts.ts';
 import { parseEvent, verifySignature } from './callbacks.ts';
 import { customerField, keyField, tenantField, toStripeMetadata } from './metadata.ts';
@@ -35,7 +36,7 @@ const expand = ['payment_method'];
  * SetupIntent. Each customer has one Stripe Customer, found by its metadata. The reference of a saved method contains
  * both ids, `cus_…/pm_…`, so later charges need no look-up.
  */
-export function createStripe(settings: StripeSettings): PaymentProvider {
+export function createStripe(settings: StripeSettings): ProviderCalls {
   const { secretKey, webhookSecret, url, publicUrl, clock } = settings;
   const stripe = new Stripe(secretKey, {
     ...parseBaseUrl(url),
@@ -44,8 +45,6 @@ export function createStripe(settings: StripeSettings): PaymentProvider {
     telemetry: false,
   });
   return {
-    name: 'stripe',
-    isLive: secretKey.includes('_live_'),
     start: async (charge, method) =>
       methodForm.test(method)
         ? mapRefusalToDecline(() => startCharge(stripe, charge, method, publicUrl))

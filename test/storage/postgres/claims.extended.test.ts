@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createApp, type App } from '../../../src/app/app.ts';
-import { readConfig } from '../../../src/lib/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import type { PaymentProvider } from '../../../src/providers/provider.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp, openService } from '../../../src/app/app.ts';
-import { readConfig } from '../../../src/lib/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { readMigrations } from '../../../src/storage/migrate.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { createKey, listKeys, revokeKey } from '../../../src/tenancy/apiKeys.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createApp, type App } from '../../../src/app/app.ts';
-import { readConfig } from '../../../src/lib/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
 import type { Method } from '../../support/app.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp, type App } from '../../../src/app/app.ts';
-import { readConfig } from '../../../src/lib/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { TenantWrites } from '../../../src/storage/store.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';

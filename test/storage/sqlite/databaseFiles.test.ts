@@ -23,7 +23,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/app/app.ts';
-import { readConfig } from '../../../src/lib/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { root } from '../../sourceFiles.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { perennial } from '../../support/cli.ts';

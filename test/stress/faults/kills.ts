@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { openService } from '../../../src/app/app.ts';
-import { readConfig } from '../../../src/lib/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { prepareDue } from '../simulation/due.ts';
 import { findFaults } from '../simulation/invariants.ts';
 import { checkWrites } from './checks.ts';

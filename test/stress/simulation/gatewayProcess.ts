@@ -1,7 +1,7 @@
 /** A gateway in a process of its own, to be killed: the app, and a second port on which it performs random steps. */
 import { createApp } from '../../../src/app/app.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { readConfig } from '../../../src/lib/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { randomFrom } from '../../../src/lib/random.ts';
 import { toInstant } from '../../../src/lib/time.ts';
 import { openTenant } from '../../../src/tenancy/tenantScope.ts';

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { openService } from '../../../src/app/app.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { readConfig } from '../../../src/lib/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { randomFrom } from '../../../src/lib/random.ts';
 import { addMs } from '../../../src/lib/time.ts';
 import { examine } from '../../../src/maintenance/doctor/doctor.ts';

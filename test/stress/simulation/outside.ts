@@ -1,6 +1,6 @@
 /** Exports for scripts/stress/crash.mjs and bench/renewals.mjs, in one bundle. */
 import { openService } from '../../../src/app/app.ts';
-import { readConfig } from '../../../src/lib/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import type { Service } from '../../../src/tenancy/tenants.ts';
 
 export { runDueWork } from '../../../src/app/scheduler.ts';

@@ -1,6 +1,6 @@
 /** Exports for the scripts about several gateways, in one bundle. */
 import { openService } from '../../../src/app/app.ts';
-import { readConfig } from '../../../src/lib/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import type { Service } from '../../../src/tenancy/tenants.ts';
 
 export { prepareDue } from '../simulation/due.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createApp } from '../../../src/app/app.ts';
-import { readConfig } from '../../../src/lib/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
 import { administer } from '../../support/administer.ts';

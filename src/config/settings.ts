@@ -8,14 +8,16 @@ import {
   notEmpty,
   onOff,
   providerList,
-  scriptAddress,
   server,
   smtpAddress,
   webAddress,
   wholeNumber,
-} from './settingSchemas.ts';
-
-export type { ChargingProvider } from './settingSchemas.ts';
+  type Secret,
+  type Setting,
+} from '../lib/settingSchemas.ts';
+import type { ProviderDescriptor } from '../providers/descriptor.ts';
+import { chargingProviders } from '../providers/list.ts';
+import { declareProviderSecrets, declareProviderSettings, type ProviderSetting } from './providerSettings.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -30,8 +32,7 @@ const declareSwitch = (name: 'introspection' | 'explorer' | 'console' | 'docs', 
   help,
 });
 
-/** Each setting: its flag, its variable, its schema, its default, and its help text. */
-export const settings = {
+const general = {
   host: {
     flag: '--host <address>',
     variable: 'PERENNIAL_HOST',
@@ -179,27 +180,6 @@ export const settings = {
     default: undefined,
     help: 'OpenTelemetry collector, for traces by OTLP over HTTP; no default',
   },
-  payments: {
-    flag: '--payments <list>',
-    variable: 'PERENNIAL_PAYMENTS',
-    schema: providerList,
-    default: 'none',
-    help: 'payment providers, separated by commas: stripe, mollie; none for bank transfers only. Test tenants have the sandbox',
-  },
-  stripeUrl: {
-    flag: '--stripe-url <url>',
-    variable: 'PERENNIAL_STRIPE_URL',
-    schema: webAddress,
-    default: 'https://api.stripe.com',
-    help: "base URL of Stripe's API",
-  },
-  mollieUrl: {
-    flag: '--mollie-url <url>',
-    variable: 'PERENNIAL_MOLLIE_URL',
-    schema: webAddress,
-    default: 'https://api.mollie.com',
-    help: "base URL of Mollie's API",
-  },
   mailFrom: {
     flag: '--mail-from <address>',
     variable: 'PERENNIAL_MAIL_FROM',
@@ -214,62 +194,49 @@ export const settings = {
     default: undefined,
     help: 'base URL of VIES, to check VAT ids: https://ec.europa.eu/taxation_customs/vies/rest-api; no default',
   },
-  stripePublishableKey: {
-    flag: '--stripe-publishable-key <key>',
-    variable: 'PERENNIAL_STRIPE_PUBLISHABLE_KEY',
-    schema: z.string().regex(/^pk_(test|live)_\w+$/, 'must be a Stripe publishable key'),
-    default: undefined,
-    help: "Stripe's publishable key, for the card form of the payment page; no default",
-  },
-  stripeScriptUrl: {
-    flag: '--stripe-script-url <url>',
-    variable: 'PERENNIAL_STRIPE_SCRIPT_URL',
-    schema: scriptAddress,
-    default: 'https://js.stripe.com/v3/',
-    help: "URL of Stripe's script for the card form",
-  },
-} as const;
+} satisfies Record<string, Setting>;
 
-/** Secrets are read only from the environment, because other users can read a command line. */
-export const secrets = {
-  stripeSecretKey: {
-    variable: 'PERENNIAL_STRIPE_SECRET_KEY',
-    schema: z.string().regex(/^(sk|rk)_(test|live)_\w+$/, 'must be a Stripe secret or restricted key'),
-    neededFor: 'stripe',
-  },
-  stripeWebhookSecret: {
-    variable: 'PERENNIAL_STRIPE_WEBHOOK_SECRET',
-    schema: z.string().regex(/^whsec_\S+$/, "must be the signing secret of Stripe's webhook endpoint"),
-    neededFor: 'stripe',
-  },
-  mollieApiKey: {
-    variable: 'PERENNIAL_MOLLIE_API_KEY',
-    schema: z.string().regex(/^(test|live)_\w{20,}$/, 'must be an API key of Mollie'),
-    neededFor: 'mollie',
-  },
+const generalSecrets = {
   otlpHeaders: {
     variable: 'OTEL_EXPORTER_OTLP_HEADERS',
     schema: z
       .string()
       .regex(/^([\w.-]+=[^,\s]*)(,\s*[\w.-]+=[^,\s]*)*$/, 'must be name=value pairs separated by commas'),
-    neededFor: null,
   },
   smtpUrl: {
     variable: 'PERENNIAL_SMTP_URL',
     schema: smtpAddress,
-    neededFor: null,
   },
   oidcClientSecret: {
     variable: 'PERENNIAL_OIDC_CLIENT_SECRET',
     schema: notEmpty,
-    neededFor: null,
   },
   secretKey: {
     variable: 'PERENNIAL_SECRET_KEY',
     schema: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64 (openssl rand -base64 32)'),
-    neededFor: null,
   },
-} as const;
+} satisfies Record<string, Secret>;
 
-export type SettingName = keyof typeof settings;
-export type SecretName = keyof typeof secrets;
+export type SettingName = keyof typeof general | 'payments' | ProviderSetting;
+export type SecretName = keyof typeof generalSecrets | ProviderSetting;
+
+/** Declares each setting of a server that knows these payment providers. */
+export function declareSettings(providers: readonly ProviderDescriptor[]): Record<SettingName, Setting> {
+  const names = providers.map(({ name }) => name);
+  const payments = {
+    flag: '--payments <list>',
+    variable: 'PERENNIAL_PAYMENTS',
+    schema: providerList(names),
+    default: 'none',
+    help: `payment providers, separated by commas: ${names.join(', ')}; none for bank transfers only. Test tenants have the sandbox`,
+  };
+  return { ...general, payments, ...declareProviderSettings(providers) };
+}
+
+/** Declares each secret of a server that knows these payment providers. */
+export const declareSecrets = (providers: readonly ProviderDescriptor[]): Record<SecretName, Secret> => ({
+  ...generalSecrets,
+  ...declareProviderSecrets(providers),
+});
+
+export const settings = declareSettings(chargingProviders);

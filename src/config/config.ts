@@ -1,18 +1,24 @@
-import type { Mailbox } from './mailAddress.ts';
-import { redactPassword } from './postgresAddress.ts';
+import type { Mailbox } from '../lib/mailAddress.ts';
+import { redactPassword } from '../lib/postgresAddress.ts';
+import type { Secret, Setting } from '../lib/settingSchemas.ts';
+import type { SmtpAddress } from '../lib/smtpAddress.ts';
+import type { ProviderDescriptor } from '../providers/descriptor.ts';
+import { chargingProviders, type ChargingProvider } from '../providers/list.ts';
+import type { ProviderSetting } from './providerSettings.ts';
 import {
-  secrets,
-  settings,
-  type ChargingProvider,
+  declareSecrets,
+  declareSettings,
   type logFormats,
   type logLevels,
   type SecretName,
   type SettingName,
 } from './settings.ts';
-import type { SmtpAddress } from './smtpAddress.ts';
 
-/** All settings, validated once; each is a flag of `serve` or an environment variable. */
-export interface Config {
+/**
+ * All settings, validated once; each is a flag of `serve` or an environment variable. The secrets of the providers in
+ * `payments` are set.
+ */
+export interface Config extends Partial<Record<ProviderSetting, string>> {
   host: string;
   port: number;
   /** `sqlite:` and the path of a file, or `postgres://…`. */
@@ -65,18 +71,8 @@ export interface Config {
   otlpHeaders?: string;
   /** The payment providers of the server, in the order in which they are offered. */
   payments: ChargingProvider[];
-  stripeUrl: string;
   /** The base URL of VIES; undefined if VAT ids are not checked. */
   viesUrl?: string;
-  /** Identifies the Stripe account to the script of the card form. */
-  stripePublishableKey?: string;
-  stripeScriptUrl: string;
-  /** Set if `payments` has `stripe`. */
-  stripeSecretKey?: string;
-  stripeWebhookSecret?: string;
-  mollieUrl: string;
-  /** Set if `payments` has `mollie`. */
-  mollieApiKey?: string;
   /** The mail server; absent if mails are not sent, or only by tenants with their own server. */
   smtpUrl?: SmtpAddress;
   /** The sender of mails; set with `smtpUrl`. */
@@ -90,12 +86,14 @@ export interface Config {
 export function readConfig(
   flags: Partial<Record<SettingName | SecretName, string>>,
   environment: Record<string, string | undefined>,
+  providers: readonly ProviderDescriptor[] = chargingProviders,
 ): Config {
+  const [settings, secrets] = [declareSettings(providers), declareSecrets(providers)];
   const known = new Set<string>(Object.values({ ...settings, ...secrets }).map(({ variable }) => variable));
   const unknown = Object.keys(environment).find((name) => name.startsWith('PERENNIAL_') && !known.has(name));
   if (unknown) throw new Error(`${unknown} is not a setting.`);
   const config: Record<string, unknown> = {};
-  for (const [name, { flag, variable, schema, default: standard }] of Object.entries(settings)) {
+  for (const [name, { flag, variable, schema, default: standard }] of Object.entries<Setting>(settings)) {
     const flagged = flags[name as SettingName];
     const given = flagged ?? environment[variable] ?? standard;
     if (given === undefined) continue;
@@ -107,9 +105,9 @@ export function readConfig(
     }
     config[name] = read.data;
   }
-  for (const [name, { variable, schema, neededFor }] of Object.entries(secrets)) {
+  for (const [name, { variable, schema, neededFor }] of Object.entries<Secret>(secrets)) {
     const given = flags[name as SecretName] ?? environment[variable];
-    const isNeeded = neededFor !== null && (config['payments'] as ChargingProvider[]).includes(neededFor);
+    const isNeeded = neededFor !== undefined && (config['payments'] as string[]).includes(neededFor);
     if (given === undefined && !isNeeded) continue;
     const read = schema.safeParse(given ?? '');
     if (!read.success) throw new Error(`${variable} is invalid: ${read.error.issues[0]!.message}.`);
