@@ -1,3 +1,4 @@
+import type { Translated } from '../lib/language.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { DisputeStatus } from '../storage/model/common.ts';
 
@@ -126,8 +127,16 @@ export type Reversal = { reference: string; amountMinor: bigint; currency: strin
 export interface PageOffer {
   /** The method that redirects the payer to a page of the provider; works without scripts. */
   redirectMethod: string;
+  /** What payers read about it. */
+  texts: Translated<MethodTexts>;
   /** The form that a script of the provider draws on the page; undefined for none. */
   form?: PageForm;
+}
+
+/** The name of a payment method, and a line below it. */
+export interface MethodTexts {
+  label: string;
+  hint: string;
 }
 
 export interface PageForm {

@@ -14,6 +14,9 @@ const opened: OpenedAccount[] = [];
 const charged: Charge[] = [];
 const refunded: Refund[] = [];
 
+const shown = { label: 'Voucher', hint: 'You enter its number.' };
+const texts = { en: shown, de: shown, fr: shown, es: shown, fa: shown, ps: shown };
+
 const voucher = declareProvider({
   name: 'voucher',
   title: 'Vouchers',
@@ -43,6 +46,7 @@ const voucher = declareProvider({
       return { status: 'pending', reference: toReference(charge), methodReference };
     };
     return {
+      page: { redirectMethod: 'voucher_page', texts },
       recognizes: (method) => method.startsWith('voucher_'),
       start: ask,
       charge: ask,
@@ -100,6 +104,16 @@ it('opens the account of the server with its own settings', () => {
       callbackPath: '/callbacks/voucher',
     }),
   ]);
+});
+
+it('is offered on the payment page', async () => {
+  const { shop, client } = books;
+  const { intentId } = await shop.intent(await shop.customer(), await books.plan(50));
+  const document = 'query ($id: ID!) { intent(id: $id) { paymentUrl } }';
+  const { intent } = await client.graphql(document, { id: intentId });
+  const { text } = await inject(app, { method: 'GET', url: new URL(intent.paymentUrl).pathname });
+  expect(text).toContain('value="voucher_page"');
+  expect(text).toContain('You enter its number.');
 });
 
 it('charges, reads callbacks, renews and refunds', async () => {

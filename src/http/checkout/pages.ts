@@ -10,9 +10,8 @@ import {
   renderToken,
   type PageContent,
 } from '../pages/components.ts';
-import { renderCardForm, renderElsewhereButton } from '../pages/cardForm.ts';
+import { renderCardForm, renderElsewhereButton, type OfferedMethod } from '../pages/cardForm.ts';
 import { findDeclineText } from './declineTexts.ts';
-import type { Method } from './methods.ts';
 import type { PaymentTerms } from './terms.ts';
 import type { PayTranslator, TextKey } from './texts.ts';
 import { renderTransfer, type Transfer } from './transfer.ts';
@@ -65,7 +64,7 @@ const buildTextPage = (view: View, title: TextKey, ...content: (Html | undefined
 
 /** What the page of a payment offers. */
 export interface PayOptions {
-  methods: Method[];
+  methods: OfferedMethod[];
   /** The method that was chosen before a decline. */
   chosen?: string;
   /** The path prefix of this server's public URL. */
@@ -130,7 +129,7 @@ const renderTrialForm = (view: View, action: Html) =>
     <button class="second">${action}</button>
   </form> `;
 
-const renderMethod = ({ translator }: View, { id, label, hint }: Method, isChosen: boolean) =>
+const renderMethod = ({ translator }: View, { id, texts }: OfferedMethod, isChosen: boolean) =>
   html`<label class="method">
     <input
       type="radio"
@@ -142,8 +141,8 @@ const renderMethod = ({ translator }: View, { id, label, hint }: Method, isChose
       ${isChosen ? html`checked` : undefined}
     />
     <span>
-      <span id="${id}-label">${translator.say(label)}</span>
-      <small id="${id}-hint">${translator.say(hint)}</small>
+      <span id="${id}-label">${texts[translator.language].label}</span>
+      <small id="${id}-hint">${texts[translator.language].hint}</small>
     </span>
   </label> `;
 

@@ -1,15 +1,16 @@
 /** The card form of a provider's script: on the pay page, and wherever a customer adds a payment method. */
-import type { PageForm } from '../../providers/provider.ts';
+import type { MethodTexts, PageForm } from '../../providers/provider.ts';
 import { listProviderNames } from '../../providers/registry.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { html, type Html } from '../../lib/html.ts';
-import type { Language } from '../../lib/language.ts';
+import type { Language, Translated } from '../../lib/language.ts';
 import { cardScriptPath } from './cardScript.ts';
 import type { PageNeeds } from './headers.ts';
 
 /** A method of a provider that redirects the payer to a page of the provider, or is entered in its form. */
 export interface OfferedMethod {
   id: string;
+  texts: Translated<MethodTexts>;
   form?: PageForm;
 }
 
@@ -19,7 +20,7 @@ export async function listOfferedMethods(tenant: TenantScope): Promise<OfferedMe
   const enabled = new Set(listProviderNames(providers, tenant.record));
   return providers
     .filter(({ name }) => enabled.has(name))
-    .flatMap(({ page }) => (page ? [{ id: page.redirectMethod, form: page.form }] : []));
+    .flatMap(({ page }) => (page ? [{ id: page.redirectMethod, texts: page.texts, form: page.form }] : []));
 }
 
 /** What the card form is for, and how it is shown. */

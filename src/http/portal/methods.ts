@@ -17,7 +17,7 @@ import {
 } from '../../subscriptions/customerMethods.ts';
 import { requestMethod, resumeRequest, type MethodResult } from '../../subscriptions/methodRequests.ts';
 import { isWebUrl } from '../checkout/addresses.ts';
-import { checkoutTexts } from '../checkout/texts.ts';
+import { describeMethod } from '../checkout/methods.ts';
 import {
   listCardNeeds,
   listOfferedMethods,
@@ -49,7 +49,7 @@ const testMethods = ['sandbox_ok', 'sandbox_ok_then_declined', 'sandbox_declined
 /** Lists the methods that the customer can add. */
 export async function listAddable({ tenant }: CustomerVisit): Promise<OfferedMethod[]> {
   const offered = await listOfferedMethods(tenant);
-  return [...(tenant.record.test ? testMethods.map((id) => ({ id })) : []), ...offered];
+  return [...(tenant.record.test ? testMethods.map(describeMethod) : []), ...offered];
 }
 
 /** Lists the methods, the default one marked, and how to add one. */
@@ -138,7 +138,7 @@ const renderChoices = (visit: CustomerVisit, addable: OfferedMethod[]): Html =>
   html`<fieldset>
     <legend class="hidden">${visit.texts.addMethod}</legend>
     ${addable.map(
-      ({ id }, index) =>
+      ({ id, texts }, index) =>
         html`<label class="method">
           <input
             type="radio"
@@ -147,17 +147,10 @@ const renderChoices = (visit: CustomerVisit, addable: OfferedMethod[]): Html =>
             required
             ${index === 0 ? html`checked` : undefined}
           />
-          <span>${nameAddable(visit, id)}</span>
+          <span>${texts[visit.language].label}</span>
         </label> `,
     )}
   </fieldset>`;
-
-function nameAddable({ language }: CustomerVisit, id: string): string {
-  const texts = checkoutTexts[language];
-  return testMethods.find((each) => each === id)
-    ? texts[id as (typeof testMethods)[number]]
-    : texts[id === 'mollie' ? id : 'card'];
-}
 
 /** Saves a method, which becomes the default and pays the unpaid invoices at once. */
 export async function addMethod(visit: CustomerVisit): Promise<FastifyReply> {

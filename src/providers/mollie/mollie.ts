@@ -20,6 +20,7 @@ import {
   toRefund,
   toRefundOutcome,
 } from './outcomes.ts';
+import { texts } from './texts.ts';
 
 interface MollieSettings {
   apiKey: string;
@@ -53,7 +54,7 @@ export function createMollie({ apiKey, url, publicUrl, callbackPath }: MollieSet
   const links = (charge: Charge) => ({ redirectUrl: `${publicUrl}${charge.returnPath ?? ''}`, webhookUrl });
   return {
     recognizes: (method) => methodForm.test(method),
-    page: { redirectMethod: 'mollie' },
+    page: { redirectMethod: 'mollie', texts },
     start: (charge, method) => mapRefusalToDecline(() => startCharge(call, charge, method, links(charge))),
     resume: (_, reference) => readOutcome(call, reference),
     charge: (charge, methodReference) =>

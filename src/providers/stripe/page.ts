@@ -1,6 +1,7 @@
 import type { PageOffer } from '../provider.ts';
 import { toStripeAmount } from './amounts.ts';
 import { redirectMethod } from './sessions.ts';
+import { texts } from './texts.ts';
 
 // https://docs.stripe.com/js/appendix/supported_locales
 const locales = ['en', 'de', 'fr', 'es'];
@@ -33,7 +34,7 @@ export function buildPageOffer({
   publishableKey?: string;
   scriptUrl: string;
 }): PageOffer {
-  if (publishableKey === undefined) return { redirectMethod };
+  if (publishableKey === undefined) return { redirectMethod, texts };
   const { origin, protocol, host } = new URL(scriptUrl);
   // An address without a domain has no subdomains.
   const script = protocol === 'https:' ? [origin, `https://*.${host}`] : [origin];
@@ -44,5 +45,5 @@ export function buildPageOffer({
     img: ['https://*.stripe.com'],
   };
   const form = { scriptUrl, publishableKey, locales, buildOptions, isConfirmation, origins };
-  return { redirectMethod, form };
+  return { redirectMethod, texts, form };
 }

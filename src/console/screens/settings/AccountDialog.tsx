@@ -9,23 +9,9 @@ import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { ConfigureAccount, TestAccount, type AccountInput } from './accountQuery.ts';
 import { CopyText, FailureNote } from './notes.tsx';
-import { providerTexts, type AccountName } from './providerTexts.ts';
+import { accountKinds, type AccountName, type FieldName } from './accounts.ts';
+import { providerTexts } from './providerTexts.ts';
 import type { Settings } from './query.ts';
-
-type FieldName = 'secretKey' | 'publishableKey' | 'webhookSecret' | 'apiKey' | 'url' | 'fromAddress';
-
-const fields: Record<AccountName, { name: FieldName; isSecret?: true; example: string }[]> = {
-  stripe: [
-    { name: 'secretKey', isSecret: true, example: 'sk_…' },
-    { name: 'publishableKey', example: 'pk_…' },
-    { name: 'webhookSecret', isSecret: true, example: 'whsec_…' },
-  ],
-  mollie: [{ name: 'apiKey', isSecret: true, example: 'live_…' }],
-  smtp: [
-    { name: 'url', isSecret: true, example: 'smtps://user:password@mail.example.com:465' },
-    { name: 'fromAddress', example: 'billing@example.com' },
-  ],
-};
 
 const empty = { secretKey: '', publishableKey: '', webhookSecret: '', apiKey: '', url: '', fromAddress: '' };
 
@@ -80,8 +66,8 @@ export function AccountDialog({ name, settings, onClose, onDone }: AccountDialog
       {problem && <ProblemNote problem={problem} />}
       {failure && <FailureNote failure={failure}>{t.savedButFails}</FailureNote>}
       <p className="soft">{t.sealed}</p>
-      {name === 'stripe' && <Callback url={account?.callbackUrl ?? callback} />}
-      {fields[name].map(({ name: field, isSecret, example }, index) => (
+      {accountKinds[name].needsEndpoint && <Callback url={account?.callbackUrl ?? callback} />}
+      {accountKinds[name].fields.map(({ name: field, isSecret, example }, index) => (
         <Field
           key={field}
           label={t[field]}
@@ -114,10 +100,9 @@ const hintOf = (t: { urlHint: string; testKeyHint: string }, field: FieldName): 
   field === 'url' ? t.urlHint : field === 'secretKey' || field === 'apiKey' ? t.testKeyHint : undefined;
 
 function toInput(name: AccountName, values: typeof empty): AccountInput {
-  const { secretKey, webhookSecret, publishableKey, apiKey, url, fromAddress } = values;
-  return {
-    stripe: { stripe: { secretKey, webhookSecret, publishableKey: orNull(publishableKey) } },
-    mollie: { mollie: { apiKey } },
-    smtp: { smtp: { url, fromAddress } },
-  }[name];
+  const fields = accountKinds[name].fields.map(({ name: field, isOptional }) => {
+    const value = values[field];
+    return [field, isOptional ? orNull(value) : value] as const;
+  });
+  return { [name]: Object.fromEntries(fields) };
 }

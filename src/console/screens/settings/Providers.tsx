@@ -10,10 +10,11 @@ import { useToast } from '../../design/Toasts.tsx';
 import { When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { AccountDialog } from './AccountDialog.tsx';
+import { chargingNames, type AccountName } from './accounts.ts';
 import { RemoveAccount, TestAccount } from './accountQuery.ts';
 import { CopyText, FailureNote } from './notes.tsx';
 import { BankAccount, PaymentMethods } from './payments.tsx';
-import { providerTexts, type AccountName } from './providerTexts.ts';
+import { providerTexts } from './providerTexts.ts';
 import type { Settings } from './query.ts';
 
 interface PartProps {
@@ -25,8 +26,9 @@ interface PartProps {
 export function Providers(props: PartProps) {
   return (
     <>
-      <AccountPart name="stripe" {...props} />
-      <AccountPart name="mollie" {...props} />
+      {chargingNames.map((name) => (
+        <AccountPart key={name} name={name} {...props} />
+      ))}
       <PaymentMethods {...props} />
       <BankAccount {...props} />
     </>

@@ -1,5 +1,6 @@
 import { orNull } from '../../design/form.ts';
 import { useTexts } from '../../texts/language.tsx';
+import { chargingNames } from './accounts.ts';
 import { providerTexts } from './providerTexts.ts';
 import type { Settings } from './query.ts';
 import { SettingsForm } from './SettingsForm.tsx';
@@ -9,13 +10,17 @@ interface PartProps {
   onSaved: () => void;
 }
 
-const choices = ['stripe', 'mollie', 'manual'] as const;
+const choices = [...chargingNames, 'manual'] as const;
+type Choice = (typeof choices)[number];
 
 /** What payers may choose. */
 export function PaymentMethods({ settings: { paymentProviders }, onSaved }: PartProps) {
   const t = useTexts(providerTexts);
   const isOffered = (name: string) => paymentProviders.some((each) => each === name);
-  const initial = { stripe: isOffered('stripe'), mollie: isOffered('mollie'), manual: isOffered('manual') };
+  const initial = Object.fromEntries(choices.map((name) => [name, isOffered(name)])) as Record<
+    Choice,
+    boolean
+  >;
   return (
     <SettingsForm
       title={t.offered}

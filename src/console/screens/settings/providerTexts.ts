@@ -1,7 +1,5 @@
 import { defineTexts } from '../../texts/language.tsx';
 
-export type AccountName = 'stripe' | 'mollie' | 'smtp';
-
 export const providerTexts = defineTexts({
   en: {
     noMail: 'No mail is sent: there is no mail server, or this is a test tenant without a recipient.',

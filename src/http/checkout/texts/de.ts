@@ -86,12 +86,8 @@ export const de: CheckoutTexts = {
   sandbox_requires_actionHint: 'Gelingt, nachdem Sie bestätigt haben.',
   manual: 'Überweisung',
   manualHint: 'Wird wirksam, wenn das Geld eintrifft.',
-  card: 'Karte und weitere Zahlungsarten',
-  cardHint: 'Wird für spätere Zahlungen dieses Abonnements gespeichert.',
   payElsewhere: 'Auf der Seite des Zahlungsdienstes bezahlen',
   otherMethod: 'Andere Zahlungsart wählen',
-  mollie: 'Karte, iDEAL, PayPal und andere',
-  mollieHint: 'Sie zahlen auf der Seite von Mollie und kommen hierher zurück.',
   cardElsewhere: 'Um mit Karte zu zahlen, kehren Sie zu der Seite zurück, von der Sie gekommen sind.',
 
   pay: '{amount} bezahlen',

@@ -83,12 +83,8 @@ export const en = {
   sandbox_requires_actionHint: 'Succeeds after you confirm.',
   manual: 'Bank transfer',
   manualHint: 'Takes effect when the money arrives.',
-  card: 'Card and other methods',
-  cardHint: 'Saved for later charges of this subscription.',
   payElsewhere: 'Pay on the payment provider’s page',
   otherMethod: 'Choose another method',
-  mollie: 'Card, iDEAL, PayPal and others',
-  mollieHint: 'You pay on the page of Mollie and come back here.',
   cardElsewhere: 'To pay by card, return to the site that sent you here.',
 
   pay: 'Pay {amount}',

@@ -85,12 +85,8 @@ export const es: CheckoutTexts = {
   sandbox_requires_actionHint: 'Se acepta después de que usted confirme.',
   manual: 'Transferencia bancaria',
   manualHint: 'Surte efecto cuando llega el dinero.',
-  card: 'Tarjeta y otros métodos',
-  cardHint: 'Se guarda para los próximos cobros de esta suscripción.',
   payElsewhere: 'Pagar en la página del proveedor de pagos',
   otherMethod: 'Elegir otro método de pago',
-  mollie: 'Tarjeta, iDEAL, PayPal y otros',
-  mollieHint: 'Paga en la página de Mollie y después vuelve aquí.',
   cardElsewhere: 'Para pagar con tarjeta, vuelva al sitio del que viene.',
 
   pay: 'Pagar {amount}',

@@ -86,12 +86,8 @@ export const fa: CheckoutTexts = {
   sandbox_requires_actionHint: 'پس از تأیید شما موفق می‌شود.',
   manual: 'حوالهٔ بانکی',
   manualHint: 'با رسیدن پول اعتبار می‌یابد.',
-  card: 'کارت و روش‌های دیگر',
-  cardHint: 'برای پرداخت‌های بعدی این اشتراک ذخیره می‌شود.',
   payElsewhere: 'پرداخت در صفحهٔ ارائه‌دهندهٔ پرداخت',
   otherMethod: 'انتخاب روش دیگر',
-  mollie: 'کارت، iDEAL، PayPal و روش‌های دیگر',
-  mollieHint: 'در صفحهٔ Mollie پرداخت می‌کنید و سپس به اینجا برمی‌گردید.',
   cardElsewhere: 'برای پرداخت با کارت به سایتی بازگردید که از آن آمده‌اید.',
 
   pay: 'پرداخت {amount}',

@@ -86,12 +86,8 @@ export const fr: CheckoutTexts = {
   sandbox_requires_actionHint: 'Réussit après votre confirmation.',
   manual: 'Virement bancaire',
   manualHint: 'Prend effet à l’arrivée de l’argent.',
-  card: 'Carte et autres moyens de paiement',
-  cardHint: 'Enregistré pour les prochains paiements de cet abonnement.',
   payElsewhere: 'Payer sur la page du prestataire de paiement',
   otherMethod: 'Choisir un autre moyen de paiement',
-  mollie: 'Carte, iDEAL, PayPal et autres',
-  mollieHint: 'Vous payez sur la page de Mollie, puis vous revenez ici.',
   cardElsewhere: 'Pour payer par carte, retournez sur le site d’où vous venez.',
 
   pay: 'Payer {amount}',

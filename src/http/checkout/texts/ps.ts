@@ -84,12 +84,8 @@ export const ps: CheckoutTexts = {
   sandbox_requires_actionHint: 'ستاسو له تایید وروسته بریالۍ کېږي.',
   manual: 'بانکي لېږد',
   manualHint: 'د پیسو په رسېدو سره نافذېږي.',
-  card: 'کارت او نورې لارې',
-  cardHint: 'د دې ګډون د راتلونکو تادیو لپاره ساتل کېږي.',
   payElsewhere: 'د تادیې د خدمت په پاڼه کې تادیه وکړئ',
   otherMethod: 'بله لاره وټاکئ',
-  mollie: 'کارت، iDEAL، PayPal او نورې لارې',
-  mollieHint: 'تاسو د Mollie په پاڼه کې پیسې ورکوئ او بیا دلته راګرځئ.',
   cardElsewhere: 'د کارت له لارې د تادیې لپاره هغې پاڼې ته ستانه شئ چې ترې راغلي یاست.',
 
   pay: '{amount} ورکړئ',
