@@ -33,8 +33,6 @@ export function openDeliveries(): Deliveries {
     observe: (subscription, now, isFree = false) => {
       const { id, currentPeriodStart, currentPeriodEnd, trialEndsAt, cancelledAt } = subscription;
       if (currentPeriodStart === null || currentPeriodEnd === null || cancelledAt !== null) return;
-      // A change that waits for its payment is billed from when it was asked for.
-      if (subscription.changingIntentId !== null) return;
       if (isFree) free.add(`${id} ${currentPeriodEnd}`);
       const isTrial = trialEndsAt !== null && now < trialEndsAt;
       if (isTrial || now < currentPeriodStart || now >= currentPeriodEnd) return;
@@ -47,7 +45,7 @@ export function openDeliveries(): Deliveries {
       return [...seen].flatMap(([id, deliveries]) => {
         const units = linesById.get(id) ?? [];
         return deliveries
-          .filter(({ periodEnd }) => !free.has(`${id} ${periodEnd}`))
+          .filter(({ at, periodEnd }) => !free.has(`${id} ${periodEnd}`) && !isBilledBack(books, id, at))
           .flatMap(({ at, unitsMinor }) => {
             const billedMinor = units
               .filter(({ start, end }) => start <= at && at < end)
@@ -60,6 +58,13 @@ export function openDeliveries(): Deliveries {
     },
   };
 }
+
+/** Whether a change that was paid later bills an instant: its new terms count from when it was asked for. */
+const isBilledBack = ({ listInvoices }: DiskBooks, id: string, at: string): boolean =>
+  listInvoices(id).some(
+    ({ billingReason, cycleStart, paidAt }) =>
+      billingReason === 'plan_change' && paidAt !== null && cycleStart <= at && at < paidAt,
+  );
 
 /** A line as the units that it bills for a time; a credit takes those of its line back. */
 interface Units {
