@@ -245,8 +245,9 @@ async function expectOneAnswer(life: Life, place: Place, request: Keyed): Promis
   const send = (url: string) => sendKeyed(url, { key, apiKey: keys.get(place.alias)!, request });
   const answers = await Promise.all(gateways.map(({ url }) => send(url)));
   const later = await send(random.pick(gateways).url);
-  const isDone = [...answers, later].some((answer) => answer.startsWith('{"data"'));
-  const [first, ...others] = [...answers, later].map((answer) => (isDone ? answer : 'refused'));
+  // A refusal that changed nothing is not kept: a repeat may succeed.
+  const isDone = answers.some((answer) => answer.startsWith('{"data"'));
+  const [first, ...others] = isDone ? [...answers, later] : [];
   const name = /\{ (\w+)/.exec(request.query)![1]!;
   count(figures, `${name}: ${isDone ? 'done' : (/"reason":"(\w+)"/.exec(answers[0]!)?.[1] ?? answers[0]!)}`);
   if (answers.some((answer) => answer.includes('internal_error')) || others.some((other) => other !== first))
