@@ -9,7 +9,7 @@ import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { ConfigureAccount, TestAccount, type AccountInput } from './accountQuery.ts';
 import { CopyText, FailureNote } from './notes.tsx';
-import { accountKinds, type AccountName, type FieldName } from './accounts.ts';
+import { accountKinds, nameProvider, type AccountName, type FieldName } from './accounts.ts';
 import { providerTexts } from './providerTexts.ts';
 import type { Settings } from './query.ts';
 
@@ -51,7 +51,7 @@ export function AccountDialog({ name, settings, onClose, onDone }: AccountDialog
   const callback = `${location.origin}/callbacks/${name}/${settings.alias}`;
   return (
     <Dialog
-      title={t.keysOf(t[name])}
+      title={t.keysOf(nameProvider(name, t))}
       onClose={onClose}
       onSubmit={() => void submit()}
       actions={

@@ -10,7 +10,7 @@ import { useToast } from '../../design/Toasts.tsx';
 import { When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { AccountDialog } from './AccountDialog.tsx';
-import { chargingNames, type AccountName } from './accounts.ts';
+import { chargingNames, nameProvider, type AccountName } from './accounts.ts';
 import { RemoveAccount, TestAccount } from './accountQuery.ts';
 import { CopyText, FailureNote } from './notes.tsx';
 import { BankAccount, PaymentMethods } from './payments.tsx';
@@ -56,7 +56,7 @@ export function AccountPart({ name, settings, onSaved }: PartProps & { name: Acc
     name === 'smtp' ? settings.mail.enabled : settings.paymentProviders.some((each) => each === name);
   return (
     <Section
-      title={t[name]}
+      title={nameProvider(name, t)}
       actions={
         <div className="row">
           {account && (
@@ -126,7 +126,7 @@ function Remove({ name, onClose, onDone }: { name: AccountName; onClose: () => v
   };
   return (
     <ConfirmAction
-      title={t.removeTitle(t[name])}
+      title={t.removeTitle(nameProvider(name, t))}
       label={t.remove}
       danger
       action={action}

@@ -2,6 +2,7 @@ import type { VariablesOf } from '../../data/graphql.ts';
 import type { TestAccount } from './accountQuery.ts';
 
 export type AccountName = VariablesOf<typeof TestAccount>['provider'];
+type ChargingName = Exclude<AccountName, 'smtp'>;
 export type FieldName = 'secretKey' | 'publishableKey' | 'webhookSecret' | 'apiKey' | 'url' | 'fromAddress';
 
 interface AccountKind {
@@ -11,8 +12,9 @@ interface AccountKind {
 }
 
 /** What an account consists of, by payment provider or mail server, in the order in which they are shown. */
-export const accountKinds: Record<AccountName, AccountKind> = {
+export const accountKinds: Record<ChargingName, AccountKind & { title: string }> & { smtp: AccountKind } = {
   stripe: {
+    title: 'Stripe',
     fields: [
       { name: 'secretKey', isSecret: true, example: 'sk_…' },
       { name: 'publishableKey', isOptional: true, example: 'pk_…' },
@@ -20,7 +22,7 @@ export const accountKinds: Record<AccountName, AccountKind> = {
     ],
     needsEndpoint: true,
   },
-  mollie: { fields: [{ name: 'apiKey', isSecret: true, example: 'live_…' }] },
+  mollie: { title: 'Mollie', fields: [{ name: 'apiKey', isSecret: true, example: 'live_…' }] },
   smtp: {
     fields: [
       { name: 'url', isSecret: true, example: 'smtps://user:password@mail.example.com:465' },
@@ -29,9 +31,13 @@ export const accountKinds: Record<AccountName, AccountKind> = {
   },
 };
 
-type ChargingName = Exclude<AccountName, 'smtp'>;
-
 /** The payment providers at which a tenant can have an account. */
 export const chargingNames = Object.keys(accountKinds).filter(
   (name): name is ChargingName => name !== 'smtp',
 );
+
+/** Returns the name of a payment provider or mail server. */
+export const nameProvider = (
+  name: AccountName | 'manual',
+  texts: { smtp: string; manual: string },
+): string => (name === 'smtp' || name === 'manual' ? texts[name] : accountKinds[name].title);

@@ -1,6 +1,6 @@
 import { orNull } from '../../design/form.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { chargingNames } from './accounts.ts';
+import { chargingNames, nameProvider } from './accounts.ts';
 import { providerTexts } from './providerTexts.ts';
 import type { Settings } from './query.ts';
 import { SettingsForm } from './SettingsForm.tsx';
@@ -25,7 +25,7 @@ export function PaymentMethods({ settings: { paymentProviders }, onSaved }: Part
     <SettingsForm
       title={t.offered}
       initial={initial}
-      fields={choices.map((name) => ({ name, label: t[name], kind: 'check' }))}
+      fields={choices.map((name) => ({ name, label: nameProvider(name, t), kind: 'check' }))}
       toInput={(values) => {
         const chosen = choices.filter((name) => values[name]);
         // All: also those that are set up later.

@@ -3,8 +3,6 @@ import { defineTexts } from '../../texts/language.tsx';
 export const providerTexts = defineTexts({
   en: {
     noMail: 'No mail is sent: there is no mail server, or this is a test tenant without a recipient.',
-    stripe: 'Stripe',
-    mollie: 'Mollie',
     smtp: 'Mail server',
     manual: 'Bank transfer',
     test: 'Test',
@@ -54,8 +52,6 @@ export const providerTexts = defineTexts({
   de: {
     noMail:
       'Es wird keine E-Mail gesendet: es gibt keinen Mailserver, oder dies ist ein Testmandant ohne Empfänger.',
-    stripe: 'Stripe',
-    mollie: 'Mollie',
     smtp: 'Mailserver',
     manual: 'Überweisung',
     test: 'Testen',
@@ -106,8 +102,6 @@ export const providerTexts = defineTexts({
   fr: {
     noMail:
       'Aucun e-mail n’est envoyé : il n’y a pas de serveur, ou c’est un espace de test sans destinataire.',
-    stripe: 'Stripe',
-    mollie: 'Mollie',
     smtp: 'Serveur de messagerie',
     manual: 'Virement',
     test: 'Tester',
@@ -157,8 +151,6 @@ export const providerTexts = defineTexts({
   },
   fa: {
     noMail: 'ایمیلی فرستاده نمی‌شود: سرور ایمیل نیست، یا این فضای آزمایشی گیرنده‌ای ندارد.',
-    stripe: 'Stripe',
-    mollie: 'Mollie',
     smtp: 'سرور ایمیل',
     manual: 'حوالهٔ بانکی',
     test: 'آزمودن',
