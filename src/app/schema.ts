@@ -1,66 +1,69 @@
 import { GraphQLSchema, type GraphQLObjectType } from 'graphql';
-import { GroupResolver, ProductGroupResolver } from '../catalog/groups.graphql.ts';
-import { PriceModelResolver } from '../catalog/priceModels.graphql.ts';
-import { PriceQuoteResolver } from '../catalog/pricePreviews.graphql.ts';
-import { PriceResolver } from '../catalog/prices.graphql.ts';
-import { PriceProductResolver, ProductResolver } from '../catalog/products.graphql.ts';
+import { GroupResolver, ProductGroupResolver } from '../billing/catalog/groups.graphql.ts';
+import { PriceModelResolver } from '../billing/catalog/priceModels.graphql.ts';
+import { PriceQuoteResolver } from '../billing/catalog/pricePreviews.graphql.ts';
+import { PriceResolver } from '../billing/catalog/prices.graphql.ts';
+import { PriceProductResolver, ProductResolver } from '../billing/catalog/products.graphql.ts';
 import {
   ForecastResolver,
   ForecastSumResolver,
   TenantForecastResolver,
 } from '../renewals/forecast.graphql.ts';
-import { CreditResolver, CustomerBalanceResolver } from '../invoicing/credits.graphql.ts';
-import { findCredit } from '../invoicing/grantedCredits.ts';
+import { CreditResolver, CustomerBalanceResolver } from '../billing/invoices/credits.graphql.ts';
+import { findCredit } from '../billing/invoices/grantedCredits.ts';
 import {
   CreditNoteLineResolver,
   CreditNoteResolver,
   InvoiceCreditNotesResolver,
-} from '../invoicing/creditNotes.graphql.ts';
-import { findPayment } from '../invoicing/payments.ts';
-import { findCreditNote } from '../invoicing/creditNotes.ts';
-import { CreateCreditNoteResolver } from '../renewals/creditNotes.graphql.ts';
-import { InvoiceDocumentResolver } from '../invoicing/documents.graphql.ts';
-import { CustomerInvoicesResolver, InvoiceResolver } from '../invoicing/invoices.graphql.ts';
-import { InvoicePaymentsResolver, PaymentResolver } from '../invoicing/payments.graphql.ts';
+} from '../billing/invoices/creditNotes.graphql.ts';
+import { findPayment } from '../billing/payments/payments.ts';
+import { findCreditNote } from '../billing/invoices/creditNotes.ts';
+import { CreateCreditNoteResolver } from '../billing/invoices/issueCreditNote.graphql.ts';
+import { InvoiceDocumentResolver } from '../billing/invoices/documents.graphql.ts';
+import { CustomerInvoicesResolver, InvoiceResolver } from '../billing/invoices/invoices.graphql.ts';
+import { InvoicePaymentsResolver, PaymentResolver } from '../billing/payments/payments.graphql.ts';
 import { InvoicePaymentResolver } from '../renewals/invoicePayment.graphql.ts';
-import { VatIdCheckResolver } from '../invoicing/vatIdChecks.graphql.ts';
+import { VatIdCheckResolver } from '../billing/tax/vatIdChecks.graphql.ts';
 import { FinalizationResolver } from '../renewals/invoiceFinalization.graphql.ts';
 import {
   CustomerItemsResolver,
   InvoiceItemResolver,
   OneOffInvoiceResolver,
-} from '../invoicing/oneOff.graphql.ts';
-import { CustomerMethodsResolver, PaymentMethodResolver } from '../invoicing/paymentMethods.graphql.ts';
-import { findPaymentMethod } from '../invoicing/paymentMethods.ts';
+} from '../billing/invoices/oneOff.graphql.ts';
+import {
+  CustomerMethodsResolver,
+  PaymentMethodResolver,
+} from '../billing/payments/paymentMethods.graphql.ts';
+import { findPaymentMethod } from '../billing/payments/paymentMethods.ts';
 import {
   CustomerMethodChangesResolver,
   SubscriptionMethodResolver,
 } from '../subscriptions/customerMethods.graphql.ts';
-import { findInvoiceItem } from '../invoicing/oneOffInvoices.ts';
-import { LineDiscountResolver, LineResolver } from '../invoicing/lines.graphql.ts';
-import { LineTaxResolver, TaxTotalResolver } from '../invoicing/taxes.graphql.ts';
+import { findInvoiceItem } from '../billing/invoices/oneOffInvoices.ts';
+import { LineDiscountResolver, LineResolver } from '../billing/invoices/lines.graphql.ts';
+import { LineTaxResolver, TaxTotalResolver } from '../billing/invoices/taxes.graphql.ts';
 import { TestClockResolver } from '../renewals/testClock.graphql.ts';
 import { InvoicePreviewResolver, NextInvoiceResolver } from '../subscriptions/previews.graphql.ts';
 import { SubscriptionChangeResolver } from '../subscriptions/subscriptionChange.graphql.ts';
 import { SubscriptionItemResolver } from '../subscriptions/addOns.graphql.ts';
 import { IntentItemsResolver, SubscriptionItemsResolver } from '../subscriptions/items.graphql.ts';
 import { PlanChangeResolver, SubscriptionChangesResolver } from '../subscriptions/lifecycle.graphql.ts';
-import { findInvoice } from '../invoicing/invoices.ts';
-import { findGroup } from '../catalog/groups.ts';
-import { findPrice } from '../catalog/prices.ts';
-import { findProduct } from '../catalog/products.ts';
-import { CouponResolver } from '../discounts/coupons.graphql.ts';
-import { findCoupon } from '../discounts/coupons.ts';
+import { findInvoice } from '../billing/invoices/invoices.ts';
+import { findGroup } from '../billing/catalog/groups.ts';
+import { findPrice } from '../billing/catalog/prices.ts';
+import { findProduct } from '../billing/catalog/products.ts';
+import { CouponResolver } from '../billing/discounts/coupons.graphql.ts';
+import { findCoupon } from '../billing/discounts/coupons.ts';
 import {
   CouponDiscountsResolver,
   CustomerDiscountsResolver,
   DiscountResolver,
-} from '../discounts/discounts.graphql.ts';
-import { findDiscount } from '../discounts/discounts.ts';
-import { PromotionCodeResolver } from '../discounts/promotionCodes.graphql.ts';
-import { findPromotionCode } from '../discounts/promotionCodes.ts';
-import { CustomerResolver } from '../customers/customers.graphql.ts';
-import { findCustomer } from '../customers/customers.ts';
+} from '../billing/discounts/discounts.graphql.ts';
+import { findDiscount } from '../billing/discounts/discounts.ts';
+import { PromotionCodeResolver } from '../billing/discounts/promotionCodes.graphql.ts';
+import { findPromotionCode } from '../billing/discounts/promotionCodes.ts';
+import { CustomerResolver } from '../billing/customers/customers.graphql.ts';
+import { findCustomer } from '../billing/customers/customers.ts';
 import { ErrorReasonResolver } from '../graphql/errorReasons.ts';
 import { defineNodeResolver } from '../graphql/node.ts';
 import { DeletionResolver, RetainedDocumentsResolver } from '../subscriptions/deletion.graphql.ts';
@@ -103,9 +106,9 @@ import { AccountResolver, TenantAccountsResolver } from '../account/accounts.gra
 import { ApiKeyResolver, CreatedApiKeyResolver } from '../account/apiKeys.graphql.ts';
 import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
 import { TenantResolver } from '../account/tenants.graphql.ts';
-import { TaxRateResolver } from '../tax/taxRates.graphql.ts';
-import { UntaxedHomeResolver } from '../tax/untaxedHome.graphql.ts';
-import { findTaxRate } from '../tax/taxRates.ts';
+import { TaxRateResolver } from '../billing/tax/taxRates.graphql.ts';
+import { UntaxedHomeResolver } from '../billing/tax/untaxedHome.graphql.ts';
+import { findTaxRate } from '../billing/tax/taxRates.ts';
 import { LiveResolver } from '../activity/follow.graphql.ts';
 import { TraceResolver } from '../activity/traces.graphql.ts';
 import { findTrace } from '../activity/traces.ts';

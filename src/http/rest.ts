@@ -9,7 +9,7 @@ import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.t
 import { buildErrorBody } from '../rest/errorBody.ts';
 import { buildOpenapi } from '../rest/openapi.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
-import type { DocumentText } from '../invoicing/documentFiles.ts';
+import type { DocumentText } from '../billing/invoices/documentFiles.ts';
 import { writeJson } from '../lib/readBudget.ts';
 import { version } from '../lib/version.ts';
 import { readJsonObject, refuseBadEncoding } from './body.ts';

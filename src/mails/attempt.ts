@@ -1,7 +1,7 @@
 /** One attempt to send a mail. */
 import { BillingError, isTransient } from '../lib/errors.ts';
 import type { RandomBytes } from '../lib/ids.ts';
-import { findInvoiceDocument } from '../invoicing/documentFiles.ts';
+import { findInvoiceDocument } from '../billing/invoices/documentFiles.ts';
 import type { PortalFlow } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { TenantReads } from '../storage/store.ts';

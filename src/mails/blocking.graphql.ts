@@ -1,5 +1,5 @@
 import { Arg, Args, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { Customer, CustomerConnection } from '../customers/customers.graphql.ts';
+import { Customer, CustomerConnection } from '../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs } from '../graphql/connections.ts';
 import { DateTime } from '../graphql/scalars.ts';

@@ -1,9 +1,9 @@
 /** Reads the facts of a mail about an event: the event as recorded, and the records that it concerns. */
 import { toMinor } from '../lib/money.ts';
 import { addMs } from '../lib/time.ts';
-import { computeOwed } from '../invoicing/returns.ts';
-import { isOfPeriod } from '../invoicing/invoices.ts';
-import { buildPaymentReference } from '../invoicing/paymentTerms.ts';
+import { computeOwed } from '../billing/payments/returns.ts';
+import { isOfPeriod } from '../billing/invoices/invoices.ts';
+import { buildPaymentReference } from '../billing/payments/paymentTerms.ts';
 import { forecastSubscription, type ForecastScope } from '../renewals/forecast.ts';
 import type { Frequency } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';

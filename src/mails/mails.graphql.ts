@@ -16,7 +16,7 @@ import {
   Root,
 } from 'type-graphql';
 import { MailKinds } from '../account/mail.graphql.ts';
-import { Customer } from '../customers/customers.graphql.ts';
+import { Customer } from '../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
@@ -24,7 +24,7 @@ import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { shareReads } from '../graphql/sharedReads.ts';
 import { declareWork } from '../graphql/work.ts';
-import { Invoice } from '../invoicing/invoices.graphql.ts';
+import { Invoice } from '../billing/invoices/invoices.graphql.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { MailKind } from '../tenancy/mailSettings.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';

@@ -1,6 +1,6 @@
 /** The content of a mail of the log, composed again by the functions that send it. */
 import { describePortalLink, hiddenSecret } from '../portal/sessions.ts';
-import { isErased } from '../subscriptions/erasedData.ts';
+import { isErased } from '../billing/customers/erasedData.ts';
 import type { Reads } from '../storage/store.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { findLogo, writeLogo, type ComposedMail } from './compose.ts';

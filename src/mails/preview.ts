@@ -1,6 +1,6 @@
 /** Previews and tests of mails, with invented data. */
 import * as z from 'zod';
-import { findCustomer } from '../customers/customers.ts';
+import { findCustomer } from '../billing/customers/customers.ts';
 import { findLanguage, languageNames, type Language } from '../lib/language.ts';
 import { isMailAddress } from '../lib/mailAddress.ts';
 import { parseInput } from '../lib/validation.ts';

@@ -1,8 +1,8 @@
 /** Signing in to the portal by a code that is sent to the customer's address. */
-import type { CustomerRow } from '../customers/customers.ts';
+import type { CustomerRow } from '../billing/customers/customers.ts';
 import { addMs } from '../lib/time.ts';
 import type { Reads } from '../storage/store.ts';
-import { isErased } from '../subscriptions/erasedData.ts';
+import { isErased } from '../billing/customers/erasedData.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { isSameHash, normalizeEmail } from '../lib/tokens.ts';
 import { hashCode, hashEmail } from './tokens.ts';

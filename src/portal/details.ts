@@ -1,6 +1,6 @@
 /** The details on a customer's invoices, as the customer edits them. */
-import { updateCustomer, type CustomerRow } from '../customers/customers.ts';
-import { checkVatIds } from '../invoicing/vatIdChecks.ts';
+import { updateCustomer, type CustomerRow } from '../billing/customers/customers.ts';
+import { checkVatIds } from '../billing/tax/vatIdChecks.ts';
 import { findLanguage } from '../lib/language.ts';
 import { readInvoiceDetails, replaceVatId, type InvoiceDetails } from '../subscriptions/invoiceDetails.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';

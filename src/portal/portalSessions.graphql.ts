@@ -13,7 +13,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Customer } from '../customers/customers.graphql.ts';
+import { Customer } from '../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';

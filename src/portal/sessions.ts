@@ -1,13 +1,13 @@
 /** Sessions of the customer portal: links that sign in once, and the sessions that they begin. */
 import * as z from 'zod';
-import { findCustomer, type CustomerRow } from '../customers/customers.ts';
+import { findCustomer, type CustomerRow } from '../billing/customers/customers.ts';
 import { refuse } from '../lib/errors.ts';
 import { addMs } from '../lib/time.ts';
 import { httpUrl, parseInput } from '../lib/validation.ts';
 import type { PortalFlow, PortalSettings } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import { isErased } from '../subscriptions/erasedData.ts';
+import { isErased } from '../billing/customers/erasedData.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import { findPortalSettings } from '../tenancy/portalSettings.ts';

@@ -1,28 +1,28 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { listGivenDiscounts } from '../discounts/use.ts';
-import { buildCharge, startAttempt, type DueCharge } from '../invoicing/charges.ts';
-import { computeAvailableBalance, recordBalance } from '../invoicing/credits.ts';
-import { findCustomerTax, listProducts } from '../invoicing/customerTax.ts';
-import { listItemsToBill, markItemsBilled, toItemLine } from '../invoicing/invoiceItems.ts';
-import { selectDiscounts } from '../pricing/discounts.ts';
+import { listGivenDiscounts } from '../billing/discounts/use.ts';
+import { buildCharge, startAttempt, type DueCharge } from '../billing/invoices/charges.ts';
+import { computeAvailableBalance, recordBalance } from '../billing/invoices/credits.ts';
+import { findCustomerTax, listProducts } from '../billing/tax/customerTax.ts';
+import { listItemsToBill, markItemsBilled, toItemLine } from '../billing/invoices/invoiceItems.ts';
+import { selectDiscounts } from '../billing/pricing/discounts.ts';
 import {
   pickAgreement,
   computeNextInvoice,
   toDraftLines,
   type Billable,
   type NextInvoice,
-} from '../pricing/nextInvoice.ts';
-import { isBeforeFirstPeriod } from '../pricing/trials.ts';
+} from '../billing/pricing/nextInvoice.ts';
+import { isBeforeFirstPeriod } from '../billing/pricing/trials.ts';
 import { continueWithoutRetry, hasStoppedRetries } from './dunning.ts';
 import { endSubscription } from './termination.ts';
 import { awaitsFirstInvoice, endWithoutMethod, findUnbilledSetupFee, passTrial } from './trialSteps.ts';
-import { finalizeInvoice } from '../invoicing/finalization.ts';
-import { issueInvoice, isUnpaid, type InvoiceRow } from '../invoicing/invoices.ts';
-import { dropPaidFees } from '../invoicing/paidFees.ts';
-import { findDueAt } from '../invoicing/paymentTerms.ts';
-import { findCheckWait } from '../invoicing/vatIdChecks.ts';
+import { finalizeInvoice } from '../billing/invoices/finalization.ts';
+import { issueInvoice, isUnpaid, type InvoiceRow } from '../billing/invoices/invoices.ts';
+import { dropPaidFees } from '../billing/invoices/paidFees.ts';
+import { findDueAt } from '../billing/payments/paymentTerms.ts';
+import { findCheckWait } from '../billing/tax/vatIdChecks.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;

@@ -5,11 +5,11 @@ import {
   buildCharge,
   chargeProvider,
   toPresentCharge,
-} from '../invoicing/charges.ts';
-import type { DueCharge } from '../invoicing/charges.ts';
-import { findInvoice, isCollectedAlone, type InvoiceRow } from '../invoicing/invoices.ts';
-import { refuseUnconfirmed, refuseUnreachable } from '../invoicing/oneOffPayments.ts';
-import { makeRefund } from '../invoicing/refunds.ts';
+} from '../billing/invoices/charges.ts';
+import type { DueCharge } from '../billing/invoices/charges.ts';
+import { findInvoice, isCollectedAlone, type InvoiceRow } from '../billing/invoices/invoices.ts';
+import { refuseUnconfirmed, refuseUnreachable } from '../billing/invoices/oneOffPayments.ts';
+import { makeRefund } from '../billing/invoices/refunds.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';

@@ -2,10 +2,10 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import { isHardDecline } from '../providers/hardDeclines.ts';
 import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { computeRetries } from '../pricing/retrySchedule.ts';
+import { computeRetries } from '../billing/pricing/retrySchedule.ts';
 import { endSubscription } from './termination.ts';
-import { voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
-import { findFirstReminder } from '../invoicing/reminders.ts';
+import { voidInvoice, type InvoiceRow } from '../billing/invoices/invoices.ts';
+import { findFirstReminder } from '../billing/invoices/reminders.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
 

@@ -1,7 +1,7 @@
 import type { DunningPolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
-import { computeRetries } from '../pricing/retrySchedule.ts';
+import { computeRetries } from '../billing/pricing/retrySchedule.ts';
 
 /** How an unpaid invoice is collected. */
 export interface DunningState {

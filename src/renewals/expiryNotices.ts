@@ -1,5 +1,5 @@
 /** Announcements of payment methods that expire soon and are charged by a subscription. */
-import type { PaymentMethodRow } from '../invoicing/paymentMethods.ts';
+import type { PaymentMethodRow } from '../billing/payments/paymentMethods.ts';
 import { addMs } from '../lib/time.ts';
 import type { Reads } from '../storage/store.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';

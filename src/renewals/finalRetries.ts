@@ -1,6 +1,6 @@
 /** Retries of the charges of final invoices, on the tenant's retry days after the first failure. */
-import type { InvoiceRow } from '../invoicing/invoices.ts';
-import { chargeInvoice, startCharge } from '../invoicing/oneOffPayments.ts';
+import type { InvoiceRow } from '../billing/invoices/invoices.ts';
+import { chargeInvoice, startCharge } from '../billing/invoices/oneOffPayments.ts';
 import type { Reads } from '../storage/store.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';

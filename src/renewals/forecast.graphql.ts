@@ -19,7 +19,7 @@ import { DateTime } from '../graphql/scalars.ts';
 import { Tenant } from '../account/tenants.graphql.ts';
 import { forecastSubscription, type ForecastCharge } from './forecast.ts';
 import { forecastTenant, type ForecastSum } from './tenantForecast.ts';
-import { BillLine } from '../invoicing/lines.graphql.ts';
+import { BillLine } from '../billing/invoices/lines.graphql.ts';
 import {
   showTaxes,
   taxesField,
@@ -27,8 +27,8 @@ import {
   taxField,
   TaxTotalType,
   type ShownTaxTotal,
-} from '../invoicing/taxes.graphql.ts';
-import { sumTaxes } from '../pricing/tax.ts';
+} from '../billing/invoices/taxes.graphql.ts';
+import { sumTaxes } from '../billing/pricing/tax.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('ForecastCharge', {

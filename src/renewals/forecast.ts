@@ -5,28 +5,28 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { collectBetweenRequests } from '../runtime/collect.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { listGivenDiscounts } from '../discounts/use.ts';
-import { listAvailableCredits } from '../invoicing/credits.ts';
-import { prepareTax, type ResolveTax } from '../invoicing/customerTax.ts';
+import { listGivenDiscounts } from '../billing/discounts/use.ts';
+import { listAvailableCredits } from '../billing/invoices/credits.ts';
+import { prepareTax, type ResolveTax } from '../billing/tax/customerTax.ts';
 import {
   findEndedSubscriptions,
   isBilledWith,
   listWaitingItems,
   toItemLine,
   type InvoiceItemRow,
-} from '../invoicing/invoiceItems.ts';
-import { deductFromCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts';
-import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
+} from '../billing/invoices/invoiceItems.ts';
+import { deductFromCredits, sumUsable, type CreditLeft } from '../billing/pricing/credits.ts';
+import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../billing/pricing/discounts.ts';
 import {
   computeItemInvoice,
   computeNextInvoice,
   type AppliedBalance,
   type Billable,
-} from '../pricing/nextInvoice.ts';
-import { summarizeTaxes } from '../pricing/tax.ts';
-import { isBeforeFirstPeriod } from '../pricing/trials.ts';
+} from '../billing/pricing/nextInvoice.ts';
+import { summarizeTaxes } from '../billing/pricing/tax.ts';
+import { isBeforeFirstPeriod } from '../billing/pricing/trials.ts';
 import { awaitsFirstInvoice, findUnbilledSetupFee } from './trialSteps.ts';
-import type { Agreement, Line } from '../pricing/invoiceLines.ts';
+import type { Agreement, Line } from '../billing/pricing/invoiceLines.ts';
 
 /** An expected charge, if every earlier charge is paid. */
 export interface ForecastCharge {

@@ -3,10 +3,10 @@ import type { Reads } from '../storage/store.ts';
 import { manual } from '../providers/manual.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { releaseDiscounts } from '../discounts/use.ts';
-import { nothingReserved, releaseCredit } from '../invoicing/returns.ts';
-import { voidInvoice } from '../invoicing/invoices.ts';
-import { recordAttempt } from '../invoicing/payments.ts';
+import { releaseDiscounts } from '../billing/discounts/use.ts';
+import { nothingReserved, releaseCredit } from '../billing/payments/returns.ts';
+import { voidInvoice } from '../billing/invoices/invoices.ts';
+import { recordAttempt } from '../billing/payments/payments.ts';
 
 const openStatuses = ['requires_payment_method', 'requires_action'] as const;
 const awaitingTransfer = { status: 'processing' as const, provider: manual.name };

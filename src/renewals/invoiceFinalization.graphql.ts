@@ -1,7 +1,7 @@
 import { Arg, ID, Mutation, Resolver } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
-import type { InvoiceRow } from '../invoicing/invoices.ts';
-import { Invoice } from '../invoicing/invoices.graphql.ts';
+import type { InvoiceRow } from '../billing/invoices/invoices.ts';
+import { Invoice } from '../billing/invoices/invoices.graphql.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { finalizeInvoiceNow } from './invoiceFinalization.ts';
 

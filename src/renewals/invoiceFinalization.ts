@@ -1,8 +1,8 @@
 /** Finalization on request and at the end of the grace, and the charge that follows. */
-import { finalizeInvoice, listDueFinalizations, refuseFinal } from '../invoicing/finalization.ts';
-import { findInvoice, isCollectedAlone, type InvoiceRow } from '../invoicing/invoices.ts';
-import { chargeInvoice, startCharge } from '../invoicing/oneOffPayments.ts';
-import { checkVatIds, findCheckWait } from '../invoicing/vatIdChecks.ts';
+import { finalizeInvoice, listDueFinalizations, refuseFinal } from '../billing/invoices/finalization.ts';
+import { findInvoice, isCollectedAlone, type InvoiceRow } from '../billing/invoices/invoices.ts';
+import { chargeInvoice, startCharge } from '../billing/invoices/oneOffPayments.ts';
+import { checkVatIds, findCheckWait } from '../billing/tax/vatIdChecks.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { payOpenInvoice } from './payRenewalInvoice.ts';

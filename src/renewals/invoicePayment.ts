@@ -1,13 +1,13 @@
 import { BillingError, refuse, type Reason } from '../lib/errors.ts';
-import { awaitConfirmation, chargeProvider, toPresentCharge } from '../invoicing/charges.ts';
-import { findInvoice, isCollectedAlone, type InvoiceRow } from '../invoicing/invoices.ts';
+import { awaitConfirmation, chargeProvider, toPresentCharge } from '../billing/invoices/charges.ts';
+import { findInvoice, isCollectedAlone, type InvoiceRow } from '../billing/invoices/invoices.ts';
 import {
   isTriedSince,
   payOneOffInvoice,
   refuseUnconfirmed,
   refuseUnreachable,
-} from '../invoicing/oneOffPayments.ts';
-import { refuseDecline } from '../invoicing/payments.ts';
+} from '../billing/invoices/oneOffPayments.ts';
+import { refuseDecline } from '../billing/payments/payments.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { buildRestartedRetries } from './dunning.ts';

@@ -1,5 +1,5 @@
 /** Events that only the time causes, besides charges: reminders, announcements, and ends of access. */
-import { listDueReminders, remindPayers } from '../invoicing/reminders.ts';
+import { listDueReminders, remindPayers } from '../billing/invoices/reminders.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { announceExpiringMethods, findNextExpiryNotice } from './expiryNotices.ts';
 import { announceEndedAccess, findNextGraceEnd } from './graceNotices.ts';

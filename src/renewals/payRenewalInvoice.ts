@@ -2,7 +2,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { buildRestartedRetries } from './dunning.ts';
-import { isCollectedAlone, markInvoicePaid, type InvoiceRow } from '../invoicing/invoices.ts';
+import { isCollectedAlone, markInvoicePaid, type InvoiceRow } from '../billing/invoices/invoices.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
 

@@ -4,9 +4,9 @@ import { findProvider } from '../providers/registry.ts';
 import type { Reads } from '../storage/store.ts';
 import { buildReturnPath } from '../tenancy/paymentLinks.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
-import { buildCharge, chargeProvider } from '../invoicing/charges.ts';
-import { recordLateOutcome } from '../invoicing/latePayments.ts';
-import { toDueRefund, makeRefund } from '../invoicing/refunds.ts';
+import { buildCharge, chargeProvider } from '../billing/invoices/charges.ts';
+import { recordLateOutcome } from '../billing/payments/latePayments.ts';
+import { toDueRefund, makeRefund } from '../billing/invoices/refunds.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
 
 type PaymentRow = Row<'payments'>;

@@ -2,10 +2,10 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Outcome } from '../providers/provider.ts';
 import { addMs } from '../lib/time.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { recordInvoiceOutcome, type DueCharge, type OutcomeRules } from '../invoicing/charges.ts';
-import { isCollectedAlone, type InvoiceRow } from '../invoicing/invoices.ts';
-import { oneOffRules } from '../invoicing/oneOffPayments.ts';
-import type { DueRefund } from '../invoicing/refunds.ts';
+import { recordInvoiceOutcome, type DueCharge, type OutcomeRules } from '../billing/invoices/charges.ts';
+import { isCollectedAlone, type InvoiceRow } from '../billing/invoices/invoices.ts';
+import { oneOffRules } from '../billing/invoices/oneOffPayments.ts';
+import type { DueRefund } from '../billing/invoices/refunds.ts';
 import { awaitTransfer, recordFailedCharge } from './dunning.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
 

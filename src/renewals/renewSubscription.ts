@@ -1,9 +1,9 @@
 import { BillingError, isTransient } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
-import { chargeProvider, type DueCharge } from '../invoicing/charges.ts';
-import { makeRefund } from '../invoicing/refunds.ts';
-import { checkSubscribers } from '../invoicing/vatIdChecks.ts';
+import { chargeProvider, type DueCharge } from '../billing/invoices/charges.ts';
+import { makeRefund } from '../billing/invoices/refunds.ts';
+import { checkSubscribers } from '../billing/tax/vatIdChecks.ts';
 import { beginRenewal } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
 

@@ -1,15 +1,15 @@
 /** The forecast of a whole tenant: the forecast of each customer, with subscriptions and balances read in bulk. */
 import { refuse } from '../lib/errors.ts';
 import { parseInstant, addMs } from '../lib/time.ts';
-import type { Agreement } from '../pricing/invoiceLines.ts';
+import type { Agreement } from '../billing/pricing/invoiceLines.ts';
 import type { Scan } from '../storage/scan.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { listGivenDiscountsOfAll } from '../discounts/use.ts';
-import { prepareTax } from '../invoicing/customerTax.ts';
-import { findEndedSubscriptions, waitingItem } from '../invoicing/invoiceItems.ts';
-import { orderCredits } from '../pricing/credits.ts';
+import { listGivenDiscountsOfAll } from '../billing/discounts/use.ts';
+import { prepareTax } from '../billing/tax/customerTax.ts';
+import { findEndedSubscriptions, waitingItem } from '../billing/invoices/invoiceItems.ts';
+import { orderCredits } from '../billing/pricing/credits.ts';
 import { forecastCustomer, type Funds, type ForecastCharge } from './forecast.ts';
 
 /** The expected charges at one instant in one currency. */

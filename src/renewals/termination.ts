@@ -1,8 +1,8 @@
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { closeIntent } from './intentExpiry.ts';
-import { billFinally } from '../invoicing/finalInvoices.ts';
-import { isUnpaid, voidInvoice } from '../invoicing/invoices.ts';
+import { billFinally } from '../billing/invoices/finalInvoices.ts';
+import { isUnpaid, voidInvoice } from '../billing/invoices/invoices.ts';
 
 /**
  * Ends a subscription now: stops billing, voids its open invoice, cancels a plan change that waits for its payment, and

@@ -2,12 +2,12 @@ import { BillingError, refuse } from '../lib/errors.ts';
 import { parseInstant, addMs } from '../lib/time.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
-import { expireCredits, matchExpiring } from '../invoicing/creditExpiry.ts';
+import { expireCredits, matchExpiring } from '../billing/invoices/creditExpiry.ts';
 import { listDueRetries, retryFinalCharges } from './finalRetries.ts';
 import { expireIntents, listExpiringIntents } from './intentExpiry.ts';
 import { finalizeDueInvoices } from './invoiceFinalization.ts';
-import { listDueFinalizations } from '../invoicing/finalization.ts';
-import { eraseRetained, findRetentionEnd } from '../invoicing/retention.ts';
+import { listDueFinalizations } from '../billing/invoices/finalization.ts';
+import { eraseRetained, findRetentionEnd } from '../billing/invoices/retention.ts';
 import { giveNotices, listNextNotices } from './notices.ts';
 import { renewBatch } from './renewalBatch.ts';
 

@@ -1,5 +1,5 @@
 /** The steps of a trial that the scheduler performs: its scheduled start, the announcement of its end, and its end. */
-import { computeTrialDueAt, isBeforeFirstPeriod, isTrialing } from '../pricing/trials.ts';
+import { computeTrialDueAt, isBeforeFirstPeriod, isTrialing } from '../billing/pricing/trials.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';

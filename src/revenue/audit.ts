@@ -1,5 +1,5 @@
 /** The audit of recurring revenue: its movements, and what is recorded on subscriptions. */
-import { findMrrState, hasDefinition, measureMrr, definitions } from '../pricing/mrr.ts';
+import { findMrrState, hasDefinition, measureMrr, definitions } from '../billing/pricing/mrr.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 
 type Movement = Row<'mrrMovements'>;

@@ -1,5 +1,5 @@
-import { numberDefinition } from '../pricing/mrr.ts';
-import { computeRate } from '../pricing/revenueFigures.ts';
+import { numberDefinition } from '../billing/pricing/mrr.ts';
+import { computeRate } from '../billing/pricing/revenueFigures.ts';
 import { refuse } from '../lib/errors.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { listBounds } from './buckets.ts';

@@ -1,5 +1,5 @@
 import { Field, InputType, registerEnumType } from 'type-graphql';
-import { standardDefinition, type MrrDefinition } from '../pricing/mrr.ts';
+import { standardDefinition, type MrrDefinition } from '../billing/pricing/mrr.ts';
 import { intervals } from './buckets.ts';
 
 const MrrDiscounts = { forever: 'forever', none: 'none' } as const;

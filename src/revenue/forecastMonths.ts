@@ -1,7 +1,7 @@
 import { refuse } from '../lib/errors.ts';
 import { parseCurrency } from '../lib/money.ts';
 import { addMs } from '../lib/time.ts';
-import { measureMrr, standardDefinition } from '../pricing/mrr.ts';
+import { measureMrr, standardDefinition } from '../billing/pricing/mrr.ts';
 import { forecastTenant } from '../renewals/tenantForecast.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';

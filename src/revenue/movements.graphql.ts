@@ -11,14 +11,14 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Customer } from '../customers/customers.graphql.ts';
+import { Customer } from '../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
-import { measureMrr, standardDefinition } from '../pricing/mrr.ts';
+import { measureMrr, standardDefinition } from '../billing/pricing/mrr.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { SubscriptionContract } from '../subscriptions/subscriptions.graphql.ts';
 import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';

@@ -1,7 +1,12 @@
 /** Movements and sums of revenue, written anew from the history, for tenants of releases that did not record them. */
-import { prepareTax, type ResolveTax } from '../invoicing/customerTax.ts';
-import type { GivenDiscount } from '../pricing/discounts.ts';
-import { computeMovements, isSameMrr, sumCustomerMrr, type MrrChange } from '../pricing/mrrMovements.ts';
+import { prepareTax, type ResolveTax } from '../billing/tax/customerTax.ts';
+import type { GivenDiscount } from '../billing/pricing/discounts.ts';
+import {
+  computeMovements,
+  isSameMrr,
+  sumCustomerMrr,
+  type MrrChange,
+} from '../billing/pricing/mrrMovements.ts';
 import type { RecordedMrr } from '../storage/model/revenue.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';

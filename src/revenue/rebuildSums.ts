@@ -1,4 +1,4 @@
-import { computeOwed } from '../invoicing/returns.ts';
+import { computeOwed } from '../billing/payments/returns.ts';
 import type { TaxTotal } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';

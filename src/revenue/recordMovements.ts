@@ -1,14 +1,14 @@
-import { listGivenDiscounts } from '../discounts/use.ts';
-import { prepareTax, type ResolveTax } from '../invoicing/customerTax.ts';
-import { selectDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
-import { computeMrr, findMrrState } from '../pricing/mrr.ts';
+import { listGivenDiscounts } from '../billing/discounts/use.ts';
+import { prepareTax, type ResolveTax } from '../billing/tax/customerTax.ts';
+import { selectDiscounts, type GivenDiscount } from '../billing/pricing/discounts.ts';
+import { computeMrr, findMrrState } from '../billing/pricing/mrr.ts';
 import {
   computeMovements,
   isSameMrr,
   sumCustomerMrr,
   type CustomerMrr,
   type MrrChange,
-} from '../pricing/mrrMovements.ts';
+} from '../billing/pricing/mrrMovements.ts';
 import type { RecordedMrr } from '../storage/model/revenue.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { ChangedRecord } from '../tenancy/changedRecords.ts';

@@ -1,7 +1,7 @@
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
-import { computeOwed } from '../invoicing/returns.ts';
-import { findMrrState } from '../pricing/mrr.ts';
+import { computeOwed } from '../billing/payments/returns.ts';
+import { findMrrState } from '../billing/pricing/mrr.ts';
 import type { TaxTotal } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { ChangedRecord } from '../tenancy/changedRecords.ts';

@@ -1,6 +1,6 @@
 import { parseCurrency } from '../lib/money.ts';
 import { parseInstant } from '../lib/time.ts';
-import { numberDefinition, type MrrDefinition } from '../pricing/mrr.ts';
+import { numberDefinition, type MrrDefinition } from '../billing/pricing/mrr.ts';
 import {
   addMoved,
   beginPeriod,
@@ -9,7 +9,7 @@ import {
   type MovedSum,
   type PeriodMovements,
   type RevenueRates,
-} from '../pricing/revenueFigures.ts';
+} from '../billing/pricing/revenueFigures.ts';
 import type { Group } from '../storage/query/grouping.ts';
 import type { Scan } from '../storage/scan.ts';
 import type { Row } from '../storage/model/rowTypes.ts';

@@ -1,4 +1,4 @@
-import { computeRetries } from '../pricing/retrySchedule.ts';
+import { computeRetries } from '../billing/pricing/retrySchedule.ts';
 import { findDunningPolicy } from '../tenancy/dunningPolicy.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { addMs } from '../lib/time.ts';

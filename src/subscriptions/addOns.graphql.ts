@@ -1,5 +1,5 @@
 import { Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import { Price } from '../catalog/prices.graphql.ts';
+import { Price } from '../billing/catalog/prices.graphql.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { findSaleObstacle } from '../catalog/products.ts';
+import { findSaleObstacle } from '../billing/catalog/products.ts';
 import { refuse } from '../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR } from '../lib/money.ts';
-import { sumItems, toInterval } from '../pricing/invoiceLines.ts';
-import { describeInterval, isSameInterval } from '../pricing/schedule.ts';
-import { dropPaidFees } from '../invoicing/paidFees.ts';
+import { sumItems, toInterval } from '../billing/pricing/invoiceLines.ts';
+import { describeInterval, isSameInterval } from '../billing/pricing/schedule.ts';
+import { dropPaidFees } from '../billing/invoices/paidFees.ts';
 import type { AddOn } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';

@@ -1,5 +1,5 @@
-import { computeCycleAmount } from '../pricing/priceModel.ts';
-import { largestQuantity } from '../catalog/priceModels.ts';
+import { computeCycleAmount } from '../billing/pricing/priceModel.ts';
+import { largestQuantity } from '../billing/catalog/priceModels.ts';
 import { refuse } from '../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR } from '../lib/money.ts';
 import type { Row } from '../storage/model/rowTypes.ts';

@@ -1,8 +1,8 @@
-import { addInvoiceItem, type NewItem } from '../invoicing/invoiceItems.ts';
-import { sumDiscounts } from '../pricing/discounts.ts';
-import type { Line } from '../pricing/invoiceLines.ts';
-import { pickAgreement } from '../pricing/nextInvoice.ts';
-import { isTrialing } from '../pricing/trials.ts';
+import { addInvoiceItem, type NewItem } from '../billing/invoices/invoiceItems.ts';
+import { sumDiscounts } from '../billing/pricing/discounts.ts';
+import type { Line } from '../billing/pricing/invoiceLines.ts';
+import { pickAgreement } from '../billing/pricing/nextInvoice.ts';
+import { isTrialing } from '../billing/pricing/trials.ts';
 import { findUnbilledSetupFee } from '../renewals/trialSteps.ts';
 import { refuse } from '../lib/errors.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';

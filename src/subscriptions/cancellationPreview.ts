@@ -1,7 +1,7 @@
-import { computeFinalBills } from '../invoicing/finalInvoices.ts';
-import { isUnpaid } from '../invoicing/invoices.ts';
+import { computeFinalBills } from '../billing/invoices/finalInvoices.ts';
+import { isUnpaid } from '../billing/invoices/invoices.ts';
 import { refuse } from '../lib/errors.ts';
-import { listTaxWarnings } from '../tax/untaxedHome.ts';
+import { listTaxWarnings } from '../billing/tax/untaxedHome.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { BillPreview } from './changePreview.ts';
 import { findPeriodEnd } from './lifecycle.ts';

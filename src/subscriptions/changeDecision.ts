@@ -1,8 +1,8 @@
 /** Decides how a change of a subscription is billed. */
 import { BillingError, refuse } from '../lib/errors.ts';
-import { listItems, sumItems, toInterval } from '../pricing/invoiceLines.ts';
-import { takesEffectAtOnce } from '../pricing/planChange.ts';
-import { isSameInterval } from '../pricing/schedule.ts';
+import { listItems, sumItems, toInterval } from '../billing/pricing/invoiceLines.ts';
+import { takesEffectAtOnce } from '../billing/pricing/planChange.ts';
+import { isSameInterval } from '../billing/pricing/schedule.ts';
 import type { ChangeBilling, ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';

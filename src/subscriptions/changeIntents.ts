@@ -1,5 +1,5 @@
 import { addMs } from '../lib/time.ts';
-import { nothingReserved } from '../invoicing/returns.ts';
+import { nothingReserved } from '../billing/payments/returns.ts';
 import type { ChangeBilling } from '../storage/model/common.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { Terms } from './addOns.ts';

@@ -1,24 +1,24 @@
-import { listGivenDiscounts } from '../discounts/use.ts';
-import { listAvailableCredits } from '../invoicing/credits.ts';
-import { findCustomerTax, listProducts } from '../invoicing/customerTax.ts';
+import { listGivenDiscounts } from '../billing/discounts/use.ts';
+import { listAvailableCredits } from '../billing/invoices/credits.ts';
+import { findCustomerTax, listProducts } from '../billing/tax/customerTax.ts';
 import {
   findEndedSubscriptions,
   isBilledWith,
   listWaitingItems,
   toItemLine,
-} from '../invoicing/invoiceItems.ts';
+} from '../billing/invoices/invoiceItems.ts';
 import { parseInstant } from '../lib/time.ts';
 import { refuse } from '../lib/errors.ts';
 import { formatMoney } from '../lib/money.ts';
 import { parseInput } from '../lib/validation.ts';
-import { deductFromCredits, sumUsable } from '../pricing/credits.ts';
-import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
-import { listItems, type Line } from '../pricing/invoiceLines.ts';
-import { computeNextInvoice } from '../pricing/nextInvoice.ts';
+import { deductFromCredits, sumUsable } from '../billing/pricing/credits.ts';
+import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../billing/pricing/discounts.ts';
+import { listItems, type Line } from '../billing/pricing/invoiceLines.ts';
+import { computeNextInvoice } from '../billing/pricing/nextInvoice.ts';
 import { findUnbilledSetupFee } from '../renewals/trialSteps.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import { listTaxWarnings } from '../tax/untaxedHome.ts';
+import { listTaxWarnings } from '../billing/tax/untaxedHome.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { Terms } from './addOns.ts';
 import { decideChange } from './changeDecision.ts';

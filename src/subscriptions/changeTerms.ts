@@ -1,10 +1,10 @@
 /** The terms that a change of a subscription leads to. */
 import * as z from 'zod';
-import { findPrice } from '../catalog/prices.ts';
-import { findProduct, findSaleObstacle } from '../catalog/products.ts';
+import { findPrice } from '../billing/catalog/prices.ts';
+import { findProduct, findSaleObstacle } from '../billing/catalog/products.ts';
 import { refuse } from '../lib/errors.ts';
-import { toInterval } from '../pricing/invoiceLines.ts';
-import { isSameInterval } from '../pricing/schedule.ts';
+import { toInterval } from '../billing/pricing/invoiceLines.ts';
+import { isSameInterval } from '../billing/pricing/schedule.ts';
 import type { AddOn } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';

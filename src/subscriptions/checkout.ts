@@ -1,13 +1,18 @@
-import { countRedemption, findOfferOfIntent } from '../discounts/redemption.ts';
-import { giveRedeemedDiscount, releaseDiscounts, reserveDiscounts, useDiscounts } from '../discounts/use.ts';
-import { grantCredit, useCredits } from '../invoicing/credits.ts';
-import { nothingReserved, releaseCredit } from '../invoicing/returns.ts';
-import { issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from '../invoicing/invoices.ts';
-import { recordAttempt } from '../invoicing/payments.ts';
-import { computeDueAt } from '../invoicing/paymentTerms.ts';
+import { countRedemption, findOfferOfIntent } from '../billing/discounts/redemption.ts';
+import {
+  giveRedeemedDiscount,
+  releaseDiscounts,
+  reserveDiscounts,
+  useDiscounts,
+} from '../billing/discounts/use.ts';
+import { grantCredit, useCredits } from '../billing/invoices/credits.ts';
+import { nothingReserved, releaseCredit } from '../billing/payments/returns.ts';
+import { issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from '../billing/invoices/invoices.ts';
+import { recordAttempt } from '../billing/payments/payments.ts';
+import { computeDueAt } from '../billing/payments/paymentTerms.ts';
 import { releaseSubscription } from '../renewals/intentExpiry.ts';
 import { refuse } from '../lib/errors.ts';
-import { findDefaultMethod, saveMethod, type ReportedMethod } from '../invoicing/paymentMethods.ts';
+import { findDefaultMethod, saveMethod, type ReportedMethod } from '../billing/payments/paymentMethods.ts';
 import type { Outcome } from '../providers/provider.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { applyChange } from './applyPlanChange.ts';

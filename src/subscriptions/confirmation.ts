@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { askAboutIntent, buildIntentCharge } from '../renewals/reconciliation.ts';
-import { makeRefund } from '../invoicing/refunds.ts';
-import { checkVatIds } from '../invoicing/vatIdChecks.ts';
-import { findOtherSum, recordLateOutcome, type OtherSum } from '../invoicing/latePayments.ts';
+import { makeRefund } from '../billing/invoices/refunds.ts';
+import { checkVatIds } from '../billing/tax/vatIdChecks.ts';
+import { findOtherSum, recordLateOutcome, type OtherSum } from '../billing/payments/latePayments.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Outcome } from '../providers/provider.ts';

@@ -1,8 +1,8 @@
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Mutation, Resolver, Root } from 'type-graphql';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
-import { PaymentMethod } from '../invoicing/paymentMethods.graphql.ts';
-import type { PaymentMethodRow } from '../invoicing/paymentMethods.ts';
+import { PaymentMethod } from '../billing/payments/paymentMethods.graphql.ts';
+import type { PaymentMethodRow } from '../billing/payments/paymentMethods.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { addPaymentMethod, removePaymentMethod, setDefaultPaymentMethod } from './customerMethods.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';

@@ -1,7 +1,7 @@
 /** Changes of the payment methods of a customer: a further one, another default, a removal. */
 import * as z from 'zod';
-import { findCustomer } from '../customers/customers.ts';
-import { detachMethods } from '../invoicing/detachments.ts';
+import { findCustomer } from '../billing/customers/customers.ts';
+import { detachMethods } from '../billing/payments/detachments.ts';
 import {
   findByReference,
   findDefaultMethod,
@@ -10,7 +10,7 @@ import {
   saveMethod,
   type PaymentMethodRow,
   type ReportedMethod,
-} from '../invoicing/paymentMethods.ts';
+} from '../billing/payments/paymentMethods.ts';
 import { refuse } from '../lib/errors.ts';
 import { externalId, parseInput } from '../lib/validation.ts';
 import type { ChargeCallback, Outcome } from '../providers/provider.ts';

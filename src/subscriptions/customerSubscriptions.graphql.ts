@@ -1,9 +1,9 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
-import { Customer } from '../customers/customers.graphql.ts';
+import { Customer } from '../billing/customers/customers.graphql.ts';
 import { ConnectionArgs, nestedPage } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
-import { Invoice } from '../invoicing/invoices.graphql.ts';
-import type { InvoiceRow } from '../invoicing/invoices.ts';
+import { Invoice } from '../billing/invoices/invoices.graphql.ts';
+import type { InvoiceRow } from '../billing/invoices/invoices.ts';
 import {
   SubscriptionContract,
   SubscriptionContractConnection,

@@ -12,17 +12,17 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Group } from '../catalog/groups.graphql.ts';
-import { Customer } from '../customers/customers.graphql.ts';
-import type { CustomerRow } from '../customers/customers.ts';
+import { Group } from '../billing/catalog/groups.graphql.ts';
+import { Customer } from '../billing/customers/customers.graphql.ts';
+import type { CustomerRow } from '../billing/customers/customers.ts';
 import { associatedId, CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
-import { findRetained } from '../invoicing/retention.ts';
+import { findRetained } from '../billing/invoices/retention.ts';
 import { deleteCustomer, deleteGroup } from './deletion.ts';
 import { eraseCustomer } from './erasure.ts';
-import { isErased } from './erasedData.ts';
+import { isErased } from '../billing/customers/erasedData.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const RetentionReason = { tax_records: 'tax_records' } as const;

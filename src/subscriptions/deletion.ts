@@ -1,9 +1,9 @@
 import { endSubscription } from '../renewals/termination.ts';
 import { closeIntent } from '../renewals/intentExpiry.ts';
-import { removeGroup, findGroup } from '../catalog/groups.ts';
-import { closeOneOffBilling } from '../invoicing/oneOffInvoices.ts';
-import { listSavedMethods, markMethodRemoved } from '../invoicing/paymentMethods.ts';
-import { findCustomer, type CustomerRow } from '../customers/customers.ts';
+import { removeGroup, findGroup } from '../billing/catalog/groups.ts';
+import { closeOneOffBilling } from '../billing/invoices/oneOffInvoices.ts';
+import { listSavedMethods, markMethodRemoved } from '../billing/payments/paymentMethods.ts';
+import { findCustomer, type CustomerRow } from '../billing/customers/customers.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 

@@ -9,7 +9,7 @@ import {
   erasedDescription,
   eraseReference,
   eraseText,
-} from './erasedData.ts';
+} from '../billing/customers/erasedData.ts';
 
 /** Erases the record of a trace, if it is a promotion code for the customer or a payment that was recorded by hand. */
 export async function eraseTraced(

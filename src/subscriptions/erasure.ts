@@ -1,5 +1,5 @@
 import { deserialize } from 'node:v8';
-import { findCustomer, type CustomerRow } from '../customers/customers.ts';
+import { findCustomer, type CustomerRow } from '../billing/customers/customers.ts';
 import type { Selection } from '../storage/query/queries.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
@@ -8,11 +8,11 @@ import { addMs } from '../lib/time.ts';
 import { encodeRefusal } from '../tenancy/idempotencyOutcome.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { closeOneOffBilling } from '../invoicing/oneOffInvoices.ts';
-import { queueDetachment } from '../invoicing/detachments.ts';
-import { freezeUnkept } from '../invoicing/frozenDocuments.ts';
-import { retainDocuments } from '../invoicing/retention.ts';
-import { listSavedMethods, markMethodRemoved } from '../invoicing/paymentMethods.ts';
+import { closeOneOffBilling } from '../billing/invoices/oneOffInvoices.ts';
+import { queueDetachment } from '../billing/payments/detachments.ts';
+import { freezeUnkept } from '../billing/invoices/frozenDocuments.ts';
+import { retainDocuments } from '../billing/invoices/retention.ts';
+import { listSavedMethods, markMethodRemoved } from '../billing/payments/paymentMethods.ts';
 import { cancelAgreements } from './deletion.ts';
 import {
   eraseTrace,
@@ -21,7 +21,7 @@ import {
   buildErasedMethod,
   buildErasedSubscription,
   isErased,
-} from './erasedData.ts';
+} from '../billing/customers/erasedData.ts';
 import { eraseDelivery, eraseMails, eraseTexts, eraseTraced } from './erasedRecords.ts';
 
 const rowsPerPage = 500;

@@ -3,8 +3,8 @@ import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
-import { computeGross } from '../pricing/tax.ts';
-import { sumGivenBack } from '../invoicing/returns.ts';
+import { computeGross } from '../billing/pricing/tax.ts';
+import { sumGivenBack } from '../billing/payments/returns.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { listSubscriptionHistory, type PaidPeriodRow } from './subscriptions.ts';
 

@@ -1,4 +1,4 @@
-import { findOffer } from '../discounts/redemption.ts';
+import { findOffer } from '../billing/discounts/redemption.ts';
 import { refuse } from '../lib/errors.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { refuseStatus } from './checkout.ts';

@@ -12,7 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Customer } from '../customers/customers.graphql.ts';
+import { Customer } from '../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';

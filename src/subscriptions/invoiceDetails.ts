@@ -1,13 +1,13 @@
 /** The details of an invoice that a payer completes: the company, the VAT id and the address of the customer. */
-import { updateCustomer, type CustomerRow } from '../customers/customers.ts';
-import { checkVatIds } from '../invoicing/vatIdChecks.ts';
+import { updateCustomer, type CustomerRow } from '../billing/customers/customers.ts';
+import { checkVatIds } from '../billing/tax/vatIdChecks.ts';
 import { refuse } from '../lib/errors.ts';
 import { findVatType, isVatType } from '../lib/taxIds.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
-import { isErased } from './erasedData.ts';
+import { isErased } from '../billing/customers/erasedData.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 
 /** The details as a payer enters them: one line each, empty for none. */

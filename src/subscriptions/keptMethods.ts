@@ -1,4 +1,4 @@
-import { saveMethod } from '../invoicing/paymentMethods.ts';
+import { saveMethod } from '../billing/payments/paymentMethods.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { IntentRow } from './intents.ts';

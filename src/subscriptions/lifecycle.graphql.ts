@@ -13,9 +13,9 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Invoice } from '../invoicing/invoices.graphql.ts';
-import type { InvoiceRow } from '../invoicing/invoices.ts';
-import { BillLine } from '../invoicing/lines.graphql.ts';
+import { Invoice } from '../billing/invoices/invoices.graphql.ts';
+import type { InvoiceRow } from '../billing/invoices/invoices.ts';
+import { BillLine } from '../billing/invoices/lines.graphql.ts';
 import {
   showTaxes,
   taxesField,
@@ -23,8 +23,8 @@ import {
   taxField,
   TaxTotalType,
   type ShownTaxTotal,
-} from '../invoicing/taxes.graphql.ts';
-import { summarizeTaxes, sumTaxes } from '../pricing/tax.ts';
+} from '../billing/invoices/taxes.graphql.ts';
+import { summarizeTaxes, sumTaxes } from '../billing/pricing/tax.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';

@@ -1,5 +1,5 @@
 /** Payment methods that a customer adds on a page of this server, with a confirmation by the bank if it asks for one. */
-import { findByReference, type PaymentMethodRow } from '../invoicing/paymentMethods.ts';
+import { findByReference, type PaymentMethodRow } from '../billing/payments/paymentMethods.ts';
 import { parseInput } from '../lib/validation.ts';
 import { selectProvider } from '../providers/registry.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';

@@ -1,8 +1,8 @@
 /** Charges that are open when a customer has a new payment method: they are made to it at once. */
-import { startAttempt } from '../invoicing/charges.ts';
-import { isCollectedAlone, type InvoiceRow } from '../invoicing/invoices.ts';
-import { chargeInvoice } from '../invoicing/oneOffPayments.ts';
-import type { PaymentMethodRow } from '../invoicing/paymentMethods.ts';
+import { startAttempt } from '../billing/invoices/charges.ts';
+import { isCollectedAlone, type InvoiceRow } from '../billing/invoices/invoices.ts';
+import { chargeInvoice } from '../billing/invoices/oneOffPayments.ts';
+import type { PaymentMethodRow } from '../billing/payments/paymentMethods.ts';
 import { renewSubscription } from '../renewals/renewSubscription.ts';
 import type { SteppedTenant } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';

@@ -1,9 +1,9 @@
-import { importedReason } from '../invoicing/audit.ts';
-import type { InvoiceItemRow } from '../invoicing/invoiceItems.ts';
-import { isPeriodLine, listReservedCredits, sumGivenBack } from '../invoicing/returns.ts';
-import { listItems } from '../pricing/invoiceLines.ts';
-import type { Explanation, PaidLine } from '../pricing/proration.ts';
-import { computeGross } from '../pricing/tax.ts';
+import { importedReason } from '../billing/audit/audit.ts';
+import type { InvoiceItemRow } from '../billing/invoices/invoiceItems.ts';
+import { isPeriodLine, listReservedCredits, sumGivenBack } from '../billing/payments/returns.ts';
+import { listItems } from '../billing/pricing/invoiceLines.ts';
+import type { Explanation, PaidLine } from '../billing/pricing/proration.ts';
+import { computeGross } from '../billing/pricing/tax.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { listWaitingChanges } from './waitingCharges.ts';

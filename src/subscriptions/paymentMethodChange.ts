@@ -4,7 +4,7 @@ import {
   findPaymentMethod,
   saveMethod,
   type ReportedMethod,
-} from '../invoicing/paymentMethods.ts';
+} from '../billing/payments/paymentMethods.ts';
 import { parseInput } from '../lib/validation.ts';
 import { refuse } from '../lib/errors.ts';
 import type { ChargeCallback, Outcome } from '../providers/provider.ts';

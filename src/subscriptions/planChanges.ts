@@ -1,4 +1,4 @@
-import { buildBalanceLine } from '../pricing/nextInvoice.ts';
+import { buildBalanceLine } from '../billing/pricing/nextInvoice.ts';
 import {
   describePeriod,
   explainQuantity,
@@ -9,24 +9,24 @@ import {
   sumLines,
   type Agreement,
   type Line,
-} from '../pricing/invoiceLines.ts';
+} from '../billing/pricing/invoiceLines.ts';
 import {
   computePlanChange,
   refuseOtherCurrency,
   type ItemChange,
   type PlanChangeLine,
-} from '../pricing/planChange.ts';
-import { buildChangeFeeLines, dropBilledFees, keepFees } from '../pricing/addOnFees.ts';
-import { taxCredits } from '../pricing/creditTax.ts';
-import { discountItems, selectDiscounts } from '../pricing/discounts.ts';
-import { isSameInterval } from '../pricing/schedule.ts';
-import { applyTax } from '../pricing/tax.ts';
-import { isTrialing } from '../pricing/trials.ts';
-import { listGivenDiscounts } from '../discounts/use.ts';
-import { findPrice } from '../catalog/prices.ts';
-import { findProduct, findSaleObstacle } from '../catalog/products.ts';
-import { findCustomerTax, listProducts } from '../invoicing/customerTax.ts';
-import type { InvoiceItemRow } from '../invoicing/invoiceItems.ts';
+} from '../billing/pricing/planChange.ts';
+import { buildChangeFeeLines, dropBilledFees, keepFees } from '../billing/pricing/addOnFees.ts';
+import { taxCredits } from '../billing/pricing/creditTax.ts';
+import { discountItems, selectDiscounts } from '../billing/pricing/discounts.ts';
+import { isSameInterval } from '../billing/pricing/schedule.ts';
+import { applyTax } from '../billing/pricing/tax.ts';
+import { isTrialing } from '../billing/pricing/trials.ts';
+import { listGivenDiscounts } from '../billing/discounts/use.ts';
+import { findPrice } from '../billing/catalog/prices.ts';
+import { findProduct, findSaleObstacle } from '../billing/catalog/products.ts';
+import { findCustomerTax, listProducts } from '../billing/tax/customerTax.ts';
+import type { InvoiceItemRow } from '../billing/invoices/invoiceItems.ts';
 import type { AddOn, BillTax, ChangeBilling, DiscountTerms } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';

@@ -15,9 +15,9 @@ import { CurrentTenant } from '../graphql/arguments.ts';
 import { Money, toMoney } from '../graphql/money.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
-import { BillLine } from '../invoicing/lines.graphql.ts';
-import { OneOffChargeInput } from '../invoicing/oneOff.graphql.ts';
-import { previewInvoice } from '../invoicing/oneOffInvoices.ts';
+import { BillLine } from '../billing/invoices/lines.graphql.ts';
+import { OneOffChargeInput } from '../billing/invoices/oneOff.graphql.ts';
+import { previewInvoice } from '../billing/invoices/oneOffInvoices.ts';
 import {
   showTaxes,
   taxesField,
@@ -25,9 +25,9 @@ import {
   taxField,
   TaxTotalType,
   type ShownTaxTotal,
-} from '../invoicing/taxes.graphql.ts';
-import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
-import { summarizeTaxes, sumTaxes } from '../pricing/tax.ts';
+} from '../billing/invoices/taxes.graphql.ts';
+import { computeSubtotal, sumDiscounts } from '../billing/pricing/discounts.ts';
+import { summarizeTaxes, sumTaxes } from '../billing/pricing/tax.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { AddOnInput } from './addOns.graphql.ts';
 import type { BillPreview, ExpectedInvoice } from './changePreview.ts';

@@ -1,6 +1,6 @@
 import { Arg, ID, Mutation, Resolver } from 'type-graphql';
-import { Product, productId, UpdateProductInput } from '../catalog/products.graphql.ts';
-import type { ProductRow } from '../catalog/products.ts';
+import { Product, productId, UpdateProductInput } from '../billing/catalog/products.graphql.ts';
+import type { ProductRow } from '../billing/catalog/products.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { deleteProduct, updateProduct } from './productChanges.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';

@@ -1,5 +1,5 @@
 import { closeIntent } from '../renewals/intentExpiry.ts';
-import { changeProduct, markProductDeleted, type ProductRow } from '../catalog/products.ts';
+import { changeProduct, markProductDeleted, type ProductRow } from '../billing/catalog/products.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { refuse, type Issue } from '../lib/errors.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';

@@ -1,7 +1,7 @@
 import { recordChargeOutcome } from '../renewals/recordChargeOutcome.ts';
-import { isCollectedAlone } from '../invoicing/invoices.ts';
-import { makeRefund, recordRefundOutcome } from '../invoicing/refunds.ts';
-import { recordReversal } from '../invoicing/reversals.ts';
+import { isCollectedAlone } from '../billing/invoices/invoices.ts';
+import { makeRefund, recordRefundOutcome } from '../billing/invoices/refunds.ts';
+import { recordReversal } from '../billing/invoices/reversals.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Callback, ChargeCallback, PaymentProvider } from '../providers/provider.ts';
 import { findAccount, type AccountProvider } from '../tenancy/accounts.ts';

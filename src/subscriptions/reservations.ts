@@ -1,8 +1,8 @@
-import { computeAvailableBalance } from '../invoicing/credits.ts';
-import { buildBalanceLine } from '../pricing/nextInvoice.ts';
-import { countCredit, listReservedCredits } from '../invoicing/returns.ts';
-import { sumLines, type Line } from '../pricing/invoiceLines.ts';
-import { computeGross } from '../pricing/tax.ts';
+import { computeAvailableBalance } from '../billing/invoices/credits.ts';
+import { buildBalanceLine } from '../billing/pricing/nextInvoice.ts';
+import { countCredit, listReservedCredits } from '../billing/payments/returns.ts';
+import { sumLines, type Line } from '../billing/pricing/invoiceLines.ts';
+import { computeGross } from '../billing/pricing/tax.ts';
 import type { ReservedCredit } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';

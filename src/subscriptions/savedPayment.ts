@@ -1,5 +1,5 @@
 /** The first payment of an order with a method that the customer has saved before. */
-import { findPaymentMethod, type PaymentMethodRow } from '../invoicing/paymentMethods.ts';
+import { findPaymentMethod, type PaymentMethodRow } from '../billing/payments/paymentMethods.ts';
 import { refuse } from '../lib/errors.ts';
 import { findProvider } from '../providers/registry.ts';
 import { buildIntentCharge, startIntentCharge } from '../renewals/reconciliation.ts';

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Int, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
-import { Price } from '../catalog/prices.graphql.ts';
-import { Product } from '../catalog/products.graphql.ts';
+import { Price } from '../billing/catalog/prices.graphql.ts';
+import { Product } from '../billing/catalog/products.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { Money, toMoney } from '../graphql/money.ts';

@@ -4,7 +4,7 @@ import { BillingError, refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import { parseInput } from '../lib/validation.ts';
 import type { Outcome } from '../providers/provider.ts';
-import { checkSubscribers } from '../invoicing/vatIdChecks.ts';
+import { checkSubscribers } from '../billing/tax/vatIdChecks.ts';
 import { findProvider } from '../providers/registry.ts';
 import { buildIntentCharge, startIntentCharge } from '../renewals/reconciliation.ts';
 import { createTurns } from '../runtime/turns.ts';

@@ -1,7 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { Discount } from '../discounts/discounts.graphql.ts';
-import { sortInForce, type DiscountRow } from '../discounts/discounts.ts';
-import { PromotionCode } from '../discounts/promotionCodes.graphql.ts';
+import { Discount } from '../billing/discounts/discounts.graphql.ts';
+import { sortInForce, type DiscountRow } from '../billing/discounts/discounts.ts';
+import { PromotionCode } from '../billing/discounts/promotionCodes.graphql.ts';
 import type { Context } from '../graphql/context.ts';
 import { SubscriptionIntent } from './intents.graphql.ts';
 import type { IntentRow } from './intents.ts';

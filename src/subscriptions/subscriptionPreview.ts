@@ -1,24 +1,24 @@
-import { findCustomer } from '../customers/customers.ts';
-import { findOfferOfIntent } from '../discounts/redemption.ts';
-import { listGivenDiscounts } from '../discounts/use.ts';
-import { listAvailableCredits } from '../invoicing/credits.ts';
-import { findCustomerTax, listProducts } from '../invoicing/customerTax.ts';
+import { findCustomer } from '../billing/customers/customers.ts';
+import { findOfferOfIntent } from '../billing/discounts/redemption.ts';
+import { listGivenDiscounts } from '../billing/discounts/use.ts';
+import { listAvailableCredits } from '../billing/invoices/credits.ts';
+import { findCustomerTax, listProducts } from '../billing/tax/customerTax.ts';
 import {
   findEndedSubscriptions,
   isBilledWith,
   listWaitingItems,
   toItemLine,
-} from '../invoicing/invoiceItems.ts';
-import { isPeriodLine } from '../invoicing/returns.ts';
+} from '../billing/invoices/invoiceItems.ts';
+import { isPeriodLine } from '../billing/payments/returns.ts';
 import { parseInput } from '../lib/validation.ts';
-import { dropBilledFees } from '../pricing/addOnFees.ts';
-import { deductFromCredits, sumUsable } from '../pricing/credits.ts';
-import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
-import type { Line } from '../pricing/invoiceLines.ts';
-import { computeNextInvoice } from '../pricing/nextInvoice.ts';
+import { dropBilledFees } from '../billing/pricing/addOnFees.ts';
+import { deductFromCredits, sumUsable } from '../billing/pricing/credits.ts';
+import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../billing/pricing/discounts.ts';
+import type { Line } from '../billing/pricing/invoiceLines.ts';
+import { computeNextInvoice } from '../billing/pricing/nextInvoice.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import { listTaxWarnings } from '../tax/untaxedHome.ts';
+import { listTaxWarnings } from '../billing/tax/untaxedHome.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { BillPreview, ExpectedInvoice } from './changePreview.ts';
 import { computeCheckout, type FirstBill } from './firstBill.ts';

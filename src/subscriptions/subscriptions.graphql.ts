@@ -13,9 +13,9 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Price } from '../catalog/prices.graphql.ts';
-import { Product } from '../catalog/products.graphql.ts';
-import { Customer } from '../customers/customers.graphql.ts';
+import { Price } from '../billing/catalog/prices.graphql.ts';
+import { Product } from '../billing/catalog/products.graphql.ts';
+import { Customer } from '../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';

@@ -1,9 +1,9 @@
-import { pickAgreement } from '../pricing/nextInvoice.ts';
-import { isPeriodLine, periodKinds } from '../invoicing/returns.ts';
-import { dropBilledFees } from '../pricing/addOnFees.ts';
-import type { Line } from '../pricing/invoiceLines.ts';
-import { computeTrialDueAt, computeTrialEnd, isTrialing } from '../pricing/trials.ts';
-import { findCustomer } from '../customers/customers.ts';
+import { pickAgreement } from '../billing/pricing/nextInvoice.ts';
+import { isPeriodLine, periodKinds } from '../billing/payments/returns.ts';
+import { dropBilledFees } from '../billing/pricing/addOnFees.ts';
+import type { Line } from '../billing/pricing/invoiceLines.ts';
+import { computeTrialDueAt, computeTrialEnd, isTrialing } from '../billing/pricing/trials.ts';
+import { findCustomer } from '../billing/customers/customers.ts';
 import type { AddOn } from '../storage/model/common.ts';
 import type { Match } from '../storage/query/queries.ts';
 import type { Row } from '../storage/model/rowTypes.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, Extensions, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { ActivityTypes, listUnreadColumns, TraceConnection } from '../activity/traces.graphql.ts';
-import { Customer } from '../customers/customers.graphql.ts';
+import { Customer } from '../billing/customers/customers.graphql.ts';
 import { ConnectionArgs } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
 import { declareWork } from '../graphql/work.ts';

@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { describeLateStart } from '../invoicing/documentLines.ts';
+import { describeLateStart } from '../billing/invoices/documentLines.ts';
 import {
   findInvoice,
   canBePaid,
   listInvoiceLines,
   type InvoiceLineRow,
   type InvoiceRow,
-} from '../invoicing/invoices.ts';
-import { markChargePending, recordAttempt } from '../invoicing/payments.ts';
-import { hasFixedPeriod } from '../invoicing/paymentTerms.ts';
-import { computeOwed } from '../invoicing/returns.ts';
-import { sumLines } from '../pricing/invoiceLines.ts';
-import { creditPaidInvoice } from '../renewals/creditNotes.ts';
+} from '../billing/invoices/invoices.ts';
+import { markChargePending, recordAttempt } from '../billing/payments/payments.ts';
+import { hasFixedPeriod } from '../billing/payments/paymentTerms.ts';
+import { computeOwed } from '../billing/payments/returns.ts';
+import { sumLines } from '../billing/pricing/invoiceLines.ts';
+import { creditPaidInvoice } from '../billing/invoices/issueCreditNote.ts';
 import { payOpenInvoice } from '../renewals/payRenewalInvoice.ts';
 import { parseInput, externalId } from '../lib/validation.ts';
 import { buildFirstBill } from './firstBill.ts';

@@ -1,6 +1,6 @@
 import { refuse } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
-import { computeTrialDueAt, isTrialing, longestTrialDays } from '../pricing/trials.ts';
+import { computeTrialDueAt, isTrialing, longestTrialDays } from '../billing/pricing/trials.ts';
 import { renewSubscription } from '../renewals/renewSubscription.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';

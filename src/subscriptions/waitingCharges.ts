@@ -1,7 +1,7 @@
-import type { InvoiceItemRow } from '../invoicing/invoiceItems.ts';
-import { waitingItem } from '../invoicing/invoiceItems.ts';
+import type { InvoiceItemRow } from '../billing/invoices/invoiceItems.ts';
+import { waitingItem } from '../billing/invoices/invoiceItems.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
-import type { Explanation } from '../pricing/proration.ts';
+import type { Explanation } from '../billing/pricing/proration.ts';
 import type { LineDiscount } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';

@@ -1,9 +1,9 @@
 import { Arg, Ctx, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { Invoice } from '../invoicing/invoices.graphql.ts';
-import { Group } from '../catalog/groups.graphql.ts';
-import { Price } from '../catalog/prices.graphql.ts';
-import { Product } from '../catalog/products.graphql.ts';
-import { Customer } from '../customers/customers.graphql.ts';
+import { Invoice } from '../billing/invoices/invoices.graphql.ts';
+import { Group } from '../billing/catalog/groups.graphql.ts';
+import { Price } from '../billing/catalog/prices.graphql.ts';
+import { Product } from '../billing/catalog/products.graphql.ts';
+import { Customer } from '../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime, JSONObject } from '../graphql/scalars.ts';

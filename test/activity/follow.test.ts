@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openService } from '../../src/app/app.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { createGroup } from '../../src/catalog/groups.ts';
+import { createGroup } from '../../src/billing/catalog/groups.ts';
 import { schema } from '../../src/app/schema.ts';
 import { transact, type Service } from '../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';

@@ -5,7 +5,7 @@ import type {
   DocumentRecord,
   DocumentSeller,
 } from '../../src/documents/record.ts';
-import { applyTax, computeNet } from '../../src/pricing/tax.ts';
+import { applyTax, computeNet } from '../../src/billing/pricing/tax.ts';
 import type { Address, LineTax, TaxId, TaxTerms } from '../../src/storage/model/common.ts';
 
 /** A line to bill. `amountMinor` is the amount after discounts. */

@@ -1,6 +1,6 @@
 /** Unpaid invoices that a customer pays in the portal: once, whatever is pressed, and with what the bank asks for. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chargeInvoice } from '../../src/invoicing/oneOffPayments.ts';
+import { chargeInvoice } from '../../src/billing/invoices/oneOffPayments.ts';
 import { openBooks, openScope, type Books } from '../support/books.ts';
 import type { FakeStripe } from '../support/fakeStripe.ts';
 import { findFaults } from '../support/faults.ts';

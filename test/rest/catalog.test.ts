@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findGroup, removeGroup } from '../../src/catalog/groups.ts';
+import { findGroup, removeGroup } from '../../src/billing/catalog/groups.ts';
 import { createOperatorOrigin, transact } from '../../src/tenancy/tenants.ts';
 import { startApp, type Answer, type Client, type Method, type TestApp } from '../support/app.ts';
 

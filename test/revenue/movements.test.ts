@@ -1,6 +1,6 @@
 /** Movements of recurring revenue: which change of a subscription writes which, by customer. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apply, createCoupon, remove } from '../discounts/shop.ts';
+import { apply, createCoupon, remove } from '../billing/discounts/shop.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { listMovements } from '../support/revenue.ts';

@@ -1,6 +1,6 @@
 /** Set-up fees of add-ons: charged once, by the first invoice that bills the add-on; trial days of add-ons do not apply. */
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { apply, createCoupon } from '../discounts/shop.ts';
+import { apply, createCoupon } from '../billing/discounts/shop.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { findBookFaults } from '../support/faults.ts';
 import { openItems, type Items } from '../support/items.ts';

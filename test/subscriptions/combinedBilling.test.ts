@@ -1,6 +1,6 @@
 /** Trials, items, coupons, credits and changes together: amounts that each of them alone gets right. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apply, ask, createCode, createCoupon } from '../discounts/shop.ts';
+import { apply, ask, createCode, createCoupon } from '../billing/discounts/shop.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { findFaults } from '../support/faults.ts';
 import { openItems } from '../support/items.ts';

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runDueWork } from '../../src/app/scheduler.ts';
-import { apply, createCoupon } from '../discounts/shop.ts';
+import { apply, createCoupon } from '../billing/discounts/shop.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { findFaults } from '../support/faults.ts';
 import { openItems, type Items } from '../support/items.ts';

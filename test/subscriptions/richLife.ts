@@ -1,16 +1,16 @@
 /** Random lives with every price model, add-ons, discounts, trials, fees, one-off charges and credits. */
 import { expect } from 'vitest';
-import { createCustomer } from '../../src/customers/customers.ts';
-import { createGroup } from '../../src/catalog/groups.ts';
-import { createProduct } from '../../src/catalog/products.ts';
-import { createCoupon } from '../../src/discounts/coupons.ts';
-import { applyDiscount, removeDiscount } from '../../src/discounts/discounts.ts';
-import { grantCustomerCredit } from '../../src/invoicing/grantedCredits.ts';
-import { createInvoice, createInvoiceItem } from '../../src/invoicing/oneOffInvoices.ts';
-import { refundInvoice } from '../../src/invoicing/refunds.ts';
+import { createCustomer } from '../../src/billing/customers/customers.ts';
+import { createGroup } from '../../src/billing/catalog/groups.ts';
+import { createProduct } from '../../src/billing/catalog/products.ts';
+import { createCoupon } from '../../src/billing/discounts/coupons.ts';
+import { applyDiscount, removeDiscount } from '../../src/billing/discounts/discounts.ts';
+import { grantCustomerCredit } from '../../src/billing/invoices/grantedCredits.ts';
+import { createInvoice, createInvoiceItem } from '../../src/billing/invoices/oneOffInvoices.ts';
+import { refundInvoice } from '../../src/billing/invoices/refunds.ts';
 import { BillingError } from '../../src/lib/errors.ts';
 import { addMs } from '../../src/lib/time.ts';
-import { sumDiscounts } from '../../src/pricing/discounts.ts';
+import { sumDiscounts } from '../../src/billing/pricing/discounts.ts';
 import { forecastSubscription } from '../../src/renewals/forecast.ts';
 import { previewSubscriptionChange, type ExpectedInvoice } from '../../src/subscriptions/changePreview.ts';
 import { confirmIntent } from '../../src/subscriptions/confirmation.ts';

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { importStripe } from '../../src/maintenance/stripeImport/importStripe.ts';
 import { noDetails } from '../../src/maintenance/stripeImport/taxDetails.ts';
-import { recordChargeReversal } from '../../src/invoicing/reversals.ts';
+import { recordChargeReversal } from '../../src/billing/invoices/reversals.ts';
 import type { PaymentProvider, Reversal } from '../../src/providers/provider.ts';
 import { createOperatorOrigin, transact } from '../../src/tenancy/tenants.ts';
 import { createKey, revokeKey, rotateKey } from '../../src/tenancy/apiKeys.ts';

@@ -1,5 +1,5 @@
-import { auditBooks } from '../../src/invoicing/audit.ts';
-import { indexBooks } from '../../src/invoicing/auditSnapshot.ts';
+import { auditBooks } from '../../src/billing/audit/audit.ts';
+import { indexBooks } from '../../src/billing/audit/auditSnapshot.ts';
 import { examine } from '../../src/maintenance/doctor/doctor.ts';
 import { auditRevenueOfAll } from '../../src/revenue/audit.ts';
 import type { TestApp } from './app.ts';

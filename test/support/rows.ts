@@ -1,5 +1,5 @@
 /** Rows as a bare store takes them, for tests that need no rule. */
-import { noCustomerMarks } from '../../src/customers/customers.ts';
+import { noCustomerMarks } from '../../src/billing/customers/customers.ts';
 import { noSubscriptionMarks } from '../../src/subscriptions/subscriptions.ts';
 import type { Row } from '../../src/storage/model/rowTypes.ts';
 

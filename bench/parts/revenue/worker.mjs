@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApp } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { computeMovements, sumCustomerMrr } from '../../../src/pricing/mrrMovements.ts';
+import { computeMovements, sumCustomerMrr } from '../../../src/billing/pricing/mrrMovements.ts';
 import { createSums } from '../../../src/revenue/recordSums.ts';
 import { findDay, findQuarter } from '../../../src/revenue/spans.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';

@@ -7,7 +7,7 @@ import { readConfig } from '../../config/config.ts';
 import { createIds } from '../../lib/ids.ts';
 import { randomFrom } from '../../lib/random.ts';
 import { toInstant } from '../../lib/time.ts';
-import { createCustomer } from '../../customers/customers.ts';
+import { createCustomer } from '../../billing/customers/customers.ts';
 import { copyTenant } from '../../maintenance/databaseCopy/copyTenant.ts';
 import { advanceClock } from '../../renewals/testClock.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';

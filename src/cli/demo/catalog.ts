@@ -1,7 +1,7 @@
-import { createGroup } from '../../catalog/groups.ts';
-import { createProduct } from '../../catalog/products.ts';
-import { createCoupon } from '../../discounts/coupons.ts';
-import { createPromotionCode } from '../../discounts/promotionCodes.ts';
+import { createGroup } from '../../billing/catalog/groups.ts';
+import { createProduct } from '../../billing/catalog/products.ts';
+import { createCoupon } from '../../billing/discounts/coupons.ts';
+import { createPromotionCode } from '../../billing/discounts/promotionCodes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
 export type Currency = 'usd' | 'eur' | 'gbp';

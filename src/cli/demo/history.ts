@@ -1,5 +1,5 @@
 /** Two years of the demo tenant, made with a clock that is moved. */
-import { expireCredits } from '../../invoicing/creditExpiry.ts';
+import { expireCredits } from '../../billing/invoices/creditExpiry.ts';
 import { expireIntents } from '../../renewals/intentExpiry.ts';
 import { giveNotices } from '../../renewals/notices.ts';
 import { renewBatch } from '../../renewals/renewalBatch.ts';

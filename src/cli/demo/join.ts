@@ -1,5 +1,5 @@
 /** How customers of the demo subscribe. */
-import { createCustomer } from '../../customers/customers.ts';
+import { createCustomer } from '../../billing/customers/customers.ts';
 import { confirmIntent } from '../../subscriptions/confirmation.ts';
 import { createSubscriptionIntent } from '../../subscriptions/intents.ts';
 import { setPaymentMethod } from '../../subscriptions/paymentMethodChange.ts';

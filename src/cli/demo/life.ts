@@ -1,9 +1,9 @@
 /** What happens to the subscriptions of the demo after they have started. */
-import { createInvoice, createInvoiceItem } from '../../invoicing/oneOffInvoices.ts';
-import { grantCustomerCredit } from '../../invoicing/grantedCredits.ts';
-import { refundInvoice } from '../../invoicing/refunds.ts';
+import { createInvoice, createInvoiceItem } from '../../billing/invoices/oneOffInvoices.ts';
+import { grantCustomerCredit } from '../../billing/invoices/grantedCredits.ts';
+import { refundInvoice } from '../../billing/invoices/refunds.ts';
 import { addMs } from '../../lib/time.ts';
-import { createCreditNote } from '../../renewals/creditNotes.ts';
+import { createCreditNote } from '../../billing/invoices/issueCreditNote.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import {
   cancellationReasons,

@@ -1,8 +1,8 @@
 /** The form on the page of an intent for the details of its invoice. */
 import { listCountries } from '../../lib/countries.ts';
 import type { Issue } from '../../lib/errors.ts';
-import type { CustomerRow } from '../../customers/customers.ts';
-import { findVatIdToCheck } from '../../tax/vatIdCheck.ts';
+import type { CustomerRow } from '../../billing/customers/customers.ts';
+import { findVatIdToCheck } from '../../billing/tax/vatIdCheck.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { renderField, type Field } from '../pages/components.ts';
 import {

@@ -1,5 +1,5 @@
-import { listUsedDiscounts } from '../../pricing/discounts.ts';
-import type { Line } from '../../pricing/invoiceLines.ts';
+import { listUsedDiscounts } from '../../billing/pricing/discounts.ts';
+import type { Line } from '../../billing/pricing/invoiceLines.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';

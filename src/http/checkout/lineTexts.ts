@@ -1,9 +1,9 @@
 /** What the lines of a charge are called, and how their amounts are computed. */
 import type { Html } from '../../lib/html.ts';
-import type { Line, QuantityExplanation } from '../../pricing/invoiceLines.ts';
-import type { TierCharge } from '../../pricing/priceModel.ts';
-import type { Explanation } from '../../pricing/proration.ts';
-import { sumDiscounts } from '../../pricing/discounts.ts';
+import type { Line, QuantityExplanation } from '../../billing/pricing/invoiceLines.ts';
+import type { TierCharge } from '../../billing/pricing/priceModel.ts';
+import type { Explanation } from '../../billing/pricing/proration.ts';
+import { sumDiscounts } from '../../billing/pricing/discounts.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { FirstBill } from '../../subscriptions/firstBill.ts';
 import type { SummaryRow } from '../pages/components.ts';

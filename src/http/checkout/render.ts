@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { isUnusableCode } from '../../discounts/codeAttempts.ts';
+import { isUnusableCode } from '../../billing/discounts/codeAttempts.ts';
 import { BillingError } from '../../lib/errors.ts';
 import type { Html } from '../../lib/html.ts';
 import { checkPayer } from '../../subscriptions/confirmation.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isUnusableCode, redeemEnteredCode } from '../../discounts/codeAttempts.ts';
+import { isUnusableCode, redeemEnteredCode } from '../../billing/discounts/codeAttempts.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { toInstant } from '../../lib/time.ts';
 import {

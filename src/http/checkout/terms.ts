@@ -1,8 +1,8 @@
 /** The terms of a payment in the payer's language. */
-import { isPeriodLine, sumBalanceUsed } from '../../invoicing/returns.ts';
+import { isPeriodLine, sumBalanceUsed } from '../../billing/payments/returns.ts';
 import { html, type Html } from '../../lib/html.ts';
-import { buildAddOnFeeLines, sumAddOnFees } from '../../pricing/addOnFees.ts';
-import { sumDiscounts } from '../../pricing/discounts.ts';
+import { buildAddOnFeeLines, sumAddOnFees } from '../../billing/pricing/addOnFees.ts';
+import { sumDiscounts } from '../../billing/pricing/discounts.ts';
 import {
   toInterval,
   buildPeriodLines,
@@ -11,9 +11,9 @@ import {
   sumItems,
   sumLines,
   type Line,
-} from '../../pricing/invoiceLines.ts';
-import { applyTax, summarizeTaxes, sumTaxes } from '../../pricing/tax.ts';
-import { buildSetupFeeLine } from '../../pricing/trials.ts';
+} from '../../billing/pricing/invoiceLines.ts';
+import { applyTax, summarizeTaxes, sumTaxes } from '../../billing/pricing/tax.ts';
+import { buildSetupFeeLine } from '../../billing/pricing/trials.ts';
 import type { BillTax, Frequency } from '../../storage/model/common.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import type { PlanChangeQuote } from '../../subscriptions/planChanges.ts';

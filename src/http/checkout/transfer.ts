@@ -1,5 +1,5 @@
-import { buildPaymentReference } from '../../invoicing/paymentTerms.ts';
-import type { InvoiceRow } from '../../invoicing/invoices.ts';
+import { buildPaymentReference } from '../../billing/payments/paymentTerms.ts';
+import type { InvoiceRow } from '../../billing/invoices/invoices.ts';
 import type { TenantRow } from '../../tenancy/tenants.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { renderSummary, type SummaryRow } from '../pages/components.ts';

@@ -1,8 +1,8 @@
 /** The lines of a bill as a customer reads them. */
 import { html, type Html } from '../../lib/html.ts';
-import { sumDiscounts } from '../../pricing/discounts.ts';
-import type { Line } from '../../pricing/invoiceLines.ts';
-import { summarizeTaxes } from '../../pricing/tax.ts';
+import { sumDiscounts } from '../../billing/pricing/discounts.ts';
+import type { Line } from '../../billing/pricing/invoiceLines.ts';
+import { summarizeTaxes } from '../../billing/pricing/tax.ts';
 import { renderSummary, type SummaryRow } from '../pages/components.ts';
 import type { PortalVisit } from './visit.ts';
 

@@ -1,8 +1,8 @@
 /** Cancelling a subscription: when, why, and the offer to stay. */
 import type { FastifyReply } from 'fastify';
-import { findCoupon } from '../../discounts/coupons.ts';
-import { applyDiscount, listDiscountsOf } from '../../discounts/discounts.ts';
-import { assertRedeemable } from '../../discounts/redemption.ts';
+import { findCoupon } from '../../billing/discounts/coupons.ts';
+import { applyDiscount, listDiscountsOf } from '../../billing/discounts/discounts.ts';
+import { assertRedeemable } from '../../billing/discounts/redemption.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';

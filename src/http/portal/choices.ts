@@ -1,6 +1,6 @@
 /** The plans to which a customer can change, and the change that a form asks for. */
-import { findSaleObstacle } from '../../catalog/products.ts';
-import { computeCycleAmount } from '../../pricing/priceModel.ts';
+import { findSaleObstacle } from '../../billing/catalog/products.ts';
+import { computeCycleAmount } from '../../billing/pricing/priceModel.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { findQuantity } from '../../subscriptions/agreement.ts';
 import type { SubscriptionRow } from '../../subscriptions/subscriptions.ts';

@@ -1,8 +1,8 @@
 /** The facts of a subscription that a customer reads: its price, its status and its next invoice. */
 import { BillingError } from '../../lib/errors.ts';
 import { forecastCustomer, type ForecastCharge } from '../../renewals/forecast.ts';
-import { isBeforeFirstPeriod } from '../../pricing/trials.ts';
-import { toInterval, type Agreement } from '../../pricing/invoiceLines.ts';
+import { isBeforeFirstPeriod } from '../../billing/pricing/trials.ts';
+import { toInterval, type Agreement } from '../../billing/pricing/invoiceLines.ts';
 import { findQuantity } from '../../subscriptions/agreement.ts';
 import type { IntentRow } from '../../subscriptions/intents.ts';
 import {

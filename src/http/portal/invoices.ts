@@ -1,13 +1,13 @@
 /** The customer's invoices and credit notes, and their documents. */
 import type { FastifyReply } from 'fastify';
 import type { DocumentFormat } from '../../documents/record.ts';
-import type { CreditNoteRow } from '../../invoicing/creditNotes.ts';
+import type { CreditNoteRow } from '../../billing/invoices/creditNotes.ts';
 import {
   findCreditNoteDocument,
   findInvoiceDocument,
   type DocumentText,
-} from '../../invoicing/documentFiles.ts';
-import { listInvoices, type InvoiceRow } from '../../invoicing/invoices.ts';
+} from '../../billing/invoices/documentFiles.ts';
+import { listInvoices, type InvoiceRow } from '../../billing/invoices/invoices.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { refusePage, sendPortalPage, type CustomerVisit } from './visit.ts';
 

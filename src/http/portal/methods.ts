@@ -5,7 +5,7 @@ import {
   listSavedMethods,
   pickDefault,
   type PaymentMethodRow,
-} from '../../invoicing/paymentMethods.ts';
+} from '../../billing/payments/paymentMethods.ts';
 import { nameBrand } from '../../lib/cardBrands.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';

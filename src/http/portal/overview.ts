@@ -1,8 +1,8 @@
 /** The first page of the portal: the customer's subscriptions and balance. */
 import type { FastifyReply } from 'fastify';
-import { sumBalances } from '../../invoicing/credits.ts';
+import { sumBalances } from '../../billing/invoices/credits.ts';
 import { html, type Html } from '../../lib/html.ts';
-import { sumItems } from '../../pricing/invoiceLines.ts';
+import { sumItems } from '../../billing/pricing/invoiceLines.ts';
 import { renderSummary } from '../pages/components.ts';
 import { describeNext, describePrice, nameSubscription, readFacts, type SubscriptionFacts } from './facts.ts';
 import { renderUnpaid } from './unpaid.ts';

@@ -1,7 +1,7 @@
 /** Paying an open invoice: the charge itself, the return from the bank, and choosing otherwise. */
 import type { FastifyReply } from 'fastify';
-import type { InvoiceRow } from '../../invoicing/invoices.ts';
-import { computeOwed } from '../../invoicing/returns.ts';
+import type { InvoiceRow } from '../../billing/invoices/invoices.ts';
+import { computeOwed } from '../../billing/payments/returns.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { abandonInvoicePayment, resumeInvoicePayment } from '../../renewals/confirmedPayment.ts';
 import { payInvoice } from '../../renewals/invoicePayment.ts';

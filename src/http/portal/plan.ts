@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
-import { toInterval } from '../../pricing/invoiceLines.ts';
+import { toInterval } from '../../billing/pricing/invoiceLines.ts';
 import { previewSubscriptionChange, type BillPreview } from '../../subscriptions/changePreview.ts';
 import { changeSubscription } from '../../subscriptions/subscriptionChange.ts';
 import type { SubscriptionRow } from '../../subscriptions/subscriptions.ts';

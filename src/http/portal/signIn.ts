@@ -1,6 +1,6 @@
 /** Signing in to the portal, by a link or by a code, and signing out. */
 import type { FastifyReply } from 'fastify';
-import type { CustomerRow } from '../../customers/customers.ts';
+import type { CustomerRow } from '../../billing/customers/customers.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { findCustomersByEmail, redeemCode } from '../../portal/codes.ts';
 import {

@@ -1,7 +1,7 @@
 /** The page of a subscription, and what a customer does with it at once. */
 import type { FastifyReply } from 'fastify';
-import { applyDiscount } from '../../discounts/discounts.ts';
-import { redeemEnteredCode } from '../../discounts/codeAttempts.ts';
+import { applyDiscount } from '../../billing/discounts/discounts.ts';
+import { redeemEnteredCode } from '../../billing/discounts/codeAttempts.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { mayInPortal } from '../../portal/permissions.ts';

@@ -1,8 +1,8 @@
 /** The invoices that a customer has not paid, each with how to pay it. */
-import { canBePaid, isCollectedAlone, type InvoiceRow } from '../../invoicing/invoices.ts';
-import { findMethodOf } from '../../invoicing/oneOffPayments.ts';
-import type { PaymentMethodRow } from '../../invoicing/paymentMethods.ts';
-import { computeOwed } from '../../invoicing/returns.ts';
+import { canBePaid, isCollectedAlone, type InvoiceRow } from '../../billing/invoices/invoices.ts';
+import { findMethodOf } from '../../billing/invoices/oneOffPayments.ts';
+import type { PaymentMethodRow } from '../../billing/payments/paymentMethods.ts';
+import { computeOwed } from '../../billing/payments/returns.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { manual } from '../../providers/manual.ts';
 import { mayInPortal } from '../../portal/permissions.ts';

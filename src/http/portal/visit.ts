@@ -1,6 +1,6 @@
 /** One request of a customer's browser to the portal. */
 import type { FastifyReply } from 'fastify';
-import type { CustomerRow } from '../../customers/customers.ts';
+import type { CustomerRow } from '../../billing/customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { createFormats, type Formats, type Language } from '../../lib/language.ts';

@@ -1,6 +1,6 @@
-import { auditBooks } from '../../invoicing/audit.ts';
-import { auditRedemptions } from '../../invoicing/auditDiscounts.ts';
-import { indexBooks } from '../../invoicing/auditSnapshot.ts';
+import { auditBooks } from '../../billing/audit/audit.ts';
+import { auditRedemptions } from '../../billing/audit/auditDiscounts.ts';
+import { indexBooks } from '../../billing/audit/auditSnapshot.ts';
 import { auditRevenueOfAll } from '../../revenue/audit.ts';
 import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -9,7 +9,7 @@ import { activities } from '../../traces/traceTypes.ts';
 import type { TracedTable } from '../../traces/eventTypes.ts';
 import { createReplay } from '../../activity/replay.ts';
 import { sandbox } from '../../providers/sandbox.ts';
-import { findOwnRatesCountry, hasRate } from '../../tax/untaxedHome.ts';
+import { findOwnRatesCountry, hasRate } from '../../billing/tax/untaxedHome.ts';
 import { getCurrentInstant, type Service } from '../../tenancy/tenants.ts';
 import { repairHints, type Problem } from './repairHints.ts';
 import { examineAccounts } from './accounts.ts';

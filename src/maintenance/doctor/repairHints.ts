@@ -1,4 +1,4 @@
-import type { Check } from '../../invoicing/audit.ts';
+import type { Check } from '../../billing/audit/audit.ts';
 
 /** The kinds of problems that the doctor looks for. */
 export type Problem =

@@ -1,9 +1,9 @@
 import type { DocumentRecord } from '../../documents/record.ts';
 import { addMs } from '../../lib/time.ts';
-import { erasedMark } from '../../invoicing/retention.ts';
+import { erasedMark } from '../../billing/invoices/retention.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Queries } from '../../storage/query/queries.ts';
-import { isErased } from '../../subscriptions/erasedData.ts';
+import { isErased } from '../../billing/customers/erasedData.ts';
 import { readPages } from '../tenantFiles/tableScan.ts';
 
 const dayMs = 86_400_000;

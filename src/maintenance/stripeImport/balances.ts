@@ -1,4 +1,4 @@
-import { grantOpeningCredit } from '../../invoicing/credits.ts';
+import { grantOpeningCredit } from '../../billing/invoices/credits.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { parseCurrency, formatMoney, toMajor } from '../../lib/money.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addPrices, parsePrices, type PriceTerms } from '../../catalog/prices.ts';
-import { createProduct } from '../../catalog/products.ts';
-import { createCustomer } from '../../customers/customers.ts';
+import { addPrices, parsePrices, type PriceTerms } from '../../billing/catalog/prices.ts';
+import { createProduct } from '../../billing/catalog/products.ts';
+import { createCustomer } from '../../billing/customers/customers.ts';
 import { readDecimal } from '../../lib/decimal.ts';
 import { decimalFromMinor } from '../../lib/money.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';

@@ -1,6 +1,6 @@
-import { createCoupon, parseCoupon, updateCoupon, type CouponRow } from '../../discounts/coupons.ts';
-import { createDiscount, listDiscountsOf } from '../../discounts/discounts.ts';
-import { countRedemption, mostDiscounts } from '../../discounts/redemption.ts';
+import { createCoupon, parseCoupon, updateCoupon, type CouponRow } from '../../billing/discounts/coupons.ts';
+import { createDiscount, listDiscountsOf } from '../../billing/discounts/discounts.ts';
+import { countRedemption, mostDiscounts } from '../../billing/discounts/redemption.ts';
 import { decimalText, parseCurrency } from '../../lib/money.ts';
 import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
 import { toPrintedText } from '../../tenancy/parties.ts';

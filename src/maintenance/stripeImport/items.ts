@@ -1,5 +1,5 @@
-import { toInterval } from '../../pricing/invoiceLines.ts';
-import { isSameInterval } from '../../pricing/schedule.ts';
+import { toInterval } from '../../billing/pricing/invoiceLines.ts';
+import { isSameInterval } from '../../billing/pricing/schedule.ts';
 import { agreeToPrice } from '../../subscriptions/agreement.ts';
 import { buildAddOn, checkTerms, mostAddOns, type Terms } from '../../subscriptions/addOns.ts';
 import type { KnownPrice } from './catalog.ts';

@@ -1,8 +1,8 @@
 /** Stripe's tax rates, which become the tenant's rates for their places. */
 import { formatDecimal, parseDecimal } from '../../lib/decimal.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { createTaxRate } from '../../tax/taxRates.ts';
-import { normalizeRegion } from '../../tax/vatPlaces.ts';
+import { createTaxRate } from '../../billing/tax/taxRates.ts';
+import { normalizeRegion } from '../../billing/tax/vatPlaces.ts';
 import { reportLosses, skipIfRefused, skipRecord, type ImportReport } from './importReport.ts';
 import type { Loss } from './losses.ts';
 import { describeValue, longestCode, parseText, type Json } from './values.ts';

@@ -1,4 +1,4 @@
-import { isPeriodLine, periodKinds } from '../../invoicing/returns.ts';
+import { isPeriodLine, periodKinds } from '../../billing/payments/returns.ts';
 import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { readPages } from './tableScan.ts';

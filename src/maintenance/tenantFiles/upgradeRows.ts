@@ -1,4 +1,4 @@
-import { buildSearchColumns } from '../../customers/customers.ts';
+import { buildSearchColumns } from '../../billing/customers/customers.ts';
 import type { Row, TenantTable } from '../../storage/model/rowTypes.ts';
 import { toCurrentEventName, toCurrentPayloadQuery, toCurrentSpelling } from '../../traces/eventTypes.ts';
 import type { JsonRow } from './jsonl.ts';

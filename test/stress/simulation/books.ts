@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { indexBooks, type Books } from '../../../src/invoicing/auditSnapshot.ts';
+import { indexBooks, type Books } from '../../../src/billing/audit/auditSnapshot.ts';
 import type { Row, TableName } from '../../../src/storage/model/rowTypes.ts';
 import { sqlite } from '../../../src/storage/sqlite/tables.ts';
 

@@ -1,6 +1,6 @@
-import { groupBy } from '../../../src/invoicing/auditSnapshot.ts';
-import { listItems } from '../../../src/pricing/invoiceLines.ts';
-import type { Explanation } from '../../../src/pricing/proration.ts';
+import { groupBy } from '../../../src/billing/audit/auditSnapshot.ts';
+import { listItems } from '../../../src/billing/pricing/invoiceLines.ts';
+import type { Explanation } from '../../../src/billing/pricing/proration.ts';
 import type { Row } from '../../../src/storage/model/rowTypes.ts';
 import type { DiskBooks } from './books.ts';
 

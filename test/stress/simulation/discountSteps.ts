@@ -1,6 +1,6 @@
-import { createCoupon } from '../../../src/discounts/coupons.ts';
-import { applyDiscount, removeDiscount } from '../../../src/discounts/discounts.ts';
-import { createPromotionCode } from '../../../src/discounts/promotionCodes.ts';
+import { createCoupon } from '../../../src/billing/discounts/coupons.ts';
+import { applyDiscount, removeDiscount } from '../../../src/billing/discounts/discounts.ts';
+import { createPromotionCode } from '../../../src/billing/discounts/promotionCodes.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import type { Place, World } from './world.ts';
 

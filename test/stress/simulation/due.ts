@@ -1,5 +1,5 @@
-import { noCustomerMarks, noTaxDetails } from '../../../src/customers/customers.ts';
-import { noMethodDetails } from '../../../src/invoicing/paymentMethods.ts';
+import { noCustomerMarks, noTaxDetails } from '../../../src/billing/customers/customers.ts';
+import { noMethodDetails } from '../../../src/billing/payments/paymentMethods.ts';
 import { noSubscriptionMarks } from '../../../src/subscriptions/subscriptions.ts';
 import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
 import { createTenant, type Service } from '../../../src/tenancy/tenants.ts';

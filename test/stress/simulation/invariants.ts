@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
-import { auditBooks } from '../../../src/invoicing/audit.ts';
-import { auditRedemptions } from '../../../src/invoicing/auditDiscounts.ts';
-import { groupBy } from '../../../src/invoicing/auditSnapshot.ts';
-import { getTaken } from '../../../src/invoicing/paidCharge.ts';
+import { auditBooks } from '../../../src/billing/audit/audit.ts';
+import { auditRedemptions } from '../../../src/billing/audit/auditDiscounts.ts';
+import { groupBy } from '../../../src/billing/audit/auditSnapshot.ts';
+import { getTaken } from '../../../src/billing/invoices/paidCharge.ts';
 import { auditRevenueOfAll } from '../../../src/revenue/audit.ts';
 import type { Bank } from './bank.ts';
 import type { Deliveries } from './deliveries.ts';

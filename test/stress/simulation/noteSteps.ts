@@ -1,6 +1,6 @@
 import type { Random } from '../../../src/lib/random.ts';
 import type { Row } from '../../../src/storage/model/rowTypes.ts';
-import { createCreditNote } from '../../../src/renewals/creditNotes.ts';
+import { createCreditNote } from '../../../src/billing/invoices/issueCreditNote.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import type { Place, World } from './world.ts';
 

@@ -3,9 +3,9 @@ import {
   createInvoiceItem,
   deleteInvoiceItem,
   previewInvoice,
-} from '../../../src/invoicing/oneOffInvoices.ts';
-import { grantCustomerCredit } from '../../../src/invoicing/grantedCredits.ts';
-import { markUncollectible, voidOneOffInvoice } from '../../../src/invoicing/oneOffPayments.ts';
+} from '../../../src/billing/invoices/oneOffInvoices.ts';
+import { grantCustomerCredit } from '../../../src/billing/invoices/grantedCredits.ts';
+import { markUncollectible, voidOneOffInvoice } from '../../../src/billing/invoices/oneOffPayments.ts';
 import { finalizeInvoiceNow } from '../../../src/renewals/invoiceFinalization.ts';
 import { payInvoice } from '../../../src/renewals/invoicePayment.ts';
 import { addMs } from '../../../src/lib/time.ts';

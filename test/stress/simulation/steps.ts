@@ -1,8 +1,8 @@
-import { refundInvoice } from '../../../src/invoicing/refunds.ts';
-import { createGroup, updateGroup } from '../../../src/catalog/groups.ts';
-import { updatePrice } from '../../../src/catalog/prices.ts';
-import { createProduct } from '../../../src/catalog/products.ts';
-import { createCustomer } from '../../../src/customers/customers.ts';
+import { refundInvoice } from '../../../src/billing/invoices/refunds.ts';
+import { createGroup, updateGroup } from '../../../src/billing/catalog/groups.ts';
+import { updatePrice } from '../../../src/billing/catalog/prices.ts';
+import { createProduct } from '../../../src/billing/catalog/products.ts';
+import { createCustomer } from '../../../src/billing/customers/customers.ts';
 import { BillingError } from '../../../src/lib/errors.ts';
 import { addMs } from '../../../src/lib/time.ts';
 import {

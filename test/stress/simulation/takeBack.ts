@@ -1,5 +1,5 @@
 import type { Reversal, ReversalCallback } from '../../../src/providers/provider.ts';
-import { recordReversal } from '../../../src/invoicing/reversals.ts';
+import { recordReversal } from '../../../src/billing/invoices/reversals.ts';
 import type { Random } from '../../../src/lib/random.ts';
 import type { DisputeStatus } from '../../../src/storage/model/common.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';

@@ -1,4 +1,4 @@
-import { checkVatIdNow } from '../../../src/invoicing/vatIdChecks.ts';
+import { checkVatIdNow } from '../../../src/billing/tax/vatIdChecks.ts';
 import type { Address, TaxId } from '../../../src/storage/model/common.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { addressIn, sellerIn } from '../../support/taxes.ts';

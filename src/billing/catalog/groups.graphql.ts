@@ -1,0 +1,167 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
+import type { Context } from '../../graphql/context.ts';
+import { Node } from '../../graphql/node.ts';
+import { DateTime, JSONObject } from '../../graphql/scalars.ts';
+import { declareWork } from '../../graphql/work.ts';
+import { createGroup, findGroup, listGroups, updateGroup, type GroupRow } from './groups.ts';
+import { Product, ProductConnection } from './products.graphql.ts';
+import { listGroupProducts, type ProductRow } from './products.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+
+@ObjectType('Group', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A product group: a customer can subscribe to one of its products at a time.',
+})
+export class Group extends Node {
+  @Field(() => String, { description: 'The tenant that the group belongs to.' })
+  tenantAlias!: string;
+
+  @Field(() => String, { description: 'The name.' })
+  name!: string;
+
+  @Field(() => JSONObject, { description: "The client's own data." })
+  metadata!: Record<string, unknown>;
+
+  @Field(() => DateTime, { description: 'When the group was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When the group was last changed.' })
+  updatedAt!: string;
+
+  @Field(() => Boolean, {
+    description: 'Whether an upgrade credits the unused part of the current cycle.',
+  })
+  prorateUpgrades!: boolean;
+}
+
+@InputType({ description: 'A product group to create.' })
+class CreateGroupInput {
+  @Field(() => String, { description: 'The name, 1 to 200 characters.' })
+  name!: string;
+
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Your own data, at most 50 keys, 8 levels and 16 KiB as JSON.',
+  })
+  metadata?: Record<string, unknown> | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether an upgrade credits the unused part of the current cycle. Default: false.',
+  })
+  prorateUpgrades?: boolean | null;
+}
+
+@InputType({ description: 'Changes to a product group. Omitted fields stay unchanged.' })
+class UpdateGroupInput {
+  @Field(() => String, { nullable: true, description: 'The name, 1 to 200 characters.' })
+  name?: string;
+
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Replaces all metadata, within the same limits; null empties it.',
+  })
+  metadata?: Record<string, unknown> | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether an upgrade credits the unused part of the current cycle.',
+  })
+  prorateUpgrades?: boolean;
+}
+
+const GroupConnection = defineConnection<GroupRow>('Group', () => Group);
+
+const groupId = { description: 'The id of the group.' };
+
+@Resolver(() => Group)
+export class GroupResolver {
+  @FieldResolver(() => [Product], { description: 'Its products, including deleted ones, oldest first.' })
+  products(@Root() { id }: GroupRow, @Ctx() context: Context): Promise<ProductRow[]> {
+    return context.listBy('products', 'groupId', id);
+  }
+
+  @Extensions(nestedPage)
+  @FieldResolver(() => ProductConnection, {
+    nullable: true,
+    description: 'The same products as `products`, including deleted ones, in pages.',
+  })
+  async productsConnection(
+    @Root() { id }: GroupRow,
+    @Ctx() { tenant }: Context,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+  ) {
+    return new ProductConnection(await listGroupProducts(tenant, id, page));
+  }
+
+  @Query(() => Group, { nullable: true, description: 'Returns a product group by id.' })
+  group(@CurrentTenant() tenant: TenantScope, @Arg('id', () => ID, groupId) id: string): Promise<GroupRow> {
+    return findGroup(tenant.read, id);
+  }
+
+  @Extensions(declareWork({ cost: 2000, with: 'name' }))
+  @Query(() => GroupConnection, { nullable: true, description: 'Lists product groups.' })
+  async groups(
+    @CurrentTenant() tenant: TenantScope,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('name', () => String, {
+      nullable: true,
+      description: 'Filter by a part of the name, case-insensitive.',
+    })
+    name?: string,
+  ) {
+    return new GroupConnection(await listGroups(tenant, { name }, page));
+  }
+
+  @Mutation(() => Group, {
+    nullable: true,
+    description: 'Creates a product group.',
+  })
+  createGroup(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => CreateGroupInput, { description: 'The group.' }) input: CreateGroupInput,
+  ): Promise<GroupRow> {
+    return tenant.write((unit) => createGroup(unit, input));
+  }
+
+  @Mutation(() => Group, {
+    nullable: true,
+    description: 'Changes a product group.',
+  })
+  updateGroup(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, groupId) id: string,
+    @Arg('input', () => UpdateGroupInput, { description: 'The changes.' }) input: UpdateGroupInput,
+  ): Promise<GroupRow> {
+    return tenant.write((unit) => updateGroup(unit, id, input));
+  }
+}
+
+/** Declared here because a group already refers to its products; the reverse import would be a cycle. */
+@Resolver(() => Product)
+export class ProductGroupResolver {
+  @FieldResolver(() => Group, {
+    nullable: true,
+    description: 'The product group, if any.',
+  })
+  async group(@Root() { groupId: id }: ProductRow, @Ctx() context: Context): Promise<GroupRow | null> {
+    return id === null ? null : context.byId('groups', id);
+  }
+}

@@ -1,0 +1,268 @@
+import {
+  Arg,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { MaybePromise } from '../../lib/maybePromise.ts';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { Money, MoneyChangesInput, MoneyInput, toMoney, toUnitMoney } from '../../graphql/money.ts';
+import { Node } from '../../graphql/node.ts';
+import { DateTime } from '../../graphql/scalars.ts';
+import { PriceTierInput, PricingModel } from './priceTiers.graphql.ts';
+import { findPrice, updatePrice, type PriceRow } from './prices.ts';
+import { createPrices } from './products.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+
+enum Frequency {
+  Daily = 'Daily',
+  Weekly = 'Weekly',
+  Monthly = 'Monthly',
+  Yearly = 'Yearly',
+}
+registerEnumType(Frequency, {
+  name: 'Frequency',
+  description: 'The unit of a billing interval.',
+  valuesConfig: {
+    Daily: { description: 'Days.' },
+    Weekly: { description: 'Weeks.' },
+    Monthly: { description: 'Calendar months.' },
+    Yearly: { description: 'Calendar years.' },
+  },
+});
+
+/** Whether an amount contains the tax, as the schema names it. */
+export const TaxBehavior = { exclusive: 'exclusive', inclusive: 'inclusive' } as const;
+registerEnumType(TaxBehavior, {
+  name: 'TaxBehavior',
+  description: 'Whether an amount contains the tax.',
+  valuesConfig: {
+    exclusive: { description: 'Tax is charged on top.' },
+    inclusive: { description: 'The amount contains the tax.' },
+  },
+});
+
+@ObjectType({ simpleResolvers: true, description: 'The billing interval of a price.' })
+class Recurring {
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The billing anchor; null means the start of the subscription.',
+  })
+  executionDate!: string | null;
+
+  @Field(() => Int, { description: 'The number of units between two charges.' })
+  period!: number;
+
+  @Field(() => Frequency, { description: 'The unit of the period.' })
+  frequency!: Frequency;
+}
+
+@ObjectType('Price', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A price of a product: an amount and a billing interval.',
+})
+export class Price extends Node {
+  @Field(() => ID, { description: 'The id of the product.' })
+  productId!: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The minimum quantity; null for 1.',
+  })
+  minQuantity!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The maximum quantity; null for no limit.',
+  })
+  maxQuantity!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'A name for your own use.' })
+  nickname!: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'The days of its trial; null for none.' })
+  trialDays!: number | null;
+
+  @Field(() => DateTime, { description: 'When the price was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When the price was last changed.' })
+  updatedAt!: string;
+}
+
+@InputType({
+  description:
+    'A billing interval. Defaults in a new price: `Monthly`, 1 and null; in a change, omitted fields stay ' +
+    'unchanged.',
+})
+class RecurringInput {
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The billing anchor; null means the start of the subscription.',
+  })
+  executionDate?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of units between two charges: 1 or more, at most three years.',
+  })
+  period?: number;
+
+  @Field(() => Frequency, { nullable: true, description: 'The unit of the period.' })
+  frequency?: Frequency;
+}
+
+@InputType({ description: 'A price to create.' })
+export class CreatePriceInput {
+  @Field(() => MoneyInput, {
+    description:
+      'The amount per cycle (`flat`), per unit (`per_unit`) or per package (`package`); for tiers, an amount of 0 in ' +
+      'their currency. An amount per unit or package may have up to 12 decimals, given as `decimal`.',
+  })
+  details!: MoneyInput;
+
+  @Field(() => RecurringInput, { nullable: true, description: 'The billing interval. Default: every month.' })
+  recurring?: RecurringInput | null;
+
+  @Field(() => PricingModel, {
+    nullable: true,
+    description: 'The price model. Default: `flat`.',
+  })
+  model?: PricingModel | null;
+
+  @Field(() => [PriceTierInput], {
+    nullable: true,
+    description: 'The tiers of a graduated or volume price in ascending order, at most 100.',
+  })
+  tiers?: PriceTierInput[] | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of units in a package, for the model `package`.',
+  })
+  packageSize?: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The minimum quantity. Default: 1.',
+  })
+  minQuantity?: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The maximum quantity. Default: no limit.',
+  })
+  maxQuantity?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'A name for your own use, 1 to 200 characters.' })
+  nickname?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The days of a new subscription before its first charge, 1 to 730. A customer has one trial for each product ' +
+      'group, or product without a group. As an add-on the price has no trial: a trial is that of the subscription.',
+  })
+  trialDays?: number | null;
+
+  @Field(() => MoneyInput, {
+    nullable: true,
+    description:
+      'A fee that a new subscription pays once, with its first invoice; at the start of a trial. For an add-on, the first ' +
+      'invoice that bills it charges the fee. More than 0, in the currency of the price.',
+  })
+  setupFee?: MoneyInput | null;
+
+  @Field(() => TaxBehavior, {
+    nullable: true,
+    description: 'Whether the amounts contain the tax. Default: `exclusive`.',
+  })
+  taxBehavior?: keyof typeof TaxBehavior | null;
+}
+
+@InputType({ description: 'Changes to a price. Omitted fields stay unchanged.' })
+class UpdatePriceInput {
+  @Field(() => MoneyChangesInput, {
+    nullable: true,
+    description: 'The amount to charge. For a price with tiers, only the currency can change.',
+  })
+  details?: MoneyChangesInput;
+
+  @Field(() => RecurringInput, { nullable: true, description: 'The billing interval.' })
+  recurring?: RecurringInput;
+}
+
+const priceId = { description: 'The id of the price.' };
+const productId = { description: 'The id of the product.' };
+
+@Resolver(() => Price)
+export class PriceResolver {
+  @FieldResolver(() => Recurring, { description: 'The billing interval.' })
+  recurring(@Root() { executionDate, period, frequency }: PriceRow) {
+    return { executionDate, period, frequency };
+  }
+
+  @FieldResolver(() => Money, {
+    description: 'The amount per cycle, unit or package, depending on the model; 0 for a price with tiers.',
+  })
+  details(@Root() { amountMinor, currency, pricing }: PriceRow): Money {
+    return pricing && 'unitAmount' in pricing
+      ? toUnitMoney(pricing.unitAmount, currency)
+      : toMoney(amountMinor, currency);
+  }
+
+  @FieldResolver(() => Money, { nullable: true, description: 'The set-up fee; null for none.' })
+  setupFee(@Root() { setupFeeMinor, currency }: PriceRow): Money | null {
+    return setupFeeMinor === null ? null : toMoney(setupFeeMinor, currency);
+  }
+
+  @FieldResolver(() => TaxBehavior, { description: 'Whether the amounts contain the tax.' })
+  taxBehavior(@Root() { taxBehavior }: PriceRow): keyof typeof TaxBehavior {
+    return taxBehavior ?? TaxBehavior.exclusive;
+  }
+
+  @Query(() => Price, { nullable: true, description: 'Returns a price by id.' })
+  price(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, priceId) id: string,
+    @Arg('productId', () => ID, { nullable: true, description: 'Its product, verified if given.' })
+    product?: string,
+  ): MaybePromise<PriceRow> {
+    return findPrice(tenant.read, product, id);
+  }
+
+  @Mutation(() => [Price], {
+    nullable: true,
+    description: 'Creates 1 to 100 prices for a product, all or none.',
+  })
+  createPrices(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('productId', () => ID, productId) product: string,
+    @Arg('prices', () => [CreatePriceInput], { description: 'The prices to create, at most 100.' })
+    prices: CreatePriceInput[],
+  ): Promise<PriceRow[]> {
+    return tenant.write((unit) => createPrices(unit, product, prices));
+  }
+
+  @Mutation(() => Price, {
+    nullable: true,
+    description: 'Changes a price. Existing subscriptions keep the price they agreed to.',
+  })
+  updatePrice(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('productId', () => ID, productId) product: string,
+    @Arg('id', () => ID, priceId) id: string,
+    @Arg('input', () => UpdatePriceInput, { description: 'The changes.' }) input: UpdatePriceInput,
+  ): Promise<PriceRow> {
+    return tenant.write((unit) => updatePrice(unit, product, id, input));
+  }
+}

@@ -1,0 +1,202 @@
+import * as z from 'zod';
+import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
+import { computeCycleAmount } from '../pricing/priceModel.ts';
+import { checkInterval } from '../pricing/schedule.ts';
+import { parseInput, checkAll } from '../../lib/validation.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import { refuse } from '../../lib/errors.ts';
+import { formatDecimal } from '../../lib/decimal.ts';
+import { countDecimals, divideRoundHalfUp } from '../../lib/money.ts';
+import { parseInstant } from '../../lib/time.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import {
+  amountChanges,
+  amountInput,
+  changeAmount,
+  largestQuantity,
+  parsePriceModel,
+  parseSetupFee,
+  pricingFields,
+} from './priceModels.ts';
+import { longestTrialDays } from '../pricing/trials.ts';
+
+export type PriceRow = Row<'prices'>;
+
+/** A price as it is stored, but for its id, its product and its timestamps. */
+export type PriceTerms = Omit<
+  PriceRow,
+  'tenantAlias' | 'id' | 'productId' | 'createdAt' | 'updatedAt' | 'nicknameLower'
+>;
+
+type Schedule = Pick<PriceRow, 'frequency' | 'period' | 'executionDate'>;
+
+const largestCount = 100;
+const mostQuantities = 200;
+const averageDigits = 4n;
+
+const recurring = z.object({
+  frequency: z.enum(['Daily', 'Weekly', 'Monthly', 'Yearly']),
+  period: z.number(),
+});
+
+const newPrice = z.object({
+  details: amountInput,
+  recurring: z
+    .object({
+      frequency: recurring.shape.frequency.nullish(),
+      period: recurring.shape.period.nullish(),
+      executionDate: z.string().nullish(),
+    })
+    .nullish(),
+  ...pricingFields,
+  trialDays: z
+    .number()
+    .int('must be a whole number')
+    .min(1, 'must be 1 or more')
+    .max(longestTrialDays, `must be at most ${longestTrialDays}`)
+    .nullish(),
+  setupFee: amountInput.nullish(),
+  taxBehavior: z.enum(['exclusive', 'inclusive'], 'must be exclusive or inclusive').nullish(),
+});
+
+const newPrices = z.array(newPrice).max(largestCount, `must be at most ${largestCount}`);
+const anyPrices = z.object({ prices: newPrices.nullish() });
+const somePrices = z.object({ prices: newPrices.min(1, 'must be at least one') });
+
+const previewedQuantities = z.object({
+  quantities: z
+    .array(
+      z
+        .number()
+        .int('must be a whole number')
+        .min(1, 'must be 1 or more')
+        .max(largestQuantity, `must be at most ${largestQuantity}`),
+    )
+    .min(1, 'must be at least one')
+    .max(mostQuantities, `must be at most ${mostQuantities}`),
+});
+
+const priceChanges = z.object({
+  details: amountChanges.optional(),
+  recurring: recurring.partial().extend({ executionDate: z.string().nullable().optional() }).optional(),
+});
+
+/**
+ * Parses the `prices` of an input: 1 to 100, or none if `mayBeNone`. Reports every error of every price. Errors:
+ * `validation_failed`, `amount_precision`, `currency_unsupported`.
+ */
+export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean): PriceTerms[] {
+  const { prices } = mayBeNone ? parseInput(anyPrices, input) : parseInput(somePrices, input);
+  const readings = (prices ?? []).map((price, index) => () => {
+    const { frequency, period, executionDate } = price.recurring ?? {};
+    const schedule: Schedule = {
+      frequency: frequency ?? 'Monthly',
+      period: period ?? 1,
+      executionDate: executionDate ?? null,
+    };
+    const path = `prices.${index}.`;
+    const [pricing, recurrence, setupFeeMinor] = checkAll(
+      () => parsePriceModel(price, path),
+      () => parseSchedule(schedule, timeZone, path),
+      () => parseSetupFee(price.setupFee, price.details.currency, `${path}setupFee`),
+    );
+    return {
+      ...pricing,
+      ...recurrence,
+      trialDays: price.trialDays ?? null,
+      setupFeeMinor,
+      // Null where it is the default, so that plain prices have no further fields in traces.
+      taxBehavior: price.taxBehavior === 'inclusive' ? price.taxBehavior : null,
+    };
+  });
+  return checkAll(...readings);
+}
+
+/** What a quantity of a price costs per cycle, in minor units. */
+export interface PriceQuote {
+  quantity: number;
+  amountMinor: bigint;
+  /** The amount divided by the quantity, rounded half up to four decimals more than the currency has. */
+  average: string;
+  currency: string;
+}
+
+/**
+ * Returns what quantities of a price cost per cycle, which need not exist yet, by the arithmetic that bills. Errors: as for
+ * `parsePrices`.
+ */
+export function previewPrice(price: unknown, quantities: number[], timeZone: string): PriceQuote[] {
+  const [terms] = parsePrices({ prices: [price] }, timeZone, false) as [PriceTerms];
+  const counts = parseInput(previewedQuantities, { quantities }).quantities;
+  return counts.map((quantity) => {
+    const { amountMinor } = computeCycleAmount(terms, quantity);
+    const digits = divideRoundHalfUp(amountMinor * 10n ** averageDigits, BigInt(quantity));
+    const average = formatDecimal({ digits, scale: countDecimals(terms.currency) + Number(averageDigits) });
+    return { quantity, amountMinor, average, currency: terms.currency };
+  });
+}
+
+/** Adds prices to a product. Each price has its own trace, with the product as its cause. */
+export async function addPrices(
+  unit: UnitOfWork,
+  productId: string,
+  pricings: PriceTerms[],
+): Promise<PriceRow[]> {
+  const prices: PriceRow[] = [];
+  for (const pricing of pricings) {
+    const nicknameLower = pricing.nickname?.toLowerCase() ?? null;
+    const stamps = { createdAt: unit.now, updatedAt: unit.now };
+    const values = { id: unit.id('price'), productId, ...pricing, nicknameLower, ...stamps };
+    prices.push(await unit.create('prices', values, { causedBy: productId }));
+  }
+  return prices;
+}
+
+/**
+ * Changes the amount, currency or interval of a product's price; omitted fields stay unchanged. Errors:
+ * `price_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
+ */
+export async function updatePrice(
+  unit: UnitOfWork,
+  productId: string,
+  id: string,
+  input: unknown,
+): Promise<PriceRow> {
+  const changes = parseInput(priceChanges, input);
+  const price = await findPrice(unit, productId, id);
+  const { frequency, period, executionDate } = price;
+  const [amount, schedule] = checkAll(
+    () => changeAmount(price, changes.details ?? {}),
+    () => parseSchedule({ frequency, period, executionDate, ...changes.recurring }, unit.tenant.timezone, ''),
+  );
+  return unit.change('prices', price, { ...amount, ...schedule });
+}
+
+/**
+ * Returns the price with this id, verified to belong to the product if one is given. Error: `price_not_found`, also if
+ * the product is deleted.
+ */
+export function findPrice(
+  reads: Reads,
+  productId: string | undefined | null,
+  id: string,
+): MaybePromise<PriceRow> {
+  return mapMaybe(reads.one('prices', { id, productId: { undeleted: 'products' } }), (price) => {
+    const isFound = price && (productId ?? price.productId) === price.productId;
+    return isFound ? price : refuse('price_not_found');
+  });
+}
+
+function parseSchedule(
+  { frequency, period, executionDate }: Schedule,
+  timeZone: string,
+  path: string,
+): Schedule {
+  const [instant] = checkAll(
+    () =>
+      executionDate === null ? null : parseInstant(executionDate, timeZone, `${path}recurring.executionDate`),
+    () => checkInterval({ frequency, period }, `${path}recurring`),
+  );
+  return { frequency, period, executionDate: instant };
+}

@@ -1,0 +1,228 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
+import { listUnselected } from '../../graphql/selectedFields.ts';
+import type { Context } from '../../graphql/context.ts';
+import { Node } from '../../graphql/node.ts';
+import { DateTime, JSONObject } from '../../graphql/scalars.ts';
+import { declareWork } from '../../graphql/work.ts';
+import { CreatePriceInput, Price } from './prices.graphql.ts';
+import type { PriceRow } from './prices.ts';
+import { createProduct, findProduct, listProducts, type ProductFilter, type ProductRow } from './products.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+
+@ObjectType('Product', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A product that customers can subscribe to.',
+})
+export class Product extends Node {
+  @Field(() => ID, { nullable: true, description: 'The product group, if any.' })
+  groupId!: string | null;
+
+  @Field(() => String, { description: 'The tenant that the product belongs to.' })
+  tenantAlias!: string;
+
+  @Field(() => String, { description: 'The name.' })
+  name!: string;
+
+  @Field(() => Boolean, { description: 'Whether customers can subscribe to it.' })
+  active!: boolean;
+
+  @Field(() => String, { description: 'The description.' })
+  description!: string;
+
+  @Field(() => JSONObject, { description: "The client's own data." })
+  metadata!: Record<string, unknown>;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it stops being available for new subscriptions.',
+  })
+  expiresAt!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Selects the tax rates with this code; null for those of all products.',
+  })
+  taxCode!: string | null;
+
+  @Field(() => DateTime, { description: 'When the product was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When the product was last changed.' })
+  updatedAt!: string;
+}
+
+@InputType({ description: 'A product to create.' })
+class CreateProductInput {
+  @Field(() => ID, { nullable: true, description: 'The product group.' })
+  groupId?: string | null;
+
+  @Field(() => String, { description: 'The name, 1 to 200 characters.' })
+  name!: string;
+
+  @Field(() => String, { description: 'The description, at most 5,000 characters.' })
+  description!: string;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether customers can subscribe to it. Default: true.',
+  })
+  active?: boolean | null;
+
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Your own data, at most 50 keys, 8 levels and 16 KiB as JSON.',
+  })
+  metadata?: Record<string, unknown> | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it stops being available for new subscriptions.',
+  })
+  expiresAt?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Selects the tax rates with this code, 1 to 50 letters, digits and `_.-`.',
+  })
+  taxCode?: string | null;
+
+  @Field(() => [CreatePriceInput], { nullable: true, description: 'Its prices, at most 100.' })
+  prices?: CreatePriceInput[] | null;
+}
+
+@InputType({ description: 'Changes to a product. Omitted fields stay unchanged.' })
+export class UpdateProductInput {
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The new product group; null removes it from its group.',
+  })
+  groupId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The name, 1 to 200 characters.' })
+  name?: string;
+
+  @Field(() => String, { nullable: true, description: 'The description, at most 5,000 characters.' })
+  description?: string;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether customers can subscribe to it.' })
+  active?: boolean;
+
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Replaces all metadata, within the same limits; null empties it.',
+  })
+  metadata?: Record<string, unknown> | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it stops being available for new subscriptions; null removes the date.',
+  })
+  expiresAt?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Selects the tax rates with this code, 1 to 50 letters, digits and `_.-`; null removes it.',
+  })
+  taxCode?: string | null;
+}
+
+@ArgsType()
+class ProductsArgs extends ConnectionArgs implements ProductFilter {
+  @Field(() => ID, { nullable: true, description: 'Filter by product group.' })
+  groupId?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Filter by whether products are active.' })
+  active?: boolean | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Filter by a part of the name, case-insensitive.',
+  })
+  name?: string | null;
+}
+
+export const ProductConnection = defineConnection<ProductRow>('Product', () => Product);
+
+/** The description of the argument for a product id. */
+export const productId = { description: 'The id of the product.' };
+
+@Resolver(() => Product)
+export class ProductResolver {
+  @FieldResolver(() => Boolean, {
+    description: 'Whether it was deleted. Only its group lists a deleted product, without prices.',
+  })
+  deleted(@Root() { deletedAt }: ProductRow): boolean {
+    return deletedAt !== null;
+  }
+
+  @FieldResolver(() => [Price], { description: 'Its prices, oldest first.' })
+  async prices(@Root() { id, deletedAt }: ProductRow, @Ctx() context: Context): Promise<PriceRow[]> {
+    return deletedAt === null ? context.listBy('prices', 'productId', id) : [];
+  }
+
+  @Query(() => Product, {
+    nullable: true,
+    description: 'Returns a product by id.',
+  })
+  product(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, productId) id: string,
+  ): Promise<ProductRow> {
+    return findProduct(tenant.read, id);
+  }
+
+  @Extensions(declareWork({ cost: 2000, with: 'name' }))
+  @Query(() => ProductConnection, { nullable: true, description: 'Lists products.' })
+  async products(
+    @CurrentTenant() tenant: TenantScope,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ProductsArgs) args: ProductsArgs,
+  ) {
+    const leaveOut = listUnselected(info, ['description', 'metadata', 'updatedAt']);
+    return new ProductConnection(await listProducts(tenant, args, args, leaveOut));
+  }
+
+  @Mutation(() => Product, {
+    nullable: true,
+    description: 'Creates a product with its prices, all or nothing.',
+  })
+  createProduct(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => CreateProductInput, { description: 'The product.' }) input: CreateProductInput,
+  ): Promise<ProductRow> {
+    return tenant.write((unit) => createProduct(unit, input));
+  }
+}
+
+/** Declared here because a product already refers to its prices; the reverse import would be a cycle. */
+@Resolver(() => Price)
+export class PriceProductResolver {
+  @FieldResolver(() => Product, {
+    nullable: true,
+    description: 'The product; null if it was deleted.',
+  })
+  async product(@Root() { productId: id }: PriceRow, @Ctx() context: Context): Promise<ProductRow | null> {
+    const product = await context.byId('products', id);
+    return product?.deletedAt === null ? product : null;
+  }
+}

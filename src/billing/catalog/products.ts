@@ -1,0 +1,188 @@
+import * as z from 'zod';
+import { parseInput, checkAll, metadata, longText } from '../../lib/validation.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import { refuse } from '../../lib/errors.ts';
+import { parseInstant } from '../../lib/time.ts';
+import { printedName } from '../../tenancy/parties.ts';
+import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { buildNameFilter, withNameLower } from './groups.ts';
+import { addPrices, parsePrices, type PriceRow } from './prices.ts';
+
+export type ProductRow = Row<'products'>;
+
+export interface ProductFilter {
+  groupId?: string | null;
+  active?: boolean | null;
+  /** A part of the name, case-insensitive. */
+  name?: string | null;
+}
+
+const taxCode = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,50}$/, 'must be 1 to 50 letters, digits and _.-')
+  .nullable();
+
+const newProduct = z.object({
+  groupId: z
+    .string()
+    .nullish()
+    .transform((groupId) => groupId ?? null),
+  name: printedName,
+  description: longText,
+  active: z
+    .boolean()
+    .nullish()
+    .transform((active) => active ?? true),
+  metadata: metadata.nullish().transform((map) => map ?? {}),
+  expiresAt: z.string().nullish(),
+  taxCode: taxCode.optional(),
+});
+
+const productChanges = z.object({
+  groupId: z.string().nullable().optional(),
+  name: printedName.optional(),
+  description: longText.optional(),
+  active: z.boolean().optional(),
+  metadata: metadata
+    .nullable()
+    .transform((map) => map ?? {})
+    .optional(),
+  expiresAt: z.string().nullable().optional(),
+  taxCode: taxCode.optional(),
+});
+
+/**
+ * Creates a product and its prices, all or nothing. Errors: `validation_failed`, `amount_precision`,
+ * `currency_unsupported`, `group_not_found`.
+ */
+export async function createProduct(unit: UnitOfWork, input: unknown): Promise<ProductRow> {
+  const { timezone } = unit.tenant;
+  const [values, pricings] = checkAll(
+    () => parseProduct(newProduct, input, timezone),
+    () => parsePrices(input, timezone, true),
+  );
+  if (values.groupId !== null) await requireGroup(unit, values.groupId);
+  const product = await unit.create('products', {
+    id: unit.id('prod'),
+    ...values,
+    nameLower: values.name.toLowerCase(),
+    expiresAt: values.expiresAt ?? null,
+    createdAt: unit.now,
+    updatedAt: unit.now,
+    deletedAt: null,
+    taxCode: values.taxCode ?? null,
+  });
+  await addPrices(unit, product.id, pricings);
+  return product;
+}
+
+/**
+ * Changes a product. Calls `followMove` if the product moved to another group or to none, to update dependent records.
+ * Errors: `product_not_found`, `group_not_found`, `validation_failed`.
+ */
+export async function changeProduct(
+  unit: UnitOfWork,
+  id: string,
+  input: unknown,
+  followMove: (moved: ProductRow, from: string | null) => Promise<void>,
+): Promise<ProductRow> {
+  const changes = parseProduct(productChanges, input, unit.tenant.timezone);
+  const product = await findProduct(unit, id);
+  if (changes.groupId !== undefined && changes.groupId !== null) await requireGroup(unit, changes.groupId);
+  const changed = await unit.change('products', product, withNameLower(changes));
+  if (changed.groupId !== product.groupId) await followMove(changed, product.groupId);
+  return changed;
+}
+
+/** Marks a product as deleted; afterwards only its group lists it. Error: `product_not_found`. */
+export async function markProductDeleted(unit: UnitOfWork, id: string): Promise<ProductRow> {
+  const product = await findProduct(unit, id);
+  return unit.change('products', product, { deletedAt: unit.now }, { action: 'deleted' });
+}
+
+/**
+ * Adds prices to a product, all or nothing. Errors: `product_not_found`, `validation_failed`, `amount_precision`,
+ * `currency_unsupported`.
+ */
+export async function createPrices(
+  unit: UnitOfWork,
+  productId: string,
+  prices: unknown,
+): Promise<PriceRow[]> {
+  const pricings = parsePrices({ prices }, unit.tenant.timezone, false);
+  const product = await findProduct(unit, productId);
+  return addPrices(unit, product.id, pricings);
+}
+
+/** Returns the product with this id. Error: `product_not_found`, also if it is deleted. */
+export async function findProduct(reads: Reads, id: string): Promise<ProductRow> {
+  return (await reads.one('products', { id, deletedAt: null })) ?? refuse('product_not_found');
+}
+
+/** Returns why customers cannot subscribe to a product at an instant; undefined if they can. */
+export function findSaleObstacle(
+  { active, expiresAt, deletedAt }: Pick<ProductRow, 'active' | 'expiresAt' | 'deletedAt'>,
+  at: string,
+): string | undefined {
+  if (deletedAt !== null) return 'is deleted';
+  if (expiresAt !== null && expiresAt <= at) return 'has expired';
+  return active ? undefined : 'is not active';
+}
+
+/**
+ * Lists the tenant's products that match the filter; newest first by default. Errors: `validation_failed`,
+ * `cursor_invalid`, `query_timeout`.
+ */
+export async function listProducts(
+  tenant: TenantScope,
+  filter: ProductFilter,
+  args: PageArgs,
+  leaveOut?: (keyof ProductRow)[],
+): Promise<Page<ProductRow>> {
+  const groupId = filter.groupId ?? undefined;
+  const active = filter.active ?? undefined;
+  const nameLower = buildNameFilter(filter.name);
+  // An index covers either the group or the active flag; the other condition filters the rows it returns.
+  const isInGroup = groupId !== undefined;
+  const where = { deletedAt: null, ...(isInGroup ? { groupId } : { active }) };
+  const others = { nameLower, active: isInGroup ? active : undefined };
+  const isScan = nameLower !== undefined || others.active !== undefined;
+  const by = ['createdAt', 'id'] as const;
+  return readPage(
+    tenant,
+    { name: 'products', table: 'products', where, filter: others, isScan, leaveOut, by },
+    args,
+  );
+}
+
+/** Lists all products of a group, also deleted ones. Errors: `validation_failed`, `cursor_invalid`. */
+export const listGroupProducts = (
+  tenant: TenantScope,
+  groupId: string,
+  args: PageArgs,
+): Promise<Page<ProductRow>> =>
+  readPage(
+    tenant,
+    { name: 'groupProducts', table: 'products', where: { groupId }, by: ['createdAt', 'id'] },
+    args,
+  );
+
+/** Validates the fields of a product and converts `expiresAt` from the tenant's time zone to UTC. */
+function parseProduct<Values extends { expiresAt?: string | null }>(
+  schema: z.ZodType<Values>,
+  input: unknown,
+  timeZone: string,
+): Values {
+  const values = parseInput(schema, input);
+  const { expiresAt } = values;
+  if (expiresAt === undefined || expiresAt === null) return values;
+  return { ...values, expiresAt: parseInstant(expiresAt, timeZone, 'expiresAt') };
+}
+
+async function requireGroup(unit: UnitOfWork, groupId: string): Promise<void> {
+  if (await unit.one('groups', { id: groupId })) return;
+  refuse('group_not_found', { path: 'groupId', message: 'is not the id of a group' });
+}

@@ -1,0 +1,274 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Arg,
+  Args,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { MaybePromise } from '../../lib/maybePromise.ts';
+import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
+import { listUnselected } from '../../graphql/selectedFields.ts';
+import { Node } from '../../graphql/node.ts';
+import { AddressInput, AddressType, TaxIdInput, TaxIdObject } from '../../graphql/parties.ts';
+import { DateTime, EmailAddress, JSONObject, textValues } from '../../graphql/scalars.ts';
+import { associatedId, CurrentTenant } from '../../graphql/arguments.ts';
+import {
+  createCustomer,
+  findCustomer,
+  listCustomers,
+  updateCustomer,
+  type CustomerRow,
+} from './customers.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+
+const VatIdCheckStatus = { valid: 'valid', invalid: 'invalid', unavailable: 'unavailable' } as const;
+registerEnumType(VatIdCheckStatus, {
+  name: 'VatIdCheckStatus',
+  description: 'What VIES answered about a VAT id.',
+  valuesConfig: {
+    valid: { description: 'It is registered for trade between member states.' },
+    invalid: { description: 'It is not registered.' },
+    unavailable: { description: 'VIES or the member state did not answer; VIES is asked again.' },
+  },
+});
+
+@ObjectType('VatIdCheck', { description: 'The last answer of VIES about a VAT id.' })
+class VatIdCheckObject {
+  @Field(() => String, { description: 'The VAT id.' })
+  value!: string;
+
+  @Field(() => VatIdCheckStatus, { description: 'The answer.' })
+  status!: string;
+
+  @Field(() => DateTime, { description: 'When VIES answered, or first did not.' })
+  checkedAt!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The consultation number, which proves the check; VIES gives one if the seller has a VAT id.',
+  })
+  consultation!: string | null;
+}
+
+@ObjectType('Customer', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A customer of the tenant.',
+})
+export class Customer extends Node {
+  @Field(() => String, { description: "The customer's id in the client's own system; unique per tenant." })
+  associatedId!: string;
+
+  @Field(() => String, { description: 'Given name.' })
+  firstName!: string;
+
+  @Field(() => String, { description: 'Family name.' })
+  lastName!: string;
+
+  @Field(() => EmailAddress, { description: "The customer's email address." })
+  email!: string;
+
+  @Field(() => String, { description: 'The tenant that the customer belongs to.' })
+  tenantAlias!: string;
+
+  @Extensions(textValues)
+  @Field(() => JSONObject, { description: "The client's own data: text to text." })
+  metadata!: Record<string, string>;
+
+  @Field(() => String, { nullable: true, description: 'The name of their company, for documents.' })
+  companyName!: string | null;
+
+  @Field(() => AddressType, { nullable: true, description: 'The address, which decides the tax.' })
+  address!: AddressType | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The language of documents, a BCP 47 tag; null for English.',
+  })
+  locale!: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The tax rate of the customer, which precedes that of their address.',
+  })
+  taxRateId!: string | null;
+
+  @Field(() => VatIdCheckObject, {
+    nullable: true,
+    description: 'What VIES answered about their VAT id; null if it was not asked.',
+  })
+  vatIdCheck!: VatIdCheckObject | null;
+
+  @Field(() => DateTime, { description: 'When the customer was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When the customer was last changed.' })
+  updatedAt!: string;
+}
+
+@InputType()
+abstract class CustomerDetailsInput {
+  @Field(() => String, { nullable: true, description: 'The name of their company, at most 200 characters.' })
+  companyName?: string | null;
+
+  @Field(() => AddressInput, {
+    nullable: true,
+    description: 'The address, which decides the tax. It is replaced as a whole; null removes it.',
+  })
+  address?: AddressInput | null;
+
+  @Field(() => [TaxIdInput], { nullable: true, description: 'All tax ids, at most 5; null removes them.' })
+  taxIds?: TaxIdInput[] | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The language of documents, a BCP 47 tag such as `de` or `fr-CA`; null for English.',
+  })
+  locale?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the customer pays no tax, for a reason that the seller can prove. Default: false.',
+  })
+  taxExempt?: boolean | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'A tax rate for the customer, which precedes that of their address; null removes it.',
+  })
+  taxRateId?: string | null;
+}
+
+@InputType({ description: 'A customer to create.' })
+class CreateCustomerInput extends CustomerDetailsInput {
+  @Field(() => EmailAddress, { description: "The customer's email address." })
+  email!: string;
+
+  @Field(() => String, { description: 'Given name, 1 to 200 characters.' })
+  firstName!: string;
+
+  @Field(() => String, { description: 'Family name, 1 to 200 characters.' })
+  lastName!: string;
+
+  @Field(() => String, { description: "The customer's id in your own system; unique per tenant." })
+  associatedId!: string;
+
+  @Extensions(textValues)
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Your own data: text to text, at most 50 keys and 16 KiB as JSON.',
+  })
+  metadata?: Record<string, string> | null;
+}
+
+@InputType({ description: 'Changes to a customer. Omitted fields stay unchanged.' })
+class UpdateCustomerInput extends CustomerDetailsInput {
+  @Field(() => String, { nullable: true, description: 'Given name, 1 to 200 characters.' })
+  firstName?: string;
+
+  @Field(() => String, { nullable: true, description: 'Family name, 1 to 200 characters.' })
+  lastName?: string;
+
+  @Extensions(textValues)
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Replaces all metadata, within the same limits; null empties it.',
+  })
+  metadata?: Record<string, string> | null;
+}
+
+export const CustomerConnection = defineConnection<CustomerRow>('Customer', () => Customer);
+
+const customerId = { description: 'The id of the customer.' };
+
+/** Fields whose columns a list reads only if they are selected. */
+const rarelySelected = [
+  'metadata',
+  'updatedAt',
+  'companyName',
+  'address',
+  'taxIds',
+  'taxExempt',
+  'locale',
+  'taxRateId',
+  'vatIdCheck',
+] as const;
+
+@Resolver(() => Customer)
+export class CustomerResolver {
+  @FieldResolver(() => [TaxIdObject], { description: 'Tax ids, printed on documents.' })
+  taxIds(@Root() { taxIds }: CustomerRow): TaxIdObject[] {
+    return taxIds ?? [];
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether the customer pays no tax.' })
+  taxExempt(@Root() { taxExempt }: CustomerRow): boolean {
+    return taxExempt ?? false;
+  }
+
+  @Query(() => Customer, {
+    nullable: true,
+    description: 'Returns a customer by id.',
+  })
+  customer(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, customerId) id: string,
+  ): MaybePromise<CustomerRow> {
+    return findCustomer(tenant.read, id);
+  }
+
+  @Query(() => CustomerConnection, { nullable: true, description: 'Lists customers.' })
+  async customers(
+    @CurrentTenant() tenant: TenantScope,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('email', () => String, { nullable: true, description: 'Filter by email address; exact match.' })
+    email?: string,
+    @Arg('associatedId', () => String, {
+      nullable: true,
+      description: "Filter by the customer's id in your own system.",
+    })
+    associated?: string,
+  ) {
+    const leaveOut = listUnselected(info, rarelySelected);
+    const filter = { email, associatedId: associated };
+    return new CustomerConnection(await listCustomers(tenant, filter, page, leaveOut));
+  }
+
+  @Mutation(() => Customer, {
+    nullable: true,
+    description: 'Creates a customer.',
+  })
+  createCustomer(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => CreateCustomerInput, { description: 'The customer.' }) input: CreateCustomerInput,
+  ): Promise<CustomerRow> {
+    return tenant.write((unit) => createCustomer(unit, input));
+  }
+
+  @Mutation(() => Customer, {
+    nullable: true,
+    description:
+      'Changes names, metadata and the details for tax and documents of a customer. They hold for documents that are ' +
+      'finalized from then on.',
+  })
+  updateCustomer(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, customerId) id: string,
+    @Arg('input', () => UpdateCustomerInput, { description: 'The changes.' }) input: UpdateCustomerInput,
+    @Arg('associatedId', () => String, associatedId) associated?: string,
+  ): Promise<CustomerRow> {
+    return tenant.write((unit) => updateCustomer(unit, id, associated, input));
+  }
+}

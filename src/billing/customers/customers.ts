@@ -1,0 +1,179 @@
+import * as z from 'zod';
+import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
+import { parseInput, externalId, name, textMetadata } from '../../lib/validation.ts';
+import { refuse } from '../../lib/errors.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import { address, locale, printedLine, taxIds } from '../../tenancy/parties.ts';
+import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+
+export type CustomerRow = Row<'customers'>;
+
+/** What tax and documents need; null where it is not known. */
+const taxDetails = z.object({
+  companyName: printedLine,
+  address: address.nullish().transform((given) => given ?? null),
+  // Stored as null where nothing is given: most customers have none of these.
+  taxIds: taxIds.nullish().transform((ids) => (ids?.length ? ids : null)),
+  taxExempt: z
+    .boolean()
+    .nullish()
+    .transform((isExempt) => isExempt || null),
+  locale: locale.nullish().transform((tag) => tag ?? null),
+  taxRateId: z
+    .string()
+    .nullish()
+    .transform((id) => id ?? null),
+});
+
+const newCustomer = taxDetails.extend({
+  email: z.string().max(254, 'must be at most 254 characters'),
+  firstName: name,
+  lastName: name,
+  associatedId: externalId,
+  metadata: textMetadata.nullish().transform((map) => (map ?? {}) as Record<string, string>),
+});
+
+const customerChanges = taxDetails.partial().extend({
+  firstName: name.optional(),
+  lastName: name.optional(),
+  metadata: textMetadata
+    .nullable()
+    .transform((map) => (map ?? {}) as Record<string, string>)
+    .optional(),
+});
+
+/** The columns of a customer without details for taxes and documents. */
+export const noTaxDetails = {
+  companyName: null,
+  address: null,
+  taxIds: null,
+  taxExempt: null,
+  locale: null,
+  taxRateId: null,
+};
+
+/** The columns of a customer that other parts of the service set later. */
+export const noCustomerMarks = {
+  vatIdCheck: null,
+  vatIdCheckDueAt: null,
+  defaultPaymentMethodId: null,
+  mailBlockedAt: null,
+  mailBlockedReason: null,
+  firstNameLower: null,
+  lastNameLower: null,
+  companyNameLower: null,
+  emailLower: null,
+};
+
+/** Returns the columns by which a customer is found; of a change, those of the names that it changes. */
+export const buildSearchColumns = ({
+  firstName,
+  lastName,
+  companyName,
+  email,
+}: Partial<Pick<CustomerRow, 'firstName' | 'lastName' | 'companyName' | 'email'>>): Partial<CustomerRow> => ({
+  ...(email !== undefined && { emailLower: email.toLowerCase() }),
+  ...(firstName !== undefined && { firstNameLower: firstName.toLowerCase() }),
+  ...(lastName !== undefined && { lastNameLower: lastName.toLowerCase() }),
+  ...(companyName !== undefined && { companyNameLower: companyName?.toLowerCase() ?? null }),
+});
+
+/** Creates a customer. Errors: `validation_failed`, `tax_rate_not_found`, `associated_id_exists`. */
+export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<CustomerRow> {
+  const values = parseInput(newCustomer, input);
+  const marks = { ...noCustomerMarks, ...planVatIdCheck(unit, { ...values, ...noCustomerMarks }) };
+  const created = mapMaybe(checkTaxRate(unit, values.taxRateId), () =>
+    unit.createIfAbsent(
+      'customers',
+      {
+        id: unit.id('cus'),
+        ...values,
+        ...marks,
+        ...buildSearchColumns(values),
+        createdAt: unit.now,
+        updatedAt: unit.now,
+      },
+      ['tenantAlias', 'associatedId'],
+    ),
+  );
+  return mapMaybe(
+    created,
+    (customer) => customer ?? refuse('associated_id_exists', { path: 'associatedId', message: 'is taken' }),
+  );
+}
+
+/**
+ * Returns the columns of a customer that plan the check of their VAT id, if it may need one. The check of an id that they no
+ * longer have is dropped.
+ */
+function planVatIdCheck(
+  { tenant, now }: UnitOfWork,
+  customer: Pick<CustomerRow, 'taxIds' | 'vatIdCheck' | 'vatIdCheckDueAt'>,
+): Partial<CustomerRow> {
+  const { vatIdCheck, vatIdCheckDueAt } = customer;
+  const ids = (customer.taxIds ?? []).filter(({ type }) => type === 'eu_vat');
+  const isKnown = ids.some(({ value }) => value === vatIdCheck?.value);
+  const kept = isKnown ? {} : { vatIdCheck: null };
+  if (tenant.vatIdCheck === null || ids.length === 0) return { ...kept, vatIdCheckDueAt: null };
+  return { ...kept, vatIdCheckDueAt: isKnown ? vatIdCheckDueAt : now };
+}
+
+/** Checks a rate that a customer is to have. Errors: `tax_rate_not_found`, `validation_failed` if it is archived. */
+function checkTaxRate(unit: UnitOfWork, id: string | null | undefined): MaybePromise<undefined> {
+  if (id === null || id === undefined) return undefined;
+  return mapMaybe(unit.one('taxRates', { id }), (rate) => {
+    if (!rate)
+      return refuse('tax_rate_not_found', { path: 'taxRateId', message: 'is not the id of a tax rate' });
+    if (rate.archivedAt === null) return undefined;
+    return refuse('validation_failed', { path: 'taxRateId', message: 'is archived' });
+  });
+}
+
+/**
+ * Changes names, metadata and the details for tax and documents of a customer. If `associatedId` is given, it must match.
+ * Errors: `customer_not_found`, `associated_id_mismatch`, `tax_rate_not_found`, `validation_failed`.
+ */
+export async function updateCustomer(
+  unit: UnitOfWork,
+  id: string,
+  associatedId: string | undefined | null,
+  input: unknown,
+): Promise<CustomerRow> {
+  const changes = parseInput(customerChanges, input);
+  const customer = await findCustomer(unit, id, associatedId);
+  await checkTaxRate(unit, changes.taxRateId);
+  const plan = changes.taxIds === undefined ? {} : planVatIdCheck(unit, { ...customer, ...changes });
+  return unit.change('customers', customer, { ...changes, ...buildSearchColumns(changes), ...plan });
+}
+
+/**
+ * Returns the customer with this id, verified by `associatedId` if given. Errors: `customer_not_found`,
+ * `associated_id_mismatch`.
+ */
+export function findCustomer(
+  reads: Reads,
+  id: string,
+  associatedId?: string | null,
+): MaybePromise<CustomerRow> {
+  return mapMaybe(reads.one('customers', { id }), (customer) => {
+    if (!customer) return refuse('customer_not_found');
+    const verified =
+      associatedId === undefined || associatedId === null || associatedId === customer.associatedId;
+    return verified ? customer : refuse('associated_id_mismatch');
+  });
+}
+
+/** Lists the tenant's customers; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
+export function listCustomers(
+  tenant: TenantScope,
+  filter: { email?: string | null; associatedId?: string | null },
+  args: PageArgs,
+  leaveOut?: (keyof CustomerRow)[],
+): Promise<Page<CustomerRow>> {
+  const where = { email: filter.email ?? undefined, associatedId: filter.associatedId ?? undefined };
+  const list = { name: 'customers', table: 'customers', where, leaveOut, by: ['createdAt', 'id'] } as const;
+  return readPage(tenant, list, args);
+}

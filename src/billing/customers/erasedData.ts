@@ -1,0 +1,177 @@
+import { erasedMark as mark } from '../invoices/retention.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import { manual } from '../../providers/manual.ts';
+
+/** The replacements for a customer's personal data, as pure functions. */
+
+const erasedUrl = 'https://erased.invalid/';
+
+type Fields = Record<string, unknown>;
+
+/** Returns the fields of an erased customer; the id keeps `associatedId` unique. */
+export const buildErasedCustomer = (id: string) => ({
+  firstName: mark,
+  lastName: mark,
+  email: `${id}@erased.invalid`,
+  associatedId: `erased:${id}`,
+  metadata: {},
+  companyName: null,
+  firstNameLower: null,
+  lastNameLower: null,
+  companyNameLower: null,
+  emailLower: null,
+  address: null,
+  taxIds: null,
+  mailBlockedReason: null,
+  vatIdCheck: null,
+  vatIdCheckDueAt: null,
+});
+
+/** Whether a customer is erased and was not changed since. */
+export const isErased = ({ id, email, firstName, lastName }: Row<'customers'>): boolean =>
+  email === buildErasedCustomer(id).email && firstName === mark && lastName === mark;
+
+/** Returns a mail without its recipient and its texts. A pending one is not sent any more. */
+export function buildErasedMail(
+  { status, attempt, tries, data, customerId, subject }: Row<'mailDeliveries'>,
+  now: string,
+): Partial<Row<'mailDeliveries'>> {
+  const isPending = status === 'pending';
+  const attempted = { at: now, durationMs: 0, response: null, error: 'customer_erased' };
+  return {
+    recipient: buildErasedCustomer(customerId!).email,
+    data: { text: data['text'] },
+    subject: eraseText(subject),
+    // A reply may contain the address.
+    tries: [
+      ...tries.map((each) => ({ ...each, response: eraseText(each.response) })),
+      ...(isPending ? [attempted] : []),
+    ],
+    ...(isPending && {
+      status: 'cancelled',
+      attempt: attempt + 1,
+      dueAt: null,
+      claimedUntil: null,
+      finishedAt: now,
+    }),
+  };
+}
+
+/** Returns the replacement for a text; null and undefined stay. */
+export const eraseText = <T>(value: T) => (value === null || value === undefined ? value : mark);
+
+/** The erased description of a one-off charge. */
+export const erasedDescription = { description: mark };
+
+/** Returns the erased fields of a code that was for one customer. Its text is not the form of a code, so nobody redeems it. */
+export const buildErasedCode = (id: string) => ({ code: `erased:${id}` });
+
+/** Returns the erased texts of a credit note, which an operator wrote. */
+export const buildErasedNote = ({
+  reason,
+  memo,
+  lines,
+}: Pick<Row<'creditNotes'>, 'reason' | 'memo' | 'lines'>) => ({
+  reason: eraseText(reason),
+  memo: eraseText(memo),
+  lines: eraseDescriptions(lines),
+});
+
+const eraseDescriptions = <L extends object>(lines: L[]): L[] =>
+  lines.map((line) => ({ ...line, ...erasedDescription }));
+
+const eraseUrl = <T>(value: T) => (value === null || value === undefined ? value : erasedUrl);
+
+/** Returns the erased fields of an intent: the payer's URLs, the reason, and the hash of the request. */
+export const buildErasedIntent = ({
+  returnUrl,
+  reason,
+  actionUrl,
+}: Row<'intents'>): Partial<Row<'intents'>> => ({
+  receiptUrl: erasedUrl,
+  returnUrl: eraseUrl(returnUrl),
+  reason: eraseText(reason),
+  actionUrl: eraseUrl(actionUrl),
+  requestHash: mark,
+});
+
+/** Returns the erased fields of a payment method: everything that identifies the card or account. */
+export const buildErasedMethod = () => ({
+  reference: '',
+  fingerprint: null,
+  ...erasedMethodDetails,
+});
+
+const erasedMethodDetails = { brand: null, last4: null, expiresAt: null };
+
+/** Returns the erased fields of a subscription: its metadata, and what the customer wrote at its end. */
+export const buildErasedSubscription = ({
+  cancellationComment,
+}: Pick<Row<'subscriptions'>, 'cancellationComment'>) => ({
+  metadata: {},
+  cancellationComment: eraseText(cancellationComment),
+});
+
+/**
+ * Returns the erased reference of a payment. Operators often enter the payer's name; a provider's reference identifies
+ * only a payment and stays.
+ */
+export const eraseReference = ({ provider, reference }: Pick<Row<'payments'>, 'provider' | 'reference'>) =>
+  provider === manual.name ? eraseText(reference) : reference;
+
+/** Returns the replacement for each personal field of a trace about the resource with this id. */
+function findReplacements(
+  activityType: string,
+  id: string,
+  object: Fields,
+): Record<string, (value: unknown) => unknown> {
+  if (activityType === 'CustomerEvent') {
+    return Object.fromEntries(
+      Object.entries(buildErasedCustomer(id)).map(([field, value]) => [field, () => value]),
+    );
+  }
+  if (activityType === 'IntentEvent') {
+    return {
+      receiptUrl: eraseUrl,
+      returnUrl: eraseUrl,
+      actionUrl: eraseUrl,
+      reason: eraseText,
+    };
+  }
+  if (activityType === 'PromotionCodeEvent') {
+    return { code: () => buildErasedCode(id).code };
+  }
+  if (activityType === 'PaymentMethodEvent')
+    return Object.fromEntries(Object.keys(erasedMethodDetails).map((field) => [field, () => null]));
+  if (activityType === 'InvoiceItemEvent') return { description: eraseText };
+  if (activityType === 'CreditNoteEvent')
+    return { reason: eraseText, memo: eraseText, lines: (lines) => eraseDescriptions(lines as object[]) };
+  if (activityType === 'SubscriptionEvent') return { metadata: () => ({}), cancellationComment: eraseText };
+  if (activityType === 'PaymentEvent' && object['provider'] === manual.name) return { reference: eraseText };
+  return {};
+}
+
+/**
+ * Returns a trace without the customer's personal data. Replaces values before and after each change, so that
+ * consecutive traces still match, and the executor if it is one of the customer's names.
+ */
+export function eraseTrace(
+  { activityType, executorId, payload }: Row<'traces'>,
+  id: string,
+  names: ReadonlySet<string>,
+): Pick<Row<'traces'>, 'payload' | 'executorId'> {
+  const object: Fields = { ...(payload['object'] as Fields) };
+  const changes = { ...(payload['changes'] as Record<string, [unknown, unknown]>) };
+  const isTheirs = payload['resourceId'] === id || object['customerId'] === id;
+  for (const [field, replace] of Object.entries(
+    isTheirs ? findReplacements(activityType, String(payload['resourceId']), object) : {},
+  )) {
+    if (field in object) object[field] = replace(object[field]);
+    const changed = changes[field];
+    if (changed) changes[field] = [replace(changed[0]), replace(changed[1])];
+  }
+  return {
+    payload: { ...payload, object, changes },
+    executorId: names.has(executorId) ? mark : executorId,
+  };
+}

@@ -1,0 +1,165 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Customer } from '../customers/customers.graphql.ts';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
+import type { Context } from '../../graphql/context.ts';
+import { Node } from '../../graphql/node.ts';
+import { DateTime } from '../../graphql/scalars.ts';
+import { isInForce } from '../pricing/discounts.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { Coupon } from './coupons.graphql.ts';
+import {
+  applyDiscount,
+  findDiscount,
+  listDiscountsOfCoupon,
+  removeDiscount,
+  sortInForce,
+  type DiscountRow,
+} from './discounts.ts';
+import { PromotionCode } from './promotionCodes.graphql.ts';
+
+@ObjectType('Discount', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A coupon applied to a subscription, or to a customer for subscriptions without discounts.',
+})
+export class Discount extends Node {
+  @Field(() => ID, { description: 'The customer.' })
+  customerId!: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: "The subscription; null for the customer's subscriptions without discounts of their own.",
+  })
+  subscriptionId!: string | null;
+
+  @Field(() => DateTime, { description: 'When it was applied.' })
+  startsAt!: string;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The end of a repeating discount, exclusive; null until its first use, and for others.',
+  })
+  endsAt!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was removed.' })
+  removedAt!: string | null;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  updatedAt!: string;
+}
+
+const DiscountConnection = defineConnection<DiscountRow>('Discount', () => Discount);
+
+@Resolver(() => Discount)
+export class DiscountResolver {
+  @FieldResolver(() => Boolean, {
+    description: 'Whether it reduces later invoices: it is not used up, ended or removed.',
+  })
+  active(@Ctx() context: Context, @Root() discount: DiscountRow): boolean {
+    return isInForce(discount, context.tenant.now());
+  }
+
+  @FieldResolver(() => Coupon, { description: 'The coupon.' })
+  coupon(@Ctx() context: Context, @Root() { couponId }: DiscountRow) {
+    return context.byId('coupons', couponId);
+  }
+
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null if deleted.' })
+  customer(@Ctx() context: Context, @Root() { customerId }: DiscountRow) {
+    return context.byId('customers', customerId);
+  }
+
+  @FieldResolver(() => PromotionCode, {
+    nullable: true,
+    description: 'The promotion code that was redeemed, if any.',
+  })
+  promotionCode(@Ctx() context: Context, @Root() { promotionCodeId }: DiscountRow) {
+    return promotionCodeId === null ? null : context.byId('promotionCodes', promotionCodeId);
+  }
+
+  @Query(() => Discount, { nullable: true, description: 'Returns a discount by id.' })
+  discount(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The discount.' }) id: string,
+  ): Promise<DiscountRow> {
+    return findDiscount(tenant.read, id);
+  }
+
+  @Mutation(() => Discount, {
+    nullable: true,
+    description:
+      'Applies a coupon or a promotion code to a subscription or a customer, after the discounts that are there. ' +
+      'It reduces invoices from the next one on; nothing is billed now.',
+  })
+  applyDiscount(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('subscriptionId', () => ID, { nullable: true, description: 'The subscription, or `customerId`.' })
+    subscriptionId?: string,
+    @Arg('customerId', () => ID, { nullable: true, description: 'The customer, or `subscriptionId`.' })
+    customerId?: string,
+    @Arg('couponId', () => ID, { nullable: true, description: 'The coupon, or `promotionCode`.' })
+    couponId?: string,
+    @Arg('promotionCode', () => String, { nullable: true, description: 'The code, or `couponId`.' })
+    promotionCode?: string,
+  ): Promise<DiscountRow> {
+    const input = { subscriptionId, customerId, couponId, promotionCode };
+    return tenant.write((unit) => applyDiscount(unit, input));
+  }
+
+  @Mutation(() => Discount, {
+    nullable: true,
+    description: 'Removes a discount from later invoices. Invoices that used it stay as they are.',
+  })
+  removeDiscount(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The discount.' }) id: string,
+  ): Promise<DiscountRow> {
+    return tenant.write((unit) => removeDiscount(unit, id));
+  }
+}
+
+@Resolver(() => Coupon)
+export class CouponDiscountsResolver {
+  @Extensions(nestedPage)
+  @FieldResolver(() => DiscountConnection, {
+    nullable: true,
+    description: 'The discounts that it gave, including those that are used up, ended or removed.',
+  })
+  async discounts(
+    @Ctx() { tenant }: Context,
+    @Root() { id }: Coupon,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+  ) {
+    return new DiscountConnection(await listDiscountsOfCoupon(tenant, id, page));
+  }
+}
+
+@Resolver(() => Customer)
+export class CustomerDiscountsResolver {
+  @FieldResolver(() => [Discount], {
+    description:
+      'The discounts that reduce invoices of subscriptions without discounts of their own, in their order.',
+  })
+  async discounts(@Ctx() context: Context, @Root() customer: Customer): Promise<DiscountRow[]> {
+    const where = { subscriptionId: null, removedAt: null };
+    const rows = await context.listBy('discounts', 'customerId', customer.id, where);
+    return sortInForce(rows, context.tenant.now());
+  }
+}

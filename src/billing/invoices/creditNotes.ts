@@ -1,0 +1,143 @@
+/** Credit notes: documents that credit an invoice in whole or in part. */
+import { refuse } from '../../lib/errors.ts';
+import { formatMoney } from '../../lib/money.ts';
+import {
+  creditAmount,
+  creditPriced,
+  findCreditable,
+  findLeftAsPriced,
+  sumNote,
+  sumNoteTaxes,
+  type Creditable,
+} from '../pricing/creditNotes.ts';
+import type { CreditNoteLine } from '../../storage/model/common.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { takeDocumentNumber } from './documentNumbers.ts';
+import { freezeCreditNote } from './frozenDocuments.ts';
+import type { InvoiceLineRow, InvoiceRow } from './invoices.ts';
+import { isChargeLine, sumGivenBack } from '../payments/returns.ts';
+
+export type CreditNoteRow = Row<'creditNotes'>;
+
+/** Why and how an amount is credited. */
+export interface NoteTerms {
+  kind: CreditNoteRow['kind'];
+  reason?: string | null;
+  memo?: string | null;
+}
+
+/** Lists what can still be credited of the lines of an invoice. */
+export async function listCreditable(
+  reads: Reads,
+  invoiceId: string,
+  lines: InvoiceLineRow[],
+): Promise<Creditable[]> {
+  const notes = await reads.many('creditNotes', { where: { invoiceId, status: 'issued' } });
+  const earlier = notes.flatMap((note) => note.lines);
+  return lines
+    .filter(isChargeLine)
+    .map((line) => findCreditable({ ...line, givenBackMinor: sumGivenBack(line) }, earlier));
+}
+
+/** The parts of lines that a request credits; amounts in minor units, as the lines are priced. */
+export interface CreditedPart {
+  lineId: string;
+  amountMinor: bigint;
+}
+
+/**
+ * Builds the lines of a credit note from the parts of lines that it credits. Errors: `invoice_line_not_found`,
+ * `credit_too_large`, both at `lines.<index>`.
+ */
+export function creditParts(left: Creditable[], parts: CreditedPart[], currency: string): CreditNoteLine[] {
+  const found = parts.map(({ lineId, amountMinor }, index) => {
+    const line = left.find(({ id }) => id === lineId);
+    const path = `lines.${index}`;
+    if (!line) return refuse('invoice_line_not_found', { path: `${path}.lineId`, message: 'does not exist' });
+    const mostMinor = findLeftAsPriced(line);
+    if (amountMinor > mostMinor) refuseLarge(mostMinor, currency, `${path}.amount`);
+    return { line, amountMinor };
+  });
+  return creditPriced(found);
+}
+
+/** Builds the lines of a credit note over an amount with tax. Error: `credit_too_large`. */
+export function creditTotal(left: Creditable[], amountMinor: bigint, currency: string): CreditNoteLine[] {
+  const mostMinor = left.reduce((total, line) => total + line.leftMinor, 0n);
+  if (amountMinor > mostMinor) refuseLarge(mostMinor, currency, 'amount');
+  return creditAmount(left, amountMinor);
+}
+
+const refuseLarge = (mostMinor: bigint, currency: string, path: string): never =>
+  refuse('credit_too_large', { path, message: `at most ${formatMoney(mostMinor, currency)} is left` });
+
+/** Issues a credit note with the next number. The amounts are counted by the caller. */
+export async function issueCreditNote(
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  lines: CreditNoteLine[],
+  { kind, reason = null, memo = null, paymentId = null }: NoteTerms & { paymentId?: string | null },
+): Promise<CreditNoteRow> {
+  const { id: invoiceId, customerId, currency } = invoice;
+  const note = await unit.create(
+    'creditNotes',
+    {
+      id: unit.id('cn'),
+      documentNumber: await takeDocumentNumber(unit, 'credit_note'),
+      invoiceId,
+      customerId,
+      kind,
+      status: 'issued',
+      reason,
+      memo,
+      currency,
+      totalMinor: sumNote(lines),
+      taxes: sumNoteTaxes(lines),
+      lines,
+      paymentId,
+      issuedAt: unit.now,
+      createdAt: unit.now,
+      updatedAt: unit.now,
+    },
+    { causedBy: invoiceId },
+  );
+  await freezeCreditNote(unit, note, invoice);
+  return note;
+}
+
+/** Counts the lines of a credit note on the lines of its invoice, as refunded or as credited. */
+export async function countNote(
+  unit: UnitOfWork,
+  column: 'refundedMinor' | 'creditedMinor',
+  noteLines: CreditNoteLine[],
+  sign: 1n | -1n = 1n,
+): Promise<void> {
+  for (const each of noteLines) {
+    const line = (await unit.one('invoiceLines', { id: each.lineId }))!;
+    const counted = { [column]: (line[column] ?? 0n) + sign * sumNote([each]) };
+    await unit.updateUntraced('invoiceLines', { id: line.id }, counted);
+  }
+}
+
+/** Returns the credit note with this id. Error: `credit_note_not_found`. */
+export const findCreditNote = async (reads: Reads, id: string): Promise<CreditNoteRow> =>
+  (await reads.one('creditNotes', { id })) ?? refuse('credit_note_not_found');
+
+/** Lists the tenant's credit notes; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
+export function listCreditNotes(
+  tenant: TenantScope,
+  { invoiceId, customerId }: { invoiceId?: string | null; customerId?: string | null },
+  args: PageArgs,
+): Promise<Page<CreditNoteRow>> {
+  const byCustomer = { customerId: customerId ?? undefined };
+  const [where, filter] = invoiceId ? [{ invoiceId }, byCustomer] : [byCustomer, {}];
+  return readPage(
+    tenant,
+    { name: 'creditNotes', table: 'creditNotes', where, filter, by: ['createdAt', 'id'] },
+    args,
+  );
+}

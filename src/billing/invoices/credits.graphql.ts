@@ -1,0 +1,91 @@
+import { Arg, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import { Customer } from '../customers/customers.graphql.ts';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import type { Context } from '../../graphql/context.ts';
+import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
+import { Node } from '../../graphql/node.ts';
+import { DateTime } from '../../graphql/scalars.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { sumBalances } from './credits.ts';
+import { grantCustomerCredit, listUsableCredits } from './grantedCredits.ts';
+
+type CreditRow = Row<'balanceEntries'>;
+
+const reason = { description: 'Why it is granted, 1 to 200 characters.' };
+
+@ObjectType('Credit', {
+  implements: Node,
+  simpleResolvers: true,
+  description: "A credit in a customer's balance: granted, or left over from an invoice.",
+})
+class Credit extends Node {
+  @Field(() => String, { nullable: true, description: 'Why it was granted; null if an invoice left it.' })
+  reason!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the remainder expires; null for never. From that instant on it cannot pay.',
+  })
+  expiresAt!: string | null;
+
+  @Field(() => DateTime, { description: 'When it was granted.' })
+  createdAt!: string;
+}
+
+@Resolver(() => Credit)
+export class CreditResolver {
+  @FieldResolver(() => Money, { description: 'The granted amount.' })
+  amount(@Root() credit: CreditRow): Money {
+    return toMoney(credit.amountMinor, credit.currency);
+  }
+
+  @FieldResolver(() => Money, { description: 'The part that is neither used nor expired.' })
+  remaining(@Root() credit: CreditRow): Money {
+    return toMoney(credit.remainingMinor, credit.currency);
+  }
+
+  @Mutation(() => Credit, {
+    nullable: true,
+    description: 'Grants a customer a credit, which pays the next charges in its currency until it expires.',
+  })
+  grantCredit(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
+    @Arg('amount', () => MoneyInput, { description: 'The amount, more than 0.' }) amount: MoneyInput,
+    @Arg('reason', () => String, reason) text: string,
+    @Arg('expiresAt', () => DateTime, {
+      nullable: true,
+      description: 'When the remainder expires. Default: never.',
+    })
+    expiresAt?: string,
+  ): Promise<CreditRow> {
+    const input = { amount, reason: text, expiresAt };
+    return tenant.write((unit) => grantCustomerCredit(unit, customerId, input));
+  }
+}
+
+/** The credits with a remainder, expired ones too. */
+const listCreditsLeft = (context: Context, { id }: Customer): Promise<CreditRow[]> =>
+  context.listBy('balanceEntries', 'customerId', id, { remainingMinor: { after: 0n } });
+
+@Resolver(() => Customer)
+export class CustomerBalanceResolver {
+  @FieldResolver(() => [Money], {
+    description:
+      "The customer's credit balance, which pays for the next charges: one amount per currency with a " +
+      'remainder, ordered by currency code. Includes amounts reserved by a pending payment, not expired credits.',
+  })
+  async balance(@Ctx() context: Context, @Root() customer: Customer): Promise<Money[]> {
+    const sums = sumBalances(await listCreditsLeft(context, customer), context.tenant.now());
+    return sums.map(({ amountMinor, currency }) => toMoney(amountMinor, currency));
+  }
+
+  @FieldResolver(() => [Credit], {
+    description:
+      'The credits that can pay, in the order of their use: the soonest to expire first, then the oldest.',
+  })
+  async credits(@Ctx() context: Context, @Root() customer: Customer): Promise<CreditRow[]> {
+    return listUsableCredits(await listCreditsLeft(context, customer), context.tenant.now());
+  }
+}

@@ -1,0 +1,109 @@
+/** Documents as files, made from their frozen records. */
+import { listMissingFields } from '../../documents/missingFields.ts';
+import type { DocumentFormat, DocumentRecord } from '../../documents/record.ts';
+import { renderDocument } from '../../documents/render.ts';
+import { refuse } from '../../lib/errors.ts';
+import { toLocalDate } from '../../lib/time.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { CreditNoteRow } from './creditNotes.ts';
+import { buildCreditNoteRecord, buildInvoiceRecord } from './documentRecords.ts';
+import { findInvoice, listInvoiceLines, type InvoiceRow } from './invoices.ts';
+
+/** A file whose bytes are Base64 text. */
+export interface DocumentText {
+  contentType: string;
+  fileName: string;
+  base64: string;
+}
+
+/**
+ * Returns the document of an invoice. `isReader`: whether the caller may read those of erased customers. Errors:
+ * `permission_missing`, `invoice_not_finalized`, `validation_failed` if the format requires
+ * details that are missing, `unavailable` if too many documents are being made.
+ */
+export async function findInvoiceDocument(
+  tenant: TenantScope,
+  invoice: InvoiceRow,
+  format: DocumentFormat,
+  isReader = false,
+): Promise<DocumentText> {
+  return makeFile(await findRecord(tenant, invoice, isReader), format);
+}
+
+/** Returns the document of a credit note. Errors: as for invoices. */
+export async function findCreditNoteDocument(
+  { read, record: tenant }: TenantScope,
+  note: CreditNoteRow,
+  format: DocumentFormat,
+  isReader = false,
+): Promise<DocumentText> {
+  const frozen = await read.one('documents', { id: note.id });
+  const record = frozen
+    ? openRecord(frozen, isReader)
+    : await buildCreditNoteRecord(read, tenant, note, await findInvoice(read, note.invoiceId));
+  return makeFile(record, format);
+}
+
+/** Returns the record of an invoice as its document shows it now. */
+const findRecord = async (
+  tenant: TenantScope,
+  invoice: InvoiceRow,
+  isReader: boolean,
+): Promise<DocumentRecord> => addPayment(await findIssuedRecord(tenant, invoice, isReader), invoice);
+
+/**
+ * Adds the payment to the record of an invoice that was paid by its first charge, so that nobody pays it again. A document
+ * that was sent before the payment stays as it was: to ask for a transfer, with the mail about a failed charge, or before a
+ * credit note about a part that was not charged.
+ */
+function addPayment(record: DocumentRecord, invoice: InvoiceRow): DocumentRecord {
+  const { payment, totals, timeZone } = record;
+  const { status, paidAt, unchargedMinor, attempts, firstTriedAt } = invoice;
+  const isCharged = status === 'paid' && paidAt !== null && payment.kind === 'charged';
+  const wasSent = attempts > 1 || firstTriedAt !== null || unchargedMinor !== null;
+  if (!isCharged || wasSent || timeZone === undefined) return record;
+  return {
+    ...record,
+    totals: { ...totals, payableMinor: '0' },
+    payment: { ...payment, kind: 'paid', paidOn: toLocalDate(paidAt, timeZone) },
+  };
+}
+
+/** Returns a frozen record. That of an erased customer is kept for those who must show it, such as to a tax office. */
+function openRecord({ record, retainedUntil }: Row<'documents'>, isReader: boolean): DocumentRecord {
+  if (retainedUntil !== null && !isReader)
+    refuse('permission_missing', { path: 'permission', message: 'read_documents: its customer is erased' });
+  return record as unknown as DocumentRecord;
+}
+
+/** Returns the frozen record of an invoice. Invoices of earlier releases may have none: it is built from what there is now. */
+async function findIssuedRecord(
+  { read, record: tenant }: TenantScope,
+  invoice: InvoiceRow,
+  isReader: boolean,
+): Promise<DocumentRecord> {
+  const frozen = await read.one('documents', { id: invoice.id });
+  if (frozen) return openRecord(frozen, isReader);
+  // Invoices of earlier releases have a number, but were never finalized.
+  const isFinal = invoice.issuedAt !== null || (invoice.finalizeAt === null && invoice.status !== 'draft');
+  if (!isFinal) return refuse('invoice_not_finalized', { path: 'id', message: `is ${invoice.status}` });
+  return buildInvoiceRecord(read, tenant, invoice, await listInvoiceLines(read, invoice));
+}
+
+/** The formats of EN 16931, which requires more than a document for people needs. */
+const standardFormats: DocumentFormat[] = ['ubl', 'cii', 'factur_x'];
+
+/** Makes a file from a record. */
+async function makeFile(record: DocumentRecord, format: DocumentFormat): Promise<DocumentText> {
+  const missing = standardFormats.includes(format) ? listMissingFields(record) : [];
+  if (missing.length > 0) {
+    const issues = missing.map(({ term, path, message }) => ({
+      path,
+      message: `must be given for ${format}: ${message} (${term} of EN 16931)`,
+    }));
+    refuse('validation_failed', ...issues);
+  }
+  const { contentType, fileName, bytes } = await renderDocument(record, format);
+  return { contentType, fileName, base64: bytes.toString('base64') };
+}

@@ -1,0 +1,291 @@
+/** The records from which documents are made. */
+import type {
+  CreditedInvoice,
+  DocumentLine,
+  DocumentPayment,
+  DocumentRecord,
+  DocumentTotals,
+} from '../../documents/record.ts';
+import { countDecimals, decimalText } from '../../lib/money.ts';
+import { toLocalDate, toPeriodDays } from '../../lib/time.ts';
+import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
+import { sumLines } from '../pricing/invoiceLines.ts';
+import { computeNet } from '../pricing/tax.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import { describeDetails, describeLine, findUnits, type BilledLine } from './documentLines.ts';
+import { sumCharged } from './documentNumbers.ts';
+import { buildPaymentReference, hasFixedPeriod, startsOnPayment } from '../payments/paymentTerms.ts';
+import { computeReduction, sumBalanceUsed } from '../payments/returns.ts';
+
+type InvoiceRow = Row<'invoices'>;
+
+/**
+ * Builds the record of an invoice from its lines, the seller and the customer as they are now. The period of an order by
+ * bank transfer has no dates before its payment, which fixes them: a document that was sent never changes.
+ */
+export async function buildInvoiceRecord(
+  reads: Reads,
+  tenant: Row<'tenants'>,
+  invoice: InvoiceRow,
+  lines: BilledLine[],
+): Promise<DocumentRecord> {
+  const { currency, customerId } = invoice;
+  const customer = await reads.one('customers', { id: customerId });
+  const locale = findLocale(customer);
+  const charged = lines.filter(({ kind }) => kind !== 'BALANCE');
+  const names = await nameDiscounts(reads, charged);
+  // A sum below zero is a credit: the document is a credit note with positive amounts (EN 16931, type 381).
+  const sign = sumCharged(lines) < 0n ? -1n : 1n;
+  const issuedAt = invoice.issuedAt ?? invoice.createdAt;
+  const toDate = (instant: string) => toLocalDate(instant, tenant.timezone);
+  const totals = computeTotals(lines, sign);
+  const isTransfer = invoice.dueAt !== null && totals.payableMinor !== '0';
+  const isFromPayment = await beginsWithPayment(reads, invoice);
+  return {
+    kind: sign === 1n ? 'invoice' : 'credit_note',
+    number: invoice.documentNumber ?? String(invoice.number),
+    issueDate: toDate(issuedAt),
+    issuedAt,
+    dueDate: isTransfer ? toDate(invoice.dueAt!) : null,
+    currency,
+    currencyDecimals: countDecimals(currency),
+    timeZone: tenant.timezone,
+    locale,
+    ...(await describeParties(reads, tenant, customer)),
+    ...(sign === 1n ? { credits: null } : await nameCredited(reads, charged, toDate)),
+    period: isFromPayment ? null : findPeriod(charged, tenant.timezone),
+    lines: charged.map((line) =>
+      buildLine(line, { currency, locale, names, sign, timeZone: tenant.timezone, isFromPayment }),
+    ),
+    taxes: (invoice.taxes ?? []).map((tax) => ({
+      ...tax,
+      taxableMinor: String(sign * BigInt(tax.taxableMinor)),
+      taxMinor: String(sign * BigInt(tax.taxMinor)),
+    })),
+    pricesIncludeTax: charged.length > 0 && charged.every(({ tax }) => tax?.included),
+    totals,
+    payment: describePayment(tenant, invoice, totals, isTransfer, sign),
+    note: null,
+  };
+}
+
+/** Names the invoices whose lines are credited, in the order of the credits (directive 2006/112/EC, article 219). */
+async function nameCredited(
+  reads: Reads,
+  lines: BilledLine[],
+  toDate: (instant: string) => string,
+): Promise<Pick<DocumentRecord, 'credits' | 'furtherCredits'>> {
+  const ids = new Set<string>();
+  for (const { creditedLineId } of lines) {
+    const credited = creditedLineId ? await reads.one('invoiceLines', { id: creditedLineId }) : undefined;
+    if (credited) ids.add(credited.invoiceId);
+  }
+  const invoices: CreditedInvoice[] = [];
+  for (const id of ids) invoices.push(nameInvoice((await reads.one('invoices', { id }))!, toDate));
+  const [credits = null, ...furtherCredits] = invoices;
+  return { credits, ...(furtherCredits.length > 0 && { furtherCredits }) };
+}
+
+/** Returns what a credit note names an invoice by. */
+const nameInvoice = (
+  { documentNumber, number, issuedAt, createdAt }: InvoiceRow,
+  toDate: (instant: string) => string,
+): CreditedInvoice => ({
+  number: documentNumber ?? String(number),
+  issueDate: toDate(issuedAt ?? createdAt),
+});
+
+async function beginsWithPayment(reads: Reads, invoice: InvoiceRow): Promise<boolean> {
+  if (!startsOnPayment(invoice)) return false;
+  const intent = await reads.one('intents', { id: invoice.intentId! });
+  return intent !== undefined && !hasFixedPeriod(intent);
+}
+
+const findLocale = (customer: Row<'customers'> | undefined): string => customer?.locale ?? 'en';
+
+/** Describes the seller and the buyer as they are now. */
+async function describeParties(
+  reads: Reads,
+  { seller, name }: Row<'tenants'>,
+  customer: Row<'customers'> | undefined,
+): Promise<Pick<DocumentRecord, 'seller' | 'buyer'>> {
+  const { legalName = name, address = null, taxIds = [], registration = null, footer = null } = seller ?? {};
+  const logo = seller?.logoId ? await reads.one('logos', { id: seller.logoId }) : undefined;
+  return {
+    seller: {
+      legalName,
+      address,
+      taxIds,
+      registration,
+      footer,
+      logo: logo ? { contentType: logo.contentType, base64: logo.base64 } : null,
+    },
+    buyer: {
+      name: customer ? `${customer.firstName} ${customer.lastName}`.trim() : '',
+      companyName: customer?.companyName ?? null,
+      email: customer?.email ?? '',
+      address: customer?.address ?? null,
+      taxIds: customer?.taxIds ?? [],
+    },
+  };
+}
+
+/** Returns the names of the coupons behind the discounts of lines. */
+async function nameDiscounts(reads: Reads, lines: BilledLine[]): Promise<Map<string, string>> {
+  const ids = [
+    ...new Set(lines.flatMap(({ discounts }) => (discounts ?? []).map((each) => each.discountId))),
+  ];
+  const names = new Map<string, string>();
+  for (const id of ids) {
+    const discount = await reads.one('discounts', { id });
+    const coupon = discount && (await reads.one('coupons', { id: discount.couponId }));
+    if (coupon) names.set(id, coupon.name);
+  }
+  return names;
+}
+
+/** Returns the days from the first to the last one of the lines. */
+function findPeriod(lines: BilledLine[], timeZone: string): DocumentRecord['period'] {
+  const days = lines.flatMap((line) => findLinePeriod(line, timeZone) ?? []);
+  if (days.length === 0) return null;
+  return {
+    from: days.map(({ from }) => from).toSorted()[0]!,
+    to: days
+      .map(({ to }) => to)
+      .toSorted()
+      .at(-1)!,
+  };
+}
+
+const findLinePeriod = ({ periodStart, periodEnd }: BilledLine, timeZone: string): DocumentLine['period'] =>
+  periodStart < periodEnd ? toPeriodDays(periodStart, periodEnd, timeZone) : null;
+
+interface LineContext {
+  currency: string;
+  locale: string;
+  names: Map<string, string>;
+  sign: bigint;
+  timeZone: string;
+  isFromPayment: boolean;
+}
+
+function buildLine(
+  line: BilledLine,
+  { currency, locale, names, sign, timeZone, isFromPayment }: LineContext,
+): DocumentLine {
+  const { amountMinor, discounts, tax } = line;
+  const period = findLinePeriod(line, timeZone);
+  const listMinor = sign * (amountMinor + sumDiscounts([line]));
+  return {
+    description: describeLine(line, locale),
+    details: describeDetails(line, currency, locale, period !== null && isFromPayment),
+    period: isFromPayment ? null : period,
+    ...findUnits(line.explanation, listMinor, currency),
+    listMinor: String(listMinor),
+    discounts: (discounts ?? []).map(({ discountId, amountMinor: offMinor }) => ({
+      name: names.get(discountId) ?? '',
+      amountMinor: String(sign * BigInt(offMinor)),
+    })),
+    netMinor: String(sign * computeNet(line)),
+    taxMinor: String(sign * BigInt(tax?.taxMinor ?? 0)),
+    tax: tax ? { category: tax.category, percent: tax.percent } : null,
+  };
+}
+
+function computeTotals(lines: BilledLine[], sign: bigint): DocumentTotals {
+  const charged = lines.filter(({ kind }) => kind !== 'BALANCE');
+  const totalMinor = sign * sumLines(charged);
+  const netMinor = sign * charged.reduce((total, line) => total + computeNet(line), 0n);
+  const balanceMinor = sumBalanceUsed(lines);
+  return {
+    subtotalMinor: String(sign * computeSubtotal(charged)),
+    discountMinor: String(sign * sumDiscounts(charged)),
+    netMinor: String(netMinor),
+    taxMinor: String(totalMinor - netMinor),
+    totalMinor: String(totalMinor),
+    balanceMinor: String(balanceMinor),
+    payableMinor: String(sign === 1n ? totalMinor - balanceMinor : 0n),
+  };
+}
+
+function describePayment(
+  { bankAccount, paymentTermsDays }: Row<'tenants'>,
+  invoice: InvoiceRow,
+  { payableMinor }: DocumentTotals,
+  isTransfer: boolean,
+  sign: bigint,
+): DocumentPayment {
+  if (isTransfer)
+    return {
+      kind: 'transfer',
+      bankAccount,
+      reference: buildPaymentReference(invoice),
+      termsDays: paymentTermsDays ?? 0,
+    };
+  const kind = sign === -1n ? 'credited' : payableMinor === '0' ? 'paid' : 'charged';
+  return { kind, bankAccount: null, reference: null, termsDays: null };
+}
+
+/** Builds the record of a credit note. The parties are those of its invoice's document, if it has one. */
+export async function buildCreditNoteRecord(
+  reads: Reads,
+  tenant: Row<'tenants'>,
+  note: Row<'creditNotes'>,
+  invoice: InvoiceRow,
+): Promise<DocumentRecord> {
+  const { currency, customerId, taxes, totalMinor } = note;
+  const customer = await reads.one('customers', { id: customerId });
+  const frozen = await reads.one('documents', { id: invoice.id });
+  const billed = frozen?.record as unknown as DocumentRecord | undefined;
+  const toDate = (instant: string) => toLocalDate(instant, tenant.timezone);
+  const { seller, buyer } = billed ?? (await describeParties(reads, tenant, customer));
+  const sum = (key: 'netMinor' | 'taxMinor') =>
+    note.lines.reduce((total, line) => total + BigInt(line[key]), 0n);
+  const netMinor = String(sum('netMinor'));
+  return {
+    kind: 'credit_note',
+    number: note.documentNumber,
+    issueDate: toDate(note.issuedAt),
+    issuedAt: note.issuedAt,
+    dueDate: null,
+    currency,
+    currencyDecimals: countDecimals(currency),
+    timeZone: tenant.timezone,
+    locale: billed?.locale ?? findLocale(customer),
+    seller,
+    buyer,
+    credits: nameInvoice(invoice, toDate),
+    period: billed?.period ?? null,
+    lines: note.lines.map(({ description, netMinor: net, taxMinor, category, percent }) => ({
+      description,
+      details: [],
+      period: null,
+      quantity: '1',
+      unitPrice: decimalText(BigInt(net), currency),
+      listMinor: net,
+      discounts: [],
+      netMinor: net,
+      taxMinor,
+      tax: category && percent ? { category, percent } : null,
+    })),
+    taxes: taxes ?? [],
+    pricesIncludeTax: false,
+    totals: {
+      subtotalMinor: netMinor,
+      discountMinor: '0',
+      netMinor,
+      taxMinor: String(sum('taxMinor')),
+      totalMinor: String(totalMinor),
+      balanceMinor: '0',
+      payableMinor: String(note.kind === 'credit' ? computeReduction(invoice, totalMinor) : 0n),
+    },
+    payment: {
+      kind: note.kind === 'refund' ? 'refunded' : 'credited',
+      bankAccount: null,
+      reference: null,
+      termsDays: null,
+    },
+    note: [note.reason, note.memo].filter(Boolean).join(': ') || null,
+  };
+}

@@ -1,0 +1,75 @@
+import {
+  Arg,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ObjectType,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { documentFormats, type DocumentFormat } from '../../documents/record.ts';
+import type { Context } from '../../graphql/context.ts';
+import { declareWork } from '../../graphql/work.ts';
+import { findInvoiceDocument, type DocumentText } from './documentFiles.ts';
+import type { InvoiceRow } from './invoices.ts';
+import { Invoice } from './invoices.graphql.ts';
+
+/** The formats as a GraphQL enum. */
+export const DocumentFormatType = Object.fromEntries(documentFormats.map((format) => [format, format]));
+registerEnumType(DocumentFormatType, {
+  name: 'DocumentFormat',
+  description: 'The format of a document.',
+  valuesConfig: {
+    html: { description: 'A web page without scripts.' },
+    pdf: { description: 'PDF/A-3.' },
+    ubl: { description: 'EN 16931 as UBL 2.1 XML.' },
+    cii: { description: 'EN 16931 as UN/CEFACT Cross Industry Invoice XML.' },
+    factur_x: { description: 'The PDF with the CII document attached (Factur-X, ZUGFeRD).' },
+    json: { description: 'The record from which all formats are made.' },
+  },
+});
+
+@ObjectType('Document', { simpleResolvers: true, description: 'A document as a file.' })
+export class DocumentType {
+  @Field(() => String, { description: 'The media type.' })
+  contentType!: string;
+
+  @Field(() => String, { description: 'A name for the file.' })
+  fileName!: string;
+
+  @Field(() => String, { description: 'The bytes of the file in Base64 (RFC 4648).' })
+  base64!: string;
+}
+
+/** The argument and the cost of every field that makes a document. */
+export const formatArgument = { description: 'The format.' };
+
+/** A page of PDF takes about as long as two hundred records. */
+export const documentWork = declareWork({ cost: 200, size: 2000 });
+
+@Resolver(() => Invoice)
+export class InvoiceDocumentResolver {
+  @Extensions(documentWork)
+  @FieldResolver(() => DocumentType, {
+    nullable: true,
+    description:
+      'The document, made from what the invoice, the seller and the customer were when it was finalized. ' +
+      'Errors: `invoice_not_finalized`, and `validation_failed` for `ubl`, `cii` and `factur_x` if details ' +
+      'that EN 16931 requires are missing. That of an erased customer needs the permission `read_documents` ' +
+      '(`permission_missing`).',
+  })
+  document(
+    @Ctx() context: Context,
+    @Root() invoice: InvoiceRow,
+    @Arg('format', () => DocumentFormatType, formatArgument) format: DocumentFormat,
+  ): Promise<DocumentText> {
+    return findInvoiceDocument(
+      context.tenant,
+      invoice,
+      format,
+      context.permissions.includes('read_documents'),
+    );
+  }
+}

@@ -1,0 +1,115 @@
+/** The final invoice of a subscription: at its end it bills the lines that still wait for its next invoice. */
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { toDraftLines } from '../pricing/nextInvoice.ts';
+import { recordBalance } from './credits.ts';
+import { listProducts } from '../tax/customerTax.ts';
+import { listWaitingItems, markItemsBilled, toItemLine, type InvoiceItemRow } from './invoiceItems.ts';
+import { ensureFinal, finalizeInvoice } from './finalization.ts';
+import { issueInvoice, markInvoicePaid, type InvoiceRow } from './invoices.ts';
+import { computeItemBill, type ItemBill } from './itemBill.ts';
+import { computeDueAt, findDueAt } from '../payments/paymentTerms.ts';
+import { findCheckWait } from '../tax/vatIdChecks.ts';
+
+type SubscriptionRow = Row<'subscriptions'>;
+
+/** What a final invoice bills. */
+interface FinalBill extends ItemBill {
+  items: InvoiceItemRow[];
+}
+
+/**
+ * Computes the final invoices of a subscription that ends at `now`: one for each currency in which lines wait for it.
+ * `voided` is its unpaid invoice, which its end voids; the items of that one wait again.
+ */
+export async function computeFinalBills(
+  reads: Reads,
+  at: Pick<UnitOfWork, 'now' | 'tenant'>,
+  subscription: SubscriptionRow,
+  voided?: InvoiceRow,
+): Promise<FinalBill[]> {
+  const { id: subscriptionId, customerId } = subscription;
+  if (at.tenant.invoiceItemsSince === null) return [];
+  const released = voided
+    ? await reads.many('invoiceItems', { where: { invoiceId: voided.id }, orderBy: ['id'] })
+    : [];
+  const waiting = [...released, ...(await listWaitingItems(reads, customerId))];
+  const own = waiting.filter((item) => item.subscriptionId === subscriptionId);
+  const bills: FinalBill[] = [];
+  for (const currency of new Set(own.map((item) => item.currency))) {
+    const items = own.filter((item) => item.currency === currency);
+    const charged = {
+      customerId,
+      subscriptionId,
+      productIds: listProducts(subscription),
+      currency,
+      lines: items.map(toItemLine),
+      voided,
+    };
+    bills.push({ items, ...(await computeItemBill(reads, at, charged)) });
+  }
+  return bills;
+}
+
+/**
+ * Bills what waits for a subscription that ends now. The invoice is paid by the balance, awaited by bank transfer, or a
+ * draft that the scheduler finalizes and charges, because no provider is called within a unit of work. That of a
+ * customer who is deleted (`isDeleted`) has nothing to charge: it is open at once, as long as its document has a buyer.
+ */
+export async function billFinally(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+  isDeleted = false,
+): Promise<void> {
+  for (const bill of await computeFinalBills(unit, unit, subscription))
+    await issueFinal(unit, subscription, bill, isDeleted);
+}
+
+async function issueFinal(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+  bill: FinalBill,
+  isDeleted: boolean,
+): Promise<void> {
+  const { id: subscriptionId, customerId, productName } = subscription;
+  const dueAt = isDeleted ? computeDueAt(unit) : await findDueAt(unit, subscription);
+  const checkWait = isDeleted ? undefined : await findCheckWait(unit, customerId);
+  const isCharged = bill.totalMinor > 0n && dueAt === null;
+  const isGiven = Boolean(unit.tenant.invoiceGraceHours) && !isDeleted;
+  const isWaiting = isCharged || isGiven || checkWait !== undefined;
+  const invoice = await issueInvoice(
+    unit,
+    {
+      customerId,
+      subscriptionId,
+      intentId: null,
+      billingReason: 'subscription_end',
+      productName,
+      currency: bill.currency,
+      period: { start: unit.now, end: unit.now },
+      lines: isWaiting ? toDraftLines(bill.unpaid) : bill.lines,
+      dueAt,
+      ...(isWaiting && { draft: { until: checkWait ?? unit.now } }),
+    },
+    subscriptionId,
+  );
+  await markItemsBilled(unit, bill.items, invoice);
+  if (isWaiting) return;
+  await recordBalance(unit, invoice, bill);
+  const final = isDeleted ? await ensureFinal(unit, invoice) : invoice;
+  if (bill.totalMinor === 0n) await markInvoicePaid(unit, final, final.id);
+}
+
+/**
+ * Finalizes the drafts of final invoices of a customer who is deleted: the money is awaited by bank transfer, until the
+ * seller gives it up.
+ */
+export async function openFinalDrafts(unit: UnitOfWork, customerId: string): Promise<void> {
+  const where = { customerId, status: 'draft' as const, billingReason: 'subscription_end' as const };
+  for (const draft of await unit.many('invoices', { where, orderBy: ['createdAt', 'id'] })) {
+    const due = await unit.change('invoices', draft, { dueAt: computeDueAt(unit) });
+    const final = await finalizeInvoice(unit, due);
+    if (final.totalMinor === 0n) await markInvoicePaid(unit, final, final.id);
+  }
+}

@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { amountInput } from '../catalog/priceModels.ts';
+import { findCustomer } from '../customers/customers.ts';
+import { refuse } from '../../lib/errors.ts';
+import { toMajor } from '../../lib/money.ts';
+import { parseInstant } from '../../lib/time.ts';
+import { checkAll, parseInput } from '../../lib/validation.ts';
+import { printedName } from '../../tenancy/parties.ts';
+import { isUsable, orderCredits } from '../pricing/credits.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { parsePositiveMoney } from './itemInput.ts';
+
+type Credit = Row<'balanceEntries'>;
+
+/** The most credits of a customer that can pay at once: every invoice reads them. */
+const mostCredits = 250;
+
+const newCredit = z.object({
+  amount: amountInput,
+  reason: printedName,
+  expiresAt: z.string().nullish(),
+});
+
+/**
+ * Grants a customer a credit, which pays the next charges in its currency until it expires. Errors: `customer_not_found`,
+ * `validation_failed`, `amount_precision`, `currency_unsupported`.
+ */
+export async function grantCustomerCredit(
+  unit: UnitOfWork,
+  customerId: string,
+  input: unknown,
+): Promise<Credit> {
+  const { amount, reason, expiresAt } = parseInput(newCredit, input);
+  const [{ amountMinor, currency }, expiry] = checkAll(
+    () => parsePositiveMoney(amount, 'amount'),
+    () => parseExpiry(unit, expiresAt ?? null),
+  );
+  const customer = await findCustomer(unit, customerId);
+  const present = await unit.many('balanceEntries', { where: { customerId, remainingMinor: { after: 0n } } });
+  if (listUsableCredits(present, unit.now).length >= mostCredits) {
+    const message = `has ${mostCredits} credits with a remainder already`;
+    refuse('validation_failed', { path: 'customerId', message });
+  }
+  const credit = await unit.insertUntraced('balanceEntries', {
+    id: unit.id('bal'),
+    customerId,
+    currency,
+    kind: 'credit',
+    amountMinor,
+    remainingMinor: amountMinor,
+    creditId: null,
+    invoiceId: null,
+    createdAt: unit.now,
+    reason,
+    expiresAt: expiry,
+  });
+  await unit.recordEvent('customers', customer, 'credit_granted', {
+    creditId: credit.id,
+    amount: toMajor(amountMinor, currency),
+    currency,
+    expiresAt: expiry,
+  });
+  return credit;
+}
+
+function parseExpiry({ now, tenant }: UnitOfWork, text: string | null): string | null {
+  if (text === null) return null;
+  const expiresAt = parseInstant(text, tenant.timezone, 'expiresAt');
+  if (expiresAt > now) return expiresAt;
+  return refuse('validation_failed', { path: 'expiresAt', message: 'must be in the future' });
+}
+
+/** Returns a credit by id, used up and expired ones too; undefined if there is none. */
+export const findCredit = async (reads: Reads, id: string): Promise<Credit | undefined> =>
+  reads.one('balanceEntries', { id, kind: 'credit' });
+
+/** Returns the credits that can pay at an instant, in the order of their use. `credits` are ordered by creation. */
+export const listUsableCredits = (credits: Credit[], at: string): Credit[] =>
+  orderCredits(credits).filter((credit) => credit.remainingMinor > 0n && isUsable(credit, at));

@@ -1,0 +1,281 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  Float,
+  ID,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { DocumentKinds } from '../../account/numberSeries.graphql.ts';
+import { Customer } from '../customers/customers.graphql.ts';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
+import type { Context } from '../../graphql/context.ts';
+import { Money, toMoney } from '../../graphql/money.ts';
+import { Node } from '../../graphql/node.ts';
+import { DateTime } from '../../graphql/scalars.ts';
+import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
+import { sumTaxes } from '../pricing/tax.ts';
+import { BillingReason, InvoiceCollectionMethod, InvoiceStatus } from './invoiceEnums.graphql.ts';
+import { computeRefundable } from '../payments/returns.ts';
+import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
+import { BillLine } from './lines.graphql.ts';
+import { isOverdue, buildPaymentReference, startsOnPayment } from '../payments/paymentTerms.ts';
+import { refundInvoice } from './refunds.ts';
+import {
+  showTaxes,
+  taxesField,
+  taxesWork,
+  taxField,
+  TaxTotalType,
+  type ShownTaxTotal,
+} from './taxes.graphql.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+
+@ObjectType('Invoice', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'An invoice for a period of a subscription, or for one-off charges.',
+})
+export class Invoice extends Node {
+  @Field(() => Int, { description: 'A number per tenant, starting at 1 without gaps.' })
+  number!: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The number of the document, from the number series of the tenant; null until it is finalized, and for ' +
+      'invoices of releases without documents.',
+  })
+  documentNumber!: string | null;
+
+  @Field(() => InvoiceStatus, { description: 'The status.' })
+  status!: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The billed subscription; null until it has started, and for one-off charges.',
+  })
+  subscriptionId!: string | null;
+
+  @Field(() => BillingReason, { description: 'Why it was issued.' })
+  billingReason!: string;
+
+  @Field(() => ID, { description: 'The customer who is billed.' })
+  customerId!: string;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The due date of an invoice paid manually; null if a payment method is charged.',
+  })
+  dueAt!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it was finalized: the date of its document. Null before.',
+  })
+  issuedAt!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When the grace of the tenant ends and it is finalized; null if it is, or if only `finalizeInvoice` does it.',
+  })
+  finalizeAt!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was paid.' })
+  paidAt!: string | null;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  updatedAt!: string;
+}
+
+const InvoiceConnection = defineConnection<InvoiceRow>('Invoice', () => Invoice);
+
+@Resolver(() => Invoice)
+export class InvoiceResolver {
+  @FieldResolver(() => Money, { description: 'The sum of its lines and their tax.' })
+  total(@Root() invoice: InvoiceRow): Money {
+    return toMoney(invoice.totalMinor, invoice.currency);
+  }
+
+  @FieldResolver(() => Money, {
+    description:
+      "The sum of its lines before discounts, as priced, without what the customer's balance paid. Lines whose price " +
+      'contains the tax count with it.',
+  })
+  async subtotal(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
+    const lines = await context.listBy('invoiceLines', 'invoiceId', invoice.id);
+    return toMoney(computeSubtotal(lines), invoice.currency);
+  }
+
+  @FieldResolver(() => Money, taxField)
+  tax(@Root() { taxes, currency }: InvoiceRow): Money {
+    return toMoney(sumTaxes(taxes), currency);
+  }
+
+  @Extensions(taxesWork)
+  @FieldResolver(() => [TaxTotalType], taxesField)
+  taxes(@Root() { taxes, currency }: InvoiceRow): ShownTaxTotal[] {
+    return showTaxes(taxes, currency);
+  }
+
+  @FieldResolver(() => Money, { description: 'The amount that discounts took off.' })
+  async discount(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
+    const lines = await context.listBy('invoiceLines', 'invoiceId', invoice.id);
+    return toMoney(sumDiscounts(lines), invoice.currency);
+  }
+
+  @FieldResolver(() => Money, { description: 'The refunded amount, as money or to the balance.' })
+  refunded(@Root() invoice: InvoiceRow): Money {
+    return toMoney(invoice.refundedMinor, invoice.currency);
+  }
+
+  @FieldResolver(() => Money, {
+    description:
+      'What the payment provider took back and no credit note covers: the money of open disputes, and what refunds made ' +
+      'there and lost disputes exceed the creditable lines by.',
+  })
+  withdrawn(@Root() invoice: InvoiceRow): Money {
+    return toMoney(invoice.withdrawnMinor ?? 0n, invoice.currency);
+  }
+
+  @FieldResolver(() => Money, {
+    description:
+      'The amount that `refundInvoice` can still refund: the amount paid, in money and from the balance, ' +
+      'less refunds and credits from plan changes.',
+  })
+  async refundable(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
+    const lines = await context.listBy('invoiceLines', 'invoiceId', invoice.id);
+    return toMoney(computeRefundable(invoice, lines), invoice.currency);
+  }
+
+  @FieldResolver(() => InvoiceCollectionMethod, { description: 'How it is collected.' })
+  collection(@Root() { dueAt }: InvoiceRow): string {
+    return dueAt === null ? InvoiceCollectionMethod.automatic : InvoiceCollectionMethod.send_invoice;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether it is open after its `dueAt`.' })
+  overdue(@Ctx() context: Context, @Root() invoice: InvoiceRow): boolean {
+    return isOverdue(invoice, context.tenant.now());
+  }
+
+  @FieldResolver(() => DocumentKinds, {
+    description:
+      'The series of `documentNumber`: that of credit notes if the credits of a plan change exceed its charges. ' +
+      'Its document is then a credit note that names the invoices it credits.',
+  })
+  documentKind(@Root() { documentKind }: InvoiceRow): string {
+    return documentKind ?? DocumentKinds.invoice;
+  }
+
+  @FieldResolver(() => String, {
+    description:
+      'The payment reference for a bank transfer: an ISO 11649 creditor reference built from `number`.',
+  })
+  paymentReference(@Root() invoice: InvoiceRow): string {
+    return buildPaymentReference(invoice);
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether the subscription starts when the payment is received. Until then, its lines show the period ' +
+      'counted from the order; its document states no period, unless it ends on a fixed day.',
+  })
+  startsOnPayment(@Root() invoice: InvoiceRow): boolean {
+    return startsOnPayment(invoice);
+  }
+
+  @FieldResolver(() => [BillLine], { description: 'The lines.' })
+  lines(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<InvoiceLineRow[]> {
+    return context.listBy('invoiceLines', 'invoiceId', invoice.id);
+  }
+
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null if deleted.' })
+  customer(@Ctx() context: Context, @Root() invoice: InvoiceRow) {
+    return context.byId('customers', invoice.customerId);
+  }
+
+  @Query(() => Invoice, {
+    nullable: true,
+    description: 'Returns an invoice by id.',
+  })
+  invoice(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The invoice.' }) id: string,
+  ): Promise<InvoiceRow> {
+    return findInvoice(tenant.read, id);
+  }
+
+  @Query(() => InvoiceConnection, {
+    nullable: true,
+    description: 'Lists invoices.',
+  })
+  async invoices(
+    @CurrentTenant() tenant: TenantScope,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('customerId', () => ID, { nullable: true, description: 'Filter by customer.' })
+    customerId?: string,
+    @Arg('subscriptionId', () => ID, { nullable: true, description: 'Filter by subscription.' })
+    subscriptionId?: string,
+    @Arg('status', () => InvoiceStatus, { nullable: true, description: 'Filter by status.' })
+    status?: InvoiceRow['status'],
+    @Arg('collection', () => InvoiceCollectionMethod, {
+      nullable: true,
+      description: 'Filter by how they are collected.',
+    })
+    collection?: keyof typeof InvoiceCollectionMethod,
+    @Arg('overdue', () => Boolean, {
+      nullable: true,
+      description: 'If true, only invoices that are open after their `dueAt`.',
+    })
+    overdue?: boolean,
+  ) {
+    const filter = { customerId, subscriptionId, status, collection, overdue };
+    return new InvoiceConnection(await listInvoices(tenant, filter, page));
+  }
+
+  @Mutation(() => Invoice, {
+    nullable: true,
+    description:
+      'Refunds an invoice in full or in part, never more than was paid less credits from plan changes. ' +
+      'Money is refunded first, to its source, then the part paid from the balance, to the balance.',
+  })
+  refundInvoice(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The invoice.' }) id: string,
+    @Arg('amount', () => Float, {
+      nullable: true,
+      description: 'The amount in major units. Default: `refundable`.',
+    })
+    amount?: number,
+  ): Promise<InvoiceRow> {
+    return refundInvoice(tenant, id, amount);
+  }
+}
+
+@Resolver(() => Customer)
+export class CustomerInvoicesResolver {
+  @Extensions(nestedPage)
+  @FieldResolver(() => InvoiceConnection, { nullable: true, description: 'The invoices of the customer.' })
+  async invoices(
+    @Ctx() { tenant }: Context,
+    @Root() { id: customerId }: Customer,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('status', () => InvoiceStatus, { nullable: true, description: 'Filter by status.' })
+    status?: InvoiceRow['status'],
+  ) {
+    return new InvoiceConnection(await listInvoices(tenant, { customerId, status }, page));
+  }
+}

@@ -1,0 +1,266 @@
+import { refuse } from '../../lib/errors.ts';
+import type { MaybePromise } from '../../lib/maybePromise.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { freeDiscounts, useDiscounts } from '../discounts/use.ts';
+import { returnCredits } from './credits.ts';
+import { releaseItems } from './invoiceItems.ts';
+import { markChargePending } from '../payments/payments.ts';
+import { summarizeTaxes } from '../pricing/tax.ts';
+import { sumLines, type Line } from '../pricing/invoiceLines.ts';
+import { addMs } from '../../lib/time.ts';
+import { takeInvoiceNumber } from './documentNumbers.ts';
+import { freezeDocument } from './frozenDocuments.ts';
+
+export type InvoiceRow = Row<'invoices'>;
+export type InvoiceLineRow = Row<'invoiceLines'>;
+
+const hourMs = 3_600_000;
+
+/** The content of an invoice to issue. */
+interface Bill {
+  customerId: string;
+  subscriptionId: string | null;
+  intentId: string | null;
+  billingReason: InvoiceRow['billingReason'];
+  productName: string;
+  currency: string;
+  period: { start: string; end: string };
+  lines: Line[];
+  /** The due date of an invoice paid by bank transfer or cash. */
+  dueAt?: string | null;
+  /**
+   * Whether the invoice may wait as a draft: `until_finalized` until `finalizeInvoice`, `grace` for the hours of grace
+   * that the tenant has, or until an instant if that is later. By default it is open at once, and its document is
+   * finalized after the grace.
+   */
+  draft?: 'until_finalized' | 'grace' | { until: string };
+}
+
+/**
+ * Creates an invoice with its lines and their sum. Without a grace it is finalized at once. A draft has no line of what
+ * the balance pays, which follows at finalization (`toDraftLines`).
+ */
+export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: string): Promise<InvoiceRow> {
+  const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt = null } = bill;
+  const totalMinor = sumLines(lines);
+  const timing = await planFinalization(unit, bill);
+  const invoice = await unit.create(
+    'invoices',
+    {
+      id: unit.id('inv'),
+      number: await unit.next('invoices', 'number'),
+      subscriptionId,
+      intentId,
+      customerId,
+      billingReason,
+      currency,
+      totalMinor,
+      refundedMinor: 0n,
+      cycleStart: period.start,
+      cycleEnd: period.end,
+      attempts: 0,
+      firstTriedAt: null,
+      chargeStartedAt: null,
+      chargeProvider: null,
+      chargeMethod: null,
+      dueAt: totalMinor > 0n ? dueAt : null,
+      paidAt: null,
+      taxes: summarizeTaxes(lines),
+      ...timing,
+      creditedMinor: null,
+      unchargedMinor: null,
+      remindAt: null,
+      withdrawnMinor: null,
+      retryAt: null,
+      createdAt: unit.now,
+      updatedAt: unit.now,
+    },
+    { causedBy },
+  );
+  for (const line of lines) await insertLine(unit, invoice, line, bill.productName);
+  if (lines.some(({ discounts }) => discounts)) await useDiscounts(unit, invoice, lines);
+  if (invoice.documentNumber !== null)
+    await freezeDocument(unit, invoice, () =>
+      lines.map((line) => ({ ...line, productName: line.productName ?? bill.productName })),
+    );
+  return invoice;
+}
+
+/** Adds a line to an invoice. `productName` is that of the invoice, for lines without one. */
+export const insertLine = (
+  unit: UnitOfWork,
+  { id: invoiceId, customerId, currency }: InvoiceRow,
+  line: Line,
+  productName: string,
+): MaybePromise<InvoiceLineRow> =>
+  unit.insertUntraced('invoiceLines', {
+    id: unit.id('line'),
+    invoiceId,
+    customerId,
+    kind: line.kind,
+    productName: line.productName ?? productName,
+    description: line.description,
+    amountMinor: line.amountMinor,
+    currency,
+    periodStart: line.periodStart,
+    periodEnd: line.periodEnd,
+    explanation: { ...line.explanation },
+    paidAt: null,
+    creditedLineId: line.creditedLineId ?? null,
+    creditedMinor: null,
+    refundedMinor: null,
+    discounts: line.discounts ?? null,
+    priceId: line.priceId ?? null,
+    tax: line.tax ?? null,
+    productId: line.productId ?? null,
+    taxBehavior: line.taxBehavior === 'inclusive' ? line.taxBehavior : null,
+  });
+
+type Timing = Pick<InvoiceRow, 'status' | 'documentNumber' | 'documentKind' | 'issuedAt' | 'finalizeAt'>;
+
+/** Returns the status and the number of a new invoice, and when it is finalized. */
+async function planFinalization(unit: UnitOfWork, { draft, lines }: Bill): Promise<Timing> {
+  const { invoiceGraceHours } = unit.tenant;
+  const unnumbered = { documentNumber: null, documentKind: null, issuedAt: null };
+  if (draft === 'until_finalized') return { status: 'draft', ...unnumbered, finalizeAt: null };
+  const until = typeof draft === 'object' ? draft.until : '';
+  if (!invoiceGraceHours && until === '')
+    return {
+      status: 'open',
+      ...(await takeInvoiceNumber(unit, lines)),
+      issuedAt: unit.now,
+      finalizeAt: null,
+    };
+  const graceEnd = addMs(unit.now, (invoiceGraceHours ?? 0) * hourMs);
+  const finalizeAt = until > graceEnd ? until : graceEnd;
+  return { status: draft ? 'draft' : 'open', ...unnumbered, finalizeAt };
+}
+
+/** Whether an invoice is still to be paid: open, or a draft. */
+export const isUnpaid = ({ status }: Pick<InvoiceRow, 'status'>): boolean =>
+  status === 'open' || status === 'draft';
+
+/**
+ * Whether an invoice is collected by itself and not with its subscription: one of one-off charges, or the final one of a
+ * subscription that has ended.
+ */
+export const isCollectedAlone = ({ billingReason }: Pick<InvoiceRow, 'billingReason'>): boolean =>
+  billingReason === 'one_off' || billingReason === 'subscription_end';
+
+/** Whether an invoice bills a period of its subscription, as its start and its renewals do. */
+export const isOfPeriod = ({ billingReason }: Pick<InvoiceRow, 'billingReason'>): boolean =>
+  billingReason === 'subscription_start' || billingReason === 'cycle';
+
+/**
+ * Whether an invoice was marked uncollectible: it is not collected any more, but can still be paid or voided. Those of
+ * periods are given up for good.
+ */
+export const isWrittenOff = (invoice: Pick<InvoiceRow, 'status' | 'billingReason'>): boolean =>
+  invoice.status === 'uncollectible' && isCollectedAlone(invoice);
+
+/** Whether a payment still pays an invoice that has its number: it is open, or was marked uncollectible. */
+export const canBePaid = (invoice: Pick<InvoiceRow, 'status' | 'billingReason'>): boolean =>
+  invoice.status === 'open' || isWrittenOff(invoice);
+
+/** Marks an invoice and its lines paid. Paid lines appear in the customer's subscription history. */
+export async function markInvoicePaid(
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  causedBy: string,
+): Promise<InvoiceRow> {
+  await unit.updateUntraced('invoiceLines', { invoiceId: invoice.id }, { paidAt: unit.now });
+  const paid = { status: 'paid' as const, paidAt: unit.now, chargeStartedAt: null };
+  return unit.change('invoices', invoice, paid, { action: 'paid', causedBy });
+}
+
+/**
+ * Closes an open invoice without payment: returns the amount it used from the customer's balance and its discounts, and
+ * its items wait again.
+ */
+export async function voidInvoice(
+  unit: UnitOfWork,
+  invoice: InvoiceRow,
+  status: 'void' | 'uncollectible',
+  causedBy?: string,
+): Promise<InvoiceRow> {
+  const action = status === 'void' ? 'voided' : 'given_up';
+  const closed = await unit.change(
+    'invoices',
+    invoice,
+    // An invoice that never got a number needs none any more.
+    { status, chargeStartedAt: null, finalizeAt: null },
+    { action, causedBy },
+  );
+  await markChargePending(unit, invoice);
+  await returnCredits(unit, closed);
+  await releaseItems(unit, closed);
+  await freeDiscounts(unit, closed);
+  return closed;
+}
+
+/** Returns the invoice with this id. Error: `invoice_not_found`. */
+export async function findInvoice(reads: Reads, id: string): Promise<InvoiceRow> {
+  return (await reads.one('invoices', { id })) ?? refuse('invoice_not_found');
+}
+
+/** Lists the lines of an invoice, in the order in which they were billed. */
+export const listInvoiceLines = async (
+  reads: Reads,
+  { id: invoiceId }: Pick<InvoiceRow, 'id'>,
+): Promise<InvoiceLineRow[]> => reads.many('invoiceLines', { where: { invoiceId }, orderBy: ['id'] });
+
+interface InvoiceFilter {
+  customerId?: string | null;
+  subscriptionId?: string | null;
+  status?: InvoiceRow['status'] | null;
+  collection?: 'automatic' | 'send_invoice' | null;
+  /** Only invoices that are open after their due date. */
+  overdue?: boolean | null;
+}
+
+const isGiven = (conditions: object) => Object.values(conditions).some((value) => value !== undefined);
+
+/** Lists the tenant's invoices; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
+export function listInvoices(
+  tenant: TenantScope,
+  { customerId, subscriptionId, status, collection, overdue }: InvoiceFilter,
+  args: PageArgs,
+): Promise<Page<InvoiceRow>> {
+  const [bySubscription, byCustomer, byStatus, byDueDate] = [
+    { subscriptionId: subscriptionId ?? undefined },
+    { customerId: customerId ?? undefined },
+    { status: chooseStatus(status ?? undefined, overdue ?? false) },
+    { dueAt: matchDueDate(tenant, collection ?? undefined, overdue ?? false) },
+  ];
+  // Uses the index of the narrowest condition: one subscription or customer has few invoices.
+  const [where, filter] = isGiven(bySubscription)
+    ? [bySubscription, { ...byCustomer, ...byStatus, ...byDueDate }]
+    : isGiven(byCustomer)
+      ? [byCustomer, { ...byStatus, ...byDueDate }]
+      : collection === 'send_invoice' && !isGiven(byStatus)
+        ? [byDueDate, {}]
+        : [byStatus, byDueDate];
+  const isScan = where === byStatus && isGiven(byDueDate);
+  return readPage(
+    tenant,
+    { name: 'invoices', table: 'invoices', where, filter, isScan, by: ['createdAt', 'id'] },
+    args,
+  );
+}
+
+type Status = InvoiceRow['status'];
+
+/** Returns the statuses to list: an overdue invoice is open, so none that has another status. */
+const chooseStatus = (status: Status | undefined, overdue: boolean): Status | Status[] | undefined =>
+  overdue ? (status === undefined || status === 'open' ? 'open' : []) : status;
+
+function matchDueDate(tenant: TenantScope, collection: InvoiceFilter['collection'], overdue: boolean) {
+  // An invoice whose payment method is charged is never overdue.
+  if (collection === 'automatic') return overdue ? [] : null;
+  if (overdue) return { to: tenant.now() };
+  return collection === 'send_invoice' ? { inIndex: 'invoices_sent' } : undefined;
+}

@@ -1,0 +1,60 @@
+import { Arg, Field, Float, ID, InputType, Mutation, Resolver } from 'type-graphql';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import type { CreditNoteRow } from './creditNotes.ts';
+import { CreditNote, CreditNoteKind } from './creditNotes.graphql.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { createCreditNote } from './issueCreditNote.ts';
+
+@InputType({ description: 'The part of an invoice line to credit.' })
+class CreditNoteLineInput {
+  @Field(() => ID, { description: 'The invoice line.' })
+  lineId!: string;
+
+  @Field(() => Float, {
+    description:
+      'The amount in major units, more than 0, as the line is priced: without tax, or with it if the price ' +
+      'contains it.',
+  })
+  amount!: number;
+}
+
+@InputType({ description: 'A credit note. Without `amount` and `lines` it credits all that is left.' })
+class CreateCreditNoteInput {
+  @Field(() => ID, { description: 'The invoice to credit: open or paid.' })
+  invoiceId!: string;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The amount with tax in major units, taken from the lines in their order; not with `lines`.',
+  })
+  amount?: number | null;
+
+  @Field(() => [CreditNoteLineInput], { nullable: true, description: 'Parts of lines, 1 to 500.' })
+  lines?: CreditNoteLineInput[] | null;
+
+  @Field(() => CreditNoteKind, { description: 'Whether it is refunded, or credited.' })
+  kind!: keyof typeof CreditNoteKind;
+
+  @Field(() => String, { nullable: true, description: 'Why it is issued, 1 to 200 characters.' })
+  reason?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Text for the customer, at most 1,000 characters.' })
+  memo?: string | null;
+}
+
+@Resolver(() => CreditNote)
+export class CreateCreditNoteResolver {
+  @Mutation(() => CreditNote, {
+    nullable: true,
+    description:
+      'Credits an invoice in whole or in part, never more than is left of it. The last credit note of a line is ' +
+      'its remainder, tax included, so that an invoice can be credited to exactly zero.',
+  })
+  createCreditNote(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => CreateCreditNoteInput, { description: 'The credit note.' })
+    input: CreateCreditNoteInput,
+  ): Promise<CreditNoteRow> {
+    return createCreditNote(tenant, input);
+  }
+}

@@ -1,0 +1,162 @@
+import {
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  ObjectType,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Money, toMoney } from '../../graphql/money.ts';
+import type { LineDiscount } from '../../storage/model/common.ts';
+import { DateTime, Decimal, JSONObject } from '../../graphql/scalars.ts';
+import { declareWork } from '../../graphql/work.ts';
+import { decimalText, unitAmountText } from '../../lib/money.ts';
+import type { Line, QuantityExplanation } from '../pricing/invoiceLines.ts';
+import type { TierCharge } from '../pricing/priceModel.ts';
+import { LineTaxType, type ShownLineTax } from './taxes.graphql.ts';
+import { PriceTierType, showTier } from '../catalog/priceTiers.graphql.ts';
+
+export const InvoiceLineKind = {
+  CYCLE: 'CYCLE',
+  STUB: 'STUB',
+  PRORATION_CREDIT: 'PRORATION_CREDIT',
+  PRORATION_CHARGE: 'PRORATION_CHARGE',
+  SETUP_FEE: 'SETUP_FEE',
+  ITEM: 'ITEM',
+  BALANCE: 'BALANCE',
+} as const;
+registerEnumType(InvoiceLineKind, {
+  name: 'InvoiceLineKind',
+  description: 'The kind of an invoice line.',
+  valuesConfig: {
+    CYCLE: { description: 'A whole billing cycle.' },
+    STUB: { description: 'The shorter first period up to the billing anchor.' },
+    PRORATION_CREDIT: { description: 'A credit for the unused part of a paid period.' },
+    PRORATION_CHARGE: { description: 'A charge for the rest of a period at a new price.' },
+    SETUP_FEE: { description: 'The set-up fee of a new subscription, charged once.' },
+    ITEM: { description: 'A one-off charge.' },
+    BALANCE: { description: "An amount taken from or added to the customer's balance." },
+  },
+});
+
+@ObjectType('InvoiceLine', {
+  simpleResolvers: true,
+  description: 'One line of an invoice, with the figures that explain its amount.',
+})
+export class BillLine {
+  @Field(() => ID, { nullable: true, description: 'The id of the line; null in previews and forecasts.' })
+  id?: string | null;
+
+  @Field(() => InvoiceLineKind, { description: 'The kind of line.' })
+  kind!: string;
+
+  @Field(() => String, { description: 'The description of the line.' })
+  description!: string;
+
+  @Field(() => DateTime, { description: 'The start of its period, inclusive.' })
+  periodStart!: string;
+
+  @Field(() => DateTime, {
+    description: 'The end of its period, exclusive; documents show the day before it as the last one.',
+  })
+  periodEnd!: string;
+
+  @Field(() => JSONObject, {
+    description:
+      'The figures behind the amount: round half up (priceMinor × remainingMs ÷ totalMs), in minor units, ' +
+      'negative for a credit. A credit for a line that was partly credited or refunded is also multiplied ' +
+      'by (paidMinor − givenBackMinor) ÷ paidMinor before rounding, both with their tax. For a balance line, the amount added to ' +
+      '(positive) or taken from (negative) the balance. For a one-off charge, quantity × unitAmount; for a ' +
+      'set-up fee, priceMinor. If the price is not flat, priceMinor is computed from model, quantity, and ' +
+      'unitAmount, packageSize or tiers. Discounts are deducted from this amount.',
+  })
+  explanation!: Record<string, unknown>;
+}
+
+@ObjectType('TierCharge', { simpleResolvers: true, description: 'The charge for the units of one tier.' })
+class LineTier extends PriceTierType {
+  @Field(() => Decimal, { description: 'The number of units charged at this tier.' })
+  quantity!: string;
+
+  @Field(() => Decimal, {
+    description: 'The price of the units and the flat amount of the tier in major units, not rounded.',
+  })
+  amount!: string;
+}
+
+/** A discount of a line, with the currency of the line. */
+type ShownDiscount = LineDiscount & { currency: string };
+
+@ObjectType('LineDiscount', {
+  simpleResolvers: true,
+  description: 'The part of a line that a discount took off.',
+})
+class LineDiscountType {
+  @Field(() => ID, { description: 'The discount; empty in a preview of a code that is not redeemed yet.' })
+  discountId!: string;
+}
+
+@Resolver(() => LineDiscountType)
+export class LineDiscountResolver {
+  @FieldResolver(() => Money, { description: 'The amount taken off.' })
+  amount(@Root() { amountMinor, currency }: ShownDiscount): Money {
+    return toMoney(BigInt(amountMinor), currency);
+  }
+}
+
+const readQuantity = ({ explanation }: Line) => explanation as QuantityExplanation & { priceMinor?: string };
+
+@Resolver(() => BillLine)
+export class LineResolver {
+  @FieldResolver(() => Money, {
+    description:
+      'The amount after discounts, as priced: with its tax if `tax.included`. Negative for a credit.',
+  })
+  amount(@Root() line: Line & { currency: string }): Money {
+    return toMoney(line.amountMinor, line.currency);
+  }
+
+  @FieldResolver(() => LineTaxType, { nullable: true, description: 'The tax; null if none was computed.' })
+  tax(@Root() { tax, currency }: Line & { currency: string }): ShownLineTax | null {
+    return tax ? { ...tax, included: tax.included ?? false, currency } : null;
+  }
+
+  @Extensions(declareWork({ cost: 0, size: 2 }))
+  @FieldResolver(() => [LineDiscountType], {
+    description: 'The discounts that the amount already contains, in the order in which they were deducted.',
+  })
+  discounts(@Root() { discounts, currency }: Line & { currency: string }): ShownDiscount[] {
+    return (discounts ?? []).map((each) => ({ ...each, currency }));
+  }
+
+  @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
+  quantity(@Root() line: Line): number {
+    return readQuantity(line).quantity ?? 1;
+  }
+
+  @FieldResolver(() => Decimal, {
+    nullable: true,
+    description:
+      'The price of a unit or package for a full cycle; null for tiers, credits and balance lines.',
+  })
+  unitAmount(@Root() line: Line): string | null {
+    const { unitAmount, tiers, priceMinor } = readQuantity(line);
+    if (unitAmount !== undefined) return unitAmountText(unitAmount, line.currency);
+    const isFlat = tiers === undefined && priceMinor !== undefined && line.kind !== 'PRORATION_CREDIT';
+    return isFlat ? decimalText(BigInt(priceMinor), line.currency) : null;
+  }
+
+  @FieldResolver(() => [LineTier], {
+    description: 'The tiers used, for a full cycle; empty for other models.',
+  })
+  tiers(@Root() line: Line): TierCharge[] {
+    const { tiers = [] } = readQuantity(line);
+    return tiers.map((tier) => ({
+      ...showTier(tier, line.currency),
+      amount: unitAmountText(tier.amount, line.currency),
+    }));
+  }
+}

@@ -1,0 +1,226 @@
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { TaxBehavior } from '../catalog/prices.graphql.ts';
+import { Customer } from '../customers/customers.graphql.ts';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import type { Context } from '../../graphql/context.ts';
+import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
+import { Node } from '../../graphql/node.ts';
+import { DateTime } from '../../graphql/scalars.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { waitingItem, type InvoiceItemRow } from './invoiceItems.ts';
+import type { InvoiceRow } from './invoices.ts';
+import { Invoice } from './invoices.graphql.ts';
+import { InvoiceLineKind } from './lines.graphql.ts';
+import { createInvoice, createInvoiceItem, deleteInvoiceItem, findInvoiceItem } from './oneOffInvoices.ts';
+import { markUncollectible, voidOneOffInvoice } from './oneOffPayments.ts';
+
+const InvoiceCollection = { charge: 'charge', manual: 'manual' } as const;
+registerEnumType(InvoiceCollection, {
+  name: 'InvoiceCollection',
+  description: 'How an invoice is paid.',
+  valuesConfig: {
+    charge: { description: "The customer's default payment method is charged." },
+    manual: { description: 'By bank transfer or cash, recorded with `recordPayment`.' },
+  },
+});
+
+const description = { description: 'The text of the line, 1 to 500 characters.' };
+const quantity = { nullable: true, description: 'The number of units, 1 to 1,000,000,000. Default: 1.' };
+const unitAmount = { description: 'The amount of a unit, more than 0.' };
+
+const taxRate = {
+  nullable: true,
+  description: "A tax rate for this charge alone. Default: that of the customer's bills.",
+};
+const taxBehavior = {
+  nullable: true,
+  description: 'Whether the amount contains the tax. Default: `exclusive`.',
+};
+
+@InputType('OneOffChargeInput', { description: 'A one-off charge.' })
+export class OneOffChargeInput {
+  @Field(() => MoneyInput, unitAmount)
+  amount!: MoneyInput;
+
+  @Field(() => String, description)
+  description!: string;
+
+  @Field(() => Int, quantity)
+  quantity?: number | null;
+
+  @Field(() => ID, taxRate)
+  taxRateId?: string | null;
+
+  @Field(() => TaxBehavior, taxBehavior)
+  taxBehavior?: keyof typeof TaxBehavior | null;
+}
+
+@ObjectType('InvoiceItem', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A line that waits for an invoice, or that an invoice bills.',
+})
+class InvoiceItem extends Node {
+  @Field(() => InvoiceLineKind, { description: 'The kind of its line; `ITEM` for a one-off charge.' })
+  kind!: string;
+
+  @Field(() => String, { description: 'The text of its line.' })
+  description!: string;
+
+  @Field(() => Int, { description: 'The number of units.' })
+  quantity!: number;
+
+  @Field(() => ID, { description: 'The customer who is billed.' })
+  customerId!: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The subscription whose next invoice bills it, or at its end its final one; null for the next invoice of the ' +
+      'customer, which also bills it if the final invoice was voided.',
+  })
+  subscriptionId!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The invoice that bills it; null while it waits.' })
+  invoiceId!: string | null;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  updatedAt!: string;
+}
+
+@Resolver(() => InvoiceItem)
+export class InvoiceItemResolver {
+  @FieldResolver(() => Money, { description: 'The amount of all units, before discounts.' })
+  amount(@Root() item: InvoiceItemRow): Money {
+    return toMoney(item.amountMinor, item.currency);
+  }
+
+  @Query(() => InvoiceItem, { nullable: true, description: 'Returns an invoice item by id.' })
+  invoiceItem(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The item.' }) id: string,
+  ): Promise<InvoiceItemRow> {
+    return findInvoiceItem(tenant.read, id);
+  }
+
+  @Mutation(() => InvoiceItem, {
+    nullable: true,
+    description: 'Adds a one-off charge to the next invoice of a customer in its currency.',
+  })
+  createInvoiceItem(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
+    @Arg('amount', () => MoneyInput, unitAmount) amount: MoneyInput,
+    @Arg('description', () => String, description) text: string,
+    @Arg('quantity', () => Int, quantity) units?: number,
+    @Arg('subscriptionId', () => ID, {
+      nullable: true,
+      description: "Bill it with this subscription's next invoice. Default: the customer's next renewal.",
+    })
+    subscriptionId?: string,
+    @Arg('taxRateId', () => ID, taxRate) taxRateId?: string,
+    @Arg('taxBehavior', () => TaxBehavior, taxBehavior) behavior?: keyof typeof TaxBehavior,
+  ): Promise<InvoiceItemRow> {
+    const input = {
+      amount,
+      description: text,
+      quantity: units,
+      subscriptionId,
+      taxRateId,
+      taxBehavior: behavior,
+    };
+    return tenant.write((unit) => createInvoiceItem(unit, customerId, input));
+  }
+
+  @Mutation(() => InvoiceItem, {
+    nullable: true,
+    description: 'Deletes a one-off charge that no invoice bills yet.',
+  })
+  deleteInvoiceItem(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The item.' }) id: string,
+  ): Promise<InvoiceItemRow> {
+    return tenant.write((unit) => deleteInvoiceItem(unit, id));
+  }
+}
+
+@Resolver(() => Customer)
+export class CustomerItemsResolver {
+  @FieldResolver(() => [InvoiceItem], {
+    description: 'The lines that wait for an invoice, oldest first.',
+  })
+  invoiceItems(@Ctx() context: Context, @Root() customer: Customer): Promise<InvoiceItemRow[]> {
+    return context.listBy('invoiceItems', 'customerId', customer.id, waitingItem);
+  }
+}
+
+const invoiceId = { description: 'The invoice.' };
+
+@Resolver(() => Invoice)
+export class OneOffInvoiceResolver {
+  @Mutation(() => Invoice, {
+    nullable: true,
+    description:
+      "Bills one-off charges at once, together with the customer's waiting items of the same currency that no " +
+      'subscription will bill. Discounts of the customer apply, and the balance pays first. If the charge is declined, the invoice stays open: ' +
+      '`payInvoice` tries again.',
+  })
+  createInvoice(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
+    @Arg('items', () => [OneOffChargeInput], { description: 'The charges, 1 to 100, in one currency.' })
+    items: OneOffChargeInput[],
+    @Arg('collect', () => InvoiceCollection, { nullable: true, description: 'Default: `charge`.' })
+    collect?: keyof typeof InvoiceCollection,
+    @Arg('draft', () => Boolean, {
+      nullable: true,
+      description: 'Leave it a draft until `finalizeInvoice`, which also charges it. Default: false.',
+    })
+    draft?: boolean,
+  ): Promise<InvoiceRow> {
+    return createInvoice(tenant, customerId, { items, collect, draft });
+  }
+
+  @Mutation(() => Invoice, {
+    nullable: true,
+    description:
+      'Voids an open or uncollectible invoice of one-off charges, or the final one of a subscription: nobody has to pay it, the balance it used is returned, and ' +
+      'items that waited for an invoice wait again.',
+  })
+  voidInvoice(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, invoiceId) id: string,
+  ): Promise<InvoiceRow> {
+    return tenant.write((unit) => voidOneOffInvoice(unit, id));
+  }
+
+  @Mutation(() => Invoice, {
+    nullable: true,
+    description:
+      'Marks an open invoice of one-off charges, or the final one of a subscription, uncollectible: it is not charged by itself and nobody is reminded of ' +
+      'it any more. It can still be paid (`payInvoice`, `recordPayment`) or voided.',
+  })
+  markInvoiceUncollectible(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, invoiceId) id: string,
+  ): Promise<InvoiceRow> {
+    return tenant.write((unit) => markUncollectible(unit, id));
+  }
+}

@@ -1,0 +1,70 @@
+/** Refunds and disputes at the sandbox, which a test tenant plays to try its webhooks. */
+import { addMs } from '../../lib/time.ts';
+import { formatMoney, toMinor } from '../../lib/money.ts';
+import { refuse } from '../../lib/errors.ts';
+import { sandbox } from '../../providers/sandbox.ts';
+import type { DisputeStatus } from '../../storage/model/common.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { computeMoneyLeft } from './paidCharge.ts';
+import { findPayment } from '../payments/payments.ts';
+import { recordChargeReversal } from './reversals.ts';
+
+type PaymentRow = Row<'payments'>;
+
+const evidenceMs = 7 * 86_400_000;
+
+/**
+ * Refunds a charge of the sandbox as its dashboard would, by `amount` (major units) or all that is left. Errors:
+ * `payment_not_found`, `validation_failed`, `amount_precision`, `refund_too_large`.
+ */
+export const simulateRefund = (
+  tenant: TenantScope,
+  id: string,
+  amount?: number | null,
+): Promise<PaymentRow> =>
+  tenant.write(async (unit) => {
+    const charge = await findSandboxCharge(unit, id);
+    const { currency } = charge;
+    const leftMinor = await computeMoneyLeft(unit, charge);
+    const amountMinor = typeof amount === 'number' ? toMinor(amount, currency, 'amount') : leftMinor;
+    if (typeof amount === 'number' && amountMinor === 0n)
+      refuse('validation_failed', { path: 'amount', message: 'must be more than 0' });
+    if (amountMinor === 0n || amountMinor > leftMinor)
+      refuse('refund_too_large', {
+        path: 'amount',
+        message: `at most ${formatMoney(leftMinor, currency)} is left`,
+      });
+    const reference = `sandbox_${unit.id('pay')}`;
+    const refund = { type: 'refund', status: 'succeeded', reference, amountMinor, currency } as const;
+    return (await recordChargeReversal(unit, charge, refund))!;
+  });
+
+/**
+ * Opens the dispute of a charge of the sandbox over its whole amount, or changes its status. Errors: `payment_not_found`,
+ * `validation_failed`.
+ */
+export const simulateDispute = (
+  tenant: TenantScope,
+  id: string,
+  status: DisputeStatus,
+): Promise<PaymentRow> =>
+  tenant.write(async (unit) => {
+    const charge = await findSandboxCharge(unit, id);
+    const { amountMinor, currency, createdAt } = charge;
+    const evidenceDueAt = addMs(createdAt, evidenceMs);
+    const terms = { reference: `sandbox_${id}`, amountMinor, currency, reason: 'fraudulent', evidenceDueAt };
+    return (await recordChargeReversal(unit, charge, { type: 'dispute', status, ...terms }))!;
+  });
+
+/** Returns a charge that can be reversed. Errors: `payment_not_found`, `validation_failed`. */
+async function findSandboxCharge(unit: UnitOfWork, id: string): Promise<PaymentRow> {
+  const payment = await findPayment(unit, id);
+  const refusePayment = (message: string) => refuse('validation_failed', { path: 'paymentId', message });
+  if (!unit.tenant.test || payment.provider !== sandbox.name)
+    return refusePayment('is not of the sandbox of a test tenant');
+  if (payment.kind !== 'charge' || payment.status !== 'succeeded')
+    return refusePayment('is not a charge that succeeded');
+  return payment;
+}

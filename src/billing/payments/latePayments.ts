@@ -1,0 +1,52 @@
+import type { Outcome, Sum } from '../../providers/provider.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { getFailureReason, recordAttempt, type PaymentAttempt } from './payments.ts';
+import { startRefund, type DueRefund } from '../invoices/refunds.ts';
+
+/** What came in place of the amount and currency charged. The reason distinguishes it from a charge that pays. */
+export interface OtherSum extends Sum {
+  failureReason: string;
+}
+
+/** Returns what came if it is another amount or currency than was charged; undefined if it is that, or not reported. */
+export function findOtherSum(charged: Sum, outcome: Outcome): OtherSum | undefined {
+  const received = outcome.status === 'succeeded' ? outcome.received : undefined;
+  if (!received) return undefined;
+  const { amountMinor, currency, stepMinor = 1n } = received;
+  const moreMinor = amountMinor - charged.amountMinor;
+  const isRounded = moreMinor < stepMinor && -moreMinor < stepMinor;
+  if (currency === charged.currency && isRounded) return undefined;
+  return { amountMinor, currency, failureReason: 'other_amount_received' };
+}
+
+/**
+ * Records the outcome of a charge whose invoice or intent was closed in the meantime. Money that came is refunded:
+ * returns the refund to make, which is recorded already. An outcome that is recorded already changes nothing.
+ */
+export async function recordLateOutcome(
+  unit: UnitOfWork,
+  attempted: Omit<PaymentAttempt, 'status'>,
+  outcome: Outcome,
+  causedBy: string,
+): Promise<DueRefund | undefined> {
+  if (outcome.status === 'pending') return undefined;
+  const { invoiceId, intentId } = attempted;
+  const subject = invoiceId ? { invoiceId } : { intentId };
+  const pending = await unit.one('payments', { ...subject, kind: 'charge', status: 'pending' });
+  if (outcome.status !== 'succeeded') {
+    const failed = { status: 'failed' as const, failureReason: getFailureReason(outcome) };
+    if (pending) await unit.change('payments', pending, failed, { action: 'failed' });
+    return undefined;
+  }
+  if (attempted.amountMinor === 0n) return undefined;
+  const { reference } = outcome;
+  const known = await unit.one('payments', { ...subject, kind: 'charge', status: 'succeeded', reference });
+  if (known) return undefined;
+  const { amountMinor, currency, failureReason } = attempted;
+  const other = failureReason === undefined ? {} : { amountMinor, currency, failureReason };
+  const paid = { status: 'succeeded' as const, reference, ...other };
+  const payment = pending
+    ? await unit.change('payments', pending, paid, { action: 'succeeded' })
+    : await recordAttempt(unit, { ...attempted, ...paid }, causedBy);
+  return startRefund(unit, payment, payment.amountMinor);
+}

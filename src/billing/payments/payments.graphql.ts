@@ -1,0 +1,205 @@
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  Float,
+  ID,
+  Mutation,
+  ObjectType,
+  Query,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import type { Context } from '../../graphql/context.ts';
+import { Money, toMoney } from '../../graphql/money.ts';
+import { Node } from '../../graphql/node.ts';
+import { DateTime } from '../../graphql/scalars.ts';
+import type { DisputeStatus } from '../../storage/model/common.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { InvoiceRow } from '../invoices/invoices.ts';
+import { Invoice } from '../invoices/invoices.graphql.ts';
+import { findPayment } from './payments.ts';
+import { simulateDispute, simulateRefund } from '../invoices/simulatedReversals.ts';
+
+type PaymentRow = Row<'payments'>;
+
+const PaymentKind = { charge: 'charge', refund: 'refund', dispute: 'dispute' } as const;
+registerEnumType(PaymentKind, {
+  name: 'PaymentKind',
+  description: 'The kind of a movement of money.',
+  valuesConfig: {
+    charge: { description: 'Money from the payer.' },
+    refund: { description: 'Money to the payer, requested here or at the provider.' },
+    dispute: {
+      description: 'Money that the bank of the payer takes back, because the payer disputes a charge.',
+    },
+  },
+});
+
+const PaymentStatus = { pending: 'pending', succeeded: 'succeeded', failed: 'failed' } as const;
+registerEnumType(PaymentStatus, {
+  name: 'PaymentStatus',
+  description: 'The status of a movement of money.',
+  valuesConfig: {
+    pending: { description: 'Under way; of a dispute: an inquiry, which has not moved money.' },
+    succeeded: { description: 'The money has moved; of a dispute: it is withdrawn.' },
+    failed: { description: 'The money has not moved; of a dispute: it is back, or was never withdrawn.' },
+  },
+});
+
+const DisputeStatusType = {
+  inquiry: 'inquiry',
+  inquiry_closed: 'inquiry_closed',
+  needs_response: 'needs_response',
+  under_review: 'under_review',
+  won: 'won',
+  lost: 'lost',
+} as const satisfies Record<DisputeStatus, DisputeStatus>;
+registerEnumType(DisputeStatusType, {
+  name: 'DisputeStatus',
+  description: 'The status of a dispute.',
+  valuesConfig: {
+    inquiry: { description: 'The bank asks about the charge; no money is withdrawn.' },
+    inquiry_closed: { description: 'An inquiry ended without a dispute.' },
+    needs_response: { description: 'The money is withdrawn; the provider takes evidence.' },
+    under_review: { description: 'The money is withdrawn; the bank reviews the evidence.' },
+    won: { description: 'The money is back.' },
+    lost: { description: 'The money stays with the payer; a credit note covers it.' },
+  },
+});
+
+@ObjectType('Dispute', { simpleResolvers: true, description: 'The state of a dispute at the provider.' })
+class Dispute {
+  @Field(() => DisputeStatusType, { description: 'The status.' })
+  status!: DisputeStatus;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason, as the provider names it, such as `fraudulent`; null if it gives none.',
+  })
+  reason!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The date until which the provider takes evidence; null if it takes none.',
+  })
+  evidenceDueAt!: string | null;
+}
+
+@ObjectType('Payment', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A charge, a refund or a dispute: an attempt to move money, with its outcome.',
+})
+class Payment extends Node {
+  @Field(() => PaymentKind, { description: 'The kind.' })
+  kind!: string;
+
+  @Field(() => PaymentStatus, { description: 'The status.' })
+  status!: string;
+
+  @Field(() => ID, { nullable: true, description: 'The invoice; null for a charge whose intent had none.' })
+  invoiceId!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Of a refund or a dispute: the charge.' })
+  chargeId!: string | null;
+
+  @Field(() => String, { description: 'The payment provider.' })
+  provider!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The id at the provider, or the reference of a recorded payment; null for refunds made from here.',
+  })
+  reference!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why it failed; `other_amount_received` for a charge that brought another amount than was owed, and was given back.',
+  })
+  failureReason!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When money that was recorded by hand was received.',
+  })
+  receivedAt!: string | null;
+
+  @Field(() => DateTime, { description: 'When it was recorded.' })
+  createdAt!: string;
+}
+
+@Resolver(() => Payment)
+export class PaymentResolver {
+  @FieldResolver(() => Money, { description: 'The amount.' })
+  amount(@Root() { amountMinor, currency }: PaymentRow): Money {
+    return toMoney(amountMinor, currency);
+  }
+
+  @FieldResolver(() => Dispute, { nullable: true, description: 'The dispute; null for other kinds.' })
+  dispute(@Root() payment: PaymentRow): Dispute | null {
+    const { disputeStatus: status, disputeReason: reason, evidenceDueAt } = payment;
+    return status === null ? null : { status, reason, evidenceDueAt };
+  }
+
+  @FieldResolver(() => Invoice, { nullable: true, description: 'The invoice.' })
+  invoice(@Ctx() context: Context, @Root() { invoiceId }: PaymentRow) {
+    return invoiceId === null ? null : context.byId('invoices', invoiceId);
+  }
+
+  @Query(() => Payment, { nullable: true, description: 'Returns a payment by id.' })
+  payment(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The payment.' }) id: string,
+  ): Promise<PaymentRow> {
+    return findPayment(tenant.read, id);
+  }
+
+  @Mutation(() => Payment, {
+    nullable: true,
+    description:
+      'Plays a refund that somebody makes in the dashboard of the provider, for a charge of the sandbox. Test tenants only.',
+  })
+  simulateRefund(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('paymentId', () => ID, { description: 'The charge.' }) paymentId: string,
+    @Arg('amount', () => Float, {
+      nullable: true,
+      description: 'The amount in major units. Default: what is left of the charge.',
+    })
+    amount?: number,
+  ): Promise<PaymentRow> {
+    return simulateRefund(tenant, paymentId, amount);
+  }
+
+  @Mutation(() => Payment, {
+    nullable: true,
+    description:
+      'Plays the dispute of a charge of the sandbox: opens it, or changes its status. Test tenants only. A decided dispute ' +
+      'is not opened again.',
+  })
+  simulateDispute(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('paymentId', () => ID, { description: 'The charge.' }) paymentId: string,
+    @Arg('status', () => DisputeStatusType, { description: 'The status of the dispute.' })
+    status: DisputeStatus,
+  ): Promise<PaymentRow> {
+    return simulateDispute(tenant, paymentId, status);
+  }
+}
+
+@Resolver(() => Invoice)
+export class InvoicePaymentsResolver {
+  @FieldResolver(() => [Payment], {
+    description: 'The charges, refunds and disputes of the invoice, oldest first.',
+  })
+  payments(@Ctx() context: Context, @Root() { id }: InvoiceRow): Promise<PaymentRow[]> {
+    return context.listBy('payments', 'invoiceId', id);
+  }
+}

@@ -1,0 +1,121 @@
+import type { MaybePromise } from '../../lib/maybePromise.ts';
+import { refuse } from '../../lib/errors.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Outcome } from '../../providers/provider.ts';
+import type { EventAction } from '../../traces/eventTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { computeOwed } from './returns.ts';
+
+type PaymentRow = Row<'payments'>;
+
+/** An attempt to move money, with the provider's result. */
+export interface PaymentAttempt {
+  kind: PaymentRow['kind'];
+  status: PaymentRow['status'];
+  customerId: string;
+  provider: string;
+  amountMinor: bigint;
+  currency: string;
+  intentId?: string | null;
+  invoiceId?: string | null;
+  chargeId?: string | null;
+  reference?: string | null;
+  failureReason?: string;
+  receivedAt?: string;
+  toBalanceMinor?: bigint;
+  disputeStatus?: PaymentRow['disputeStatus'];
+  disputeReason?: string | null;
+  evidenceDueAt?: string | null;
+}
+
+type PaymentAction = EventAction<'PaymentEvent'>;
+
+/** Records an attempt as one PaymentEvent, with the id of the record it pays for as its cause. */
+export function recordAttempt(
+  unit: UnitOfWork,
+  attempt: PaymentAttempt,
+  causedBy: string,
+  action: PaymentAction = attempt.kind === 'charge' ? attempt.status : `refund_${attempt.status}`,
+): MaybePromise<PaymentRow> {
+  const {
+    intentId = null,
+    invoiceId = null,
+    chargeId = null,
+    reference = null,
+    failureReason = null,
+    receivedAt = null,
+    toBalanceMinor = null,
+    disputeStatus = null,
+    disputeReason = null,
+    evidenceDueAt = null,
+  } = attempt;
+  return unit.create(
+    'payments',
+    {
+      id: unit.id('pay'),
+      ...attempt,
+      intentId,
+      invoiceId,
+      chargeId,
+      reference,
+      failureReason,
+      receivedAt,
+      toBalanceMinor,
+      createdAt: unit.now,
+      disputeStatus,
+      disputeReason,
+      evidenceDueAt,
+    },
+    { action, causedBy },
+  );
+}
+
+/**
+ * Records the charge in progress of an invoice as pending, because the invoice is being closed. Reconciliation asks the
+ * provider until the outcome is known, and refunds the money if the charge succeeded.
+ */
+export async function markChargePending(unit: UnitOfWork, invoice: Row<'invoices'>): Promise<void> {
+  const { id: invoiceId, chargeStartedAt, chargeProvider: provider, customerId, currency } = invoice;
+  if (chargeStartedAt === null || provider === null) return;
+  const pending = {
+    kind: 'charge' as const,
+    status: 'pending' as const,
+    amountMinor: computeOwed(invoice),
+    invoiceId,
+  };
+  await recordAttempt(unit, { ...pending, customerId, provider, currency }, invoiceId);
+}
+
+/**
+ * Returns why an attempt failed. An absent payer cannot confirm a payment, so a required confirmation counts as a
+ * decline.
+ */
+export const getFailureReason = (outcome: Outcome) =>
+  outcome.status === 'declined' ? outcome.reason : 'action_required';
+
+/**
+ * Refuses if the attempt that a request made or joined was declined; `before` is the invoice as the request found it. An
+ * invoice that waits for money stays open. Error: `payment_failed`.
+ */
+export async function refuseDecline(
+  reads: Reads,
+  { id, attempts, chargeStartedAt }: Row<'invoices'>,
+  before: Row<'invoices'>,
+): Promise<void> {
+  const joined = before.chargeStartedAt === null ? before.attempts + 1 : before.attempts;
+  // A later attempt begins only after a decline.
+  if (chargeStartedAt !== null && attempts <= joined) return;
+  const [latest] = await reads.many('payments', {
+    where: { invoiceId: id },
+    orderBy: ['createdAt', 'id'],
+    direction: 'desc',
+    limit: 1,
+  });
+  if (latest?.status === 'failed')
+    refuse('payment_failed', { path: 'id', message: latest.failureReason ?? 'declined' });
+}
+
+/** Returns the payment with this id. Error: `payment_not_found`. */
+export const findPayment = async (reads: Reads, id: string): Promise<PaymentRow> =>
+  (await reads.one('payments', { id })) ?? refuse('payment_not_found');

@@ -1,0 +1,227 @@
+import {
+  Arg,
+  Args,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
+import { Node } from '../../graphql/node.ts';
+import { DateTime, Decimal } from '../../graphql/scalars.ts';
+import { declareWork } from '../../graphql/work.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { TaxCategory } from './categories.graphql.ts';
+import { standardRates, territories, type DatedRate } from './euRates.ts';
+import type { TaxRateRow } from './resolveRate.ts';
+import { archiveTaxRate, createTaxRate, findTaxRate, listTaxRates, updateTaxRate } from './taxRates.ts';
+
+@ObjectType('TaxRate', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A tax rate of the tenant. It precedes the standard rates for the same place.',
+})
+class TaxRate extends Node {
+  @Field(() => String, { nullable: true, description: 'A name for your own use.' })
+  name!: string | null;
+
+  @Field(() => String, { description: 'The country of the customers, ISO 3166-1 alpha-2.' })
+  country!: string;
+
+  @Field(() => String, { nullable: true, description: 'Their state or province; null for all.' })
+  region!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The start of their postal code; null for all.' })
+  postcode!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The tax code of the products; null for all products.',
+  })
+  taxCode!: string | null;
+
+  @Field(() => TaxCategory, { nullable: true, description: 'The VAT category. Default: `S`.' })
+  category?: string | null;
+
+  @Field(() => Decimal, { description: 'The rate in percent.' })
+  percent!: string;
+
+  @Field(() => DateTime, { description: 'The first instant of the bills that it applies to.' })
+  effectiveFrom!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was archived; new bills do not use it.' })
+  archivedAt!: string | null;
+
+  @Field(() => DateTime, { description: 'When the rate was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When the rate was last changed.' })
+  updatedAt!: string;
+}
+
+@ObjectType('StandardTaxRate', {
+  simpleResolvers: true,
+  description: 'A standard VAT rate of a member state of the European Union, or of one of its territories.',
+})
+class StandardTaxRate {
+  @Field(() => String, { description: 'The member state, ISO 3166-1 alpha-2.' })
+  country!: string;
+
+  @Field(() => String, { nullable: true, description: 'The territory; null for the rest of the country.' })
+  territory!: string | null;
+
+  @Field(() => [String], { description: 'The starts of the postal codes of the territory.' })
+  postcodes!: readonly string[];
+
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'The rate in percent; null if the territory is outside the scope of VAT.',
+  })
+  percent!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The first date of the rate (YYYY-MM-DD); null for always.',
+  })
+  effectiveFrom!: string | null;
+}
+
+@InputType({ description: 'A tax rate to create.' })
+class CreateTaxRateInput {
+  @Field(() => String, { description: 'The country of the customers, ISO 3166-1 alpha-2.' })
+  country!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Their state or province, such as `CA`. Default: all.',
+  })
+  region?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The start of their postal code. Default: all.' })
+  postcode?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The tax code of the products. Default: all products.',
+  })
+  taxCode?: string | null;
+
+  @Field(() => TaxCategory, { nullable: true, description: 'The VAT category. Default: `S`.' })
+  category?: string | null;
+
+  @Field(() => Decimal, {
+    description:
+      'The rate in percent, 0 to 100 with at most 4 decimals: above 0 in the category `S`, 0 in the others.',
+  })
+  percent!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'The first instant of the bills. Default: now.' })
+  effectiveFrom?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'A name for your own use, 1 to 200 characters.' })
+  name?: string | null;
+}
+
+@InputType({ description: 'Changes to a tax rate. Omitted fields stay unchanged.' })
+class UpdateTaxRateInput {
+  @Field(() => String, { nullable: true, description: 'A name for your own use; null removes it.' })
+  name?: string | null;
+}
+
+const TaxRateConnection = defineConnection<TaxRateRow>('TaxRate', () => TaxRate);
+
+/** A territory outside the scope of VAT has no rate. */
+const outside: (DatedRate | undefined)[] = [undefined];
+
+const allStandardRates: StandardTaxRate[] = Object.entries(standardRates).flatMap(([country, rates]) => [
+  ...rates.map((rate) => ({ country, territory: null, postcodes: [], ...rate })),
+  ...territories
+    .filter((territory) => territory.country === country)
+    .flatMap(({ name: territory, postcodes, rates: own }) =>
+      (own.length > 0 ? own : outside).map((rate) => ({
+        country,
+        territory,
+        postcodes,
+        percent: rate?.percent ?? null,
+        effectiveFrom: rate?.effectiveFrom ?? null,
+      })),
+    ),
+]);
+
+const rateId = { description: 'The id of the tax rate.' };
+
+@Resolver(() => TaxRate)
+export class TaxRateResolver {
+  @FieldResolver(() => Boolean, { description: 'Whether it was archived.' })
+  archived(@Root() { archivedAt }: TaxRateRow): boolean {
+    return archivedAt !== null;
+  }
+
+  @Query(() => TaxRate, { nullable: true, description: 'Returns a tax rate by id.' })
+  taxRate(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, rateId) id: string,
+  ): Promise<TaxRateRow> {
+    return findTaxRate(tenant.read, id);
+  }
+
+  @Query(() => TaxRateConnection, { nullable: true, description: "Lists the tenant's tax rates." })
+  async taxRates(
+    @CurrentTenant() tenant: TenantScope,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('country', () => String, { nullable: true, description: 'Filter by country.' }) country?: string,
+  ) {
+    return new TaxRateConnection(await listTaxRates(tenant, { country }, page));
+  }
+
+  @Extensions(declareWork({ cost: 0, size: allStandardRates.length }))
+  @Query(() => [StandardTaxRate], {
+    nullable: true,
+    description:
+      'Lists the standard rates of the European Union that apply without rates of the tenant, by country, oldest first.',
+  })
+  standardTaxRates(
+    @CurrentTenant() _tenant: TenantScope,
+    @Arg('country', () => String, { nullable: true, description: 'Filter by country.' }) country?: string,
+  ): StandardTaxRate[] {
+    return allStandardRates.filter((rate) => !country || rate.country === country.toUpperCase());
+  }
+
+  @Mutation(() => TaxRate, { nullable: true, description: 'Creates a tax rate.' })
+  createTaxRate(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => CreateTaxRateInput, { description: 'The rate.' }) input: CreateTaxRateInput,
+  ): Promise<TaxRateRow> {
+    return tenant.write((unit) => createTaxRate(unit, input));
+  }
+
+  @Mutation(() => TaxRate, {
+    nullable: true,
+    description: 'Changes the name of a tax rate. Its terms are fixed: create another with a later date.',
+  })
+  updateTaxRate(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, rateId) id: string,
+    @Arg('input', () => UpdateTaxRateInput, { description: 'The changes.' }) input: UpdateTaxRateInput,
+  ): Promise<TaxRateRow> {
+    return tenant.write((unit) => updateTaxRate(unit, id, input));
+  }
+
+  @Mutation(() => TaxRate, {
+    nullable: true,
+    description: 'Archives a tax rate: bills from then on do not use it. Issued invoices stay as they are.',
+  })
+  archiveTaxRate(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, rateId) id: string,
+  ): Promise<TaxRateRow> {
+    return tenant.write((unit) => archiveTaxRate(unit, id));
+  }
+}

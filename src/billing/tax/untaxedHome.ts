@@ -1,0 +1,51 @@
+/** Sellers outside the European Union without tax rates of their own, whose customers at home pay no tax. */
+import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import type { Line } from '../pricing/invoiceLines.ts';
+import { isInForce, type TaxRateRow } from './resolveRate.ts';
+import { locate } from './vatPlaces.ts';
+
+type Selling = Pick<Row<'tenants'>, 'seller'>;
+
+/**
+ * Returns the country of a seller for which there are no standard rates, unless the seller states that it charges no tax;
+ * undefined for all others.
+ */
+export function findOwnRatesCountry({ seller }: Selling): string | undefined {
+  if (!seller?.address || seller.chargesNoTax) return undefined;
+  const { isInUnion, ownCountry } = locate(seller.address);
+  return isInUnion ? undefined : ownCountry;
+}
+
+/** Returns whether a rate is in force for a country, given those of the country. */
+export const hasRate = (rates: TaxRateRow[], at: string): boolean =>
+  rates.some((rate) => isInForce(rate, at));
+
+/**
+ * Returns the country of the seller if customers there are billed without tax only because no rate is in force at an
+ * instant. Makes no query for sellers in the European Union.
+ */
+export function findUntaxedHome(reads: Reads, tenant: Selling, at: string): MaybePromise<string | undefined> {
+  const country = findOwnRatesCountry(tenant);
+  if (country === undefined) return undefined;
+  const rates = reads.many('taxRates', { where: { country }, orderBy: ['id'] });
+  return mapMaybe(rates, (found) => (hasRate(found, at) ? undefined : country));
+}
+
+/** Lists the warning of a preview whose lines bill a customer at home without tax. */
+export async function listTaxWarnings(
+  reads: Reads,
+  tenant: Selling,
+  { customerId, at, lines }: { customerId: string; at: string; lines: Line[] },
+): Promise<string[]> {
+  if (!lines.some(({ tax }) => tax?.reason === 'outside_scope')) return [];
+  const country = await findUntaxedHome(reads, tenant, at);
+  const customer = await reads.one('customers', { id: customerId });
+  const isAtHome = (customer?.address?.country ?? country) === country;
+  if (country === undefined || !isAtHome || customer?.taxRateId) return [];
+  return [
+    `No tax is charged in ${country}, where the seller is, because there is no tax rate for it. ` +
+      'Add one, or state with `seller.chargesNoTax` that none is owed.',
+  ];
+}

@@ -1,0 +1,157 @@
+/** Asks VIES about VAT ids on which reverse charge depends: between units of work, because VIES may take seconds. */
+import { findCustomer, type CustomerRow } from '../customers/customers.ts';
+import { refuse } from '../../lib/errors.ts';
+import { addMs } from '../../lib/time.ts';
+import type { VatIdCheck } from '../../storage/model/common.ts';
+import { findVatIdToCheck, isAwaitingCheck, isCheckDue } from './vatIdCheck.ts';
+import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import type { VatIdAnswer } from '../../providers/vies.ts';
+
+/** VIES limits the questions at once. */
+const mostAtOnce = 4;
+const mostDue = 50;
+const hourMs = 3_600_000;
+const [shortestPauseMs, longestPauseMs] = [5 * 60_000, 6 * hourMs];
+/** How long a draft waits whose customer VIES is to be asked about at once. */
+const askingMs = 60_000;
+
+/** When and why VIES is asked. */
+interface Asking {
+  /** The time of the bills, which a test clock may have reached before the tenant's record; now by default. */
+  now?: string;
+  /** Whether somebody asked to repeat a question that had no answer, before it is planned. */
+  isRetry?: boolean;
+}
+
+/**
+ * Asks VIES about customers whose next bill depends on it, unless a recent answer is known. Does nothing, without a query,
+ * if the tenant does not check VAT ids.
+ */
+export async function checkVatIds(
+  tenant: SteppedTenant,
+  customerIds: string[],
+  { now = tenant.now(), isRetry = false }: Asking = {},
+): Promise<void> {
+  if (!isChecking(tenant) || customerIds.length === 0) return;
+  const { record } = tenant;
+  const customers = await tenant.primaryReads.many('customers', { where: { id: [...new Set(customerIds)] } });
+  const due = customers.filter(
+    (customer) => isCheckDue(record, customer, now) || (isRetry && isAwaitingCheck(record, customer)),
+  );
+  await askAbout(tenant, due);
+}
+
+/** Asks VIES about the customers of subscriptions, as `checkVatIds`. */
+export async function checkSubscribers(
+  tenant: SteppedTenant,
+  subscriptionIds: string[],
+  asking?: Asking,
+): Promise<void> {
+  if (!isChecking(tenant) || subscriptionIds.length === 0) return;
+  const found = await tenant.primaryReads.many('subscriptions', { where: { id: subscriptionIds } });
+  const customerIds = found.map(({ customerId }) => customerId);
+  await checkVatIds(tenant, customerIds, asking);
+}
+
+/** Asks VIES about the customers whose check is due, at most 50. Returns their number. */
+export async function checkDueVatIds(tenant: SteppedTenant, now: string): Promise<number> {
+  if (!isChecking(tenant)) return 0;
+  const due = await tenant.read.many('customers', {
+    where: { vatIdCheckDueAt: { to: now } },
+    orderBy: ['vatIdCheckDueAt', 'id'],
+    limit: mostDue,
+  });
+  const isNeeded = (customer: CustomerRow) => findVatIdToCheck(tenant.record, customer) !== undefined;
+  await askAbout(tenant, due.filter(isNeeded));
+  for (const customer of due.filter((each) => !isNeeded(each)))
+    await tenant.writeStep((unit) => unit.change('customers', customer, { vatIdCheckDueAt: null }));
+  return due.length;
+}
+
+/**
+ * Asks VIES about a customer's VAT id now, even if an answer is known, and returns the customer; does not ask if no tax
+ * depends on it. Errors: `customer_not_found`, `rate_limited`.
+ */
+export async function checkVatIdNow(tenant: SteppedTenant, customerId: string): Promise<CustomerRow> {
+  // Reads within a write, so that a read-only key cannot cause a question.
+  const customer = await tenant.writeStep((unit) => unit.one('customers', { id: customerId }));
+  if (!customer) return refuse('customer_not_found');
+  if (!isChecking(tenant) || findVatIdToCheck(tenant.record, customer) === undefined) return customer;
+  await ask(tenant, customer, (vatId, requester) =>
+    tenant.vatRegister?.askNow(tenant.alias, vatId, requester),
+  );
+  return findCustomer(tenant.primaryReads, customerId);
+}
+
+const isChecking = ({ record, mayWrite }: SteppedTenant) =>
+  mayWrite && record.vatIdCheck !== null && record.seller?.address != null;
+
+async function askAbout(tenant: SteppedTenant, customers: CustomerRow[]): Promise<void> {
+  for (let at = 0; at < customers.length; at += mostAtOnce)
+    await Promise.all(customers.slice(at, at + mostAtOnce).map((customer) => ask(tenant, customer)));
+}
+
+async function ask(
+  tenant: SteppedTenant,
+  customer: CustomerRow,
+  askRegister: (vatId: string, requester?: string) => Promise<VatIdAnswer> | undefined = (...question) =>
+    tenant.vatRegister?.ask(...question),
+): Promise<void> {
+  const vatId = findVatIdToCheck(tenant.record, customer)!;
+  const requester = tenant.record.seller?.taxIds.find(({ type }) => type === 'eu_vat')?.value;
+  const answer: VatIdAnswer = (await askRegister(vatId, requester)) ?? {
+    status: 'unavailable',
+    consultation: null,
+  };
+  await tenant.writeStep((unit) => recordAnswer(unit, customer.id, vatId, answer));
+}
+
+/**
+ * Records what VIES answered, unless the id has changed meanwhile. A known answer outlasts a failure. After an answer the
+ * drafts that waited for it are due.
+ */
+async function recordAnswer(
+  unit: UnitOfWork,
+  id: string,
+  value: string,
+  { status, consultation }: VatIdAnswer,
+): Promise<void> {
+  const customer = await unit.one('customers', { id });
+  if (!customer || findVatIdToCheck(unit.tenant, customer) !== value) return;
+  const known = customer.vatIdCheck?.value === value ? customer.vatIdCheck : null;
+  const isFailure = status === 'unavailable';
+  const vatIdCheck = isFailure && known ? known : { value, status, checkedAt: unit.now, consultation };
+  const vatIdCheckDueAt = isFailure ? computeNextCheck(vatIdCheck, unit.now) : null;
+  await unit.change('customers', customer, { vatIdCheck, vatIdCheckDueAt });
+  if (!isFailure) await releaseDrafts(unit, id);
+}
+
+/** Returns when VIES is asked again after a failure: the pauses grow with the time since the first one. */
+function computeNextCheck({ checkedAt }: VatIdCheck, now: string): string {
+  const sinceMs = Date.parse(now) - Date.parse(checkedAt);
+  return addMs(now, Math.min(Math.max(sinceMs / 2, shortestPauseMs), longestPauseMs));
+}
+
+/** Makes the drafts of a customer due that only wait for VIES. */
+async function releaseDrafts(unit: UnitOfWork, customerId: string): Promise<void> {
+  const graceMs = (unit.tenant.invoiceGraceHours ?? 0) * hourMs;
+  const drafts = await unit.many('invoices', { where: { customerId, status: 'draft' } });
+  for (const draft of drafts) {
+    const isWaiting = draft.finalizeAt !== null && draft.finalizeAt > unit.now;
+    if (isWaiting && addMs(draft.createdAt, graceMs) <= unit.now)
+      await unit.change('invoices', draft, { finalizeAt: unit.now });
+  }
+}
+
+/**
+ * Returns the instant until which a bill of a customer is to stay a draft because VIES has not answered; undefined if it
+ * need not wait.
+ */
+export async function findCheckWait(unit: UnitOfWork, customerId: string): Promise<string | undefined> {
+  if (unit.tenant.vatIdCheck !== 'draft') return undefined;
+  const customer = await unit.one('customers', { id: customerId });
+  if (!customer || !isAwaitingCheck(unit.tenant, customer)) return undefined;
+  const { vatIdCheckDueAt: dueAt } = customer;
+  return dueAt !== null && dueAt > unit.now ? dueAt : addMs(unit.now, askingMs);
+}
