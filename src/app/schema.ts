@@ -8,7 +8,7 @@ import {
   ForecastResolver,
   ForecastSumResolver,
   TenantForecastResolver,
-} from '../renewals/forecast.graphql.ts';
+} from '../billing/renewals/forecast.graphql.ts';
 import { CreditResolver, CustomerBalanceResolver } from '../billing/invoices/credits.graphql.ts';
 import { findCredit } from '../billing/invoices/grantedCredits.ts';
 import {
@@ -22,9 +22,9 @@ import { CreateCreditNoteResolver } from '../billing/invoices/issueCreditNote.gr
 import { InvoiceDocumentResolver } from '../billing/invoices/documents.graphql.ts';
 import { CustomerInvoicesResolver, InvoiceResolver } from '../billing/invoices/invoices.graphql.ts';
 import { InvoicePaymentsResolver, PaymentResolver } from '../billing/payments/payments.graphql.ts';
-import { InvoicePaymentResolver } from '../renewals/invoicePayment.graphql.ts';
+import { InvoicePaymentResolver } from '../billing/renewals/invoicePayment.graphql.ts';
 import { VatIdCheckResolver } from '../billing/tax/vatIdChecks.graphql.ts';
-import { FinalizationResolver } from '../renewals/invoiceFinalization.graphql.ts';
+import { FinalizationResolver } from '../billing/renewals/invoiceFinalization.graphql.ts';
 import {
   CustomerItemsResolver,
   InvoiceItemResolver,
@@ -38,16 +38,22 @@ import { findPaymentMethod } from '../billing/payments/paymentMethods.ts';
 import {
   CustomerMethodChangesResolver,
   SubscriptionMethodResolver,
-} from '../subscriptions/customerMethods.graphql.ts';
+} from '../billing/collection/customerMethods.graphql.ts';
 import { findInvoiceItem } from '../billing/invoices/oneOffInvoices.ts';
 import { LineDiscountResolver, LineResolver } from '../billing/invoices/lines.graphql.ts';
 import { LineTaxResolver, TaxTotalResolver } from '../billing/invoices/taxes.graphql.ts';
-import { TestClockResolver } from '../renewals/testClock.graphql.ts';
-import { InvoicePreviewResolver, NextInvoiceResolver } from '../subscriptions/previews.graphql.ts';
-import { SubscriptionChangeResolver } from '../subscriptions/subscriptionChange.graphql.ts';
-import { SubscriptionItemResolver } from '../subscriptions/addOns.graphql.ts';
-import { IntentItemsResolver, SubscriptionItemsResolver } from '../subscriptions/items.graphql.ts';
-import { PlanChangeResolver, SubscriptionChangesResolver } from '../subscriptions/lifecycle.graphql.ts';
+import { TestClockResolver } from '../billing/renewals/testClock.graphql.ts';
+import {
+  InvoicePreviewResolver,
+  NextInvoiceResolver,
+} from '../billing/subscriptions/changes/previews.graphql.ts';
+import { SubscriptionChangeResolver } from '../billing/subscriptions/changes/subscriptionChange.graphql.ts';
+import { SubscriptionItemResolver } from '../billing/subscriptions/changes/addOns.graphql.ts';
+import { IntentItemsResolver, SubscriptionItemsResolver } from '../billing/subscriptions/items.graphql.ts';
+import {
+  PlanChangeResolver,
+  SubscriptionChangesResolver,
+} from '../billing/subscriptions/lifecycle.graphql.ts';
 import { findInvoice } from '../billing/invoices/invoices.ts';
 import { findGroup } from '../billing/catalog/groups.ts';
 import { findPrice } from '../billing/catalog/prices.ts';
@@ -67,28 +73,28 @@ import { findCustomer } from '../billing/customers/customers.ts';
 import { ErrorReasonResolver } from '../graphql/errorReasons.ts';
 import { defineNodeResolver } from '../graphql/node.ts';
 import { DeletionResolver, RetainedDocumentsResolver } from '../subscriptions/deletion.graphql.ts';
-import { ProductChangesResolver } from '../subscriptions/productChanges.graphql.ts';
+import { ProductChangesResolver } from '../billing/subscriptions/productChanges.graphql.ts';
 import {
   ScheduledChangeResolver,
   SubscriptionScheduleResolver,
-} from '../subscriptions/scheduledChange.graphql.ts';
-import { IntentResolver } from '../subscriptions/intents.graphql.ts';
-import { findIntent } from '../subscriptions/intents.ts';
+} from '../billing/subscriptions/changes/scheduledChange.graphql.ts';
+import { IntentResolver } from '../billing/subscriptions/intents/intents.graphql.ts';
+import { findIntent } from '../billing/subscriptions/intents/intents.ts';
 import {
   CustomerSubscriptionsResolver,
   InvoiceSubscriptionResolver,
-} from '../subscriptions/customerSubscriptions.graphql.ts';
-import { HistoryResolver } from '../subscriptions/history.graphql.ts';
-import { DunningResolver } from '../subscriptions/dunning.graphql.ts';
-import { SubscriptionResolver } from '../subscriptions/subscriptions.graphql.ts';
+} from '../billing/subscriptions/customerSubscriptions.graphql.ts';
+import { HistoryResolver } from '../billing/subscriptions/history.graphql.ts';
+import { DunningResolver } from '../billing/subscriptions/dunning.graphql.ts';
+import { SubscriptionResolver } from '../billing/subscriptions/subscriptions.graphql.ts';
 import {
   IntentCodeResolver,
   SubscriptionDiscountsResolver,
-} from '../subscriptions/subscriptionDiscounts.graphql.ts';
+} from '../billing/subscriptions/subscriptionDiscounts.graphql.ts';
 import { SearchResolver } from '../subscriptions/search.graphql.ts';
 import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
-import { findSubscription } from '../subscriptions/subscriptions.ts';
-import { TrialResolver } from '../subscriptions/trials.graphql.ts';
+import { findSubscription } from '../billing/subscriptions/subscriptions.ts';
+import { TrialResolver } from '../billing/subscriptions/trials.graphql.ts';
 import { CreatedPortalSessionResolver, PortalSessionResolver } from '../portal/portalSessions.graphql.ts';
 import { findPortalSession } from '../portal/sessions.ts';
 import { CohortAgeResolver, CohortResolver } from '../revenue/cohorts.graphql.ts';

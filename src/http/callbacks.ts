@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { receiveCallback } from '../subscriptions/providerWebhooks.ts';
+import { receiveCallback } from '../billing/collection/providerWebhooks.ts';
 import type { Service } from '../tenancy/tenants.ts';
 import type { RateLimits } from './rateLimit.ts';
 

@@ -4,7 +4,7 @@ import { addMs } from '../lib/time.ts';
 import { computeOwed } from '../billing/payments/returns.ts';
 import { isOfPeriod } from '../billing/invoices/invoices.ts';
 import { buildPaymentReference } from '../billing/payments/paymentTerms.ts';
-import { forecastSubscription, type ForecastScope } from '../renewals/forecast.ts';
+import { forecastSubscription, type ForecastScope } from '../billing/renewals/forecast.ts';
 import type { Frequency } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';

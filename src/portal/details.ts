@@ -2,7 +2,11 @@
 import { updateCustomer, type CustomerRow } from '../billing/customers/customers.ts';
 import { checkVatIds } from '../billing/tax/vatIdChecks.ts';
 import { findLanguage } from '../lib/language.ts';
-import { readInvoiceDetails, replaceVatId, type InvoiceDetails } from '../subscriptions/invoiceDetails.ts';
+import {
+  readInvoiceDetails,
+  replaceVatId,
+  type InvoiceDetails,
+} from '../billing/subscriptions/intents/invoiceDetails.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 

@@ -8,7 +8,7 @@ import type { PortalFlow, PortalSettings } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import { isErased } from '../billing/customers/erasedData.ts';
-import { findSubscription } from '../subscriptions/subscriptions.ts';
+import { findSubscription } from '../billing/subscriptions/subscriptions.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
 import { findPortalSettings } from '../tenancy/portalSettings.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';

@@ -2,7 +2,7 @@ import { refuse } from '../lib/errors.ts';
 import { parseCurrency } from '../lib/money.ts';
 import { addMs } from '../lib/time.ts';
 import { measureMrr, standardDefinition } from '../billing/pricing/mrr.ts';
-import { forecastTenant } from '../renewals/tenantForecast.ts';
+import { forecastTenant } from '../billing/renewals/tenantForecast.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { listBounds } from './buckets.ts';

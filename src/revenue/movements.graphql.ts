@@ -20,8 +20,8 @@ import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { measureMrr, standardDefinition } from '../billing/pricing/mrr.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { SubscriptionContract } from '../subscriptions/subscriptions.graphql.ts';
-import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';
+import { SubscriptionContract } from '../billing/subscriptions/subscriptions.graphql.ts';
+import type { SubscriptionRow } from '../billing/subscriptions/subscriptions.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { listMovements, type MovementRow } from './movements.ts';
 

@@ -7,8 +7,8 @@ import { DateTime } from '../graphql/scalars.ts';
 import { Invoice } from '../billing/invoices/invoices.graphql.ts';
 import type { InvoiceRow } from '../billing/invoices/invoices.ts';
 import { computeOwed } from '../billing/payments/returns.ts';
-import { SubscriptionContract } from '../subscriptions/subscriptions.graphql.ts';
-import { listSubscriptions, type SubscriptionRow } from '../subscriptions/subscriptions.ts';
+import { SubscriptionContract } from '../billing/subscriptions/subscriptions.graphql.ts';
+import { listSubscriptions, type SubscriptionRow } from '../billing/subscriptions/subscriptions.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('PaymentToRecover', {

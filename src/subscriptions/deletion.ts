@@ -1,5 +1,5 @@
-import { endSubscription } from '../renewals/termination.ts';
-import { closeIntent } from '../renewals/intentExpiry.ts';
+import { endSubscription } from '../billing/renewals/termination.ts';
+import { closeIntent } from '../billing/renewals/intentExpiry.ts';
 import { removeGroup, findGroup } from '../billing/catalog/groups.ts';
 import { closeOneOffBilling } from '../billing/invoices/oneOffInvoices.ts';
 import { listSavedMethods, markMethodRemoved } from '../billing/payments/paymentMethods.ts';

@@ -71,7 +71,7 @@ const elsewhere: Partial<Record<Reason, string>> = {
   account_not_found: 'no route asks for accounts: test/graphql/errors.test.ts',
   account_in_use: 'no route removes accounts: test/providers/accounts.test.ts',
   payment_method_not_found: 'no route asks for payment methods: test/graphql/errors.test.ts',
-  payment_method_in_use: 'no route removes payment methods: test/subscriptions/customerMethods.test.ts',
+  payment_method_in_use: 'no route removes payment methods: test/billing/collection/customerMethods.test.ts',
   portal_session_not_found: 'no route asks for the portal: test/graphql/errors.test.ts',
   mail_delivery_not_found: 'no route asks for mails: test/graphql/errors.test.ts',
   mail_template_not_found: 'no route asks for mails: test/graphql/errors.test.ts',

@@ -6,7 +6,7 @@ import { findTenant, listTenants } from '../../src/tenancy/tenants.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { findFaults } from '../support/faults.ts';
 import { isLong } from '../support/sample.ts';
-import { live } from '../subscriptions/richLife.ts';
+import { live } from '../billing/subscriptions/richLife.ts';
 
 let app: TestApp;
 beforeAll(async () => {

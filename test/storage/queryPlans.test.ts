@@ -21,7 +21,7 @@ import { routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/app/schema.ts';
 import { operationPermissions } from '../../src/graphql/operationPermissions.ts';
 import { isForOperators } from '../../src/tenancy/permissions.ts';
-import { giveNotices } from '../../src/renewals/notices.ts';
+import { giveNotices } from '../../src/billing/renewals/notices.ts';
 import { openScheduledTenant } from '../../src/tenancy/tenantScope.ts';
 import { findTenant } from '../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';

@@ -1,6 +1,6 @@
 /** Rows as a bare store takes them, for tests that need no rule. */
 import { noCustomerMarks } from '../../src/billing/customers/customers.ts';
-import { noSubscriptionMarks } from '../../src/subscriptions/subscriptions.ts';
+import { noSubscriptionMarks } from '../../src/billing/subscriptions/subscriptions.ts';
 import type { Row } from '../../src/storage/model/rowTypes.ts';
 
 const at = '2026-01-31T00:00:00.000Z';

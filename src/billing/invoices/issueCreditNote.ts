@@ -24,7 +24,7 @@ import type { CreditNoteLine } from '../../storage/model/common.ts';
 import { printedLines, printedName } from '../../tenancy/parties.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { payOpenInvoice } from '../../renewals/payRenewalInvoice.ts';
+import { payOpenInvoice } from '../renewals/payRenewalInvoice.ts';
 
 const mostLines = 500;
 

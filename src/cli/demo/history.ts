@@ -1,11 +1,11 @@
 /** Two years of the demo tenant, made with a clock that is moved. */
 import { expireCredits } from '../../billing/invoices/creditExpiry.ts';
-import { expireIntents } from '../../renewals/intentExpiry.ts';
-import { giveNotices } from '../../renewals/notices.ts';
-import { renewBatch } from '../../renewals/renewalBatch.ts';
-import { updateProduct } from '../../subscriptions/productChanges.ts';
-import { setPaymentMethod } from '../../subscriptions/paymentMethodChange.ts';
-import { recordPayment } from '../../subscriptions/transfers.ts';
+import { expireIntents } from '../../billing/renewals/intentExpiry.ts';
+import { giveNotices } from '../../billing/renewals/notices.ts';
+import { renewBatch } from '../../billing/renewals/renewalBatch.ts';
+import { updateProduct } from '../../billing/subscriptions/productChanges.ts';
+import { setPaymentMethod } from '../../billing/collection/paymentMethodChange.ts';
+import { recordPayment } from '../../billing/collection/transfers.ts';
 import { updateTenant } from '../../tenancy/settings.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';

@@ -1,9 +1,9 @@
 /** How customers of the demo subscribe. */
 import { createCustomer } from '../../billing/customers/customers.ts';
-import { confirmIntent } from '../../subscriptions/confirmation.ts';
-import { createSubscriptionIntent } from '../../subscriptions/intents.ts';
-import { setPaymentMethod } from '../../subscriptions/paymentMethodChange.ts';
-import { startTrial } from '../../subscriptions/startTrial.ts';
+import { confirmIntent } from '../../billing/subscriptions/intents/confirmation.ts';
+import { createSubscriptionIntent } from '../../billing/subscriptions/intents/intents.ts';
+import { setPaymentMethod } from '../../billing/collection/paymentMethodChange.ts';
+import { startTrial } from '../../billing/subscriptions/intents/startTrial.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { promotionCodes, type Currency, type Frequency } from './catalog.ts';
 import { inventPerson } from './people.ts';

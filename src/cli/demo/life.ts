@@ -11,8 +11,8 @@ import {
   pauseSubscription,
   resumeSubscription,
   uncancelSubscription,
-} from '../../subscriptions/lifecycle.ts';
-import { changeSubscription } from '../../subscriptions/subscriptionChange.ts';
+} from '../../billing/subscriptions/lifecycle.ts';
+import { changeSubscription } from '../../billing/subscriptions/changes/subscriptionChange.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { toMajor } from '../../lib/money.ts';
 import { buy, type Buyer, type Follow } from './join.ts';

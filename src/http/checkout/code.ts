@@ -1,5 +1,5 @@
-import { hasOwnCoupon } from '../../subscriptions/intentCode.ts';
-import type { IntentRow } from '../../subscriptions/intents.ts';
+import { hasOwnCoupon } from '../../billing/subscriptions/intents/intentCode.ts';
+import type { IntentRow } from '../../billing/subscriptions/intents/intents.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { html, type Html } from '../../lib/html.ts';
 import type { PayTranslator } from './texts.ts';

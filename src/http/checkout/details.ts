@@ -9,8 +9,8 @@ import {
   findCustomerToComplete,
   readInvoiceDetails,
   type InvoiceDetails,
-} from '../../subscriptions/invoiceDetails.ts';
-import type { IntentRow } from '../../subscriptions/intents.ts';
+} from '../../billing/subscriptions/intents/invoiceDetails.ts';
+import type { IntentRow } from '../../billing/subscriptions/intents/intents.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { PayTranslator, TextKey } from './texts.ts';
 

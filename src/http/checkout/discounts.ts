@@ -2,7 +2,7 @@ import { listUsedDiscounts } from '../../billing/pricing/discounts.ts';
 import type { Line } from '../../billing/pricing/invoiceLines.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import type { IntentRow } from '../../subscriptions/intents.ts';
+import type { IntentRow } from '../../billing/subscriptions/intents/intents.ts';
 
 /**
  * Returns the names of the discounts on lines, as a payer knows them: the code that was entered, otherwise the name of the

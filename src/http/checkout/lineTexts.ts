@@ -4,8 +4,8 @@ import type { Line, QuantityExplanation } from '../../billing/pricing/invoiceLin
 import type { TierCharge } from '../../billing/pricing/priceModel.ts';
 import type { Explanation } from '../../billing/pricing/proration.ts';
 import { sumDiscounts } from '../../billing/pricing/discounts.ts';
-import type { IntentRow } from '../../subscriptions/intents.ts';
-import type { FirstBill } from '../../subscriptions/firstBill.ts';
+import type { IntentRow } from '../../billing/subscriptions/intents/intents.ts';
+import type { FirstBill } from '../../billing/subscriptions/intents/firstBill.ts';
 import type { SummaryRow } from '../pages/components.ts';
 import { html } from '../../lib/html.ts';
 import type { PayTranslator } from './texts.ts';

@@ -1,4 +1,4 @@
-import type { IntentRow } from '../../subscriptions/intents.ts';
+import type { IntentRow } from '../../billing/subscriptions/intents/intents.ts';
 import { renderCodeForm, type CodeField } from './code.ts';
 import { renderDetailsForm, type DetailsForm } from './details.ts';
 import { isWebUrl, buildRedirectUrl } from './addresses.ts';

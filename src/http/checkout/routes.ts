@@ -7,16 +7,16 @@ import {
   cancelIntent,
   confirmIntent,
   resumeIntent,
-} from '../../subscriptions/confirmation.ts';
-import { findIntent, type IntentRow } from '../../subscriptions/intents.ts';
-import { startTrial } from '../../subscriptions/startTrial.ts';
+} from '../../billing/subscriptions/intents/confirmation.ts';
+import { findIntent, type IntentRow } from '../../billing/subscriptions/intents/intents.ts';
+import { startTrial } from '../../billing/subscriptions/intents/startTrial.ts';
 import { openPayer } from '../../tenancy/payerAccess.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { findNetwork } from '../address.ts';
 import type { RateLimits } from '../rateLimit.ts';
-import { completeInvoiceDetails } from '../../subscriptions/invoiceDetails.ts';
-import { setIntentCode } from '../../subscriptions/intentCode.ts';
+import { completeInvoiceDetails } from '../../billing/subscriptions/intents/invoiceDetails.ts';
+import { setIntentCode } from '../../billing/subscriptions/intents/intentCode.ts';
 import { isSameOrigin, readToken } from '../pages/csrf.ts';
 import { readChosenMethod } from '../pages/cardForm.ts';
 import { setPageHeaders } from '../pages/headers.ts';

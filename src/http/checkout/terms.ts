@@ -15,10 +15,10 @@ import {
 import { applyTax, summarizeTaxes, sumTaxes } from '../../billing/pricing/tax.ts';
 import { buildSetupFeeLine } from '../../billing/pricing/trials.ts';
 import type { BillTax, Frequency } from '../../storage/model/common.ts';
-import type { IntentRow } from '../../subscriptions/intents.ts';
-import type { PlanChangeQuote } from '../../subscriptions/planChanges.ts';
-import type { FirstBill } from '../../subscriptions/firstBill.ts';
-import { startsWithoutMethod } from '../../subscriptions/startTrial.ts';
+import type { IntentRow } from '../../billing/subscriptions/intents/intents.ts';
+import type { PlanChangeQuote } from '../../billing/subscriptions/changes/planChanges.ts';
+import type { FirstBill } from '../../billing/subscriptions/intents/firstBill.ts';
+import { startsWithoutMethod } from '../../billing/subscriptions/intents/startTrial.ts';
 import type { SummaryRow } from '../pages/components.ts';
 import { describeLine } from './lineTexts.ts';
 import type { PayTranslator, TextKey } from './texts.ts';

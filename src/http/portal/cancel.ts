@@ -10,9 +10,9 @@ import {
   cancellationReasons,
   cancelSubscription,
   type CancellationReason,
-} from '../../subscriptions/lifecycle.ts';
-import { previewCancellation } from '../../subscriptions/cancellationPreview.ts';
-import { computeStatus, type SubscriptionRow } from '../../subscriptions/subscriptions.ts';
+} from '../../billing/subscriptions/lifecycle.ts';
+import { previewCancellation } from '../../billing/subscriptions/cancellationPreview.ts';
+import { computeStatus, type SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
 import { renderToken } from '../pages/components.ts';
 import { renderBill } from './bill.ts';
 import { showSubscription } from './subscription.ts';

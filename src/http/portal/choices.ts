@@ -2,8 +2,8 @@
 import { findSaleObstacle } from '../../billing/catalog/products.ts';
 import { computeCycleAmount } from '../../billing/pricing/priceModel.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { findQuantity } from '../../subscriptions/agreement.ts';
-import type { SubscriptionRow } from '../../subscriptions/subscriptions.ts';
+import { findQuantity } from '../../billing/subscriptions/changes/agreement.ts';
+import type { SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
 import { refusePage, type CustomerVisit } from './visit.ts';
 
 const mostProducts = 100;

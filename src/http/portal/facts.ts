@@ -1,15 +1,15 @@
 /** The facts of a subscription that a customer reads: its price, its status and its next invoice. */
 import { BillingError } from '../../lib/errors.ts';
-import { forecastCustomer, type ForecastCharge } from '../../renewals/forecast.ts';
+import { forecastCustomer, type ForecastCharge } from '../../billing/renewals/forecast.ts';
 import { isBeforeFirstPeriod } from '../../billing/pricing/trials.ts';
 import { toInterval, type Agreement } from '../../billing/pricing/invoiceLines.ts';
-import { findQuantity } from '../../subscriptions/agreement.ts';
-import type { IntentRow } from '../../subscriptions/intents.ts';
+import { findQuantity } from '../../billing/subscriptions/changes/agreement.ts';
+import type { IntentRow } from '../../billing/subscriptions/intents/intents.ts';
 import {
   computeStatus,
   type SubscriptionRow,
   type SubscriptionStatus,
-} from '../../subscriptions/subscriptions.ts';
+} from '../../billing/subscriptions/subscriptions.ts';
 import type { CustomerVisit, PortalVisit } from './visit.ts';
 
 /** A subscription with what its page needs. */

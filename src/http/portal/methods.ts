@@ -14,8 +14,8 @@ import {
   findUsualCurrency,
   removePaymentMethod,
   setDefaultPaymentMethod,
-} from '../../subscriptions/customerMethods.ts';
-import { requestMethod, resumeRequest, type MethodResult } from '../../subscriptions/methodRequests.ts';
+} from '../../billing/collection/customerMethods.ts';
+import { requestMethod, resumeRequest, type MethodResult } from '../../billing/collection/methodRequests.ts';
 import { isWebUrl } from '../checkout/addresses.ts';
 import { describeMethod } from '../checkout/methods.ts';
 import {

@@ -3,9 +3,12 @@ import type { FastifyReply } from 'fastify';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { toInterval } from '../../billing/pricing/invoiceLines.ts';
-import { previewSubscriptionChange, type BillPreview } from '../../subscriptions/changePreview.ts';
-import { changeSubscription } from '../../subscriptions/subscriptionChange.ts';
-import type { SubscriptionRow } from '../../subscriptions/subscriptions.ts';
+import {
+  previewSubscriptionChange,
+  type BillPreview,
+} from '../../billing/subscriptions/changes/changePreview.ts';
+import { changeSubscription } from '../../billing/subscriptions/changes/subscriptionChange.ts';
+import type { SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
 import { isWebUrl } from '../checkout/addresses.ts';
 import { renderField, renderSummary, renderToken } from '../pages/components.ts';
 import { renderBill } from './bill.ts';

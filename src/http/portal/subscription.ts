@@ -5,12 +5,12 @@ import { redeemEnteredCode } from '../../billing/discounts/codeAttempts.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { mayInPortal } from '../../portal/permissions.ts';
-import { cancelScheduledChange } from '../../subscriptions/applyPlanChange.ts';
+import { cancelScheduledChange } from '../../billing/subscriptions/changes/applyPlanChange.ts';
 import {
   pauseSubscription,
   resumeSubscription,
   uncancelSubscription,
-} from '../../subscriptions/lifecycle.ts';
+} from '../../billing/subscriptions/lifecycle.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { renderToken } from '../pages/components.ts';
 import { getRetryHeaders } from '../retryHeaders.ts';

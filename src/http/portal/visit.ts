@@ -6,7 +6,7 @@ import { html, type Html } from '../../lib/html.ts';
 import { createFormats, type Formats, type Language } from '../../lib/language.ts';
 import type { PortalSessionRow } from '../../portal/sessions.ts';
 import type { PortalSettings } from '../../storage/model/common.ts';
-import { findSubscription, type SubscriptionRow } from '../../subscriptions/subscriptions.ts';
+import { findSubscription, type SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { renderNotice, renderToken, type PageContent } from '../pages/components.ts';
 import { readToken, writeToken } from '../pages/csrf.ts';

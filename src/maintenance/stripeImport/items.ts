@@ -1,7 +1,12 @@
 import { toInterval } from '../../billing/pricing/invoiceLines.ts';
 import { isSameInterval } from '../../billing/pricing/schedule.ts';
-import { agreeToPrice } from '../../subscriptions/agreement.ts';
-import { buildAddOn, checkTerms, mostAddOns, type Terms } from '../../subscriptions/addOns.ts';
+import { agreeToPrice } from '../../billing/subscriptions/changes/agreement.ts';
+import {
+  buildAddOn,
+  checkTerms,
+  mostAddOns,
+  type Terms,
+} from '../../billing/subscriptions/changes/addOns.ts';
 import type { KnownPrice } from './catalog.ts';
 import { skipRecord } from './importReport.ts';
 import type { StripeItem, StripeSubscription } from './records.ts';

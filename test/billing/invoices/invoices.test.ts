@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { confirmIntent } from '../../../src/subscriptions/confirmation.ts';
+import { confirmIntent } from '../../../src/billing/subscriptions/intents/confirmation.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, openScope } from '../../support/books.ts';
 

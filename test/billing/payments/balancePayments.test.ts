@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, openScope, type Books } from '../../support/books.ts';
 import { findFaults } from '../../support/faults.ts';
 import { runDueWork } from '../../../src/app/scheduler.ts';
-import { beginPayment } from '../../../src/subscriptions/checkout.ts';
+import { beginPayment } from '../../../src/billing/subscriptions/intents/checkout.ts';
 import { pino } from 'pino';
 
 const balanceDocument = 'query ($id: ID!) { customer(id: $id) { balance { amount currency } } }';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findInvoice } from '../../../src/billing/invoices/invoices.ts';
 import { payOneOffInvoice } from '../../../src/billing/invoices/oneOffPayments.ts';
-import { payInvoice } from '../../../src/renewals/invoicePayment.ts';
+import { payInvoice } from '../../../src/billing/renewals/invoicePayment.ts';
 import { openBooks, openScope } from '../../support/books.ts';
 import { afn, ask } from '../../support/oneOff.ts';
 import { startStripeApp, type StripeApp } from '../../support/stripeApp.ts';

@@ -1,5 +1,5 @@
-import { previewCancellation } from '../../../src/subscriptions/cancellationPreview.ts';
-import { cancellationReasons, cancelSubscription } from '../../../src/subscriptions/lifecycle.ts';
+import { previewCancellation } from '../../../src/billing/subscriptions/cancellationPreview.ts';
+import { cancellationReasons, cancelSubscription } from '../../../src/billing/subscriptions/lifecycle.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import type { World } from './world.ts';
 

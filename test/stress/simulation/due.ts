@@ -1,6 +1,6 @@
 import { noCustomerMarks, noTaxDetails } from '../../../src/billing/customers/customers.ts';
 import { noMethodDetails } from '../../../src/billing/payments/paymentMethods.ts';
-import { noSubscriptionMarks } from '../../../src/subscriptions/subscriptions.ts';
+import { noSubscriptionMarks } from '../../../src/billing/subscriptions/subscriptions.ts';
 import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
 import { createTenant, type Service } from '../../../src/tenancy/tenants.ts';
 import type { UnitOfWork } from '../../../src/tenancy/unitOfWork.ts';

@@ -6,8 +6,8 @@ import {
 } from '../../../src/billing/invoices/oneOffInvoices.ts';
 import { grantCustomerCredit } from '../../../src/billing/invoices/grantedCredits.ts';
 import { markUncollectible, voidOneOffInvoice } from '../../../src/billing/invoices/oneOffPayments.ts';
-import { finalizeInvoiceNow } from '../../../src/renewals/invoiceFinalization.ts';
-import { payInvoice } from '../../../src/renewals/invoicePayment.ts';
+import { finalizeInvoiceNow } from '../../../src/billing/renewals/invoiceFinalization.ts';
+import { payInvoice } from '../../../src/billing/renewals/invoicePayment.ts';
 import { addMs } from '../../../src/lib/time.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { dayMs } from '../../support/clock.ts';

@@ -9,20 +9,27 @@ import {
   uncancelSubscription,
   pauseSubscription,
   resumeSubscription,
-} from '../../../src/subscriptions/lifecycle.ts';
-import { cancelIntent, confirmIntent, resumeIntent } from '../../../src/subscriptions/confirmation.ts';
+} from '../../../src/billing/subscriptions/lifecycle.ts';
+import {
+  cancelIntent,
+  confirmIntent,
+  resumeIntent,
+} from '../../../src/billing/subscriptions/intents/confirmation.ts';
 import { deleteCustomer, deleteGroup } from '../../../src/subscriptions/deletion.ts';
 import { eraseCustomer } from '../../../src/subscriptions/erasure.ts';
-import { createSubscriptionIntent } from '../../../src/subscriptions/intents.ts';
-import { cancelScheduledChange } from '../../../src/subscriptions/applyPlanChange.ts';
-import { deleteProduct, updateProduct } from '../../../src/subscriptions/productChanges.ts';
-import { setPaymentMethod } from '../../../src/subscriptions/paymentMethodChange.ts';
-import { recordPayment } from '../../../src/subscriptions/transfers.ts';
-import { previewSubscriptionChange } from '../../../src/subscriptions/changePreview.ts';
-import { adjustQuantity, changeSubscription } from '../../../src/subscriptions/subscriptionChange.ts';
-import { previewPlanChange } from '../../../src/subscriptions/planChanges.ts';
-import { startTrial } from '../../../src/subscriptions/startTrial.ts';
-import { endTrial, extendTrial } from '../../../src/subscriptions/trials.ts';
+import { createSubscriptionIntent } from '../../../src/billing/subscriptions/intents/intents.ts';
+import { cancelScheduledChange } from '../../../src/billing/subscriptions/changes/applyPlanChange.ts';
+import { deleteProduct, updateProduct } from '../../../src/billing/subscriptions/productChanges.ts';
+import { setPaymentMethod } from '../../../src/billing/collection/paymentMethodChange.ts';
+import { recordPayment } from '../../../src/billing/collection/transfers.ts';
+import { previewSubscriptionChange } from '../../../src/billing/subscriptions/changes/changePreview.ts';
+import {
+  adjustQuantity,
+  changeSubscription,
+} from '../../../src/billing/subscriptions/changes/subscriptionChange.ts';
+import { previewPlanChange } from '../../../src/billing/subscriptions/changes/planChanges.ts';
+import { startTrial } from '../../../src/billing/subscriptions/intents/startTrial.ts';
+import { endTrial, extendTrial } from '../../../src/billing/subscriptions/trials.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { findChangePolicy, updateTenant } from '../../../src/tenancy/settings.ts';
 import { dayMs } from '../../support/clock.ts';

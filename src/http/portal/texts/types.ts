@@ -1,5 +1,5 @@
-import type { CancellationReason } from '../../../subscriptions/lifecycle.ts';
-import type { SubscriptionStatus } from '../../../subscriptions/subscriptions.ts';
+import type { CancellationReason } from '../../../billing/subscriptions/lifecycle.ts';
+import type { SubscriptionStatus } from '../../../billing/subscriptions/subscriptions.ts';
 import type { Frequency } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 

@@ -1,0 +1,219 @@
+import type { MaybePromise } from '../../lib/maybePromise.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { listGivenDiscounts } from '../discounts/use.ts';
+import { buildCharge, startAttempt, type DueCharge } from '../invoices/charges.ts';
+import { computeAvailableBalance, recordBalance } from '../invoices/credits.ts';
+import { findCustomerTax, listProducts } from '../tax/customerTax.ts';
+import { listItemsToBill, markItemsBilled, toItemLine } from '../invoices/invoiceItems.ts';
+import { selectDiscounts } from '../pricing/discounts.ts';
+import {
+  pickAgreement,
+  computeNextInvoice,
+  toDraftLines,
+  type Billable,
+  type NextInvoice,
+} from '../pricing/nextInvoice.ts';
+import { isBeforeFirstPeriod } from '../pricing/trials.ts';
+import { continueWithoutRetry, hasStoppedRetries } from './dunning.ts';
+import { endSubscription } from './termination.ts';
+import { awaitsFirstInvoice, endWithoutMethod, findUnbilledSetupFee, passTrial } from './trialSteps.ts';
+import { finalizeInvoice } from '../invoices/finalization.ts';
+import { issueInvoice, isUnpaid, type InvoiceRow } from '../invoices/invoices.ts';
+import { dropPaidFees } from '../invoices/paidFees.ts';
+import { findDueAt } from '../payments/paymentTerms.ts';
+import { findCheckWait } from '../tax/vatIdChecks.ts';
+import { payRenewalInvoice } from './payRenewalInvoice.ts';
+
+type SubscriptionRow = Row<'subscriptions'>;
+
+/**
+ * The first half of a renewal: invoices the next period, or uses the open invoice of an earlier attempt, and returns the
+ * charge to make; undefined if there is none. Repeated after a crash, it returns the same charge.
+ */
+export async function beginRenewal(unit: UnitOfWork, subscriptionId: string): Promise<DueCharge | undefined> {
+  const subscription = await unit.one('subscriptions', { id: subscriptionId });
+  if (!subscription || !isDue(subscription, unit.now)) return undefined;
+  const unpaid = await findUnpaidInvoice(unit, subscription);
+  if (unpaid) return chargeUnpaid(unit, subscription, unpaid);
+  const isEnding = subscription.cancelAtPeriodEnd || isFullyBilled(subscription);
+  const due = isBeforeFirstPeriod(subscription)
+    ? await passTrial(unit, subscription, isEnding)
+    : subscription;
+  if (!due) return undefined;
+  if (isEnding) {
+    await endSubscription(unit, due);
+    return undefined;
+  }
+  const invoice = await invoiceNextCycle(unit, due);
+  return invoice?.status === 'open' ? beginAttempt(unit, due, invoice) : undefined;
+}
+
+/** Begins to charge the invoice of an earlier attempt, or a draft whose grace has ended. */
+async function chargeUnpaid(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+  invoice: InvoiceRow,
+): Promise<DueCharge | undefined> {
+  if (invoice.status === 'open') return beginAttempt(unit, subscription, invoice);
+  if (invoice.finalizeAt === null || invoice.finalizeAt > unit.now) {
+    await unit.change('subscriptions', subscription, { dueAt: invoice.finalizeAt, claimedUntil: null });
+    return undefined;
+  }
+  const checkWait = await findCheckWait(unit, invoice.customerId);
+  if (checkWait) {
+    await unit.change('invoices', invoice, { finalizeAt: checkWait });
+    await unit.change('subscriptions', subscription, { dueAt: checkWait, claimedUntil: null });
+    return undefined;
+  }
+  const final = await finalizeInvoice(unit, invoice);
+  if (final.totalMinor > 0n) return beginAttempt(unit, subscription, final);
+  await payRenewalInvoice(unit, final, subscription.id);
+  return undefined;
+}
+
+/** Whether all periods up to its scheduled cancellation are billed. */
+const isFullyBilled = ({ cancelAt, nextBillingDate }: SubscriptionRow): boolean =>
+  cancelAt !== null && nextBillingDate !== null && nextBillingDate >= cancelAt;
+
+async function findUnpaidInvoice(
+  unit: UnitOfWork,
+  { openInvoiceId }: SubscriptionRow,
+): Promise<InvoiceRow | undefined> {
+  if (openInvoiceId === null) return undefined;
+  const invoice = await unit.one('invoices', { id: openInvoiceId });
+  if (invoice && isUnpaid(invoice)) return invoice;
+  throw new Error(`Its open invoice ${openInvoiceId} is ${invoice?.status ?? 'missing'}.`);
+}
+
+function isDue({ dueAt, changingIntentId }: SubscriptionRow, now: string): boolean {
+  return dueAt !== null && dueAt <= now && changingIntentId === null;
+}
+
+/**
+ * Invoices the period that begins at the next billing date; marks the invoice paid if nothing is left to pay. Returns
+ * undefined if a trial ended without a payment method.
+ */
+async function invoiceNextCycle(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+): Promise<InvoiceRow | undefined> {
+  const { id, customerId, currentPeriodEnd } = subscription;
+  const { current, next } = await findScheduledPlan(unit, subscription);
+  const { currency } = next ?? subscription;
+  const billable = toBillable(current);
+  const at = billable.nextBillingDate;
+  const items = await listItemsToBill(unit, subscription, currency);
+  const given =
+    unit.tenant.discountsSince === null ? [] : await listGivenDiscounts(unit, unit.tenant, customerId);
+  const discounts = selectDiscounts(given, { subscriptionId: id, currency, at });
+  const balanceMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
+  const setupFeeMinor = awaitsFirstInvoice(subscription)
+    ? await findUnbilledSetupFee(unit, subscription)
+    : null;
+  const tax = await findCustomerTax(unit, unit.tenant, customerId, listProducts(next ?? current), at);
+  const extras = { balanceMinor, items: items.map(toItemLine), discounts, setupFeeMinor, tax };
+  const cycle = computeNextInvoice(billable, next, extras, unit.tenant.timezone);
+  if (current.paymentMethodId === null && cycle.totalMinor > 0n && isBeforeFirstPeriod(current)) {
+    await endWithoutMethod(unit, current);
+    return undefined;
+  }
+  const { addOns } = cycle;
+  const agreed = next
+    ? await applyScheduledPlan(unit, current, next, cycle)
+    : await unit.change('subscriptions', current, { addOns });
+  const checkWait = await findCheckWait(unit, customerId);
+  const isDraft = Boolean(unit.tenant.invoiceGraceHours) || checkWait !== undefined;
+  const invoice = await issueInvoice(
+    unit,
+    {
+      customerId,
+      subscriptionId: id,
+      intentId: null,
+      billingReason: currentPeriodEnd === null ? 'subscription_start' : 'cycle',
+      productName: agreed.productName,
+      currency: agreed.currency,
+      period: cycle.period,
+      // The balance pays when a draft is finalized.
+      lines: isDraft ? toDraftLines(cycle.lines) : cycle.lines,
+      draft: checkWait ? { until: checkWait } : 'grace',
+      dueAt: await findDueAt(unit, subscription),
+    },
+    id,
+  );
+  await markItemsBilled(unit, items, invoice);
+  if (isDraft) {
+    const waiting = { openInvoiceId: invoice.id, dueAt: invoice.finalizeAt, claimedUntil: null };
+    await unit.change('subscriptions', agreed, waiting);
+    return invoice;
+  }
+  await recordBalance(unit, invoice, cycle);
+  if (invoice.totalMinor > 0n) {
+    await unit.change('subscriptions', agreed, { openInvoiceId: invoice.id });
+    return invoice;
+  }
+  return payRenewalInvoice(unit, invoice, id);
+}
+
+/** Checks a due subscription: it has a next billing date, which is not before the end of the paid period. */
+function toBillable(subscription: SubscriptionRow): Billable {
+  const { nextBillingDate, currentPeriodEnd, startsAt } = subscription;
+  if (nextBillingDate === null) throw new Error('It is due without a next billing date.');
+  if (nextBillingDate < (currentPeriodEnd ?? startsAt))
+    throw new Error('Its next period lies in a paid one.');
+  return { ...subscription, nextBillingDate };
+}
+
+/**
+ * Finds the scheduled plan that takes effect with the next period, with the current group of its product. Drops it if
+ * the customer has meanwhile another subscription to the product or within the group.
+ */
+async function findScheduledPlan(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+): Promise<{ current: SubscriptionRow; next?: Row<'intents'> }> {
+  const { id, customerId, nextIntentId } = subscription;
+  const intent = nextIntentId === null ? undefined : await unit.one('intents', { id: nextIntentId });
+  if (!intent) return { current: subscription };
+  const product = await unit.one('products', { id: intent.productId });
+  const addOns = intent.addOns && (await dropPaidFees(unit, id, intent.addOns));
+  const next = { ...intent, addOns, groupId: product ? product.groupId : intent.groupId };
+  const others = await unit.many('subscriptions', { where: { customerId, cancelledAt: null } });
+  const isTaken = others.some(
+    (other) =>
+      other.id !== id &&
+      (other.productId === next.productId || (next.groupId !== null && other.groupId === next.groupId)),
+  );
+  if (!isTaken) return { current: subscription, next };
+  const dropped = { action: 'scheduled_change_undone' as const };
+  return { current: await unit.change('subscriptions', subscription, { nextIntentId: null }, dropped) };
+}
+
+function applyScheduledPlan(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+  next: Row<'intents'>,
+  { anchor, addOns }: NextInvoice,
+): MaybePromise<SubscriptionRow> {
+  const changes = { ...pickAgreement(next), addOns, anchor, nextIntentId: null };
+  return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });
+}
+
+/**
+ * Starts an attempt to charge the subscription's payment method, or returns the charge of the one in progress. Returns
+ * undefined if the method was declined for good.
+ */
+async function beginAttempt(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+  invoice: InvoiceRow,
+): Promise<DueCharge | undefined> {
+  const { productName, paymentMethodId } = subscription;
+  if (invoice.chargeStartedAt !== null) return buildCharge(invoice, productName, true);
+  const method = paymentMethodId ? await unit.one('paymentMethods', { id: paymentMethodId }) : undefined;
+  if (hasStoppedRetries(subscription, invoice, method)) {
+    await continueWithoutRetry(unit, subscription, invoice);
+    return undefined;
+  }
+  return buildCharge(await startAttempt(unit, invoice, method), productName, false);
+}

@@ -1,0 +1,62 @@
+import {
+  Arg,
+  Extensions,
+  Field,
+  FieldResolver,
+  Int,
+  Mutation,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { DateTime } from '../../graphql/scalars.ts';
+import { declareWork } from '../../graphql/work.ts';
+import { Tenant } from '../../account/tenants.graphql.ts';
+import { advanceClock, type AdvancedTenant, type ClockAdvance } from './testClock.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+
+@ObjectType('ClockAdvance', {
+  simpleResolvers: true,
+  description: 'The progress of an `advanceClock` call.',
+})
+class ClockAdvanceType {
+  @Field(() => Boolean, {
+    description:
+      'Whether the clock has reached the requested time. If not, call `advanceClock` again to continue.',
+  })
+  reached!: boolean;
+
+  @Field(() => Int, {
+    description:
+      'The number of subscriptions still due before the requested time; each may be billed more than once.',
+  })
+  remaining!: number;
+}
+
+@Resolver(() => Tenant)
+export class TestClockResolver {
+  @FieldResolver(() => ClockAdvanceType, {
+    nullable: true,
+    description: 'The progress of `advanceClock`; null in other operations.',
+  })
+  clockAdvance(@Root() tenant: Partial<AdvancedTenant>): ClockAdvance | null {
+    return tenant.clockAdvance ?? null;
+  }
+
+  @Extensions(declareWork({ cost: 5000 }))
+  @Mutation(() => Tenant, {
+    nullable: true,
+    description:
+      'Moves the clock of a test tenant forward and processes everything due until then, in order. The ' +
+      'first call gives the tenant its own clock. A call stops after 100,000 renewals, payment retries and ' +
+      'expired intents (a time with only webhook retries counts as one), or when the client disconnects; ' +
+      '`clock` then shows the time reached and `clockAdvance` whether to call again.',
+  })
+  advanceClock(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('to', () => DateTime, { description: 'The new time, not before the current one.' }) to: string,
+  ): Promise<AdvancedTenant> {
+    return advanceClock(tenant, to);
+  }
+}

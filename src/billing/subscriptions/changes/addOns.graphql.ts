@@ -1,0 +1,95 @@
+import { Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Price } from '../../catalog/prices.graphql.ts';
+import type { Context } from '../../../graphql/context.ts';
+import { Money, toMoney } from '../../../graphql/money.ts';
+import { DateTime } from '../../../graphql/scalars.ts';
+import type { AddOn } from '../../../storage/model/common.ts';
+
+@ObjectType('SubscriptionItem', {
+  simpleResolvers: true,
+  description: 'A price with a quantity that a subscription bills: its main price, or an add-on.',
+})
+export class SubscriptionItem {
+  @Field(() => ID, {
+    description: 'The id of the item: that of its owner, and `main` or the id of the price.',
+  })
+  id!: string;
+
+  @Field(() => ID, { description: 'The id of the product.' })
+  productId!: string;
+
+  @Field(() => ID, { description: 'The id of the price.' })
+  priceId!: string;
+
+  @Field(() => String, { description: "The product's name at the time of the agreement." })
+  productName!: string;
+
+  @Field(() => Int, { description: 'The number of units; 1 for a flat price.' })
+  quantity!: number;
+
+  @Field(() => Money, { description: 'The agreed price of a full cycle for the whole quantity.' })
+  agreedPrice!: Money;
+
+  @Field(() => Money, {
+    nullable: true,
+    description:
+      'The set-up fee of an add-on that no invoice has charged yet: the next one that bills the add-on does. Null for ' +
+      'none, and for the main price.',
+  })
+  setupFee!: Money | null;
+
+  @Field(() => DateTime, { description: 'When it was added.' })
+  addedAt!: string;
+
+  @Field(() => Boolean, { description: 'Whether it is the main price.' })
+  isMain!: boolean;
+}
+
+/** Shows the add-ons of a subscription or an intent. */
+export const showAddOns = (owner: {
+  id: string;
+  addOns: AddOn[] | null;
+  currency: string;
+}): SubscriptionItem[] =>
+  (owner.addOns ?? []).map(({ amountMinor, setupFeeMinor, priceId, ...addOn }) => ({
+    id: `${owner.id}:${priceId}`,
+    productId: addOn.productId,
+    priceId,
+    productName: addOn.productName,
+    quantity: addOn.quantity,
+    agreedPrice: toMoney(BigInt(amountMinor), owner.currency),
+    setupFee: setupFeeMinor === undefined ? null : toMoney(BigInt(setupFeeMinor), owner.currency),
+    addedAt: addOn.addedAt,
+    isMain: false,
+  }));
+
+@InputType({
+  description:
+    'An add-on: a price with a quantity that is billed with the main price. The set-up fee of the price is charged once, ' +
+    'by the first invoice that bills the add-on. Its `trialDays` do not apply: a trial is that of the subscription.',
+})
+export class AddOnInput {
+  @Field(() => ID, {
+    description: 'A price of any product, in the currency and with the interval of the main price.',
+  })
+  priceId!: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The number of units, within the bounds of the price; 1 for a flat price. Default: the current quantity, or the ' +
+      'minimum of the price.',
+  })
+  quantity?: number | null;
+}
+
+@Resolver(() => SubscriptionItem)
+export class SubscriptionItemResolver {
+  @FieldResolver(() => Price, {
+    nullable: true,
+    description: 'The current state of the price; null if it was deleted.',
+  })
+  price(@Ctx() context: Context, @Root() { priceId }: SubscriptionItem) {
+    return context.byId('prices', priceId);
+  }
+}

@@ -1,0 +1,181 @@
+import { listGivenDiscounts } from '../../discounts/use.ts';
+import { listAvailableCredits } from '../../invoices/credits.ts';
+import { findCustomerTax, listProducts } from '../../tax/customerTax.ts';
+import {
+  findEndedSubscriptions,
+  isBilledWith,
+  listWaitingItems,
+  toItemLine,
+} from '../../invoices/invoiceItems.ts';
+import { parseInstant } from '../../../lib/time.ts';
+import { refuse } from '../../../lib/errors.ts';
+import { formatMoney } from '../../../lib/money.ts';
+import { parseInput } from '../../../lib/validation.ts';
+import { deductFromCredits, sumUsable } from '../../pricing/credits.ts';
+import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../../pricing/discounts.ts';
+import { listItems, type Line } from '../../pricing/invoiceLines.ts';
+import { computeNextInvoice } from '../../pricing/nextInvoice.ts';
+import { findUnbilledSetupFee } from '../../renewals/trialSteps.ts';
+import type { Row } from '../../../storage/model/rowTypes.ts';
+import type { Reads } from '../../../storage/store.ts';
+import { listTaxWarnings } from '../../tax/untaxedHome.ts';
+import type { TenantScope } from '../../../tenancy/tenantScope.ts';
+import type { Terms } from './addOns.ts';
+import { decideChange } from './changeDecision.ts';
+import { carryOver, pickTerms, subscriptionChange } from './changeTerms.ts';
+import { findPaidItems } from './paidItems.ts';
+import { buildPlanChange, type PlanChangeQuote } from './planChanges.ts';
+import { computeBalanceToUse, deductBalance } from '../intents/reservations.ts';
+import { findSubscription, hasPlan, type SubscriptionRow } from '../subscriptions.ts';
+import { shortenCharge } from '../intents/waitingCharges.ts';
+
+/** An invoice that is expected. */
+export interface ExpectedInvoice {
+  date: string;
+  currency: string;
+  lines: Line[];
+  totalMinor: bigint;
+}
+
+/** What would be billed now, and then. */
+export interface BillPreview {
+  effectiveAt: string;
+  currency: string;
+  /** The lines that are billed now. */
+  lines: Line[];
+  totalMinor: bigint;
+  /** The first invoice after that; none if the subscription ends before. */
+  nextInvoice: ExpectedInvoice | null;
+  warnings: string[];
+}
+
+/** A change, and what is left after it. */
+interface Change {
+  at: string;
+  tenant: Row<'tenants'>;
+  decision: Awaited<ReturnType<typeof decideChange>>;
+  quote: PlanChangeQuote;
+  /** The amount that it uses from the balance, in minor units. */
+  usedMinor: bigint;
+  discounts: GivenDiscount[];
+}
+
+/**
+ * Previews a change of a subscription, now or `at` a later instant of the current period, with the functions that make
+ * it. Errors: as of `changeSubscription`, without those of the payment.
+ */
+export async function previewSubscriptionChange(
+  tenant: TenantScope,
+  id: string,
+  input: unknown,
+): Promise<BillPreview> {
+  const { billing, at: text, ...wanted } = parseInput(subscriptionChange, input);
+  const { read } = tenant;
+  // Not the cached record, whose policy may be outdated.
+  const record = (await read.one('tenants', {}))!;
+  const subscription = await findSubscription(read, id);
+  const paid = await findPaidItems(read, subscription);
+  const at = text ? parseInstant(text, record.timezone, 'at') : tenant.now();
+  if (paid.since !== null && at < paid.since)
+    refuse('validation_failed', {
+      path: 'at',
+      message: `is before ${paid.since}, since when the terms are billed`,
+    });
+  const request = { billing, findWanted: () => wanted };
+  const decision = await decideChange(read, record, subscription, request, at);
+  const { customerId, currency } = subscription;
+  const given = await listGivenDiscounts(read, record, customerId);
+  const changeBilling = decision.kind === 'now' ? decision.billing : 'period_end';
+  const quote = buildPlanChange(subscription, decision.terms, {
+    at,
+    timeZone: record.timezone,
+    billing: changeBilling,
+    prorateUpgrades: true,
+    paid,
+    discounts: selectDiscounts(given, { subscriptionId: id, currency, at, billing: changeBilling }),
+    tax: await findCustomerTax(read, record, customerId, listProducts(decision.terms), at),
+  });
+  const balanceMinor = await computeBalanceToUse(read, { customerId, currency }, quote, at);
+  const { lines, totalMinor } = deductBalance(quote, balanceMinor);
+  const nextInvoice = await expectNextInvoice(read, subscription, {
+    at,
+    tenant: record,
+    decision,
+    quote,
+    usedMinor: balanceMinor,
+    discounts: spendDiscounts(given, lines, at, record.timezone),
+  });
+  const taxed = [...lines, ...(nextInvoice?.lines ?? [])];
+  return {
+    effectiveAt: quote.effectiveAt,
+    currency,
+    lines,
+    totalMinor,
+    nextInvoice,
+    warnings: [
+      ...listWarnings(pickTerms(subscription), decision.terms),
+      ...(await listTaxWarnings(read, record, { customerId, at, lines: taxed })),
+    ],
+  };
+}
+
+/** Computes the next invoice after a change, if all charges succeed. */
+async function expectNextInvoice(
+  reads: Reads,
+  subscription: SubscriptionRow,
+  { at, tenant, decision, quote, usedMinor, discounts: given }: Change,
+): Promise<ExpectedInvoice | null> {
+  const { id, customerId, cancelAt, cancelAtPeriodEnd, currency } = subscription;
+  const { nextBillingDate: date } = quote;
+  if (cancelAtPeriodEnd || (cancelAt !== null && cancelAt <= date)) return null;
+  const present = pickTerms(subscription);
+  const { kind, terms, scheduled } = decision;
+  const isNow = kind === 'now';
+  const carried = isNow && scheduled ? await carryOver(reads, present, terms, scheduled) : undefined;
+  const later = isNow ? carried && (hasPlan(terms, carried) ? undefined : carried) : terms;
+  const ended = new Map(quote.ended.map((item) => [item.id, item]));
+  const known = await listWaitingItems(reads, customerId);
+  const endedSubscriptions = await findEndedSubscriptions(reads, known);
+  const billed = known.filter((item) => isBilledWith(item, id, currency, endedSubscriptions));
+  const waiting = billed.flatMap((item) => {
+    if (!ended.has(item.id)) return [item];
+    return item.periodStart < quote.effectiveAt
+      ? [{ ...item, ...shortenCharge(item, quote.effectiveAt) }]
+      : [];
+  });
+  const credits = await listAvailableCredits(reads, customerId, currency);
+  const left = deductFromCredits(credits, usedMinor, at);
+  const balanceMinor = sumUsable(left, date) + quote.creditMinor;
+  const billable = {
+    ...(isNow ? { ...terms, addOns: quote.addOns } : present),
+    anchor: isNow ? quote.anchor : subscription.anchor,
+    nextBillingDate: date,
+    cancelAt,
+  };
+  const items = [...waiting.map(toItemLine), ...quote.waiting];
+  const discounts = selectDiscounts(given, { subscriptionId: id, currency, at: date });
+  const setupFeeMinor = await findUnbilledSetupFee(reads, subscription);
+  const tax = await findCustomerTax(reads, tenant, customerId, listProducts(later ?? billable), date);
+  const extras = { balanceMinor, items, discounts, setupFeeMinor, tax };
+  const { lines, totalMinor } = computeNextInvoice(billable, later, extras, tenant.timezone);
+  return { date, currency, lines, totalMinor };
+}
+
+/** Warns of items whose amount falls although their quantity rises, or the other way round. */
+function listWarnings(before: Terms, after: Terms): string[] {
+  const known = new Map(listItems(before).map((item) => [item.addOnPriceId, item]));
+  return listItems(after).flatMap((item) => {
+    const was = known.get(item.addOnPriceId);
+    const isMain = item.addOnPriceId === undefined;
+    if (!was || (isMain && before.priceId !== after.priceId)) return [];
+    const [from, to] = [was.quantity ?? 1, item.quantity ?? 1];
+    const hasFallen = to > from && item.amountMinor < was.amountMinor;
+    const hasRisen = to < from && item.amountMinor > was.amountMinor;
+    if (!hasFallen && !hasRisen) return [];
+    const [total, quantity] = hasFallen ? ['falls', 'rises'] : ['rises', 'falls'];
+    const amounts = [was, item].map(({ amountMinor, currency }) => formatMoney(amountMinor, currency));
+    return [
+      `The total of ${item.productName} ${total} from ${amounts[0]} to ${amounts[1]} while its quantity ${quantity} from ${from} to ${to}.`,
+    ];
+  });
+}

@@ -1,0 +1,299 @@
+import { buildBalanceLine } from '../../pricing/nextInvoice.ts';
+import {
+  describePeriod,
+  explainQuantity,
+  listItems,
+  nameItem,
+  sumItems,
+  toInterval,
+  sumLines,
+  type Agreement,
+  type Line,
+} from '../../pricing/invoiceLines.ts';
+import {
+  computePlanChange,
+  refuseOtherCurrency,
+  type ItemChange,
+  type PlanChangeLine,
+} from '../../pricing/planChange.ts';
+import { buildChangeFeeLines, dropBilledFees, keepFees } from '../../pricing/addOnFees.ts';
+import { taxCredits } from '../../pricing/creditTax.ts';
+import { discountItems, selectDiscounts } from '../../pricing/discounts.ts';
+import { isSameInterval } from '../../pricing/schedule.ts';
+import { applyTax } from '../../pricing/tax.ts';
+import { isTrialing } from '../../pricing/trials.ts';
+import { listGivenDiscounts } from '../../discounts/use.ts';
+import { findPrice } from '../../catalog/prices.ts';
+import { findProduct, findSaleObstacle } from '../../catalog/products.ts';
+import { findCustomerTax, listProducts } from '../../tax/customerTax.ts';
+import type { InvoiceItemRow } from '../../invoices/invoiceItems.ts';
+import type { AddOn, BillTax, ChangeBilling, DiscountTerms } from '../../../storage/model/common.ts';
+import type { Row } from '../../../storage/model/rowTypes.ts';
+import type { Reads } from '../../../storage/store.ts';
+import { refuse } from '../../../lib/errors.ts';
+import { parseInstant } from '../../../lib/time.ts';
+import type { TenantScope } from '../../../tenancy/tenantScope.ts';
+import { agreeToAddOns, keepAddOns } from './addOns.ts';
+import { agreeToPrice } from './agreement.ts';
+import { findPaidItems, mainItem, type PaidItems } from './paidItems.ts';
+import { computeBalanceToUse, deductBalance } from '../intents/reservations.ts';
+import { findSubscription, hasPlan, type SubscriptionRow } from '../subscriptions.ts';
+
+/** A plan to which a subscription may change. */
+interface Plan extends Agreement {
+  productId: string;
+  priceId: string;
+}
+
+/** The effect of a plan change. */
+export interface PlanChangeQuote {
+  /** At once, at the end of the period, or not at all because the plan is the current one. */
+  kind: 'upgrade' | 'downgrade' | 'unchanged';
+  effectiveAt: string;
+  lines: Line[];
+  /** The amount charged now, in minor units; never negative. */
+  totalMinor: bigint;
+  currency: string;
+  /** The amount added to the customer's balance, in minor units. */
+  creditMinor: bigint;
+  anchor: string;
+  nextBillingDate: string;
+  /** The lines that wait for the next invoice. */
+  waiting: Line[];
+  /** The add-ons after the change, with the set-up fees that they still owe. */
+  addOns: AddOn[] | null;
+  /** The waiting charges of earlier changes that end with this one. */
+  ended: InvoiceItemRow[];
+}
+
+/** When a plan changes, how the change is billed, and what was paid for the current period. */
+export interface ChangeOptions {
+  at: string;
+  timeZone: string;
+  /** Null for the rules of orders by payers. */
+  billing: ChangeBilling | null;
+  /** For orders: whether changes that take effect at once are prorated. */
+  prorateUpgrades: boolean;
+  /** Without it, credits use the current price. */
+  paid?: PaidItems;
+  /** The discounts of the new terms. */
+  discounts?: DiscountTerms[];
+  /** The tax of charges; credits have that of the lines that they credit. */
+  tax?: BillTax | null;
+}
+
+/**
+ * Computes the change of a subscription to another plan at an instant. Preview and commit both use this function. The
+ * current plan costs nothing and cancels a scheduled change. Errors: `currency_mismatch`, `subscription_not_active`.
+ */
+export function buildPlanChange(
+  subscription: SubscriptionRow,
+  wanted: Plan,
+  options: ChangeOptions,
+): PlanChangeQuote {
+  const { at, timeZone, prorateUpgrades } = options;
+  const next = { ...wanted, addOns: keepFees(subscription.addOns, wanted.addOns) };
+  const paid = requirePaidPeriod(subscription, at);
+  if (hasPlan(subscription, next)) return buildUnchanged(subscription, at, paid.end);
+  if (isTrialing(subscription, at) && options.billing !== 'period_end')
+    return buildTrialChange(subscription, next, at);
+  const change = computePlanChange({
+    current: toPlan(subscription),
+    next: toPlan(next),
+    items: listItemChanges(subscription, next, options),
+    paid,
+    anchor: subscription.anchor,
+    timeZone,
+    at,
+    billing: options.billing,
+    prorateUpgrades,
+  });
+  const { kind, effectiveAt, anchor, nextBillingDate } = change;
+  const described = change.lines.map((line) => describeLine(line, subscription, next));
+  const untaxed = addTerms(described, options);
+  const ended = change.ended.flatMap(({ priceId }) => options.paid?.waiting.get(priceId ?? mainItem) ?? []);
+  const schedule = { kind, effectiveAt, currency: next.currency, anchor, nextBillingDate, ended };
+  if (options.billing === 'next_invoice')
+    return { ...schedule, lines: [], totalMinor: 0n, creditMinor: 0n, waiting: untaxed, addOns: next.addOns };
+  const fees = buildChangeFeeLines(next, untaxed, options.discounts ?? []);
+  const lines = [...applyTax([...untaxed, ...fees], options.tax).lines];
+  const addOns = dropBilledFees(next.addOns, lines);
+  const sumMinor = sumLines(lines);
+  const creditMinor = sumMinor < 0n ? -sumMinor : 0n;
+  if (creditMinor > 0n) lines.push(buildBalanceLine(lines.at(-1)!, creditMinor));
+  return { ...schedule, lines, totalMinor: sumMinor + creditMinor, creditMinor, waiting: [], addOns };
+}
+
+/** Gives credits the tax terms of the lines that they credit, and a charge that waits those of its product, if it has some. */
+function addTerms(lines: Line[], { paid, tax, billing }: ChangeOptions): Line[] {
+  const paidLines = [...(paid?.lines.values() ?? [])];
+  if (!tax && paidLines.every((line) => !line.tax)) return lines;
+  const credited = taxCredits(lines, paidLines);
+  if (billing !== 'next_invoice') return credited;
+  return credited.map((line) => {
+    const taxTerms = tax?.byProduct?.[line.productId ?? ''];
+    return line.taxTerms === undefined && taxTerms ? { ...line, taxTerms } : line;
+  });
+}
+
+/** Lists the items before and after a change. */
+function listItemChanges(
+  current: SubscriptionRow,
+  next: Plan,
+  { paid, discounts = [] }: ChangeOptions,
+): ItemChange[] {
+  const taken = discountItems(listItems(next), discounts);
+  const before = new Map(listItems(current).map((item) => [item.addOnPriceId ?? mainItem, item]));
+  const after = new Map(listItems(next).map((item) => [item.addOnPriceId ?? mainItem, item]));
+  return [...new Set([...before.keys(), ...after.keys()])].map((key): ItemChange => {
+    const [was, is] = [before.get(key), after.get(key)];
+    const isSamePrice = key !== mainItem || current.priceId === next.priceId;
+    const isKept = isSamePrice && was?.quantity === is?.quantity && was?.amountMinor === is?.amountMinor;
+    return {
+      ...(key !== mainItem && { priceId: key }),
+      paidLine: paid?.lines.get(key),
+      paidElsewhereMinor: paid ? paid.elsewhere.get(key) : was?.amountMinor,
+      nextMinor: is?.amountMinor,
+      discounts: taken.get(is?.addOnPriceId),
+      isChanged: !isKept,
+    };
+  });
+}
+
+function buildUnchanged(
+  { anchor, currency, addOns }: SubscriptionRow,
+  at: string,
+  nextBillingDate: string,
+): PlanChangeQuote {
+  const nothing = { lines: [], totalMinor: 0n, creditMinor: 0n, waiting: [], ended: [], addOns };
+  return { kind: 'unchanged', effectiveAt: at, ...nothing, currency, anchor, nextBillingDate };
+}
+
+/** A plan change during a trial takes effect at once and bills nothing; the trial ends as before. */
+function buildTrialChange(
+  subscription: SubscriptionRow & { trialEndsAt: string },
+  next: Plan,
+  at: string,
+): PlanChangeQuote {
+  refuseOtherCurrency(subscription, next);
+  const { anchor, currency, trialEndsAt } = subscription;
+  const keepsAnchor = isSameInterval(toInterval(subscription), toInterval(next));
+  return {
+    kind: 'upgrade',
+    effectiveAt: at,
+    lines: [],
+    totalMinor: 0n,
+    creditMinor: 0n,
+    currency,
+    anchor: keepsAnchor ? anchor : trialEndsAt,
+    nextBillingDate: trialEndsAt,
+    waiting: [],
+    ended: [],
+    addOns: next.addOns,
+  };
+}
+
+/** Returns what the rules of plan changes compare: the amount of all items, and the interval. */
+export const toPlan = (agreement: Agreement) => ({
+  amountMinor: sumItems(agreement),
+  currency: agreement.currency,
+  interval: toInterval(agreement),
+});
+
+function describeLine(line: PlanChangeLine, current: Agreement, next: Agreement): Line {
+  const isCredit = line.kind === 'PRORATION_CREDIT';
+  const [first, other] = isCredit ? [current, next] : [next, current];
+  // An add-on that was removed without billing, and is added again, is credited too: its period is paid.
+  const items = [...listItems(first), ...listItems(other)];
+  const item = items.find(({ addOnPriceId }) => addOnPriceId === line.priceId)!;
+  return {
+    ...line,
+    ...nameItem(item),
+    currency: next.currency,
+    description: describeChange(line.kind, item),
+    explanation: { ...line.explanation, ...(!isCredit && explainQuantity(item)) },
+  };
+}
+
+function describeChange(kind: Line['kind'], item: Agreement): string {
+  if (kind === 'PRORATION_CREDIT') return `${item.productName}, unused time`;
+  if (kind === 'PRORATION_CHARGE') return `${item.productName}, remaining time`;
+  return describePeriod(item, kind);
+}
+
+/** Returns the paid period at an instant; only within one can the plan change. Error: `subscription_not_active`. */
+export function requirePaidPeriod(subscription: SubscriptionRow, at: string): { start: string; end: string } {
+  const { currentPeriodStart: start, currentPeriodEnd: end } = subscription;
+  const obstacle = findChangeObstacle(subscription, at);
+  if (obstacle || start === null || end === null) {
+    return refuse('subscription_not_active', { path: 'subscription', message: obstacle ?? 'has not begun' });
+  }
+  return { start, end };
+}
+
+function findChangeObstacle(subscription: SubscriptionRow, at: string): string | undefined {
+  const { currentPeriodStart, currentPeriodEnd } = subscription;
+  if (subscription.cancelledAt) return 'is cancelled';
+  if (subscription.parkedReason) return 'is set aside until its books are put right';
+  if (subscription.pastDueSince) return 'is past due: its unpaid invoice must be paid first';
+  if (subscription.pausedAt) return 'is paused';
+  if (!currentPeriodStart || !currentPeriodEnd) return 'has not begun: nothing has been paid';
+  if (at < currentPeriodStart) return 'has not begun';
+  return at >= currentPeriodEnd ? 'is about to be billed' : undefined;
+}
+
+/**
+ * Previews a change to a price, now or `at` a later instant of the current period, with the lines that the change would
+ * write. Errors: `subscription_not_found`, `price_not_found`, `subscription_not_active`, `currency_mismatch`,
+ * `subscription_exists`, `validation_failed`.
+ */
+export async function previewPlanChange(
+  tenant: TenantScope,
+  subscriptionId: string,
+  priceId: string,
+  { at, quantity }: { at?: string | null; quantity?: number | null } = {},
+): Promise<PlanChangeQuote> {
+  const { read, record } = tenant;
+  const subscription = await findSubscription(read, subscriptionId);
+  const now = tenant.now();
+  const instant = at ? parseInstant(at, record.timezone, 'at') : now;
+  if (instant < now) refuse('validation_failed', { path: 'at', message: 'is in the past' });
+  const price = await findPrice(read, undefined, priceId);
+  const product = await findProduct(read, price.productId);
+  const main = agreeToPrice(product, price, quantity, subscription);
+  const next = await agreeToAddOns(read, main, undefined, keepAddOns(subscription, main), { now });
+  if (hasPlan(subscription, next) && subscription.nextIntentId === null) {
+    refuse('subscription_exists', { path: 'priceId', message: 'is the current price of the subscription' });
+  }
+  const present = await read.one('products', { id: subscription.productId });
+  const groupId = present ? present.groupId : subscription.groupId;
+  const isInGroup = product.groupId !== null && product.groupId === groupId;
+  if (product.id !== subscription.productId && !isInGroup) {
+    refuse('validation_failed', { path: 'priceId', message: 'belongs to another group' });
+  }
+  const obstacle = findSaleObstacle(product, instant);
+  if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });
+  const { customerId } = subscription;
+  const { currency } = next;
+  const given = await listGivenDiscounts(read, record, customerId);
+  const change = buildPlanChange(subscription, next, {
+    at: instant,
+    timeZone: record.timezone,
+    billing: null,
+    prorateUpgrades: await isProrated(read, product),
+    paid: await findPaidItems(read, subscription),
+    discounts: selectDiscounts(given, { subscriptionId, currency, at: instant }),
+    tax: await findCustomerTax(read, record, customerId, listProducts(next), instant),
+  });
+  return deductBalance(change, await computeBalanceToUse(read, { customerId, currency }, change, instant));
+}
+
+/** Whether plan changes to the product are prorated: by the setting of its group; always without a group. */
+export async function isProrated(
+  reads: Reads,
+  { groupId }: Pick<Row<'products'>, 'groupId'>,
+): Promise<boolean> {
+  if (groupId === null) return true;
+  const group = await reads.one('groups', { id: groupId });
+  return group?.prorateUpgrades ?? false;
+}

@@ -1,0 +1,185 @@
+import {
+  Arg,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { CurrentTenant } from '../../../graphql/arguments.ts';
+import { Money, toMoney } from '../../../graphql/money.ts';
+import { DateTime } from '../../../graphql/scalars.ts';
+import { declareWork } from '../../../graphql/work.ts';
+import { BillLine } from '../../invoices/lines.graphql.ts';
+import { OneOffChargeInput } from '../../invoices/oneOff.graphql.ts';
+import { previewInvoice } from '../../invoices/oneOffInvoices.ts';
+import {
+  showTaxes,
+  taxesField,
+  taxesWork,
+  taxField,
+  TaxTotalType,
+  type ShownTaxTotal,
+} from '../../invoices/taxes.graphql.ts';
+import { computeSubtotal, sumDiscounts } from '../../pricing/discounts.ts';
+import { summarizeTaxes, sumTaxes } from '../../pricing/tax.ts';
+import type { TenantScope } from '../../../tenancy/tenantScope.ts';
+import { AddOnInput } from './addOns.graphql.ts';
+import type { BillPreview, ExpectedInvoice } from './changePreview.ts';
+import { previewSubscription } from '../intents/subscriptionPreview.ts';
+
+@ObjectType('NextInvoice', {
+  simpleResolvers: true,
+  description: 'The next invoice of a preview, if nothing else changes.',
+})
+class NextInvoiceType {
+  @Field(() => DateTime, { description: 'The date of the invoice.' })
+  date!: string;
+
+  @Field(() => [BillLine], { description: 'Its lines.' })
+  lines!: BillLine[];
+}
+
+@ObjectType('InvoicePreview', {
+  simpleResolvers: true,
+  description: 'The invoice that a request would make, and the next one after it. Nothing is changed.',
+})
+export class InvoicePreview {
+  @Field(() => DateTime, { description: 'When it takes effect: when a change or a new subscription begins.' })
+  effectiveAt!: string;
+
+  @Field(() => [BillLine], { description: 'The invoice lines that are billed now.' })
+  lines!: BillLine[];
+
+  @Field(() => NextInvoiceType, {
+    nullable: true,
+    description: 'The first invoice after it; null if the subscription ends before, and for one-off charges.',
+  })
+  nextInvoice!: NextInvoiceType | null;
+
+  @Field(() => [String], {
+    description:
+      'Effects that may surprise, such as a total that falls, or no tax at home for want of a rate.',
+  })
+  warnings!: string[];
+}
+
+@Resolver(() => NextInvoiceType)
+export class NextInvoiceResolver {
+  @FieldResolver(() => Money, { description: 'The amount that is charged.' })
+  total(@Root() { totalMinor, currency }: ExpectedInvoice): Money {
+    return toMoney(totalMinor, currency);
+  }
+
+  @FieldResolver(() => Money, taxField)
+  tax(@Root() { lines, currency }: ExpectedInvoice): Money {
+    return toMoney(sumTaxes(summarizeTaxes(lines)), currency);
+  }
+
+  @Extensions(taxesWork)
+  @FieldResolver(() => [TaxTotalType], taxesField)
+  taxes(@Root() { lines, currency }: ExpectedInvoice): ShownTaxTotal[] {
+    return showTaxes(summarizeTaxes(lines), currency);
+  }
+}
+
+@InputType({ description: 'A new subscription, as `createSubscriptionIntent` would order it.' })
+class PreviewSubscriptionInput {
+  @Field(() => ID, { description: 'The customer.' })
+  customerId!: string;
+
+  @Field(() => ID, { description: 'The product.' })
+  productId!: string;
+
+  @Field(() => ID, { description: 'A price of the product.' })
+  priceId!: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of units. Default: the minimum of the price.',
+  })
+  quantity?: number | null;
+
+  @Field(() => [AddOnInput], { nullable: true, description: 'Add-ons, at most 20.' })
+  addOns?: AddOnInput[] | null;
+
+  @Field(() => String, { nullable: true, description: 'A promotion code.' })
+  promotionCode?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'A coupon, instead of a promotion code.' })
+  couponId?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'The days of the trial, 0 for none.' })
+  trialDays?: number | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When the subscription starts. Default: now.' })
+  startDate?: string | null;
+}
+
+@Resolver(() => InvoicePreview)
+export class InvoicePreviewResolver {
+  @FieldResolver(() => Money, {
+    description: 'The sum of the lines before discounts and balance, as priced.',
+  })
+  subtotal(@Root() { lines, currency }: BillPreview): Money {
+    return toMoney(computeSubtotal(lines), currency);
+  }
+
+  @FieldResolver(() => Money, { description: 'The sum of the discounts.' })
+  discount(@Root() { lines, currency }: BillPreview): Money {
+    return toMoney(sumDiscounts(lines), currency);
+  }
+
+  @FieldResolver(() => Money, taxField)
+  tax(@Root() { lines, currency }: BillPreview): Money {
+    return toMoney(sumTaxes(summarizeTaxes(lines)), currency);
+  }
+
+  @Extensions(taxesWork)
+  @FieldResolver(() => [TaxTotalType], taxesField)
+  taxes(@Root() { lines, currency }: BillPreview): ShownTaxTotal[] {
+    return showTaxes(summarizeTaxes(lines), currency);
+  }
+
+  @FieldResolver(() => Money, { description: 'The amount charged now.' })
+  total(@Root() { totalMinor, currency }: BillPreview): Money {
+    return toMoney(totalMinor, currency);
+  }
+
+  @Extensions(declareWork({ cost: 200 }))
+  @Query(() => InvoicePreview, {
+    nullable: true,
+    description:
+      'Previews a new subscription: what is due when its payment starts, and the next invoice, by the functions that ' +
+      'bill it. Where the customer subscribes to the product or its group already, it previews the plan change.',
+  })
+  previewSubscription(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => PreviewSubscriptionInput, { description: 'The order.' })
+    input: PreviewSubscriptionInput,
+  ): Promise<BillPreview> {
+    return previewSubscription(tenant, input);
+  }
+
+  @Extensions(declareWork({ cost: 200 }))
+  @Query(() => InvoicePreview, {
+    nullable: true,
+    description:
+      "Previews the invoice that `createInvoice` would make of one-off charges, with the customer's waiting items, " +
+      'discounts, tax and balance.',
+  })
+  async previewInvoice(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
+    @Arg('items', () => [OneOffChargeInput], { description: 'The charges, 1 to 100, in one currency.' })
+    items: OneOffChargeInput[],
+  ): Promise<BillPreview> {
+    const { currency, lines, totalMinor, warnings } = await previewInvoice(tenant, customerId, items);
+    return { effectiveAt: tenant.now(), currency, lines, totalMinor, nextInvoice: null, warnings };
+  }
+}

@@ -1,0 +1,84 @@
+import { Arg, Extensions, Field, ID, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { ChangeBillings } from '../../../account/changePolicy.graphql.ts';
+import { CurrentTenant } from '../../../graphql/arguments.ts';
+import { DateTime } from '../../../graphql/scalars.ts';
+import { declareWork } from '../../../graphql/work.ts';
+import type { TenantScope } from '../../../tenancy/tenantScope.ts';
+import { previewSubscriptionChange, type BillPreview } from './changePreview.ts';
+import { AddOnInput } from './addOns.graphql.ts';
+import { InvoicePreview } from './previews.graphql.ts';
+import { changeSubscription } from './subscriptionChange.ts';
+import { SubscriptionContract } from '../subscriptions.graphql.ts';
+import type { SubscriptionRow } from '../subscriptions.ts';
+
+@InputType({ description: 'A change of a subscription. Omitted fields stay unchanged.' })
+class SubscriptionChangeInput {
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Another price of the product, or of another product in its group.',
+  })
+  priceId?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of units of the main price, within its bounds; 1 for a flat price.',
+  })
+  quantity?: number | null;
+
+  @Field(() => [AddOnInput], {
+    nullable: true,
+    description:
+      'All add-ons after the change, at most 20; an empty list removes them. One that the subscription has keeps its ' +
+      'agreed price.',
+  })
+  addOns?: AddOnInput[] | null;
+
+  @Field(() => ChangeBillings, {
+    nullable: true,
+    description: "How the change is billed. Default: by the tenant's `changePolicy`.",
+  })
+  billing?: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'The time from which it is billed: in the current period, after its last change. In the future only for a ' +
+      'preview. Default: now.',
+  })
+  at?: string | null;
+}
+
+const id = { description: 'The subscription.' };
+
+@Resolver()
+export class SubscriptionChangeResolver {
+  @Extensions(declareWork({ cost: 200 }))
+  @Query(() => InvoicePreview, {
+    nullable: true,
+    description: 'Previews a change of a subscription, by the functions that make it.',
+  })
+  previewSubscriptionChange(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, id) subscriptionId: string,
+    @Arg('input', () => SubscriptionChangeInput, { description: 'The change.' })
+    input: SubscriptionChangeInput,
+  ): Promise<BillPreview> {
+    return previewSubscriptionChange(tenant, subscriptionId, input);
+  }
+
+  @Mutation(() => SubscriptionContract, {
+    nullable: true,
+    description:
+      'Changes the price, quantity or add-ons of a subscription. The amount due now is charged to its payment method; if ' +
+      'the charge is declined, nothing changes. While a payment is in progress, for example by a bank transfer, the ' +
+      'subscription is returned unchanged.',
+  })
+  changeSubscription(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, id) subscriptionId: string,
+    @Arg('input', () => SubscriptionChangeInput, { description: 'The change.' })
+    input: SubscriptionChangeInput,
+  ): Promise<SubscriptionRow> {
+    return changeSubscription(tenant, subscriptionId, input);
+  }
+}

@@ -1,0 +1,184 @@
+import * as z from 'zod';
+import { askAboutIntent, buildIntentCharge } from '../../renewals/reconciliation.ts';
+import { makeRefund } from '../../invoices/refunds.ts';
+import { checkVatIds } from '../../tax/vatIdChecks.ts';
+import { findOtherSum, recordLateOutcome, type OtherSum } from '../../payments/latePayments.ts';
+import { parseInput, externalId } from '../../../lib/validation.ts';
+import { BillingError, refuse } from '../../../lib/errors.ts';
+import type { Outcome } from '../../../providers/provider.ts';
+import { findProvider, selectProvider } from '../../../providers/registry.ts';
+import { closeIntent } from '../../renewals/intentExpiry.ts';
+import type { SteppedTenant } from '../../../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
+import { findIntent, type IntentRow } from './intents.ts';
+import { saveChosenMethod } from '../../collection/keptMethods.ts';
+import { beginPayment, refuseStatus, payIntentFromBalance, recordPaymentOutcome } from './checkout.ts';
+
+/** The payment method chosen by a payer. */
+export const chosenMethod = z.object({ paymentMethod: externalId });
+
+/**
+ * Pays an intent with the chosen method and starts or changes the subscription. A decline is recorded, and the intent
+ * can be paid with another method. The provider is called between two units of work, and not for a charge that the
+ * customer's balance pays in full. Errors: `validation_failed`, `intent_not_found`, `intent_not_payable`,
+ * `subscription_exists`, `subscription_not_active`, `currency_mismatch`, `payment_failed`, `unavailable`.
+ */
+export async function confirmIntent(
+  tenant: SteppedTenant,
+  id: string,
+  paymentMethod: string | null | undefined,
+): Promise<IntentRow> {
+  const { paymentMethod: method } = parseInput(chosenMethod, { paymentMethod });
+  const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
+  await checkPayer(tenant, id);
+  const { value: intent, isRepeated } = await tenant.checkpoint('payment begun', async (unit) =>
+    payIntentFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
+  );
+  if (intent.status === 'succeeded') {
+    await saveChosenMethod(tenant, intent, provider, method);
+    return intent;
+  }
+  const outcome = await callProvider(() =>
+    provider.start(buildIntentCharge(tenant, intent, isRepeated), method),
+  );
+  return recordOutcome(tenant, intent, outcome);
+}
+
+/** Asks VIES about the VAT id of the customer of an intent, if its tax depends on it. Error: `intent_not_found`. */
+export async function checkPayer(tenant: SteppedTenant, id: string): Promise<void> {
+  if (tenant.record.vatIdCheck === null) return;
+  const { customerId } = await findIntent(tenant.read, id, tenant.now());
+  await checkVatIds(tenant, [customerId]);
+}
+
+/**
+ * Asks the provider for the outcome of a payment in progress, after the payer confirmed with their bank or after a
+ * crash, and records it. Returns the updated intent. Errors: `intent_not_found`, `payment_failed`, `unavailable`.
+ */
+export async function resumeIntent(tenant: SteppedTenant, id: string): Promise<IntentRow> {
+  // Reads within a write, so that a read-only key cannot cause a call to the provider.
+  const intent = await tenant.writeStep((unit) => markAsked(unit, id));
+  if (!isUnderWay(intent)) return intent;
+  const outcome = await callProvider(() => askAboutIntent(tenant, intent));
+  return recordOutcome(tenant, intent, outcome);
+}
+
+/**
+ * Ends the payment of an intent that the payer has not confirmed, so that another method can be chosen. One that the
+ * payer has confirmed counts. Returns the updated intent. Errors: `intent_not_found`, `unavailable`.
+ */
+export async function abandonPayment(tenant: SteppedTenant, id: string): Promise<IntentRow> {
+  const intent = await tenant.writeStep((unit) => markAsked(unit, id));
+  const { status, provider: name, paymentReference: reference, attempts: attempt, dueMinor } = intent;
+  if (status !== 'requires_action' || reference === null) return intent;
+  const provider = findProvider(await tenant.loadProviders(), name!, tenant.record);
+  const charge = buildIntentCharge(tenant, intent, true);
+  const outcome = await callProvider(async () =>
+    provider.abandon ? provider.abandon(charge, reference) : { status: 'declined', reason: 'abandoned' },
+  );
+  const attempted = { id, attempt, provider: name!, amountMinor: dueMinor! };
+  return (await recordIntentOutcome(tenant, attempted, outcome)) ?? findIntent(tenant.read, id, tenant.now());
+}
+
+const isUnderWay = ({ status }: IntentRow) => status === 'requires_action' || status === 'processing';
+
+async function markAsked(unit: UnitOfWork, id: string): Promise<IntentRow> {
+  const intent = await findIntent(unit, id, unit.now);
+  return isUnderWay(intent) ? unit.change('intents', intent, { askedAt: unit.now }) : intent;
+}
+
+/** Records the outcome of an intent's attempt; returns the intent. Error: `payment_failed` after a decline. */
+export async function recordOutcome(
+  tenant: SteppedTenant,
+  intent: IntentRow,
+  outcome: Outcome,
+): Promise<IntentRow> {
+  const { id, attempts: attempt, provider, dueMinor } = intent;
+  const attempted = { id, attempt, provider: provider!, amountMinor: dueMinor! };
+  const recorded = await recordIntentOutcome(tenant, attempted, outcome);
+  if (outcome.status === 'declined') {
+    refuse('payment_failed', { path: 'paymentMethod', message: outcome.reason });
+  }
+  return recorded ?? findIntent(tenant.read, id, tenant.now());
+}
+
+/** An attempt to pay an intent: its number, provider and amount (minor units). */
+interface IntentAttempt {
+  id: string;
+  attempt: number;
+  provider: string;
+  amountMinor: bigint;
+}
+
+/**
+ * Records the outcome of an attempt; outcomes may arrive repeatedly and in any order. Refunds money that was not owed,
+ * because the intent was cancelled or paid by another attempt, or because it is another amount. Returns the intent if the
+ * outcome changed it. The intent is the result of the mutation unless `isLast` is false. Error: `intent_not_found`.
+ */
+export async function recordIntentOutcome(
+  tenant: SteppedTenant,
+  attempted: IntentAttempt,
+  outcome: Outcome,
+  isLast = true,
+): Promise<IntentRow | undefined> {
+  const { id, attempt, provider, amountMinor } = attempted;
+  let other: OtherSum | undefined;
+  const record = async (unit: UnitOfWork) => {
+    const intent = await findIntent(unit, id, unit.now);
+    if (intent.attempts !== attempt) return undefined;
+    const { dueMinor, currency } = intent;
+    other = dueMinor === null ? undefined : findOtherSum({ amountMinor: dueMinor, currency }, outcome);
+    const counted: Outcome = other ? { status: 'declined', reason: other.failureReason } : outcome;
+    return recordPaymentOutcome(unit, intent, counted);
+  };
+  // A decline ends in an error, so the value of this write is not the response to repeat.
+  const recorded = await (outcome.status === 'declined' || !isLast
+    ? tenant.writeStep(record)
+    : tenant.writeLast(record));
+  if ((recorded && !other) || amountMinor === 0n) return recorded;
+  const lateRefund = await tenant.writeStep(async (unit) => {
+    const intent = await findIntent(unit, id, unit.now);
+    if (intent.attempts === attempt) await unit.change('intents', intent, { askedAt: null });
+    const { customerId, currency } = intent;
+    const latePayment = {
+      kind: 'charge' as const,
+      customerId,
+      provider,
+      amountMinor,
+      currency,
+      intentId: id,
+      ...other,
+    };
+    return recordLateOutcome(unit, latePayment, outcome, id);
+  });
+  if (lateRefund) await makeRefund(tenant, lateRefund);
+  return recorded;
+}
+
+/**
+ * Calls a provider. If the provider cannot be reached, the outcome is unknown and the same attempt is asked about
+ * later. Error: `unavailable`.
+ */
+export async function callProvider(ask: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await ask();
+  } catch {
+    throw new BillingError(
+      'unavailable',
+      [{ path: 'paymentMethod', message: 'the payment provider could not be reached' }],
+      5,
+    );
+  }
+}
+
+/**
+ * Cancels an unpaid intent, including one that waits for a bank transfer. Errors: `intent_not_found`,
+ * `intent_not_payable`.
+ */
+export async function cancelIntent(unit: UnitOfWork, id: string): Promise<IntentRow> {
+  const intent = await findIntent(unit, id, unit.now);
+  const awaited = await unit.one('invoices', { intentId: id, status: 'open' });
+  const isOpen = intent.status === 'requires_payment_method' || intent.status === 'requires_action';
+  if (!isOpen && !awaited) refuseStatus(intent);
+  return closeIntent(unit, intent);
+}

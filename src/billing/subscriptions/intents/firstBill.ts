@@ -1,0 +1,215 @@
+import { buildAddOnFeeLines } from '../../pricing/addOnFees.ts';
+import { applyDiscounts, selectDiscounts, toTerms } from '../../pricing/discounts.ts';
+import { buildPeriodLines, sumLines, type Line } from '../../pricing/invoiceLines.ts';
+import { applyTax } from '../../pricing/tax.ts';
+import { buildSetupFeeLine, computeTrialEnd, isTrialing } from '../../pricing/trials.ts';
+import { listDiscountsOf } from '../../discounts/discounts.ts';
+import { assertRedeemable, findOfferOfIntent } from '../../discounts/redemption.ts';
+import { listGivenDiscounts } from '../../discounts/use.ts';
+import { dropPaidFees } from '../../invoices/paidFees.ts';
+import { findCustomerTax, listProducts, type TaxingTenant } from '../../tax/customerTax.ts';
+import { findSaleObstacle } from '../../catalog/products.ts';
+import type { BillTax, DiscountTerms } from '../../../storage/model/common.ts';
+import type { Row } from '../../../storage/model/rowTypes.ts';
+import type { Reads } from '../../../storage/store.ts';
+import { refuse } from '../../../lib/errors.ts';
+import { noTrial } from '../changes/agreement.ts';
+import type { IntentRow } from './intents.ts';
+import { isProrated, buildPlanChange, type PlanChangeQuote } from '../changes/planChanges.ts';
+import { computeBalanceToUse, deductBalance, buildReservation, type Reservation } from './reservations.ts';
+import { findPaidItems, findReservedItems, type PaidItems } from '../changes/paidItems.ts';
+import { findSubscription, findSubscriptionToChange, type SubscriptionRow } from '../subscriptions.ts';
+import { hadTrial } from '../trials.ts';
+
+/** The amount that an intent owes when its payment starts, for a new subscription or a plan change. */
+export interface FirstBill {
+  lines: Line[];
+  totalMinor: bigint;
+  /** The tax terms; null if the seller charges no tax. */
+  tax: BillTax | null;
+  /** The plan change, if it is one. */
+  change?: PlanChangeQuote;
+  subscription?: SubscriptionRow;
+  /** The end of the trial that a new subscription starts with, or that a plan change leaves as it is. */
+  trialEndsAt?: string;
+}
+
+/** The columns of an intent that determine the amount owed. */
+type BillBasis = Pick<
+  IntentRow,
+  | 'paymentStartedAt'
+  | 'changesSubscriptionId'
+  | 'prorated'
+  | 'groupId'
+  | 'discounts'
+  | 'tax'
+  | 'trialDays'
+  | 'setupFeeMinor'
+  | 'addOns'
+> &
+  Reservation;
+
+/** The columns of a tenant that affect a bill. */
+type BillingTenant = TaxingTenant & Pick<Row<'tenants'>, 'discountsSince'>;
+
+/**
+ * Computes the amount that an intent owes for a payment that starts at an instant, and the columns that determine it.
+ * Uses the current product: it must be on sale, and may have moved to another group. Errors: `subscription_exists`,
+ * `subscription_not_active`, `currency_mismatch`, `intent_not_payable`, `coupon_not_redeemable`.
+ */
+export async function computeCheckout(
+  reads: Reads,
+  intent: IntentRow,
+  at: string,
+  tenant: BillingTenant,
+): Promise<{ changed?: SubscriptionRow; basis: BillBasis; bill: FirstBill }> {
+  const begun = intent.billing === null ? await findOrder(reads, intent, at) : { ...intent };
+  const { changesSubscriptionId, groupId, prorated, paymentStartedAt, trialDays, setupFeeMinor, addOns } =
+    begun;
+  const changed = changesSubscriptionId ? await findSubscription(reads, changesSubscriptionId) : undefined;
+  const chosen = await chooseDiscounts(reads, intent, changed, at, tenant);
+  const discounts = chosen.length > 0 ? chosen : null;
+  const paid = changed && (await findPaidItems(reads, changed));
+  const tax = (await findCustomerTax(reads, tenant, intent.customerId, listProducts(intent), at)) ?? null;
+  const bill = await computeBillBeforeBalance(reads, { ...begun, discounts, tax }, tenant.timezone, paid);
+  const balanceMinor = await computeBalanceToUse(reads, intent, bill, at);
+  const basis = {
+    paymentStartedAt,
+    changesSubscriptionId,
+    prorated,
+    groupId,
+    trialDays,
+    setupFeeMinor,
+    addOns,
+    discounts,
+    tax,
+  };
+  return {
+    changed,
+    basis: { ...basis, ...buildReservation(bill, paid, balanceMinor) },
+    bill: deductBalance(bill, balanceMinor),
+  };
+}
+
+/** Finds the product that a payer orders now, and the subscription that the order changes. */
+async function findOrder(reads: Reads, intent: IntentRow, at: string): Promise<IntentRow> {
+  const { customerId, productId } = intent;
+  const product = await reads.one('products', { id: productId });
+  const obstacle = product ? findSaleObstacle(product, at) : 'is deleted';
+  if (obstacle) refuse('intent_not_payable', { path: 'id', message: `is for a product that ${obstacle}` });
+  const { groupId } = product!;
+  const changed = await findSubscriptionToChange(reads, customerId, { ...intent, groupId });
+  if (changed && intent.startDate && intent.startDate > at) {
+    refuse('subscription_exists', {
+      path: 'id',
+      message: 'has a later start, but would now be a plan change',
+    });
+  }
+  return {
+    ...intent,
+    paymentStartedAt: at,
+    changesSubscriptionId: changed?.id ?? null,
+    prorated: changed !== undefined && (await isProrated(reads, { groupId })),
+    groupId,
+    addOns: intent.addOns && (await dropPaidFees(reads, changed?.id, intent.addOns)),
+    ...(changed ? noTrial : await findStart(reads, intent, product!)),
+  };
+}
+
+/** Returns the trial and the fee of a new subscription. A trial that began after the order uses up the trial. */
+async function findStart(
+  reads: Reads,
+  { customerId, createdAt, trialDays, setupFeeMinor }: IntentRow,
+  product: Row<'products'>,
+): Promise<Pick<IntentRow, 'trialDays' | 'setupFeeMinor'>> {
+  const isUsed = trialDays !== null && (await hadTrial(reads, customerId, product, createdAt));
+  return { trialDays: isUsed ? null : trialDays, setupFeeMinor };
+}
+
+/**
+ * Computes the amount shown to a payer: what an intent would owe if its payment started at an instant. Errors:
+ * `subscription_exists`, `subscription_not_active`, `currency_mismatch`, `intent_not_payable`, `coupon_not_redeemable`.
+ */
+export async function previewFirstBill(
+  reads: Reads,
+  intent: IntentRow,
+  at: string,
+  tenant: BillingTenant,
+): Promise<FirstBill> {
+  return (await computeCheckout(reads, intent, at, tenant)).bill;
+}
+
+/**
+ * Chooses the discounts of a payment: those of the changed subscription and the one that the intent redeems, or if there
+ * are none, those of the customer. The redeemed discount is the last; it has no id yet.
+ */
+async function chooseDiscounts(
+  reads: Reads,
+  intent: IntentRow,
+  changed: SubscriptionRow | undefined,
+  at: string,
+  tenant: BillingTenant,
+): Promise<DiscountTerms[]> {
+  const { customerId, currency, billing } = intent;
+  const given = await listGivenDiscounts(reads, tenant, customerId);
+  const offer = await findOfferOfIntent(reads, intent);
+  const select = (from: typeof given) =>
+    selectDiscounts(from, { subscriptionId: changed?.id, currency, at, billing });
+  if (!offer) return select(given);
+  const present = changed ? await listDiscountsOf(reads, customerId, changed.id) : [];
+  await assertRedeemable(reads, offer, { customerId, order: intent, present }, at);
+  const own = given.filter(({ discount }) => discount.subscriptionId !== null);
+  return [...select(own), toTerms(offer.coupon, '')];
+}
+
+/** Computes the amount that an intent owes as of the start of its payment; always the same result. */
+export async function computeFirstBill(
+  reads: Reads,
+  intent: IntentRow,
+  timezone: string,
+): Promise<FirstBill> {
+  const paid = await findReservedItems(reads, intent);
+  const bill = await computeBillBeforeBalance(reads, intent, timezone, paid);
+  return deductBalance(bill, intent.balanceMinor);
+}
+
+async function computeBillBeforeBalance(
+  reads: Reads,
+  intent: IntentRow,
+  timezone: string,
+  paid: PaidItems | undefined,
+): Promise<FirstBill> {
+  const { changesSubscriptionId, prorated } = intent;
+  const at = intent.paymentStartedAt!;
+  if (changesSubscriptionId) {
+    const subscription = (await reads.one('subscriptions', { id: changesSubscriptionId }))!;
+    const change = buildPlanChange(subscription, intent, {
+      at,
+      timeZone: timezone,
+      billing: intent.billing,
+      prorateUpgrades: prorated,
+      paid,
+      discounts: intent.discounts ?? [],
+      tax: intent.tax,
+    });
+    const trialEndsAt = isTrialing(subscription, at) ? subscription.trialEndsAt : undefined;
+    const { lines, totalMinor } = change;
+    return { lines, totalMinor, tax: intent.tax, change, subscription, trialEndsAt };
+  }
+  return buildFirstBill(intent, at, timezone);
+}
+
+/** Computes the bill of a new subscription: the first period, or nothing during a trial; and the set-up fees. */
+export function buildFirstBill(intent: IntentRow, at: string, timeZone: string): FirstBill {
+  const { startDate, trialDays, setupFeeMinor, executionDate, tax } = intent;
+  const start = startDate ?? at;
+  const trialEndsAt = trialDays ? computeTrialEnd(start, trialDays, timeZone) : undefined;
+  // A future start is billed at that time; now the payment method is only saved.
+  if (start > at) return { lines: [], totalMinor: 0n, tax, trialEndsAt };
+  const first = trialEndsAt ? [] : buildPeriodLines(intent, executionDate, start, timeZone).lines;
+  const period = { start, end: trialEndsAt ?? first[0].periodEnd };
+  const fees = setupFeeMinor ? [buildSetupFeeLine(intent, setupFeeMinor, period)] : [];
+  const charges = [...first, ...fees, ...buildAddOnFeeLines(intent, period)];
+  const { lines } = applyTax(applyDiscounts(charges, intent.discounts ?? []), tax);
+  return { lines, totalMinor: sumLines(lines), tax, trialEndsAt };
+}

@@ -1,0 +1,80 @@
+import { Field, ID, InputType, Int } from 'type-graphql';
+import { DateTime } from '../../../graphql/scalars.ts';
+import { AddOnInput } from '../changes/addOns.graphql.ts';
+
+@InputType({ description: 'The customer, product and price of a new subscription.' })
+export class CreateSubscriptionIntentInput {
+  @Field(() => ID, { description: "The customer's id." })
+  customerId!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The customer's id in your own system; verified if given.",
+  })
+  associatedCustomerId?: string | null;
+
+  @Field(() => ID, { description: 'The product.' })
+  productId!: string;
+
+  @Field(() => ID, { description: 'A price of the product.' })
+  priceId!: string;
+
+  @Field(() => String, { description: "The http(s) URL that the payer's browser opens after paying." })
+  receiptUrl!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The http(s) URL that the payer's browser opens after cancelling.",
+  })
+  returnUrl?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Your order number. Repeating the same request with it returns the same intent.',
+  })
+  orderNumber?: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When the subscription starts. Default: now.' })
+  startDate?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'A reason for the trace, at most 200 characters.' })
+  reason?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The number of units, within the bounds of the price; 1 for a flat price. Default: the quantity of the ' +
+      'subscription that the intent changes, or the minimum of the price.',
+  })
+  quantity?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A promotion code, case-insensitive. It is redeemed when the payment starts, and its discount then belongs ' +
+      'to the subscription.',
+  })
+  promotionCode?: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'A coupon that is redeemed like a promotion code, instead of one. The payer cannot replace it.',
+  })
+  couponId?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The days of the trial, 0 for none, at most 730; ignored by a plan change. Default: those of the price, ' +
+      'unless the customer had a trial of the product or its group before.',
+  })
+  trialDays?: number | null;
+
+  @Field(() => [AddOnInput], {
+    nullable: true,
+    description:
+      'Add-ons that are billed with the price, at most 20. Default: those of the subscription that the intent changes.',
+  })
+  addOns?: AddOnInput[] | null;
+}

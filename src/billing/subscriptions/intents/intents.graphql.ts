@@ -1,0 +1,246 @@
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Customer } from '../../customers/customers.graphql.ts';
+import { CurrentTenant } from '../../../graphql/arguments.ts';
+import type { Context } from '../../../graphql/context.ts';
+import { Money, toMoney } from '../../../graphql/money.ts';
+import { Node } from '../../../graphql/node.ts';
+import { DateTime } from '../../../graphql/scalars.ts';
+import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
+import { refuse } from '../../../lib/errors.ts';
+import { CreateSubscriptionIntentInput } from './intentInput.graphql.ts';
+import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
+import { payWithSavedMethod } from './savedPayment.ts';
+import { SubscriptionContract } from '../subscriptions.graphql.ts';
+import { buildPaymentPath } from '../../../tenancy/paymentLinks.ts';
+import type { TenantScope } from '../../../tenancy/tenantScope.ts';
+
+const IntentStatus = {
+  requires_payment_method: 'requires_payment_method',
+  requires_action: 'requires_action',
+  processing: 'processing',
+  succeeded: 'succeeded',
+  cancelled: 'cancelled',
+  expired: 'expired',
+} as const;
+registerEnumType(IntentStatus, {
+  name: 'IntentStatus',
+  description: 'The status of an intent.',
+  valuesConfig: {
+    requires_payment_method: { description: 'Waiting for a payment method.' },
+    requires_action: { description: 'Waiting for the payer to confirm with their bank.' },
+    processing: { description: 'The payment is in progress.' },
+    succeeded: { description: 'Paid; the subscription exists.' },
+    cancelled: {
+      description: 'Cancelled by the payer, by the client, or with its customer or product group.',
+    },
+    expired: { description: 'Not paid within 24 hours.' },
+  },
+});
+
+@ObjectType('SubscriptionIntent', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'An intent of a customer to subscribe at a price. Its payment starts the subscription.',
+})
+export class SubscriptionIntent extends Node {
+  @Field(() => IntentStatus, { description: 'The status.' })
+  status!: string;
+
+  @Field(() => ID, { description: 'The id of the customer.' })
+  customerId!: string;
+
+  @Field(() => ID, { description: 'The id of the product.' })
+  productId!: string;
+
+  @Field(() => ID, { description: 'The id of the price.' })
+  priceId!: string;
+
+  @Field(() => String, { description: "The product's name when the intent was created." })
+  productName!: string;
+
+  @Field(() => String, { description: "The URL that the payer's browser opens after paying." })
+  receiptUrl!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The URL that the payer's browser opens after cancelling.",
+  })
+  returnUrl!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Your order number; unique per tenant.' })
+  orderNumber!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the subscription starts; null for immediately.',
+  })
+  startDate!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The reason that the client gave.' })
+  reason!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Why the last payment failed.' })
+  failureReason!: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'The days of the trial; null for none.' })
+  trialDays!: number | null;
+
+  @Field(() => ID, { nullable: true, description: 'The resulting subscription.' })
+  subscriptionId!: string | null;
+
+  @Field(() => DateTime, { description: 'When it expires.' })
+  expiresAt!: string;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  updatedAt!: string;
+}
+
+@Resolver(() => SubscriptionIntent)
+export class IntentResolver {
+  @FieldResolver(() => ID, { description: 'The id, under its REST name.' })
+  intentId(@Root() intent: IntentRow): string {
+    return intent.id;
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'The URL of the payment page. Whoever has it acts as the payer, so it is null for callers without the permission ' +
+      '`manage_subscriptions`, such as read-only keys, and in payloads of webhooks.',
+  })
+  paymentUrl(@Ctx() { tenant, publicUrl, permissions }: Context, @Root() intent: IntentRow): string | null {
+    if (!permissions.includes('manage_subscriptions')) return null;
+    return publicUrl + buildPaymentPath(tenant, intent.id, true);
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'The URL at which the payer confirms the payment with their bank while the status is ' +
+      '`requires_action`; the bank sends the browser back to the payment page. Null for callers who do not see `paymentUrl`.',
+  })
+  actionUrl(@Ctx() { permissions }: Context, @Root() { actionUrl }: IntentRow): string | null {
+    return permissions.includes('manage_subscriptions') ? actionUrl : null;
+  }
+
+  @FieldResolver(() => Money, {
+    nullable: true,
+    description: 'The set-up fee charged with the first invoice; null for none.',
+  })
+  setupFee(@Root() { setupFeeMinor, currency }: IntentRow): Money | null {
+    return setupFeeMinor === null ? null : toMoney(setupFeeMinor, currency);
+  }
+
+  @FieldResolver(() => Customer, {
+    nullable: true,
+    description: 'The customer; null if deleted.',
+  })
+  customer(@Ctx() context: Context, @Root() intent: IntentRow) {
+    return context.byId('customers', intent.customerId);
+  }
+
+  @FieldResolver(() => SubscriptionContract, {
+    nullable: true,
+    description: 'The resulting subscription.',
+  })
+  subscription(@Ctx() context: Context, @Root() intent: IntentRow) {
+    return intent.subscriptionId ? context.byId('subscriptions', intent.subscriptionId) : null;
+  }
+
+  @Query(() => SubscriptionIntent, {
+    nullable: true,
+    description: 'Returns an intent by id.',
+  })
+  intent(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The intent.' }) id: string,
+  ): Promise<IntentRow> {
+    return findIntent(tenant.read, id, tenant.now());
+  }
+
+  @Mutation(() => SubscriptionIntent, {
+    nullable: true,
+    description:
+      'Creates an intent to subscribe. If the customer already subscribes to the product or its group, the ' +
+      'intent changes the plan; with the current price, it cancels a scheduled change and charges nothing.',
+  })
+  createSubscriptionIntent(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => CreateSubscriptionIntentInput, { description: 'The intent.' })
+    input: CreateSubscriptionIntentInput,
+  ): Promise<IntentRow> {
+    return tenant.write((unit) => createSubscriptionIntent(unit, input));
+  }
+
+  @Mutation(() => SubscriptionIntent, {
+    nullable: true,
+    description:
+      'Pays an intent and starts its subscription. If nothing is due today, the method is saved. An intent with the status `requires_action` continues at ' +
+      'its `actionUrl` and then with `resumeIntent`.',
+  })
+  confirmIntent(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The intent.' }) id: string,
+    @Arg('paymentMethod', () => String, {
+      nullable: true,
+      description:
+        "The payment provider's id of the method; in the sandbox `sandbox_ok` or `sandbox_declined`. Null if " +
+        '`paymentMethodId` is given.',
+    })
+    paymentMethod?: string | null,
+    @Arg('paymentMethodId', () => ID, {
+      nullable: true,
+      description:
+        'A saved method of the customer, who is absent: a bank that asks for a confirmation declines, and the customer ' +
+        'can still pay on the payment page. `previewSubscription` shows the amount.',
+    })
+    paymentMethodId?: string | null,
+  ): Promise<IntentRow> {
+    if ((paymentMethod ?? null) !== null && (paymentMethodId ?? null) !== null)
+      refuse('validation_failed', { path: 'paymentMethodId', message: 'excludes paymentMethod' });
+    return typeof paymentMethodId === 'string'
+      ? payWithSavedMethod(tenant, id, paymentMethodId)
+      : confirmIntent(tenant, id, paymentMethod);
+  }
+
+  @Mutation(() => SubscriptionIntent, {
+    nullable: true,
+    description:
+      'Retrieves the outcome of a payment from the payment provider after the payer returned from ' +
+      '`actionUrl`, and records it. Returns an intent without a pending payment unchanged. A callback of ' +
+      'the provider records the same outcome.',
+  })
+  resumeIntent(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The intent.' }) id: string,
+  ): Promise<IntentRow> {
+    return resumeIntent(tenant, id);
+  }
+
+  @Mutation(() => SubscriptionIntent, {
+    nullable: true,
+    description: 'Cancels an intent that has not been paid.',
+  })
+  cancelIntent(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The intent.' }) id: string,
+  ): Promise<IntentRow> {
+    return tenant.write((unit) => cancelIntent(unit, id));
+  }
+}

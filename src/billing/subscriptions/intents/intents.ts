@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { findCoupon } from '../../discounts/coupons.ts';
+import { assertRedeemable, findOffer, type Offer } from '../../discounts/redemption.ts';
+import { listDiscountsOf } from '../../discounts/discounts.ts';
+import { nothingReserved } from '../../payments/returns.ts';
+import { findPrice } from '../../catalog/prices.ts';
+import { findProduct, findSaleObstacle } from '../../catalog/products.ts';
+import { alignGroups } from '../groupAlignment.ts';
+import { isProrated, buildPlanChange } from '../changes/planChanges.ts';
+import { addOnsInput, agreeToAddOns, keepAddOns, type Terms } from '../changes/addOns.ts';
+import { agreeToPrice, noTrial, plainOrder } from '../changes/agreement.ts';
+import { findSubscriptionOfPlan, findSubscriptionToChange } from '../subscriptions.ts';
+import { findTrialDays } from '../trials.ts';
+import { longestTrialDays } from '../../pricing/trials.ts';
+import { parseInput, externalId, name, httpUrl } from '../../../lib/validation.ts';
+import { findCustomer } from '../../customers/customers.ts';
+import type { Row } from '../../../storage/model/rowTypes.ts';
+import type { Reads } from '../../../storage/store.ts';
+import { refuse } from '../../../lib/errors.ts';
+import { parseInstant, addMs, toLocalDate } from '../../../lib/time.ts';
+import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
+
+export type IntentRow = Row<'intents'>;
+
+/** How long an intent can be paid. */
+export const intentLifetimeMs = 24 * 60 * 60 * 1000;
+
+// The hashes of requests depend on the order of these fields.
+const newIntent = z.object({
+  customerId: z.string(),
+  associatedCustomerId: z.string().nullish(),
+  productId: z.string(),
+  priceId: z.string(),
+  receiptUrl: httpUrl,
+  returnUrl: httpUrl.nullish(),
+  orderNumber: externalId.nullish(),
+  startDate: z.string().nullish(),
+  reason: name.nullish(),
+  quantity: z.number().int('must be a whole number').nullish(),
+  promotionCode: z.string().nullish(),
+  couponId: z.string().nullish(),
+  trialDays: z
+    .number()
+    .int('must be a whole number')
+    .min(0, 'must be 0 or more')
+    .max(longestTrialDays, `must be at most ${longestTrialDays}`)
+    .nullish(),
+  addOns: addOnsInput,
+});
+
+/** The terms of a new subscription, without what belongs to the payment page and the client's own system. */
+export const newOrder = newIntent.omit({
+  associatedCustomerId: true,
+  receiptUrl: true,
+  returnUrl: true,
+  orderNumber: true,
+  reason: true,
+});
+
+/**
+ * Creates an intent to subscribe, or returns the intent with the same order number. Errors: `validation_failed`,
+ * `customer_not_found`, `associated_id_mismatch`, `product_not_found`, `price_not_found`, `start_date_in_past`,
+ * `subscription_exists`, `order_number_reused`, `promotion_code_not_found`, `coupon_not_found`, `coupon_not_redeemable`,
+ * `currency_mismatch`; for a plan change also `subscription_not_active`.
+ */
+export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown): Promise<IntentRow> {
+  const wanted = parseInput(newIntent, input);
+  const requestHash = hashRequest(wanted);
+  const earlier = wanted.orderNumber && (await unit.one('intents', { orderNumber: wanted.orderNumber }));
+  if (earlier) {
+    return earlier.requestHash === requestHash
+      ? findIntent(unit, earlier.id, unit.now)
+      : refuse('order_number_reused', { path: 'orderNumber', message: 'belongs to a different request' });
+  }
+  const customer = await findCustomer(unit, wanted.customerId, wanted.associatedCustomerId);
+  await alignGroups(unit, customer.id);
+  return unit.create('intents', {
+    ...(await buildOrder(unit, unit, wanted)),
+    id: unit.id('int'),
+    receiptUrl: wanted.receiptUrl,
+    returnUrl: wanted.returnUrl ?? null,
+    orderNumber: wanted.orderNumber ?? null,
+    requestHash,
+    reason: wanted.reason ?? null,
+  });
+}
+
+/** The instant and the tenant for which an order is built. */
+type Moment = Pick<UnitOfWork, 'now' | 'tenant'>;
+
+/** The columns of an intent that come from the client alone. */
+type OwnColumns =
+  'tenantAlias' | 'id' | 'receiptUrl' | 'returnUrl' | 'orderNumber' | 'requestHash' | 'reason';
+
+/** Builds the intent of an order of a known customer. Errors: as of `createSubscriptionIntent`. */
+export async function buildOrder(
+  reads: Reads,
+  moment: Moment,
+  wanted: z.output<typeof newOrder>,
+): Promise<Omit<IntentRow, OwnColumns>> {
+  const { now } = moment;
+  const { customerId } = wanted;
+  const product = await findBuyableProduct(reads, wanted.productId, now);
+  const price = await findPrice(reads, product.id, wanted.priceId);
+  const startDate = parseStartDate(moment, wanted.startDate);
+  const present = await findSubscriptionOfPlan(reads, customerId, product);
+  const main = agreeToPrice(product, price, wanted.quantity, present);
+  const kept = present && !wanted.addOns ? keepAddOns(present, main) : (present?.addOns ?? null);
+  const agreement = await agreeToAddOns(reads, main, wanted.addOns, kept, {
+    now,
+    subscriptionId: present?.id,
+  });
+  await refuseImpossibleChange(reads, moment, { customerId, product, next: agreement, startDate });
+  const offer = await findWantedOffer(reads, wanted);
+  if (offer) {
+    const discounts = present ? await listDiscountsOf(reads, customerId, present.id) : [];
+    // Reported at once; the payment checks it again.
+    await assertRedeemable(reads, offer, { customerId, order: agreement, present: discounts }, now);
+  }
+  const { setupFeeMinor } = price;
+  const begin = present
+    ? noTrial
+    : { setupFeeMinor, trialDays: await findTrialDays(reads, customerId, product, price, wanted.trialDays) };
+  return {
+    customerId,
+    ...agreement,
+    executionDate: price.executionDate,
+    status: 'requires_payment_method',
+    startDate,
+    attempts: 0,
+    provider: null,
+    paymentMethod: null,
+    paymentStartedAt: null,
+    dueMinor: null,
+    ...nothingReserved,
+    askedAt: null,
+    actionUrl: null,
+    paymentReference: null,
+    changesSubscriptionId: null,
+    prorated: false,
+    subscriptionId: null,
+    failureReason: null,
+    expiresAt: addMs(now, intentLifetimeMs),
+    createdAt: now,
+    updatedAt: now,
+    ...plainOrder,
+    ...begin,
+    couponId: offer?.coupon.id ?? null,
+    promotionCodeId: offer?.code?.id ?? null,
+  };
+}
+
+/** Finds the coupon that an order redeems, by its id or by a promotion code. */
+async function findWantedOffer(
+  reads: Reads,
+  { promotionCode, couponId }: Pick<z.output<typeof newOrder>, 'promotionCode' | 'couponId'>,
+): Promise<Offer | undefined> {
+  const hasCode = typeof promotionCode === 'string';
+  if (typeof couponId !== 'string')
+    return hasCode ? findOffer(reads, promotionCode, 'promotionCode') : undefined;
+  if (hasCode)
+    refuse('validation_failed', { path: 'couponId', message: 'must not be given beside promotionCode' });
+  return { coupon: await findCoupon(reads, couponId), path: 'couponId' };
+}
+
+/** Fields that the first release did not have. */
+const newerFields = new Set<unknown>(['quantity', 'promotionCode', 'couponId', 'trialDays', 'addOns']);
+
+/** Every field in one order, so that the same request has one hash however it was written. */
+function hashRequest(wanted: z.output<typeof newIntent>): string {
+  const entries = Object.keys(newIntent.shape).map((key) => [
+    key,
+    wanted[key as keyof typeof wanted] ?? null,
+  ]);
+  const values = entries.filter(([key]) => !newerFields.has(key!)).map(([, value]) => value);
+  // Only where they are given: requests of releases without these fields keep their hash.
+  const newer = entries.filter(([key, value]) => newerFields.has(key!) && value !== null);
+  const given = newer.length === 0 ? values : [...values, Object.fromEntries(newer)];
+  return createHash('sha256').update(JSON.stringify(given)).digest('hex');
+}
+
+async function findBuyableProduct(reads: Reads, id: string, now: string): Promise<Row<'products'>> {
+  const product = await findProduct(reads, id);
+  const obstacle = findSaleObstacle(product, now);
+  return obstacle ? refuse('validation_failed', { path: 'productId', message: obstacle }) : product;
+}
+
+/** Reports at once an error that the payment would report later: an impossible plan change. */
+async function refuseImpossibleChange(
+  reads: Reads,
+  { now, tenant }: Moment,
+  order: { customerId: string; product: Row<'products'>; next: Terms; startDate: string | null },
+): Promise<void> {
+  const subscription = await findSubscriptionToChange(reads, order.customerId, order.next);
+  if (!subscription) return;
+  if (order.startDate !== null) {
+    refuse('validation_failed', {
+      path: 'startDate',
+      message: 'is not allowed for a plan change',
+    });
+  }
+  buildPlanChange(subscription, order.next, {
+    at: now,
+    timeZone: tenant.timezone,
+    billing: null,
+    prorateUpgrades: await isProrated(reads, order.product),
+  });
+}
+
+/** Parses a start date. Today's date means now (null). Error: `start_date_in_past`. */
+function parseStartDate({ now, tenant }: Moment, text: string | null | undefined): string | null {
+  if (!text) return null;
+  const start = parseInstant(text, tenant.timezone, 'startDate');
+  if (start > now) return start;
+  const isToday = start === parseInstant(toLocalDate(now, tenant.timezone), tenant.timezone, 'startDate');
+  if (start === now || (isToday && text.length === 'yyyy-mm-dd'.length)) return null;
+  return refuse('start_date_in_past', { path: 'startDate', message: 'is in the past' });
+}
+
+/** Returns the intent with this id and its status at an instant. Error: `intent_not_found`. */
+export async function findIntent(reads: Reads, id: string, now: string): Promise<IntentRow> {
+  const intent = (await reads.one('intents', { id })) ?? refuse('intent_not_found');
+  const open = intent.status === 'requires_payment_method' || intent.status === 'requires_action';
+  return open && intent.expiresAt <= now ? { ...intent, status: 'expired' } : intent;
+}

@@ -1,0 +1,48 @@
+/** The first payment of an order with a method that the customer has saved before. */
+import { findPaymentMethod, type PaymentMethodRow } from '../../payments/paymentMethods.ts';
+import { refuse } from '../../../lib/errors.ts';
+import { findProvider } from '../../../providers/registry.ts';
+import { buildIntentCharge, startIntentCharge } from '../../renewals/reconciliation.ts';
+import type { Reads } from '../../../storage/store.ts';
+import type { SteppedTenant } from '../../../tenancy/tenantScope.ts';
+import { beginPayment, completeIntent } from './checkout.ts';
+import { callProvider, checkPayer, recordOutcome } from './confirmation.ts';
+import { findIntent, type IntentRow } from './intents.ts';
+
+/**
+ * Pays an intent with a saved method of its customer, who is absent, and starts or changes the subscription. After a
+ * decline, also because the bank asks for a confirmation, the intent can be paid with another method or by its payer.
+ * Errors: `intent_not_found`, `payment_method_not_found`, `intent_not_payable`, `subscription_exists`,
+ * `subscription_not_active`, `currency_mismatch`, `payment_failed`, `unavailable`.
+ */
+export async function payWithSavedMethod(
+  tenant: SteppedTenant,
+  id: string,
+  paymentMethodId: string,
+): Promise<IntentRow> {
+  await checkPayer(tenant, id);
+  const { value, isRepeated } = await tenant.checkpoint('payment begun', async (unit) => {
+    const method = await findMethodOfPayer(unit, await findIntent(unit, id, unit.now), paymentMethodId);
+    const begun = await beginPayment(unit, id, method.id, method.provider);
+    const used = { reference: '', methodReference: method.reference };
+    // Nothing is owed now, for example because of a trial: the method is for later charges.
+    const intent = begun.dueMinor === 0n ? await completeIntent(unit, begun, used) : begun;
+    return { method, intent };
+  });
+  const { method, intent } = value;
+  if (intent.status === 'succeeded') return intent;
+  const provider = findProvider(await tenant.loadProviders(), method.provider, tenant.record);
+  const charge = buildIntentCharge(tenant, intent, isRepeated);
+  const outcome = await callProvider(() => startIntentCharge(provider, intent, charge, method.reference));
+  return recordOutcome(tenant, intent, outcome);
+}
+
+/** Returns a saved method. Error: `payment_method_not_found`, also for that of another customer. */
+async function findMethodOfPayer(
+  reads: Reads,
+  { customerId }: IntentRow,
+  paymentMethodId: string,
+): Promise<PaymentMethodRow> {
+  const method = await findPaymentMethod(reads, paymentMethodId);
+  return method.customerId === customerId ? method : refuse('payment_method_not_found');
+}

@@ -1,0 +1,66 @@
+import { Arg, FieldResolver, ID, Int, Mutation, Resolver, Root } from 'type-graphql';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { Money, toMoney } from '../../graphql/money.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { showAddOns, SubscriptionItem } from './changes/addOns.graphql.ts';
+import { findQuantity } from './changes/agreement.ts';
+import { SubscriptionIntent } from './intents/intents.graphql.ts';
+import type { IntentRow } from './intents/intents.ts';
+import { adjustQuantity } from './changes/subscriptionChange.ts';
+import { SubscriptionContract } from './subscriptions.graphql.ts';
+import type { SubscriptionRow } from './subscriptions.ts';
+
+function showMain(subscription: SubscriptionRow): SubscriptionItem {
+  const { id, productId, priceId, productName, amountMinor, currency, startsAt } = subscription;
+  return {
+    id: `${id}:main`,
+    productId,
+    priceId,
+    productName,
+    quantity: findQuantity(subscription),
+    agreedPrice: toMoney(amountMinor, currency),
+    setupFee: null,
+    addedAt: startsAt,
+    isMain: true,
+  };
+}
+
+@Resolver(() => SubscriptionContract)
+export class SubscriptionItemsResolver {
+  @FieldResolver(() => [SubscriptionItem], { description: 'The main price, and the add-ons.' })
+  items(@Root() subscription: SubscriptionRow): SubscriptionItem[] {
+    return [showMain(subscription), ...showAddOns(subscription)];
+  }
+
+  @Mutation(() => SubscriptionContract, {
+    nullable: true,
+    description:
+      "Adds to the quantity of an item, or subtracts from it; billed by the tenant's change policy. Parallel adjustments " +
+      'add up. A quantity scheduled for the end of the period is the one adjusted.',
+  })
+  adjustQuantity(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('itemId', () => ID, { description: 'The item, from `items` of the subscription.' }) itemId: string,
+    @Arg('by', () => Int, { description: 'The number of units to add; negative to subtract.' }) by: number,
+  ): Promise<SubscriptionRow> {
+    return adjustQuantity(tenant, itemId, by);
+  }
+}
+
+@Resolver(() => SubscriptionIntent)
+export class IntentItemsResolver {
+  @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
+  quantity(@Root() intent: IntentRow): number {
+    return findQuantity(intent);
+  }
+
+  @FieldResolver(() => [SubscriptionItem], { description: 'The add-ons.' })
+  addOns(@Root() intent: IntentRow): SubscriptionItem[] {
+    return showAddOns(intent);
+  }
+
+  @FieldResolver(() => Money, { description: 'The price of a full cycle for the whole quantity.' })
+  price(@Root() intent: IntentRow): Money {
+    return toMoney(intent.amountMinor, intent.currency);
+  }
+}

@@ -1,0 +1,37 @@
+import { Arg, ID, Mutation, Resolver } from 'type-graphql';
+import { Product, productId, UpdateProductInput } from '../catalog/products.graphql.ts';
+import type { ProductRow } from '../catalog/products.ts';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { deleteProduct, updateProduct } from './productChanges.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+
+/** The changes of a product that affect its subscriptions. */
+@Resolver()
+export class ProductChangesResolver {
+  @Mutation(() => Product, {
+    nullable: true,
+    description:
+      'Changes a product. Existing subscriptions keep their terms and follow it into another group. A move ' +
+      'that would give a customer two subscriptions in one group is refused.',
+  })
+  updateProduct(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, productId) id: string,
+    @Arg('input', () => UpdateProductInput, { description: 'The changes.' }) input: UpdateProductInput,
+  ): Promise<ProductRow> {
+    return tenant.write((unit) => updateProduct(unit, id, input));
+  }
+
+  @Mutation(() => Product, {
+    nullable: true,
+    description:
+      'Deletes a product. Only its group still lists it, and new subscriptions are refused. Existing ' +
+      'subscriptions continue; unpaid intents are cancelled.',
+  })
+  deleteProduct(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, productId) id: string,
+  ): Promise<ProductRow> {
+    return tenant.write((unit) => deleteProduct(unit, id));
+  }
+}

@@ -1,0 +1,256 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  Float,
+  ID,
+  Int,
+  ObjectType,
+  Query,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Price } from '../catalog/prices.graphql.ts';
+import { Product } from '../catalog/products.graphql.ts';
+import { Customer } from '../customers/customers.graphql.ts';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
+import type { Context } from '../../graphql/context.ts';
+import { Money, toMoney } from '../../graphql/money.ts';
+import { Node } from '../../graphql/node.ts';
+import { DateTime, JSONObject } from '../../graphql/scalars.ts';
+import { findQuantity } from './changes/agreement.ts';
+import { cancellationReasons } from './lifecycle.ts';
+import {
+  listActiveSubscriptions,
+  findSubscription,
+  listSubscriptions,
+  computeStatus,
+  subscriptionStatuses,
+  type SubscriptionRow,
+  type SubscriptionStatus,
+} from './subscriptions.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+
+export const SubscriptionStatuses = Object.fromEntries(
+  subscriptionStatuses.map((status) => [status, status]),
+);
+registerEnumType(SubscriptionStatuses, {
+  name: 'SubscriptionStatus',
+  description: 'The status of a subscription.',
+  valuesConfig: {
+    scheduled: { description: 'Starts in the future.' },
+    incomplete: { description: 'Reached its start date, but the first period is not paid yet.' },
+    trialing: { description: 'In its trial: started, and not charged yet.' },
+    active: { description: 'Started and paid.' },
+    past_due: { description: 'A charge failed and is being retried.' },
+    paused: { description: 'Not billed until it is resumed.' },
+    cancelled: { description: 'Ended; nothing more is billed.' },
+  },
+});
+
+export const CancellationReasons = Object.fromEntries(cancellationReasons.map((reason) => [reason, reason]));
+registerEnumType(CancellationReasons, {
+  name: 'CancellationReason',
+  description: 'Why a customer cancels.',
+  valuesConfig: {
+    too_expensive: { description: 'It is too expensive.' },
+    missing_features: { description: 'Features are missing.' },
+    switched_service: { description: 'The customer uses another service.' },
+    unused: { description: 'The customer does not use it enough.' },
+    customer_service: { description: 'The customer service was not good enough.' },
+    too_complex: { description: 'It is too hard to use.' },
+    low_quality: { description: 'The quality was not good enough.' },
+    other: { description: 'Another reason.' },
+  },
+});
+
+@ObjectType('SubscriptionContract', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A subscription: an agreement to pay for a product in every billing cycle.',
+})
+export class SubscriptionContract extends Node {
+  @Field(() => String, { description: 'The tenant that it belongs to.' })
+  tenantAlias!: string;
+
+  @Field(() => ID, { description: 'The intent that started it.' })
+  paymentIntentId!: string;
+
+  @Field(() => ID, { description: 'The id of the customer.' })
+  customerId!: string;
+
+  @Field(() => ID, { description: 'The id of the product.' })
+  productId!: string;
+
+  @Field(() => ID, { description: 'The id of the price.' })
+  priceId!: string;
+
+  @Field(() => String, { description: "The product's name at the time of the agreement." })
+  productName!: string;
+
+  @Field(() => DateTime, { description: 'The first billing date.' })
+  firstBillingDate!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'The next billing date; null after cancellation.' })
+  nextBillingDate!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The end of its trial, at which the first period is billed; null if it had none.',
+  })
+  trialEndsAt!: string | null;
+
+  @Field(() => Float, { description: 'The number of paid cycles.' })
+  billedCount!: number;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The start of the current paid period, or of the trial.',
+  })
+  currentPeriodStart!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The end of the current paid period, or of the trial.',
+  })
+  currentPeriodEnd!: string | null;
+
+  @Field(() => Boolean, { description: 'Whether it ends with the paid period.' })
+  cancelAtPeriodEnd!: boolean;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'The scheduled cancellation date, if any. The period that contains it is billed up to that date.',
+  })
+  cancelAt!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the open charge first failed; null if nothing is past due.',
+  })
+  pastDueSince!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was paused; null if it is not.' })
+  pausedAt!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The time of the next charge, retry or announcement of the end of a trial.',
+  })
+  dueAt!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why billing has parked the subscription: its books do not add up.',
+  })
+  parkedReason!: string | null;
+
+  @Field(() => JSONObject, { description: "The client's own data." })
+  metadata!: Record<string, unknown>;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  updatedAt!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was cancelled.' })
+  cancelledAt!: string | null;
+
+  @Field(() => CancellationReasons, {
+    nullable: true,
+    description: 'Why the customer cancelled, or scheduled the cancellation; null if they did not say.',
+  })
+  cancellationReason!: string | null;
+
+  @Field(() => String, { nullable: true, description: "The customer's own words about the cancellation." })
+  cancellationComment!: string | null;
+}
+
+export const SubscriptionContractConnection = defineConnection<SubscriptionRow>(
+  'SubscriptionContract',
+  () => SubscriptionContract,
+);
+@Resolver(() => SubscriptionContract)
+export class SubscriptionResolver {
+  @FieldResolver(() => SubscriptionStatuses, { description: 'The current status.' })
+  status(@Ctx() context: Context, @Root() subscription: SubscriptionRow): SubscriptionStatus {
+    return computeStatus(subscription, context.tenant.now());
+  }
+
+  @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
+  quantity(@Root() subscription: SubscriptionRow): number {
+    return findQuantity(subscription);
+  }
+
+  @FieldResolver(() => Money, { description: 'The agreed price of a full cycle for the whole quantity.' })
+  agreedPrice(@Root() subscription: SubscriptionRow): Money {
+    return toMoney(subscription.amountMinor, subscription.currency);
+  }
+
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null if deleted.' })
+  customer(@Ctx() context: Context, @Root() subscription: SubscriptionRow) {
+    return context.byId('customers', subscription.customerId);
+  }
+
+  @FieldResolver(() => Product, {
+    nullable: true,
+    description: 'The current state of the product; null if it was deleted.',
+  })
+  async product(@Ctx() context: Context, @Root() subscription: SubscriptionRow) {
+    const product = await context.byId('products', subscription.productId);
+    return product?.deletedAt ? null : product;
+  }
+
+  @FieldResolver(() => Price, {
+    nullable: true,
+    description: 'The current state of the price; null if it was deleted.',
+  })
+  price(@Ctx() context: Context, @Root() subscription: SubscriptionRow) {
+    return context.byId('prices', subscription.priceId);
+  }
+
+  @Query(() => SubscriptionContract, {
+    nullable: true,
+    description: 'Returns a subscription by id.',
+  })
+  subscription(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The subscription.' }) id: string,
+  ): Promise<SubscriptionRow> {
+    return findSubscription(tenant.read, id);
+  }
+
+  @Query(() => SubscriptionContractConnection, {
+    nullable: true,
+    description: 'Lists subscriptions.',
+  })
+  async subscriptions(
+    @CurrentTenant() tenant: TenantScope,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('customerId', () => ID, { nullable: true, description: 'Filter by customer.' })
+    customerId?: string,
+    @Arg('status', () => SubscriptionStatuses, { nullable: true, description: 'Filter by status.' })
+    status?: SubscriptionStatus,
+    @Arg('productId', () => ID, { nullable: true, description: 'Filter by product.' }) productId?: string,
+  ) {
+    const filter = { customerId, productId, status };
+    return new SubscriptionContractConnection(await listSubscriptions(tenant, filter, page));
+  }
+
+  @Query(() => [SubscriptionContract], {
+    nullable: true,
+    description: "A customer's active subscriptions: paid or in a trial, and not cancelled.",
+  })
+  activeSubscriptions(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
+  ): Promise<SubscriptionRow[]> {
+    return listActiveSubscriptions(tenant, customerId);
+  }
+}
