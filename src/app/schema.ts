@@ -72,7 +72,7 @@ import { CustomerResolver } from '../billing/customers/customers.graphql.ts';
 import { findCustomer } from '../billing/customers/customers.ts';
 import { ErrorReasonResolver } from '../graphql/errorReasons.ts';
 import { defineNodeResolver } from '../graphql/node.ts';
-import { DeletionResolver, RetainedDocumentsResolver } from '../subscriptions/deletion.graphql.ts';
+import { DeletionResolver, RetainedDocumentsResolver } from '../erasure/deletion.graphql.ts';
 import { ProductChangesResolver } from '../billing/subscriptions/productChanges.graphql.ts';
 import {
   ScheduledChangeResolver,
@@ -91,33 +91,36 @@ import {
   IntentCodeResolver,
   SubscriptionDiscountsResolver,
 } from '../billing/subscriptions/subscriptionDiscounts.graphql.ts';
-import { SearchResolver } from '../subscriptions/search.graphql.ts';
-import { TimelineResolver } from '../subscriptions/timeline.graphql.ts';
+import { SearchResolver } from '../insights/search/search.graphql.ts';
+import { TimelineResolver } from '../insights/timeline/timeline.graphql.ts';
 import { findSubscription } from '../billing/subscriptions/subscriptions.ts';
 import { TrialResolver } from '../billing/subscriptions/trials.graphql.ts';
-import { CreatedPortalSessionResolver, PortalSessionResolver } from '../portal/portalSessions.graphql.ts';
-import { findPortalSession } from '../portal/sessions.ts';
-import { CohortAgeResolver, CohortResolver } from '../revenue/cohorts.graphql.ts';
-import { ForecastMonthResolver } from '../revenue/forecastMonths.graphql.ts';
-import { PaymentToRecoverResolver } from '../revenue/paymentsToRecover.graphql.ts';
+import {
+  CreatedPortalSessionResolver,
+  PortalSessionResolver,
+} from '../access/portal/portalSessions.graphql.ts';
+import { findPortalSession } from '../access/portal/sessions.ts';
+import { CohortAgeResolver, CohortResolver } from '../insights/revenue/cohorts.graphql.ts';
+import { ForecastMonthResolver } from '../insights/revenue/forecastMonths.graphql.ts';
+import { PaymentToRecoverResolver } from '../insights/revenue/paymentsToRecover.graphql.ts';
 import {
   CustomerMrrResolver,
   MovementResolver,
   SubscriptionMrrResolver,
-} from '../revenue/movements.graphql.ts';
-import { findMovement } from '../revenue/movements.ts';
-import { RevenuePointResolver, RevenueResolver } from '../revenue/revenue.graphql.ts';
-import { MeResolver } from '../account/me.graphql.ts';
-import { AccountResolver, TenantAccountsResolver } from '../account/accounts.graphql.ts';
-import { ApiKeyResolver, CreatedApiKeyResolver } from '../account/apiKeys.graphql.ts';
-import { NumberSeriesResolver } from '../account/numberSeries.graphql.ts';
-import { TenantResolver } from '../account/tenants.graphql.ts';
+} from '../insights/revenue/movements.graphql.ts';
+import { findMovement } from '../insights/revenue/movements.ts';
+import { RevenuePointResolver, RevenueResolver } from '../insights/revenue/revenue.graphql.ts';
+import { MeResolver } from '../access/me.graphql.ts';
+import { AccountResolver, TenantAccountsResolver } from '../tenants/accounts.graphql.ts';
+import { ApiKeyResolver, CreatedApiKeyResolver } from '../access/apiKeys.graphql.ts';
+import { NumberSeriesResolver } from '../tenants/numberSeries.graphql.ts';
+import { TenantResolver } from '../tenants/tenants.graphql.ts';
 import { TaxRateResolver } from '../billing/tax/taxRates.graphql.ts';
 import { UntaxedHomeResolver } from '../billing/tax/untaxedHome.graphql.ts';
 import { findTaxRate } from '../billing/tax/taxRates.ts';
-import { LiveResolver } from '../activity/follow.graphql.ts';
-import { TraceResolver } from '../activity/traces.graphql.ts';
-import { findTrace } from '../activity/traces.ts';
+import { LiveResolver } from '../insights/activity/follow.graphql.ts';
+import { TraceResolver } from '../insights/activity/traces.graphql.ts';
+import { findTrace } from '../insights/activity/traces.ts';
 import { CustomerMailResolver } from '../mails/blocking.graphql.ts';
 import { InvoiceMailsResolver, MailDeliveryResolver } from '../mails/mails.graphql.ts';
 import { MailTemplateResolver } from '../mails/templates.graphql.ts';
@@ -129,12 +132,12 @@ import { EndpointResolver, EndpointSecretResolver } from '../webhooks/endpoints.
 import { findEndpoint } from '../webhooks/endpoints.ts';
 import { EventResolver, TraceEventResolver } from '../webhooks/events.graphql.ts';
 import { EventTypeResolver } from '../webhooks/eventTypes.graphql.ts';
-import { OperatorSessionResolver, OperatorTypeResolver } from '../operators/operatorTypes.graphql.ts';
-import { PasskeyResolver, PasswordResolver } from '../operators/credentials.graphql.ts';
-import { MeOperatorResolver } from '../operators/me.graphql.ts';
-import { InvitedOperatorResolver, TenantOperatorResolver } from '../operators/team.graphql.ts';
-import { TestTenantResolver } from '../operators/testTenants.graphql.ts';
-import { SignInResolver } from '../operators/signIn.graphql.ts';
+import { OperatorSessionResolver, OperatorTypeResolver } from '../access/operators/operatorTypes.graphql.ts';
+import { PasskeyResolver, PasswordResolver } from '../access/operators/credentials.graphql.ts';
+import { MeOperatorResolver } from '../access/operators/me.graphql.ts';
+import { InvitedOperatorResolver, TenantOperatorResolver } from '../access/operators/team.graphql.ts';
+import { TestTenantResolver } from '../access/operators/testTenants.graphql.ts';
+import { SignInResolver } from '../access/operators/signIn.graphql.ts';
 import { buildSchemaFrom } from '../graphql/buildSchema.ts';
 
 /** The GraphQL schema of the service. */

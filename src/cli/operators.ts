@@ -1,7 +1,12 @@
 import { Option, type Command } from 'commander';
 import { refuse } from '../lib/errors.ts';
-import { createLink, grantTenants, listOperators, removeOperator } from '../operators/administration.ts';
-import { operatorEmail } from '../operators/operators.ts';
+import {
+  createLink,
+  grantTenants,
+  listOperators,
+  removeOperator,
+} from '../access/operators/administration.ts';
+import { operatorEmail } from '../access/operators/operators.ts';
 import type { OperatorRole } from '../storage/model/operators.ts';
 import { roles } from '../tenancy/permissions.ts';
 import {

@@ -5,7 +5,7 @@ import { pino, type Logger } from 'pino';
 import { createApp, type App } from '../app/app.ts';
 import { baseUrl, type Config } from '../config/config.ts';
 import { listPaymentWarnings } from '../maintenance/paymentWarnings.ts';
-import { createFirstLink, hasOperators } from '../operators/administration.ts';
+import { createFirstLink, hasOperators } from '../access/operators/administration.ts';
 import { recordPublicUrl } from '../tenancy/serverSettings.ts';
 import { disablePretenuring } from '../runtime/heap.ts';
 import { listFileWarnings } from '../storage/open.ts';

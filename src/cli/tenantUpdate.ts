@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { choosableNames } from '../providers/list.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { updateTenant } from '../tenancy/settings.ts';
+import { updateTenant } from '../tenants/settings.ts';
 import { findTenant, createOperatorOrigin, transact } from '../tenancy/tenants.ts';
 import { jsonFlag, retryWhileBusy, print, addSettings, withService, type Flags, type Io } from './io.ts';
 

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../lib/errors.ts';
 import { receiveBounces } from '../mails/bounces.ts';
-import { buildBounceToken } from '../tenancy/mailSettings.ts';
+import { buildBounceToken } from '../tenants/mailSettings.ts';
 import { openScheduledTenant } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
 

@@ -39,7 +39,7 @@ import { sendRestError, serveRest } from './rest.ts';
 import { admitOperator, createSignInLimits, refuseBareCookie } from './operators/admission.ts';
 import { serveOidc } from './operators/oidc.ts';
 import { isConsoleRequest } from './operators/origin.ts';
-import { createOidc, type Oidc } from '../operators/oidc.ts';
+import { createOidc, type Oidc } from '../access/operators/oidc.ts';
 import { addSecurityHeaders } from './securityHeaders.ts';
 import type { ServerState } from './shutdown.ts';
 import type { Timing } from './timeouts.ts';

@@ -5,7 +5,7 @@ import { createFormats, getDirection, type Language } from '../lib/language.ts';
 import { toHeaderText, type Mailbox } from '../lib/mailAddress.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import { findMailSettings, type MailKind } from '../tenancy/mailSettings.ts';
+import { findMailSettings, type MailKind } from '../tenants/mailSettings.ts';
 import type { MailText } from './events.ts';
 import { listedFacts, type MailFacts } from './facts.ts';
 import { layOutHtml, type MailContent, type MailMerchant } from './html.ts';

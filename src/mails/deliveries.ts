@@ -3,7 +3,7 @@ import { refuse } from '../lib/errors.ts';
 import { addMs } from '../lib/time.ts';
 import type { Reads } from '../storage/store.ts';
 import { readPage, type Page, type PageArgs } from '../tenancy/pagination.ts';
-import { findRecipient, type MailKind } from '../tenancy/mailSettings.ts';
+import { findRecipient, type MailKind } from '../tenants/mailSettings.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { computeRetryDelay } from '../webhooks/backoff.ts';

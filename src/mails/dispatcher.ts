@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { completesWithin } from '../lib/deadline.ts';
 import { BillingError } from '../lib/errors.ts';
-import { findMailSettings, findRecipient } from '../tenancy/mailSettings.ts';
+import { findMailSettings, findRecipient } from '../tenants/mailSettings.ts';
 import { openScheduledTenant } from '../tenancy/tenantScope.ts';
 import {
   findTenant,

@@ -15,7 +15,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { MailKinds } from '../account/mail.graphql.ts';
+import { MailKinds } from '../tenants/mail.graphql.ts';
 import { Customer } from '../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
@@ -26,7 +26,7 @@ import { shareReads } from '../graphql/sharedReads.ts';
 import { declareWork } from '../graphql/work.ts';
 import { Invoice } from '../billing/invoices/invoices.graphql.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { MailKind } from '../tenancy/mailSettings.ts';
+import type { MailKind } from '../tenants/mailSettings.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import {
   findMailDelivery,

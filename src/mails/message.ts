@@ -1,5 +1,5 @@
 /** The content of a mail of the log, composed again by the functions that send it. */
-import { describePortalLink, hiddenSecret } from '../portal/sessions.ts';
+import { describePortalLink, hiddenSecret } from '../access/portal/sessions.ts';
 import { isErased } from '../billing/customers/erasedData.ts';
 import type { Reads } from '../storage/store.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';

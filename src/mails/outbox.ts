@@ -3,7 +3,7 @@ import { isMailAddress } from '../lib/mailAddress.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Mailer, NewMail } from '../tenancy/tenants.ts';
-import { findMailSettings, findRecipient } from '../tenancy/mailSettings.ts';
+import { findMailSettings, findRecipient } from '../tenants/mailSettings.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import { getCustomerId, listTopics } from './events.ts';
 

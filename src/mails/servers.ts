@@ -4,9 +4,14 @@ import { isIP } from 'node:net';
 import { isPublic } from '../lib/hosts.ts';
 import type { Mailbox } from '../lib/mailAddress.ts';
 import { parseSmtpAddress, type SmtpAddress } from '../lib/smtpAddress.ts';
-import { findAccount, openAccount, recordAccountResult, type AccountRow } from '../tenancy/accounts.ts';
+import {
+  findAccount,
+  openAccount,
+  recordAccountResult,
+  type AccountRow,
+} from '../tenants/providerAccounts.ts';
 import type { Service, TenantRow } from '../tenancy/tenants.ts';
-import { findMailSettings } from '../tenancy/mailSettings.ts';
+import { findMailSettings } from '../tenants/mailSettings.ts';
 import { openTransport, tryServer, type SendResult, type Transport } from './transport.ts';
 
 /** The mail server of the configuration. */

@@ -11,14 +11,14 @@ import {
   registerEnumType,
   Resolver,
 } from 'type-graphql';
-import { MailKinds } from '../account/mail.graphql.ts';
+import { MailKinds } from '../tenants/mail.graphql.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import { Node } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
 import { languageNames, type Language } from '../lib/language.ts';
-import type { MailKind } from '../tenancy/mailSettings.ts';
+import type { MailKind } from '../tenants/mailSettings.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { listPlaceholders } from './facts.ts';
 import { previewMail } from './preview.ts';

@@ -1,7 +1,7 @@
 /** How the record of an idempotency key keeps what a mutation has done. */
 import { deserialize, serialize } from 'node:v8';
 import type { Issue, Reason } from '../lib/errors.ts';
-import { toCurrentSpelling } from '../traces/eventTypes.ts';
+import { toCurrentSpelling } from './traces/eventTypes.ts';
 
 /** The result of a mutation: its value, or the error it ended with after it had changed something. */
 export type Outcome = { value: unknown } | { reason: Reason; issues: Issue[] };

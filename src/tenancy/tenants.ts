@@ -12,9 +12,9 @@ import type { ApiKeyCache, ApiKeyUses } from './apiKeyCache.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import type { Providers } from '../providers/registry.ts';
 import type { VatRegister } from '../providers/vies.ts';
-import type { Notifier } from '../traces/notifier.ts';
+import type { Notifier } from './traces/notifier.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
-import type { MailKind } from './mailSettings.ts';
+import type { MailKind } from '../tenants/mailSettings.ts';
 import type { SecretBox } from '../lib/secretBox.ts';
 import type { ScryptCost } from '../lib/scryptCost.ts';
 

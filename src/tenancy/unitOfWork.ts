@@ -5,8 +5,8 @@ import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import { TenantWrites, type Reads } from '../storage/store.ts';
 import { WriteBatch } from '../storage/writeBatch.ts';
 import { ChangedRecords, differs } from './changedRecords.ts';
-import { activities, type Activity } from '../traces/traceTypes.ts';
-import type { EventAction, ActivityType, TableAction, TracedTable } from '../traces/eventTypes.ts';
+import { activities, type Activity } from './traces/traceTypes.ts';
+import type { EventAction, ActivityType, TableAction, TracedTable } from './traces/eventTypes.ts';
 
 /** The executor and the request of a unit of work, which all of its traces share. */
 export interface Origin {

@@ -3,7 +3,7 @@ import { BillingError, isTransient } from '../lib/errors.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';
-import type { TraceRow } from '../activity/traces.ts';
+import type { TraceRow } from '../insights/activity/traces.ts';
 import { recordAttemptOutcome, type DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
 import { buildBody, toPublicTrace, buildMessage } from './signing.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { formatSuggestions } from '../lib/suggestions.ts';
-import { activityTypes, eventTypes } from '../traces/eventTypes.ts';
+import { activityTypes, eventTypes } from '../tenancy/traces/eventTypes.ts';
 
 const filters: readonly string[] = [...activityTypes, ...eventTypes.map(({ name }) => name)];
 const known = new Set(filters);

@@ -2,8 +2,12 @@ import { Extensions, Field, FieldResolver, ObjectType, Query, Resolver, Root } f
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { JSONObject } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
-import { eventTypes, type ActivityType, type EventType as EventTypeEntry } from '../traces/eventTypes.ts';
-import { ActivityTypes } from '../activity/traces.graphql.ts';
+import {
+  eventTypes,
+  type ActivityType,
+  type EventType as EventTypeEntry,
+} from '../tenancy/traces/eventTypes.ts';
+import { ActivityTypes } from '../insights/activity/traces.graphql.ts';
 import { findExample } from './eventExamples.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 

@@ -10,9 +10,9 @@ import { DateTime, JSONObject } from '../graphql/scalars.ts';
 import { SubscriptionIntent } from '../billing/subscriptions/intents/intents.graphql.ts';
 import { SubscriptionContract } from '../billing/subscriptions/subscriptions.graphql.ts';
 import { getEventName } from './outbox.ts';
-import { ActivityTypes, Trace } from '../activity/traces.graphql.ts';
-import { findTrace, type TraceRow } from '../activity/traces.ts';
-import { toCurrentSpelling } from '../traces/eventTypes.ts';
+import { ActivityTypes, Trace } from '../insights/activity/traces.graphql.ts';
+import { findTrace, type TraceRow } from '../insights/activity/traces.ts';
+import { toCurrentSpelling } from '../tenancy/traces/eventTypes.ts';
 import { findRecord, type Kind } from './events.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 

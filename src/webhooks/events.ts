@@ -1,7 +1,7 @@
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import { toMinor } from '../lib/money.ts';
-import { toCurrentSpelling, type ActivityType } from '../traces/eventTypes.ts';
-import type { TraceRow } from '../activity/traces.ts';
+import { toCurrentSpelling, type ActivityType } from '../tenancy/traces/eventTypes.ts';
+import type { TraceRow } from '../insights/activity/traces.ts';
 
 /** The records that an event can refer to, with their tables and activity types. */
 const tables = {

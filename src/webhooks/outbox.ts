@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
-import { toCurrentSpelling } from '../traces/eventTypes.ts';
+import { toCurrentSpelling } from '../tenancy/traces/eventTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 type Event = Row<'traces'>;

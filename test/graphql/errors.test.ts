@@ -277,7 +277,7 @@ const elsewhere: Reason[] = [
   'document_not_trusted',
   'too_many_attempts',
 ];
-/** Only operators of the console get these: test/operators has them. */
+/** Only operators of the console get these: test/access/operators has them. */
 const ofOperators: Reason[] = [
   'api_key_not_found',
   'csrf_refused',

@@ -1,6 +1,6 @@
 /** Lists without pages, such as the products of a group: one may be long, and many together are bounded. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventTypes } from '../../src/traces/eventTypes.ts';
+import { eventTypes } from '../../src/tenancy/traces/eventTypes.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { multiply } from '../support/bulk.ts';
 

@@ -1,7 +1,7 @@
 /** The tenant's own accounts at providers: configured, shown without secrets, used for its payments only, and watched. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examine } from '../../src/maintenance/doctor/doctor.ts';
-import { readAccount } from '../../src/tenancy/accounts.ts';
+import { readAccount } from '../../src/tenants/providerAccounts.ts';
 import { findTenant } from '../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { stoppedClock, type TestClock } from '../support/clock.ts';

@@ -8,7 +8,7 @@ import { recordChargeReversal } from '../../src/billing/invoices/reversals.ts';
 import type { PaymentProvider, Reversal } from '../../src/providers/provider.ts';
 import { createOperatorOrigin, transact } from '../../src/tenancy/tenants.ts';
 import { createKey, revokeKey, rotateKey } from '../../src/tenancy/apiKeys.ts';
-import type { TraceRow } from '../../src/activity/traces.ts';
+import type { TraceRow } from '../../src/insights/activity/traces.ts';
 import { runDueWork } from '../../src/app/scheduler.ts';
 import { recordAttemptOutcome } from '../../src/webhooks/deliveries.ts';
 import { startApp, type Client, type TestApp } from './app.ts';

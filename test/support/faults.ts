@@ -1,7 +1,7 @@
 import { auditBooks } from '../../src/billing/audit/audit.ts';
 import { indexBooks } from '../../src/billing/audit/auditSnapshot.ts';
 import { examine } from '../../src/maintenance/doctor/doctor.ts';
-import { auditRevenueOfAll } from '../../src/revenue/audit.ts';
+import { auditRevenueOfAll } from '../../src/insights/revenue/audit.ts';
 import type { TestApp } from './app.ts';
 
 /** Returns the findings of doctor for a tenant, or for all, as text. */

@@ -683,7 +683,7 @@ export const operatorRows: Record<string, Row> = {
   revokeApiKey: { call: () => ({ id: '7v3k9q2m4x8d' }), foreign: { id: 'api_key_not_found' } },
   revokeOperatorSession: { call: () => ({ id: 'ops_0' }), foreign: { id: 'operator_session_not_found' } },
   removePasskey: { call: () => ({ id: 'opk_0' }), foreign: { id: 'passkey_not_found' } },
-  // Challenges of others with a valid response: test/operators/passkeys.test.ts.
+  // Challenges of others with a valid response: test/access/operators/passkeys.test.ts.
   finishPasskeyRegistration: {
     call: () => ({ input: { challengeId: 'opc_0', name: 'Laptop', response: {} } }),
     foreign: { 'input.challengeId': 'validation_failed' },
@@ -733,7 +733,7 @@ export interface RootField {
   field: GraphQLField<unknown, unknown>;
 }
 
-/** Whether only operators use a root field; test/operators has the tables of those. */
+/** Whether only operators use a root field; test/access/operators has the tables of those. */
 const isOfOperators = (name: string) => isServerOperation(name) || isForOperators(operationPermissions[name]);
 
 /** Every root field of the schema that an API key can use. */

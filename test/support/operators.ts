@@ -1,5 +1,5 @@
 /** Operators of the console in tests: sign-in by a link, and requests with the cookie. */
-import { createLink, grantTenants } from '../../src/operators/administration.ts';
+import { createLink, grantTenants } from '../../src/access/operators/administration.ts';
 import type { OperatorRole } from '../../src/storage/model/operators.ts';
 import { expectDeclared } from './declaredReasons.ts';
 import type { Answer, TestApp } from './app.ts';

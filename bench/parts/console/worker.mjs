@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApp } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { createLink, grantTenants } from '../../../src/operators/administration.ts';
+import { createLink, grantTenants } from '../../../src/access/operators/administration.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
 import { customerRow } from '../../../test/support/rows.ts';
 

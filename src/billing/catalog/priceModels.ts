@@ -18,7 +18,7 @@ import {
   unitAmountText,
 } from '../../lib/money.ts';
 import { checkAll } from '../../lib/validation.ts';
-import { printedName } from '../../tenancy/parties.ts';
+import { printedName } from '../../tenants/parties.ts';
 import type { PriceTier, Pricing } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 

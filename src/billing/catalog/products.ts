@@ -4,7 +4,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { refuse } from '../../lib/errors.ts';
 import { parseInstant } from '../../lib/time.ts';
-import { printedName } from '../../tenancy/parties.ts';
+import { printedName } from '../../tenants/parties.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';

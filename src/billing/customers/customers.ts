@@ -4,7 +4,7 @@ import { parseInput, externalId, name, textMetadata } from '../../lib/validation
 import { refuse } from '../../lib/errors.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import { address, locale, printedLine, taxIds } from '../../tenancy/parties.ts';
+import { address, locale, printedLine, taxIds } from '../../tenants/parties.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';

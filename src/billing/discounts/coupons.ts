@@ -6,7 +6,7 @@ import { refuse } from '../../lib/errors.ts';
 import { parseCurrency } from '../../lib/money.ts';
 import { parseInstant } from '../../lib/time.ts';
 import { checkAll, metadata, parseInput } from '../../lib/validation.ts';
-import { printedName } from '../../tenancy/parties.ts';
+import { printedName } from '../../tenants/parties.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';

@@ -8,7 +8,7 @@ import {
   findNumberSeries,
   formatDocumentNumber,
   type DocumentKind,
-} from '../../tenancy/numberSeries.ts';
+} from '../../tenants/numberSeries.ts';
 
 /** Lists the counter that the invoices of a batch need. */
 export const listCounters = (tenant: Row<'tenants'>, now: string): string[] => [

@@ -2,7 +2,7 @@
 import type { DocumentRecord } from '../../documents/record.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { findRetentionYears } from '../../tenancy/settings.ts';
+import { findRetentionYears } from '../../tenants/settings.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { BilledLine } from './documentLines.ts';
 import { buildCreditNoteRecord, buildInvoiceRecord } from './documentRecords.ts';

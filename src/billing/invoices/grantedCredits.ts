@@ -5,7 +5,7 @@ import { refuse } from '../../lib/errors.ts';
 import { toMajor } from '../../lib/money.ts';
 import { parseInstant } from '../../lib/time.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
-import { printedName } from '../../tenancy/parties.ts';
+import { printedName } from '../../tenants/parties.ts';
 import { isUsable, orderCredits } from '../pricing/credits.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';

@@ -14,7 +14,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { DocumentKinds } from '../../account/numberSeries.graphql.ts';
+import { DocumentKinds } from '../../tenants/numberSeries.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';

@@ -21,7 +21,7 @@ import { toMinor } from '../../lib/money.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { sumNote, type Creditable } from '../pricing/creditNotes.ts';
 import type { CreditNoteLine } from '../../storage/model/common.ts';
-import { printedLines, printedName } from '../../tenancy/parties.ts';
+import { printedLines, printedName } from '../../tenants/parties.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { payOpenInvoice } from '../renewals/payRenewalInvoice.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { amountInput, parseMoney } from '../catalog/priceModels.ts';
 import { refuse } from '../../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR, decimalText, parseCurrency } from '../../lib/money.ts';
-import { printedDescription } from '../../tenancy/parties.ts';
+import { printedDescription } from '../../tenants/parties.ts';
 import type { ItemExplanation } from '../pricing/invoiceLines.ts';
 
 const largestQuantity = 1_000_000_000;

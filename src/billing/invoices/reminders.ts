@@ -1,6 +1,6 @@
 /** Reminders of open invoices whose charge failed, on the days of the tenant's dunning policy. */
 import { findNextDay } from '../pricing/retrySchedule.ts';
-import { findDunningPolicy } from '../../tenancy/dunningPolicy.ts';
+import { findDunningPolicy } from '../../tenants/dunningPolicy.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { Reads } from '../../storage/store.ts';

@@ -7,7 +7,7 @@ import { parseInstant, toLocalDate } from '../../lib/time.ts';
 import type { JsonObject } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import { findRetentionYears } from '../../tenancy/settings.ts';
+import { findRetentionYears } from '../../tenants/settings.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 

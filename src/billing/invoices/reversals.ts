@@ -2,7 +2,7 @@
 import type { Reversal, ReversalCallback } from '../../providers/provider.ts';
 import { creditAmount } from '../pricing/creditNotes.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import type { EventAction } from '../../traces/eventTypes.ts';
+import type { EventAction } from '../../tenancy/traces/eventTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { countNote, issueCreditNote, listCreditable } from './creditNotes.ts';
 import { ensureFinal } from './finalization.ts';

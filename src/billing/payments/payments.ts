@@ -2,7 +2,7 @@ import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { refuse } from '../../lib/errors.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Outcome } from '../../providers/provider.ts';
-import type { EventAction } from '../../traces/eventTypes.ts';
+import type { EventAction } from '../../tenancy/traces/eventTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeOwed } from './returns.ts';

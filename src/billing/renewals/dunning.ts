@@ -1,6 +1,6 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { isHardDecline } from '../../providers/hardDeclines.ts';
-import { findDunningPolicy } from '../../tenancy/dunningPolicy.ts';
+import { findDunningPolicy } from '../../tenants/dunningPolicy.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeRetries } from '../pricing/retrySchedule.ts';
 import { endSubscription } from './termination.ts';

@@ -1,6 +1,6 @@
 import type { DunningPolicy } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { findDunningPolicy } from '../../tenancy/dunningPolicy.ts';
+import { findDunningPolicy } from '../../tenants/dunningPolicy.ts';
 import { computeRetries } from '../pricing/retrySchedule.ts';
 
 /** How an unpaid invoice is collected. */

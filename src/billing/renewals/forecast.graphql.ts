@@ -16,7 +16,7 @@ import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { declareWork } from '../../graphql/work.ts';
 import { DateTime } from '../../graphql/scalars.ts';
-import { Tenant } from '../../account/tenants.graphql.ts';
+import { Tenant } from '../../tenants/tenants.graphql.ts';
 import { forecastSubscription, type ForecastCharge } from './forecast.ts';
 import { forecastTenant, type ForecastSum } from './tenantForecast.ts';
 import { BillLine } from '../invoices/lines.graphql.ts';

@@ -2,7 +2,7 @@
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import { findDunningPolicy } from '../../tenancy/dunningPolicy.ts';
+import { findDunningPolicy } from '../../tenants/dunningPolicy.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 

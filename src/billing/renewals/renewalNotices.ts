@@ -4,7 +4,7 @@ import { toMajor } from '../../lib/money.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import { findMailSettings } from '../../tenancy/mailSettings.ts';
+import { findMailSettings } from '../../tenants/mailSettings.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { forecastSubscription, type ForecastCharge } from './forecast.ts';

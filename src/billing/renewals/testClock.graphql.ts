@@ -12,7 +12,7 @@ import {
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
-import { Tenant } from '../../account/tenants.graphql.ts';
+import { Tenant } from '../../tenants/tenants.graphql.ts';
 import { advanceClock, type AdvancedTenant, type ClockAdvance } from './testClock.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 

@@ -1,5 +1,5 @@
 import { computeRetries } from '../pricing/retrySchedule.ts';
-import { findDunningPolicy } from '../../tenancy/dunningPolicy.ts';
+import { findDunningPolicy } from '../../tenants/dunningPolicy.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { addMs } from '../../lib/time.ts';
 import { computeStatus, type SubscriptionRow, type SubscriptionStatus } from './subscriptions.ts';

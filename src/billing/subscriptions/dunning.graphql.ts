@@ -1,5 +1,5 @@
 import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import { FinalAction } from '../../account/dunningPolicy.graphql.ts';
+import { FinalAction } from '../../tenants/dunningPolicy.graphql.ts';
 import type { Context } from '../../graphql/context.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { describeDunning } from '../renewals/dunningState.ts';

@@ -7,7 +7,7 @@ import { parseInstant } from '../../lib/time.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
 import type { TaxCategory } from '../../storage/model/common.ts';
 import type { Reads } from '../../storage/store.ts';
-import { printedName } from '../../tenancy/parties.ts';
+import { printedName } from '../../tenants/parties.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';

@@ -1,5 +1,5 @@
 import { Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
-import { Tenant } from '../../account/tenants.graphql.ts';
+import { Tenant } from '../../tenants/tenants.graphql.ts';
 import type { Context } from '../../graphql/context.ts';
 import { declareWork } from '../../graphql/work.ts';
 import type { TenantRow } from '../../tenancy/tenants.ts';

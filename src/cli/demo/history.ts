@@ -6,7 +6,7 @@ import { renewBatch } from '../../billing/renewals/renewalBatch.ts';
 import { updateProduct } from '../../billing/subscriptions/productChanges.ts';
 import { setPaymentMethod } from '../../billing/collection/paymentMethodChange.ts';
 import { recordPayment } from '../../billing/collection/transfers.ts';
-import { updateTenant } from '../../tenancy/settings.ts';
+import { updateTenant } from '../../tenants/settings.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { createCatalog, createCoupons, designs } from './catalog.ts';

@@ -4,7 +4,7 @@ import { Context } from '../../graphql/context.ts';
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { ReadBudget } from '../../lib/readBudget.ts';
 import { isStorable } from '../../lib/storableText.ts';
-import { findSession, type SessionUse } from '../../operators/sessions.ts';
+import { findSession, type SessionUse } from '../../access/operators/sessions.ts';
 import {
   nameOperatorExecutor,
   requirePermission,

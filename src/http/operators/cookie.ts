@@ -1,6 +1,6 @@
 /** The cookies of operators: of a session, and of a sign-in at an identity provider. */
 import { tokenForm } from '../../lib/tokens.ts';
-import { sessionLifetimeMs } from '../../operators/sessions.ts';
+import { sessionLifetimeMs } from '../../access/operators/sessions.ts';
 
 interface Cookie {
   /** The name over https has the prefix that binds the cookie to this host (RFC 6265bis, 4.1.3). */

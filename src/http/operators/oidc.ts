@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BillingError, refuse } from '../../lib/errors.ts';
-import { oidcCallbackPath, type Oidc } from '../../operators/oidc.ts';
-import { findSession } from '../../operators/sessions.ts';
+import { oidcCallbackPath, type Oidc } from '../../access/operators/oidc.ts';
+import { findSession } from '../../access/operators/sessions.ts';
 import { ServerScope } from '../../tenancy/serverScope.ts';
 import type { AdmissionDeps } from '../admission.ts';
 import { formatOidcCookie, formatSessionCookie, readOidcCookie, readSessionCookie } from './cookie.ts';

@@ -2,7 +2,7 @@
 import { addMs } from '../../lib/time.ts';
 import { chooseLanguage } from '../../lib/language.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { codeLifetimeMs } from '../../portal/codes.ts';
+import { codeLifetimeMs } from '../../access/portal/codes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { Mailer, Service } from '../../tenancy/tenants.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';

@@ -4,7 +4,11 @@ import { listCountries } from '../../lib/countries.ts';
 import { BillingError, type Issue } from '../../lib/errors.ts';
 import { html } from '../../lib/html.ts';
 import { languageNames } from '../../lib/language.ts';
-import { readCustomerDetails, saveCustomerDetails, type CustomerDetails } from '../../portal/details.ts';
+import {
+  readCustomerDetails,
+  saveCustomerDetails,
+  type CustomerDetails,
+} from '../../access/portal/details.ts';
 import { renderField, renderToken, type Field } from '../pages/components.ts';
 import type { PortalTexts } from './texts/types.ts';
 import {

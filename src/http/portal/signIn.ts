@@ -2,14 +2,14 @@
 import type { FastifyReply } from 'fastify';
 import type { CustomerRow } from '../../billing/customers/customers.ts';
 import { html, type Html } from '../../lib/html.ts';
-import { findCustomersByEmail, redeemCode } from '../../portal/codes.ts';
+import { findCustomersByEmail, redeemCode } from '../../access/portal/codes.ts';
 import {
   beginSession,
   findLink,
   redeemLink,
   revokePortalSession,
   type PortalSessionRow,
-} from '../../portal/sessions.ts';
+} from '../../access/portal/sessions.ts';
 import { createToken } from '../../lib/tokens.ts';
 import type { PortalFlow } from '../../storage/model/common.ts';
 import { buildPage } from '../pages/components.ts';

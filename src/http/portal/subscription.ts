@@ -4,7 +4,7 @@ import { applyDiscount } from '../../billing/discounts/discounts.ts';
 import { redeemEnteredCode } from '../../billing/discounts/codeAttempts.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
-import { mayInPortal } from '../../portal/permissions.ts';
+import { mayInPortal } from '../../access/portal/permissions.ts';
 import { cancelScheduledChange } from '../../billing/subscriptions/changes/applyPlanChange.ts';
 import {
   pauseSubscription,

@@ -5,7 +5,7 @@ import type { PaymentMethodRow } from '../../billing/payments/paymentMethods.ts'
 import { computeOwed } from '../../billing/payments/returns.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { manual } from '../../providers/manual.ts';
-import { mayInPortal } from '../../portal/permissions.ts';
+import { mayInPortal } from '../../access/portal/permissions.ts';
 import type { Permission } from '../../tenancy/permissions.ts';
 import { buildPaymentPath } from '../../tenancy/paymentLinks.ts';
 import { checkoutTexts } from '../checkout/texts.ts';

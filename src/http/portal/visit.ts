@@ -4,7 +4,7 @@ import type { CustomerRow } from '../../billing/customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { createFormats, type Formats, type Language } from '../../lib/language.ts';
-import type { PortalSessionRow } from '../../portal/sessions.ts';
+import type { PortalSessionRow } from '../../access/portal/sessions.ts';
 import type { PortalSettings } from '../../storage/model/common.ts';
 import { findSubscription, type SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';

@@ -1,5 +1,5 @@
 import type { Queries } from '../../storage/query/queries.ts';
-import { openAccount, type AccountRow } from '../../tenancy/accounts.ts';
+import { openAccount, type AccountRow } from '../../tenants/providerAccounts.ts';
 import type { Service } from '../../tenancy/tenants.ts';
 
 /**

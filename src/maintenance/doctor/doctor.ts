@@ -1,13 +1,13 @@
 import { auditBooks } from '../../billing/audit/audit.ts';
 import { auditRedemptions } from '../../billing/audit/auditDiscounts.ts';
 import { indexBooks } from '../../billing/audit/auditSnapshot.ts';
-import { auditRevenueOfAll } from '../../revenue/audit.ts';
+import { auditRevenueOfAll } from '../../insights/revenue/audit.ts';
 import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { toInstant } from '../../lib/time.ts';
-import { activities } from '../../traces/traceTypes.ts';
-import type { TracedTable } from '../../traces/eventTypes.ts';
-import { createReplay } from '../../activity/replay.ts';
+import { activities } from '../../tenancy/traces/traceTypes.ts';
+import type { TracedTable } from '../../tenancy/traces/eventTypes.ts';
+import { createReplay } from '../../insights/activity/replay.ts';
 import { sandbox } from '../../providers/sandbox.ts';
 import { findOwnRatesCountry, hasRate } from '../../billing/tax/untaxedHome.ts';
 import { getCurrentInstant, type Service } from '../../tenancy/tenants.ts';

@@ -7,7 +7,7 @@ import { decimalFromMinor } from '../../lib/money.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Frequency } from '../../storage/model/common.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { toPrintedText } from '../../tenancy/parties.ts';
+import { toPrintedText } from '../../tenants/parties.ts';
 import { skipRecord, skipIfRefused, type ImportReport } from './importReport.ts';
 import type { StripeCustomer, StripeExport, StripePrice, StripeProduct } from './records.ts';
 

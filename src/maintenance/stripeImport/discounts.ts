@@ -3,7 +3,7 @@ import { createDiscount, listDiscountsOf } from '../../billing/discounts/discoun
 import { countRedemption, mostDiscounts } from '../../billing/discounts/redemption.ts';
 import { decimalText, parseCurrency } from '../../lib/money.ts';
 import { fromStripeAmount } from '../../providers/stripe/amounts.ts';
-import { toPrintedText } from '../../tenancy/parties.ts';
+import { toPrintedText } from '../../tenants/parties.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { isObject, parseText, parseTimestamp, parseWhole, type Json } from './values.ts';
 

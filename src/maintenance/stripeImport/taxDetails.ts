@@ -1,7 +1,7 @@
 /** The details of Stripe's customers for tax and documents. */
 import type { Address, TaxId } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { address, locale, mostTaxIds, printedText } from '../../tenancy/parties.ts';
+import { address, locale, mostTaxIds, printedText } from '../../tenants/parties.ts';
 import { taxIdParsers } from '../../lib/taxIds.ts';
 import type { Loss } from './losses.ts';
 import { describeValue, longestCode, parseList, parseObject, parseText, type Json } from './values.ts';

@@ -1,6 +1,10 @@
 import { buildSearchColumns } from '../../billing/customers/customers.ts';
 import type { Row, TenantTable } from '../../storage/model/rowTypes.ts';
-import { toCurrentEventName, toCurrentPayloadQuery, toCurrentSpelling } from '../../traces/eventTypes.ts';
+import {
+  toCurrentEventName,
+  toCurrentPayloadQuery,
+  toCurrentSpelling,
+} from '../../tenancy/traces/eventTypes.ts';
 import type { JsonRow } from './jsonl.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { tableDeclarations, type TableName } from '../../../src/storage/model/rowTypes.ts';
-import { activities } from '../../../src/traces/traceTypes.ts';
-import type { TracedTable } from '../../../src/traces/eventTypes.ts';
+import { activities } from '../../../src/tenancy/traces/traceTypes.ts';
+import type { TracedTable } from '../../../src/tenancy/traces/eventTypes.ts';
 import { readRows } from './books.ts';
 
 type Shown = Record<string, unknown>;

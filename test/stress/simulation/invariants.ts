@@ -3,7 +3,7 @@ import { auditBooks } from '../../../src/billing/audit/audit.ts';
 import { auditRedemptions } from '../../../src/billing/audit/auditDiscounts.ts';
 import { groupBy } from '../../../src/billing/audit/auditSnapshot.ts';
 import { getTaken } from '../../../src/billing/invoices/paidCharge.ts';
-import { auditRevenueOfAll } from '../../../src/revenue/audit.ts';
+import { auditRevenueOfAll } from '../../../src/insights/revenue/audit.ts';
 import type { Bank } from './bank.ts';
 import type { Deliveries } from './deliveries.ts';
 import { readBooks, readRows, type DiskBooks } from './books.ts';

@@ -15,8 +15,8 @@ import {
   confirmIntent,
   resumeIntent,
 } from '../../../src/billing/subscriptions/intents/confirmation.ts';
-import { deleteCustomer, deleteGroup } from '../../../src/subscriptions/deletion.ts';
-import { eraseCustomer } from '../../../src/subscriptions/erasure.ts';
+import { deleteCustomer, deleteGroup } from '../../../src/erasure/deletion.ts';
+import { eraseCustomer } from '../../../src/erasure/erasure.ts';
 import { createSubscriptionIntent } from '../../../src/billing/subscriptions/intents/intents.ts';
 import { cancelScheduledChange } from '../../../src/billing/subscriptions/changes/applyPlanChange.ts';
 import { deleteProduct, updateProduct } from '../../../src/billing/subscriptions/productChanges.ts';
@@ -31,7 +31,7 @@ import { previewPlanChange } from '../../../src/billing/subscriptions/changes/pl
 import { startTrial } from '../../../src/billing/subscriptions/intents/startTrial.ts';
 import { endTrial, extendTrial } from '../../../src/billing/subscriptions/trials.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
-import { findChangePolicy, updateTenant } from '../../../src/tenancy/settings.ts';
+import { findChangePolicy, updateTenant } from '../../../src/tenants/settings.ts';
 import { dayMs } from '../../support/clock.ts';
 import { addCoupon, applyCoupon, dropDiscount, someCode } from './discountSteps.ts';
 import { cardNames } from './bank.ts';

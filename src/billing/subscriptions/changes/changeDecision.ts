@@ -6,7 +6,7 @@ import { isSameInterval } from '../../pricing/schedule.ts';
 import type { ChangeBilling, ChangePolicy } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import type { Reads } from '../../../storage/store.ts';
-import { findChangePolicy } from '../../../tenancy/settings.ts';
+import { findChangePolicy } from '../../../tenants/settings.ts';
 import type { Terms } from './addOns.ts';
 import { findQuantity } from './agreement.ts';
 import { changeTerms, pickTerms, type WantedTerms } from './changeTerms.ts';

@@ -1,5 +1,5 @@
 import { Arg, Extensions, Field, ID, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { ChangeBillings } from '../../../account/changePolicy.graphql.ts';
+import { ChangeBillings } from '../../../tenants/changePolicy.graphql.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
 import { declareWork } from '../../../graphql/work.ts';

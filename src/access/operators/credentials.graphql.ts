@@ -1,0 +1,294 @@
+import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+import type { Context } from '../../graphql/context.ts';
+import { JSONObject } from '../../graphql/scalars.ts';
+import { hash } from 'node:crypto';
+import { normalizeEmail } from '../../lib/tokens.ts';
+import type { JsonObject } from '../../storage/model/common.ts';
+import { requireSignedIn, requireStepUp, type ConsoleClient, type SignedIn } from '../../tenancy/actor.ts';
+import { buildTotpUrl } from './codes.ts';
+import {
+  finishTotp,
+  removePassword,
+  replaceRecoveryCodes,
+  setPassword,
+  signInWithPassword,
+  startTotp,
+  stepUpWithPassword,
+} from './credentials.ts';
+import { Operator } from './operatorTypes.graphql.ts';
+import {
+  finishPasskeySignIn,
+  finishPasskeyStepUp,
+  finishRegistration,
+  removePasskey,
+  startPasskey,
+  startRegistration,
+  type PasskeyChallenge as StartedPasskey,
+} from './passkeys.ts';
+import type { OperatorRow } from './sessions.ts';
+import { describeBrowser, enterSession, reloadOperator, requireClient } from './signIn.graphql.ts';
+import { describeSite } from './site.ts';
+
+@ObjectType({ simpleResolvers: true, description: 'The begin of the use of a passkey.' })
+class PasskeyChallenge {
+  @Field(() => ID, { description: 'The id to finish with, within five minutes.' })
+  id!: string;
+
+  @Field(() => JSONObject, {
+    description: 'The options for `navigator.credentials`, as JSON of WebAuthn Level 3.',
+  })
+  options!: JsonObject;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'An authenticator app to set up.' })
+class TotpSetup {
+  @Field(() => String, { description: 'The secret in base 32, to type.' })
+  secret!: string;
+
+  @Field(() => String, { description: 'The `otpauth` URL, to show as a QR code.' })
+  url!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'New recovery codes.' })
+class RecoveryCodes {
+  @Field(() => [String], {
+    description: 'The codes, each valid once in place of a code of the app; not shown again.',
+  })
+  codes!: string[];
+}
+
+@InputType({ description: 'The result of the use of a passkey.' })
+class FinishPasskeyInput {
+  @Field(() => ID, { description: 'The id of the challenge.' })
+  challengeId!: string;
+
+  @Field(() => JSONObject, { description: 'The response of the authenticator, as JSON of WebAuthn Level 3.' })
+  response!: JsonObject;
+}
+
+@InputType({ description: 'A passkey to register.' })
+class RegisterPasskeyInput extends FinishPasskeyInput {
+  @Field(() => String, { nullable: true, description: 'A name to recognize it by, at most 60 characters.' })
+  name?: string | null;
+}
+
+@InputType({ description: 'A sign-in with a password.' })
+class PasswordSignInInput {
+  @Field(() => String, { description: 'The e-mail address.' })
+  email!: string;
+
+  @Field(() => String, { description: 'The password.' })
+  password!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'A code of the authenticator app, or a recovery code.',
+  })
+  code?: string | null;
+}
+
+@InputType({ description: 'A repeated sign-in with the password.' })
+class PasswordStepUpInput {
+  @Field(() => String, { description: 'The password.' })
+  password!: string;
+
+  @Field(() => String, { description: 'A code of the authenticator app, or a recovery code.' })
+  code!: string;
+}
+
+@InputType({ description: 'A new password.' })
+class SetPasswordInput {
+  @Field(() => String, { description: 'The password: 12 to 256 characters.' })
+  password!: string;
+}
+
+interface Entered extends SignedIn {
+  client: ConsoleClient;
+}
+
+/** Returns the operator who is signed in. Error: `sign_in_required`. */
+function enter(context: Context): Entered {
+  const client = requireClient(context);
+  return { client, ...requireSignedIn(client) };
+}
+
+/** Returns the operator who has signed in within ten minutes. Errors: `sign_in_required`, `step_up_required`. */
+function enterRecently(context: Context): Entered {
+  const entered = enter(context);
+  requireStepUp(entered, entered.client.server.now());
+  return entered;
+}
+
+const getSite = ({ publicUrl }: Context, { origin }: ConsoleClient) => describeSite(publicUrl, origin);
+/** Limits count attempts by the hash of an address, so that they keep no addresses. */
+const hashAccount = (email: string) => hash('sha256', normalizeEmail(email));
+
+@Resolver()
+export class PasskeyResolver {
+  @Mutation(() => PasskeyChallenge, { nullable: true, description: 'Begins a sign-in with any passkey.' })
+  startPasskeySignIn(@Ctx() context: Context): Promise<StartedPasskey> {
+    const client = requireClient(context);
+    client.countAttempt();
+    return startPasskey(client.server, getSite(context, client));
+  }
+
+  @Mutation(() => Operator, {
+    nullable: true,
+    description: 'Signs in with a passkey. Sets the cookie of the session.',
+  })
+  async finishPasskeySignIn(
+    @Ctx() context: Context,
+    @Arg('input', () => FinishPasskeyInput, { description: 'The result.' }) input: FinishPasskeyInput,
+  ): Promise<OperatorRow> {
+    const client = requireClient(context);
+    const site = getSite(context, client);
+    return enterSession(
+      client,
+      await finishPasskeySignIn(client.server, input, site, describeBrowser(client)),
+    );
+  }
+
+  @Mutation(() => PasskeyChallenge, {
+    nullable: true,
+    description: 'Begins the registration of a passkey. Needs a recent sign-in.',
+  })
+  startPasskeyRegistration(@Ctx() context: Context): Promise<StartedPasskey> {
+    const { client, operator } = enterRecently(context);
+    return startRegistration(client.server, operator, getSite(context, client));
+  }
+
+  @Mutation(() => Operator, { nullable: true, description: 'Registers a passkey. Needs a recent sign-in.' })
+  async finishPasskeyRegistration(
+    @Ctx() context: Context,
+    @Arg('input', () => RegisterPasskeyInput, { description: 'The result.' }) input: RegisterPasskeyInput,
+  ): Promise<OperatorRow> {
+    const { client, operator } = enterRecently(context);
+    await finishRegistration(client.server, operator.id, input, getSite(context, client));
+    return reloadOperator(client);
+  }
+
+  @Mutation(() => Operator, { nullable: true, description: 'Removes a passkey. Needs a recent sign-in.' })
+  async removePasskey(
+    @Ctx() context: Context,
+    @Arg('id', () => ID, { description: 'The passkey.' }) id: string,
+  ): Promise<OperatorRow> {
+    const { client, operator } = enterRecently(context);
+    await client.server.write((unit) => removePasskey(unit, operator.id, id));
+    return reloadOperator(client);
+  }
+
+  @Mutation(() => PasskeyChallenge, {
+    nullable: true,
+    description: 'Begins a repeated sign-in with a passkey of the operator.',
+  })
+  startPasskeyStepUp(@Ctx() context: Context): Promise<StartedPasskey> {
+    const { client, operator } = enter(context);
+    client.countAttempt(operator.id);
+    return startPasskey(client.server, getSite(context, client), operator.id);
+  }
+
+  @Mutation(() => Operator, { nullable: true, description: 'Repeats the sign-in with a passkey.' })
+  async finishPasskeyStepUp(
+    @Ctx() context: Context,
+    @Arg('input', () => FinishPasskeyInput, { description: 'The result.' }) input: FinishPasskeyInput,
+  ): Promise<OperatorRow> {
+    const { client, ...signedIn } = enter(context);
+    await finishPasskeyStepUp(client.server, signedIn, input, getSite(context, client));
+    return refreshSession(client);
+  }
+}
+
+/** Makes the rest of the operation see the repeated sign-in. */
+function refreshSession(client: ConsoleClient): Promise<OperatorRow> {
+  const { operator, session } = requireSignedIn(client);
+  client.signedIn = { operator, session: { ...session, verifiedAt: client.server.now() } };
+  return reloadOperator(client);
+}
+
+@Resolver()
+export class PasswordResolver {
+  @Mutation(() => Operator, {
+    nullable: true,
+    description: 'Signs in with a password and a code. Sets the cookie of the session.',
+  })
+  async signInWithPassword(
+    @Ctx() context: Context,
+    @Arg('input', () => PasswordSignInInput, { description: 'The credentials.' }) input: PasswordSignInInput,
+  ): Promise<OperatorRow> {
+    const client = requireClient(context);
+    client.countAttempt(hashAccount(input.email));
+    return enterSession(client, await signInWithPassword(client.server, input, describeBrowser(client)));
+  }
+
+  @Mutation(() => Operator, {
+    nullable: true,
+    description: 'Repeats the sign-in with the password and a code.',
+  })
+  async stepUpWithPassword(
+    @Ctx() context: Context,
+    @Arg('input', () => PasswordStepUpInput, { description: 'The credentials.' }) input: PasswordStepUpInput,
+  ): Promise<OperatorRow> {
+    const { client, ...signedIn } = enter(context);
+    client.countAttempt(hashAccount(signedIn.operator.email));
+    await stepUpWithPassword(client.server, signedIn, input);
+    return refreshSession(client);
+  }
+
+  @Mutation(() => Operator, {
+    nullable: true,
+    description:
+      'Sets the password, and ends all other sessions. It signs in together with an authenticator app. Needs a recent ' +
+      'sign-in.',
+  })
+  async setPassword(
+    @Ctx() context: Context,
+    @Arg('input', () => SetPasswordInput, { description: 'The password.' }) input: SetPasswordInput,
+  ): Promise<OperatorRow> {
+    const { client, ...signedIn } = enterRecently(context);
+    await setPassword(client.server, signedIn, input);
+    return reloadOperator(client);
+  }
+
+  @Mutation(() => Operator, {
+    nullable: true,
+    description:
+      'Removes the password, the authenticator app and the recovery codes. Needs a recent sign-in.',
+  })
+  async removePassword(@Ctx() context: Context): Promise<OperatorRow> {
+    const { client, operator } = enterRecently(context);
+    await client.server.write((unit) => removePassword(unit, operator.id));
+    return reloadOperator(client);
+  }
+
+  @Mutation(() => TotpSetup, {
+    nullable: true,
+    description: 'Begins to set up an authenticator app. Needs a recent sign-in.',
+  })
+  async startTotp(@Ctx() context: Context): Promise<TotpSetup> {
+    const { client, operator } = enterRecently(context);
+    const secret = await startTotp(client.server, operator.id);
+    return { secret, url: buildTotpUrl(secret, operator.email, new URL(context.publicUrl).host) };
+  }
+
+  @Mutation(() => RecoveryCodes, {
+    nullable: true,
+    description:
+      'Sets up the authenticator app by its first code; returns recovery codes. Needs a recent sign-in.',
+  })
+  async finishTotp(
+    @Ctx() context: Context,
+    @Arg('code', () => String, { description: 'The code that the app shows.' }) code: string,
+  ): Promise<RecoveryCodes> {
+    const { client, operator } = enterRecently(context);
+    return { codes: await finishTotp(client.server, operator.id, code) };
+  }
+
+  @Mutation(() => RecoveryCodes, {
+    nullable: true,
+    description: 'Replaces the recovery codes. Needs a recent sign-in.',
+  })
+  async createRecoveryCodes(@Ctx() context: Context): Promise<RecoveryCodes> {
+    const { client, operator } = enterRecently(context);
+    return { codes: await client.server.write((unit) => replaceRecoveryCodes(unit, operator.id)) };
+  }
+}

@@ -1,0 +1,187 @@
+import {
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  ObjectType,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { Context } from '../../graphql/context.ts';
+import { DateTime } from '../../graphql/scalars.ts';
+import { toInstant } from '../../lib/time.ts';
+import type { OperatorRole } from '../../storage/model/operators.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import { computeStepUpEnd, requireSignedIn } from '../../tenancy/actor.ts';
+import { permissions, permissionsByRole, roles, type Permission } from '../../tenancy/permissions.ts';
+import type { Membership } from '../../tenancy/serverScope.ts';
+import { listSessions, type OperatorRow, type SessionRow } from './sessions.ts';
+
+const roleDescriptions: Record<OperatorRole, string> = {
+  owner: 'Everything, including the other owners. A tenant has at least one owner.',
+  admin: 'Everything, but cannot change owners.',
+  finance: 'Invoices, refunds, credits and exports.',
+  support: 'Customers and their subscriptions, without refunds.',
+  viewer: 'Sees all records and changes nothing.',
+};
+
+export const OperatorRoleEnum = Object.fromEntries(roles.map((role) => [role, role]));
+registerEnumType(OperatorRoleEnum, {
+  name: 'OperatorRole',
+  description: 'The role of an operator in a tenant.',
+  valuesConfig: Object.fromEntries(roles.map((role) => [role, { description: roleDescriptions[role] }])),
+});
+
+const permissionNames = Object.keys(permissions) as Permission[];
+export const PermissionEnum = Object.fromEntries(permissionNames.map((name) => [name, name]));
+registerEnumType(PermissionEnum, {
+  name: 'Permission',
+  description: 'What a caller may do in a tenant.',
+  valuesConfig: Object.fromEntries(permissionNames.map((name) => [name, { description: permissions[name] }])),
+});
+
+@ObjectType({ simpleResolvers: true, description: 'A tenant that an operator works for.' })
+class OperatorTenant {
+  @Field(() => ID, { description: 'The alias, sent in the `perennial-tenant` header.' })
+  alias!: string;
+
+  @Field(() => String, { description: 'The display name.' })
+  name!: string;
+
+  @Field(() => Boolean, { description: 'Whether it is a test tenant, which moves no real money.' })
+  isTest!: boolean;
+
+  @Field(() => String, { description: 'The IANA time zone of its billing dates.' })
+  timezone!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The role of an operator in one tenant.' })
+export class OperatorMembership {
+  @Field(() => OperatorTenant, { description: 'The tenant.' })
+  tenant!: OperatorTenant;
+
+  @Field(() => OperatorRoleEnum, { description: 'The role.' })
+  role!: OperatorRole;
+
+  @Field(() => [PermissionEnum], { description: 'What the role permits.' })
+  permissions!: readonly Permission[];
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A browser in which an operator is signed in.' })
+class OperatorSession {
+  @Field(() => ID, { description: 'The id.' })
+  id!: string;
+
+  @Field(() => DateTime, { description: 'When it began.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When it was last used, to the minute.' })
+  lastSeenAt!: string;
+
+  @Field(() => DateTime, { description: 'When it ends, even if it is used.' })
+  expiresAt!: string;
+
+  @Field(() => String, { nullable: true, description: 'The `user-agent` of the browser.' })
+  userAgent!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The IP address at the sign-in.' })
+  address!: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A passkey of an operator.' })
+class OperatorPasskey {
+  @Field(() => ID, { description: 'The id.' })
+  id!: string;
+
+  @Field(() => String, { description: 'The name that the operator gave it.' })
+  name!: string;
+
+  @Field(() => Boolean, { description: 'Whether the authenticator keeps copies of it on other devices.' })
+  isBackedUp!: boolean;
+
+  @Field(() => DateTime, { description: 'When it was registered.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was last used.' })
+  lastUsedAt!: string | null;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A person who uses the console. Operators belong to the server and work for tenants.',
+})
+export class Operator {
+  @Field(() => ID, { description: 'The id. Traces name the operator as `operator:` and this id.' })
+  id!: string;
+
+  @Field(() => String, { description: 'The e-mail address, in lower case.' })
+  email!: string;
+
+  @Field(() => String, { nullable: true, description: 'The name.' })
+  name!: string | null;
+
+  @Field(() => DateTime, { description: 'When the operator was created.' })
+  createdAt!: string;
+}
+
+/** Returns a membership as the API shows it. */
+export const toMembership = ({ membership: { role }, tenant }: Membership): OperatorMembership => ({
+  tenant: { alias: tenant.alias, name: tenant.name, isTest: tenant.test, timezone: tenant.timezone },
+  role,
+  permissions: permissionsByRole[role],
+});
+
+/** The details of the operator who is signed in; they exist for nobody else. */
+@Resolver(() => Operator)
+export class OperatorTypeResolver {
+  @FieldResolver(() => [OperatorMembership], { description: 'The tenants, sorted by alias.' })
+  async memberships(@Ctx() { client }: Context, @Root() { id }: OperatorRow): Promise<OperatorMembership[]> {
+    return (await client!.server.listMemberships(id)).map(toMembership);
+  }
+
+  @FieldResolver(() => [OperatorSession], { description: 'The sessions that have not ended, newest first.' })
+  sessions(@Ctx() { client }: Context, @Root() { id }: OperatorRow): Promise<SessionRow[]> {
+    return listSessions(client!.server.read, id, client!.server.now());
+  }
+
+  @FieldResolver(() => [OperatorPasskey], { description: 'The passkeys, oldest first.' })
+  passkeys(@Ctx() { client }: Context, @Root() { id: operatorId }: OperatorRow) {
+    return client!.server.read.many('operatorPasskeys', {
+      where: { operatorId },
+      orderBy: ['operatorId', 'createdAt', 'id'],
+    });
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether the operator can sign in with a password.' })
+  hasPassword(@Root() { passwordHash, totpSecret }: OperatorRow): boolean {
+    return passwordHash !== null && totpSecret !== null;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether an authenticator app is set up.' })
+  hasTotp(@Root() { totpSecret }: OperatorRow): boolean {
+    return totpSecret !== null;
+  }
+
+  @FieldResolver(() => Int, { description: 'The number of unused recovery codes.' })
+  recoveryCodesLeft(@Root() { recoveryCodes }: OperatorRow): number {
+    return recoveryCodes?.length ?? 0;
+  }
+
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    description: 'Until when refunds, keys, erasure, exports and operators need no repeated sign-in.',
+  })
+  steppedUpUntil(@Ctx() { client }: Context): string {
+    return toInstant(computeStepUpEnd(requireSignedIn(client)));
+  }
+}
+
+@Resolver(() => OperatorSession)
+export class OperatorSessionResolver {
+  @FieldResolver(() => Boolean, { description: 'Whether it is the session of this request.' })
+  isCurrent(@Ctx() { client }: Context, @Root() { id }: Row<'operatorSessions'>): boolean {
+    return client?.signedIn?.session.id === id;
+  }
+}

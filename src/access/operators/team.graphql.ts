@@ -1,0 +1,169 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
+import type { Context } from '../../graphql/context.ts';
+import { DateTime } from '../../graphql/scalars.ts';
+import { declareWork } from '../../graphql/work.ts';
+import type { OperatorRole } from '../../storage/model/operators.ts';
+import { requireSignedIn } from '../../tenancy/actor.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { buildLinkUrl } from './links.ts';
+import { changeRole, removeMembership, type MembershipRow } from './memberships.ts';
+import { OperatorRoleEnum } from './operatorTypes.graphql.ts';
+import { listSessions, type OperatorRow } from './sessions.ts';
+import { requireClient } from './signIn.graphql.ts';
+import { inviteOperator, listTeam, type Invited } from './team.ts';
+
+@ObjectType({ simpleResolvers: true, description: 'An operator of the tenant.' })
+class TenantOperator {
+  @Field(() => ID, { description: 'The id of the operator.' })
+  id!: string;
+
+  @Field(() => OperatorRoleEnum, { description: 'The role in the tenant.' })
+  role!: OperatorRole;
+
+  @Field(() => DateTime, { description: 'When the operator was added.' })
+  createdAt!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'An operator who was added, and the link to pass on.' })
+class InvitedOperator {
+  @Field(() => DateTime, { nullable: true, description: 'When the link expires.' })
+  expiresAt!: string | null;
+}
+
+@InputType({ description: 'A person to add to the tenant.' })
+class InviteOperatorInput {
+  @Field(() => String, { description: 'The e-mail address.' })
+  email!: string;
+
+  @Field(() => String, { nullable: true, description: 'The name, at most 100 characters.' })
+  name?: string | null;
+
+  @Field(() => OperatorRoleEnum, { description: 'The role; no higher than your own.' })
+  role!: OperatorRole;
+}
+
+@InputType({ description: 'Another role of an operator.' })
+class ChangeOperatorRoleInput {
+  @Field(() => ID, { description: 'The operator.' })
+  operatorId!: string;
+
+  @Field(() => OperatorRoleEnum, { description: 'The role; no higher than your own.' })
+  role!: OperatorRole;
+}
+
+const TenantOperatorConnection = defineConnection<MembershipRow>('TenantOperator', () => TenantOperator);
+
+const lookUp = declareWork({ cost: 20 });
+
+/** Returns the operator of a membership. A membership has no operator only while they are being removed. */
+const findPerson = (context: Context, { id }: MembershipRow): Promise<OperatorRow | undefined> =>
+  context.memoize(`operator ${id}`, () => requireClient(context).server.read.one('operators', { id }));
+
+@Resolver(() => TenantOperator)
+export class TenantOperatorResolver {
+  @Extensions(lookUp)
+  @FieldResolver(() => String, { nullable: true, description: 'The e-mail address.' })
+  async email(@Ctx() context: Context, @Root() membership: MembershipRow): Promise<string | null> {
+    return (await findPerson(context, membership))?.email ?? null;
+  }
+
+  @Extensions(lookUp)
+  @FieldResolver(() => String, { nullable: true, description: 'The name.' })
+  async name(@Ctx() context: Context, @Root() membership: MembershipRow): Promise<string | null> {
+    return (await findPerson(context, membership))?.name ?? null;
+  }
+
+  @Extensions(lookUp)
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    description: 'When an open session of the operator was last used; null without one.',
+  })
+  async lastSeenAt(@Ctx() context: Context, @Root() { id }: MembershipRow): Promise<string | null> {
+    const { server } = requireClient(context);
+    const sessions = await listSessions(server.read, id, server.now());
+    return (
+      sessions
+        .map(({ lastSeenAt }) => lastSeenAt)
+        .toSorted()
+        .at(-1) ?? null
+    );
+  }
+
+  @Query(() => TenantOperatorConnection, {
+    nullable: true,
+    description: 'Lists the operators of the tenant.',
+  })
+  async operators(@CurrentTenant() tenant: TenantScope, @Args(() => ConnectionArgs) page: ConnectionArgs) {
+    return new TenantOperatorConnection(await listTeam(tenant, page));
+  }
+
+  @Mutation(() => InvitedOperator, {
+    nullable: true,
+    description: 'Adds a person to the tenant. A new operator gets a link, which you pass on.',
+  })
+  inviteOperator(
+    @CurrentTenant() tenant: TenantScope,
+    @Ctx() context: Context,
+    @Arg('input', () => InviteOperatorInput, { description: 'The person.' }) input: InviteOperatorInput,
+  ): Promise<Invited> {
+    const client = requireClient(context);
+    return inviteOperator(tenant, client.server, requireSignedIn(client), input);
+  }
+
+  @Mutation(() => TenantOperator, { nullable: true, description: 'Gives an operator another role.' })
+  changeOperatorRole(
+    @CurrentTenant() tenant: TenantScope,
+    @Ctx() { client }: Context,
+    @Arg('input', () => ChangeOperatorRoleInput, { description: 'The role.' }) input: ChangeOperatorRoleInput,
+  ): Promise<MembershipRow> {
+    const { operator } = requireSignedIn(client);
+    return tenant.write((unit) => changeRole(unit, operator.id, input));
+  }
+
+  @Mutation(() => TenantOperator, {
+    nullable: true,
+    description: 'Removes an operator from the tenant at once. Other tenants of the operator stay.',
+  })
+  removeOperator(
+    @CurrentTenant() tenant: TenantScope,
+    @Ctx() { client }: Context,
+    @Arg('operatorId', () => ID, { description: 'The operator.' }) operatorId: string,
+  ): Promise<MembershipRow> {
+    const { operator } = requireSignedIn(client);
+    return tenant.write((unit) => removeMembership(unit, operator.id, operatorId));
+  }
+}
+
+@Resolver(() => InvitedOperator)
+export class InvitedOperatorResolver {
+  @FieldResolver(() => TenantOperator, { description: 'The operator.' })
+  operator(@Root() { membership }: Invited): MembershipRow {
+    return membership;
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'The URL that signs the new operator in, once, within 30 minutes; not shown again. Null for an operator of the ' +
+      'server, who can sign in already.',
+  })
+  url(@Ctx() { tenant, publicUrl }: Context, @Root() { sealedToken }: Invited): string | null {
+    return sealedToken === null ? null : buildLinkUrl(publicUrl, tenant.reveal(sealedToken));
+  }
+}

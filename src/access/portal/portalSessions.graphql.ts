@@ -1,0 +1,195 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Customer } from '../../billing/customers/customers.graphql.ts';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
+import type { Context } from '../../graphql/context.ts';
+import { Node } from '../../graphql/node.ts';
+import { DateTime } from '../../graphql/scalars.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import {
+  buildLinkPath,
+  createPortalSession,
+  findPortalSession,
+  listPortalSessions,
+  portalFlows,
+  revokePortalSession,
+  type IssuedSession,
+  type PortalSessionRow,
+} from './sessions.ts';
+
+const PortalFlowType = Object.fromEntries(portalFlows.map((flow) => [flow, flow]));
+registerEnumType(PortalFlowType, {
+  name: 'PortalFlowType',
+  description: 'The page that a portal link opens.',
+  valuesConfig: {
+    overview: { description: 'The subscriptions and their next invoices.' },
+    cancel: { description: 'The cancellation of a subscription.' },
+    change_plan: { description: 'The change of a plan, its quantity and its add-ons.' },
+    payment_method: { description: 'The payment methods.' },
+    invoices: { description: 'The invoices and credit notes.' },
+    details: { description: 'The details on invoices.' },
+  },
+});
+
+@ObjectType('PortalFlow', { simpleResolvers: true, description: 'The page that a portal link opens.' })
+class PortalFlowObject {
+  @Field(() => PortalFlowType, { description: 'The page.' })
+  type!: string;
+
+  @Field(() => ID, { nullable: true, description: 'The subscription, for `cancel` and `change_plan`.' })
+  subscriptionId!: string | null;
+}
+
+@ObjectType('PortalSession', {
+  implements: Node,
+  simpleResolvers: true,
+  description:
+    'A session of the customer portal, begun by a one-use link or by a code. Its times are real, even if a test tenant ' +
+    'has its own clock.',
+})
+class PortalSession extends Node {
+  @Field(() => ID, { description: 'The id of the customer.' })
+  customerId!: string;
+
+  @Field(() => PortalFlowObject, {
+    nullable: true,
+    description: 'The page that its link opens; null for the overview.',
+  })
+  flow!: PortalFlowObject | null;
+
+  @Field(() => String, { nullable: true, description: "The address of the link back to the seller's site." })
+  returnUrl!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When its link was used; null if it was not.' })
+  linkUsedAt!: string | null;
+
+  @Field(() => DateTime, { description: 'When the link ends; once it was used, when the session ends.' })
+  expiresAt!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was revoked or signed out.' })
+  revokedAt!: string | null;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  createdAt!: string;
+}
+
+@ObjectType('CreatedPortalSession', { simpleResolvers: true, description: 'A portal session and its link.' })
+class CreatedPortalSession {
+  @Field(() => PortalSession, { description: 'The session.' })
+  session!: PortalSession;
+}
+
+@InputType({ description: 'The page that a portal link opens.' })
+class PortalFlowInput {
+  @Field(() => PortalFlowType, { description: 'The page.' })
+  type!: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The subscription; required for `cancel` and `change_plan`.',
+  })
+  subscriptionId?: string | null;
+}
+
+@InputType({ description: 'A portal session to create.' })
+class CreatePortalSessionInput {
+  @Field(() => ID, { description: 'The customer.' })
+  customerId!: string;
+
+  @Field(() => PortalFlowInput, { nullable: true, description: 'The page to open. Default: the overview.' })
+  flow?: PortalFlowInput | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The http or https URL of the link back to your site. Default: that of the portal's settings.",
+  })
+  returnUrl?: string | null;
+}
+
+const PortalSessionConnection = defineConnection<PortalSessionRow>('PortalSession', () => PortalSession);
+
+const sessionId = { description: 'The session.' };
+
+@Resolver(() => CreatedPortalSession)
+export class CreatedPortalSessionResolver {
+  @FieldResolver(() => String, {
+    description: 'The URL that signs the customer in, once, within 12 hours. It is not shown again.',
+  })
+  url(@Ctx() { tenant, publicUrl }: Context, @Root() { sealedToken }: IssuedSession): string {
+    return publicUrl + buildLinkPath(tenant.alias, tenant.reveal(sealedToken));
+  }
+
+  @FieldResolver(() => DateTime, { description: 'When the URL expires.' })
+  expiresAt(@Root() { session }: IssuedSession): string {
+    return session.expiresAt;
+  }
+}
+
+@Resolver(() => PortalSession)
+export class PortalSessionResolver {
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null if deleted.' })
+  customer(@Ctx() context: Context, @Root() { customerId }: PortalSessionRow) {
+    return context.byId('customers', customerId);
+  }
+
+  @Query(() => PortalSession, { nullable: true, description: 'Returns a portal session by id.' })
+  portalSession(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, sessionId) id: string,
+  ): Promise<PortalSessionRow> {
+    return findPortalSession(tenant.read, id);
+  }
+
+  @Query(() => PortalSessionConnection, {
+    nullable: true,
+    description: 'Lists the portal sessions of a customer. Those that ended 30 days ago are deleted.',
+  })
+  async portalSessions(
+    @CurrentTenant() tenant: TenantScope,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
+  ) {
+    return new PortalSessionConnection(await listPortalSessions(tenant, customerId, page));
+  }
+
+  @Mutation(() => CreatedPortalSession, {
+    nullable: true,
+    description:
+      'Creates a link by which a customer signs in to the portal once. Who opens it does only what its maker may do: a link ' +
+      'made by an operator without `manage_subscriptions` cancels nothing.',
+  })
+  createPortalSession(
+    @Ctx() { permissions }: Context,
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => CreatePortalSessionInput, { description: 'The session.' })
+    input: CreatePortalSessionInput,
+  ): Promise<IssuedSession> {
+    return createPortalSession(tenant, input, permissions);
+  }
+
+  @Mutation(() => PortalSession, {
+    nullable: true,
+    description: 'Ends a portal session and its link at once.',
+  })
+  revokePortalSession(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, sessionId) id: string,
+  ): Promise<PortalSessionRow> {
+    return tenant.write((unit) => revokePortalSession(unit, id, tenant.serviceNow()));
+  }
+}

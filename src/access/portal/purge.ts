@@ -1,0 +1,34 @@
+import { addMs } from '../../lib/time.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const keptSessionsMs = 30 * dayMs;
+const rowsPerBatch = 200;
+
+/**
+ * Deletes codes a day after they expired and sessions 30 days after they ended, in batches; returns how many were deleted.
+ * `now` is the service's time.
+ */
+export async function purgePortal(tenant: TenantScope, now: string): Promise<number> {
+  const codes = await findExpired(tenant, 'portalCodes', addMs(now, -dayMs));
+  const sessions = await findExpired(tenant, 'portalSessions', addMs(now, -keptSessionsMs));
+  if (codes.length + sessions.length === 0) return 0;
+  await tenant.write(async (unit) => {
+    if (codes.length > 0) await unit.removeUntraced('portalCodes', { id: codes });
+    if (sessions.length > 0) await unit.removeUntraced('portalSessions', { id: sessions });
+  });
+  return codes.length + sessions.length;
+}
+
+async function findExpired(
+  { read }: TenantScope,
+  table: 'portalCodes' | 'portalSessions',
+  before: string,
+): Promise<string[]> {
+  const rows = await read.many(table, {
+    where: { expiresAt: { before } },
+    orderBy: ['expiresAt', 'id'],
+    limit: rowsPerBatch,
+  });
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,126 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Match } from '../../storage/query/queries.ts';
+import { columnNames } from '../../storage/query/tableMeta.ts';
+import { refuse } from '../../lib/errors.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { ActivityType } from '../../tenancy/traces/eventTypes.ts';
+import type { TraceRow } from './traces.ts';
+
+/** A filter for traces; all given conditions must match. */
+interface LiveFilter {
+  activityType?: ActivityType | null;
+  executorId?: string | null;
+  resourceId?: string | null;
+}
+
+const allButEventId = columnNames('traces').filter((column) => column !== 'eventId');
+const rowsAtOnce = 100;
+/** The number of traces that one query examines if no index has the filter in event order. */
+const rowsLookedThrough = 1000;
+
+/**
+ * Follows the traces of a tenant as they are recorded, after the event `after` or from now on. Each is returned
+ * once, in commit order, which is the order of event ids. Following stops when the iterator is returned. Error:
+ * `trace_not_found` if `after` is not an event of the tenant.
+ */
+export async function followTraces(
+  tenant: TenantScope,
+  filter: LiveFilter,
+  after: string | null | undefined,
+): Promise<AsyncIterableIterator<TraceRow>> {
+  const past = after ? await findEvent(tenant, after) : await findLatestEvent(tenant);
+  const stop = new AbortController();
+  const rows = readTraces(tenant, filter, past, stop.signal);
+  const iterator: AsyncIterableIterator<TraceRow> = {
+    [Symbol.asyncIterator]: () => iterator,
+    next: () => rows.next(),
+    // A waiting generator processes `return` only after it resumes, so the wait is aborted.
+    return: () => {
+      stop.abort();
+      return rows.return(undefined);
+    },
+  };
+  return iterator;
+}
+
+async function findEvent(tenant: TenantScope, eventId: string): Promise<string> {
+  const found = await tenant.primaryReads.one('traces', { eventId });
+  return (found ?? refuse('trace_not_found', { path: 'after', message: 'is not an event' })).eventId;
+}
+
+async function findLatestEvent(tenant: TenantScope): Promise<string> {
+  const selection = { where: {}, orderBy: ['eventId' as const], direction: 'desc' as const, limit: 1 };
+  return (await tenant.primaryReads.many('traces', selection))[0]?.eventId ?? '';
+}
+
+async function* readTraces(
+  tenant: TenantScope,
+  filter: LiveFilter,
+  start: string,
+  stop: AbortSignal,
+): AsyncGenerator<TraceRow, undefined> {
+  const nextPage = createPageReader(tenant, filter);
+  for (let past = start; !stop.aborted;) {
+    // Subscribes before reading, so that traces recorded during the read are noticed.
+    const waking = new AbortController();
+    const notified = tenant.waitForEvents(AbortSignal.any([stop, waking.signal]));
+    const page = await nextPage(past);
+    past = page.past;
+    for (const row of page.rows) {
+      if (stop.aborted) break;
+      yield row;
+    }
+    if (page.isLast) {
+      await notified;
+      continue;
+    }
+    waking.abort();
+    // SQLite reads complete synchronously. Without this pause other requests would not be served, and the end would
+    // go unnoticed.
+    await setImmediate();
+  }
+  return undefined;
+}
+
+interface Page {
+  rows: TraceRow[];
+  /** The event id after which the next page starts. */
+  past: string;
+  /** Whether no more traces exist at present. */
+  isLast: boolean;
+}
+
+/**
+ * Returns a function that reads the next page of matching traces. Each of its queries examines a limited number of
+ * traces.
+ */
+function createPageReader(tenant: TenantScope, filter: LiveFilter): (past: string) => Promise<Page> {
+  const where: Match<'traces'> = {};
+  if (filter.activityType) where.activityType = filter.activityType;
+  if (filter.executorId) where.executorId = filter.executorId;
+  if (filter.resourceId) where.resourceId = filter.resourceId;
+  const orderBy = ['eventId'] as const;
+  const page = (past: string, rows: TraceRow[]): Page => {
+    const isLast = rows.length < rowsAtOnce;
+    return { rows, past: rows.at(-1)?.eventId ?? past, isLast };
+  };
+  // There are indexes in event order for all traces and for those of one resource.
+  if (Object.keys(where).every((name) => name === 'resourceId')) {
+    return async (past) =>
+      page(
+        past,
+        await tenant.primaryReads.many('traces', { where, orderBy, past: [past], limit: rowsAtOnce }),
+      );
+  }
+  return async (past) => {
+    const reads = tenant.primaryReads;
+    const step = { where: {}, orderBy, past: [past] };
+    const skip = rowsLookedThrough - 1;
+    const [edge] = await reads.many('traces', { ...step, skip, limit: 1, leaveOut: allButEventId });
+    const upTo = edge && [edge.eventId];
+    const rows = await reads.many('traces', { ...step, filter: where, upTo, limit: rowsAtOnce });
+    const isFull = rows.length === rowsAtOnce;
+    if (edge && !isFull) return { rows, past: edge.eventId, isLast: false };
+    return page(past, rows);
+  };
+}

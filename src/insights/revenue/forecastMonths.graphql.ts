@@ -1,0 +1,51 @@
+import { Arg, Extensions, Field, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { Money, toMoney } from '../../graphql/money.ts';
+import { DateTime } from '../../graphql/scalars.ts';
+import { declareWork } from '../../graphql/work.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { forecastMonths, type ForecastMonth } from './forecastMonths.ts';
+
+@ObjectType('ForecastMonth', {
+  simpleResolvers: true,
+  description: 'What a calendar month is expected to bring.',
+})
+class ForecastMonthType {
+  @Field(() => DateTime, { description: 'The start of the month; now in the present month.' })
+  start!: string;
+
+  @Field(() => DateTime, { description: 'The end, exclusive; at most 366 days from now.' })
+  end!: string;
+
+  @Field(() => Int, { description: 'The expected invoices.' })
+  invoices!: number;
+}
+
+@Resolver(() => ForecastMonthType)
+export class ForecastMonthResolver {
+  @FieldResolver(() => Money, { description: 'What the expected invoices ask for, with tax.' })
+  invoiced(@Root() { invoicedMinor, currency }: ForecastMonth): Money {
+    return toMoney(invoicedMinor, currency);
+  }
+
+  @FieldResolver(() => Money, {
+    description:
+      'The present MRR of the subscriptions that are not known to end before the end of the month.',
+  })
+  committedMrr(@Root() { committedMrrMinor, currency }: ForecastMonth): Money {
+    return toMoney(committedMrrMinor, currency);
+  }
+
+  @Extensions(declareWork({ cost: 10_000, size: 12 }))
+  @Query(() => [ForecastMonthType], {
+    nullable: true,
+    description: "Forecasts the next months in the tenant's time zone, the present one first.",
+  })
+  revenueForecast(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('currency', () => String, { description: 'An ISO 4217 currency code.' }) currency: string,
+    @Arg('months', () => Int, { nullable: true, description: 'From 1 to 12. Default: 12.' }) months?: number,
+  ): Promise<ForecastMonth[]> {
+    return forecastMonths(tenant, { currency, months });
+  }
+}

@@ -1,0 +1,100 @@
+import {
+  Arg,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  ObjectType,
+  Query,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Customer } from '../../billing/customers/customers.graphql.ts';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import type { Context } from '../../graphql/context.ts';
+import { declareWork } from '../../graphql/work.ts';
+import { refuse } from '../../lib/errors.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { searchRecords, searchTypes, type SearchHit, type SearchType } from './search.ts';
+
+const SearchTypes = Object.fromEntries(searchTypes.map((type) => [type, type]));
+registerEnumType(SearchTypes, {
+  name: 'SearchType',
+  description: 'A type of records that `search` finds, and by what besides the id.',
+  valuesConfig: {
+    customer: {
+      description: 'By name, company, `associatedId` and e-mail address.',
+    },
+    subscription: { description: 'By id.' },
+    invoice: { description: 'By document number.' },
+    credit_note: { description: 'By document number.' },
+    product: { description: 'By name.' },
+    price: { description: 'By nickname.' },
+    coupon: { description: 'By name.' },
+    promotion_code: { description: 'By code, active or not.' },
+    webhook_endpoint: { description: 'By URL and description.' },
+    mail: { description: 'By recipient.' },
+    event: { description: 'By id.' },
+  },
+});
+
+@ObjectType('SearchHit', { simpleResolvers: true, description: 'A record that `search` found.' })
+class SearchHitObject {
+  @Field(() => ID, { description: 'The id of the record.' })
+  id!: string;
+
+  @Field(() => SearchTypes, { description: 'The type of the record.' })
+  type!: SearchType;
+
+  @Field(() => String, {
+    description: 'What the record is called: a name, a number, a code, a URL, or its id.',
+  })
+  title!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'What tells it from others: an e-mail address, a status, the kind of a mail.',
+  })
+  detail!: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The record that contains it: the product of a price, the coupon of a code, the resource of an event.',
+  })
+  parentId!: string | null;
+}
+
+const defaultFirst = 10;
+const mostFirst = 50;
+
+@Resolver(() => SearchHitObject)
+export class SearchResolver {
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer that it belongs to.' })
+  customer(@Ctx() context: Context, @Root() { customerId }: SearchHit) {
+    return customerId === null ? null : context.byId('customers', customerId);
+  }
+
+  @Extensions(declareWork({ cost: 200 }))
+  @Query(() => [SearchHitObject], {
+    nullable: true,
+    description:
+      'Finds records of all types by the beginning of a name, a number, an address or an id, by indexes only.',
+  })
+  search(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('query', () => String, { description: 'The text, 2 to 200 characters.' }) query: string,
+    @Arg('first', () => Int, { nullable: true, description: 'The most records: 1 to 50. Default: 10.' })
+    first?: number,
+    @Arg('types', () => [SearchTypes], { nullable: true, description: 'Only these types. Default: all.' })
+    types?: SearchType[],
+  ): Promise<SearchHit[]> {
+    const most = first ?? defaultFirst;
+    if (most < 1 || most > mostFirst)
+      refuse('validation_failed', { path: 'first', message: `must be 1 to ${mostFirst}` });
+    return searchRecords(tenant.read, query, types ?? searchTypes, most);
+  }
+}

@@ -1,0 +1,107 @@
+/** The fields of resources that traces compute from columns. */
+import { toMajor } from '../../lib/money.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+
+/** Fields of a resource, as the interface shows it. */
+export type Shown = Record<string, unknown>;
+
+/** Shows an amount in major units. */
+export const money = (amountMinor: bigint, currency: string) => ({
+  amount: toMajor(amountMinor, currency),
+  currency,
+});
+
+/** Shows the interval of a price. */
+export const recurring = ({ executionDate, period, frequency }: Row<'prices'> | Row<'intents'>) => ({
+  executionDate,
+  period,
+  frequency,
+});
+
+/** The amount that a price names: for the cycle, a unit or a package; 0 where it has tiers. */
+export const details = ({ pricing, amountMinor, currency }: Row<'prices'>) =>
+  pricing && 'unitAmount' in pricing
+    ? { amount: Number(pricing.unitAmount), currency }
+    : money(amountMinor, currency);
+
+/** The fields of a price that charges a quantity; a flat price has none of them. */
+export function priceModel({ pricing, minQuantity, maxQuantity, nickname }: Row<'prices'>): Shown {
+  const named = nickname === null ? {} : { nickname };
+  return pricing === null ? named : { ...named, ...pricing, minQuantity, maxQuantity };
+}
+
+/** Shows the quantity of an agreement and its price model; nothing for a flat price. */
+export const agreedModel = ({ pricing, quantity }: Pick<Row<'intents'>, 'pricing' | 'quantity'>): Shown =>
+  pricing === null ? {} : { quantity, ...pricing };
+
+/** The fields that are set: a plain price or subscription shows none of the others. */
+export const pickSet = (fields: Shown): Shown =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
+/** Shows a set-up fee; null for none. */
+export const setupFee = ({ setupFeeMinor, currency }: Pick<Row<'prices'>, 'setupFeeMinor' | 'currency'>) =>
+  setupFeeMinor === null ? null : money(setupFeeMinor, currency);
+
+/** The tax by category and rate, in major units. */
+export const showTaxes = (taxes: Row<'invoices'>['taxes'], currency: string) =>
+  taxes?.map(({ taxableMinor, taxMinor, ...terms }) => ({
+    ...terms,
+    taxable: money(BigInt(taxableMinor), currency),
+    tax: money(BigInt(taxMinor), currency),
+  })) ?? null;
+
+/** The add-ons, their amounts in major units. */
+const showAddOns = ({ addOns, currency }: Pick<Row<'intents'>, 'addOns' | 'currency'>) =>
+  addOns?.map(({ amountMinor, setupFeeMinor, ...addOn }) => ({
+    ...addOn,
+    price: money(BigInt(amountMinor), currency),
+    ...(setupFeeMinor !== undefined && { setupFee: money(BigInt(setupFeeMinor), currency) }),
+  })) ?? null;
+
+/** Shows the parts of an order that it has. */
+export const showOrder = (intent: Row<'intents'>): Shown =>
+  pickSet({
+    addOns: showAddOns(intent),
+    billing: intent.billing,
+    trialDays: intent.trialDays,
+    setupFee: setupFee(intent),
+    couponId: intent.couponId,
+    promotionCodeId: intent.promotionCodeId,
+  });
+
+/** The add-ons and the trial of a subscription; nothing for a plain one. */
+export const showItems = (subscription: Row<'subscriptions'>): Shown =>
+  subscription.addOns === null && subscription.trialEndsAt === null
+    ? {}
+    : pickSet({ addOns: showAddOns(subscription), trialEndsAt: subscription.trialEndsAt });
+
+/** Shows the amounts of an invoice; what it does not have only if it is set. */
+export function showInvoice(invoice: Row<'invoices'>): Shown {
+  const { totalMinor, refundedMinor, creditedMinor, withdrawnMinor, currency } = invoice;
+  const { documentNumber, documentKind, issuedAt, finalizeAt, taxes } = invoice;
+  return {
+    total: money(totalMinor, currency),
+    refunded: money(refundedMinor, currency),
+    ...pickSet({
+      documentNumber,
+      documentKind,
+      issuedAt,
+      finalizeAt,
+      taxes: showTaxes(taxes, currency),
+      credited: creditedMinor === null ? null : money(creditedMinor, currency),
+      withdrawn: withdrawnMinor === null ? null : money(withdrawnMinor, currency),
+    }),
+  };
+}
+
+/** Shows the amount of a payment, and the dispute that it is. */
+export const showPayment = ({
+  amountMinor,
+  currency,
+  disputeStatus: status,
+  disputeReason: reason,
+  evidenceDueAt,
+}: Row<'payments'>): Shown => ({
+  price: money(amountMinor, currency),
+  ...(status !== null && { dispute: { status, reason, evidenceDueAt } }),
+});

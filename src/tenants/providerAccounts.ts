@@ -1,0 +1,76 @@
+/** Reading the tenant's own accounts at payment providers and mail servers, which replace those of the server. */
+import { toInstant } from '../lib/time.ts';
+import type { ChargingProvider } from '../providers/list.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import { transact, type Service, type TenantRow } from '../tenancy/tenants.ts';
+
+export type AccountRow = Row<'accounts'>;
+
+/** The servers at which a tenant can have its own account: payment providers, and a mail server. */
+export type AccountProvider = ChargingProvider | 'smtp';
+
+/** An account with its secrets, to be used at once and never stored or logged. */
+export interface OpenAccount {
+  provider: AccountProvider;
+  settings: Record<string, string>;
+  secrets: Record<string, string>;
+}
+
+/** Returns the tenant's own account at a provider, or undefined. */
+export async function findAccount(
+  { store }: Service,
+  { alias: tenantAlias }: TenantRow,
+  id: AccountProvider,
+): Promise<AccountRow | undefined> {
+  return (await store.fresh.select('accounts', { where: { tenantAlias, id }, limit: 1 }))[0];
+}
+
+/** Decrypts the secrets of an account. Throws an Error if the server's key cannot decrypt them. */
+export function openAccount({ secretBox }: Service, row: AccountRow): OpenAccount {
+  const secrets = JSON.parse(secretBox.open(row.secrets, row.tenantAlias)) as Record<string, string>;
+  return { provider: row.id as AccountProvider, settings: row.settings, secrets };
+}
+
+/**
+ * Returns the tenant's own account at a provider with its secrets, or undefined if it has none. Throws an Error if the
+ * server's key cannot decrypt them: the account then counts as unreachable.
+ */
+export async function readAccount(
+  service: Service,
+  tenant: TenantRow,
+  provider: AccountProvider,
+): Promise<OpenAccount | undefined> {
+  const row = await findAccount(service, tenant, provider);
+  return row && openAccount(service, row);
+}
+
+const failureEveryMs = 60_000;
+const longestFailure = 200;
+
+/**
+ * Records that a call with the tenant's own account failed, at most once a minute, or clears an earlier failure with
+ * null. `failure` must not contain a secret. An account that was removed or replaced meanwhile changes nothing.
+ */
+export async function recordAccountResult(
+  service: Service,
+  account: Pick<AccountRow, 'tenantAlias' | 'id' | 'secrets' | 'failedAt'>,
+  failure: string | null,
+): Promise<void> {
+  const nowMs = service.clock.nowMs();
+  if (!isNews(account, failure, nowMs)) return;
+  const origin = { traceId: service.ids.traceId(), executorId: 'system:accounts' };
+  const { tenantAlias, id, secrets } = account;
+  const failedAt = failure === null ? null : toInstant(nowMs);
+  const changes = { failedAt, failure: failure?.slice(0, longestFailure) ?? null };
+  await transact(service, tenantAlias, origin, async (unit) => {
+    const row = await unit.one('accounts', { id, secrets });
+    if (row && isNews(row, failure, nowMs)) await unit.updateUntraced('accounts', { id }, changes);
+  });
+}
+
+const isNews = (
+  { failedAt }: Pick<AccountRow, 'failedAt'>,
+  failure: string | null,
+  nowMs: number,
+): boolean =>
+  failure === null ? failedAt !== null : failedAt === null || nowMs - Date.parse(failedAt) >= failureEveryMs;

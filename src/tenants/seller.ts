@@ -1,0 +1,53 @@
+/** The seller on documents. */
+import * as z from 'zod';
+import { parseLogo, type CheckedLogo } from '../documents/logo.ts';
+import type { BankAccount, Seller } from '../storage/model/common.ts';
+import { bankAccount } from './bankAccount.ts';
+import { storeLogo } from './logos.ts';
+import { address, printedLine, printedLines, printedName, taxIds } from './parties.ts';
+import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+
+/** A seller in a request. Its bank account is that of the tenant; omitted, like the logo, it stays unchanged. */
+export const seller = z.object({
+  legalName: printedName,
+  address: address.nullish().transform((given) => given ?? null),
+  taxIds: taxIds.nullish().transform((ids) => ids ?? []),
+  registration: printedLine,
+  chargesNoTax: z
+    .boolean()
+    .nullish()
+    .transform((stated) => stated ?? false),
+  footer: printedLines.nullish().transform((text) => text || null),
+  logo: z.string().nullish(),
+  bankAccount: bankAccount.nullish(),
+});
+
+type SellerColumns = { seller?: Seller | null; bankAccount?: BankAccount | null };
+
+/**
+ * Checks the logo of a seller in a request; undefined if it has none. It takes a while, so units of work get the result.
+ * Error: `validation_failed`.
+ */
+export async function parseSellerLogo(
+  wanted: { logo?: string | null } | null | undefined,
+): Promise<CheckedLogo | undefined> {
+  const logo = wanted?.logo;
+  return typeof logo === 'string' ? parseLogo(logo, 'seller.logo') : undefined;
+}
+
+/** Returns the columns of a tenant for a seller, and stores its logo, which `parseSellerLogo` has checked. */
+export async function changeSeller(
+  unit: UnitOfWork,
+  wanted: z.output<typeof seller> | null | undefined,
+  image: CheckedLogo | undefined,
+): Promise<SellerColumns> {
+  if (wanted === undefined) return {};
+  if (wanted === null) return { seller: null };
+  const { logo, bankAccount: account, ...fields } = wanted;
+  const known = logo === undefined ? (unit.tenant.seller?.logoId ?? null) : null;
+  const logoId = image ? await storeLogo(unit, image) : known;
+  return {
+    seller: { ...fields, logoId },
+    ...(account !== undefined && { bankAccount: account }),
+  };
+}
