@@ -24,8 +24,8 @@ import { recordKeyUses } from '../tenancy/apiKeys.ts';
 import { purgeExpiredKeys, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
-import { deleteOldMails } from '../mails/deliveries.ts';
-import { deleteOldDeliveries } from '../webhooks/deliveries.ts';
+import { deleteOldMails } from '../outgoing/mails/deliveries.ts';
+import { deleteOldDeliveries } from '../outgoing/webhooks/deliveries.ts';
 
 const pauseMs = 1000;
 /** The first round starts after the server has begun to listen. */

@@ -4,7 +4,7 @@ import { examine, type Examined, type Finding } from '../maintenance/doctor/doct
 import { repairHints } from '../maintenance/doctor/repairHints.ts';
 import type { Config } from '../config/config.ts';
 import { redactKeys } from '../lib/redaction.ts';
-import { tryServer } from '../mails/transport.ts';
+import { tryServer } from '../outgoing/mails/transport.ts';
 import type { Service } from '../tenancy/tenants.ts';
 import {
   parseConfig,

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../lib/errors.ts';
-import { receiveBounces } from '../mails/bounces.ts';
+import { receiveBounces } from '../outgoing/mails/bounces.ts';
 import { buildBounceToken } from '../tenants/mailSettings.ts';
 import { openScheduledTenant } from '../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../tenancy/tenants.ts';

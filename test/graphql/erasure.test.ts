@@ -11,7 +11,7 @@ import {
   openReceiver,
   status,
   type Receiver,
-} from '../webhooks/receiver.ts';
+} from '../outgoing/webhooks/receiver.ts';
 
 let app: TestApp;
 let client: Client;

@@ -1,6 +1,6 @@
 /** Lists are measured before anything of them is read, on every path, and no answer lists more than 50 problems. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { mostEvents } from '../../src/webhooks/eventFilters.ts';
+import { mostEvents } from '../../src/outgoing/webhooks/eventFilters.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import { listen } from '../support/follow.ts';
 import { fillTenant, inject, type World } from '../support/world.ts';

@@ -16,7 +16,7 @@ import {
 } from '../support/fixtures.ts';
 import { sampled } from '../support/sample.ts';
 import { inject } from '../support/world.ts';
-import { openReceiver, type Received } from '../webhooks/receiver.ts';
+import { openReceiver, type Received } from '../outgoing/webhooks/receiver.ts';
 
 const getSignature = ({ headers }: Received) => headers['webhook-signature'];
 /** The library's verification would refuse the fixture's time. */

@@ -10,7 +10,7 @@ import { createOperatorOrigin, transact } from '../../src/tenancy/tenants.ts';
 import { createKey, revokeKey, rotateKey } from '../../src/tenancy/apiKeys.ts';
 import type { TraceRow } from '../../src/insights/activity/traces.ts';
 import { runDueWork } from '../../src/app/scheduler.ts';
-import { recordAttemptOutcome } from '../../src/webhooks/deliveries.ts';
+import { recordAttemptOutcome } from '../../src/outgoing/webhooks/deliveries.ts';
 import { startApp, type Client, type TestApp } from './app.ts';
 import { dayMs, stoppedClock, type TestClock } from './clock.ts';
 import { createLink, openPortalBrowser } from './portal.ts';

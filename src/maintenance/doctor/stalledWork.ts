@@ -2,7 +2,7 @@ import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { matchExpiring } from '../../billing/invoices/creditExpiry.ts';
 import { addMs } from '../../lib/time.ts';
-import { listUnknownEvents } from '../../webhooks/eventFilters.ts';
+import { listUnknownEvents } from '../../outgoing/webhooks/eventFilters.ts';
 import { matchInterrupted } from '../../tenancy/idempotency.ts';
 import type { Problem } from './repairHints.ts';
 

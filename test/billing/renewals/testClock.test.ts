@@ -7,7 +7,7 @@ import { openBooks, short } from '../../support/books.ts';
 import { listen } from '../../support/follow.ts';
 import { freePort } from '../../support/ports.ts';
 import { performer, type Scenario } from '../../support/scenario.ts';
-import { createEndpoint, openReceiver } from '../../webhooks/receiver.ts';
+import { createEndpoint, openReceiver } from '../../outgoing/webhooks/receiver.ts';
 
 const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(to: $to) { alias clock } }';
 const updateDocument = `mutation ($input: UpdateTenantInput!) {

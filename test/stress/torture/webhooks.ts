@@ -1,4 +1,4 @@
-import { isSignedWith, openReceiver, type Received } from '../../webhooks/receiver.ts';
+import { isSignedWith, openReceiver, type Received } from '../../outgoing/webhooks/receiver.ts';
 import { advance, createAsk, openServer, sleep, type Ask } from './server.ts';
 
 export interface TortureSettings {

@@ -1,0 +1,86 @@
+/** Which events are reported by mail. */
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { MailKind } from '../../tenants/mailSettings.ts';
+
+type Event = Row<'traces'>;
+
+/** What a mail reports: its kind, and which of its texts. */
+export interface MailTopic {
+  kind: MailKind;
+  text: MailText;
+}
+
+/** The texts; some kinds have two. */
+export type MailText = MailKind | 'invoice_overdue' | 'plan_change_scheduled' | 'cancellation_scheduled';
+
+/** The fields of an event's object that decide. */
+interface Shown {
+  total?: { amount: number };
+  status?: string;
+  dueAt?: string | null;
+  documentNumber?: string;
+  subscriptionId?: string | null;
+}
+
+type Changes = Record<string, [unknown, unknown] | undefined>;
+type Choose = (object: Shown, changes: Changes) => MailText | undefined;
+
+/** Whether an invoice is to be paid by bank transfer, and has its final number. */
+const isPayable = ({ status, dueAt, documentNumber }: Shown) =>
+  status === 'open' && typeof dueAt === 'string' && documentNumber !== undefined;
+
+const issued: Choose = (object) => (isPayable(object) ? 'invoice_issued' : undefined);
+
+const texts: Record<string, Choose> = {
+  'InvoiceEvent.created': issued,
+  'InvoiceEvent.finalized': issued,
+  'InvoiceEvent.payment_awaited': (object, { dueAt }) =>
+    isPayable(object) ? (dueAt?.[0] === null ? 'invoice_issued' : 'invoice_overdue') : undefined,
+  'InvoiceEvent.paid': ({ total }) => (total && total.amount > 0 ? 'receipt' : undefined),
+  'InvoiceEvent.payment_failed': () => 'payment_failed',
+  'InvoiceEvent.payment_reminder': (object) => (isPayable(object) ? 'invoice_overdue' : 'payment_failed'),
+  'SubscriptionEvent.trial_will_end': () => 'trial_ending',
+  'SubscriptionEvent.renewal_upcoming': () => 'renewal_upcoming',
+  'SubscriptionEvent.upgraded': () => 'plan_changed',
+  'SubscriptionEvent.downgraded': () => 'plan_changed',
+  'SubscriptionEvent.downgrade_scheduled': () => 'plan_change_scheduled',
+  'SubscriptionEvent.cancelled': () => 'cancelled',
+  'SubscriptionEvent.cancellation_scheduled': () => 'cancellation_scheduled',
+  'PaymentMethodEvent.payment_method_expiring': () => 'payment_method_expiring',
+};
+
+const kinds: Partial<Record<MailText, MailKind>> = {
+  invoice_overdue: 'invoice_issued',
+  plan_change_scheduled: 'plan_changed',
+  cancellation_scheduled: 'cancelled',
+};
+
+/** Returns the kind of mail that has a text. */
+export const getMailKind = (text: MailText): MailKind => kinds[text] ?? (text as MailKind);
+
+/** Returns the mail that reports an event; undefined for an event that none reports. */
+function findTopic({ activityType, payload }: Event): MailTopic | undefined {
+  const choose = texts[`${activityType}.${String(payload['action'])}`];
+  const text = choose?.(payload['object'] as Shown, payload['changes'] as Changes);
+  return text && { kind: getMailKind(text), text };
+}
+
+/** The id of the customer whom an event concerns. */
+export const getCustomerId = ({ payload }: Event): string =>
+  (payload['object'] as { customerId: string }).customerId;
+
+/** The events to report: a cancellation also reports the failed payment that caused it. */
+export function listTopics(events: Event[]): (MailTopic & { event: Event })[] {
+  const found = events.flatMap((event) => {
+    const topic = findTopic(event);
+    return topic ? [{ ...topic, event }] : [];
+  });
+  const ended = new Set(
+    found.flatMap(({ text, event }) => (text === 'cancelled' ? [String(event.payload['resourceId'])] : [])),
+  );
+  return found.filter(({ text, event: { payload } }) => {
+    const { subscriptionId } = payload['object'] as Shown;
+    const isFailure = text === 'payment_failed' || text === 'invoice_overdue';
+    return !isFailure || !ended.has(subscriptionId ?? '');
+  });
+}

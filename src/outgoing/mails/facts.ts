@@ -1,0 +1,132 @@
+/** What mails can say. */
+import type { Frequency } from '../../storage/model/common.ts';
+import type { MailKind } from '../../tenants/mailSettings.ts';
+import { getMailKind, type MailText } from './events.ts';
+
+/** The facts of a mail, as recorded; facts that a kind does not have are absent. */
+export interface MailFacts {
+  customer: { firstName: string; lastName: string; companyName: string | null };
+  merchant: string;
+  invoice?: {
+    number: string | null;
+    totalMinor: bigint;
+    currency: string;
+    issuedAt: string;
+    dueAt: string | null;
+  };
+  subscription?: {
+    product: string;
+    /** Of a whole cycle; null if it is not known. */
+    price: { amountMinor: bigint; currency: string } | null;
+    frequency: Frequency;
+    period: number;
+    renewsAt: string | null;
+    endsAt: string | null;
+    trialEndsAt: string | null;
+    changesAt: string | null;
+  };
+  payment?: { reason: string | null; nextAttemptAt: string | null };
+  method?: { type: string | null; brand: string | null; last4: string | null; expiresAt: string | null };
+  bank?: {
+    accountHolder: string;
+    iban: string | null;
+    accountNumber: string | null;
+    bic: string | null;
+    bankName: string | null;
+    reference: string;
+  };
+  code?: { code: string; expiresAt: string };
+}
+
+/** The names of facts, which are also the placeholders of templates. */
+export const factNames = [
+  'customer.name',
+  'customer.firstName',
+  'customer.lastName',
+  'customer.companyName',
+  'merchant.name',
+  'invoice.number',
+  'invoice.total',
+  'invoice.date',
+  'invoice.dueDate',
+  'payment.reason',
+  'payment.nextAttempt',
+  'paymentMethod.name',
+  'paymentMethod.expiry',
+  'subscription.product',
+  'subscription.price',
+  'subscription.renewalDate',
+  'subscription.endDate',
+  'subscription.changeDate',
+  'trial.endDate',
+  'bank.accountHolder',
+  'bank.iban',
+  'bank.accountNumber',
+  'bank.bic',
+  'bank.name',
+  'bank.reference',
+  'code',
+] as const;
+
+export type FactName = (typeof factNames)[number];
+
+const common: FactName[] = [
+  'customer.name',
+  'customer.firstName',
+  'customer.lastName',
+  'customer.companyName',
+  'merchant.name',
+];
+const bank: FactName[] = [
+  'bank.accountHolder',
+  'bank.iban',
+  'bank.accountNumber',
+  'bank.bic',
+  'bank.name',
+  'bank.reference',
+];
+const owed: FactName[] = ['invoice.number', 'invoice.total', 'invoice.dueDate', ...bank];
+
+/** The facts that each mail lists below its text, in order. */
+export const listedFacts: Record<MailText, FactName[]> = {
+  receipt: ['invoice.number', 'invoice.date', 'subscription.product', 'paymentMethod.name', 'invoice.total'],
+  invoice_issued: owed,
+  invoice_overdue: owed,
+  payment_failed: [
+    'subscription.product',
+    'invoice.number',
+    'invoice.total',
+    'payment.reason',
+    'payment.nextAttempt',
+  ],
+  payment_method_expiring: ['paymentMethod.name', 'paymentMethod.expiry'],
+  trial_ending: ['subscription.product', 'subscription.price', 'trial.endDate', 'invoice.total'],
+  renewal_upcoming: [
+    'subscription.product',
+    'subscription.price',
+    'subscription.renewalDate',
+    'invoice.total',
+  ],
+  plan_changed: ['subscription.product', 'subscription.price', 'subscription.renewalDate'],
+  plan_change_scheduled: ['subscription.product', 'subscription.price', 'subscription.changeDate'],
+  cancelled: ['subscription.product', 'subscription.endDate'],
+  cancellation_scheduled: ['subscription.product', 'subscription.endDate'],
+  portal_code: [],
+  test: [],
+};
+
+/** Returns the placeholders that the text of a kind may contain. */
+export const listPlaceholders = (kind: MailKind): FactName[] => [
+  ...new Set([
+    ...common,
+    ...mailTextNames.filter((text) => getMailKind(text) === kind).flatMap((text) => listedFacts[text]),
+    ...(kind === 'portal_code' ? (['code'] as const) : []),
+  ]),
+];
+
+const mailTextNames = Object.keys(listedFacts) as MailText[];
+
+export type WrittenFacts = Partial<Record<FactName, string>>;
+
+/** Why a charge failed, as mails say it. */
+export type DeclineReason = 'insufficient_funds' | 'expired' | 'confirmation' | 'declined';

@@ -1,0 +1,123 @@
+import { findLanguage } from '../../lib/language.ts';
+import { isMailAddress } from '../../lib/mailAddress.ts';
+import type { MaybePromise } from '../../lib/maybePromise.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Mailer, NewMail } from '../../tenancy/tenants.ts';
+import { findMailSettings, findRecipient } from '../../tenants/mailSettings.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { getCustomerId, listTopics } from './events.ts';
+
+export type MailRow = Row<'mailDeliveries'>;
+
+interface OutboxOptions {
+  /** The domain of message ids. */
+  domain: string;
+}
+
+/** Why a mail is finished without an attempt. */
+type Refusal = 'address_invalid' | 'address_blocked' | 'no_mail_server' | 'no_test_recipient';
+
+/**
+ * Queues the mails for the events of a unit of work, in the same transaction: with one query for the customers, one for
+ * the mails ahead, and one statement that inserts them all. Within a chain, only the first unfinished mail is due.
+ */
+export function queueEventMails(
+  { isOn, domain }: Pick<Mailer, 'isOn'> & OutboxOptions,
+  unit: UnitOfWork,
+): MaybePromise<void> {
+  if (unit.events.length === 0 || !isOn(unit.tenant)) return;
+  const { disabledKinds } = findMailSettings(unit.tenant);
+  const topics = listTopics(unit.events).filter(({ kind }) => !disabledKinds.includes(kind));
+  if (topics.length > 0) return queueTopics(unit, topics, domain);
+}
+
+async function queueTopics(
+  unit: UnitOfWork,
+  topics: ReturnType<typeof listTopics>,
+  domain: string,
+): Promise<void> {
+  const id = [...new Set(topics.map(({ event }) => getCustomerId(event)))];
+  const customers = new Map<string, Row<'customers'>>();
+  for (const customer of await unit.many('customers', { where: { id } }))
+    customers.set(customer.id, customer);
+  const ahead = await unit.many('mailDeliveries', { where: { chain: id, status: 'pending' } });
+  const busy = new Set(ahead.map(({ chain }) => chain));
+  await unit.batch(async (_, unitOfEach) => {
+    const rows = unitOfEach();
+    for (const { kind, text, event } of topics) {
+      // A customer who is deleted or erased in this unit is not written to.
+      const customer = customers.get(getCustomerId(event));
+      if (!customer) continue;
+      const language = findLanguage(customer.locale) ?? 'en';
+      const mail = { kind, customerId: customer.id, recipient: customer.email, language, data: { text } };
+      const row = buildRow(unit, domain, mail, customer, event.eventId);
+      if (row.status === 'pending' && busy.has(row.chain)) row.dueAt = null;
+      if (row.status === 'pending') busy.add(row.chain);
+      await rows.insertUntraced('mailDeliveries', row);
+      unit.queuedMails += 1;
+    }
+  });
+}
+
+/** Queues a mail that reports no event; it waits for no other. Returns the delivery. */
+export async function queueMail(
+  { canSend, domain }: Pick<Mailer, 'canSend'> & OutboxOptions,
+  unit: UnitOfWork,
+  mail: NewMail,
+): Promise<MailRow> {
+  const built = buildRow(unit, domain, mail);
+  const row = await unit.insertUntraced(
+    'mailDeliveries',
+    canSend(unit.tenant) ? built : refuseRow(unit, built, 'no_mail_server'),
+  );
+  unit.queuedMails += 1;
+  return row;
+}
+
+function buildRow(
+  unit: UnitOfWork,
+  domain: string,
+  { kind, customerId, recipient: wanted, language, data = {} }: NewMail,
+  customer?: Row<'customers'>,
+  eventId: string | null = null,
+): Omit<MailRow, 'tenantAlias'> {
+  const id = unit.id('mail');
+  const found = findRecipient(unit.tenant, kind, wanted);
+  const recipient = found ?? wanted.trim();
+  const row: Omit<MailRow, 'tenantAlias'> = {
+    id,
+    kind,
+    customerId,
+    recipient,
+    language,
+    eventId,
+    data,
+    subject: null,
+    messageId: `<${id}@${domain}>`,
+    chain: customer?.id ?? id,
+    status: 'pending',
+    attempt: 0,
+    tries: [],
+    dueAt: unit.now,
+    claimedUntil: null,
+    createdAt: unit.now,
+    finishedAt: null,
+  };
+  if (found === null) return refuseRow(unit, row, 'no_test_recipient');
+  if (!isMailAddress(recipient)) return refuseRow(unit, row, 'address_invalid');
+  const isBlocked = customer && customer.mailBlockedAt !== null && !unit.tenant.test;
+  return isBlocked ? refuseRow(unit, row, 'address_blocked') : row;
+}
+
+/** Finishes a mail without an attempt; the log says why. */
+const refuseRow = (
+  { now: at }: UnitOfWork,
+  row: Omit<MailRow, 'tenantAlias'>,
+  error: Refusal,
+): Omit<MailRow, 'tenantAlias'> => ({
+  ...row,
+  status: 'cancelled',
+  tries: [{ at, durationMs: 0, response: null, error }],
+  dueAt: null,
+  finishedAt: at,
+});

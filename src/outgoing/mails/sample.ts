@@ -1,0 +1,48 @@
+import type { Row } from '../../storage/model/rowTypes.ts';
+import { addMs } from '../../lib/time.ts';
+import type { MailFacts } from './facts.ts';
+
+const dayMs = 86_400_000;
+
+/** Returns the facts of an invented customer, for previews and tests. */
+export function buildSampleFacts(now: string, currency = 'eur'): Omit<MailFacts, 'merchant'> {
+  const inDays = (days: number) => addMs(now, days * dayMs);
+  return {
+    customer: { firstName: 'Ada', lastName: 'Lovelace', companyName: 'Analytical Engines Ltd' },
+    invoice: {
+      number: 'INV-2026-0042',
+      totalMinor: 2380n,
+      currency,
+      issuedAt: now,
+      dueAt: inDays(14),
+    },
+    subscription: {
+      product: 'Pro',
+      price: { amountMinor: 2000n, currency },
+      frequency: 'Monthly',
+      period: 1,
+      renewsAt: inDays(30),
+      endsAt: now,
+      trialEndsAt: inDays(3),
+      changesAt: inDays(30),
+    },
+    payment: { reason: 'insufficient_funds', nextAttemptAt: inDays(2) },
+    method: { type: 'card', brand: 'visa', last4: '4242', expiresAt: inDays(30) },
+    bank: {
+      accountHolder: 'Example Ltd',
+      iban: 'DE89370400440532013000',
+      accountNumber: null,
+      bic: 'COBADEFFXXX',
+      bankName: 'Example Bank',
+      reference: 'RF18000042',
+    },
+    code: { code: '12345678', expiresAt: addMs(now, 600_000) },
+  };
+}
+
+/** Returns the names of a customer, for a preview. */
+export const pickNames = ({ firstName, lastName, companyName }: Row<'customers'>): MailFacts['customer'] => ({
+  firstName,
+  lastName,
+  companyName,
+});

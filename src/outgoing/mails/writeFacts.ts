@@ -1,0 +1,74 @@
+/** How a language writes the facts of a mail. */
+import { cleanLine } from '../../documents/cleanText.ts';
+import { nameBrand } from '../../lib/cardBrands.ts';
+import { createFormats, type Language } from '../../lib/language.ts';
+import type { DeclineReason, FactName, MailFacts, WrittenFacts } from './facts.ts';
+import { mailTexts } from './texts/texts.ts';
+
+/** Writes the facts in a language, with dates in the time zone of the tenant. Facts that are absent have no entry. */
+export function writeFacts(facts: MailFacts, language: Language, timeZone: string): WrittenFacts {
+  const formats = createFormats(language, timeZone);
+  const texts = mailTexts[language];
+  const { customer, merchant, invoice, subscription, payment, method, bank: account, code } = facts;
+  const money = (amount: { amountMinor: bigint; currency: string } | null | undefined) =>
+    amount && formats.money(amount.amountMinor, amount.currency);
+  const day = (instant: string | null | undefined) => instant && formats.day(instant);
+  const price = money(subscription?.price);
+  const written: Record<FactName, string | null | undefined> = {
+    'customer.name': `${customer.firstName} ${customer.lastName}`.trim(),
+    'customer.firstName': customer.firstName,
+    'customer.lastName': customer.lastName,
+    'customer.companyName': customer.companyName,
+    'merchant.name': merchant,
+    'invoice.number': invoice?.number,
+    'invoice.total': invoice && formats.money(invoice.totalMinor, invoice.currency),
+    'invoice.date': day(invoice?.issuedAt),
+    'invoice.dueDate': day(invoice?.dueAt),
+    'payment.reason': payment && texts.reasons[findReason(payment.reason)],
+    'payment.nextAttempt': day(payment?.nextAttemptAt),
+    'paymentMethod.name': method && nameMethod(method, texts.methods),
+    // The last month in which a card can be charged.
+    'paymentMethod.expiry': method?.expiresAt && writeMonth(method.expiresAt),
+    'subscription.product': subscription?.product,
+    'subscription.price':
+      price &&
+      subscription &&
+      texts.every(price, subscription.frequency, formats.number(subscription.period)),
+    'subscription.renewalDate': day(subscription?.renewsAt),
+    'subscription.endDate': day(subscription?.endsAt),
+    'subscription.changeDate': day(subscription?.changesAt),
+    'trial.endDate': day(subscription?.trialEndsAt),
+    'bank.accountHolder': account?.accountHolder,
+    'bank.iban': account?.iban && account.iban.replace(/(.{4})(?=.)/g, '$1\u00A0'),
+    'bank.accountNumber': account?.accountNumber,
+    'bank.bic': account?.bic,
+    'bank.name': account?.bankName,
+    'bank.reference': account?.reference,
+    code: code?.code,
+  };
+  const clean = Object.entries(written).flatMap(([name, text]) => (text ? [[name, cleanLine(text)]] : []));
+  return Object.fromEntries(clean) as WrittenFacts;
+}
+
+/** Groups the reasons of the providers, which are too many to translate. */
+function findReason(reason: string | null): DeclineReason {
+  if (reason === null) return 'declined';
+  if (/insufficient|withdrawal_count|credit_limit/.test(reason)) return 'insufficient_funds';
+  if (/expired/.test(reason)) return 'expired';
+  return /authentication|action|confirm/.test(reason) ? 'confirmation' : 'declined';
+}
+
+function nameMethod(
+  { type, brand, last4 }: NonNullable<MailFacts['method']>,
+  names: { card: string; sepa_debit: string; other: string },
+): string {
+  const kind = type === 'card' || type === 'sepa_debit' ? names[type] : names.other;
+  const name = brand ? nameBrand(brand) : kind;
+  return last4 ? `${name} ••••\u00A0${last4}` : name;
+}
+
+/** Writes the month before an instant as cards print it: 03/27. */
+function writeMonth(instant: string): string {
+  const last = new Date(Date.parse(instant) - 1);
+  return `${String(last.getUTCMonth() + 1).padStart(2, '0')}/${String(last.getUTCFullYear()).slice(2)}`;
+}

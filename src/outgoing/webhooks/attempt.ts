@@ -1,0 +1,103 @@
+import { TenantReads } from '../../storage/store.ts';
+import { BillingError, isTransient } from '../../lib/errors.ts';
+import type { RandomBytes } from '../../lib/ids.ts';
+import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
+import { findTenant, type Service } from '../../tenancy/tenants.ts';
+import type { TraceRow } from '../../insights/activity/traces.ts';
+import { recordAttemptOutcome, type DeliveryRow } from './deliveries.ts';
+import type { EndpointRow } from './endpoints.ts';
+import { buildBody, toPublicTrace, buildMessage } from './signing.ts';
+import { addressUnusable, type Message, type Post, type PostOutcome } from './httpClient.ts';
+import { parseRetryAfter } from './backoff.ts';
+
+/** The dependencies of an attempt. */
+export interface AttemptParts {
+  randomBytes: RandomBytes;
+  post: Post;
+  /** Executes an endpoint's payload query for an event. */
+  render: (
+    tenant: TenantScope,
+    query: string,
+    trace: TraceRow,
+  ) => Promise<{ data: unknown; errors?: unknown }>;
+}
+
+/**
+ * Makes one attempt of a delivery and records its outcome. An attempt aborted by `stop` is not recorded. An internal
+ * error is reported and the attempt fails. Error: `unavailable`; then nothing is recorded and the delivery is still
+ * due.
+ */
+export async function attemptDelivery(
+  parts: AttemptParts,
+  service: Service,
+  endpoint: EndpointRow,
+  delivery: DeliveryRow,
+  { stop, report }: { stop: AbortSignal; report: (error: unknown) => void },
+): Promise<void> {
+  const record = (await findTenant(service, endpoint.tenantAlias))!;
+  const tenant = openScheduledTenant(service, record);
+  const message = await prepareMessage(parts, service, tenant, endpoint, delivery).catch((error: unknown) => {
+    if (isUnavailable(error)) throw error;
+    report(error);
+    return undefined;
+  });
+  const beganMs = service.clock.nowMs();
+  const outcome = message ? await parts.post(message, stop) : internalError;
+  if (stop.aborted) return;
+  const endedMs = service.clock.nowMs();
+  const ended = {
+    ...outcome,
+    body: message?.body ?? delivery.body,
+    // The duration of a look-up would reveal whether the name exists in the internal network.
+    durationMs: outcome.error === addressUnusable ? 0 : Math.max(0, endedMs - beganMs),
+    retryAfterMs: parseRetryAfter(outcome.retryAfter, endedMs),
+    random: parts.randomBytes(1)[0]! / 255,
+  };
+  await tenant.write((unit) => recordAttemptOutcome(unit, delivery, ended));
+}
+
+const internalError: PostOutcome = { statusCode: null, error: 'internal_error', retryAfter: undefined };
+const isUnavailable = (error: unknown) => error instanceof BillingError && isTransient(error.reason);
+
+async function prepareMessage(
+  parts: AttemptParts,
+  service: Service,
+  tenant: TenantScope,
+  endpoint: EndpointRow,
+  delivery: DeliveryRow,
+): Promise<Message> {
+  const body = delivery.body ?? (await composeBody(parts, service, tenant, endpoint, delivery));
+  const secrets = listActiveSecrets(endpoint, tenant.now()).map((secret) =>
+    service.secretBox.open(secret, tenant.alias),
+  );
+  return buildMessage(endpoint, { ...delivery, body }, secrets, service.clock.nowMs());
+}
+
+/** Returns the secret, and the previous one while both are valid. */
+function listActiveSecrets(
+  { secret, previousSecret, previousSecretUntil }: EndpointRow,
+  now: string,
+): string[] {
+  const overlaps = previousSecret !== null && previousSecretUntil !== null && now < previousSecretUntil;
+  return overlaps ? [secret, previousSecret] : [secret];
+}
+
+/**
+ * Returns the body of a message. Stores the result of a payload query before sending it, so that every attempt of a
+ * message has the same body.
+ */
+async function composeBody(
+  { render }: AttemptParts,
+  service: Service,
+  tenant: TenantScope,
+  { query }: EndpointRow,
+  { id, eventId, sequence }: DeliveryRow,
+): Promise<string> {
+  const reads = new TenantReads(service.store.fresh, tenant.alias);
+  const trace = (await reads.one('traces', { eventId }))!;
+  if (query === null) return buildBody(trace, sequence, toPublicTrace(trace));
+  const { data, errors } = await render(tenant, query, trace);
+  const body = buildBody(trace, sequence, data, errors);
+  await tenant.write((unit) => unit.updateUntraced('webhookDeliveries', { id }, { body }));
+  return body;
+}

@@ -1,0 +1,43 @@
+import { Webhook } from 'standardwebhooks';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import { getEventName } from './outbox.ts';
+import { version } from '../../lib/version.ts';
+import type { Message } from './httpClient.ts';
+
+/** Messages as specified by Standard Webhooks: their content and signature. */
+
+const secretBytes = 32;
+
+/** Creates a secret in the format of Standard Webhooks: `whsec_` and base64. */
+export const createSecret = (randomBytes: (length: number) => Uint8Array): string =>
+  `whsec_${Buffer.from(randomBytes(secretBytes)).toString('base64')}`;
+
+/** Returns a trace without the column that exists only for its index. */
+export const toPublicTrace = ({ resourceId: _, ...trace }: Row<'traces'>) => trace;
+
+/** Builds the body: the event type and time, its sequence number for the endpoint, and the data. */
+export function buildBody(trace: Row<'traces'>, sequence: number, data: unknown, errors?: unknown): string {
+  const envelope = { type: getEventName(trace), timestamp: trace.createdAt, sequence, data };
+  return JSON.stringify(errors === undefined ? envelope : { ...envelope, errors });
+}
+
+/** Builds the message of an event, signed at `nowMs` with each secret. */
+export function buildMessage(
+  { url }: Pick<Row<'webhookEndpoints'>, 'url'>,
+  { eventId, body }: { eventId: string; body: string },
+  secrets: string[],
+  nowMs: number,
+): Message {
+  const at = new Date(nowMs);
+  return {
+    url,
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': `Perennial/${version}`,
+      'webhook-id': eventId,
+      'webhook-timestamp': String(Math.floor(nowMs / 1000)),
+      'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(eventId, at, body)).join(' '),
+    },
+  };
+}
