@@ -1,0 +1,17 @@
+/** The texts of the pay page in all languages. */
+import type { Translated } from '../../lib/language.ts';
+import type { Translator } from '../shared/translator.ts';
+import { de } from './texts/de.ts';
+import { en, type CheckoutTexts } from './texts/en.ts';
+import { es } from './texts/es.ts';
+import { fa } from './texts/fa.ts';
+import { fr } from './texts/fr.ts';
+import { ps } from './texts/ps.ts';
+
+export const checkoutTexts: Translated<CheckoutTexts> = { en, de, fr, es, fa, ps };
+
+/** A text of the pay page. */
+export type TextKey = keyof CheckoutTexts;
+
+/** Writes the texts of the pay page in the reader's language. */
+export type PayTranslator = Translator<CheckoutTexts>;

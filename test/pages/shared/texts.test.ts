@@ -1,0 +1,38 @@
+/** The texts of the pages: all languages have all of them, with the same values within. */
+import { describe, expect, it } from 'vitest';
+import { checkoutTexts } from '../../../src/pages/checkout/texts.ts';
+import { pageTexts } from '../../../src/pages/shared/texts.ts';
+import { languageNames, type Language } from '../../../src/lib/language.ts';
+
+const catalogues: Record<string, Readonly<Record<Language, Record<string, string>>>> = {
+  checkout: checkoutTexts,
+  pages: pageTexts,
+};
+const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).toSorted();
+
+describe.each(Object.entries(catalogues))('the texts of %s', (_, texts) => {
+  it('are in each language', () => {
+    expect(Object.keys(texts).toSorted()).toEqual(Object.keys(languageNames).toSorted());
+  });
+
+  it.each(Object.keys(languageNames) as Language[])('are complete in %s', (language) => {
+    const own = texts[language];
+    expect(Object.keys(own).toSorted()).toEqual(Object.keys(texts.en).toSorted());
+    const differing = Object.entries(texts.en).filter(
+      ([key, text]) => String(placeholders(text)) !== String(placeholders(own[key]!)),
+    );
+    expect(differing).toEqual([]);
+    expect(Object.entries(own).filter(([, text]) => text.trim() !== text || text === '')).toEqual([]);
+  });
+
+  it('are in the script of the language', () => {
+    // The names of standards and the signs between values have no translation.
+    const withoutLetters = /^(IBAN|BIC|\{count\} × \{price\})$/;
+    for (const language of ['fa', 'ps'] as const) {
+      const foreign = Object.entries(texts[language]).filter(
+        ([, text]) => !/\p{Script=Arabic}/u.test(text) && !withoutLetters.test(text),
+      );
+      expect(foreign).toEqual([]);
+    }
+  });
+});
