@@ -51,6 +51,7 @@ const once = [
   'test/app/package.extended.test.ts',
   'test/guides/{pages,walkthroughs.extended}.test.ts',
   'test/http/**',
+  'test/pages/{checkout,shared}/**',
   'test/browser/**',
   'test/console/**',
   'test/storage/{keys,migrate}.test.ts',
@@ -77,10 +78,10 @@ const seldom = 'test/app/binary.extended.test.ts';
 
 /** What PostgreSQL runs each time: what is about databases, and concurrent requests that compete for the same money. */
 const eachTime =
-  /^test\/((storage|idempotency)\/|revenue\/(figures|movements)|.*\/(redemption|balancePayments|refunds|transfers|creditNotes|finalization)\.)/;
+  /^test\/((storage|idempotency)\/|insights\/revenue\/(figures|movements)|.*\/(redemption|balancePayments|refunds|transfers|creditNotes|finalization)\.)/;
 /** Rules that depend little on the database: on SQLite all run, on PostgreSQL a tenth of the files. */
 const rules =
-  /^test\/(activity|catalog|discounts|graphql|guides|invoicing|mails|maintenance|portal|providers|renewals|rest|subscriptions|tax|webhooks)\//;
+  /^test\/(billing|graphql|guides|insights\/(activity|search)|maintenance|outgoing|pages|providers|rest)\//;
 const turns = 10;
 
 /**

@@ -12,45 +12,22 @@ const rows = [
   ['main'],
   ['cli'],
   ['app'],
-  ['maintenance', 'http'],
-  ['rest'],
-  ['mails'],
-  ['webhooks'],
-  ['portal', 'revenue'],
-  ['subscriptions'],
-  ['renewals'],
-  ['invoicing'],
-  ['discounts', 'tax'],
-  ['operators'],
-  ['catalog', 'customers', 'account', 'activity'],
+  ['pages', 'maintenance'],
+  ['http'],
+  ['outgoing'],
+  ['access', 'insights', 'erasure'],
+  ['billing'],
+  ['tenants', 'rest'],
   ['graphql'],
   ['tenancy'],
-  ['traces'],
   ['config'],
-  ['pricing', 'documents'],
-  ['providers'],
+  ['providers', 'documents'],
   ['storage'],
   ['runtime', 'lib'],
 ];
 
 /** Rooms of the business: their rules know neither GraphQL nor HTTP, which only their `*.graphql.ts` files may import. */
-const businessRooms = [
-  'mails',
-  'webhooks',
-  'portal',
-  'revenue',
-  'subscriptions',
-  'renewals',
-  'invoicing',
-  'discounts',
-  'tax',
-  'operators',
-  'catalog',
-  'customers',
-  'account',
-  'activity',
-  'maintenance',
-];
+const businessRooms = ['outgoing', 'access', 'insights', 'erasure', 'billing', 'tenants', 'maintenance'];
 
 const getRoom = (file: string): string => file.split('/')[1]!.replace(/\.ts$/, '');
 

@@ -14,11 +14,17 @@ import { createStoredQueries } from '../graphql/storedQueries.ts';
 import { createEventSchema, schema } from './schema.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { createServer } from '../http/server.ts';
+import { serveCheckout } from '../pages/checkout/routes.ts';
+import { servePortal } from '../pages/portal/routes.ts';
+import { servePageAssets } from '../pages/shared/assets.ts';
 import { watchConnections } from '../http/shutdown.ts';
 import { defaultTiming, type Timing } from '../http/timeouts.ts';
 import { createMailer } from '../outgoing/mails/dispatcher.ts';
 import { createServers } from '../outgoing/mails/servers.ts';
+import { readAddresses, readServerAccount } from '../config/providerSettings.ts';
 import { createProviderOpener } from '../providers/account.ts';
+import type { ProviderDescriptor } from '../providers/descriptor.ts';
+import { chargingProviders } from '../providers/list.ts';
 import { createPortalLink } from '../access/portal/sessions.ts';
 import { createRevenueRecorder } from '../insights/revenue/recorder.ts';
 import type { Store } from '../storage/store.ts';
@@ -248,6 +254,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     timing,
     state,
     log,
+    servePages: (pages, deps) => {
+      servePageAssets(pages, deps);
+      serveCheckout(pages, deps);
+      servePortal(pages, deps);
+    },
     observers,
     explorerFolder,
     consoleFolder,

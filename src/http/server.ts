@@ -24,16 +24,13 @@ import { serveDocs } from './docs.ts';
 import { serveExplorer, type Explorer } from './explorer.ts';
 import type { TrustedDocuments } from '../graphql/trustedDocuments.ts';
 import { graphqlPath, sendGraphqlError, serveGraphql } from './graphql.ts';
-import { createRateLimits } from './rateLimit.ts';
+import { createRateLimits, type RateLimits } from './rateLimit.ts';
 import { createLiveSessions } from './realtime/session.ts';
 import { serveSockets } from './realtime/websocket.ts';
 import { serveStream } from './realtime/sse.ts';
 import { RequestLog } from './log.ts';
 import { observeRequests, type Observe } from './observe.ts';
 import { createRespondOnce } from './idempotency.ts';
-import { serveCheckout } from '../pages/checkout/routes.ts';
-import { servePortal } from '../pages/portal/routes.ts';
-import { servePageAssets } from '../pages/shared/assets.ts';
 import { admit as admitRequest, type Admit } from './admission.ts';
 import { sendRestError, serveRest } from './rest.ts';
 import { admitOperator, createSignInLimits, refuseBareCookie } from './operators/admission.ts';
@@ -45,6 +42,16 @@ import type { ServerState } from './shutdown.ts';
 import type { Timing } from './timeouts.ts';
 import { createFairQueue } from '../runtime/fairQueue.ts';
 
+/** What the pages for payers need of the server. */
+export interface PageDeps {
+  service: Service;
+  limits: RateLimits;
+  /** The public base URL of this server. */
+  publicUrl: string;
+  /** Converts an error to one of the catalogue. */
+  toRefusal(error: unknown, request: FastifyRequest): BillingError;
+}
+
 interface ServerParts {
   config: Config;
   service: Service;
@@ -54,6 +61,8 @@ interface ServerParts {
   timing: Timing;
   state: ServerState;
   log: Logger;
+  /** Adds the routes of the payment page and the portal. */
+  servePages(server: FastifyInstance, deps: PageDeps): void;
   /** Observers of completed requests: metrics and telemetry. */
   observers: Observe[];
   /** The folder of the built explorer, which may be missing. */
@@ -126,9 +135,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const explorer = serveBrowserPages(server, parts);
   serveGraphql(server, apollo, { ...pipeline, admit: admitAny }, { ...parts, ...deps }, explorer);
   serveOidc(server, deps, oidc);
-  servePageAssets(server, deps);
-  serveCheckout(server, { ...deps, toRefusal });
-  servePortal(server, { ...deps, toRefusal });
+  parts.servePages(server, { ...deps, toRefusal });
   serveCallbacks(server, service, limits);
   serveMailCallbacks(server, service);
   const live = createLiveSessions({ ...parts, ...deps });

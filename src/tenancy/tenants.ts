@@ -14,7 +14,7 @@ import type { Providers } from '../providers/registry.ts';
 import type { VatRegister } from '../providers/vies.ts';
 import type { Notifier } from './traces/notifier.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
-import type { MailKind } from '../tenants/mailSettings.ts';
+import type { MailKind } from '../storage/model/mails.ts';
 import type { SecretBox } from '../lib/secretBox.ts';
 import type { ScryptCost } from '../lib/scryptCost.ts';
 

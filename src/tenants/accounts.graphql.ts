@@ -19,7 +19,7 @@ import { declareWork } from '../graphql/work.ts';
 import type { ProviderDescriptor } from '../providers/descriptor.ts';
 import { chargingProviders } from '../providers/list.ts';
 import { listProviderNames } from '../providers/registry.ts';
-import { accountProviders, type AccountProvider, type AccountRow } from './providerAccounts.ts';
+import type { AccountProvider, AccountRow } from './providerAccounts.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { configureAccount, listAccounts, removeAccount, testAccount } from './accounts.ts';

@@ -4,6 +4,8 @@ import { refuse } from '../lib/errors.ts';
 import { findHostProblem, getHost } from '../lib/hosts.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { parseInput } from '../lib/validation.ts';
+import type { ProviderDescriptor } from '../providers/descriptor.ts';
+import { chargingProviders } from '../providers/list.ts';
 import { findMailSettings } from './mailSettings.ts';
 import type { Reads } from '../storage/store.ts';
 import type { AccountProvider, AccountRow, OpenAccount } from './providerAccounts.ts';

@@ -1,5 +1,5 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { eventMailKinds, mailKinds } from './mailSettings.ts';
+import { eventMailKinds, mailKinds } from '../storage/model/mails.ts';
 
 const MailKinds = Object.fromEntries(mailKinds.map((kind) => [kind, kind]));
 registerEnumType(MailKinds, {

@@ -1,27 +1,11 @@
-/** The kinds of mail to customers, and which of them a tenant sends in whose name. */
+/** Which mails to customers a tenant sends, and in whose name. */
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import { isMailAddress } from '../lib/mailAddress.ts';
 import type { MailSettings } from '../storage/model/common.ts';
+import { eventMailKinds, type MailKind } from '../storage/model/mails.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { printedText } from './parties.ts';
-
-/** Mails that report events; a tenant can switch each of them off. */
-export const eventMailKinds = [
-  'receipt',
-  'invoice_issued',
-  'payment_failed',
-  'payment_method_expiring',
-  'trial_ending',
-  'renewal_upcoming',
-  'plan_changed',
-  'cancelled',
-] as const;
-
-/** All kinds of mail. */
-export const mailKinds = [...eventMailKinds, 'portal_code', 'test'] as const;
-
-export type MailKind = (typeof mailKinds)[number];
 
 const maxNoticeDays = 90;
 

@@ -264,8 +264,8 @@ const beforeExecution = new Set<Reason>([
 /**
  * They take a lost connection, a long search, a subscription charged through an account, one charged to a method,
  * or a payment: test/storage/postgres/lostCommits, test/graphql/scans, test/providers/accounts,
- * test/subscriptions/customerMethods, test/providers/reversals; two are of a document as a whole:
- * test/http/trustedDocuments; the last is one of pages: test/discounts/codeAttempts.
+ * test/billing/collection/customerMethods, test/providers/reversals; two are of a document as a whole:
+ * test/http/trustedDocuments; the last is one of pages: test/billing/discounts/codeAttempts.
  */
 const elsewhere: Reason[] = [
   'outcome_unknown',

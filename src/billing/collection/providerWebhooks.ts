@@ -4,7 +4,7 @@ import { makeRefund, recordRefundOutcome } from '../invoices/refunds.ts';
 import { recordReversal } from '../invoices/reversals.ts';
 import { BillingError, refuse } from '../../lib/errors.ts';
 import type { Callback, ChargeCallback, PaymentProvider } from '../../providers/provider.ts';
-import { accountProviders, findAccount, type AccountProvider } from '../../tenants/providerAccounts.ts';
+import { findAccount, type AccountProvider } from '../../tenants/providerAccounts.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../../tenancy/tenants.ts';
 import { recordIntentOutcome } from '../subscriptions/intents/confirmation.ts';

@@ -5,7 +5,8 @@ import { createFormats, getDirection, type Language } from '../../lib/language.t
 import { toHeaderText, type Mailbox } from '../../lib/mailAddress.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import { findMailSettings, type MailKind } from '../../tenants/mailSettings.ts';
+import { findMailSettings } from '../../tenants/mailSettings.ts';
+import { type MailKind } from '../../storage/model/mails.ts';
 import type { MailText } from './events.ts';
 import { listedFacts, type MailFacts } from './facts.ts';
 import { layOutHtml, type MailContent, type MailMerchant } from './html.ts';

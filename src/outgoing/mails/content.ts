@@ -3,7 +3,7 @@ import type { Language } from '../../lib/language.ts';
 import type { PortalFlow } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import type { MailKind } from '../../tenants/mailSettings.ts';
+import type { MailKind } from '../../storage/model/mails.ts';
 import { composeMail, type ComposedMail, type MailSource } from './compose.ts';
 import { readEventFacts, type EventFacts, type FactScope } from './eventFacts.ts';
 import type { MailText } from './events.ts';

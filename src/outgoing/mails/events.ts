@@ -1,6 +1,6 @@
 /** Which events are reported by mail. */
 import type { Row } from '../../storage/model/rowTypes.ts';
-import type { MailKind } from '../../tenants/mailSettings.ts';
+import type { MailKind } from '../../storage/model/mails.ts';
 
 type Event = Row<'traces'>;
 

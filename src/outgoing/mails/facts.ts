@@ -1,6 +1,6 @@
 /** What mails can say. */
 import type { Frequency } from '../../storage/model/common.ts';
-import type { MailKind } from '../../tenants/mailSettings.ts';
+import type { MailKind } from '../../storage/model/mails.ts';
 import { getMailKind, type MailText } from './events.ts';
 
 /** The facts of a mail, as recorded; facts that a kind does not have are absent. */

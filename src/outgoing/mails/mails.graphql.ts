@@ -26,7 +26,7 @@ import { shareReads } from '../../graphql/sharedReads.ts';
 import { declareWork } from '../../graphql/work.ts';
 import { Invoice } from '../../billing/invoices/invoices.graphql.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import type { MailKind } from '../../tenants/mailSettings.ts';
+import type { MailKind } from '../../storage/model/mails.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import {
   findMailDelivery,

@@ -4,7 +4,7 @@ import { findCustomer } from '../../billing/customers/customers.ts';
 import { findLanguage, languageNames, type Language } from '../../lib/language.ts';
 import { isMailAddress } from '../../lib/mailAddress.ts';
 import { parseInput } from '../../lib/validation.ts';
-import { mailKinds, type MailKind } from '../../tenants/mailSettings.ts';
+import { mailKinds, type MailKind } from '../../storage/model/mails.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { composeMail, findLogo, writeLogo, type ComposedMail } from './compose.ts';
 import type { MailRow } from './outbox.ts';

@@ -18,7 +18,7 @@ import { Node } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
 import { languageNames, type Language } from '../../lib/language.ts';
-import type { MailKind } from '../../tenants/mailSettings.ts';
+import type { MailKind } from '../../storage/model/mails.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listPlaceholders } from './facts.ts';
 import { previewMail } from './preview.ts';

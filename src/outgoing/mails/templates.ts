@@ -7,7 +7,7 @@ import { formatSuggestions } from '../../lib/suggestions.ts';
 import { longText, parseInput } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import { mailKinds, type MailKind } from '../../tenants/mailSettings.ts';
+import { mailKinds, type MailKind } from '../../storage/model/mails.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';

@@ -2,7 +2,7 @@ import { manual } from '../../providers/manual.ts';
 import { canCharge, listProviderNames } from '../../providers/registry.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listOfferedMethods, type OfferedMethod } from '../shared/cardForm.ts';
-import type { TextKey } from './texts.ts';
+import { checkoutTexts } from './texts.ts';
 
 const testMethods = [
   'sandbox_ok',

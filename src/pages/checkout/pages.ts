@@ -10,7 +10,7 @@ import {
   renderToken,
   type PageContent,
 } from '../shared/components.ts';
-import { renderCardForm, renderElsewhereButton } from '../shared/cardForm.ts';
+import { renderCardForm, renderElsewhereButton, type OfferedMethod } from '../shared/cardForm.ts';
 import { findDeclineText } from './declineTexts.ts';
 import type { PaymentTerms } from './terms.ts';
 import type { PayTranslator, TextKey } from './texts.ts';

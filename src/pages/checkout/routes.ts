@@ -1,3 +1,4 @@
+import type { PageDeps } from '../../http/server.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnusableCode, redeemEnteredCode } from '../../billing/discounts/codeAttempts.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
@@ -11,10 +12,8 @@ import {
 import { findIntent, type IntentRow } from '../../billing/subscriptions/intents/intents.ts';
 import { startTrial } from '../../billing/subscriptions/intents/startTrial.ts';
 import { openPayer } from '../../tenants/payerAccess.ts';
-import type { Service } from '../../tenancy/tenants.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { findNetwork } from '../../http/address.ts';
-import type { RateLimits } from '../../http/rateLimit.ts';
 import { completeInvoiceDetails } from '../../billing/subscriptions/intents/invoiceDetails.ts';
 import { setIntentCode } from '../../billing/subscriptions/intents/intentCode.ts';
 import { isSameOrigin, readToken } from '../shared/csrf.ts';
@@ -36,20 +35,11 @@ import { listMethods } from './methods.ts';
 import { hasAmountIncreased, showIntent, type Visit } from './render.ts';
 import { checkoutTexts } from './texts.ts';
 
-interface CheckoutDeps {
-  service: Service;
-  limits: RateLimits;
-  /** The public base URL of this server. */
-  publicUrl: string;
-  /** Converts an error to one of the catalogue. */
-  toRefusal(error: unknown, request: FastifyRequest): BillingError;
-}
-
 /**
  * Serves the payment pages. The token in the address authorizes viewing, paying and cancelling the intent; no API key
  * is needed. Requests are limited by IP address. The routes accept only form bodies.
  */
-export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): void {
+export function serveCheckout(server: FastifyInstance, parts: PageDeps): void {
   void server.register((scope, _, done) => {
     acceptForms(scope, parts.limits);
     scope.setErrorHandler((error, request, reply) =>
@@ -77,7 +67,7 @@ export function serveCheckout(server: FastifyInstance, parts: CheckoutDeps): voi
 
 /** Finds the intent of the link and its tenant, and reads the request. Error: `intent_not_found`. */
 async function findVisit(
-  { service, publicUrl }: CheckoutDeps,
+  { service, publicUrl }: PageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Visit> {
@@ -279,7 +269,7 @@ const redirectBack = (visit: Visit, intent: IntentRow) =>
 
 /** Shows an error that belongs to no intent. */
 function showProblem(
-  { publicUrl }: CheckoutDeps,
+  { publicUrl }: PageDeps,
   error: BillingError,
   request: FastifyRequest,
   reply: FastifyReply,

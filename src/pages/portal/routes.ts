@@ -1,3 +1,4 @@
+import type { PageDeps } from '../../http/server.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isTransient, refuse, type BillingError } from '../../lib/errors.ts';
 import { html } from '../../lib/html.ts';
@@ -22,7 +23,6 @@ import {
 } from '../shared/routes.ts';
 import { createAttemptLimit } from '../../lib/attemptLimit.ts';
 import { findNetwork } from '../../http/address.ts';
-import type { RateLimits } from '../../http/rateLimit.ts';
 import { getRetryHeaders } from '../../http/retryHeaders.ts';
 import { findMailer, queueCode } from './codeMails.ts';
 import { readSessionCookie } from './cookies.ts';
@@ -39,15 +39,6 @@ import {
   type PortalVisit,
 } from './visit.ts';
 
-interface PortalDeps {
-  service: Service;
-  limits: RateLimits;
-  /** The public base URL of this server. */
-  publicUrl: string;
-  /** Converts an error to one of the catalogue. */
-  toRefusal(error: unknown, request: FastifyRequest): BillingError;
-}
-
 type Handler = (visit: PortalVisit, request: FastifyRequest) => FastifyReply | Promise<FastifyReply>;
 
 const root = '/portal/:alias';
@@ -57,7 +48,7 @@ const [mostCodes, mostTries, windowSeconds] = [20, 40, 600];
  * Serves the customer portal. A link or a code begins a session, whose token is in a cookie; no API key is needed. Forms
  * have a token that belongs to the session and the form. Requests are limited by IP address.
  */
-export function servePortal(server: FastifyInstance, deps: PortalDeps): void {
+export function servePortal(server: FastifyInstance, deps: PageDeps): void {
   void server.register((scope, _, done) => {
     acceptForms(scope, deps.limits);
     scope.addHook('onRequest', async (_request, reply) => {
@@ -96,7 +87,7 @@ export function servePortal(server: FastifyInstance, deps: PortalDeps): void {
 /** Adds the pages for visitors who have not signed in. */
 function addSignIn(
   scope: FastifyInstance,
-  deps: PortalDeps,
+  deps: PageDeps,
   add: (method: 'GET' | 'POST', path: string, handle: Handler) => void,
 ): void {
   const { service } = deps;
@@ -153,7 +144,7 @@ async function sendCode(
 }
 
 /** Creates the handler of a page for customers who have signed in. */
-function createPageHandler(deps: PortalDeps, page: PortalPageRoute): Handler {
+function createPageHandler(deps: PageDeps, page: PortalPageRoute): Handler {
   return async (visit, request) => {
     if (page.isOn && !page.isOn(visit.settings)) return refusePage();
     const signedIn = await findCustomerVisit(deps, visit, request);
@@ -170,7 +161,7 @@ function createPageHandler(deps: PortalDeps, page: PortalPageRoute): Handler {
 }
 
 /** Whether a form was sent by a page of this server. Every browser says so: by Sec-Fetch-Site or by the origin. */
-function isOwnForm(request: FastifyRequest, { publicUrl }: PortalDeps): boolean {
+function isOwnForm(request: FastifyRequest, { publicUrl }: PageDeps): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (!isSameOrigin(request, publicUrl)) return false;
   return site === 'same-origin' || (site === undefined && origin !== undefined && origin !== 'null');
@@ -178,7 +169,7 @@ function isOwnForm(request: FastifyRequest, { publicUrl }: PortalDeps): boolean 
 
 /** Reads a request. Error: `route_not_found` if the tenant does not exist or its portal is off. */
 async function openVisit(
-  { service, publicUrl }: PortalDeps,
+  { service, publicUrl }: PageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<PortalVisit> {
@@ -233,7 +224,7 @@ async function openVisit(
 
 /** Returns the visit of the customer whose session the request's cookie has; undefined if it has ended. */
 async function findCustomerVisit(
-  { service, publicUrl }: PortalDeps,
+  { service, publicUrl }: PageDeps,
   visit: PortalVisit,
   request: FastifyRequest,
 ): Promise<CustomerVisit | undefined> {
@@ -252,7 +243,7 @@ async function findCustomerVisit(
 
 /** Shows the page of an error: the same for everything that is not found. */
 function showFailure(
-  deps: PortalDeps,
+  deps: PageDeps,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,

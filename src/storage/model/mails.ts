@@ -1,6 +1,23 @@
 import { count, instant, json, nullable, table, text } from './columns.ts';
 import { byTenant, tenantKey, timestamps, type JsonObject } from './common.ts';
 
+/** Mails that report events; a tenant can switch each of them off. */
+export const eventMailKinds = [
+  'receipt',
+  'invoice_issued',
+  'payment_failed',
+  'payment_method_expiring',
+  'trial_ending',
+  'renewal_upcoming',
+  'plan_changed',
+  'cancelled',
+] as const;
+
+/** All kinds of mail. */
+export const mailKinds = [...eventMailKinds, 'portal_code', 'test'] as const;
+
+export type MailKind = (typeof mailKinds)[number];
+
 /** One attempt to hand a mail to the mail server. */
 export interface MailTry {
   at: string;

@@ -278,9 +278,9 @@ describe('intervals', () => {
 
 /** Runs in a process of its own for each TZ: within a worker thread a change of TZ does not take. */
 const timeZoneProbe = `
-  import { findCycle, computeCycleStart, computeFirstPeriod } from './src/pricing/schedule.ts';
+  import { findCycle, computeCycleStart, computeFirstPeriod } from './src/billing/pricing/schedule.ts';
   import { parseInstant, parseLastInstant } from './src/lib/time.ts';
-  import { prorate } from './src/pricing/proration.ts';
+  import { prorate } from './src/billing/pricing/proration.ts';
   const results = [];
   for (const zone of ${JSON.stringify(zones)}) {
     for (const frequency of ['Daily', 'Weekly', 'Monthly', 'Yearly']) {

@@ -5,7 +5,7 @@ import { languageNames, type Language } from '../../../src/lib/language.ts';
 import { factNames, listedFacts, listPlaceholders } from '../../../src/outgoing/mails/facts.ts';
 import type { MailText } from '../../../src/outgoing/mails/events.ts';
 import { mailTexts } from '../../../src/outgoing/mails/texts/texts.ts';
-import { mailKinds } from '../../../src/tenants/mailSettings.ts';
+import { mailKinds } from '../../../src/storage/model/mails.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { dayMs, stoppedClock } from '../../support/clock.ts';
 import { startMailServer, type MailServer } from '../../support/mailServer.ts';
