@@ -40,7 +40,7 @@ export const providerList = <Name extends string>(providers: readonly Name[]) =>
   z.string().transform((text, context): Name[] => {
     const names = noProviders.has(text) ? [] : text.split(',').map((name) => name.trim());
     const parsed = z.array(z.enum(providers)).safeParse(names);
-    if (parsed.success && new Set(names).size === names.length) return parsed.data as Name[];
+    if (parsed.success && new Set(names).size === names.length) return parsed.data;
     const message = `must be none, or names of ${providers.join(', ')} separated by commas, each once`;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;

@@ -28,7 +28,7 @@ export function computeRetentionEnd(tenant: RetainingTenant, issuedAt: string): 
 }
 
 /** Returns the record of a document without the buyer and the texts that an operator wrote; amounts stay. */
-export function eraseRecord(record: JsonObject): JsonObject {
+function eraseRecord(record: JsonObject): JsonObject {
   const { buyer, lines, note, ...rest } = record as unknown as DocumentRecord;
   const erased = { name: erasedMark, companyName: null, email: erasedMark, address: null, taxIds: [] };
   return {
