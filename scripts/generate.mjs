@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { writeResolverList } from './build/resolvers.mjs';
 import { ensureBuilt, ensureInstalled, program, root } from './setup.mjs';
 
 const args = process.argv.slice(2);
@@ -12,9 +13,14 @@ const kit = path.join(root, 'node_modules/drizzle-kit/bin.cjs');
 const databases = ['sqlite', 'postgres'];
 
 ensureInstalled();
+// Part of the program that prints the others.
+const stale = writeDocument('src/app/resolvers.ts', writeResolverList());
 ensureBuilt();
 
-const stale = [...writeDocument('schema.graphql', 'schema'), ...writeDocument('openapi.json', 'openapi')];
+stale.push(
+  ...writeDocument('schema.graphql', print('schema')),
+  ...writeDocument('openapi.json', print('openapi')),
+);
 // Imported here because its packages may have just been installed.
 const { updateChangelog } = await import('./changelog.mjs');
 stale.push(...updateChangelog(checking));
@@ -28,10 +34,14 @@ if (stale.length > 0) {
   process.exit(1);
 }
 
-/** Writes a file that a command of the program prints; when checking, reports it if it differs. */
-function writeDocument(name, command) {
+/** Returns what a command of the program prints. */
+function print(command) {
+  return run(process.execPath, [program, command]);
+}
+
+/** Writes a file; when checking, reports it if it differs. */
+function writeDocument(name, content) {
   const file = path.join(root, name);
-  const content = run(process.execPath, [program, command]);
   if (existsSync(file) && readFileSync(file, 'utf8') === content) return [];
   if (checking) return [name];
   writeFileSync(file, content);

@@ -6,13 +6,12 @@ import {
   FieldResolver,
   ID,
   InputType,
-  Mutation,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query, Mutation } from '../graphql/operations.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
@@ -106,6 +105,8 @@ export class ApiKeyResolver {
   @Query(() => ApiKeyConnection, {
     nullable: true,
     description: 'Lists the API keys of the tenant. For operators.',
+    permission: 'manage_keys',
+    reasons: ['cursor_invalid'],
   })
   async apiKeys(@CurrentTenant() tenant: TenantScope, @Args(() => ConnectionArgs) page: ConnectionArgs) {
     return new ApiKeyConnection(await listTenantKeys(tenant, page));
@@ -114,6 +115,8 @@ export class ApiKeyResolver {
   @Mutation(() => CreatedApiKey, {
     nullable: true,
     description: 'Creates an API key, which is shown once. For operators.',
+    permission: 'manage_keys',
+    reasons: [],
   })
   createApiKey(
     @CurrentTenant() tenant: TenantScope,
@@ -125,6 +128,8 @@ export class ApiKeyResolver {
   @Mutation(() => ApiKey, {
     nullable: true,
     description: 'Revokes an API key; every server refuses it within a second. For operators.',
+    permission: 'manage_keys',
+    reasons: ['api_key_not_found'],
   })
   revokeApiKey(
     @CurrentTenant() tenant: TenantScope,

@@ -1,4 +1,5 @@
-import { Ctx, Field, FieldResolver, ID, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
+import { Ctx, Field, FieldResolver, ID, ObjectType, registerEnumType, Resolver } from 'type-graphql';
+import { Query } from '../graphql/operations.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
@@ -50,7 +51,12 @@ export class MeResolver {
     return context.tenant.read.one('tenants', {});
   }
 
-  @Query(() => Me, { nullable: true, description: 'Returns the caller of the request and the tenant.' })
+  @Query(() => Me, {
+    nullable: true,
+    description: 'Returns the caller of the request and the tenant.',
+    permission: 'read',
+    reasons: [],
+  })
   me(@CurrentTenant() tenant: TenantScope): Caller | undefined {
     return tenant.caller;
   }

@@ -6,12 +6,12 @@ import {
   FieldResolver,
   ID,
   Int,
-  Mutation,
   ObjectType,
   registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Mutation } from '../graphql/operations.ts';
 import { Group } from '../billing/catalog/groups.graphql.ts';
 import { Customer } from '../billing/customers/customers.graphql.ts';
 import type { CustomerRow } from '../billing/customers/customers.ts';
@@ -81,6 +81,8 @@ export class DeletionResolver {
       'Deletes a customer permanently and cancels their subscriptions. Invoices, payments and traces stay, ' +
       'and the traces contain names and email address; `eraseCustomer` removes those, before or after the ' +
       'deletion.',
+    permission: 'erase',
+    reasons: ['customer_not_found', 'associated_id_mismatch'],
   })
   deleteCustomer(
     @CurrentTenant() tenant: TenantScope,
@@ -97,6 +99,8 @@ export class DeletionResolver {
       'its traces, deliveries and intents, and in responses stored for idempotency keys. Amounts and dates ' +
       'stay, and issued documents until their retention ends (`Customer.retained`). Also works for a deleted ' +
       'customer. Cannot be undone.',
+    permission: 'erase',
+    reasons: ['customer_not_found', 'associated_id_mismatch', 'customer_has_subscriptions'],
   })
   eraseCustomer(
     @CurrentTenant() tenant: TenantScope,
@@ -110,6 +114,8 @@ export class DeletionResolver {
     nullable: true,
     description:
       'Deletes a group permanently with its products and prices, and cancels the subscriptions to them.',
+    permission: 'manage_catalog',
+    reasons: ['group_not_found'],
   })
   deleteGroup(
     @CurrentTenant() tenant: TenantScope,

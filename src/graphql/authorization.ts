@@ -3,22 +3,22 @@ import { refuse } from '../lib/errors.ts';
 import { requirePermission, requireSignedIn } from '../tenancy/actor.ts';
 import { isForOperators } from '../tenancy/permissions.ts';
 import type { Context } from './context.ts';
-import { grantingArguments, operationPermissions } from './operationPermissions.ts';
+import { getDeclaration, type GrantingArgument, type Requirement } from './operations.ts';
 
 type Resolve = NonNullable<GraphQLField<unknown, Context>['resolve']>;
 
 /**
- * Makes every root field check what its row of `operationPermissions` demands, before its resolver. A field without a row
- * is refused to operators.
+ * Makes every root field check the permission that it declares, before its resolver.
  */
 export function authorizeOperations(schema: GraphQLSchema): void {
   for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
     for (const field of Object.values(root?.getFields() ?? {})) {
+      const { permission, grants = [] } = getDeclaration(field);
       const guard = (resolve: Resolve | undefined): Resolve | undefined =>
         resolve &&
         ((parent, args, context, info) => {
-          authorize(context, field.name, root === schema.getMutationType());
-          authorizeArguments(context, field.name, args);
+          authorize(context, permission, root === schema.getMutationType());
+          authorizeArguments(context, grants, args);
           return resolve(parent, args, context, info);
         });
       // A subscription's `resolve` only passes on the event.
@@ -29,9 +29,12 @@ export function authorizeOperations(schema: GraphQLSchema): void {
 }
 
 /** Checks that the caller may grant what the arguments grant beyond the operation. Error: `permission_missing`. */
-function authorizeArguments({ client }: Context, field: string, args: Record<string, unknown>): void {
-  const granting = grantingArguments[field];
-  if (!client || !granting) return;
+function authorizeArguments(
+  { client }: Context,
+  granting: readonly GrantingArgument[],
+  args: Record<string, unknown>,
+): void {
+  if (!client) return;
   for (const { path, needed, grants = () => true } of granting) {
     const [name, part] = path;
     const value = part === undefined ? args[name] : (args[name] as Record<string, unknown> | null)?.[part];
@@ -44,10 +47,9 @@ function authorizeArguments({ client }: Context, field: string, args: Record<str
  * Checks that the caller may use a root field. An API key is limited by its scope where its unit of work begins. Errors:
  * `api_key_missing`, `sign_in_required`, `tenant_missing`, `permission_missing`, `step_up_required`.
  */
-function authorize({ client }: Context, field: string, isChange: boolean): void {
-  const needed = operationPermissions[field];
+function authorize({ client }: Context, needed: Requirement, isChange: boolean): void {
   if (!client) {
-    if (isForOperators(needed)) refuse('permission_missing', { path: 'permission', message: needed! });
+    if (isForOperators(needed)) refuse('permission_missing', { path: 'permission', message: needed });
     return;
   }
   if (needed === 'public') return;

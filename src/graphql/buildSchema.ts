@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { GraphQLObjectType, GraphQLSchema, type GraphQLInterfaceType } from 'graphql';
-import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { buildSchemaSync, getMetadataStorage, type NonEmptyArray } from 'type-graphql';
 import { findIdType } from '../lib/ids.ts';
 import { authorizeOperations } from './authorization.ts';
 import { bindResolvers } from './bindResolvers.ts';
@@ -8,10 +8,13 @@ import { describeReasons } from './errorReasons.ts';
 import { makeMutationsIdempotent } from './idempotentMutations.ts';
 
 /**
- * Builds the executable schema of the resolvers. type-graphql's input validation is off, because the rules validate
+ * Builds the executable schema of the resolvers whose modules have been loaded. type-graphql's input validation is off, because the rules validate
  * inputs. There is no global middleware, so a field that only reads a property has no resolver.
  */
-export function buildSchemaFrom(resolvers: NonEmptyArray<Function>): GraphQLSchema {
+export function buildSchema(): GraphQLSchema {
+  const resolvers = getMetadataStorage().resolverClasses.map(
+    ({ target }) => target,
+  ) as NonEmptyArray<Function>;
   const built = buildSchemaSync({ resolvers, validate: false, skipCheck: true });
   const schema = moveLiveQueries(built);
   describeReasons(schema);

@@ -1,14 +1,10 @@
 import 'reflect-metadata';
-import type { GraphQLSchema } from 'graphql';
-import { Field, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import { Field, Int, ObjectType, registerEnumType, Resolver, Info } from 'type-graphql';
+import { Query } from './operations.ts';
 import { catalogue, type Reason } from '../lib/errors.ts';
-import {
-  commonReasons,
-  consoleReasons,
-  documentReasons,
-  mutationReasons,
-  operationReasons,
-} from './operationReasons.ts';
+import { commonReasons, consoleReasons, documentReasons, mutationReasons } from './reasons.ts';
+import { getDeclaration, listRootFields } from './operations.ts';
 import { CurrentTenant } from './arguments.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
@@ -53,32 +49,38 @@ class ErrorReasonUse {
 
 const reasonsOfAny = new Set([...commonReasons, ...consoleReasons, ...documentReasons]);
 
-const uses: ErrorReasonUse[] = reasons.map((reason) => {
-  const anyOperation = reasonsOfAny.has(reason);
-  const anyMutation = anyOperation || mutationReasons.includes(reason);
-  const own = Object.keys(operationReasons).filter((name) => operationReasons[name]!.includes(reason));
-  const operations = anyMutation ? [] : own;
-  return { reason, ...catalogue[reason], operations, anyOperation, anyMutation };
-});
+function listUses(schema: GraphQLSchema): ErrorReasonUse[] {
+  const fields = listRootFields(schema).toSorted((a, b) => a.name.localeCompare(b.name));
+  return reasons.map((reason) => {
+    const anyOperation = reasonsOfAny.has(reason);
+    const anyMutation = anyOperation || mutationReasons.includes(reason);
+    const own = fields.filter((field) => getDeclaration(field).reasons.includes(reason));
+    const operations = anyMutation ? [] : own.map(({ name }) => name);
+    return { reason, ...catalogue[reason], operations, anyOperation, anyMutation };
+  });
+}
 
 @Resolver()
 export class ErrorReasonResolver {
   @Query(() => [ErrorReasonUse], {
     description: 'Lists all error reasons and the operations that can return each.',
+    permission: 'read',
+    reasons: [],
   })
-  errorReasons(@CurrentTenant() _tenant: TenantScope): ErrorReasonUse[] {
-    return uses;
+  errorReasons(
+    @CurrentTenant() _tenant: TenantScope,
+    @Info() { schema }: GraphQLResolveInfo,
+  ): ErrorReasonUse[] {
+    return listUses(schema);
   }
 }
 
 /** Appends the declared error reasons to the description of every root field. */
 export function describeReasons(schema: GraphQLSchema): void {
-  for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
-    for (const field of Object.values(root?.getFields() ?? {})) {
-      const own = (operationReasons[field.name] ?? []).map((reason) => `\`${reason}\``);
-      if (own.length === 0) continue;
-      const said = own.length === 1 ? `Error: ${own[0]}.` : `Errors: ${own.join(', ')}.`;
-      field.description = field.description ? `${field.description} ${said}` : said;
-    }
+  for (const field of listRootFields(schema)) {
+    const own = getDeclaration(field).reasons.map((reason) => `\`${reason}\``);
+    if (own.length === 0) continue;
+    const said = own.length === 1 ? `Error: ${own[0]}.` : `Errors: ${own.join(', ')}.`;
+    field.description = field.description ? `${field.description} ${said}` : said;
   }
 }

@@ -1,6 +1,6 @@
 import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
 import type { Context } from './context.ts';
-import { isServerOperation } from './operationPermissions.ts';
+import { isServerOperation } from './operations.ts';
 
 /**
  * Makes every mutation idempotent for requests with an `Idempotency-Key`: a repeated mutation returns its first
@@ -8,9 +8,10 @@ import { isServerOperation } from './operationPermissions.ts';
  */
 export function makeMutationsIdempotent(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()!.getFields())) {
+    const isForServer = isServerOperation(field);
     const resolve = field.resolve ?? defaultFieldResolver;
     field.resolve = (root, args, context: Context, info) =>
-      isServerOperation(field.name)
+      isForServer
         ? resolve(root, args, context, info)
         : context.tenant.performOnce(String(info.path.key), () => resolve(root, args, context, info));
   }

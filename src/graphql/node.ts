@@ -1,5 +1,7 @@
 import 'reflect-metadata';
-import { Arg, Ctx, Field, ID, InterfaceType, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import { Arg, Ctx, Field, ID, Info, InterfaceType, Resolver } from 'type-graphql';
+import { Query } from './operations.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError } from '../lib/errors.ts';
 import { findIdType } from '../lib/ids.ts';
@@ -15,48 +17,57 @@ export abstract class Node {
   id!: string;
 }
 
-/** Functions that find a record by id, by type name. They throw a BillingError with status 404 if there is none. */
-type Finders = Partial<Record<string, (tenant: TenantScope, id: string) => MaybePromise<unknown>>>;
+type Find = (tenant: TenantScope, id: string) => MaybePromise<unknown>;
 
-/** Defines the resolver of `node` and `nodes` for the given types. */
-export function defineNodeResolver(finders: Finders) {
-  const find = async (tenant: TenantScope, id: string): Promise<unknown> => {
-    const finder = finders[findIdType(id) ?? ''];
-    if (!finder) return null;
-    try {
-      return await finder(tenant, id);
-    } catch (error) {
-      // The Relay specification requires null for an unknown id.
-      if (error instanceof BillingError && error.status === 404) return null;
-      throw error;
-    }
-  };
+const key = 'find';
 
-  const findOnce = (context: Context, tenant: TenantScope, id: string) =>
-    context.memoize(`node ${id}`, () => find(tenant, id));
+/** Declares how the objects of a type are found by id, as an extension of it. `find` throws a BillingError with status 404. */
+export const refetchBy = (find: Find) => ({ [key]: find });
 
-  @Resolver()
-  class NodeResolver {
-    @Query(() => Node, { nullable: true, description: 'Returns an object of any type by id, or null.' })
-    node(
-      @Ctx() context: Context,
-      @CurrentTenant() tenant: TenantScope,
-      @Arg('id', () => ID, { description: 'An id of any type.' }) id: string,
-    ) {
-      return findOnce(context, tenant, id);
-    }
-
-    @Query(() => [Node], {
-      nullable: 'itemsAndList',
-      description: 'Returns objects of any type by id, at most 100; null for each id that is not found.',
-    })
-    nodes(
-      @Ctx() context: Context,
-      @CurrentTenant() tenant: TenantScope,
-      @Arg('ids', () => [ID], { description: 'Ids of any types.' }) ids: string[],
-    ) {
-      return Promise.all(ids.map((id) => findOnce(context, tenant, id)));
-    }
+@Resolver()
+export class NodeResolver {
+  @Query(() => Node, {
+    nullable: true,
+    description: 'Returns an object of any type by id, or null.',
+    permission: 'read',
+    reasons: [],
+  })
+  node(
+    @Ctx() context: Context,
+    @Info() { schema }: GraphQLResolveInfo,
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'An id of any type.' }) id: string,
+  ) {
+    return findOnce(context, schema, tenant, id);
   }
-  return NodeResolver;
+
+  @Query(() => [Node], {
+    nullable: 'itemsAndList',
+    description: 'Returns objects of any type by id, at most 100; null for each id that is not found.',
+    permission: 'read',
+    reasons: [],
+  })
+  nodes(
+    @Ctx() context: Context,
+    @Info() { schema }: GraphQLResolveInfo,
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('ids', () => [ID], { description: 'Ids of any types.' }) ids: string[],
+  ) {
+    return Promise.all(ids.map((id) => findOnce(context, schema, tenant, id)));
+  }
+}
+
+const findOnce = (context: Context, schema: GraphQLSchema, tenant: TenantScope, id: string) =>
+  context.memoize(`node ${id}`, () => findNode(schema, tenant, id));
+
+async function findNode(schema: GraphQLSchema, tenant: TenantScope, id: string): Promise<unknown> {
+  const find = schema.getType(findIdType(id) ?? '')?.extensions[key] as Find | undefined;
+  if (!find) return null;
+  try {
+    return await find(tenant, id);
+  } catch (error) {
+    // The Relay specification requires null for an unknown id.
+    if (error instanceof BillingError && error.status === 404) return null;
+    throw error;
+  }
 }

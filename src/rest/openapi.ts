@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import type { Reason } from '../lib/errors.ts';
 import recorded from './examples.json' with { type: 'json' };
-import { listOperationReasons } from '../graphql/operationReasons.ts';
+import { listOperationReasons } from '../graphql/operations.ts';
 import { getOperation, readRoute, getSuccessStatus, describeVariables } from './adapter.ts';
 import { buildErrorComponents, buildErrorSchemas, describeErrors } from './openapiErrors.ts';
 import {
@@ -144,7 +144,7 @@ function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSche
   const example = examples[`${route.method} ${route.path}`];
   const isWrite = definition.operation === OperationTypeNode.MUTATION;
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
-  const reasons = listOperationReasons(root.field.name, isWrite).filter(
+  const reasons = listOperationReasons(root.field, isWrite).filter(
     (reason) => takesBody || !bodyReasons.includes(reason),
   );
   return {

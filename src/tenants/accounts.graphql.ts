@@ -5,13 +5,13 @@ import {
   Field,
   FieldResolver,
   InputType,
-  Mutation,
   ObjectType,
   registerEnumType,
   Resolver,
   Root,
   type ClassType,
 } from 'type-graphql';
+import { Mutation } from '../graphql/operations.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
@@ -153,6 +153,8 @@ export class AccountResolver {
     description:
       "Sets the tenant's own account at a payment provider or mail server, as a whole. Secrets are stored encrypted and " +
       'never returned. Saved payment methods belong to the account with which they were saved.',
+    permission: 'manage_accounts',
+    reasons: [],
   })
   configureAccount(
     @CurrentTenant() tenant: TenantScope,
@@ -164,6 +166,8 @@ export class AccountResolver {
   @Mutation(() => Account, {
     nullable: true,
     description: "Removes the tenant's own account; that of the server is used from then on, if it has one.",
+    permission: 'manage_accounts',
+    reasons: ['account_not_found', 'account_in_use'],
   })
   removeAccount(
     @CurrentTenant() tenant: TenantScope,
@@ -177,6 +181,8 @@ export class AccountResolver {
     description:
       "Calls the provider, or signs in at the mail server, with the tenant's own account. Moves and sends nothing; " +
       '`failure` is the outcome.',
+    permission: 'manage_accounts',
+    reasons: ['account_not_found'],
   })
   testAccount(
     @CurrentTenant() tenant: TenantScope,

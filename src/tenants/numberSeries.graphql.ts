@@ -5,12 +5,12 @@ import {
   Field,
   FieldResolver,
   InputType,
-  Mutation,
   ObjectType,
   registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Mutation } from '../graphql/operations.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
 import { declareWork } from '../graphql/work.ts';
@@ -108,6 +108,8 @@ export class NumberSeriesResolver {
     nullable: true,
     description:
       'Changes how documents of a kind are numbered. Numbers that were given stay, and the count goes on.',
+    permission: 'manage_settings',
+    reasons: [],
   })
   async updateNumberSeries(
     @CurrentTenant() tenant: TenantScope,

@@ -7,12 +7,11 @@ import {
   FieldResolver,
   InputType,
   Int,
-  Mutation,
   ObjectType,
-  Query,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query, Mutation } from '../graphql/operations.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
@@ -263,7 +262,12 @@ export class TenantResolver {
     };
   }
 
-  @Query(() => Tenant, { nullable: true, description: 'Returns the tenant of the API key.' })
+  @Query(() => Tenant, {
+    nullable: true,
+    description: 'Returns the tenant of the API key.',
+    permission: 'read',
+    reasons: ['query_timeout'],
+  })
   tenant(@CurrentTenant() tenant: TenantScope): MaybePromise<TenantRow | undefined> {
     // Not `tenant.record`, which is cached with the API key and may be outdated.
     return tenant.read.one('tenants', {});
@@ -271,7 +275,12 @@ export class TenantResolver {
 
   // A logo and an icon are decoded.
   @Extensions(declareWork({ cost: 1000 }))
-  @Mutation(() => Tenant, { nullable: true, description: 'Changes the tenant.' })
+  @Mutation(() => Tenant, {
+    nullable: true,
+    description: 'Changes the tenant.',
+    permission: 'manage_settings',
+    reasons: [],
+  })
   async updateTenant(
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => UpdateTenantInput, { description: 'The changes.' }) input: UpdateTenantInput,

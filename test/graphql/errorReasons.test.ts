@@ -11,10 +11,10 @@ import {
   consoleReasons,
   documentReasons,
   mutationReasons,
-  operationReasons,
   pageReasons,
   transportReasons,
-} from '../../src/graphql/operationReasons.ts';
+} from '../../src/graphql/reasons.ts';
+import { operationReasons } from '../support/declarations.ts';
 import { schema } from '../../src/app/schema.ts';
 import { root } from '../sourceFiles.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';

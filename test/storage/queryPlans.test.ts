@@ -19,7 +19,7 @@ import { measurePostgresJson, postgres, postgresHints } from '../../src/storage/
 import { measureSqliteJson, sqlite, sqliteHints } from '../../src/storage/sqlite/tables.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/app/schema.ts';
-import { operationPermissions } from '../../src/graphql/operationPermissions.ts';
+import { operationPermissions } from '../support/declarations.ts';
 import { isForOperators } from '../../src/tenancy/permissions.ts';
 import { giveNotices } from '../../src/billing/renewals/notices.ts';
 import { openScheduledTenant } from '../../src/tenancy/tenantScope.ts';

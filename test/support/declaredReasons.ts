@@ -7,11 +7,13 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import {
+  commonReasons,
+  mutationReasons,
   connectionReasons,
   consoleReasons,
-  listOperationReasons,
   transportReasons,
-} from '../../src/graphql/operationReasons.ts';
+} from '../../src/graphql/reasons.ts';
+import { operationReasons } from './declarations.ts';
 import { routes } from '../../src/rest/routes.ts';
 
 /** Throws where an answer of GraphQL or REST has a reason that its operation does not declare. */
@@ -39,14 +41,14 @@ interface Root {
 
 function refuseUndeclared(reason: string, field: string, isMutation: boolean, url: string) {
   const declared: string[] = [
-    ...listOperationReasons(field, isMutation),
+    ...(operationReasons[field] ?? []),
+    ...(isMutation ? mutationReasons : []),
+    ...commonReasons,
     ...consoleReasons,
     ...transportReasons,
   ];
   if (declared.includes(reason)) return;
-  throw new Error(
-    `${url}: ${field} ended with ${reason}, which src/graphql/operationReasons.ts does not declare for it.`,
-  );
+  throw new Error(`${url}: ${field} ended with ${reason}, which its resolver does not declare.`);
 }
 
 const rootIn = (operation: OperationDefinitionNode, { name }: FieldNode): Root => ({

@@ -11,7 +11,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
-import { isServerOperation, operationPermissions } from '../../src/graphql/operationPermissions.ts';
+import { isServerOperation, operationPermissions } from './declarations.ts';
 import type { Reason } from '../../src/lib/errors.ts';
 import { isForOperators } from '../../src/tenancy/permissions.ts';
 import type { Route } from '../../src/rest/route.ts';

@@ -1,4 +1,5 @@
-import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, ID, InputType, ObjectType, Resolver } from 'type-graphql';
+import { Mutation } from '../../graphql/operations.ts';
 import type { Context } from '../../graphql/context.ts';
 import { JSONObject } from '../../graphql/scalars.ts';
 import { hash } from 'node:crypto';
@@ -125,7 +126,12 @@ const hashAccount = (email: string) => hash('sha256', normalizeEmail(email));
 
 @Resolver()
 export class PasskeyResolver {
-  @Mutation(() => PasskeyChallenge, { nullable: true, description: 'Begins a sign-in with any passkey.' })
+  @Mutation(() => PasskeyChallenge, {
+    nullable: true,
+    description: 'Begins a sign-in with any passkey.',
+    permission: 'public',
+    reasons: [],
+  })
   startPasskeySignIn(@Ctx() context: Context): Promise<StartedPasskey> {
     const client = requireClient(context);
     client.countAttempt();
@@ -135,6 +141,8 @@ export class PasskeyResolver {
   @Mutation(() => Operator, {
     nullable: true,
     description: 'Signs in with a passkey. Sets the cookie of the session.',
+    permission: 'public',
+    reasons: ['sign_in_failed'],
   })
   async finishPasskeySignIn(
     @Ctx() context: Context,
@@ -151,13 +159,20 @@ export class PasskeyResolver {
   @Mutation(() => PasskeyChallenge, {
     nullable: true,
     description: 'Begins the registration of a passkey. Needs a recent sign-in.',
+    permission: 'operator',
+    reasons: [],
   })
   startPasskeyRegistration(@Ctx() context: Context): Promise<StartedPasskey> {
     const { client, operator } = enterRecently(context);
     return startRegistration(client.server, operator, getSite(context, client));
   }
 
-  @Mutation(() => Operator, { nullable: true, description: 'Registers a passkey. Needs a recent sign-in.' })
+  @Mutation(() => Operator, {
+    nullable: true,
+    description: 'Registers a passkey. Needs a recent sign-in.',
+    permission: 'operator',
+    reasons: [],
+  })
   async finishPasskeyRegistration(
     @Ctx() context: Context,
     @Arg('input', () => RegisterPasskeyInput, { description: 'The result.' }) input: RegisterPasskeyInput,
@@ -167,7 +182,12 @@ export class PasskeyResolver {
     return reloadOperator(client);
   }
 
-  @Mutation(() => Operator, { nullable: true, description: 'Removes a passkey. Needs a recent sign-in.' })
+  @Mutation(() => Operator, {
+    nullable: true,
+    description: 'Removes a passkey. Needs a recent sign-in.',
+    permission: 'operator',
+    reasons: ['passkey_not_found'],
+  })
   async removePasskey(
     @Ctx() context: Context,
     @Arg('id', () => ID, { description: 'The passkey.' }) id: string,
@@ -180,6 +200,8 @@ export class PasskeyResolver {
   @Mutation(() => PasskeyChallenge, {
     nullable: true,
     description: 'Begins a repeated sign-in with a passkey of the operator.',
+    permission: 'operator',
+    reasons: [],
   })
   startPasskeyStepUp(@Ctx() context: Context): Promise<StartedPasskey> {
     const { client, operator } = enter(context);
@@ -187,7 +209,12 @@ export class PasskeyResolver {
     return startPasskey(client.server, getSite(context, client), operator.id);
   }
 
-  @Mutation(() => Operator, { nullable: true, description: 'Repeats the sign-in with a passkey.' })
+  @Mutation(() => Operator, {
+    nullable: true,
+    description: 'Repeats the sign-in with a passkey.',
+    permission: 'operator',
+    reasons: ['sign_in_failed'],
+  })
   async finishPasskeyStepUp(
     @Ctx() context: Context,
     @Arg('input', () => FinishPasskeyInput, { description: 'The result.' }) input: FinishPasskeyInput,
@@ -210,6 +237,8 @@ export class PasswordResolver {
   @Mutation(() => Operator, {
     nullable: true,
     description: 'Signs in with a password and a code. Sets the cookie of the session.',
+    permission: 'public',
+    reasons: ['sign_in_failed'],
   })
   async signInWithPassword(
     @Ctx() context: Context,
@@ -223,6 +252,8 @@ export class PasswordResolver {
   @Mutation(() => Operator, {
     nullable: true,
     description: 'Repeats the sign-in with the password and a code.',
+    permission: 'operator',
+    reasons: ['sign_in_failed'],
   })
   async stepUpWithPassword(
     @Ctx() context: Context,
@@ -239,6 +270,8 @@ export class PasswordResolver {
     description:
       'Sets the password, and ends all other sessions. It signs in together with an authenticator app. Needs a recent ' +
       'sign-in.',
+    permission: 'operator',
+    reasons: [],
   })
   async setPassword(
     @Ctx() context: Context,
@@ -253,6 +286,8 @@ export class PasswordResolver {
     nullable: true,
     description:
       'Removes the password, the authenticator app and the recovery codes. Needs a recent sign-in.',
+    permission: 'operator',
+    reasons: [],
   })
   async removePassword(@Ctx() context: Context): Promise<OperatorRow> {
     const { client, operator } = enterRecently(context);
@@ -263,6 +298,8 @@ export class PasswordResolver {
   @Mutation(() => TotpSetup, {
     nullable: true,
     description: 'Begins to set up an authenticator app. Needs a recent sign-in.',
+    permission: 'operator',
+    reasons: [],
   })
   async startTotp(@Ctx() context: Context): Promise<TotpSetup> {
     const { client, operator } = enterRecently(context);
@@ -274,6 +311,8 @@ export class PasswordResolver {
     nullable: true,
     description:
       'Sets up the authenticator app by its first code; returns recovery codes. Needs a recent sign-in.',
+    permission: 'operator',
+    reasons: ['sign_in_failed'],
   })
   async finishTotp(
     @Ctx() context: Context,
@@ -286,6 +325,8 @@ export class PasswordResolver {
   @Mutation(() => RecoveryCodes, {
     nullable: true,
     description: 'Replaces the recovery codes. Needs a recent sign-in.',
+    permission: 'operator',
+    reasons: [],
   })
   async createRecoveryCodes(@Ctx() context: Context): Promise<RecoveryCodes> {
     const { client, operator } = enterRecently(context);

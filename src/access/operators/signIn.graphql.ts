@@ -1,4 +1,5 @@
-import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, ID, InputType, ObjectType, Resolver } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import type { Context } from '../../graphql/context.ts';
 import { refuse } from '../../lib/errors.ts';
 import { requireSignedIn, type ConsoleClient } from '../../tenancy/actor.ts';
@@ -61,7 +62,12 @@ export async function reloadOperator(client: ConsoleClient): Promise<OperatorRow
 
 @Resolver()
 export class SignInResolver {
-  @Query(() => SignInOptions, { nullable: true, description: 'Returns how operators can sign in.' })
+  @Query(() => SignInOptions, {
+    nullable: true,
+    description: 'Returns how operators can sign in.',
+    permission: 'public',
+    reasons: [],
+  })
   signInOptions(@Ctx() context: Context): SignInOptions {
     const { passkeyDomain } = describeSite(context.publicUrl, undefined);
     const passkeys = passkeyDomain !== undefined;
@@ -71,6 +77,8 @@ export class SignInResolver {
   @Query(() => Operator, {
     nullable: true,
     description: 'Returns the operator who is signed in; null for an API key.',
+    permission: 'operator',
+    reasons: [],
   })
   operator(@Ctx() { client }: Context): OperatorRow | null {
     return client ? requireSignedIn(client).operator : null;
@@ -80,6 +88,8 @@ export class SignInResolver {
     nullable: true,
     description:
       'Signs in with the token of a link, once, within 30 minutes. Sets the cookie of the session.',
+    permission: 'public',
+    reasons: ['sign_in_failed'],
   })
   async redeemOperatorLink(
     @Ctx() context: Context,
@@ -89,7 +99,12 @@ export class SignInResolver {
     return enterSession(client, await redeemLink(client.server, token, describeBrowser(client)));
   }
 
-  @Mutation(() => Boolean, { nullable: true, description: 'Ends the session and removes its cookie.' })
+  @Mutation(() => Boolean, {
+    nullable: true,
+    description: 'Ends the session and removes its cookie.',
+    permission: 'operator',
+    reasons: [],
+  })
   async signOut(@Ctx() context: Context): Promise<boolean> {
     const client = requireClient(context);
     const { operator, session } = requireSignedIn(client);
@@ -99,7 +114,12 @@ export class SignInResolver {
     return true;
   }
 
-  @Mutation(() => Operator, { nullable: true, description: 'Changes the operator who is signed in.' })
+  @Mutation(() => Operator, {
+    nullable: true,
+    description: 'Changes the operator who is signed in.',
+    permission: 'operator',
+    reasons: [],
+  })
   async updateOperator(
     @Ctx() context: Context,
     @Arg('input', () => UpdateOperatorInput, { description: 'The changes.' }) input: UpdateOperatorInput,
@@ -113,6 +133,8 @@ export class SignInResolver {
   @Mutation(() => Operator, {
     nullable: true,
     description: 'Ends a session of the operator; its browser is signed out at once.',
+    permission: 'operator',
+    reasons: ['operator_session_not_found'],
   })
   async revokeOperatorSession(
     @Ctx() context: Context,
@@ -127,6 +149,8 @@ export class SignInResolver {
   @Mutation(() => Operator, {
     nullable: true,
     description: 'Ends all sessions of the operator but this one.',
+    permission: 'operator',
+    reasons: [],
   })
   async revokeOtherOperatorSessions(@Ctx() context: Context): Promise<OperatorRow> {
     const client = requireClient(context);

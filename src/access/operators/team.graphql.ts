@@ -7,12 +7,11 @@ import {
   FieldResolver,
   ID,
   InputType,
-  Mutation,
   ObjectType,
-  Query,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
@@ -108,6 +107,8 @@ export class TenantOperatorResolver {
   @Query(() => TenantOperatorConnection, {
     nullable: true,
     description: 'Lists the operators of the tenant.',
+    permission: 'manage_operators',
+    reasons: ['cursor_invalid'],
   })
   async operators(@CurrentTenant() tenant: TenantScope, @Args(() => ConnectionArgs) page: ConnectionArgs) {
     return new TenantOperatorConnection(await listTeam(tenant, page));
@@ -116,6 +117,8 @@ export class TenantOperatorResolver {
   @Mutation(() => InvitedOperator, {
     nullable: true,
     description: 'Adds a person to the tenant. A new operator gets a link, which you pass on.',
+    permission: 'manage_operators',
+    reasons: ['role_too_high', 'operator_exists', 'operator_unconfirmed'],
   })
   inviteOperator(
     @CurrentTenant() tenant: TenantScope,
@@ -126,7 +129,12 @@ export class TenantOperatorResolver {
     return inviteOperator(tenant, client.server, requireSignedIn(client), input);
   }
 
-  @Mutation(() => TenantOperator, { nullable: true, description: 'Gives an operator another role.' })
+  @Mutation(() => TenantOperator, {
+    nullable: true,
+    description: 'Gives an operator another role.',
+    permission: 'manage_operators',
+    reasons: ['operator_not_found', 'role_too_high', 'last_owner'],
+  })
   changeOperatorRole(
     @CurrentTenant() tenant: TenantScope,
     @Ctx() { client }: Context,
@@ -139,6 +147,8 @@ export class TenantOperatorResolver {
   @Mutation(() => TenantOperator, {
     nullable: true,
     description: 'Removes an operator from the tenant at once. Other tenants of the operator stay.',
+    permission: 'manage_operators',
+    reasons: ['operator_not_found', 'role_too_high', 'last_owner'],
   })
   removeOperator(
     @CurrentTenant() tenant: TenantScope,

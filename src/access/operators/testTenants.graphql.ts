@@ -1,4 +1,5 @@
-import { Arg, Ctx, Extensions, Field, InputType, Mutation, Resolver } from 'type-graphql';
+import { Arg, Ctx, Extensions, Field, InputType, Resolver } from 'type-graphql';
+import { Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { Context } from '../../graphql/context.ts';
 import { DateTime } from '../../graphql/scalars.ts';
@@ -37,6 +38,8 @@ export class TestTenantResolver {
     nullable: true,
     description:
       'Creates a test tenant, of which the operator becomes the owner. An operator has at most 20.',
+    permission: 'manage_operators',
+    reasons: [],
   })
   async createTestTenant(
     @CurrentTenant() _: TenantScope,
@@ -53,6 +56,8 @@ export class TestTenantResolver {
     description:
       'Deletes a test tenant with all of its records, for good. The operator must be its owner or administrator, and ' +
       'the tenant of the request another one.',
+    permission: 'manage_operators',
+    reasons: [],
   })
   async deleteTestTenant(
     @CurrentTenant() tenant: TenantScope,

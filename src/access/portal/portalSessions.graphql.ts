@@ -6,18 +6,18 @@ import {
   FieldResolver,
   ID,
   InputType,
-  Mutation,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
+  Extensions,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import { Customer } from '../../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import {
@@ -54,6 +54,7 @@ class PortalFlowObject {
   subscriptionId!: string | null;
 }
 
+@Extensions(refetchBy(({ read }, id) => findPortalSession(read, id)))
 @ObjectType('PortalSession', {
   implements: Node,
   simpleResolvers: true,
@@ -147,7 +148,12 @@ export class PortalSessionResolver {
     return context.byId('customers', customerId);
   }
 
-  @Query(() => PortalSession, { nullable: true, description: 'Returns a portal session by id.' })
+  @Query(() => PortalSession, {
+    nullable: true,
+    description: 'Returns a portal session by id.',
+    permission: 'read',
+    reasons: ['portal_session_not_found'],
+  })
   portalSession(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, sessionId) id: string,
@@ -158,6 +164,8 @@ export class PortalSessionResolver {
   @Query(() => PortalSessionConnection, {
     nullable: true,
     description: 'Lists the portal sessions of a customer. Those that ended 30 days ago are deleted.',
+    permission: 'read',
+    reasons: ['customer_not_found', 'cursor_invalid'],
   })
   async portalSessions(
     @CurrentTenant() tenant: TenantScope,
@@ -172,6 +180,8 @@ export class PortalSessionResolver {
     description:
       'Creates a link by which a customer signs in to the portal once. Who opens it does only what its maker may do: a link ' +
       'made by an operator without `manage_subscriptions` cancels nothing.',
+    permission: 'manage_customers',
+    reasons: ['customer_not_found', 'subscription_not_found'],
   })
   createPortalSession(
     @Ctx() { permissions }: Context,
@@ -185,6 +195,8 @@ export class PortalSessionResolver {
   @Mutation(() => PortalSession, {
     nullable: true,
     description: 'Ends a portal session and its link at once.',
+    permission: 'manage_customers',
+    reasons: ['portal_session_not_found'],
   })
   revokePortalSession(
     @CurrentTenant() tenant: TenantScope,

@@ -7,16 +7,15 @@ import {
   FieldResolver,
   ID,
   InputType,
-  Mutation,
   ObjectType,
-  Query,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
 import { createGroup, findGroup, listGroups, updateGroup, type GroupRow } from './groups.ts';
@@ -24,6 +23,7 @@ import { Product, ProductConnection } from './products.graphql.ts';
 import { listGroupProducts, type ProductRow } from './products.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
+@Extensions(refetchBy(({ read }, id) => findGroup(read, id)))
 @ObjectType('Group', {
   implements: Node,
   simpleResolvers: true,
@@ -111,13 +111,23 @@ export class GroupResolver {
     return new ProductConnection(await listGroupProducts(tenant, id, page));
   }
 
-  @Query(() => Group, { nullable: true, description: 'Returns a product group by id.' })
+  @Query(() => Group, {
+    nullable: true,
+    description: 'Returns a product group by id.',
+    permission: 'read',
+    reasons: ['group_not_found'],
+  })
   group(@CurrentTenant() tenant: TenantScope, @Arg('id', () => ID, groupId) id: string): Promise<GroupRow> {
     return findGroup(tenant.read, id);
   }
 
   @Extensions(declareWork({ cost: 2000, with: 'name' }))
-  @Query(() => GroupConnection, { nullable: true, description: 'Lists product groups.' })
+  @Query(() => GroupConnection, {
+    nullable: true,
+    description: 'Lists product groups.',
+    permission: 'read',
+    reasons: ['cursor_invalid', 'query_timeout'],
+  })
   async groups(
     @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
@@ -133,6 +143,8 @@ export class GroupResolver {
   @Mutation(() => Group, {
     nullable: true,
     description: 'Creates a product group.',
+    permission: 'manage_catalog',
+    reasons: [],
   })
   createGroup(
     @CurrentTenant() tenant: TenantScope,
@@ -144,6 +156,8 @@ export class GroupResolver {
   @Mutation(() => Group, {
     nullable: true,
     description: 'Changes a product group.',
+    permission: 'manage_catalog',
+    reasons: ['group_not_found'],
   })
   updateGroup(
     @CurrentTenant() tenant: TenantScope,

@@ -1,4 +1,6 @@
-import { Arg, Field, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
+import { moneyReasons } from '../../graphql/reasons.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Money, toMoney, toUnitMoney } from '../../graphql/money.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -33,6 +35,8 @@ export class PriceQuoteResolver {
   @Query(() => [PriceQuoteType], {
     nullable: true,
     description: 'Returns what quantities of a price would cost per cycle. Creates nothing.',
+    permission: 'read',
+    reasons: moneyReasons,
   })
   previewPrice(
     @CurrentTenant() tenant: TenantScope,

@@ -5,17 +5,18 @@ import {
   ID,
   InputType,
   Int,
-  Mutation,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
+  Extensions,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
+import { moneyReasons } from '../../graphql/reasons.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Money, MoneyChangesInput, MoneyInput, toMoney, toUnitMoney } from '../../graphql/money.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { PriceTierInput, PricingModel } from './priceTiers.graphql.ts';
 import { findPrice, updatePrice, type PriceRow } from './prices.ts';
@@ -65,6 +66,7 @@ class Recurring {
   frequency!: Frequency;
 }
 
+@Extensions(refetchBy(({ read }, id) => findPrice(read, undefined, id)))
 @ObjectType('Price', {
   implements: Node,
   simpleResolvers: true,
@@ -230,7 +232,12 @@ export class PriceResolver {
     return taxBehavior ?? TaxBehavior.exclusive;
   }
 
-  @Query(() => Price, { nullable: true, description: 'Returns a price by id.' })
+  @Query(() => Price, {
+    nullable: true,
+    description: 'Returns a price by id.',
+    permission: 'read',
+    reasons: ['price_not_found'],
+  })
   price(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, priceId) id: string,
@@ -243,6 +250,8 @@ export class PriceResolver {
   @Mutation(() => [Price], {
     nullable: true,
     description: 'Creates 1 to 100 prices for a product, all or none.',
+    permission: 'manage_catalog',
+    reasons: ['product_not_found', ...moneyReasons],
   })
   createPrices(
     @CurrentTenant() tenant: TenantScope,
@@ -256,6 +265,8 @@ export class PriceResolver {
   @Mutation(() => Price, {
     nullable: true,
     description: 'Changes a price. Existing subscriptions keep the price they agreed to.',
+    permission: 'manage_catalog',
+    reasons: ['price_not_found', ...moneyReasons],
   })
   updatePrice(
     @CurrentTenant() tenant: TenantScope,

@@ -10,17 +10,17 @@ import {
   ID,
   Info,
   InputType,
-  Mutation,
   ObjectType,
-  Query,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
+import { moneyReasons } from '../../graphql/reasons.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { listUnselected } from '../../graphql/selectedFields.ts';
 import type { Context } from '../../graphql/context.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
 import { CreatePriceInput, Price } from './prices.graphql.ts';
@@ -28,6 +28,7 @@ import type { PriceRow } from './prices.ts';
 import { createProduct, findProduct, listProducts, type ProductFilter, type ProductRow } from './products.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
+@Extensions(refetchBy(({ read }, id) => findProduct(read, id)))
 @ObjectType('Product', {
   implements: Node,
   simpleResolvers: true,
@@ -183,6 +184,8 @@ export class ProductResolver {
   @Query(() => Product, {
     nullable: true,
     description: 'Returns a product by id.',
+    permission: 'read',
+    reasons: ['product_not_found'],
   })
   product(
     @CurrentTenant() tenant: TenantScope,
@@ -192,7 +195,12 @@ export class ProductResolver {
   }
 
   @Extensions(declareWork({ cost: 2000, with: 'name' }))
-  @Query(() => ProductConnection, { nullable: true, description: 'Lists products.' })
+  @Query(() => ProductConnection, {
+    nullable: true,
+    description: 'Lists products.',
+    permission: 'read',
+    reasons: ['cursor_invalid', 'query_timeout'],
+  })
   async products(
     @CurrentTenant() tenant: TenantScope,
     @Info() info: GraphQLResolveInfo,
@@ -205,6 +213,8 @@ export class ProductResolver {
   @Mutation(() => Product, {
     nullable: true,
     description: 'Creates a product with its prices, all or nothing.',
+    permission: 'manage_catalog',
+    reasons: ['group_not_found', ...moneyReasons],
   })
   createProduct(
     @CurrentTenant() tenant: TenantScope,

@@ -1,4 +1,5 @@
-import { Arg, Ctx, Field, FieldResolver, ID, InputType, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, InputType, Resolver, Root } from 'type-graphql';
+import { Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { Context } from '../../graphql/context.ts';
 import { PaymentMethod } from '../payments/paymentMethods.graphql.ts';
@@ -41,6 +42,8 @@ export class CustomerMethodChangesResolver {
       'Saves a payment method of a customer for later charges; nothing is charged. The same card is saved once. If the ' +
       'payer must confirm it, the error names the URL as `actionUrl`; the method is saved when the provider reports the ' +
       'confirmation.',
+    permission: 'manage_customers',
+    reasons: ['payment_failed', 'payment_action_required'],
   })
   addPaymentMethod(
     @CurrentTenant() tenant: TenantScope,
@@ -55,6 +58,8 @@ export class CustomerMethodChangesResolver {
     description:
       'Makes a payment method the default of its customer. Subscriptions charged to the previous default, or to none, ' +
       'are charged to it from now on, and unpaid invoices at once.',
+    permission: 'manage_customers',
+    reasons: ['payment_method_not_found'],
   })
   setDefaultPaymentMethod(
     @CurrentTenant() tenant: TenantScope,
@@ -69,6 +74,8 @@ export class CustomerMethodChangesResolver {
     description:
       'Removes a payment method: it is never charged again, and its provider forgets it. Subscriptions charged to it ' +
       'move to the default; the default itself can be removed once no active subscription is charged to it.',
+    permission: 'manage_customers',
+    reasons: ['payment_method_not_found', 'payment_method_in_use'],
   })
   removePaymentMethod(
     @CurrentTenant() tenant: TenantScope,

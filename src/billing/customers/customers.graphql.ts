@@ -8,17 +8,16 @@ import {
   ID,
   Info,
   InputType,
-  Mutation,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { listUnselected } from '../../graphql/selectedFields.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { AddressInput, AddressType, TaxIdInput, TaxIdObject } from '../../graphql/parties.ts';
 import { DateTime, EmailAddress, JSONObject, textValues } from '../../graphql/scalars.ts';
 import { associatedId, CurrentTenant } from '../../graphql/arguments.ts';
@@ -61,6 +60,7 @@ class VatIdCheckObject {
   consultation!: string | null;
 }
 
+@Extensions(refetchBy(({ read }, id) => findCustomer(read, id)))
 @ObjectType('Customer', {
   implements: Node,
   simpleResolvers: true,
@@ -220,6 +220,8 @@ export class CustomerResolver {
   @Query(() => Customer, {
     nullable: true,
     description: 'Returns a customer by id.',
+    permission: 'read',
+    reasons: ['customer_not_found'],
   })
   customer(
     @CurrentTenant() tenant: TenantScope,
@@ -228,7 +230,12 @@ export class CustomerResolver {
     return findCustomer(tenant.read, id);
   }
 
-  @Query(() => CustomerConnection, { nullable: true, description: 'Lists customers.' })
+  @Query(() => CustomerConnection, {
+    nullable: true,
+    description: 'Lists customers.',
+    permission: 'read',
+    reasons: ['cursor_invalid'],
+  })
   async customers(
     @CurrentTenant() tenant: TenantScope,
     @Info() info: GraphQLResolveInfo,
@@ -249,6 +256,8 @@ export class CustomerResolver {
   @Mutation(() => Customer, {
     nullable: true,
     description: 'Creates a customer.',
+    permission: 'manage_customers',
+    reasons: ['associated_id_exists', 'tax_rate_not_found'],
   })
   createCustomer(
     @CurrentTenant() tenant: TenantScope,
@@ -262,6 +271,8 @@ export class CustomerResolver {
     description:
       'Changes names, metadata and the details for tax and documents of a customer. They hold for documents that are ' +
       'finalized from then on.',
+    permission: 'manage_customers',
+    reasons: ['customer_not_found', 'associated_id_mismatch', 'tax_rate_not_found'],
   })
   updateCustomer(
     @CurrentTenant() tenant: TenantScope,

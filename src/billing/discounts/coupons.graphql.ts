@@ -7,19 +7,20 @@ import {
   ID,
   InputType,
   Int,
-  Mutation,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
+  Extensions,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
+import { moneyReasons } from '../../graphql/reasons.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, Decimal, JSONObject } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { createCoupon, findCoupon, listCoupons, updateCoupon, type CouponRow } from './coupons.ts';
@@ -35,6 +36,7 @@ registerEnumType(CouponDuration, {
   },
 });
 
+@Extensions(refetchBy(({ read }, id) => findCoupon(read, id)))
 @ObjectType('Coupon', {
   implements: Node,
   simpleResolvers: true,
@@ -170,7 +172,12 @@ export class CouponResolver {
     return products.filter((product) => product !== null);
   }
 
-  @Query(() => Coupon, { nullable: true, description: 'Returns a coupon by id.' })
+  @Query(() => Coupon, {
+    nullable: true,
+    description: 'Returns a coupon by id.',
+    permission: 'read',
+    reasons: ['coupon_not_found'],
+  })
   coupon(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, couponId) id: string,
@@ -178,7 +185,12 @@ export class CouponResolver {
     return findCoupon(tenant.read, id);
   }
 
-  @Query(() => CouponConnection, { nullable: true, description: 'Lists coupons.' })
+  @Query(() => CouponConnection, {
+    nullable: true,
+    description: 'Lists coupons.',
+    permission: 'read',
+    reasons: ['cursor_invalid'],
+  })
   async coupons(
     @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
@@ -187,7 +199,12 @@ export class CouponResolver {
     return new CouponConnection(await listCoupons(tenant, { active }, page));
   }
 
-  @Mutation(() => Coupon, { nullable: true, description: 'Creates a coupon.' })
+  @Mutation(() => Coupon, {
+    nullable: true,
+    description: 'Creates a coupon.',
+    permission: 'manage_catalog',
+    reasons: ['product_not_found', ...moneyReasons],
+  })
   createCoupon(
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateCouponInput, { description: 'The coupon.' }) input: CreateCouponInput,
@@ -198,6 +215,8 @@ export class CouponResolver {
   @Mutation(() => Coupon, {
     nullable: true,
     description: 'Changes the name, the metadata or the status of a coupon. Its terms are fixed.',
+    permission: 'manage_catalog',
+    reasons: ['coupon_not_found'],
   })
   updateCoupon(
     @CurrentTenant() tenant: TenantScope,

@@ -6,17 +6,16 @@ import {
   Field,
   FieldResolver,
   ID,
-  Mutation,
   ObjectType,
-  Query,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { isInForce } from '../pricing/discounts.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -31,6 +30,7 @@ import {
 } from './discounts.ts';
 import { PromotionCode } from './promotionCodes.graphql.ts';
 
+@Extensions(refetchBy(({ read }, id) => findDiscount(read, id)))
 @ObjectType('Discount', {
   implements: Node,
   simpleResolvers: true,
@@ -94,7 +94,12 @@ export class DiscountResolver {
     return promotionCodeId === null ? null : context.byId('promotionCodes', promotionCodeId);
   }
 
-  @Query(() => Discount, { nullable: true, description: 'Returns a discount by id.' })
+  @Query(() => Discount, {
+    nullable: true,
+    description: 'Returns a discount by id.',
+    permission: 'read',
+    reasons: ['discount_not_found'],
+  })
   discount(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The discount.' }) id: string,
@@ -107,6 +112,15 @@ export class DiscountResolver {
     description:
       'Applies a coupon or a promotion code to a subscription or a customer, after the discounts that are there. ' +
       'It reduces invoices from the next one on; nothing is billed now.',
+    permission: 'credit',
+    reasons: [
+      'subscription_not_found',
+      'subscription_not_active',
+      'coupon_not_found',
+      'promotion_code_not_found',
+      'coupon_not_redeemable',
+      'currency_mismatch',
+    ],
   })
   applyDiscount(
     @CurrentTenant() tenant: TenantScope,
@@ -126,6 +140,8 @@ export class DiscountResolver {
   @Mutation(() => Discount, {
     nullable: true,
     description: 'Removes a discount from later invoices. Invoices that used it stay as they are.',
+    permission: 'credit',
+    reasons: ['discount_not_found'],
   })
   removeDiscount(
     @CurrentTenant() tenant: TenantScope,

@@ -7,18 +7,19 @@ import {
   ID,
   InputType,
   Int,
-  Mutation,
   ObjectType,
-  Query,
   Resolver,
   Root,
+  Extensions,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
+import { moneyReasons } from '../../graphql/reasons.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { Coupon } from './coupons.graphql.ts';
@@ -30,6 +31,7 @@ import {
   type PromotionCodeRow,
 } from './promotionCodes.ts';
 
+@Extensions(refetchBy(({ read }, id) => findPromotionCode(read, id)))
 @ObjectType('PromotionCode', {
   implements: Node,
   simpleResolvers: true,
@@ -136,7 +138,12 @@ export class PromotionCodeResolver {
     return minimumAmountMinor === null ? null : toMoney(minimumAmountMinor, currency!);
   }
 
-  @Query(() => PromotionCode, { nullable: true, description: 'Returns a promotion code by id.' })
+  @Query(() => PromotionCode, {
+    nullable: true,
+    description: 'Returns a promotion code by id.',
+    permission: 'read',
+    reasons: ['promotion_code_not_found'],
+  })
   promotionCode(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, codeId) id: string,
@@ -144,7 +151,12 @@ export class PromotionCodeResolver {
     return findPromotionCode(tenant.read, id);
   }
 
-  @Query(() => PromotionCodeConnection, { nullable: true, description: 'Lists promotion codes.' })
+  @Query(() => PromotionCodeConnection, {
+    nullable: true,
+    description: 'Lists promotion codes.',
+    permission: 'read',
+    reasons: ['cursor_invalid'],
+  })
   async promotionCodes(
     @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
@@ -158,7 +170,12 @@ export class PromotionCodeResolver {
     return new PromotionCodeConnection(await listPromotionCodes(tenant, { couponId, code }, page));
   }
 
-  @Mutation(() => PromotionCode, { nullable: true, description: 'Creates a promotion code of a coupon.' })
+  @Mutation(() => PromotionCode, {
+    nullable: true,
+    description: 'Creates a promotion code of a coupon.',
+    permission: 'manage_catalog',
+    reasons: ['coupon_not_found', 'promotion_code_exists', ...moneyReasons],
+  })
   createPromotionCode(
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreatePromotionCodeInput, { description: 'The promotion code.' })
@@ -170,6 +187,8 @@ export class PromotionCodeResolver {
   @Mutation(() => PromotionCode, {
     nullable: true,
     description: 'Activates or deactivates a promotion code, or changes its limits.',
+    permission: 'manage_catalog',
+    reasons: ['promotion_code_not_found', 'promotion_code_exists'],
   })
   updatePromotionCode(
     @CurrentTenant() tenant: TenantScope,

@@ -7,16 +7,16 @@ import {
   FieldResolver,
   ID,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import type { DocumentFormat } from '../../documents/record.ts';
 import { sumTaxes } from '../pricing/tax.ts';
@@ -79,6 +79,7 @@ export class CreditNoteLineResolver {
   }
 }
 
+@Extensions(refetchBy(({ read }, id) => findCreditNote(read, id)))
 @ObjectType('CreditNote', {
   implements: Node,
   simpleResolvers: true,
@@ -166,7 +167,12 @@ export class CreditNoteResolver {
     );
   }
 
-  @Query(() => CreditNote, { nullable: true, description: 'Returns a credit note by id.' })
+  @Query(() => CreditNote, {
+    nullable: true,
+    description: 'Returns a credit note by id.',
+    permission: 'read',
+    reasons: ['credit_note_not_found'],
+  })
   creditNote(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The credit note.' }) id: string,
@@ -174,7 +180,12 @@ export class CreditNoteResolver {
     return findCreditNote(tenant.read, id);
   }
 
-  @Query(() => CreditNoteConnection, { nullable: true, description: 'Lists credit notes.' })
+  @Query(() => CreditNoteConnection, {
+    nullable: true,
+    description: 'Lists credit notes.',
+    permission: 'read',
+    reasons: ['cursor_invalid'],
+  })
   async creditNotes(
     @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,

@@ -1,19 +1,22 @@
-import { Arg, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root, Extensions } from 'type-graphql';
+import { Mutation } from '../../graphql/operations.ts';
+import { moneyReasons } from '../../graphql/reasons.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { sumBalances } from './credits.ts';
-import { grantCustomerCredit, listUsableCredits } from './grantedCredits.ts';
+import { grantCustomerCredit, listUsableCredits, findCredit } from './grantedCredits.ts';
 
 type CreditRow = Row<'balanceEntries'>;
 
 const reason = { description: 'Why it is granted, 1 to 200 characters.' };
 
+@Extensions(refetchBy(async ({ read }, id) => (await findCredit(read, id)) ?? null))
 @ObjectType('Credit', {
   implements: Node,
   simpleResolvers: true,
@@ -48,6 +51,8 @@ export class CreditResolver {
   @Mutation(() => Credit, {
     nullable: true,
     description: 'Grants a customer a credit, which pays the next charges in its currency until it expires.',
+    permission: 'credit',
+    reasons: ['customer_not_found', ...moneyReasons],
   })
   grantCredit(
     @CurrentTenant() tenant: TenantScope,

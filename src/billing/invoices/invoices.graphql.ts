@@ -8,19 +8,18 @@ import {
   Float,
   ID,
   Int,
-  Mutation,
   ObjectType,
-  Query,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import { DocumentKinds } from '../../tenants/numberSeries.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
 import { sumTaxes } from '../pricing/tax.ts';
@@ -40,6 +39,7 @@ import {
 } from './taxes.graphql.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
+@Extensions(refetchBy(({ read }, id) => findInvoice(read, id)))
 @ObjectType('Invoice', {
   implements: Node,
   simpleResolvers: true,
@@ -210,6 +210,8 @@ export class InvoiceResolver {
   @Query(() => Invoice, {
     nullable: true,
     description: 'Returns an invoice by id.',
+    permission: 'read',
+    reasons: ['invoice_not_found', 'invoice_not_finalized'],
   })
   invoice(
     @CurrentTenant() tenant: TenantScope,
@@ -221,6 +223,8 @@ export class InvoiceResolver {
   @Query(() => InvoiceConnection, {
     nullable: true,
     description: 'Lists invoices.',
+    permission: 'read',
+    reasons: ['cursor_invalid'],
   })
   async invoices(
     @CurrentTenant() tenant: TenantScope,
@@ -251,6 +255,14 @@ export class InvoiceResolver {
     description:
       'Refunds an invoice in full or in part, never more than was paid less credits from plan changes. ' +
       'Money is refunded first, to its source, then the part paid from the balance, to the balance.',
+    permission: 'refund',
+    reasons: [
+      'invoice_not_found',
+      'invoice_not_paid',
+      'refund_too_large',
+      'amount_precision',
+      'payment_failed',
+    ],
   })
   refundInvoice(
     @CurrentTenant() tenant: TenantScope,

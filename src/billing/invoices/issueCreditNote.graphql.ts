@@ -1,4 +1,5 @@
-import { Arg, Field, Float, ID, InputType, Mutation, Resolver } from 'type-graphql';
+import { Arg, Field, Float, ID, InputType, Resolver } from 'type-graphql';
+import { Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { CreditNoteRow } from './creditNotes.ts';
 import { CreditNote, CreditNoteKind } from './creditNotes.graphql.ts';
@@ -49,6 +50,18 @@ export class CreateCreditNoteResolver {
     description:
       'Credits an invoice in whole or in part, never more than is left of it. The last credit note of a line is ' +
       'its remainder, tax included, so that an invoice can be credited to exactly zero.',
+    permission: 'refund',
+    reasons: [
+      'invoice_not_found',
+      'invoice_not_finalized',
+      'invoice_not_paid',
+      'invoice_not_open',
+      'invoice_line_not_found',
+      'credit_too_large',
+      'refund_too_large',
+      'amount_precision',
+      'payment_failed',
+    ],
   })
   createCreditNote(
     @CurrentTenant() tenant: TenantScope,

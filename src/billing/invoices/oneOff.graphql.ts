@@ -6,19 +6,20 @@ import {
   ID,
   InputType,
   Int,
-  Mutation,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
+  Extensions,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
+import { moneyReasons, oneOffReasons } from '../../graphql/reasons.ts';
 import { TaxBehavior } from '../catalog/prices.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { waitingItem, type InvoiceItemRow } from './invoiceItems.ts';
@@ -69,6 +70,7 @@ export class OneOffChargeInput {
   taxBehavior?: keyof typeof TaxBehavior | null;
 }
 
+@Extensions(refetchBy(({ read }, id) => findInvoiceItem(read, id)))
 @ObjectType('InvoiceItem', {
   implements: Node,
   simpleResolvers: true,
@@ -112,7 +114,12 @@ export class InvoiceItemResolver {
     return toMoney(item.amountMinor, item.currency);
   }
 
-  @Query(() => InvoiceItem, { nullable: true, description: 'Returns an invoice item by id.' })
+  @Query(() => InvoiceItem, {
+    nullable: true,
+    description: 'Returns an invoice item by id.',
+    permission: 'read',
+    reasons: ['invoice_item_not_found'],
+  })
   invoiceItem(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The item.' }) id: string,
@@ -123,6 +130,15 @@ export class InvoiceItemResolver {
   @Mutation(() => InvoiceItem, {
     nullable: true,
     description: 'Adds a one-off charge to the next invoice of a customer in its currency.',
+    permission: 'manage_invoices',
+    reasons: [
+      'customer_not_found',
+      'subscription_not_found',
+      'subscription_not_active',
+      'currency_mismatch',
+      'tax_rate_not_found',
+      ...moneyReasons,
+    ],
   })
   createInvoiceItem(
     @CurrentTenant() tenant: TenantScope,
@@ -152,6 +168,8 @@ export class InvoiceItemResolver {
   @Mutation(() => InvoiceItem, {
     nullable: true,
     description: 'Deletes a one-off charge that no invoice bills yet.',
+    permission: 'manage_invoices',
+    reasons: ['invoice_item_not_found', 'invoice_item_billed'],
   })
   deleteInvoiceItem(
     @CurrentTenant() tenant: TenantScope,
@@ -181,6 +199,8 @@ export class OneOffInvoiceResolver {
       "Bills one-off charges at once, together with the customer's waiting items of the same currency that no " +
       'subscription will bill. Discounts of the customer apply, and the balance pays first. If the charge is declined, the invoice stays open: ' +
       '`payInvoice` tries again.',
+    permission: 'manage_invoices',
+    reasons: oneOffReasons,
   })
   createInvoice(
     @CurrentTenant() tenant: TenantScope,
@@ -203,6 +223,8 @@ export class OneOffInvoiceResolver {
     description:
       'Voids an open or uncollectible invoice of one-off charges, or the final one of a subscription: nobody has to pay it, the balance it used is returned, and ' +
       'items that waited for an invoice wait again.',
+    permission: 'manage_invoices',
+    reasons: ['invoice_not_found', 'invoice_not_open'],
   })
   voidInvoice(
     @CurrentTenant() tenant: TenantScope,
@@ -216,6 +238,8 @@ export class OneOffInvoiceResolver {
     description:
       'Marks an open invoice of one-off charges, or the final one of a subscription, uncollectible: it is not charged by itself and nobody is reminded of ' +
       'it any more. It can still be paid (`payInvoice`, `recordPayment`) or voided.',
+    permission: 'manage_invoices',
+    reasons: ['invoice_not_found', 'invoice_not_open'],
   })
   markInvoiceUncollectible(
     @CurrentTenant() tenant: TenantScope,

@@ -14,10 +14,17 @@ import { Customer } from '../customers/customers.graphql.ts';
 import type { CustomerRow } from '../customers/customers.ts';
 import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
-import { findExpiryMonth, listPaymentMethods, pickDefault, type PaymentMethodRow } from './paymentMethods.ts';
+import {
+  findExpiryMonth,
+  listPaymentMethods,
+  pickDefault,
+  type PaymentMethodRow,
+  findPaymentMethod,
+} from './paymentMethods.ts';
 
+@Extensions(refetchBy(({ read }, id) => findPaymentMethod(read, id)))
 @ObjectType('PaymentMethod', {
   implements: Node,
   simpleResolvers: true,

@@ -5,17 +5,17 @@ import {
   FieldResolver,
   Float,
   ID,
-  Mutation,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
+  Extensions,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import type { DisputeStatus } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -90,6 +90,7 @@ class Dispute {
   evidenceDueAt!: string | null;
 }
 
+@Extensions(refetchBy(({ read }, id) => findPayment(read, id)))
 @ObjectType('Payment', {
   implements: Node,
   simpleResolvers: true,
@@ -153,7 +154,12 @@ export class PaymentResolver {
     return invoiceId === null ? null : context.byId('invoices', invoiceId);
   }
 
-  @Query(() => Payment, { nullable: true, description: 'Returns a payment by id.' })
+  @Query(() => Payment, {
+    nullable: true,
+    description: 'Returns a payment by id.',
+    permission: 'read',
+    reasons: ['payment_not_found', 'invoice_not_finalized'],
+  })
   payment(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The payment.' }) id: string,
@@ -165,6 +171,8 @@ export class PaymentResolver {
     nullable: true,
     description:
       'Plays a refund that somebody makes in the dashboard of the provider, for a charge of the sandbox. Test tenants only.',
+    permission: 'refund',
+    reasons: ['payment_not_found', 'refund_too_large', 'amount_precision'],
   })
   simulateRefund(
     @CurrentTenant() tenant: TenantScope,
@@ -183,6 +191,8 @@ export class PaymentResolver {
     description:
       'Plays the dispute of a charge of the sandbox: opens it, or changes its status. Test tenants only. A decided dispute ' +
       'is not opened again.',
+    permission: 'refund',
+    reasons: ['payment_not_found'],
   })
   simulateDispute(
     @CurrentTenant() tenant: TenantScope,

@@ -7,10 +7,10 @@ import {
   ID,
   Int,
   ObjectType,
-  Query,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
@@ -82,6 +82,8 @@ export class ForecastResolver {
   @Query(() => [ForecastChargeType], {
     nullable: true,
     description: 'Returns the expected charges of a subscription, computed by the function that bills it.',
+    permission: 'read',
+    reasons: ['subscription_not_found'],
   })
   forecast(
     @CurrentTenant() tenant: TenantScope,

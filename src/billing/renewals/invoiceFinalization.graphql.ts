@@ -1,4 +1,5 @@
-import { Arg, ID, Mutation, Resolver } from 'type-graphql';
+import { Arg, ID, Resolver } from 'type-graphql';
+import { Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { InvoiceRow } from '../invoices/invoices.ts';
 import { Invoice } from '../invoices/invoices.graphql.ts';
@@ -13,6 +14,8 @@ export class FinalizationResolver {
       'Finalizes an invoice before its grace ends: it gets its document number, and its document no longer ' +
       'changes. A draft is taxed by the details that the customer has now, the balance pays, and the rest is ' +
       'collected; if a charge is declined, the invoice stays open.',
+    permission: 'manage_invoices',
+    reasons: ['invoice_not_found', 'invoice_not_draft'],
   })
   finalizeInvoice(
     @CurrentTenant() tenant: TenantScope,

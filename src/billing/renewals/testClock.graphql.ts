@@ -1,14 +1,5 @@
-import {
-  Arg,
-  Extensions,
-  Field,
-  FieldResolver,
-  Int,
-  Mutation,
-  ObjectType,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Extensions, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
@@ -52,6 +43,8 @@ export class TestClockResolver {
       'first call gives the tenant its own clock. A call stops after 100,000 renewals, payment retries and ' +
       'expired intents (a time with only webhook retries counts as one), or when the client disconnects; ' +
       '`clock` then shows the time reached and `clockAdvance` whether to call again.',
+    permission: 'control_clock',
+    reasons: [],
   })
   advanceClock(
     @CurrentTenant() tenant: TenantScope,

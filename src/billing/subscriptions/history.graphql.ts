@@ -1,4 +1,5 @@
-import { Arg, Args, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
@@ -63,6 +64,8 @@ export class HistoryResolver {
   @Query(() => HistoryConnection, {
     nullable: true,
     description: 'Lists the paid periods of a customer.',
+    permission: 'read',
+    reasons: ['customer_not_found', 'cursor_invalid'],
   })
   async subscriptionHistory(
     @CurrentTenant() tenant: TenantScope,

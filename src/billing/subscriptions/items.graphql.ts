@@ -1,4 +1,6 @@
-import { Arg, FieldResolver, ID, Int, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
+import { Mutation } from '../../graphql/operations.ts';
+import { changePaymentReasons, subscriptionChangeReasons } from '../../graphql/reasons.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -37,6 +39,8 @@ export class SubscriptionItemsResolver {
     description:
       "Adds to the quantity of an item, or subtracts from it; billed by the tenant's change policy. Parallel adjustments " +
       'add up. A quantity scheduled for the end of the period is the one adjusted.',
+    permission: 'manage_subscriptions',
+    reasons: [...subscriptionChangeReasons, ...changePaymentReasons],
   })
   adjustQuantity(
     @CurrentTenant() tenant: TenantScope,

@@ -6,13 +6,13 @@ import {
   Float,
   ID,
   Int,
-  Mutation,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
+import { planChangeReasons } from '../../graphql/reasons.ts';
 import { Invoice } from '../invoices/invoices.graphql.ts';
 import type { InvoiceRow } from '../invoices/invoices.ts';
 import { BillLine } from '../invoices/lines.graphql.ts';
@@ -98,6 +98,8 @@ export class PlanChangeResolver {
   @Query(() => PlanChangeType, {
     nullable: true,
     description: 'Previews a plan change, by the function that performs it.',
+    permission: 'read',
+    reasons: ['subscription_not_found', 'price_not_found', 'product_not_found', ...planChangeReasons],
   })
   previewPlanChange(
     @CurrentTenant() tenant: TenantScope,
@@ -129,6 +131,8 @@ export class SubscriptionChangesResolver {
     description:
       'Previews the cancellation of a subscription: it ends at `effectiveAt`, and `lines` and `total` are those of the ' +
       'final invoice made then, by the function that bills it. Without lines there is no final invoice.',
+    permission: 'read',
+    reasons: ['subscription_not_found', 'subscription_not_active'],
   })
   previewCancellation(
     @CurrentTenant() tenant: TenantScope,
@@ -149,6 +153,8 @@ export class SubscriptionChangesResolver {
       'Cancels a subscription, now or at the end of its period. If a renewal is past due, its period ' +
       'counts: the charge is still retried, and nothing later is billed. Lines that wait for its next invoice are ' +
       'billed at its end, in a final one (`subscription_end`) that is charged to its payment method or transferred.',
+    permission: 'manage_subscriptions',
+    reasons: ['subscription_not_found', 'subscription_not_active'],
   })
   cancelSubscription(
     @CurrentTenant() tenant: TenantScope,
@@ -180,6 +186,8 @@ export class SubscriptionChangesResolver {
   @Mutation(() => SubscriptionContract, {
     nullable: true,
     description: 'Reverts a cancellation at the end of the period.',
+    permission: 'manage_subscriptions',
+    reasons: ['subscription_not_found', 'subscription_not_active'],
   })
   uncancelSubscription(
     @CurrentTenant() tenant: TenantScope,
@@ -191,6 +199,8 @@ export class SubscriptionChangesResolver {
   @Mutation(() => SubscriptionContract, {
     nullable: true,
     description: 'Pauses billing until `resumeSubscription`.',
+    permission: 'manage_subscriptions',
+    reasons: ['subscription_not_found', 'subscription_not_active'],
   })
   pauseSubscription(
     @CurrentTenant() tenant: TenantScope,
@@ -202,6 +212,8 @@ export class SubscriptionChangesResolver {
   @Mutation(() => SubscriptionContract, {
     nullable: true,
     description: 'Resumes a subscription that is paused or parked. The billing anchor stays.',
+    permission: 'manage_subscriptions',
+    reasons: ['subscription_not_found', 'subscription_not_active'],
   })
   resumeSubscription(
     @CurrentTenant() tenant: TenantScope,
@@ -215,6 +227,13 @@ export class SubscriptionChangesResolver {
     description:
       'Saves another payment method and charges past-due invoices to it at once. If the payer must confirm it, the ' +
       'error names the URL as `actionUrl`; the method is saved when the provider reports the confirmation.',
+    permission: 'manage_subscriptions',
+    reasons: [
+      'subscription_not_found',
+      'subscription_not_active',
+      'payment_failed',
+      'payment_action_required',
+    ],
   })
   setPaymentMethod(
     @CurrentTenant() tenant: TenantScope,
@@ -230,6 +249,8 @@ export class SubscriptionChangesResolver {
     description:
       'Records a payment by bank transfer or cash for an open invoice. A subscription started by it starts ' +
       'when the payment was received.',
+    permission: 'manage_invoices',
+    reasons: ['invoice_not_found', 'invoice_not_open', 'amount_precision'],
   })
   recordPayment(
     @CurrentTenant() tenant: TenantScope,

@@ -1,4 +1,5 @@
-import { Arg, ID, Mutation, Resolver } from 'type-graphql';
+import { Arg, ID, Resolver } from 'type-graphql';
+import { Mutation } from '../../graphql/operations.ts';
 import { Product, productId, UpdateProductInput } from '../catalog/products.graphql.ts';
 import type { ProductRow } from '../catalog/products.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
@@ -13,6 +14,8 @@ export class ProductChangesResolver {
     description:
       'Changes a product. Existing subscriptions keep their terms and follow it into another group. A move ' +
       'that would give a customer two subscriptions in one group is refused.',
+    permission: 'manage_catalog',
+    reasons: ['product_not_found', 'group_not_found', 'group_conflict'],
   })
   updateProduct(
     @CurrentTenant() tenant: TenantScope,
@@ -27,6 +30,8 @@ export class ProductChangesResolver {
     description:
       'Deletes a product. Only its group still lists it, and new subscriptions are refused. Existing ' +
       'subscriptions continue; unpaid intents are cancelled.',
+    permission: 'manage_catalog',
+    reasons: ['product_not_found'],
   })
   deleteProduct(
     @CurrentTenant() tenant: TenantScope,

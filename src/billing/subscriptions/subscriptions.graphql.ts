@@ -8,11 +8,12 @@ import {
   ID,
   Int,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
+  Extensions,
 } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
@@ -20,7 +21,7 @@ import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
 import { findQuantity } from './changes/agreement.ts';
 import { cancellationReasons } from './lifecycle.ts';
@@ -68,6 +69,7 @@ registerEnumType(CancellationReasons, {
   },
 });
 
+@Extensions(refetchBy(({ read }, id) => findSubscription(read, id)))
 @ObjectType('SubscriptionContract', {
   implements: Node,
   simpleResolvers: true,
@@ -218,6 +220,8 @@ export class SubscriptionResolver {
   @Query(() => SubscriptionContract, {
     nullable: true,
     description: 'Returns a subscription by id.',
+    permission: 'read',
+    reasons: ['subscription_not_found'],
   })
   subscription(
     @CurrentTenant() tenant: TenantScope,
@@ -229,6 +233,8 @@ export class SubscriptionResolver {
   @Query(() => SubscriptionContractConnection, {
     nullable: true,
     description: 'Lists subscriptions.',
+    permission: 'read',
+    reasons: ['cursor_invalid', 'query_timeout'],
   })
   async subscriptions(
     @CurrentTenant() tenant: TenantScope,
@@ -246,6 +252,8 @@ export class SubscriptionResolver {
   @Query(() => [SubscriptionContract], {
     nullable: true,
     description: "A customer's active subscriptions: paid or in a trial, and not cancelled.",
+    permission: 'read',
+    reasons: ['customer_not_found'],
   })
   activeSubscriptions(
     @CurrentTenant() tenant: TenantScope,

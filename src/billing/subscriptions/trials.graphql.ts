@@ -1,4 +1,6 @@
-import { Arg, ID, Mutation, Resolver } from 'type-graphql';
+import { Arg, ID, Resolver } from 'type-graphql';
+import { Mutation } from '../../graphql/operations.ts';
+import { planChangeReasons } from '../../graphql/reasons.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -18,6 +20,8 @@ export class TrialResolver {
     description:
       'Starts the trial of an intent without a payment method; also changes the plan of a subscription in its trial. ' +
       'Refused if something is due today.',
+    permission: 'manage_subscriptions',
+    reasons: ['intent_not_found', 'intent_not_payable', ...planChangeReasons],
   })
   startTrial(
     @CurrentTenant() tenant: TenantScope,
@@ -29,6 +33,9 @@ export class TrialResolver {
   @Mutation(() => SubscriptionContract, {
     nullable: true,
     description: 'Moves the end of a trial to a later time. The end is announced anew.',
+    permission: 'manage_subscriptions',
+    reasons: ['subscription_not_found', 'subscription_not_active'],
+    grants: [{ path: ['trialEndsAt'], needed: 'credit' }],
   })
   extendTrial(
     @CurrentTenant() tenant: TenantScope,
@@ -46,6 +53,8 @@ export class TrialResolver {
     description:
       'Ends a trial now and bills the first period at once. Without a payment method, the subscription is cancelled ' +
       'or paused, by the setting of the tenant.',
+    permission: 'manage_subscriptions',
+    reasons: ['subscription_not_found', 'subscription_not_active'],
   })
   endTrial(
     @CurrentTenant() tenant: TenantScope,

@@ -6,15 +6,14 @@ import {
   FieldResolver,
   ID,
   InputType,
-  Mutation,
   ObjectType,
-  Query,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, Decimal } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -23,6 +22,7 @@ import { standardRates, territories, type DatedRate } from './euRates.ts';
 import type { TaxRateRow } from './resolveRate.ts';
 import { archiveTaxRate, createTaxRate, findTaxRate, listTaxRates, updateTaxRate } from './taxRates.ts';
 
+@Extensions(refetchBy(({ read }, id) => findTaxRate(read, id)))
 @ObjectType('TaxRate', {
   implements: Node,
   simpleResolvers: true,
@@ -164,7 +164,12 @@ export class TaxRateResolver {
     return archivedAt !== null;
   }
 
-  @Query(() => TaxRate, { nullable: true, description: 'Returns a tax rate by id.' })
+  @Query(() => TaxRate, {
+    nullable: true,
+    description: 'Returns a tax rate by id.',
+    permission: 'read',
+    reasons: ['tax_rate_not_found'],
+  })
   taxRate(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, rateId) id: string,
@@ -172,7 +177,12 @@ export class TaxRateResolver {
     return findTaxRate(tenant.read, id);
   }
 
-  @Query(() => TaxRateConnection, { nullable: true, description: "Lists the tenant's tax rates." })
+  @Query(() => TaxRateConnection, {
+    nullable: true,
+    description: "Lists the tenant's tax rates.",
+    permission: 'read',
+    reasons: ['cursor_invalid'],
+  })
   async taxRates(
     @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
@@ -186,6 +196,8 @@ export class TaxRateResolver {
     nullable: true,
     description:
       'Lists the standard rates of the European Union that apply without rates of the tenant, by country, oldest first.',
+    permission: 'read',
+    reasons: [],
   })
   standardTaxRates(
     @CurrentTenant() _tenant: TenantScope,
@@ -194,7 +206,12 @@ export class TaxRateResolver {
     return allStandardRates.filter((rate) => !country || rate.country === country.toUpperCase());
   }
 
-  @Mutation(() => TaxRate, { nullable: true, description: 'Creates a tax rate.' })
+  @Mutation(() => TaxRate, {
+    nullable: true,
+    description: 'Creates a tax rate.',
+    permission: 'manage_catalog',
+    reasons: [],
+  })
   createTaxRate(
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateTaxRateInput, { description: 'The rate.' }) input: CreateTaxRateInput,
@@ -205,6 +222,8 @@ export class TaxRateResolver {
   @Mutation(() => TaxRate, {
     nullable: true,
     description: 'Changes the name of a tax rate. Its terms are fixed: create another with a later date.',
+    permission: 'manage_catalog',
+    reasons: ['tax_rate_not_found'],
   })
   updateTaxRate(
     @CurrentTenant() tenant: TenantScope,
@@ -217,6 +236,8 @@ export class TaxRateResolver {
   @Mutation(() => TaxRate, {
     nullable: true,
     description: 'Archives a tax rate: bills from then on do not use it. Issued invoices stay as they are.',
+    permission: 'manage_catalog',
+    reasons: ['tax_rate_not_found'],
   })
   archiveTaxRate(
     @CurrentTenant() tenant: TenantScope,

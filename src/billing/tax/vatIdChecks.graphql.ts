@@ -1,4 +1,5 @@
-import { Arg, Extensions, ID, Mutation, Resolver } from 'type-graphql';
+import { Arg, Extensions, ID, Resolver } from 'type-graphql';
+import { Mutation } from '../../graphql/operations.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import type { CustomerRow } from '../customers/customers.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
@@ -15,6 +16,8 @@ export class VatIdCheckResolver {
     description:
       'Asks VIES about the VAT id of a customer now, and returns the customer with the answer. Does not ask if the tenant ' +
       'does not check VAT ids, or if no tax depends on it. Drafts that wait for the answer are finalized soon afterwards.',
+    permission: 'manage_customers',
+    reasons: ['customer_not_found'],
   })
   checkVatId(
     @CurrentTenant() tenant: TenantScope,

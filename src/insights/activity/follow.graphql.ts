@@ -1,4 +1,5 @@
-import { Arg, Extensions, Field, ID, InputType, Query, Resolver } from 'type-graphql';
+import { Arg, Extensions, Field, ID, InputType, Resolver } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { live } from '../../graphql/buildSchema.ts';
 import type { ActivityType } from '../../tenancy/traces/eventTypes.ts';
@@ -27,6 +28,8 @@ export class LiveResolver {
     description:
       'Sends each trace as it is recorded, once and in the order of event ids. A client that reconnects ' +
       'passes the last event id it has seen and misses none.',
+    permission: 'read',
+    reasons: ['trace_not_found'],
   })
   traceRecorded(
     @CurrentTenant() tenant: TenantScope,

@@ -7,15 +7,16 @@ import {
   ID,
   Info,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
+  Extensions,
 } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { listUnselected } from '../../graphql/selectedFields.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
 import { activityTypes, type ActivityType } from '../../tenancy/traces/eventTypes.ts';
 import { findTrace, listTraces, type TraceRow } from './traces.ts';
@@ -27,6 +28,9 @@ registerEnumType(ActivityTypes, {
   description: 'The kind of record that a trace describes.',
 });
 
+@Extensions(
+  refetchBy(async (tenant, eventId) => ({ ...(await findTrace(tenant, { eventId })), id: eventId })),
+)
 @ObjectType('Trace', {
   implements: Node,
   simpleResolvers: true,
@@ -81,6 +85,8 @@ export class TraceResolver {
   @Query(() => Trace, {
     nullable: true,
     description: 'Returns the trace of an event.',
+    permission: 'read',
+    reasons: ['trace_not_found'],
   })
   trace(
     @CurrentTenant() tenant: TenantScope,
@@ -96,6 +102,8 @@ export class TraceResolver {
   @Query(() => TraceConnection, {
     nullable: true,
     description: 'Lists traces.',
+    permission: 'read',
+    reasons: ['cursor_invalid', 'query_timeout'],
   })
   async traces(
     @CurrentTenant() tenant: TenantScope,

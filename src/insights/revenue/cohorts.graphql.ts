@@ -1,4 +1,5 @@
-import { Args, Extensions, Field, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Args, Extensions, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { DateTime, Decimal } from '../../graphql/scalars.ts';
@@ -67,6 +68,8 @@ export class CohortResolver {
     nullable: true,
     description:
       'Lists the cohorts of customers by the month in which they first had MRR, at most 120 months.',
+    permission: 'read',
+    reasons: ['currency_unsupported', 'query_timeout'],
   })
   cohorts(
     @CurrentTenant() tenant: TenantScope,

@@ -1,4 +1,5 @@
-import { Arg, Extensions, Field, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Extensions, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { DateTime } from '../../graphql/scalars.ts';
@@ -40,6 +41,8 @@ export class ForecastMonthResolver {
   @Query(() => [ForecastMonthType], {
     nullable: true,
     description: "Forecasts the next months in the tenant's time zone, the present one first.",
+    permission: 'read',
+    reasons: ['currency_unsupported', 'query_timeout'],
   })
   revenueForecast(
     @CurrentTenant() tenant: TenantScope,

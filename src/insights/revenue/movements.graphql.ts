@@ -6,24 +6,25 @@ import {
   FieldResolver,
   ID,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
+  Extensions,
 } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { Customer } from '../../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { measureMrr, standardDefinition } from '../../billing/pricing/mrr.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { SubscriptionContract } from '../../billing/subscriptions/subscriptions.graphql.ts';
 import type { SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { listMovements, type MovementRow } from './movements.ts';
+import { listMovements, type MovementRow, findMovement } from './movements.ts';
 
 const MovementKinds = {
   new: 'new',
@@ -44,6 +45,7 @@ registerEnumType(MovementKinds, {
   },
 });
 
+@Extensions(refetchBy(({ read }, id) => findMovement(read, id)))
 @ObjectType('MrrMovement', {
   implements: Node,
   simpleResolvers: true,
@@ -96,6 +98,8 @@ export class MovementResolver {
   @Query(() => MrrMovementConnection, {
     nullable: true,
     description: 'Lists the movements of MRR by the standard definition.',
+    permission: 'read',
+    reasons: ['cursor_invalid', 'currency_unsupported'],
   })
   async mrrMovements(
     @CurrentTenant() tenant: TenantScope,

@@ -1,4 +1,5 @@
-import { Args, Ctx, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
@@ -74,6 +75,8 @@ export class PaymentToRecoverResolver {
   @Query(() => PaymentToRecoverConnection, {
     nullable: true,
     description: 'Lists the past due subscriptions with what they owe; in the order of their creation.',
+    permission: 'read',
+    reasons: ['cursor_invalid'],
   })
   async paymentsToRecover(
     @CurrentTenant() tenant: TenantScope,

@@ -7,10 +7,10 @@ import {
   FieldResolver,
   Int,
   ObjectType,
-  Query,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { DateTime, Decimal } from '../../graphql/scalars.ts';
@@ -245,6 +245,8 @@ export class RevenueResolver {
     nullable: true,
     description:
       'Returns recurring revenue with its movements, and the money that moved, by calendar period.',
+    permission: 'read',
+    reasons: ['currency_unsupported', 'query_timeout'],
   })
   revenue(
     @CurrentTenant() tenant: TenantScope,
@@ -259,6 +261,8 @@ export class RevenueResolver {
     nullable: true,
     description:
       'Lists the currencies in which there is or was MRR or money, those with the most customers first.',
+    permission: 'read',
+    reasons: ['query_timeout'],
   })
   revenueCurrencies(@CurrentTenant() tenant: TenantScope): Promise<string[]> {
     return listCurrencies(tenant);

@@ -7,11 +7,11 @@ import {
   ID,
   Int,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { Customer } from '../../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { Context } from '../../graphql/context.ts';
@@ -83,6 +83,8 @@ export class SearchResolver {
     nullable: true,
     description:
       'Finds records of all types by the beginning of a name, a number, an address or an id, by indexes only.',
+    permission: 'read',
+    reasons: [],
   })
   search(
     @CurrentTenant() tenant: TenantScope,

@@ -1,4 +1,5 @@
-import { Arg, Args, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, FieldResolver, ID, Resolver, Root } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import { Customer, CustomerConnection } from '../../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs } from '../../graphql/connections.ts';
@@ -25,6 +26,8 @@ export class CustomerMailResolver {
   @Query(() => CustomerConnection, {
     nullable: true,
     description: 'Lists the customers whose address gets no mail, in the order of `mailBlockedAt`.',
+    permission: 'read',
+    reasons: ['cursor_invalid'],
   })
   async blockedCustomers(
     @CurrentTenant() tenant: TenantScope,
@@ -37,6 +40,8 @@ export class CustomerMailResolver {
     nullable: true,
     description:
       "Stops all mail to a customer's address and cancels the mails that wait. A blocked address stays as it is.",
+    permission: 'manage_customers',
+    reasons: ['customer_not_found'],
   })
   blockMail(
     @CurrentTenant() tenant: TenantScope,
@@ -46,7 +51,12 @@ export class CustomerMailResolver {
     return tenant.write((unit) => blockMail(unit, customerId, { reason }));
   }
 
-  @Mutation(() => Customer, { nullable: true, description: "Allows mail to a customer's address again." })
+  @Mutation(() => Customer, {
+    nullable: true,
+    description: "Allows mail to a customer's address again.",
+    permission: 'manage_customers',
+    reasons: ['customer_not_found'],
+  })
   unblockMail(
     @CurrentTenant() tenant: TenantScope,
     @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,

@@ -8,19 +8,18 @@ import {
   ID,
   InputType,
   Int,
-  Mutation,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import { MailKinds } from '../../tenants/mail.graphql.ts';
 import { Customer } from '../../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { shareReads } from '../../graphql/sharedReads.ts';
 import { declareWork } from '../../graphql/work.ts';
@@ -70,6 +69,7 @@ class MailAttempt {
   error!: string | null;
 }
 
+@Extensions(refetchBy(({ read }, id) => findMailDelivery(read, id)))
 @ObjectType('MailDelivery', {
   implements: Node,
   simpleResolvers: true,
@@ -156,7 +156,12 @@ export class MailDeliveryResolver {
     return customerId === null ? null : context.byId('customers', customerId);
   }
 
-  @Query(() => MailDelivery, { nullable: true, description: 'Returns a mail by id.' })
+  @Query(() => MailDelivery, {
+    nullable: true,
+    description: 'Returns a mail by id.',
+    permission: 'read',
+    reasons: ['mail_delivery_not_found'],
+  })
   mailDelivery(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The mail.' }) id: string,
@@ -164,7 +169,12 @@ export class MailDeliveryResolver {
     return findMailDelivery(tenant.read, id);
   }
 
-  @Query(() => MailConnection, { nullable: true, description: "Lists the tenant's mails." })
+  @Query(() => MailConnection, {
+    nullable: true,
+    description: "Lists the tenant's mails.",
+    permission: 'read',
+    reasons: ['cursor_invalid', 'query_timeout'],
+  })
   async mailDeliveries(
     @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
@@ -181,6 +191,8 @@ export class MailDeliveryResolver {
   @Mutation(() => MailDelivery, {
     nullable: true,
     description: 'Sends a mail again, with the same `Message-ID`. A pending mail is attempted at once.',
+    permission: 'manage_customers',
+    reasons: ['mail_delivery_not_found'],
   })
   resendMail(
     @CurrentTenant() tenant: TenantScope,
@@ -192,6 +204,8 @@ export class MailDeliveryResolver {
   @Mutation(() => MailDelivery, {
     nullable: true,
     description: 'Sends a mail with invented data. Query the delivery for the outcome.',
+    permission: 'manage_settings',
+    reasons: [],
   })
   sendTestMail(
     @CurrentTenant() tenant: TenantScope,

@@ -5,16 +5,15 @@ import {
   Field,
   ID,
   InputType,
-  Mutation,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import { MailKinds } from '../../tenants/mail.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
 import { languageNames, type Language } from '../../lib/language.ts';
@@ -53,6 +52,7 @@ const placeholders = 'Placeholders such as `{customer.firstName}` are listed by 
 const bodyDescription =
   'The paragraphs as plain text, separated by empty lines, at most 5,000 characters; null for the standard ones.';
 
+@Extensions(refetchBy(({ read }, id) => findMailTemplate(read, id)))
 @ObjectType('MailTemplate', {
   implements: Node,
   simpleResolvers: true,
@@ -126,7 +126,12 @@ const TemplateConnection = defineConnection<TemplateRow>('MailTemplate', () => M
 
 @Resolver(() => MailTemplate)
 export class MailTemplateResolver {
-  @Query(() => MailTemplate, { nullable: true, description: 'Returns a mail template by id.' })
+  @Query(() => MailTemplate, {
+    nullable: true,
+    description: 'Returns a mail template by id.',
+    permission: 'read',
+    reasons: ['mail_template_not_found'],
+  })
   mailTemplate(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The template.' }) id: string,
@@ -134,7 +139,12 @@ export class MailTemplateResolver {
     return findMailTemplate(tenant.read, id);
   }
 
-  @Query(() => TemplateConnection, { nullable: true, description: "Lists the tenant's mail templates." })
+  @Query(() => TemplateConnection, {
+    nullable: true,
+    description: "Lists the tenant's mail templates.",
+    permission: 'read',
+    reasons: ['cursor_invalid'],
+  })
   async mailTemplates(
     @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
@@ -143,7 +153,11 @@ export class MailTemplateResolver {
   }
 
   @Extensions(declareWork({ cost: 0, size: 30 }))
-  @Query(() => [String], { description: 'Lists the placeholders that the texts of a kind may contain.' })
+  @Query(() => [String], {
+    description: 'Lists the placeholders that the texts of a kind may contain.',
+    permission: 'read',
+    reasons: [],
+  })
   mailPlaceholders(
     @CurrentTenant() _tenant: TenantScope,
     @Arg('kind', () => MailKinds, { description: 'The kind.' }) kind: MailKind,
@@ -156,6 +170,8 @@ export class MailTemplateResolver {
   @Query(() => MailPreview, {
     nullable: true,
     description: 'Returns a mail as it would be sent, with invented data.',
+    permission: 'read',
+    reasons: ['customer_not_found'],
   })
   previewMail(
     @CurrentTenant() tenant: TenantScope,
@@ -179,6 +195,8 @@ export class MailTemplateResolver {
   @Mutation(() => MailTemplate, {
     nullable: true,
     description: "Sets the tenant's text of a kind of mail in a language.",
+    permission: 'manage_settings',
+    reasons: [],
   })
   updateMailTemplate(
     @CurrentTenant() tenant: TenantScope,
@@ -190,6 +208,8 @@ export class MailTemplateResolver {
   @Mutation(() => MailTemplate, {
     nullable: true,
     description: 'Deletes a mail template; the standard text is used from then on.',
+    permission: 'manage_settings',
+    reasons: ['mail_template_not_found'],
   })
   deleteMailTemplate(
     @CurrentTenant() tenant: TenantScope,

@@ -6,17 +6,17 @@ import {
   FieldResolver,
   ID,
   Int,
-  Mutation,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
+  Extensions,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import {
   deliveryStatuses,
@@ -56,6 +56,7 @@ class DeliveryAttempt {
   error!: string | null;
 }
 
+@Extensions(refetchBy(({ read }, id) => findDelivery(read, id)))
 @ObjectType('WebhookDelivery', {
   implements: Node,
   simpleResolvers: true,
@@ -116,6 +117,8 @@ export class DeliveryResolver {
   @Query(() => WebhookDelivery, {
     nullable: true,
     description: 'Returns a delivery by id.',
+    permission: 'read',
+    reasons: ['delivery_not_found'],
   })
   delivery(
     @CurrentTenant() tenant: TenantScope,
@@ -127,6 +130,8 @@ export class DeliveryResolver {
   @Query(() => DeliveryConnection, {
     nullable: true,
     description: 'Lists webhook deliveries.',
+    permission: 'read',
+    reasons: ['cursor_invalid', 'query_timeout'],
   })
   async deliveries(
     @CurrentTenant() tenant: TenantScope,
@@ -147,6 +152,8 @@ export class DeliveryResolver {
     description:
       'Sends a `WebhookEvent.tested` event to an endpoint once, regardless of its event filter and even if ' +
       'it is disabled. Query the delivery for the outcome.',
+    permission: 'manage_webhooks',
+    reasons: ['webhook_endpoint_not_found'],
   })
   testWebhookEndpoint(
     @CurrentTenant() tenant: TenantScope,
@@ -160,6 +167,8 @@ export class DeliveryResolver {
     description:
       'Delivers an event again, as the same message with the same id. A pending delivery is attempted at ' +
       'once.',
+    permission: 'manage_webhooks',
+    reasons: ['delivery_not_found', 'webhook_endpoint_not_found'],
   })
   replayDelivery(
     @CurrentTenant() tenant: TenantScope,

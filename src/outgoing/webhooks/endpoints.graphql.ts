@@ -8,16 +8,15 @@ import {
   ID,
   InputType,
   Int,
-  Mutation,
   ObjectType,
-  Query,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query, Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
-import { Node } from '../../graphql/node.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { declareItems } from '../../graphql/rules/inputSizes.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import {
@@ -33,6 +32,7 @@ import {
 import { mostEvents } from './eventFilters.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
+@Extensions(refetchBy(({ read }, id) => findEndpoint(read, id)))
 @ObjectType('WebhookEndpoint', {
   implements: Node,
   simpleResolvers: true,
@@ -158,6 +158,8 @@ export class EndpointResolver {
   @Query(() => WebhookEndpoint, {
     nullable: true,
     description: 'Returns a webhook endpoint by id.',
+    permission: 'read',
+    reasons: ['webhook_endpoint_not_found'],
   })
   webhookEndpoint(
     @CurrentTenant() tenant: TenantScope,
@@ -169,6 +171,8 @@ export class EndpointResolver {
   @Query(() => EndpointConnection, {
     nullable: true,
     description: 'Lists webhook endpoints.',
+    permission: 'read',
+    reasons: ['cursor_invalid'],
   })
   async webhookEndpoints(
     @CurrentTenant() tenant: TenantScope,
@@ -180,6 +184,8 @@ export class EndpointResolver {
   @Mutation(() => WebhookEndpointSecret, {
     nullable: true,
     description: 'Creates an endpoint and returns its secret, which is not shown again.',
+    permission: 'manage_webhooks',
+    reasons: [],
   })
   createWebhookEndpoint(
     @CurrentTenant() tenant: TenantScope,
@@ -192,6 +198,8 @@ export class EndpointResolver {
   @Mutation(() => WebhookEndpoint, {
     nullable: true,
     description: 'Changes an endpoint.',
+    permission: 'manage_webhooks',
+    reasons: ['webhook_endpoint_not_found'],
   })
   updateWebhookEndpoint(
     @CurrentTenant() tenant: TenantScope,
@@ -205,6 +213,8 @@ export class EndpointResolver {
   @Mutation(() => WebhookEndpoint, {
     nullable: true,
     description: 'Deletes an endpoint. Its deliveries stay in the log for 90 days.',
+    permission: 'manage_webhooks',
+    reasons: ['webhook_endpoint_not_found'],
   })
   deleteWebhookEndpoint(
     @CurrentTenant() tenant: TenantScope,
@@ -218,6 +228,8 @@ export class EndpointResolver {
     description:
       'Rotates the secret of an endpoint and returns the new one, which is not shown again. Messages are ' +
       'signed with both secrets for a while.',
+    permission: 'manage_webhooks',
+    reasons: ['webhook_endpoint_not_found'],
   })
   rotateWebhookSecret(
     @CurrentTenant() tenant: TenantScope,

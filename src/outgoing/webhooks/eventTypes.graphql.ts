@@ -1,4 +1,5 @@
-import { Extensions, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Extensions, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { JSONObject } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
@@ -44,6 +45,8 @@ export class EventTypeResolver {
   @Extensions(declareWork({ cost: 0, size: eventTypes.length }))
   @Query(() => [EventType], {
     description: 'Lists all event types by activity type.',
+    permission: 'read',
+    reasons: [],
   })
   eventTypes(@CurrentTenant() _tenant: TenantScope): EventTypeEntry[] {
     return eventTypes;

@@ -1,4 +1,5 @@
-import { Arg, Ctx, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { Query } from '../../graphql/operations.ts';
 import { Invoice } from '../../billing/invoices/invoices.graphql.ts';
 import { Group } from '../../billing/catalog/groups.graphql.ts';
 import { Price } from '../../billing/catalog/prices.graphql.ts';
@@ -127,6 +128,8 @@ export class EventResolver {
   @Query(() => Event, {
     nullable: true,
     description: 'Returns an event as webhook payload queries see it, to try a query.',
+    permission: 'read',
+    reasons: ['trace_not_found'],
   })
   event(
     @CurrentTenant() tenant: TenantScope,

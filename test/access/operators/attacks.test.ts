@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
-import { isServerOperation } from '../../../src/graphql/operationPermissions.ts';
+import { isServerOperation } from '../../support/declarations.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
 import { removeOperator } from '../../../src/access/operators/administration.ts';
 import { startApp, type Answer, type TestApp } from '../../support/app.ts';

@@ -3,7 +3,7 @@
  * role and both kinds of keys. Whoever may not act directly may not by the other road either.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operationPermissions } from '../../../src/graphql/operationPermissions.ts';
+import { operationPermissions } from '../../support/declarations.ts';
 import {
   keyPermissions,
   permissionsByRole,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { schema } from '../../../src/app/schema.ts';
-import { isServerOperation } from '../../../src/graphql/operationPermissions.ts';
+import { isServerOperation } from '../../support/declarations.ts';
 import { roles } from '../../../src/tenancy/permissions.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../../support/app.ts';
 import { stoppedClock, type TestClock } from '../../support/clock.ts';

@@ -1,11 +1,7 @@
 /** What each role may do: every root field of the schema, tried with every role. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
-import {
-  grantingArguments,
-  isServerOperation,
-  operationPermissions,
-} from '../../../src/graphql/operationPermissions.ts';
+import { grantingArguments, isServerOperation, operationPermissions } from '../../support/declarations.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import {
   keyPermissions,

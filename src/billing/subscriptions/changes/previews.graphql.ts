@@ -7,10 +7,11 @@ import {
   InputType,
   Int,
   ObjectType,
-  Query,
   Resolver,
   Root,
 } from 'type-graphql';
+import { Query } from '../../../graphql/operations.ts';
+import { oneOffReasons, orderReasons } from '../../../graphql/reasons.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
 import { Money, toMoney } from '../../../graphql/money.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
@@ -157,6 +158,8 @@ export class InvoicePreviewResolver {
     description:
       'Previews a new subscription: what is due when its payment starts, and the next invoice, by the functions that ' +
       'bill it. Where the customer subscribes to the product or its group already, it previews the plan change.',
+    permission: 'read',
+    reasons: ['customer_not_found', ...orderReasons, 'intent_not_payable'],
   })
   previewSubscription(
     @CurrentTenant() tenant: TenantScope,
@@ -172,6 +175,8 @@ export class InvoicePreviewResolver {
     description:
       "Previews the invoice that `createInvoice` would make of one-off charges, with the customer's waiting items, " +
       'discounts, tax and balance.',
+    permission: 'read',
+    reasons: oneOffReasons,
   })
   async previewInvoice(
     @CurrentTenant() tenant: TenantScope,

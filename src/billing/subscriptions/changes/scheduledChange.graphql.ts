@@ -1,4 +1,5 @@
-import { Arg, Ctx, Field, FieldResolver, ID, Int, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Mutation } from '../../../graphql/operations.ts';
 import { Price } from '../../catalog/prices.graphql.ts';
 import { Product } from '../../catalog/products.graphql.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
@@ -88,6 +89,8 @@ export class SubscriptionScheduleResolver {
   @Mutation(() => SubscriptionContract, {
     nullable: true,
     description: 'Cancels the plan change scheduled for the end of the period. Nothing is charged.',
+    permission: 'manage_subscriptions',
+    reasons: ['subscription_not_found', 'subscription_not_active', 'no_scheduled_change'],
   })
   cancelScheduledChange(
     @CurrentTenant() tenant: TenantScope,

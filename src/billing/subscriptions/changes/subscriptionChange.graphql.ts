@@ -1,4 +1,6 @@
-import { Arg, Extensions, Field, ID, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Extensions, Field, ID, InputType, Int, Resolver } from 'type-graphql';
+import { Query, Mutation } from '../../../graphql/operations.ts';
+import { changePaymentReasons, subscriptionChangeReasons } from '../../../graphql/reasons.ts';
 import { ChangeBillings } from '../../../tenants/changePolicy.graphql.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
@@ -56,6 +58,8 @@ export class SubscriptionChangeResolver {
   @Query(() => InvoicePreview, {
     nullable: true,
     description: 'Previews a change of a subscription, by the functions that make it.',
+    permission: 'read',
+    reasons: subscriptionChangeReasons,
   })
   previewSubscriptionChange(
     @CurrentTenant() tenant: TenantScope,
@@ -72,6 +76,14 @@ export class SubscriptionChangeResolver {
       'Changes the price, quantity or add-ons of a subscription. The amount due now is charged to its payment method; if ' +
       'the charge is declined, nothing changes. While a payment is in progress, for example by a bank transfer, the ' +
       'subscription is returned unchanged.',
+    permission: 'manage_subscriptions',
+    reasons: [...subscriptionChangeReasons, ...changePaymentReasons],
+    grants: [
+      // The rest of the period is free.
+      { path: ['input', 'billing'], needed: 'credit', grants: (billing) => billing === 'none' },
+      // An earlier instant credits time that has been used.
+      { path: ['input', 'at'], needed: 'credit' },
+    ],
   })
   changeSubscription(
     @CurrentTenant() tenant: TenantScope,

@@ -5,18 +5,19 @@ import {
   FieldResolver,
   ID,
   Int,
-  Mutation,
   ObjectType,
-  Query,
   registerEnumType,
   Resolver,
   Root,
+  Extensions,
 } from 'type-graphql';
+import { Query, Mutation } from '../../../graphql/operations.ts';
+import { orderReasons, planChangeReasons } from '../../../graphql/reasons.ts';
 import { Customer } from '../../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
 import type { Context } from '../../../graphql/context.ts';
 import { Money, toMoney } from '../../../graphql/money.ts';
-import { Node } from '../../../graphql/node.ts';
+import { Node, refetchBy } from '../../../graphql/node.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
 import { refuse } from '../../../lib/errors.ts';
@@ -50,6 +51,7 @@ registerEnumType(IntentStatus, {
   },
 });
 
+@Extensions(refetchBy((tenant, id) => findIntent(tenant.read, id, tenant.now())))
 @ObjectType('SubscriptionIntent', {
   implements: Node,
   simpleResolvers: true,
@@ -166,6 +168,8 @@ export class IntentResolver {
   @Query(() => SubscriptionIntent, {
     nullable: true,
     description: 'Returns an intent by id.',
+    permission: 'read',
+    reasons: ['intent_not_found'],
   })
   intent(
     @CurrentTenant() tenant: TenantScope,
@@ -179,6 +183,12 @@ export class IntentResolver {
     description:
       'Creates an intent to subscribe. If the customer already subscribes to the product or its group, the ' +
       'intent changes the plan; with the current price, it cancels a scheduled change and charges nothing.',
+    permission: 'manage_subscriptions',
+    reasons: ['customer_not_found', 'associated_id_mismatch', ...orderReasons, 'order_number_reused'],
+    grants: [
+      { path: ['input', 'couponId'], needed: 'credit' },
+      { path: ['input', 'trialDays'], needed: 'credit', grants: (days) => days !== 0 },
+    ],
   })
   createSubscriptionIntent(
     @CurrentTenant() tenant: TenantScope,
@@ -193,6 +203,15 @@ export class IntentResolver {
     description:
       'Pays an intent and starts its subscription. If nothing is due today, the method is saved. An intent with the status `requires_action` continues at ' +
       'its `actionUrl` and then with `resumeIntent`.',
+    permission: 'manage_subscriptions',
+    reasons: [
+      'intent_not_found',
+      'intent_not_payable',
+      ...planChangeReasons,
+      'coupon_not_redeemable',
+      'payment_method_not_found',
+      'payment_failed',
+    ],
   })
   confirmIntent(
     @CurrentTenant() tenant: TenantScope,
@@ -225,6 +244,8 @@ export class IntentResolver {
       'Retrieves the outcome of a payment from the payment provider after the payer returned from ' +
       '`actionUrl`, and records it. Returns an intent without a pending payment unchanged. A callback of ' +
       'the provider records the same outcome.',
+    permission: 'manage_subscriptions',
+    reasons: ['intent_not_found', 'payment_failed'],
   })
   resumeIntent(
     @CurrentTenant() tenant: TenantScope,
@@ -236,6 +257,8 @@ export class IntentResolver {
   @Mutation(() => SubscriptionIntent, {
     nullable: true,
     description: 'Cancels an intent that has not been paid.',
+    permission: 'manage_subscriptions',
+    reasons: ['intent_not_found', 'intent_not_payable'],
   })
   cancelIntent(
     @CurrentTenant() tenant: TenantScope,

@@ -1,0 +1,75 @@
+import { Extensions, Mutation as TypedMutation, Query as TypedQuery } from 'type-graphql';
+import type { GraphQLField, GraphQLSchema } from 'graphql';
+import type { Reason } from '../lib/errors.ts';
+import type { Permission } from '../tenancy/permissions.ts';
+import { commonReasons, mutationReasons } from './reasons.ts';
+
+/** Who may use a root field: operators with a permission in the tenant, any operator who is signed in, or anybody. */
+export type Requirement = Permission | 'operator' | 'public';
+
+/** An argument that gives more than its operation: what it grants has a permission of its own. */
+export interface GrantingArgument {
+  /** The argument, or a field of its input. */
+  path: [argument: string, field?: string];
+  needed: Permission;
+  /** Whether a value grants anything; any value does by default. */
+  grants?: (value: unknown) => boolean;
+}
+
+/** What a root field declares beside its arguments and its result. */
+interface Declaration {
+  /** What it demands of its caller. Fields for any operator, or for anybody, have no tenant. */
+  permission: Requirement;
+  /** The reasons it can refuse with, in addition to those of every operation or mutation. */
+  reasons: readonly Reason[];
+  /**
+   * The arguments for which operators need a further permission. Free time is a discount under another name, so it needs the
+   * same permission. A promotion code is not among them: everybody who knows it may redeem it, within its limits.
+   */
+  grants?: readonly GrantingArgument[];
+}
+
+type Options = Parameters<typeof TypedQuery>[1] & object;
+
+type Field = Pick<GraphQLField<unknown, never>, 'extensions'>;
+
+const key = 'operation';
+
+/** Declares a query, like type-graphql's `Query`, with its permission and reasons. */
+export const Query = (returns: () => any, options: Options & Declaration) =>
+  declare(TypedQuery, returns, options);
+
+/** Declares a mutation, like type-graphql's `Mutation`, with its permission and reasons. */
+export const Mutation = (returns: () => any, options: Options & Declaration) =>
+  declare(TypedMutation, returns, options);
+
+function declare(
+  define: typeof TypedQuery,
+  returns: () => any,
+  { permission, reasons, grants, ...options }: Options & Declaration,
+): MethodDecorator {
+  const field = define(returns, options);
+  const extend = Extensions({ [key]: { permission, reasons, grants } }) as MethodDecorator;
+  return (target, name, descriptor) => {
+    field(target, name, descriptor);
+    extend(target, name, descriptor);
+  };
+}
+
+/** Returns what a root field declares. */
+export const getDeclaration = ({ extensions }: Field): Declaration => extensions[key] as Declaration;
+
+/** Whether a root field belongs to the server, not to a tenant. */
+export const isServerOperation = (field: Field): boolean =>
+  ['operator', 'public'].includes(getDeclaration(field).permission);
+
+/** Lists all reasons that a root field can return, its own first. */
+export const listOperationReasons = (field: Field, isMutation: boolean): Reason[] => [
+  ...new Set([...getDeclaration(field).reasons, ...(isMutation ? mutationReasons : []), ...commonReasons]),
+];
+
+/** Lists the root fields of a schema: queries, mutations and live queries. */
+export const listRootFields = (schema: GraphQLSchema): GraphQLField<unknown, never>[] =>
+  [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((root) =>
+    Object.values(root?.getFields() ?? {}),
+  );
