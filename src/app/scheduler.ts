@@ -26,12 +26,13 @@ import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts
 import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
 import { deleteOldMails } from '../outgoing/mails/deliveries.ts';
 import { deleteOldDeliveries } from '../outgoing/webhooks/deliveries.ts';
+import { minuteMs } from '../lib/durations.ts';
 
 const pauseMs = 1000;
 /** The first round starts after the server has begun to listen. */
 const firstMs = 50;
-const unreachableMs = 60_000;
-const restMs = 60_000;
+const unreachableMs = minuteMs;
+const restMs = minuteMs;
 /** The server among the tenants that rest; no tenant has this alias. */
 const serverName = '';
 /** A payment pending for longer was abandoned, for example by a crash. */

@@ -3,9 +3,9 @@ import type { Config } from '../config/config.ts';
 import type { Finding } from '../maintenance/doctor/doctor.ts';
 import { formatCount } from './progress.ts';
 import type { Io } from './io.ts';
+import { dayMs } from '../lib/durations.ts';
 
 const firstMs = 10_000;
-const dayMs = 86_400_000;
 const mostLogged = 20;
 
 /** Receives the number of faults that a check found. */

@@ -23,10 +23,11 @@ import {
   isErased,
 } from '../billing/customers/erasedData.ts';
 import { eraseDelivery, eraseMails, eraseTexts, eraseTraced } from './erasedRecords.ts';
+import { minuteMs } from '../lib/durations.ts';
 
 const rowsPerPage = 500;
 /** A request received before the search started may be recorded only after it. */
-const longestRequestMs = 5 * 60_000;
+const longestRequestMs = 5 * minuteMs;
 
 /** Personal data collected from the traces, which also exist for a deleted customer. */
 interface Person {

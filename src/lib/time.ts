@@ -4,6 +4,7 @@
  */
 import { Temporal } from 'temporal-polyfill';
 import { refuse } from './errors.ts';
+import { dayMs } from './durations.ts';
 
 const FIRST_INSTANT_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_INSTANT_MS = Date.parse('9999-12-31T23:59:59.999Z');
@@ -58,8 +59,6 @@ export function toLocalDate(instant: string, timeZone: string): string {
   if (timeZone === 'UTC') return instant.slice(0, 10);
   return Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
-
-const dayMs = 86_400_000;
 
 /**
  * Returns the first and the last day of a period in a time zone, of which the end is exclusive. The last day is the one

@@ -5,6 +5,7 @@ import type { Match } from '../storage/query/queries.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { decode, decodeOutcome, encode, type Outcome, type Progress } from './idempotencyOutcome.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
+import { minuteMs } from '../lib/durations.ts';
 
 /** A request with an `Idempotency-Key`, which its client can safely send again. */
 export interface IdempotentRequest {
@@ -34,7 +35,7 @@ export interface StepResult<T> {
 const claimMs = 6000;
 
 /** A claim that lasts longer is ignored: the clock has been set back since. Clocks of servers may differ by this much. */
-const longestClaimMs = 60_000;
+const longestClaimMs = minuteMs;
 
 /** Thrown inside a unit to abort it: the mutation has already been performed. */
 class Performed extends Error {

@@ -2,8 +2,9 @@ import { addMs } from '../lib/time.ts';
 import { matchInterrupted, releaseClaims } from './idempotency.ts';
 import { openScheduledTenant, type TenantScope } from './tenantScope.ts';
 import { findTenant, type Service } from './tenants.ts';
+import { dayMs } from '../lib/durations.ts';
 
-const keptMs = 24 * 60 * 60 * 1000;
+const keptMs = dayMs;
 const keysPerBatch = 200;
 
 /** Deletes records of requests created more than a day before `now`, in batches; returns how many were deleted. */

@@ -3,6 +3,7 @@ import { toInstant } from '../lib/time.ts';
 import type { ChargingProvider } from '../providers/list.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { transact, type Service, type TenantRow } from '../tenancy/tenants.ts';
+import { minuteMs } from '../lib/durations.ts';
 
 export type AccountRow = Row<'accounts'>;
 
@@ -44,7 +45,7 @@ export async function readAccount(
   return row && openAccount(service, row);
 }
 
-const failureEveryMs = 60_000;
+const failureEveryMs = minuteMs;
 const longestFailure = 200;
 
 /**

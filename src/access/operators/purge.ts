@@ -1,8 +1,8 @@
 import { addMs } from '../../lib/time.ts';
 import { ServerScope } from '../../tenancy/serverScope.ts';
 import type { Service } from '../../tenancy/tenants.ts';
+import { dayMs } from '../../lib/durations.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
 const keptSessionsMs = 30 * dayMs;
 const rowsPerBatch = 200;
 

@@ -5,12 +5,13 @@ import { hashToken } from '../../lib/tokens.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { SignedIn } from '../../tenancy/actor.ts';
 import type { ServerReads, ServerScope, ServerUnit } from '../../tenancy/serverScope.ts';
+import { dayMs } from '../../lib/durations.ts';
 
 export type OperatorRow = Row<'operators'>;
 export type SessionRow = Row<'operatorSessions'>;
 
 /** How long a session lasts, whether used or not. */
-export const sessionLifetimeMs = 7 * 24 * 60 * 60 * 1000;
+export const sessionLifetimeMs = 7 * dayMs;
 const idleMs = 12 * 60 * 60 * 1000;
 /** `lastSeenAt` is written at most once in this time, so that reads stay reads. */
 const seenStepMs = 60 * 1000;

@@ -1,7 +1,7 @@
 import { addMs } from '../../lib/time.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { dayMs } from '../../lib/durations.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
 const keptSessionsMs = 30 * dayMs;
 const rowsPerBatch = 200;
 

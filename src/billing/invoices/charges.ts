@@ -11,6 +11,7 @@ import { findOtherSum, recordLateOutcome } from '../payments/latePayments.ts';
 import { getFailureReason, markChargePending, recordAttempt } from '../payments/payments.ts';
 import type { DueRefund } from './refunds.ts';
 import { computeOwed } from '../payments/returns.ts';
+import { hourMs } from '../../lib/durations.ts';
 
 /** A charge to make between two units of work, and the number of the attempt. */
 export interface DueCharge {
@@ -23,7 +24,7 @@ export interface DueCharge {
 }
 
 /** How long a payer who has left for their bank may take to confirm a charge. */
-const confirmationMs = 3_600_000;
+const confirmationMs = hourMs;
 
 /** Numbers an attempt before it is made: after a crash the same number asks the provider about the same attempt. */
 export const startAttempt = (

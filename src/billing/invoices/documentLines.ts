@@ -11,6 +11,7 @@ import type { QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { Explanation } from '../pricing/proration.ts';
 import type { LineDiscount, LineTax } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
+import { dayMs } from '../../lib/durations.ts';
 
 /** What a document reads of an invoice line, written or not. */
 export interface BilledLine {
@@ -139,8 +140,6 @@ function describeUnits(
       : `${price} + ${flat(formatUnitAmount(tier.flatAmount, currency))}`;
   });
 }
-
-const dayMs = 86_400_000;
 
 /** Returns a number of days with at most one decimal. */
 const toDays = (ms: number): string => String(Math.round((ms / dayMs) * 10) / 10);

@@ -14,11 +14,10 @@ import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 import { addMs } from '../../lib/time.ts';
 import { takeInvoiceNumber } from './documentNumbers.ts';
 import { freezeDocument } from './frozenDocuments.ts';
+import { hourMs } from '../../lib/durations.ts';
 
 export type InvoiceRow = Row<'invoices'>;
 export type InvoiceLineRow = Row<'invoiceLines'>;
-
-const hourMs = 3_600_000;
 
 /** The content of an invoice to issue. */
 interface Bill {

@@ -5,8 +5,7 @@ import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { InvoiceRow } from './invoices.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '../../lib/durations.ts';
 
 /** Returns the first reminder after a failure, for an invoice that has none scheduled. */
 export function findFirstReminder(

@@ -10,10 +10,11 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeMoneyLeft } from './paidCharge.ts';
 import { findPayment } from '../payments/payments.ts';
 import { recordChargeReversal } from './reversals.ts';
+import { dayMs } from '../../lib/durations.ts';
 
 type PaymentRow = Row<'payments'>;
 
-const evidenceMs = 7 * 86_400_000;
+const evidenceMs = 7 * dayMs;
 
 /**
  * Refunds a charge of the sandbox as its dashboard would, by `amount` (major units) or all that is left. Errors:

@@ -9,12 +9,10 @@ import { sandbox } from '../../providers/sandbox.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { dayMs, minuteMs } from '../../lib/durations.ts';
 
 type Detachment = Row<'methodDetachments'>;
 type Named = Pick<Row<'paymentMethods'>, 'customerId' | 'provider' | 'reference'>;
-
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
 
 const sliceSize = 20;
 

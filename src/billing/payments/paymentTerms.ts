@@ -2,8 +2,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import { addMs } from '../../lib/time.ts';
 import { manual } from '../../providers/manual.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '../../lib/durations.ts';
 
 /** Returns the due date of an invoice issued now and paid manually, by the tenant's payment terms. */
 export const computeDueAt = ({ now, tenant }: UnitOfWork): string =>

@@ -1,6 +1,5 @@
 import { addMs } from '../../lib/time.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '../../lib/durations.ts';
 
 /** The instants at which a failed charge is retried, and the final action if none of them succeeds. */
 export interface RetrySchedule {

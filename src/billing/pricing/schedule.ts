@@ -8,6 +8,7 @@ import { Temporal } from 'temporal-polyfill';
 import { refuse } from '../../lib/errors.ts';
 import { formatInstant } from '../../lib/time.ts';
 import type { Frequency } from '../../storage/model/common.ts';
+import { dayMs } from '../../lib/durations.ts';
 
 /** `period` is the number of units of `frequency` between two charges: Monthly × 3 is quarterly. */
 export interface Interval {
@@ -42,7 +43,6 @@ export interface YearlyAmount {
   denominator: bigint;
 }
 
-const DAY_MS = 86_400_000;
 /**
  * For each frequency: its calendar unit and step, the longest period, the number per year (a fraction), and its noun.
  */
@@ -182,7 +182,7 @@ function computeCycleStartMs(anchorMs: number, interval: Interval, timeZone: str
   // Most tenants use UTC, where plain arithmetic gives the same result as Temporal (a property test checks it) at a
   // tenth of the cost. Renewals call this thousands of times per second.
   if (timeZone === 'UTC') {
-    return unit === 'days' ? anchorMs + n * count * DAY_MS : addMonthsUtc(anchorMs, n * count);
+    return unit === 'days' ? anchorMs + n * count * dayMs : addMonthsUtc(anchorMs, n * count);
   }
   const anchor = Temporal.Instant.fromEpochMilliseconds(anchorMs).toZonedDateTimeISO(timeZone);
   return anchor.add({ [unit]: n * count }).epochMilliseconds;
@@ -203,7 +203,7 @@ function addMonthsUtc(instantMs: number, months: number): number {
  */
 function estimateCycle(anchorMs: number, interval: Interval, instantMs: number): number {
   const { unit, count } = toStep(interval);
-  if (unit === 'days') return Math.floor((instantMs - anchorMs) / (count * DAY_MS));
+  if (unit === 'days') return Math.floor((instantMs - anchorMs) / (count * dayMs));
   return Math.floor((countMonths(instantMs) - countMonths(anchorMs)) / count);
 }
 

@@ -3,6 +3,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Agreement, Line } from './invoiceLines.ts';
 import { computeCycleStart, type Period } from './schedule.ts';
+import { dayMs } from '../../lib/durations.ts';
 
 type Trial = Pick<
   Row<'subscriptions'>,
@@ -11,7 +12,7 @@ type Trial = Pick<
 
 /** The longest trial, in days. */
 export const longestTrialDays = 730;
-const announcedBeforeMs = 3 * 86_400_000;
+const announcedBeforeMs = 3 * dayMs;
 
 /** Returns the end of a trial that starts at an instant: that many calendar days later in the time zone. */
 export const computeTrialEnd = (start: string, trialDays: number, timeZone: string): string =>

@@ -4,8 +4,9 @@ import { addMs } from '../../lib/time.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { dayMs } from '../../lib/durations.ts';
 
-const noticeMs = 30 * 86_400_000;
+const noticeMs = 30 * dayMs;
 
 const listExpiring = (reads: Reads, to: string, limit: number) =>
   reads.many('paymentMethods', {

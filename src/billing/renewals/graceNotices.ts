@@ -5,8 +5,7 @@ import type { Reads } from '../../storage/store.ts';
 import { findDunningPolicy } from '../../tenants/dunningPolicy.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '../../lib/durations.ts';
 
 /** Returns how long (ms) access lasts after a failure; undefined if it ends with the subscription's retries, or not at all. */
 function findGraceMs(tenant: Pick<Row<'tenants'>, 'dunning'>): number | undefined {

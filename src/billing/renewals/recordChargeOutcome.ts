@@ -8,8 +8,9 @@ import { oneOffRules } from '../invoices/oneOffPayments.ts';
 import type { DueRefund } from '../invoices/refunds.ts';
 import { awaitTransfer, recordFailedCharge } from './dunning.ts';
 import { payRenewalInvoice } from './payRenewalInvoice.ts';
+import { dayMs } from '../../lib/durations.ts';
 
-const askAgainMs = 86_400_000;
+const askAgainMs = dayMs;
 
 const findSubscription = async (unit: UnitOfWork, { subscriptionId }: InvoiceRow) =>
   (await unit.one('subscriptions', { id: subscriptionId! }))!;

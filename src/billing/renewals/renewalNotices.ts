@@ -8,8 +8,7 @@ import { findMailSettings } from '../../tenants/mailSettings.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { forecastSubscription, type ForecastCharge } from './forecast.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '../../lib/durations.ts';
 
 /** Returns how long (ms) before a renewal a tenant announces it; 0 for never. */
 const findNoticeMs = (tenant: Pick<Row<'tenants'>, 'mail'>): number =>

@@ -11,6 +11,7 @@ import { prepareTax } from '../tax/customerTax.ts';
 import { findEndedSubscriptions, waitingItem } from '../invoices/invoiceItems.ts';
 import { orderCredits } from '../pricing/credits.ts';
 import { forecastCustomer, type Funds, type ForecastCharge } from './forecast.ts';
+import { dayMs, minuteMs } from '../../lib/durations.ts';
 
 /** The expected charges at one instant in one currency. */
 export interface ForecastSum {
@@ -21,8 +22,8 @@ export interface ForecastSum {
 }
 
 /** 100,000 subscriptions take about ten seconds; the server handles requests meanwhile. */
-const tenantLimitMs = 60_000;
-const tenantHorizonMs = 366 * 86_400_000;
+const tenantLimitMs = minuteMs;
+const tenantHorizonMs = 366 * dayMs;
 
 /**
  * Forecasts the charges of all subscriptions of a tenant up to an instant, at most 366 days ahead, summed by instant

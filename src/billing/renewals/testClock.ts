@@ -10,13 +10,14 @@ import { listDueFinalizations } from '../invoices/finalization.ts';
 import { eraseRetained, findRetentionEnd } from '../invoices/retention.ts';
 import { giveNotices, listNextNotices } from './notices.ts';
 import { renewBatch } from './renewalBatch.ts';
+import { dayMs } from '../../lib/durations.ts';
 
 /** The number of invoices to finalize between two checks. */
 const mostFinalized = 100;
 
 const none: ReadonlySet<string> = new Set();
 // A daily subscription has about seven thousand invoices in this time; more would block the caller for minutes.
-const farthestMs = 20 * 366 * 86_400_000;
+const farthestMs = 20 * 366 * dayMs;
 
 /** The number of items of due work after which a call stops: about half a minute of work. */
 const mostItems = 100_000;

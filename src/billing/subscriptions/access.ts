@@ -3,8 +3,7 @@ import { findDunningPolicy } from '../../tenants/dunningPolicy.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { addMs } from '../../lib/time.ts';
 import { computeStatus, type SubscriptionRow, type SubscriptionStatus } from './subscriptions.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '../../lib/durations.ts';
 
 /** Whether a customer may use what a subscription is for. */
 export interface Access {

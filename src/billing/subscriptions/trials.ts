@@ -8,10 +8,9 @@ import { addMs } from '../../lib/time.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeStatus, findSubscription, type SubscriptionRow } from './subscriptions.ts';
+import { dayMs } from '../../lib/durations.ts';
 
 type Plan = Pick<Row<'products'>, 'id' | 'groupId'>;
-
-const dayMs = 86_400_000;
 
 /**
  * Returns the days of the trial of a new subscription; null for none. The requested number counts, 0 for none; without

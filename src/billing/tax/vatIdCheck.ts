@@ -3,10 +3,10 @@ import { addMs } from '../../lib/time.ts';
 import type { VatIdCheck } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { findReverseChargeId, type TaxedCustomer } from './resolveRate.ts';
+import { dayMs } from '../../lib/durations.ts';
 
 type Seller = Pick<Row<'tenants'>, 'seller'>;
 
-const dayMs = 86_400_000;
 /** How long VIES is not asked again about an id that it answered about. A known answer counts until another one. */
 const askedAgainAfterMs = { valid: 90 * dayMs, invalid: dayMs, unavailable: 0 } as const;
 

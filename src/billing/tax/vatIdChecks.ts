@@ -7,14 +7,14 @@ import { findVatIdToCheck, isAwaitingCheck, isCheckDue } from './vatIdCheck.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { VatIdAnswer } from '../../providers/vies.ts';
+import { hourMs, minuteMs } from '../../lib/durations.ts';
 
 /** VIES limits the questions at once. */
 const mostAtOnce = 4;
 const mostDue = 50;
-const hourMs = 3_600_000;
-const [shortestPauseMs, longestPauseMs] = [5 * 60_000, 6 * hourMs];
+const [shortestPauseMs, longestPauseMs] = [5 * minuteMs, 6 * hourMs];
 /** How long a draft waits whose customer VIES is to be asked about at once. */
-const askingMs = 60_000;
+const askingMs = minuteMs;
 
 /** When and why VIES is asked. */
 interface Asking {

@@ -15,7 +15,8 @@ import { createTenant, type NewTenant, type Service } from '../../tenancy/tenant
 import { openBank } from './bank.ts';
 import { createCatalog, guideDesigns } from './catalog.ts';
 import { makeHistory } from './history.ts';
-import { beginStory, createMovedClock, dayMs, type MovedClock } from './story.ts';
+import { dayMs } from '../../lib/durations.ts';
+import { beginStory, createMovedClock, type MovedClock } from './story.ts';
 
 /** Customers of the guides and the README. */
 const guideCustomers = [

@@ -12,7 +12,8 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { createCatalog, createCoupons, designs } from './catalog.ts';
 import { join } from './join.ts';
 import { follow } from './life.ts';
-import { dayMs, type Act, type Story } from './story.ts';
+import { dayMs } from '../../lib/durations.ts';
+import type { Act, Story } from './story.ts';
 
 const none: ReadonlySet<string> = new Set();
 

@@ -16,7 +16,8 @@ import { changeSubscription } from '../../billing/subscriptions/changes/subscrip
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { toMajor } from '../../lib/money.ts';
 import { buy, type Buyer, type Follow } from './join.ts';
-import { dayMs, getNow, type Story } from './story.ts';
+import { dayMs } from '../../lib/durations.ts';
+import { getNow, type Story } from './story.ts';
 
 type Subscription = Row<'subscriptions'>;
 

@@ -6,8 +6,7 @@ import { toInstant } from '../../lib/time.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
 import type { Catalog } from './catalog.ts';
-
-export const dayMs = 86_400_000;
+import { dayMs } from '../../lib/durations.ts';
 
 /** A clock that the history moves. */
 export interface MovedClock extends Clock {

@@ -1,4 +1,5 @@
 /** The arithmetic behind an amount, step by step, from the figures that the schema gives with each line. */
+import { dayMs } from '../data/periods.ts';
 
 /** As the schema has amounts. */
 interface Amount {
@@ -55,8 +56,6 @@ export type Step =
   | { kind: 'notGivenBack'; rest: Amount; paid: Amount; amount: Amount }
   | { kind: 'discount'; amount: Amount }
   | { kind: 'tax' | 'taxIncluded'; percent: string; amount: Amount };
-
-const dayMs = 86_400_000;
 
 /** Returns the steps that lead to the amount of a line with its tax. */
 export function explainLine(line: ExplainedLine): Step[] {

@@ -6,6 +6,7 @@ import { forecastTenant } from '../../billing/renewals/tenantForecast.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listBounds } from './buckets.ts';
+import { dayMs } from '../../lib/durations.ts';
 
 /** What a calendar month is expected to bring. */
 export interface ForecastMonth {
@@ -20,7 +21,7 @@ export interface ForecastMonth {
   committedMrrMinor: bigint;
 }
 
-const longestMs = 366 * 86_400_000;
+const longestMs = 366 * dayMs;
 const mostMonths = 12;
 
 /**

@@ -1,9 +1,9 @@
 /** Spans of time over which money is summed: quarters of an hour, and the days of the tenant's time zone. */
 import { Temporal } from 'temporal-polyfill';
 import { toInstant } from '../../lib/time.ts';
+import { dayMs, minuteMs } from '../../lib/durations.ts';
 
-const quarterMs = 15 * 60_000;
-const dayMs = 86_400_000;
+const quarterMs = 15 * minuteMs;
 
 /** Returns the start of the quarter of an hour that contains an instant. */
 export const findQuarter = (at: string): string =>

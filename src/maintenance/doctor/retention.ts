@@ -5,8 +5,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Queries } from '../../storage/query/queries.ts';
 import { isErased } from '../../billing/customers/erasedData.ts';
 import { readPages } from '../tenantFiles/tableScan.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '../../lib/durations.ts';
 
 /**
  * Checks the documents of erased customers: each is erased or kept until its retention ends, and none is kept for longer; a

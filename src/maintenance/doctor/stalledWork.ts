@@ -5,6 +5,7 @@ import { addMs } from '../../lib/time.ts';
 import { listUnknownEvents } from '../../outgoing/webhooks/eventFilters.ts';
 import { matchInterrupted } from '../../tenancy/idempotency.ts';
 import type { Problem } from './repairHints.ts';
+import { dayMs, hourMs, minuteMs } from '../../lib/durations.ts';
 
 interface StalledWork {
   check: Problem;
@@ -12,9 +13,6 @@ interface StalledWork {
   found: string;
 }
 
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const mostReported = 100;
 
 /**

@@ -9,12 +9,13 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeRetryDelay } from '../webhooks/backoff.ts';
 import type { MailRow } from './outbox.ts';
+import { dayMs } from '../../lib/durations.ts';
 
 export const mailStatuses = ['pending', 'sent', 'failed', 'bounced', 'cancelled'] as const;
 type MailStatus = MailRow['status'];
 
 const mostTriesKept = 50;
-const keptMs = 90 * 86_400_000;
+const keptMs = 90 * dayMs;
 const deletedAtOnce = 200;
 const eventsAtOnce = 1000;
 

@@ -10,8 +10,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { MailText } from './events.ts';
 import type { MailFacts } from './facts.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '../../lib/durations.ts';
 
 /** The facts of an event, and the invoice whose document belongs to it. */
 export type EventFacts = Pick<MailFacts, 'invoice' | 'subscription' | 'payment' | 'method' | 'bank'> & {

@@ -1,8 +1,7 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { addMs } from '../../lib/time.ts';
 import type { MailFacts } from './facts.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '../../lib/durations.ts';
 
 /** Returns the facts of an invented customer, for previews and tests. */
 export function buildSampleFacts(now: string, currency = 'eur'): Omit<MailFacts, 'merchant'> {

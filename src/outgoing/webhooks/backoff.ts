@@ -1,8 +1,5 @@
 /** The retry schedule of deliveries. Pure: callers pass the time and the random number. */
-
-const secondMs = 1000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
+import { hourMs, minuteMs, secondMs } from '../../lib/durations.ts';
 
 /** The delay after the first attempt, the second, and so on: three days in all. */
 const delaysMs = [

@@ -8,13 +8,14 @@ import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { PostOutcome } from './httpClient.ts';
 import { computeRetryDelay } from './backoff.ts';
+import { dayMs } from '../../lib/durations.ts';
 
 export type DeliveryRow = Row<'webhookDeliveries'>;
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
 const mostTriesKept = 50;
-const keptMs = 90 * 86_400_000;
+const keptMs = 90 * dayMs;
 const deletedAtOnce = 200;
 const gone = 410;
 

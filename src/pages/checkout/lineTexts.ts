@@ -9,6 +9,7 @@ import type { FirstBill } from '../../billing/subscriptions/intents/firstBill.ts
 import type { SummaryRow } from '../shared/components.ts';
 import { html } from '../../lib/html.ts';
 import type { PayTranslator } from './texts.ts';
+import { dayMs } from '../../lib/durations.ts';
 
 type Figures = Partial<Explanation> & QuantityExplanation;
 
@@ -66,8 +67,6 @@ function describeTier({ say, formats }: Speech, tier: TierCharge, currency: stri
   if (Number(tier.flatAmount) === 0) return units;
   return html`${units} ${say('flat', { amount: formats.unitAmount(tier.flatAmount, currency) })}`;
 }
-
-const dayMs = 86_400_000;
 
 /** Describes the part of the period that a line is for. */
 function describeShare({ say, formats }: Speech, figures: Figures, currency: string): Html[] {

@@ -20,11 +20,12 @@ import type { Reads } from '../../../storage/store.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { parseInstant, addMs, toLocalDate } from '../../../lib/time.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
+import { dayMs } from '../../../lib/durations.ts';
 
 export type IntentRow = Row<'intents'>;
 
 /** How long an intent can be paid. */
-export const intentLifetimeMs = 24 * 60 * 60 * 1000;
+export const intentLifetimeMs = dayMs;
 
 // The hashes of requests depend on the order of these fields.
 const newIntent = z.object({

@@ -14,8 +14,8 @@ import { useTexts } from '../../texts/language.tsx';
 import { AdvanceClock, ClockQuery, ForecastQuery, type ClockData } from './query.ts';
 import { texts } from './texts.ts';
 import './clock.css';
+import { dayMs } from '../../data/periods.ts';
 
-const dayMs = 86_400_000;
 const mostEntries = 200;
 
 /** The clock of a test tenant: dragged forward, it shows what would happen, and then what happens. */

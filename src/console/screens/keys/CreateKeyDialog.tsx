@@ -12,8 +12,8 @@ import { useTexts } from '../../texts/language.tsx';
 import { CreateKey, FirstRequest } from './query.ts';
 import { texts } from './texts.ts';
 import './keys.css';
+import { dayMs } from '../../data/periods.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
 const lifetimes = ['', '30', '90', '365'] as const;
 
 interface Values {

@@ -5,6 +5,7 @@ import { graphql } from '../../data/graphql.ts';
 import { Field } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
+import { dayMs } from '../../data/periods.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { findFieldProblem } from '../../texts/problems.ts';
 import type { SubscriptionDialogProps } from './dialogProps.ts';
@@ -21,7 +22,7 @@ const ExtendTrial = graphql(`
   }
 `);
 
-const weekMs = 7 * 86_400_000;
+const weekMs = 7 * dayMs;
 
 /** Moves the end of a trial to a later day, at the same time of day. */
 export function ExtendTrialDialog({ subscription, onClose, onDone }: SubscriptionDialogProps) {

@@ -16,8 +16,8 @@ import { SubscriptionDialog } from './SubscriptionDialog.tsx';
 import { SubscriptionFacts } from './SubscriptionFacts.tsx';
 import { SubscriptionNotes } from './SubscriptionNotes.tsx';
 import { texts } from './texts.ts';
+import { dayMs } from '../../data/periods.ts';
 
-const dayMs = 86_400_000;
 const forecastDays = 400;
 
 /** One subscription: what happens next and why, and what can be changed. */
