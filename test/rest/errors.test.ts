@@ -40,6 +40,7 @@ const createIntent = (fields: object = {}) =>
 
 /** Reasons that no request of REST can meet, and where they are met instead. */
 const elsewhere: Partial<Record<Reason, string>> = {
+  too_many_attempts: 'only the pages for payers take codes: test/billing/discounts/codeAttempts.test.ts',
   payment_not_found: 'no route asks for payments: test/graphql/tenancy.test.ts',
   payment_failed: 'no route pays: test/graphql/errors.test.ts',
   payment_action_required: 'no route pays: test/graphql/errors.test.ts',

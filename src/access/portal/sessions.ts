@@ -65,11 +65,11 @@ export async function createPortalSession(
   makerPermissions: readonly Permission[],
 ): Promise<IssuedSession> {
   const { customerId, flow, returnUrl } = parseInput(newSession, input);
-  const needed = flow && flowPermissions[flow.type];
-  if (needed && !makerPermissions.includes(needed)) refusePermission(needed, 'flow.type');
   const token = createToken(tenant.dispatcher.randomBytes);
   const sealedToken = tenant.seal(token);
   return tenant.write(async (unit) => {
+    const needed = flow && flowPermissions[flow.type];
+    if (needed && !makerPermissions.includes(needed)) refusePermission(needed, 'flow.type');
     const settings = findPortalSettings(unit.tenant);
     if (!settings.enabled)
       refuse('validation_failed', {
