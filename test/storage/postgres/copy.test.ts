@@ -121,7 +121,7 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     expect(said.out).toMatch(/The databases are equal: \d+ tables and \d+ sums of money match\.\n$/);
     const args = ['copy', '--check', '--from', source.url, '--to', target.url];
     const shown = await perennial(undefined, args, {}, true);
-    expect(shown.out).toMatch(/^\rComparing operators/);
+    expect(shown.out).toMatch(/^\rComparing serverSettings/);
   });
 
   it.runIf(isWhole)('refuses to change a database that is not a copy', async () => {
