@@ -40,7 +40,8 @@ export interface TestApp extends App {
   client(apiKey: string): Client;
 }
 
-const testSecretKey = Buffer.alloc(32, 7).toString('base64');
+/** The key that encrypts secrets in tests on PostgreSQL, which has no folder for a file. */
+export const testSecretKey = Buffer.alloc(32, 7).toString('base64');
 
 /** Starts the real app on its own database of the engine under test; `outside` may replace the clock. */
 export async function startApp(

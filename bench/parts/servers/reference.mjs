@@ -23,7 +23,8 @@ export function buildReference(ref) {
   // Without git's own record of work trees, which would outlive a removed folder.
   run('tar', ['-x', '-C', folder], { input: git('archive', '--format=tar', commit) });
   installPackages(folder);
-  run(process.execPath, ['scripts/build/program.mjs'], { cwd: folder });
+  // By the commit's own script, wherever it is.
+  run('npm', ['run', '--silent', 'build'], { cwd: folder });
   writeFileSync(stamp, `${commit}\n`);
   return { name, program };
 }

@@ -5,7 +5,7 @@ import { createApp, type App } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
-import type { Method } from '../../support/app.ts';
+import { testSecretKey, type Method } from '../../support/app.ts';
 import { stoppedClock, type TestClock } from '../../support/clock.ts';
 import { scratchDatabase, type Engine, type Scratch } from '../../support/engines.ts';
 
@@ -31,7 +31,9 @@ function seededBytes() {
 async function open(engine: Engine): Promise<Side> {
   const scratch = await scratchDatabase(engine);
   const clock = stoppedClock('2026-01-31T10:20:30.405Z');
-  const config = readConfig({ database: scratch.url, databaseConnections: '4', logLevel: 'silent' }, {});
+  // With a key of its own: that of a file takes bytes from the same source as ids, and only SQLite has a file.
+  const settings = { databaseConnections: '4', logLevel: 'silent', secretKey: testSecretKey };
+  const config = readConfig({ database: scratch.url, ...settings }, {});
   const app = await createApp(config, { scheduler: false, clock, randomBytes: seededBytes() });
   await createTenant(app.service, { alias: 'acme', timezone: 'Asia/Kabul', test: true, clock: clock.now() });
   const { apiKey } = await createKey(app.service, { tenant: 'acme' });
