@@ -1,7 +1,9 @@
-// `npm test`: installs dependencies if necessary, then runs the tests. Extra arguments are passed to vitest.
-import { ensureInstalled, root } from './setup.mjs';
+// `npm test`: installs dependencies and builds if necessary, then runs the tests. Extra arguments are passed to vitest.
+import { ensureBuilt, ensureInstalled, root } from './setup.mjs';
 
 ensureInstalled();
+// Some tests start the program, or read pages that only a build makes.
+ensureBuilt();
 
 process.chdir(root);
 process.argv.splice(2, 0, 'run');

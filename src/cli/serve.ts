@@ -62,7 +62,10 @@ async function serveUntilStopped(flags: Flags, io: Io) {
     const demo = await makeDemo(app, flags, io, stopped);
     if (demo.isStopped) return;
     const url = await listen(app, config);
-    await recordPublicUrl(app.service, config.publicUrl);
+    // Only hints of commands need it: a database that takes no writes for a moment must not stop the server.
+    await recordPublicUrl(app.service, config.publicUrl).catch((error: unknown) =>
+      log.warn({ err: error }, 'the public URL could not be recorded'),
+    );
     disablePretenuring();
     if (config.metricsPort !== undefined) await app.metrics?.listen(config.metricsPort);
     stopWatching = watchPages(config, io, log, (faults) => app.metrics?.recordPageCheck(faults));

@@ -104,7 +104,7 @@ describe.skipIf(reason !== undefined)('the executable', () => {
     answered('migrate');
     const unpacking = ownFolder('unpacking');
     const listing = options(ownFolder('listing'), { TMPDIR: unpacking });
-    const listed = spawnSync(path.join(folder, 'perennial'), ['tenant', 'list'], listing);
+    const listed = spawnSync(path.join(folder, 'perennial'), ['migrate'], listing);
     expect(listed).toMatchObject({ status: 0, stderr: '' });
     expect(readdirSync(unpacking)).toEqual([]);
   });
