@@ -6,6 +6,7 @@ import { PaymentMethod } from '../payments/paymentMethods.graphql.ts';
 import type { PaymentMethodRow } from '../payments/paymentMethods.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { addPaymentMethod, removePaymentMethod, setDefaultPaymentMethod } from './customerMethods.ts';
+import { setPaymentMethod } from './paymentMethodChange.ts';
 import { SubscriptionContract } from '../subscriptions/subscriptions.graphql.ts';
 import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';
 
@@ -82,6 +83,28 @@ export class CustomerMethodChangesResolver {
     @Arg('id', () => ID, { description: 'The payment method.' }) id: string,
   ): Promise<PaymentMethodRow> {
     return removePaymentMethod(tenant, id);
+  }
+
+  @Mutation(() => SubscriptionContract, {
+    nullable: true,
+    description:
+      'Saves another payment method and charges past-due invoices to it at once. If the payer must confirm it, the ' +
+      'error names the URL as `actionUrl`; the method is saved when the provider reports the confirmation.',
+    permission: 'manage_subscriptions',
+    reasons: [
+      'subscription_not_found',
+      'subscription_not_active',
+      'payment_failed',
+      'payment_action_required',
+    ],
+  })
+  setPaymentMethod(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('subscriptionId', () => ID, { description: 'The subscription.' }) subscriptionId: string,
+    @Arg('paymentMethod', () => String, { description: "The payment provider's id of the method." })
+    paymentMethod: string,
+  ): Promise<SubscriptionRow> {
+    return setPaymentMethod(tenant, subscriptionId, paymentMethod);
   }
 }
 

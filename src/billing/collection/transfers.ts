@@ -12,7 +12,7 @@ import { hasFixedPeriod } from '../payments/paymentTerms.ts';
 import { computeOwed } from '../payments/returns.ts';
 import { sumLines } from '../pricing/invoiceLines.ts';
 import { creditPaidInvoice } from '../invoices/issueCreditNote.ts';
-import { payOpenInvoice } from '../renewals/payRenewalInvoice.ts';
+import { payOpenInvoice } from '../invoices/payOpenInvoice.ts';
 import { parseInput, externalId } from '../../lib/validation.ts';
 import { buildFirstBill } from '../subscriptions/intents/firstBill.ts';
 import { refuse } from '../../lib/errors.ts';

@@ -1,8 +1,10 @@
-import { erasedMark as mark } from '../invoices/retention.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { manual } from '../../providers/manual.ts';
 
 /** The replacements for a customer's personal data, as pure functions. */
+
+/** Replaces personal data. */
+export const erasedMark = '[erased]';
 
 const erasedUrl = 'https://erased.invalid/';
 
@@ -10,8 +12,8 @@ type Fields = Record<string, unknown>;
 
 /** Returns the fields of an erased customer; the id keeps `associatedId` unique. */
 export const buildErasedCustomer = (id: string) => ({
-  firstName: mark,
-  lastName: mark,
+  firstName: erasedMark,
+  lastName: erasedMark,
   email: `${id}@erased.invalid`,
   associatedId: `erased:${id}`,
   metadata: {},
@@ -29,7 +31,7 @@ export const buildErasedCustomer = (id: string) => ({
 
 /** Whether a customer is erased and was not changed since. */
 export const isErased = ({ id, email, firstName, lastName }: Row<'customers'>): boolean =>
-  email === buildErasedCustomer(id).email && firstName === mark && lastName === mark;
+  email === buildErasedCustomer(id).email && firstName === erasedMark && lastName === erasedMark;
 
 /** Returns a mail without its recipient and its texts. A pending one is not sent any more. */
 export function buildErasedMail(
@@ -58,10 +60,10 @@ export function buildErasedMail(
 }
 
 /** Returns the replacement for a text; null and undefined stay. */
-export const eraseText = <T>(value: T) => (value === null || value === undefined ? value : mark);
+export const eraseText = <T>(value: T) => (value === null || value === undefined ? value : erasedMark);
 
 /** The erased description of a one-off charge. */
-export const erasedDescription = { description: mark };
+export const erasedDescription = { description: erasedMark };
 
 /** Returns the erased fields of a code that was for one customer. Its text is not the form of a code, so nobody redeems it. */
 export const buildErasedCode = (id: string) => ({ code: `erased:${id}` });
@@ -92,7 +94,7 @@ export const buildErasedIntent = ({
   returnUrl: eraseUrl(returnUrl),
   reason: eraseText(reason),
   actionUrl: eraseUrl(actionUrl),
-  requestHash: mark,
+  requestHash: erasedMark,
 });
 
 /** Returns the erased fields of a payment method: everything that identifies the card or account. */
@@ -172,6 +174,6 @@ export function eraseTrace(
   }
   return {
     payload: { ...payload, object, changes },
-    executorId: names.has(executorId) ? mark : executorId,
+    executorId: names.has(executorId) ? erasedMark : executorId,
   };
 }

@@ -9,7 +9,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { canBePaid, type InvoiceRow } from './invoices.ts';
 import { findOtherSum, recordLateOutcome } from '../payments/latePayments.ts';
 import { getFailureReason, markChargePending, recordAttempt } from '../payments/payments.ts';
-import type { DueRefund } from './refunds.ts';
+import type { DueRefund } from '../payments/dueRefunds.ts';
 import { computeOwed } from '../payments/returns.ts';
 import { hourMs } from '../../lib/durations.ts';
 

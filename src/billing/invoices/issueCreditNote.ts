@@ -14,7 +14,8 @@ import {
 import { ensureFinal } from './finalization.ts';
 import { findInvoice, listInvoiceLines, type InvoiceRow } from './invoices.ts';
 import { startsOnPayment } from '../payments/paymentTerms.ts';
-import { beginNotedRefund, settleRefund, type DueRefund } from './refunds.ts';
+import type { DueRefund } from '../payments/dueRefunds.ts';
+import { beginNotedRefund, settleRefund } from './refunds.ts';
 import { computeOwed, computeReduction, sumCreditsForTime } from '../payments/returns.ts';
 import { refuse } from '../../lib/errors.ts';
 import { toMinor } from '../../lib/money.ts';
@@ -24,7 +25,7 @@ import type { CreditNoteLine } from '../../storage/model/common.ts';
 import { printedLines, printedName } from '../../tenants/parties.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { payOpenInvoice } from '../renewals/payRenewalInvoice.ts';
+import { payOpenInvoice } from './payOpenInvoice.ts';
 
 const mostLines = 500;
 

@@ -19,16 +19,10 @@ import { creditAmount, sumNote } from '../pricing/creditNotes.ts';
 import type { CreditNoteLine } from '../../storage/model/common.ts';
 import { findInvoice, listInvoiceLines, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { computeMoneyLeft, findPaidCharge } from './paidCharge.ts';
-import { recordAttempt } from '../payments/payments.ts';
+import { startRefund, type DueRefund } from '../payments/dueRefunds.ts';
 import { coverWithdrawn } from './reversals.ts';
 
 type PaymentRow = Row<'payments'>;
-
-/** A recorded refund that the provider has yet to make. */
-export interface DueRefund {
-  refund: Refund;
-  payment: PaymentRow;
-}
 
 /**
  * Refunds an invoice in full, or `amount` (major units) of it. Money is refunded first, to its source; the part paid
@@ -129,28 +123,6 @@ function refuseLarge(invoice: InvoiceRow, lines: InvoiceLineRow[]): never {
     path: 'amount',
     message: `at most ${format(leftMinor)} is left: ${format(refundedMinor)} was refunded, ${format(creditedMinor)} credited`,
   });
-}
-
-/** Records a refund of a charge to be made. `toBalanceMinor` returns to the balance together with it. */
-export async function startRefund(
-  unit: UnitOfWork,
-  charge: PaymentRow,
-  amountMinor: bigint,
-  toBalanceMinor = 0n,
-): Promise<DueRefund> {
-  const { id: chargeId, customerId, provider, currency, invoiceId, intentId } = charge;
-  const origin = { chargeId, customerId, provider, currency, invoiceId, intentId };
-  const toBalance = toBalanceMinor > 0n ? { toBalanceMinor } : {};
-  const refund = { kind: 'refund' as const, status: 'pending' as const, amountMinor, ...toBalance };
-  const payment = await recordAttempt(unit, { ...refund, ...origin }, chargeId);
-  return toDueRefund(payment, charge);
-}
-
-/** Builds the refund for a recorded payment. */
-export function toDueRefund(payment: PaymentRow, charge: PaymentRow): DueRefund {
-  const { id: idempotencyKey, tenantAlias, amountMinor, currency } = payment;
-  const chargeReference = charge.reference ?? charge.id;
-  return { payment, refund: { idempotencyKey, tenantAlias, chargeReference, amountMinor, currency } };
 }
 
 /** Makes a refund and records the outcome. Returns undefined if the provider could not be reached. */

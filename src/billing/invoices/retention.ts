@@ -2,6 +2,7 @@
  * The retention of documents. The law demands to keep issued invoices and credit notes for years, so the erasure of a customer
  * leaves them (GDPR, article 17(3)(b)); their personal data is erased when the retention ends.
  */
+import { erasedMark } from '../customers/erasedData.ts';
 import type { DocumentRecord } from '../../documents/record.ts';
 import { parseInstant, toLocalDate } from '../../lib/time.ts';
 import type { JsonObject } from '../../storage/model/common.ts';
@@ -10,9 +11,6 @@ import type { Reads } from '../../storage/store.ts';
 import { findRetentionYears } from '../../tenants/settings.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-
-/** Replaces personal data. */
-export const erasedMark = '[erased]';
 
 type RetainingTenant = Pick<Row<'tenants'>, 'documentRetentionYears' | 'timezone'>;
 

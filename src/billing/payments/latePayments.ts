@@ -1,7 +1,7 @@
 import type { Outcome, Sum } from '../../providers/provider.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { getFailureReason, recordAttempt, type PaymentAttempt } from './payments.ts';
-import { startRefund, type DueRefund } from '../invoices/refunds.ts';
+import { startRefund, type DueRefund } from './dueRefunds.ts';
 
 /** What came in place of the amount and currency charged. The reason distinguishes it from a charge that pays. */
 export interface OtherSum extends Sum {

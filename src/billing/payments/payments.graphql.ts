@@ -1,9 +1,7 @@
 import {
   Arg,
-  Ctx,
   Field,
   FieldResolver,
-  Float,
   ID,
   ObjectType,
   registerEnumType,
@@ -11,19 +9,15 @@ import {
   Root,
   Extensions,
 } from 'type-graphql';
-import { Query, Mutation } from '../../graphql/operations.ts';
+import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
-import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import type { DisputeStatus } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import type { InvoiceRow } from '../invoices/invoices.ts';
-import { Invoice } from '../invoices/invoices.graphql.ts';
 import { findPayment } from './payments.ts';
-import { simulateDispute, simulateRefund } from '../invoices/simulatedReversals.ts';
 
 type PaymentRow = Row<'payments'>;
 
@@ -51,7 +45,7 @@ registerEnumType(PaymentStatus, {
   },
 });
 
-const DisputeStatusType = {
+export const DisputeStatusType = {
   inquiry: 'inquiry',
   inquiry_closed: 'inquiry_closed',
   needs_response: 'needs_response',
@@ -96,7 +90,7 @@ class Dispute {
   simpleResolvers: true,
   description: 'A charge, a refund or a dispute: an attempt to move money, with its outcome.',
 })
-class Payment extends Node {
+export class Payment extends Node {
   @Field(() => PaymentKind, { description: 'The kind.' })
   kind!: string;
 
@@ -149,11 +143,6 @@ export class PaymentResolver {
     return status === null ? null : { status, reason, evidenceDueAt };
   }
 
-  @FieldResolver(() => Invoice, { nullable: true, description: 'The invoice.' })
-  invoice(@Ctx() context: Context, @Root() { invoiceId }: PaymentRow) {
-    return invoiceId === null ? null : context.byId('invoices', invoiceId);
-  }
-
   @Query(() => Payment, {
     nullable: true,
     description: 'Returns a payment by id.',
@@ -165,51 +154,5 @@ export class PaymentResolver {
     @Arg('id', () => ID, { description: 'The payment.' }) id: string,
   ): Promise<PaymentRow> {
     return findPayment(tenant.read, id);
-  }
-
-  @Mutation(() => Payment, {
-    nullable: true,
-    description:
-      'Plays a refund that somebody makes in the dashboard of the provider, for a charge of the sandbox. Test tenants only.',
-    permission: 'refund',
-    reasons: ['payment_not_found', 'refund_too_large', 'amount_precision'],
-  })
-  simulateRefund(
-    @CurrentTenant() tenant: TenantScope,
-    @Arg('paymentId', () => ID, { description: 'The charge.' }) paymentId: string,
-    @Arg('amount', () => Float, {
-      nullable: true,
-      description: 'The amount in major units. Default: what is left of the charge.',
-    })
-    amount?: number,
-  ): Promise<PaymentRow> {
-    return simulateRefund(tenant, paymentId, amount);
-  }
-
-  @Mutation(() => Payment, {
-    nullable: true,
-    description:
-      'Plays the dispute of a charge of the sandbox: opens it, or changes its status. Test tenants only. A decided dispute ' +
-      'is not opened again.',
-    permission: 'refund',
-    reasons: ['payment_not_found'],
-  })
-  simulateDispute(
-    @CurrentTenant() tenant: TenantScope,
-    @Arg('paymentId', () => ID, { description: 'The charge.' }) paymentId: string,
-    @Arg('status', () => DisputeStatusType, { description: 'The status of the dispute.' })
-    status: DisputeStatus,
-  ): Promise<PaymentRow> {
-    return simulateDispute(tenant, paymentId, status);
-  }
-}
-
-@Resolver(() => Invoice)
-export class InvoicePaymentsResolver {
-  @FieldResolver(() => [Payment], {
-    description: 'The charges, refunds and disputes of the invoice, oldest first.',
-  })
-  payments(@Ctx() context: Context, @Root() { id }: InvoiceRow): Promise<PaymentRow[]> {
-    return context.listBy('payments', 'invoiceId', id);
   }
 }

@@ -23,7 +23,7 @@ import { issueInvoice, isUnpaid, type InvoiceRow } from '../invoices/invoices.ts
 import { dropPaidFees } from '../invoices/paidFees.ts';
 import { findDueAt } from '../payments/paymentTerms.ts';
 import { findCheckWait } from '../tax/vatIdChecks.ts';
-import { payRenewalInvoice } from './payRenewalInvoice.ts';
+import { payRenewalInvoice } from '../invoices/payOpenInvoice.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
 

@@ -5,6 +5,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeRetries } from '../pricing/retrySchedule.ts';
 import { endSubscription } from './termination.ts';
 import { voidInvoice, type InvoiceRow } from '../invoices/invoices.ts';
+import { buildRestartedRetries } from '../invoices/payOpenInvoice.ts';
 import { findFirstReminder } from '../invoices/reminders.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
@@ -98,15 +99,6 @@ async function takeFinalAction(
   await voidInvoice(unit, invoice, 'uncollectible', causedBy);
   if (action === 'pause') await pauseUnpaid(unit, subscription, causedBy);
   else await endSubscription(unit, subscription, { causedBy });
-}
-
-/** Returns the columns of a subscription whose retries begin again, or are no longer needed. */
-export function buildRestartedRetries({
-  retriesStoppedReason,
-  retriesEndedAt,
-}: Pick<SubscriptionRow, 'retriesStoppedReason' | 'retriesEndedAt'>): Partial<SubscriptionRow> {
-  const isStopped = retriesStoppedReason !== null || retriesEndedAt !== null;
-  return isStopped ? { retriesStoppedReason: null, retriesEndedAt: null } : {};
 }
 
 /** Pauses a subscription whose invoice was given up. `nextBillingDate` stays; a resumption moves it to its own instant. */

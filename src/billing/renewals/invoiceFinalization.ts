@@ -5,7 +5,7 @@ import { chargeInvoice, startCharge } from '../invoices/oneOffPayments.ts';
 import { checkVatIds, findCheckWait } from '../tax/vatIdChecks.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { payOpenInvoice } from './payRenewalInvoice.ts';
+import { payOpenInvoice } from '../invoices/payOpenInvoice.ts';
 import { renewSubscription } from './renewSubscription.ts';
 
 /**

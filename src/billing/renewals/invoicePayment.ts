@@ -10,7 +10,7 @@ import {
 import { refuseDecline } from '../payments/payments.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { buildRestartedRetries } from './dunning.ts';
+import { buildRestartedRetries } from '../invoices/payOpenInvoice.ts';
 import { renewSubscription } from './renewSubscription.ts';
 
 /**

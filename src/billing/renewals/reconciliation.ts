@@ -6,7 +6,8 @@ import { buildReturnPath } from '../../tenancy/paymentLinks.ts';
 import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import { buildCharge, chargeProvider } from '../invoices/charges.ts';
 import { recordLateOutcome } from '../payments/latePayments.ts';
-import { toDueRefund, makeRefund } from '../invoices/refunds.ts';
+import { makeRefund } from '../invoices/refunds.ts';
+import { toDueRefund } from '../payments/dueRefunds.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
 
 type PaymentRow = Row<'payments'>;

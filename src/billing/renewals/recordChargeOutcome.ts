@@ -5,9 +5,9 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { recordInvoiceOutcome, type DueCharge, type OutcomeRules } from '../invoices/charges.ts';
 import { isCollectedAlone, type InvoiceRow } from '../invoices/invoices.ts';
 import { oneOffRules } from '../invoices/oneOffPayments.ts';
-import type { DueRefund } from '../invoices/refunds.ts';
+import type { DueRefund } from '../payments/dueRefunds.ts';
 import { awaitTransfer, recordFailedCharge } from './dunning.ts';
-import { payRenewalInvoice } from './payRenewalInvoice.ts';
+import { payRenewalInvoice } from '../invoices/payOpenInvoice.ts';
 import { dayMs } from '../../lib/durations.ts';
 
 const askAgainMs = dayMs;

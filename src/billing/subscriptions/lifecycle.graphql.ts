@@ -3,7 +3,6 @@ import {
   Extensions,
   Field,
   FieldResolver,
-  Float,
   ID,
   Int,
   ObjectType,
@@ -13,8 +12,6 @@ import {
 } from 'type-graphql';
 import { Query, Mutation } from '../../graphql/operations.ts';
 import { planChangeReasons } from '../../graphql/reasons.ts';
-import { Invoice } from '../invoices/invoices.graphql.ts';
-import type { InvoiceRow } from '../invoices/invoices.ts';
 import { BillLine } from '../invoices/lines.graphql.ts';
 import {
   showTaxes,
@@ -38,11 +35,9 @@ import {
 } from './lifecycle.ts';
 import { previewCancellation } from './cancellationPreview.ts';
 import type { BillPreview } from './changes/changePreview.ts';
-import { setPaymentMethod } from '../collection/paymentMethodChange.ts';
 import { InvoicePreview } from './changes/previews.graphql.ts';
 import { previewPlanChange, type PlanChangeQuote } from './changes/planChanges.ts';
 import { CancellationReasons, SubscriptionContract } from './subscriptions.graphql.ts';
-import { recordPayment } from '../collection/transfers.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
@@ -220,54 +215,5 @@ export class SubscriptionChangesResolver {
     @Arg('id', () => ID, id) subscriptionId: string,
   ): Promise<SubscriptionRow> {
     return tenant.write((unit) => resumeSubscription(unit, subscriptionId));
-  }
-
-  @Mutation(() => SubscriptionContract, {
-    nullable: true,
-    description:
-      'Saves another payment method and charges past-due invoices to it at once. If the payer must confirm it, the ' +
-      'error names the URL as `actionUrl`; the method is saved when the provider reports the confirmation.',
-    permission: 'manage_subscriptions',
-    reasons: [
-      'subscription_not_found',
-      'subscription_not_active',
-      'payment_failed',
-      'payment_action_required',
-    ],
-  })
-  setPaymentMethod(
-    @CurrentTenant() tenant: TenantScope,
-    @Arg('subscriptionId', () => ID, id) subscriptionId: string,
-    @Arg('paymentMethod', () => String, { description: "The payment provider's id of the method." })
-    paymentMethod: string,
-  ): Promise<SubscriptionRow> {
-    return setPaymentMethod(tenant, subscriptionId, paymentMethod);
-  }
-
-  @Mutation(() => Invoice, {
-    nullable: true,
-    description:
-      'Records a payment by bank transfer or cash for an open invoice. A subscription started by it starts ' +
-      'when the payment was received.',
-    permission: 'manage_invoices',
-    reasons: ['invoice_not_found', 'invoice_not_open', 'amount_precision'],
-  })
-  recordPayment(
-    @CurrentTenant() tenant: TenantScope,
-    @Arg('invoiceId', () => ID, { description: 'The invoice.' }) invoiceId: string,
-    @Arg('reference', () => String, { description: 'Your reference, 1 to 255 characters.' })
-    reference: string,
-    @Arg('receivedAt', () => DateTime, {
-      nullable: true,
-      description: 'When the payment was received. Default: now.',
-    })
-    receivedAt?: string,
-    @Arg('amount', () => Float, {
-      nullable: true,
-      description: "The amount received in major units; must be the invoice's total.",
-    })
-    amount?: number,
-  ): Promise<InvoiceRow> {
-    return tenant.write((unit) => recordPayment(unit, invoiceId, { reference, receivedAt, amount }));
   }
 }

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../documents/record.ts';
 import { addMs } from '../../lib/time.ts';
-import { erasedMark } from '../../billing/invoices/retention.ts';
+import { erasedMark } from '../../billing/customers/erasedData.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Queries } from '../../storage/query/queries.ts';
 import { isErased } from '../../billing/customers/erasedData.ts';

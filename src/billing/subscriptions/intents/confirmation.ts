@@ -11,7 +11,7 @@ import { closeIntent } from '../../renewals/intentExpiry.ts';
 import type { SteppedTenant } from '../../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
-import { saveChosenMethod } from '../../collection/keptMethods.ts';
+import { saveChosenMethod } from './keptMethods.ts';
 import { beginPayment, refuseStatus, payIntentFromBalance, recordPaymentOutcome } from './checkout.ts';
 
 /** The payment method chosen by a payer. */

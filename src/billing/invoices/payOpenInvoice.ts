@@ -1,8 +1,7 @@
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { buildRestartedRetries } from './dunning.ts';
-import { isCollectedAlone, markInvoicePaid, type InvoiceRow } from '../invoices/invoices.ts';
+import { isCollectedAlone, markInvoicePaid, type InvoiceRow } from './invoices.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
 
@@ -50,4 +49,13 @@ function moveToNextPeriod(
     ...buildRestartedRetries(subscription),
   };
   return unit.change('subscriptions', subscription, changes, { action: 'billed', causedBy });
+}
+
+/** Returns the columns of a subscription whose retries begin again, or are no longer needed. */
+export function buildRestartedRetries({
+  retriesStoppedReason,
+  retriesEndedAt,
+}: Pick<SubscriptionRow, 'retriesStoppedReason' | 'retriesEndedAt'>): Partial<SubscriptionRow> {
+  const isStopped = retriesStoppedReason !== null || retriesEndedAt !== null;
+  return isStopped ? { retriesStoppedReason: null, retriesEndedAt: null } : {};
 }

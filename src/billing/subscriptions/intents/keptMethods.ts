@@ -1,7 +1,7 @@
-import { saveMethod } from '../payments/paymentMethods.ts';
-import type { PaymentProvider } from '../../providers/provider.ts';
-import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
-import type { IntentRow } from '../subscriptions/intents/intents.ts';
+import { saveMethod } from '../../payments/paymentMethods.ts';
+import type { PaymentProvider } from '../../../providers/provider.ts';
+import type { SteppedTenant } from '../../../tenancy/tenantScope.ts';
+import type { IntentRow } from './intents.ts';
 
 /**
  * Saves the method chosen for an intent that the balance paid in full, if the provider accepts it without confirmation.
