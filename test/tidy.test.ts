@@ -26,18 +26,40 @@ const rows = [
   ['runtime', 'lib'],
 ];
 
+/** The folders of src/billing, in the same way. */
+const billingRows = [
+  ['collection'],
+  ['subscriptions'],
+  ['renewals', 'audit'],
+  ['invoices'],
+  ['discounts', 'tax', 'payments'],
+  ['catalog'],
+  ['customers', 'pricing'],
+];
+
 /** Rooms of the business: their rules know neither GraphQL nor HTTP, which only their `*.graphql.ts` files may import. */
 const businessRooms = ['outgoing', 'access', 'insights', 'erasure', 'billing', 'tenants', 'maintenance'];
 
 const getRoom = (file: string): string => file.split('/')[1]!.replace(/\.ts$/, '');
+/** The folder within its room. */
+const getInnerRoom = (file: string): string => file.split('/')[2]!;
 
 const all = filesIn('src').map(readModule);
 const isOfConsole = ({ file }: Module) => getRoom(file) === 'console';
+const isOfBilling = ({ file }: Pick<Module, 'file'>) => file.startsWith('src/billing/');
 const sources = all.filter((module) => !isOfConsole(module));
 
 const rules: Record<string, () => string[]> = {
   'imports go downwards': () =>
     sources.flatMap((module) => module.imports.flatMap((edge) => wrongDirection(module, edge))),
+
+  'imports within billing go downwards': () =>
+    sources.filter(isOfBilling).flatMap(({ file, imports }) =>
+      imports
+        .filter(({ target }) => isOfBilling({ file: target }))
+        .filter(({ target }) => !isDown(billingRows, getInnerRoom(file), getInnerRoom(target)))
+        .map(({ target, line }) => `${file}:${line} may not import ${target}`),
+    ),
 
   'the console knows the server only by its schema': () =>
     all
@@ -62,7 +84,8 @@ const rules: Record<string, () => string[]> = {
 
 it('docs/architecture.md shows the present layers', () => {
   const page = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
-  expect(page).toContain(rows.map((row) => row.map((room) => `\`${room}\``).join(', ')).join(' → '));
+  for (const order of [rows, billingRows])
+    expect(page).toContain(order.map((row) => row.map((room) => `\`${room}\``).join(', ')).join(' → '));
   const described = [...page.matchAll(/^\| ((?:`\w+(?:\.ts)?`(?:, )?)+) +\|/gm)].flatMap(([, names]) =>
     Array.from(names!.matchAll(/`(\w+)/g), ([, name]) => name),
   );
@@ -75,14 +98,16 @@ for (const [rule, problems] of Object.entries(rules)) {
   });
 }
 
-/** How far below the top a room is; -1 for one that has no row. */
-const findRow = (room: string): number => rows.findIndex((row) => row.includes(room));
+/** Whether a room may import from another: from itself and from lower rows. A room without a row may import nothing. */
+function isDown(order: string[][], room: string, wanted: string): boolean {
+  const findRow = (each: string): number => order.findIndex((row) => row.includes(each));
+  return findRow(room) >= 0 && (room === wanted || findRow(wanted) > findRow(room));
+}
 
 function wrongDirection({ file }: Module, { target, line }: Import): string[] {
   const [room, wanted] = [getRoom(file), getRoom(target)];
   const isRule = businessRooms.includes(room) && !file.endsWith('.graphql.ts');
   const needsGraphql = wanted === 'graphql' || target.endsWith('.graphql.ts');
-  const isDown = findRow(room) >= 0 && (room === wanted || findRow(wanted) > findRow(room));
-  if (isDown && !(isRule && needsGraphql)) return [];
+  if (isDown(rows, room, wanted) && !(isRule && needsGraphql)) return [];
   return [`${file}:${line} (${room}) may not import ${target} (${wanted})`];
 }
