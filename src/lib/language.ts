@@ -85,25 +85,36 @@ const dateTags: Partial<Record<Language, string>> = { en: 'en-GB' };
 
 /** Creates the formats of a language, with dates of the Gregorian calendar in a time zone. */
 export function createFormats(language: Language, timeZone: string): Formats {
-  const day = new Intl.DateTimeFormat(`${dateTags[language] ?? language}-u-ca-gregory`, {
-    dateStyle: 'long',
-    timeZone,
-  });
-  const formatDay = (instant: string) => joinWords(day.format(new Date(instant)));
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 12 });
-  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 6 });
-  const wait = new Intl.RelativeTimeFormat(language);
-  const countries = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });
+  const day = makeOnce(
+    () =>
+      new Intl.DateTimeFormat(`${dateTags[language] ?? language}-u-ca-gregory`, {
+        dateStyle: 'long',
+        timeZone,
+      }),
+  );
+  const formatDay = (instant: string) => joinWords(day().format(new Date(instant)));
+  const number = makeOnce(() => new Intl.NumberFormat(language, { maximumFractionDigits: 12 }));
+  const percent = makeOnce(
+    () => new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 6 }),
+  );
+  const wait = makeOnce(() => new Intl.RelativeTimeFormat(language));
+  const countries = makeOnce(() => new Intl.DisplayNames(language, { type: 'region', fallback: 'code' }));
   return {
     money: (amountMinor, currency) => formatCurrency(language, decimalText(amountMinor, currency), currency),
     unitAmount: (amount, currency) => formatCurrency(language, amount, currency),
-    number: (value) => number.format(typeof value === 'string' ? (value as Decimal) : value),
-    percent: (decimal) => joinWords(percent.format(toHundredth(decimal))),
+    number: (value) => number().format(typeof value === 'string' ? (value as Decimal) : value),
+    percent: (decimal) => joinWords(percent().format(toHundredth(decimal))),
     day: formatDay,
     lastDay: (start, end) => formatDay(findLastDay(start, end, timeZone)),
-    wait: (seconds) => joinWords(wait.format(Math.ceil(seconds / 60), 'minute')),
-    country: (code) => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code),
+    wait: (seconds) => joinWords(wait().format(Math.ceil(seconds / 60), 'minute')),
+    country: (code) => (/^[A-Z]{2}$/.test(code) ? (countries().of(code) ?? code) : code),
   };
+}
+
+/** Makes a value when it is first needed: formats are slow to make, and few texts need all of them. */
+function makeOnce<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 /** `Intl` reads decimal text exactly, also beyond the digits of a double (ECMA-402, NumberFormat v3). */
