@@ -10,19 +10,22 @@ import {
   renderToken,
   type PageContent,
 } from '../shared/components.ts';
+import type { Visit } from '../shared/visit.ts';
 import { renderCardForm, renderElsewhereButton, type OfferedMethod } from '../shared/cardForm.ts';
 import { findDeclineText } from './declineTexts.ts';
 import type { PaymentTerms } from './terms.ts';
-import type { PayTranslator, TextKey } from './texts.ts';
+import type { CheckoutTexts, TextKey } from './texts.ts';
 import { renderTransfer, type Transfer } from './transfer.ts';
+
+/** A request to the pages of an intent. */
+export interface PayVisit extends Visit<CheckoutTexts> {
+  intentId: string;
+}
 
 /** The data that every page of an intent shows. */
 export interface View {
-  translator: PayTranslator;
+  visit: PayVisit;
   intent: IntentRow;
-  seller: string;
-  /** The path of the intent's page. */
-  path: string;
   token: string;
   /** The message about the last request. */
   notice?: Html;
@@ -32,34 +35,34 @@ export interface View {
   details?: DetailsForm;
 }
 
-const renderCode = ({ translator, path, token, code }: View) =>
-  code && renderCodeForm(translator, path, renderToken(token), code);
+const renderCode = ({ visit, token, code }: View) =>
+  code && renderCodeForm(visit, visit.base, renderToken(token), code);
 
-const renderDetails = ({ translator, path, token, details }: View) =>
-  details && renderDetailsForm(translator, path, renderToken(token), details);
+const renderDetails = ({ visit, token, details }: View) =>
+  details && renderDetailsForm(visit, visit.base, renderToken(token), details);
 
-const renderCancelForm = ({ translator, path, token }: View) =>
-  html`<form method="post" action="${path}/cancel">
+const renderCancelForm = ({ visit, token }: View) =>
+  html`<form method="post" action="${visit.base}/cancel">
     ${renderToken(token)}
-    <button class="quiet">${translator.say('cancel')}</button>
+    <button class="quiet">${visit.say('cancel')}</button>
   </form> `;
 
-const renderAbandonForm = ({ translator, path, token }: View) =>
-  html`<form method="post" action="${path}/abandon">
+const renderAbandonForm = ({ visit, token }: View) =>
+  html`<form method="post" action="${visit.base}/abandon">
     ${renderToken(token)}
-    <button class="second">${translator.say('otherMethod')}</button>
+    <button class="second">${visit.say('otherMethod')}</button>
   </form> `;
 
 /** Renders a sentence about the product, or a name. */
-const sayOfProduct = ({ translator, intent, seller }: View, key: TextKey): Html =>
-  translator.say(key, { product: intent.productName, seller });
+const sayOfProduct = ({ visit, intent }: View, key: TextKey): Html =>
+  visit.say(key, { product: intent.productName, seller: visit.brand.name });
 
 const renderLink = (href: string, label: Html) => html`<p><a class="button" href="${href}">${label}</a></p> `;
 
 /** Builds a page of which title, notice and content are texts and parts. */
 const buildTextPage = (view: View, title: TextKey, ...content: (Html | undefined)[]): PageContent => {
-  const { translator, notice } = view;
-  return buildPage(translator.write(title), notice, ...content);
+  const { visit, notice } = view;
+  return buildPage(visit.write(title), notice, ...content);
 };
 
 /** What the page of a payment offers. */
@@ -67,8 +70,6 @@ export interface PayOptions {
   methods: OfferedMethod[];
   /** The method that was chosen before a decline. */
   chosen?: string;
-  /** The path prefix of this server's public URL. */
-  base: string;
   /** The amount to pay, in minor units. */
   dueMinor: bigint;
   firstName?: string;
@@ -77,8 +78,8 @@ export interface PayOptions {
 
 /** Renders the page of an intent that can be paid. */
 export function renderPayPage(view: View, terms: PaymentTerms, options: PayOptions): PageContent {
-  const { translator, intent } = view;
-  const { say, write } = translator;
+  const { visit, intent } = view;
+  const { say, write } = visit;
   const failed = intent.failureReason === null ? undefined : findDeclineText(intent.failureReason);
   const notice = view.notice ?? (failed && say(failed));
   const { firstName } = options;
@@ -101,35 +102,35 @@ export function renderPayPage(view: View, terms: PaymentTerms, options: PayOptio
   return { title: write(terms.heading, { product: intent.productName }), content };
 }
 
-const renderNext = ({ translator }: View, { next }: PaymentTerms) =>
-  next ? [{ label: translator.say('thenFrom', { date: next.from }), value: next.price }] : [];
+const renderNext = ({ visit }: View, { next }: PaymentTerms) =>
+  next ? [{ label: visit.say('thenFrom', { date: next.from }), value: next.price }] : [];
 
 function renderMethodForm(view: View, { action }: PaymentTerms, options: PayOptions): Html {
-  const { methods, chosen, base, dueMinor: amountMinor } = options;
+  const { methods, chosen, dueMinor: amountMinor } = options;
   const { currency } = view.intent;
-  const { language } = view.translator;
+  const { language, root: base } = view.visit;
   const byForm = methods.find(({ form }) => form);
-  return html`<form method="post" action="${view.path}">
+  return html`<form method="post" action="${view.visit.base}">
     ${renderToken(view.token)}
     <fieldset>
-      <legend>${view.translator.say('howToPay')}</legend>
+      <legend>${view.visit.say('howToPay')}</legend>
       ${methods.map((method, index) =>
         renderMethod(view, method, chosen === undefined ? index === 0 : method.id === chosen),
       )}
     </fieldset>
     ${byForm && renderCardForm(byForm, { base, amountMinor, currency, language })}
     <button>${action}</button>
-    ${byForm && renderElsewhereButton(byForm, view.translator.say('payElsewhere'))}
+    ${byForm && renderElsewhereButton(byForm, view.visit.say('payElsewhere'))}
   </form> `;
 }
 
 const renderTrialForm = (view: View, action: Html) =>
-  html`<form method="post" action="${view.path}/trial">
+  html`<form method="post" action="${view.visit.base}/trial">
     ${renderToken(view.token)}
     <button class="second">${action}</button>
   </form> `;
 
-const renderMethod = ({ translator }: View, { id, texts }: OfferedMethod, isChosen: boolean) =>
+const renderMethod = ({ visit }: View, { id, texts }: OfferedMethod, isChosen: boolean) =>
   html`<label class="method">
     <input
       type="radio"
@@ -141,8 +142,8 @@ const renderMethod = ({ translator }: View, { id, texts }: OfferedMethod, isChos
       ${isChosen ? html`checked` : undefined}
     />
     <span>
-      <span id="${id}-label">${texts[translator.language].label}</span>
-      <small id="${id}-hint">${texts[translator.language].hint}</small>
+      <span id="${id}-label">${texts[visit.language].label}</span>
+      <small id="${id}-hint">${texts[visit.language].hint}</small>
     </span>
   </label> `;
 
@@ -158,27 +159,27 @@ export const renderUnpayablePage = (view: View, why: TextKey): PageContent =>
 
 /** Renders the page of an intent whose payer must confirm the payment with the bank. */
 export function renderActionPage(view: View): PageContent {
-  const { intent, path, translator } = view;
-  const { say } = translator;
+  const { intent, visit } = view;
+  const { say, base } = visit;
   const toBank = isWebUrl(intent.actionUrl)
     ? html`<p>${sayOfProduct(view, 'bankAsks')}</p>
         ${renderLink(new URL(intent.actionUrl).href, say('goToBank'))}
-        <p><a class="second button" href="${path}/return">${say('haveConfirmed')}</a></p> `
+        <p><a class="second button" href="${base}/return">${say('haveConfirmed')}</a></p> `
     : html`<p>${sayOfProduct(view, 'testBankAsks')}</p>
-        ${renderLink(`${path}/return`, say('confirmNow'))}`;
+        ${renderLink(`${base}/return`, say('confirmNow'))}`;
   const content = buildTextPage(view, 'confirm', toBank, renderAbandonForm(view), renderCancelForm(view));
   return { ...content, tone: 'waiting' };
 }
 
 /** Renders the page of an intent whose payment is being processed, or is expected by bank transfer. */
 export function renderProcessingPage(view: View, awaited?: Transfer): PageContent {
-  const { intent, path, translator } = view;
+  const { intent, visit } = view;
   if (!awaited) {
     const page = buildTextPage(
       view,
       'processing',
       html`<p>${sayOfProduct(view, 'processingText')}</p> `,
-      renderLink(`${path}/return`, translator.say('checkNow')),
+      renderLink(`${visit.base}/return`, visit.say('checkNow')),
     );
     return { ...page, tone: 'waiting' };
   }
@@ -187,8 +188,8 @@ export function renderProcessingPage(view: View, awaited?: Transfer): PageConten
     view,
     'awaiting',
     html`<p>${sayOfProduct(view, start)}</p> `,
-    renderTransfer(translator, awaited),
-    renderLink(buildRedirectUrl(intent.receiptUrl, intent), translator.say('continue')),
+    renderTransfer(visit, awaited),
+    renderLink(buildRedirectUrl(intent.receiptUrl, intent), visit.say('continue')),
     renderDetails(view),
     renderCancelForm(view),
   );
@@ -200,7 +201,7 @@ export const renderPaidPage = (view: View): PageContent => ({
     view,
     'paid',
     html`<p>${sayOfProduct(view, 'paidText')}</p> `,
-    renderLink(buildRedirectUrl(view.intent.receiptUrl, view.intent), view.translator.say('continue')),
+    renderLink(buildRedirectUrl(view.intent.receiptUrl, view.intent), view.visit.say('continue')),
     renderDetails(view),
   ),
   tone: 'good',
@@ -208,7 +209,7 @@ export const renderPaidPage = (view: View): PageContent => ({
 
 /** Renders the page of a cancelled or expired intent. */
 export function renderEndedPage(view: View): PageContent {
-  const { intent, translator } = view;
+  const { intent, visit } = view;
   const isExpired = intent.status === 'expired';
   const page = buildTextPage(
     view,
@@ -216,7 +217,7 @@ export function renderEndedPage(view: View): PageContent {
     html`<p>${sayOfProduct(view, isExpired ? 'expiredText' : 'cancelledText')}</p> `,
     intent.returnUrl === null
       ? undefined
-      : renderLink(buildRedirectUrl(intent.returnUrl, intent), translator.say('goBack')),
+      : renderLink(buildRedirectUrl(intent.returnUrl, intent), visit.say('goBack')),
   );
   return { ...page, tone: 'bad' };
 }

@@ -1,20 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import { isUnusableCode } from '../../billing/discounts/codeAttempts.ts';
 import { BillingError } from '../../lib/errors.ts';
-import type { Html } from '../../lib/html.ts';
 import { checkPayer } from '../../billing/subscriptions/intents/confirmation.ts';
 import type { IntentRow } from '../../billing/subscriptions/intents/intents.ts';
 import { previewFirstBill, type FirstBill } from '../../billing/subscriptions/intents/firstBill.ts';
-import type { Language } from '../../lib/language.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { findBrand } from '../shared/brand.ts';
 import type { PageContent } from '../shared/components.ts';
 import { findUsedMethod, listCardNeeds } from '../shared/cardForm.ts';
-import { writeToken } from '../shared/csrf.ts';
 import type { PageNeeds } from '../shared/headers.ts';
-import type { Page } from '../shared/layout.ts';
-import { createTranslator } from '../shared/translator.ts';
+import { chooseReaderLanguage, writeFormToken } from '../shared/visit.ts';
 import { findCodeField } from './code.ts';
 import { findDetailsForm, type RefusedDetails } from './details.ts';
 import { nameDiscounts } from './discounts.ts';
@@ -27,33 +21,11 @@ import {
   renderPaidPage,
   renderPayPage,
   renderProcessingPage,
+  type PayVisit,
   type View,
 } from './pages.ts';
 import { describeTerms } from './terms.ts';
-import { checkoutTexts, type PayTranslator, type TextKey } from './texts.ts';
-
-/** One request of a payer's browser. */
-export interface Visit {
-  tenant: TenantScope;
-  intentId: string;
-  /** The path prefix of this server's public URL. */
-  base: string;
-  /** The path of the intent's page. */
-  path: string;
-  nowMs: number;
-  /** The network that the request comes from. */
-  network: string;
-  form: URLSearchParams;
-  /** Whether the form was sent by a page of this server. */
-  isSameOrigin: boolean;
-  /** Whether the page redirects to the payer's bank automatically. */
-  redirectsToBank: boolean;
-  /** Chooses the reader's language; the customer's locale is one of the signs. */
-  chooseLanguage: (locale: string | null) => Language;
-  setHeaders: (headers: Record<string, string>) => void;
-  send: (status: number, page: Page, needs: PageNeeds) => FastifyReply;
-  redirect: (url: string) => FastifyReply;
-}
+import type { TextKey } from './texts.ts';
 
 /** The status and notice of a page, where the intent alone does not determine them. */
 interface PageOptions {
@@ -70,89 +42,76 @@ const conflict = 409;
 
 /** Sends the page for the intent's current status. */
 export async function showIntent(
-  visit: Visit,
+  visit: PayVisit,
   intent: IntentRow,
   options: PageOptions = {},
 ): Promise<FastifyReply> {
   const customer = await visit.tenant.read.one('customers', { id: intent.customerId });
-  const reader = { translator: createPayTranslator(visit, customer?.locale ?? null), customer };
-  if (intent.status === 'requires_payment_method') return showPayable(visit, intent, options, reader);
+  chooseReaderLanguage(visit, customer?.locale ?? null);
+  if (intent.status === 'requires_payment_method') return showPayable(visit, intent, options, customer);
   const { status = 200, refused } = options;
-  const notice = sayNotice(reader.translator, options);
   const details = await findDetailsForm(visit.tenant, intent, refused);
-  const view = { ...buildView(visit, intent, reader), notice, details };
+  const view = { ...buildView(visit, intent, options), details };
   if (intent.status === 'requires_action') {
     const url =
-      visit.redirectsToBank && isWebUrl(intent.actionUrl) ? new URL(intent.actionUrl).href : undefined;
-    return send(visit, view, status, renderActionPage(view), url);
+      visit.query.get('to') === 'bank' && isWebUrl(intent.actionUrl)
+        ? new URL(intent.actionUrl).href
+        : undefined;
+    return send(view, status, renderActionPage(view), url);
   }
   if (intent.status === 'processing') {
     const [awaited] = await visit.tenant.read.many('invoices', {
       where: { intentId: intent.id, status: 'open' },
     });
     const page = renderProcessingPage(view, awaited && { invoice: awaited, tenant: visit.tenant.record });
-    return send(visit, view, status, page);
+    return send(view, status, page);
   }
-  if (intent.status === 'succeeded') return send(visit, view, status, renderPaidPage(view));
-  return send(visit, view, status === 200 ? gone : status, renderEndedPage(view));
-}
-
-const sayNotice = (
-  { say, formats }: PayTranslator,
-  { notice, retryAfterSeconds = 0 }: PageOptions,
-): Html | undefined => notice && say(notice, { when: formats.wait(retryAfterSeconds) });
-
-/** Creates the translator of a visit, with dates in the tenant's time zone. */
-const createPayTranslator = ({ tenant, chooseLanguage }: Visit, locale: string | null): PayTranslator =>
-  createTranslator(checkoutTexts, chooseLanguage(locale), tenant.record.timezone);
-
-/** The payer: the language, and the customer unless deleted. */
-interface Reader {
-  translator: PayTranslator;
-  customer: Row<'customers'> | undefined;
+  if (intent.status === 'succeeded') return send(view, status, renderPaidPage(view));
+  return send(view, status === 200 ? gone : status, renderEndedPage(view));
 }
 
 async function showPayable(
-  visit: Visit,
+  visit: PayVisit,
   intent: IntentRow,
   options: PageOptions,
-  reader: Reader,
+  customer: Row<'customers'> | undefined,
 ): Promise<FastifyReply> {
   const { tenant } = visit;
   const { status = 200, refused } = options;
-  const notice = sayNotice(reader.translator, options);
   const bill = await computeBillOrError(visit, intent);
   const code = await findCodeField(tenant, intent);
   if (bill instanceof BillingError) {
-    const view = { ...buildView(visit, intent, reader), notice };
+    const view = buildView(visit, intent, options);
     // A code that can no longer be redeemed can be removed.
     if (isUnusableCode(bill)) view.code = code;
     const page = renderUnpayablePage(view, describeObstacle(bill));
-    return send(visit, view, status === 200 ? conflict : status, page);
+    return send(view, status === 200 ? conflict : status, page);
   }
   const details = await findDetailsForm(tenant, intent, refused);
-  const view = { ...buildView(visit, intent, reader, bill.totalMinor), notice, code, details };
+  const view = { ...buildView(visit, intent, options, bill.totalMinor), code, details };
   const methods = await listMethods(tenant);
   const hasOthers = await hasOtherMethods(tenant);
   const names = await nameDiscounts(tenant.read, intent, bill.lines);
   const order = { intent, bill, timeZone: tenant.record.timezone };
-  const terms = describeTerms(reader.translator, order, names);
+  const terms = describeTerms(visit, order, names);
   if (methods.length === 0 && terms.freeAction === undefined) {
-    return send(visit, view, status, renderUnpayablePage(view, hasOthers ? 'cardOnly' : 'noMethods'));
+    return send(view, status, renderUnpayablePage(view, hasOthers ? 'cardOnly' : 'noMethods'));
   }
   const page = renderPayPage(view, terms, {
     methods,
     chosen: findUsedMethod(methods, intent.failureReason === null ? null : intent.paymentMethod),
-    base: visit.base,
     dueMinor: bill.totalMinor,
-    firstName: reader.customer?.firstName,
+    firstName: customer?.firstName,
     hasOtherMethods: hasOthers,
   });
-  return send(visit, view, status, page, undefined, listCardNeeds(methods));
+  return send(view, status, page, undefined, listCardNeeds(methods));
 }
 
 /** Computes the first bill of the intent for a payment now, or returns the error that prevents the payment. */
-async function computeBillOrError({ tenant }: Visit, intent: IntentRow): Promise<FirstBill | BillingError> {
+async function computeBillOrError(
+  { tenant }: PayVisit,
+  intent: IntentRow,
+): Promise<FirstBill | BillingError> {
   try {
     return await previewFirstBill(tenant.read, intent, tenant.now(), tenant.record);
   } catch (error) {
@@ -174,7 +133,7 @@ function describeObstacle(error: BillingError): TextKey {
  * with time, so an increase of up to 1% is accepted.
  */
 export async function hasAmountIncreased(
-  visit: Visit,
+  visit: PayVisit,
   intent: IntentRow,
   shownMinor: bigint,
 ): Promise<boolean> {
@@ -185,32 +144,27 @@ export async function hasAmountIncreased(
 }
 
 function buildView(
-  { tenant, path, nowMs }: Visit,
+  visit: PayVisit,
   intent: IntentRow,
-  { translator }: Reader,
+  { notice, retryAfterSeconds = 0 }: PageOptions,
   shownMinor = 0n,
 ): View {
-  const { cursorSecret } = tenant.record;
-  const token = writeToken(cursorSecret, { page: 'pay page', id: intent.id }, { shownMinor }, nowMs);
-  return { translator, intent, seller: findBrand(tenant.record).name, path, token };
+  const { say, formats } = visit;
+  return {
+    visit,
+    intent,
+    token: writeFormToken(visit, intent.id, shownMinor),
+    notice: notice && say(notice, { when: formats.wait(retryAfterSeconds) }),
+  };
 }
 
 function send(
-  { tenant, path, send: sendPage }: Visit,
-  { intent, translator }: View,
+  { visit, intent }: View,
   status: number,
   content: PageContent,
   forwardTo?: string,
   needs: PageNeeds = {},
 ): FastifyReply {
   const formSchemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(getScheme);
-  const page: Page = {
-    language: translator.language,
-    ...content,
-    brand: findBrand(tenant.record),
-    isTest: tenant.record.test,
-    forwardTo,
-    languagePath: path,
-  };
-  return sendPage(status, page, { ...needs, formSchemes });
+  return visit.send(content, { status, needs: { ...needs, formSchemes }, forwardTo });
 }

@@ -2,7 +2,6 @@ import type { PageDeps } from '../../http/server.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnusableCode, redeemEnteredCode } from '../../billing/discounts/codeAttempts.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
-import { toInstant } from '../../lib/time.ts';
 import {
   abandonPayment,
   cancelIntent,
@@ -13,42 +12,42 @@ import { findIntent, type IntentRow } from '../../billing/subscriptions/intents/
 import { startTrial } from '../../billing/subscriptions/intents/startTrial.ts';
 import { openPayer } from '../../tenants/payerAccess.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { findNetwork } from '../../http/address.ts';
 import { completeInvoiceDetails } from '../../billing/subscriptions/intents/invoiceDetails.ts';
 import { setIntentCode } from '../../billing/subscriptions/intents/intentCode.ts';
-import { isSameOrigin, readToken } from '../shared/csrf.ts';
 import { readChosenMethod } from '../shared/cardForm.ts';
-import { setPageHeaders } from '../shared/headers.ts';
-import {
-  acceptForms,
-  getBasePath,
-  longFormLimitBytes,
-  refuseOtherMethods,
-  sendPage,
-} from '../shared/routes.ts';
+import { longFormLimitBytes, refuseOtherMethods, serveSite } from '../shared/routes.ts';
 import { renderProblem } from '../shared/problems.ts';
-import { readLanguage, rememberLanguage } from '../shared/readerLanguage.ts';
+import { openVisit, readFormToken, type Site } from '../shared/visit.ts';
 import { getRetryHeaders } from '../../http/retryHeaders.ts';
 import { readDetails } from './details.ts';
 import { buildRedirectUrl } from './addresses.ts';
 import { listMethods } from './methods.ts';
-import { hasAmountIncreased, showIntent, type Visit } from './render.ts';
-import { checkoutTexts } from './texts.ts';
+import type { PayVisit } from './pages.ts';
+import { hasAmountIncreased, showIntent } from './render.ts';
+import { checkoutTexts, type CheckoutTexts } from './texts.ts';
+
+const payments: Site<CheckoutTexts> = {
+  page: 'pay page',
+  texts: checkoutTexts,
+  referrerPolicy: 'no-referrer',
+  findLanguagePath: ({ base }) => base,
+  describeError: (language, error) => {
+    const { nothingHere, nothingHereText } = checkoutTexts[language];
+    const own = error.reason === 'intent_not_found' ? ([nothingHere, nothingHereText] as const) : undefined;
+    return renderProblem(language, error, own);
+  },
+};
 
 /**
  * Serves the payment pages. The token in the address authorizes viewing, paying and cancelling the intent; no API key
  * is needed. Requests are limited by IP address. The routes accept only form bodies.
  */
-export function serveCheckout(server: FastifyInstance, parts: PageDeps): void {
-  void server.register((scope, _, done) => {
-    acceptForms(scope, parts.limits);
-    scope.setErrorHandler((error, request, reply) =>
-      showProblem(parts, parts.toRefusal(error, request), request, reply),
-    );
+export function serveCheckout(server: FastifyInstance, deps: PageDeps): void {
+  serveSite(server, deps, payments, (scope) => {
     const createHandler =
-      (handle: (visit: Visit) => Promise<FastifyReply>) =>
+      (handle: (visit: PayVisit) => Promise<FastifyReply>) =>
       async (request: FastifyRequest, reply: FastifyReply) =>
-        handle(await findVisit(parts, request, reply));
+        handle(await openPayVisit(deps, request, reply));
     scope.get('/pay/:link', createHandler(show));
     scope.post('/pay/:link', createHandler(pay));
     scope.post('/pay/:link/trial', createHandler(startTrialWithoutMethod));
@@ -61,91 +60,68 @@ export function serveCheckout(server: FastifyInstance, parts: PageDeps): void {
     for (const form of ['trial', 'code', 'details', 'cancel', 'abandon'])
       refuseOtherMethods(scope, `/pay/:link/${form}`, 'POST');
     refuseOtherMethods(scope, '/pay/:link/return', 'GET');
-    done();
   });
 }
 
-/** Finds the intent of the link and its tenant, and reads the request. Error: `intent_not_found`. */
-async function findVisit(
+/** Reads a request, and finds the intent of the link and its tenant. Error: `intent_not_found`. */
+async function openPayVisit(
   { service, publicUrl }: PageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Visit> {
+): Promise<PayVisit> {
   const { link } = request.params as { link: string };
   const { tenant, intentId } = await openPayer(service, link, request.id);
-  request.tenantAlias = tenant.alias;
-  rememberLanguage(request, reply, publicUrl);
-  const base = getBasePath(publicUrl);
-  const send: Visit['send'] = (status, page, needs) => {
-    setPageHeaders(reply, needs);
-    return sendPage(reply, publicUrl, { status, page });
-  };
-  return {
-    tenant,
-    intentId,
-    base,
-    path: `${base}/pay/${link}`,
-    nowMs: service.clock.nowMs(),
-    network: findNetwork(request.ip),
-    form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
-    isSameOrigin: isSameOrigin(request, publicUrl),
-    redirectsToBank: (request.query as { to?: unknown }).to === 'bank',
-    chooseLanguage: (locale) => readLanguage(request, locale),
-    setHeaders: (headers) => void reply.headers(headers),
-    send,
-    redirect: (url) => reply.redirect(url, 303),
-  };
+  const visit = openVisit(payments, { publicUrl, request, reply, tenant, path: `/pay/${link}` });
+  return Object.assign(visit, { intentId });
 }
 
-async function show(visit: Visit): Promise<FastifyReply> {
+async function show(visit: PayVisit): Promise<FastifyReply> {
   return showIntent(visit, await findVisitedIntent(visit));
 }
 
-const findVisitedIntent = ({ tenant, intentId }: Visit) => findIntent(tenant.read, intentId, tenant.now());
+const findVisitedIntent = ({ tenant, intentId }: PayVisit) => findIntent(tenant.read, intentId, tenant.now());
 
 /** Pays the intent. A repeated form redirects like the first one and does not pay again. */
-async function pay(visit: Visit): Promise<FastifyReply> {
+async function pay(visit: PayVisit): Promise<FastifyReply> {
   const { tenant, intentId, form } = visit;
-  const { intent, shown, reply } = await readPayment(visit);
+  const { intent, shownMinor, reply } = await readPayment(visit);
   if (reply) return reply;
   const method = readChosenMethod(await listMethods(tenant), form);
   if (method === undefined) return showIntent(visit, intent, { status: 400, notice: 'chooseMethod' });
-  if (await hasAmountIncreased(visit, intent, shown.shownMinor))
-    return showIntent(visit, intent, amountIncreased);
+  if (await hasAmountIncreased(visit, intent, shownMinor)) return showIntent(visit, intent, amountIncreased);
   return perform(visit, () => confirmIntent(tenant, intentId, method), true);
 }
 
 /** Starts the trial of the intent without a payment method. A repeated form redirects like the first one. */
-async function startTrialWithoutMethod(visit: Visit): Promise<FastifyReply> {
-  const { intent, shown, reply } = await readPayment(visit);
+async function startTrialWithoutMethod(visit: PayVisit): Promise<FastifyReply> {
+  const { intent, shownMinor, reply } = await readPayment(visit);
   if (reply) return reply;
-  if (await hasAmountIncreased(visit, intent, shown.shownMinor))
-    return showIntent(visit, intent, amountIncreased);
+  if (await hasAmountIncreased(visit, intent, shownMinor)) return showIntent(visit, intent, amountIncreased);
   return perform(visit, () => visit.tenant.write((unit) => startTrial(unit, visit.intentId)));
 }
 
 /** Reads the form of an intent that can be paid; otherwise the `reply` is sent. */
 async function readPayment(
-  visit: Visit,
+  visit: PayVisit,
 ): Promise<
-  | { intent: IntentRow; shown: NonNullable<ReturnType<typeof readFormToken>>; reply?: undefined }
-  | { intent: IntentRow; shown?: undefined; reply: FastifyReply }
+  | { intent: IntentRow; shownMinor: bigint; reply?: undefined }
+  | { intent: IntentRow; shownMinor?: undefined; reply: FastifyReply }
 > {
   const intent = await findVisitedIntent(visit);
-  const shown = readFormToken(visit);
-  if (!shown) return { intent, reply: await showIntent(visit, intent, tokenInvalid) };
+  const shownMinor = readFormToken(visit, intent.id);
+  if (shownMinor === undefined) return { intent, reply: await showIntent(visit, intent, tokenInvalid) };
   if (intent.status === 'cancelled' || intent.status === 'expired')
     return { intent, reply: await showIntent(visit, intent) };
   if (intent.status !== 'requires_payment_method')
     return { intent, reply: redirectByStatus(visit, intent, true) };
-  return { intent, shown };
+  return { intent, shownMinor };
 }
 
 /** Applies or removes a promotion code, then shows the page with the new amounts. */
-async function setCode(visit: Visit): Promise<FastifyReply> {
+async function setCode(visit: PayVisit): Promise<FastifyReply> {
   const { tenant, form } = visit;
   const intent = await findVisitedIntent(visit);
-  if (!readFormToken(visit)) return showIntent(visit, intent, tokenInvalid);
+  if (!isFormOwn(visit)) return showIntent(visit, intent, tokenInvalid);
   if (intent.status !== 'requires_payment_method') return redirectByStatus(visit, intent);
   try {
     const refusal = await tenant.write((unit) =>
@@ -157,28 +133,28 @@ async function setCode(visit: Visit): Promise<FastifyReply> {
     if (error.reason === 'too_many_attempts') return showTooManyCodes(visit, intent, error);
     return isUnusableCode(error) ? showIntent(visit, intent, codeUnusable) : showRefusal(visit, error);
   }
-  return visit.redirect(visit.path);
+  return visit.redirect(visit.base);
 }
 
-const removeCode = async (unit: UnitOfWork, { intentId }: Visit): Promise<undefined> =>
+const removeCode = async (unit: UnitOfWork, { intentId }: PayVisit): Promise<undefined> =>
   void (await setIntentCode(unit, intentId, null));
 
-const enterCode = (unit: UnitOfWork, { intentId, network, nowMs, form }: Visit) =>
-  redeemEnteredCode(unit, { id: intentId, network }, toInstant(nowMs), () =>
+const enterCode = (unit: UnitOfWork, { intentId, network, now, form }: PayVisit) =>
+  redeemEnteredCode(unit, { id: intentId, network }, now, () =>
     setIntentCode(unit, intentId, form.get('code') ?? ''),
   );
 
-function showTooManyCodes(visit: Visit, intent: IntentRow, error: BillingError): Promise<FastifyReply> {
-  visit.setHeaders(getRetryHeaders(error)!);
+function showTooManyCodes(visit: PayVisit, intent: IntentRow, error: BillingError): Promise<FastifyReply> {
+  void visit.reply.headers(getRetryHeaders(error)!);
   const { status, retryAfterSeconds } = error;
   return showIntent(visit, intent, { status, notice: 'tooManyCodes', retryAfterSeconds });
 }
 
 /** Saves the details of the invoice, then shows the page with the tax that follows from them. */
-async function setDetails(visit: Visit): Promise<FastifyReply> {
+async function setDetails(visit: PayVisit): Promise<FastifyReply> {
   const { tenant, intentId, form } = visit;
   const intent = await findVisitedIntent(visit);
-  if (!readFormToken(visit)) return showIntent(visit, intent, tokenInvalid);
+  if (!isFormOwn(visit)) return showIntent(visit, intent, tokenInvalid);
   const entered = readDetails(form);
   try {
     await completeInvoiceDetails(tenant, intentId, entered);
@@ -190,13 +166,13 @@ async function setDetails(visit: Visit): Promise<FastifyReply> {
     if (reason === 'intent_not_payable') return showIntent(visit, intent, detailsFinal);
     throw error;
   }
-  return visit.redirect(visit.path);
+  return visit.redirect(visit.base);
 }
 
-async function cancel(visit: Visit): Promise<FastifyReply> {
+async function cancel(visit: PayVisit): Promise<FastifyReply> {
   const { tenant, intentId } = visit;
   const intent = await findVisitedIntent(visit);
-  if (!readFormToken(visit)) return showIntent(visit, intent, tokenInvalid);
+  if (!isFormOwn(visit)) return showIntent(visit, intent, tokenInvalid);
   if (intent.status === 'cancelled' || intent.status === 'expired') return redirectBack(visit, intent);
   if (intent.status === 'succeeded') {
     return showIntent(visit, intent, {
@@ -208,14 +184,14 @@ async function cancel(visit: Visit): Promise<FastifyReply> {
 }
 
 /** Ends a payment that the payer has not confirmed, so that another method can be chosen. */
-async function abandon(visit: Visit): Promise<FastifyReply> {
+async function abandon(visit: PayVisit): Promise<FastifyReply> {
   const intent = await findVisitedIntent(visit);
-  if (!readFormToken(visit)) return showIntent(visit, intent, tokenInvalid);
+  if (!isFormOwn(visit)) return showIntent(visit, intent, tokenInvalid);
   return perform(visit, () => abandonPayment(visit.tenant, visit.intentId));
 }
 
 /** Handles the return from the payer's bank: asks the provider for the outcome of the payment. */
-function resume(visit: Visit): Promise<FastifyReply> {
+function resume(visit: PayVisit): Promise<FastifyReply> {
   return perform(visit, () => resumeIntent(visit.tenant, visit.intentId));
 }
 
@@ -224,15 +200,14 @@ const tokenInvalid = { status: 403, notice: 'tokenInvalid' } as const;
 const detailsFinal = { status: 409, notice: 'detailsFinal' } as const;
 const amountIncreased = { status: 409, notice: 'amountIncreased' } as const;
 
-/** Reads the form's token. Returns undefined unless a page of this server sent the form. */
-function readFormToken({ tenant, intentId, form, nowMs, isSameOrigin: isOwn }: Visit) {
-  return isOwn
-    ? readToken(tenant.record.cursorSecret, { page: 'pay page', id: intentId }, form.get('token'), nowMs)
-    : undefined;
-}
+const isFormOwn = (visit: PayVisit) => readFormToken(visit, visit.intentId) !== undefined;
 
 /** Performs an action, then redirects by the intent's new status. A refusal is shown on the page. */
-async function perform(visit: Visit, act: () => Promise<IntentRow>, toBank = false): Promise<FastifyReply> {
+async function perform(
+  visit: PayVisit,
+  act: () => Promise<IntentRow>,
+  toBank = false,
+): Promise<FastifyReply> {
   try {
     return redirectByStatus(visit, await act(), toBank);
   } catch (error) {
@@ -241,7 +216,7 @@ async function perform(visit: Visit, act: () => Promise<IntentRow>, toBank = fal
   }
 }
 
-async function showRefusal(visit: Visit, { reason, status }: BillingError): Promise<FastifyReply> {
+async function showRefusal(visit: PayVisit, { reason, status }: BillingError): Promise<FastifyReply> {
   const intent = await findVisitedIntent(visit);
   if (isTransient(reason)) return showIntent(visit, intent, { status, notice: 'notResponding' });
   if (intent.status === 'requires_payment_method') {
@@ -258,27 +233,11 @@ async function showRefusal(visit: Visit, { reason, status }: BillingError): Prom
  * Redirects to the receipt after payment, to the return address after cancellation, and otherwise to the intent's
  * page.
  */
-function redirectByStatus(visit: Visit, intent: IntentRow, toBank = false): FastifyReply {
+function redirectByStatus(visit: PayVisit, intent: IntentRow, toBank = false): FastifyReply {
   if (intent.status === 'succeeded') return visit.redirect(buildRedirectUrl(intent.receiptUrl, intent));
   if (intent.status === 'cancelled') return redirectBack(visit, intent);
-  return visit.redirect(intent.status === 'requires_action' && toBank ? `${visit.path}?to=bank` : visit.path);
+  return visit.redirect(intent.status === 'requires_action' && toBank ? `${visit.base}?to=bank` : visit.base);
 }
 
-const redirectBack = (visit: Visit, intent: IntentRow) =>
-  visit.redirect(intent.returnUrl === null ? visit.path : buildRedirectUrl(intent.returnUrl, intent));
-
-/** Shows an error that belongs to no intent. */
-function showProblem(
-  { publicUrl }: PageDeps,
-  error: BillingError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  void reply.headers(getRetryHeaders(error) ?? {});
-  setPageHeaders(reply);
-  const language = readLanguage(request, null);
-  const { nothingHere, nothingHereText } = checkoutTexts[language];
-  const own = error.reason === 'intent_not_found' ? ([nothingHere, nothingHereText] as const) : undefined;
-  const page = { language, ...renderProblem(language, error, own) };
-  return sendPage(reply, publicUrl, { status: error.status, page });
-}
+const redirectBack = (visit: PayVisit, intent: IntentRow) =>
+  visit.redirect(intent.returnUrl === null ? visit.base : buildRedirectUrl(intent.returnUrl, intent));

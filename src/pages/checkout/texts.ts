@@ -8,6 +8,8 @@ import { fa } from './texts/fa.ts';
 import { fr } from './texts/fr.ts';
 import { ps } from './texts/ps.ts';
 
+export type { CheckoutTexts };
+
 export const checkoutTexts: Translated<CheckoutTexts> = { en, de, fr, es, fa, ps };
 
 /** A text of the pay page. */

@@ -10,7 +10,7 @@ import { showOverview } from './overview.ts';
 import { abandonUnpaid, payUnpaid, resumeUnpaid } from './payments.ts';
 import { changePlan, showPlanForm, showPlanPreview } from './plan.ts';
 import { isPlanOn } from './settings.ts';
-import { showAccounts, signOut, switchAccount, type CookiePlace } from './signIn.ts';
+import { showAccounts, signOut, switchAccount } from './signIn.ts';
 import { applyCode, pause, resume, showSubscription, undoCancellation, undoChange } from './subscription.ts';
 import type { CustomerVisit } from './visit.ts';
 
@@ -24,7 +24,7 @@ export interface PortalPageRoute {
   needs?: Permission;
   /** Whether the page verifies the token itself, because it is bound to more than the path. */
   checksToken?: true;
-  handle: (visit: CustomerVisit, place: CookiePlace) => FastifyReply | Promise<FastifyReply>;
+  handle: (visit: CustomerVisit) => FastifyReply | Promise<FastifyReply>;
 }
 
 const canCancel = ({ cancellation }: PortalSettings) => cancellation !== 'off';
@@ -38,14 +38,14 @@ const pays = 'manage_invoices';
 
 /** The first is the overview, which is served at the root of the portal. */
 export const portalPages: PortalPageRoute[] = [
-  { method: 'GET', path: '/subscriptions', handle: (visit) => showOverview(visit) },
-  { method: 'GET', path: subscription, handle: (visit) => showSubscription(visit) },
+  { method: 'GET', path: '/subscriptions', handle: showOverview },
+  { method: 'GET', path: subscription, handle: showSubscription },
   {
     method: 'GET',
     path: `${subscription}/plan`,
     isOn: isPlanOn,
     needs: changes,
-    handle: (visit) => showPlanForm(visit),
+    handle: showPlanForm,
   },
   {
     method: 'GET',
@@ -88,7 +88,7 @@ export const portalPages: PortalPageRoute[] = [
     needs: 'credit',
     handle: applyCode,
   },
-  { method: 'GET', path: methods, isOn: hasMethods, handle: (visit) => showMethods(visit) },
+  { method: 'GET', path: methods, isOn: hasMethods, handle: showMethods },
   { method: 'POST', path: methods, isOn: hasMethods, needs: 'manage_customers', handle: addMethod },
   {
     method: 'GET',
@@ -132,7 +132,7 @@ export const portalPages: PortalPageRoute[] = [
     method: 'GET',
     path: '/details',
     isOn: (settings) => settings.details,
-    handle: (visit) => showDetails(visit),
+    handle: showDetails,
   },
   {
     method: 'POST',

@@ -26,26 +26,15 @@ import {
 
 const gone = 410;
 
-/** Where the cookie of a visit is valid. */
-export interface CookiePlace {
-  publicUrl: string;
-}
-
-const toPlace = ({ tenant, base }: PortalVisit, { publicUrl }: CookiePlace) => ({
-  alias: tenant.alias,
-  base,
-  publicUrl,
-});
-
 /**
  * Shows the page of a link, whose button signs in. Opening the page does not use the link up, because the scanners of mail
  * servers open links as well.
  */
 export async function showLink(visit: PortalVisit): Promise<FastifyReply> {
-  const { tenant, texts, seller, base, params, now } = visit;
+  const { tenant, texts, brand, base, params, now } = visit;
   const token = params['token']!;
   if (!(await findLink(tenant.read, token, now))) return showUsedLink(visit);
-  const content = html`<p><bdi>${texts.linkLead(seller)}</bdi></p>
+  const content = html`<p><bdi>${texts.linkLead(brand.name)}</bdi></p>
     <form method="post" action="${base}/s/${token}"><button>${texts.openAccount}</button></form> `;
   return visit.send(buildPage(texts.linkTitle, undefined, content));
 }
@@ -54,27 +43,22 @@ const showUsedLink = (visit: PortalVisit): FastifyReply => {
   const { texts, base } = visit;
   const content = html`<p>${texts.linkUsed}</p>
     <p><a class="button" href="${base}">${texts.signIn}</a></p> `;
-  return visit.send(buildPage(texts.problemTitle, undefined, content), gone);
+  return visit.send(buildPage(texts.problemTitle, undefined, content), { status: gone });
 };
 
 /** Uses the link up and begins a session with a new token. */
-export async function useLink(visit: PortalVisit, place: CookiePlace): Promise<FastifyReply> {
+export async function useLink(visit: PortalVisit): Promise<FastifyReply> {
   const { tenant, params, now } = visit;
   const sessionToken = createToken(tenant.dispatcher.randomBytes);
   const session = await tenant.write((unit) => redeemLink(unit, params['token']!, sessionToken, now));
   if (!session) return showUsedLink(visit);
-  setCookie(visit, place, sessionToken, session);
+  setCookie(visit, sessionToken, session);
   return visit.redirect(visit.base + buildFlowPath(session.flow));
 }
 
-function setCookie(
-  visit: PortalVisit,
-  place: CookiePlace,
-  token: string,
-  { expiresAt }: PortalSessionRow,
-): void {
+function setCookie(visit: PortalVisit, token: string, { expiresAt }: PortalSessionRow): void {
   const seconds = Math.max(0, Math.floor((Date.parse(expiresAt) - Date.parse(visit.now)) / 1000));
-  setSessionCookie(visit.reply, toPlace(visit, place), token, seconds);
+  setSessionCookie(visit, token, seconds);
 }
 
 const flowPaths: Record<PortalFlow['type'], (id: string) => string> = {
@@ -90,26 +74,21 @@ const buildFlowPath = (flow: PortalFlow | null): string =>
   flow === null ? '' : flowPaths[flow.type](flow.subscriptionId ?? '');
 
 /** Begins a session for a customer whose address is proved, in place of the one with the id `replaced`. */
-async function signInCustomer(
-  visit: PortalVisit,
-  place: CookiePlace,
-  customer: CustomerRow,
-  replaced: string,
-): Promise<void> {
+async function signInCustomer(visit: PortalVisit, customer: CustomerRow, replaced: string): Promise<void> {
   const { tenant, now } = visit;
   const token = createToken(tenant.dispatcher.randomBytes);
   const session = await tenant.write(async (unit) => {
     await revokePortalSession(unit, replaced, now);
     return beginSession(unit, customer, token, now);
   });
-  setCookie(visit, place, token, session);
+  setCookie(visit, token, session);
 }
 
 /** Ends the session. */
-export async function signOut(visit: CustomerVisit, place: CookiePlace): Promise<FastifyReply> {
+export async function signOut(visit: CustomerVisit): Promise<FastifyReply> {
   const { tenant, session, now } = visit;
   await tenant.write((unit) => revokePortalSession(unit, session.id, now));
-  setSessionCookie(visit.reply, toPlace(visit, place), '', 0);
+  setSessionCookie(visit, '', 0);
   return redirectDone(visit, '', 'signedOut');
 }
 
@@ -131,15 +110,15 @@ async function listOwnAccounts({ tenant, session, customer }: CustomerVisit): Pr
 }
 
 /** Changes to another customer with the same address, with a new session. */
-export async function switchAccount(visit: CustomerVisit, place: CookiePlace): Promise<FastifyReply> {
+export async function switchAccount(visit: CustomerVisit): Promise<FastifyReply> {
   const { session, params } = visit;
   const chosen = (await listOwnAccounts(visit)).find(({ id }) => id === params['id']) ?? refusePage();
-  await signInCustomer(visit, place, chosen, session.id);
+  await signInCustomer(visit, chosen, session.id);
   return visit.redirect(visit.base);
 }
 
 /** Signs in by a code. With several customers of the address, the newest is signed in and can change to another. */
-export async function useCode(visit: PortalVisit, place: CookiePlace): Promise<FastifyReply> {
+export async function useCode(visit: PortalVisit): Promise<FastifyReply> {
   const { tenant, form, now } = visit;
   const [email, code] = [form.get('email') ?? '', (form.get('code') ?? '').replace(/[\s-]/g, '')];
   const token = createToken(tenant.dispatcher.randomBytes);
@@ -149,7 +128,7 @@ export async function useCode(visit: PortalVisit, place: CookiePlace): Promise<F
     return first && { count: customers.length, session: await beginSession(unit, first, token, now) };
   });
   if (!begun) return showCodeForm(visit, email, describeProblem(visit, 'codeWrong'), 403);
-  setCookie(visit, place, token, begun.session);
+  setCookie(visit, token, begun.session);
   return visit.redirect(begun.count > 1 ? `${visit.base}/accounts` : visit.base);
 }
 
@@ -169,7 +148,7 @@ export function showSignIn(
     query.get('done') === 'signedOut'
       ? html`<p class="notice good" role="status">${texts.notices.signedOut}</p> `
       : html``;
-  return visit.send(buildPage(texts.signIn, toNotice(problem), done, content), status);
+  return visit.send(buildPage(texts.signIn, toNotice(problem), done, content), { status });
 }
 
 const renderEmailForm = ({ texts, base }: PortalVisit): Html =>
@@ -207,15 +186,14 @@ export function showCodeForm(
       <button>${texts.confirmCode}</button>
     </form>
     <p><a href="${base}">${texts.anotherAddress}</a></p> `;
-  return visit.send(buildPage(texts.signIn, toNotice(problem), content), status);
+  return visit.send(buildPage(texts.signIn, toNotice(problem), content), { status });
 }
 
 /** Shows that a form came from another site, or from a page that was open for too long. */
 export function showExpiredForm(visit: PortalVisit): FastifyReply {
   const { texts, base } = visit;
   const content = html`<p><a class="button" href="${base}">${texts.backToOverview}</a></p> `;
-  return visit.send(
-    buildPage(texts.problemTitle, toNotice(describeProblem(visit, 'formExpired')), content),
-    403,
-  );
+  return visit.send(buildPage(texts.problemTitle, toNotice(describeProblem(visit, 'formExpired')), content), {
+    status: 403,
+  });
 }

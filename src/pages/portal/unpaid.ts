@@ -108,7 +108,7 @@ function renderWay(
   if (standing.kind === 'no_method' && canAdd)
     return html`<p>${texts.needsMethod}</p>
       ${toMethods(texts.addMethod)}`;
-  return html`<p><bdi>${texts.askSeller(visit.seller)}</bdi></p> `;
+  return html`<p><bdi>${texts.askSeller(visit.brand.name)}</bdi></p> `;
 }
 
 const renderLink = (href: string, label: string, style?: 'second'): Html =>

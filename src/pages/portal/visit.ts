@@ -3,39 +3,17 @@ import type { FastifyReply } from 'fastify';
 import type { CustomerRow } from '../../billing/customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
-import { createFormats, type Formats, type Language } from '../../lib/language.ts';
 import type { PortalSessionRow } from '../../access/portal/sessions.ts';
 import type { PortalSettings } from '../../storage/model/common.ts';
 import { findSubscription, type SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
-import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { renderNotice, renderToken, type PageContent } from '../shared/components.ts';
-import { readToken, writeToken } from '../shared/csrf.ts';
-import { setPageHeaders, type PageNeeds } from '../shared/headers.ts';
+import { renderNotice, renderToken } from '../shared/components.ts';
+import type { PageNeeds } from '../shared/headers.ts';
+import { readFormToken as readToken, writeFormToken as writeToken, type Visit } from '../shared/visit.ts';
 import type { Notice, PortalTexts, Problem } from './texts/types.ts';
 
-export interface PortalVisit {
-  tenant: TenantScope;
+/** A request to the portal of a tenant. */
+export interface PortalVisit extends Visit<PortalTexts> {
   settings: PortalSettings;
-  /** The name of the seller. */
-  seller: string;
-  /** The path prefix of this server's public URL. */
-  root: string;
-  /** The path of the portal: `/portal/acme`. */
-  base: string;
-  /** The service's time: sessions do not follow a test tenant's clock. */
-  now: string;
-  /** The network that the request comes from. */
-  network: string;
-  params: Record<string, string>;
-  query: URLSearchParams;
-  form: URLSearchParams;
-  language: Language;
-  texts: PortalTexts;
-  formats: Formats;
-  /** Sends a page. */
-  send: (page: PageContent, status?: number) => FastifyReply;
-  redirect: (path: string) => FastifyReply;
-  reply: FastifyReply;
 }
 
 /** The request of a customer who has signed in. */
@@ -44,28 +22,15 @@ export interface CustomerVisit extends PortalVisit {
   customer: CustomerRow;
 }
 
-/** Chooses the words and formats of a visit. */
-export const chooseFormats = (language: Language, { record }: TenantScope): Formats =>
-  createFormats(language, record.timezone);
+const bindForm = ({ session }: CustomerVisit, formId: string) => `${session.id}|${formId}`;
 
 /** Returns the token of a form; `formId` is its path below the portal, and what else it is bound to. */
-export const writeFormToken = (
-  { tenant, session, now }: CustomerVisit,
-  formId: string,
-  shownMinor = 0n,
-): string => {
-  const owner = { page: 'portal', id: `${session.id}|${formId}` } as const;
-  return writeToken(tenant.record.cursorSecret, owner, { shownMinor }, Date.parse(now));
-};
+export const writeFormToken = (visit: CustomerVisit, formId: string, shownMinor = 0n): string =>
+  writeToken(visit, bindForm(visit, formId), shownMinor);
 
 /** Returns the amount that the form's page showed, in minor units; undefined if the token is not that of the form. */
-export function readFormToken(
-  { tenant, session, now, form }: CustomerVisit,
-  formId: string,
-): bigint | undefined {
-  const owner = { page: 'portal', id: `${session.id}|${formId}` } as const;
-  return readToken(tenant.record.cursorSecret, owner, form.get('token'), Date.parse(now))?.shownMinor;
-}
+export const readFormToken = (visit: CustomerVisit, formId: string): bigint | undefined =>
+  readToken(visit, bindForm(visit, formId));
 
 /** Renders a form of one button. */
 export const renderAction = (
@@ -107,17 +72,10 @@ const menu: [entry: MenuEntry, path: string, isOn: (settings: PortalSettings) =>
   ['details', '/details', ({ details }) => details],
 ];
 
-/** Sets the headers of a page. Browsers name the origin of forms on pages with this policy; no other site learns the address. */
-export function setPortalHeaders(reply: FastifyReply, needs?: PageNeeds): void {
-  setPageHeaders(reply, needs);
-  void reply.header('referrer-policy', 'same-origin');
-}
-
 /** Sends a page with the menu, and with the message about the last request. */
 export function sendPortalPage(visit: CustomerVisit, page: PortalPage): FastifyReply {
   const { texts, query, settings } = visit;
   const { title, content, problem, status, at, needs } = page;
-  if (needs) setPortalHeaders(visit.reply, needs);
   const done = query.get('done') ?? '';
   const notice =
     problem === undefined && Object.hasOwn(texts.notices, done) ? texts.notices[done as Notice] : undefined;
@@ -127,7 +85,7 @@ export function sendPortalPage(visit: CustomerVisit, page: PortalPage): FastifyR
     ${settings.headline !== null && page.hasHeadline ? html`<p class="soft"><bdi>${settings.headline}</bdi></p> ` : undefined}
     ${notice === undefined ? undefined : html`<p class="notice good" role="status">${notice}</p> `}
     ${problem === undefined ? undefined : renderNotice(html`${problem}`)}`;
-  return visit.send({ title, content: html`${top}${content}${renderFoot(visit)}` }, status);
+  return visit.send({ title, content: html`${top}${content}${renderFoot(visit)}` }, { status, needs });
 }
 
 const renderMenu = ({ base, texts, settings }: CustomerVisit, at: MenuEntry | undefined): Html =>
@@ -147,10 +105,10 @@ const renderMenu = ({ base, texts, settings }: CustomerVisit, at: MenuEntry | un
   </nav> `;
 
 function renderFoot(visit: CustomerVisit): Html {
-  const { base, texts, session, settings, seller } = visit;
+  const { base, texts, session, settings, brand } = visit;
   const returnUrl = session.returnUrl ?? settings.returnUrl;
   return html`<div class="foot">
-    ${returnUrl === null ? undefined : html`<a href="${returnUrl}"><bdi>${texts.backToSite(seller)}</bdi></a> `}
+    ${returnUrl === null ? undefined : html`<a href="${returnUrl}"><bdi>${texts.backToSite(brand.name)}</bdi></a> `}
     ${session.linkHash === null ? html`<a href="${base}/accounts">${texts.switchAccount}</a> ` : undefined}
     ${renderAction(visit, 'sign-out', texts.signOut, { style: 'quiet' })}
   </div> `;

@@ -1,6 +1,7 @@
 /** Protection of the pages' forms against requests from other sites. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { ReferrerPolicy } from './headers.ts';
 
 const lifetimeMs = 60 * 60 * 1000;
 const tokenForm = /^(\d{1,16})\.(\d{1,20})\.([0-9a-f]{64})$/;
@@ -53,14 +54,23 @@ const sign = (secret: string, { page, id }: FormOwner, payload: string) =>
   createHmac('sha256', secret).update(`${page}|${id}|${payload}`).digest('hex');
 
 /**
- * Returns whether a form was sent by a page of this server, as far as the browser reports it. The pages have the
- * policy `no-referrer`, so browsers send the origin `null`; current browsers also send Sec-Fetch-Site.
+ * Returns whether a form was sent by a page of this server, as far as the browser reports it: by Sec-Fetch-Site, or by
+ * the origin, which is `null` for pages with the policy `no-referrer`. Pages with another one demand one of the two.
  */
-export function isSameOrigin({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string): boolean {
-  const site = headers['sec-fetch-site'];
+export function isOwnForm(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  publicUrl: string,
+  referrerPolicy: ReferrerPolicy,
+): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  const isNamed = origin !== undefined && origin !== 'null';
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
-  const { origin, host } = headers;
-  if (origin === undefined || origin === 'null') return true;
+  if (isNamed && !isOwnOrigin(origin, publicUrl, host)) return false;
+  if (referrerPolicy === 'no-referrer') return true;
+  return site === 'same-origin' || (site === undefined && isNamed);
+}
+
+function isOwnOrigin(origin: string, publicUrl: string, host: string | undefined): boolean {
   if (!URL.canParse(origin)) return false;
   const from = new URL(origin);
   return from.origin === new URL(publicUrl).origin || from.host === host;

@@ -13,6 +13,12 @@ export interface PageNeeds {
   images?: string[];
 }
 
+/**
+ * How much of an address browsers tell: the address of a payment is its capability, so they tell nothing; pages with a
+ * session let them name the origin of their forms.
+ */
+export type ReferrerPolicy = 'no-referrer' | 'same-origin';
+
 /** Builds the Content-Security-Policy of a page. */
 function buildContentSecurityPolicy(needs: PageNeeds): string {
   const { formSchemes = [], scripts, frames, connections, images = [] } = needs;
@@ -37,10 +43,14 @@ function buildContentSecurityPolicy(needs: PageNeeds): string {
 }
 
 /** Sets the headers of a page: no other site frames it, learns its address or reads it from a cache. */
-export function setPageHeaders(reply: FastifyReply, needs: PageNeeds = {}): void {
+export function setPageHeaders(
+  reply: FastifyReply,
+  referrerPolicy: ReferrerPolicy,
+  needs: PageNeeds = {},
+): void {
   void reply
     .header('content-security-policy', buildContentSecurityPolicy(needs))
     .header('x-content-type-options', 'nosniff')
-    .header('referrer-policy', 'no-referrer')
+    .header('referrer-policy', referrerPolicy)
     .header('cache-control', 'no-store');
 }

@@ -1,27 +1,56 @@
 /** What the routes of all pages have in common. */
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { getRetryHeaders } from '../../http/retryHeaders.ts';
+import type { PageDeps } from '../../http/server.ts';
 import { refuse } from '../../lib/errors.ts';
-import type { RateLimits } from '../../http/rateLimit.ts';
 import { setPageHeaders } from './headers.ts';
-import { renderLayout, type Page } from './layout.ts';
+import { readLanguage } from './readerLanguage.ts';
+import { sendPage, type Site, type Visit } from './visit.ts';
 
 const formLimitBytes = 4096;
 
 /** Enough for the longest details in any script: forms write a character as up to 9 bytes. */
 export const longFormLimitBytes = 16 * 1024;
 
-/** Makes routes accept bodies of forms only, limits them by IP address, and sets the headers of pages. */
-export function acceptForms(scope: FastifyInstance, limits: RateLimits): void {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
-    /^application\/x-www-form-urlencoded(\s*;|$)/,
-    { parseAs: 'string', bodyLimit: formLimitBytes },
-    (_request, body, parsed) => parsed(null, new URLSearchParams(body as string)),
-  );
-  scope.addHook('onRequest', async (request, reply) => {
-    setPageHeaders(reply);
-    limits.spend(request.ip, reply);
+/** Serves the routes of a site. They accept bodies of forms only, and are limited by IP address. */
+export function serveSite<Texts>(
+  server: FastifyInstance,
+  deps: PageDeps,
+  site: Site<Texts>,
+  addRoutes: (scope: FastifyInstance) => void,
+): void {
+  void server.register((scope, _, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      /^application\/x-www-form-urlencoded(\s*;|$)/,
+      { parseAs: 'string', bodyLimit: formLimitBytes },
+      (_request, body, parsed) => parsed(null, new URLSearchParams(body as string)),
+    );
+    scope.addHook('onRequest', async (request, reply) => {
+      setPageHeaders(reply, site.referrerPolicy);
+      deps.limits.spend(request.ip, reply);
+    });
+    scope.setErrorHandler((error, request, reply) => sendError(deps, site, { error, request, reply }));
+    addRoutes(scope);
+    done();
   });
+}
+
+/** Sends the page of an error; that of the tenant if there is a visit. */
+export function sendError<Texts>(
+  { toRefusal, publicUrl }: PageDeps,
+  site: Site<Texts>,
+  { error, request, reply }: { error: unknown; request: FastifyRequest; reply: FastifyReply },
+  visit?: Visit<Texts>,
+): FastifyReply {
+  const refusal = toRefusal(error, request);
+  const { status } = refusal;
+  void reply.headers(getRetryHeaders(refusal) ?? {});
+  const language = visit?.language ?? readLanguage(request, null);
+  const content = site.describeError(language, refusal);
+  if (visit) return visit.send(content, { status });
+  setPageHeaders(reply, site.referrerPolicy);
+  return sendPage(reply, publicUrl, { status, page: { language, ...content } });
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -37,17 +66,3 @@ export function refuseOtherMethods(scope: FastifyInstance, url: string, allowed:
     },
   });
 }
-
-/** Returns the path prefix of this server's public URL, without a slash at its end. */
-export const getBasePath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, '');
-
-/** Sends a page whose headers are set. */
-export const sendPage = (
-  reply: FastifyReply,
-  publicUrl: string,
-  { status, page }: { status: number; page: Page },
-): FastifyReply =>
-  reply
-    .code(status)
-    .type('text/html; charset=utf-8')
-    .send(renderLayout(getBasePath(publicUrl), page));

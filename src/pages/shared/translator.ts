@@ -5,28 +5,34 @@ import { createFormats, type Formats, type Language, type Translated } from '../
 /** What replaces `{name}` in a text, by name. */
 type Values = Readonly<Record<string, string | Html>>;
 
+/** The names of the texts, without those of groups of texts. */
+type TextName<Texts> = { [Name in keyof Texts]: Texts[Name] extends string ? Name : never }[keyof Texts];
+
 /** Writes texts in one language. */
 export interface Translator<Texts> {
   language: Language;
+  texts: Texts;
   formats: Formats;
   /** Returns a text as HTML. Values that are text are escaped, and isolated from the direction around them. */
-  say: (key: keyof Texts, values?: Values) => Html;
+  say: (key: TextName<Texts>, values?: Values) => Html;
   /** Returns a text without markup, for titles. */
-  write: (key: keyof Texts, values?: Readonly<Record<string, string>>) => string;
+  write: (key: TextName<Texts>, values?: Readonly<Record<string, string>>) => string;
 }
 
 /** Creates a translator, with dates in a time zone. */
-export function createTranslator<Texts extends Record<keyof Texts, string>>(
-  texts: Translated<Texts>,
+export function createTranslator<Texts extends object>(
+  translated: Translated<Texts>,
   language: Language,
   timeZone: string,
 ): Translator<Texts> {
-  const own = texts[language];
+  const texts = translated[language];
+  const find = (key: TextName<Texts>) => texts[key] as string;
   return {
     language,
+    texts,
     formats: createFormats(language, timeZone),
-    say: (key, values = {}) => fillHtml(own[key], values),
-    write: (key, values = {}) => own[key].replace(placeholder, (_, name: string) => isolate(values[name]!)),
+    say: (key, values = {}) => fillHtml(find(key), values),
+    write: (key, values = {}) => find(key).replace(placeholder, (_, name: string) => isolate(values[name]!)),
   };
 }
 

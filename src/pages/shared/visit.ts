@@ -1,0 +1,154 @@
+/** One request of a browser to a page of a tenant: what it sent, who reads, and the answer. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { findNetwork } from '../../http/address.ts';
+import type { PageDeps } from '../../http/server.ts';
+import type { BillingError } from '../../lib/errors.ts';
+import type { Language, Translated } from '../../lib/language.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { findBrand, type Brand } from './brand.ts';
+import type { PageContent } from './components.ts';
+import { isOwnForm, readToken, writeToken, type FormOwner } from './csrf.ts';
+import { setPageHeaders, type PageNeeds, type ReferrerPolicy } from './headers.ts';
+import { renderLayout, type Page } from './layout.ts';
+import { readLanguage, rememberLanguage } from './readerLanguage.ts';
+import { createTranslator, type Translator } from './translator.ts';
+
+/** Pages that belong together: those of payments, and the portal. */
+export interface Site<Texts> {
+  /** What the tokens of its forms belong to. */
+  page: FormOwner['page'];
+  texts: Translated<Texts>;
+  /** With `same-origin` browsers name the origin of a form; forms without one are refused. */
+  referrerPolicy: ReferrerPolicy;
+  /** Returns the path of a page in each language, without `?lang=`; undefined if it has no choice of languages. */
+  findLanguagePath: (visit: Visit<Texts>, status: number) => string | undefined;
+  /** Returns the page of an error. */
+  describeError: (language: Language, error: BillingError) => PageContent;
+}
+
+/** What a browser sent. */
+export interface Input {
+  params: Record<string, string>;
+  query: URLSearchParams;
+  form: URLSearchParams;
+}
+
+/** What a page has besides its content. */
+interface SendOptions {
+  status?: number;
+  /** What it loads from elsewhere, and where its forms lead. */
+  needs?: PageNeeds;
+  /** The address that the browser loads at once. */
+  forwardTo?: string;
+}
+
+/** A request, and the texts in the language of its reader. */
+export interface Visit<Texts> extends Translator<Texts>, Input {
+  site: Site<Texts>;
+  tenant: TenantScope;
+  brand: Brand;
+  /** The public base URL of this server. */
+  publicUrl: string;
+  /** The path prefix of this server's public URL. */
+  root: string;
+  /** The path of the payment or of the portal: `/portal/acme`. */
+  base: string;
+  /** The service's time: sessions and forms do not follow a test tenant's clock. */
+  now: string;
+  /** The network that the request comes from. */
+  network: string;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  send: (content: PageContent, options?: SendOptions) => FastifyReply;
+  redirect: (path: string) => FastifyReply;
+}
+
+/** Reads what a request sent. */
+export const readInput = (request: FastifyRequest): Input => ({
+  params: request.params as Record<string, string>,
+  query: new URLSearchParams(request.url.split('?')[1] ?? ''),
+  form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
+});
+
+/** A request whose tenant is found; `path` is that of the payment or of the portal. */
+interface Opened extends Pick<PageDeps, 'publicUrl'> {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  input?: Input;
+  tenant: TenantScope;
+  path: string;
+}
+
+/** Opens the visit of a request, at first in the language that the browser asks for. */
+export function openVisit<Texts extends object>(site: Site<Texts>, opened: Opened): Visit<Texts> {
+  const { publicUrl, request, reply, tenant, path, input = readInput(request) } = opened;
+  const { record } = tenant;
+  request.tenantAlias = tenant.alias;
+  rememberLanguage(request, reply, publicUrl);
+  const root = getBasePath(publicUrl);
+  const brand = findBrand(record);
+  const visit: Visit<Texts> = {
+    ...createTranslator(site.texts, readLanguage(request, null), record.timezone),
+    ...input,
+    site,
+    tenant,
+    brand,
+    publicUrl,
+    root,
+    base: root + path,
+    now: tenant.serviceNow(),
+    network: findNetwork(request.ip),
+    request,
+    reply,
+    send: (content, { status = 200, needs, forwardTo } = {}) => {
+      setPageHeaders(reply, site.referrerPolicy, needs);
+      const { language } = visit;
+      const languagePath = site.findLanguagePath(visit, status);
+      const page = { language, ...content, brand, isTest: record.test, forwardTo, languagePath };
+      return sendPage(reply, publicUrl, { status, page });
+    },
+    redirect: (url) => reply.redirect(url, 303),
+  };
+  return visit;
+}
+
+/** Chooses the language of a known reader: the customer's `locale` is one of the signs. */
+export function chooseReaderLanguage<Texts extends object>(visit: Visit<Texts>, locale: string | null): void {
+  const { site, request, tenant } = visit;
+  const language = readLanguage(request, locale);
+  if (language !== visit.language)
+    Object.assign(visit, createTranslator(site.texts, language, tenant.record.timezone));
+}
+
+/** Returns the token of a form that belongs to `id`. */
+export const writeFormToken = <Texts>(
+  { site: { page }, tenant, now }: Visit<Texts>,
+  id: string,
+  shownMinor = 0n,
+): string => writeToken(tenant.record.cursorSecret, { page, id }, { shownMinor }, Date.parse(now));
+
+/** Returns the amount that the form's page showed, in minor units; undefined unless a page of this server sent the form. */
+export function readFormToken<Texts>(visit: Visit<Texts>, id: string): bigint | undefined {
+  const { site, tenant, now, form } = visit;
+  if (!isTrusted(visit)) return undefined;
+  const owner = { page: site.page, id };
+  return readToken(tenant.record.cursorSecret, owner, form.get('token'), Date.parse(now))?.shownMinor;
+}
+
+/** Returns whether a page of this server sent the form, as far as the browser reports it. */
+export const isTrusted = <Texts>({ site, request, publicUrl }: Visit<Texts>): boolean =>
+  isOwnForm(request, publicUrl, site.referrerPolicy);
+
+/** Returns the path prefix of this server's public URL, without a slash at its end. */
+const getBasePath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, '');
+
+/** Sends a page whose headers are set. */
+export const sendPage = (
+  reply: FastifyReply,
+  publicUrl: string,
+  { status, page }: { status: number; page: Page },
+): FastifyReply =>
+  reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .send(renderLayout(getBasePath(publicUrl), page));
