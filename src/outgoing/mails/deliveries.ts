@@ -7,7 +7,7 @@ import { findRecipient } from '../../tenants/mailSettings.ts';
 import { type MailKind } from '../../storage/model/mails.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { computeRetryDelay } from '../webhooks/backoff.ts';
+import { computeRetryDelay } from '../queue/backoff.ts';
 import type { MailRow } from './outbox.ts';
 import { dayMs } from '../../lib/durations.ts';
 

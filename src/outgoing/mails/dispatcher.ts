@@ -19,8 +19,8 @@ import {
   startWakingUp,
   wakeHeldBack,
   type Bell,
-} from '../webhooks/polling.ts';
-import { computeTenantRoom } from '../webhooks/shares.ts';
+} from '../queue/workSignal.ts';
+import { computeTenantRoom } from '../queue/shares.ts';
 import { attemptMail, type MailParts } from './attempt.ts';
 import { queueEventMails, queueMail, type MailRow } from './outbox.ts';
 

@@ -8,7 +8,7 @@ import { recordAttemptOutcome, type DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';
 import { buildBody, toPublicTrace, buildMessage } from './signing.ts';
 import { addressUnusable, type Message, type Post, type PostOutcome } from './httpClient.ts';
-import { parseRetryAfter } from './backoff.ts';
+import { parseRetryAfter } from '../queue/backoff.ts';
 
 /** The dependencies of an attempt. */
 export interface AttemptParts {

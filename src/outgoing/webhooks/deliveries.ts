@@ -7,7 +7,7 @@ import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts'
 import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { PostOutcome } from './httpClient.ts';
-import { computeRetryDelay } from './backoff.ts';
+import { computeRetryDelay } from '../queue/backoff.ts';
 import { dayMs } from '../../lib/durations.ts';
 
 export type DeliveryRow = Row<'webhookDeliveries'>;

@@ -23,8 +23,8 @@ import {
   startWakingUp,
   wakeHeldBack,
   type Bell,
-} from './polling.ts';
-import { mostPerEndpoint, computeTenantRoom, computeEndpointShare } from './shares.ts';
+} from '../queue/workSignal.ts';
+import { mostPerEndpoint, computeTenantRoom, computeEndpointShare } from '../queue/shares.ts';
 
 type DispatcherParts = AttemptParts & Pick<WebhookDispatcher, 'mayCallPrivate' | 'findQueryProblem'>;
 

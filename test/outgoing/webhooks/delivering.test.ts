@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import { computeRetryDelay, parseRetryAfter } from '../../../src/outgoing/webhooks/backoff.ts';
+import { computeRetryDelay, parseRetryAfter } from '../../../src/outgoing/queue/backoff.ts';
 import { runDueWork } from '../../../src/app/scheduler.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { dayMs, secondMs } from '../../support/clock.ts';

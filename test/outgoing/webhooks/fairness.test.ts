@@ -1,10 +1,6 @@
 /** Shares of the calls at once: endpoints that hang keep nobody else waiting. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  mostAtOnce,
-  computeTenantRoom,
-  computeEndpointShare,
-} from '../../../src/outgoing/webhooks/shares.ts';
+import { mostAtOnce, computeTenantRoom, computeEndpointShare } from '../../../src/outgoing/queue/shares.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { customers, createEndpoint, openReceiver, type Receiver } from './receiver.ts';
 
