@@ -62,7 +62,7 @@ export interface WebhookDispatcher {
   /** Queues deliveries of the events that a unit of work has recorded, within that unit. */
   queue(unit: UnitOfWork): MaybePromise<void>;
   /** Signals that deliveries of a tenant have been queued. */
-  wake(alias: string): void;
+  notify(alias: string): void;
   /**
    * Sends the deliveries that are due at the tenant's current time, and those that become due as a result; resolves
    * when done, at the latest after `limitMs`; attempts under way then go on.
@@ -95,7 +95,7 @@ export interface Mailer {
   /** Connects to a tenant's own mail server and signs in, without sending; the account records the outcome. */
   tryServer(service: Service, account: Row<'accounts'>): Promise<void>;
   /** Signals that mails of a tenant have been queued. */
-  wake(alias: string): void;
+  notify(alias: string): void;
   /** Sends the mails that are due at the tenant's current time; resolves when done. */
   sendDue(service: Service, alias: string): Promise<void>;
   /** Starts sending mails as they become due. */
@@ -288,8 +288,8 @@ export function transact<T>(
     // Cached keys contain the tenant's record.
     if (changesKeys) service.apiKeyCache.clear();
     service.notifier.notify(alias);
-    if (queued > 0) service.dispatcher.wake(alias);
-    if (queuedMails > 0) service.mailer.wake(alias);
+    if (queued > 0) service.dispatcher.notify(alias);
+    if (queuedMails > 0) service.mailer.notify(alias);
     return value;
   });
 }

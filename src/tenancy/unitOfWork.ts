@@ -43,9 +43,9 @@ type Changeable = Exclude<Untraced, 'documents'>;
  * without its trace, because the same call writes both.
  */
 export class UnitOfWork implements Reads {
-  /** The number of webhook deliveries the unit has queued; if there are any, the dispatcher is woken. */
+  /** The number of webhook deliveries the unit has queued; if there are any, their queue is notified. */
   queued = 0;
-  /** The number of mails the unit has queued; if there are any, their dispatcher is woken. */
+  /** The number of mails the unit has queued; if there are any, their queue is notified. */
   queuedMails = 0;
   /** Whether the unit changed the tenant's own record or its API keys, which are cached together. */
   changesKeys = false;

@@ -1,5 +1,4 @@
 /** One attempt to send a mail. */
-import { BillingError, isTransient } from '../../lib/errors.ts';
 import type { RandomBytes } from '../../lib/ids.ts';
 import { findInvoiceDocument } from '../../billing/invoices/documentFiles.ts';
 import type { PortalFlow } from '../../storage/model/common.ts';
@@ -7,6 +6,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import { TenantReads } from '../../storage/store.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../../tenancy/tenants.ts';
+import { reportInternalError, type AttemptSignals } from '../queue/queue.ts';
 import { attachedLogo, buildMessage, findLogo, type Attachment, type ComposedMail } from './compose.ts';
 import { composeDelivery, findFlow, readContent, type Content } from './content.ts';
 import { recordOutcome, type MailOutcome } from './deliveries.ts';
@@ -40,16 +40,13 @@ export async function attemptMail(
   parts: MailParts,
   service: Service,
   delivery: MailRow,
-  { stop, report }: { stop: AbortSignal; report: (error: unknown) => void },
+  { stop, report }: AttemptSignals,
 ): Promise<void> {
   const record = (await findTenant(service, delivery.tenantAlias))!;
   const tenant = openScheduledTenant(service, record);
   const beganMs = service.clock.nowMs();
-  const ended = await send(parts, service, tenant, delivery, stop).catch((error: unknown) => {
-    if (error instanceof BillingError && isTransient(error.reason)) throw error;
-    report(error);
-    return failInternally;
-  });
+  const sent = send(parts, service, tenant, delivery, stop);
+  const ended = await reportInternalError(sent, report, failInternally);
   if (stop.aborted && ended.status !== 'sent') return;
   const durationMs = Math.max(0, service.clock.nowMs() - beganMs);
   const random = parts.randomBytes(1)[0]! / 255;

@@ -8,15 +8,12 @@ import { type MailKind } from '../../storage/model/mails.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeRetryDelay } from '../queue/backoff.ts';
+import { appendTry, computeRestart, deleteOldRows, keepIfCurrent } from '../queue/records.ts';
 import type { MailRow } from './outbox.ts';
-import { dayMs } from '../../lib/durations.ts';
 
 export const mailStatuses = ['pending', 'sent', 'failed', 'bounced', 'cancelled'] as const;
 type MailStatus = MailRow['status'];
 
-const mostTriesKept = 50;
-const keptMs = 90 * dayMs;
-const deletedAtOnce = 200;
 const eventsAtOnce = 1000;
 
 /** The outcome of an attempt. */
@@ -37,17 +34,13 @@ export interface MailOutcome {
 }
 
 /** Records the outcome of an attempt. When the mail is finished, the next one of its chain becomes due. */
-export async function recordOutcome(
-  unit: UnitOfWork,
-  { id, attempt }: MailRow,
-  ended: MailOutcome,
-): Promise<void> {
-  const mail = await unit.one('mailDeliveries', { id });
-  // It was cancelled meanwhile, or another process recorded an outcome.
-  if (mail?.status !== 'pending' || mail.attempt !== attempt) return;
+export async function recordOutcome(unit: UnitOfWork, attempted: MailRow, ended: MailOutcome): Promise<void> {
+  const { id } = attempted;
+  const mail = keepIfCurrent(await unit.one('mailDeliveries', { id }), attempted);
+  if (!mail) return;
   const { status, response, error, durationMs, subject } = ended;
-  const made = attempt + 1;
-  const tries = [...mail.tries, { at: unit.now, durationMs, response, error }].slice(-mostTriesKept);
+  const made = mail.attempt + 1;
+  const tries = appendTry(mail.tries, { at: unit.now, durationMs, response, error });
   const progress = { attempt: made, tries, claimedUntil: null, subject: subject ?? mail.subject };
   if (status === 'sent') return finish(unit, mail, { ...progress, status: 'sent' });
   if (status === 'cancelled') return finish(unit, mail, { ...progress, status: 'cancelled' });
@@ -131,7 +124,7 @@ export async function recordBounce(unit: UnitOfWork, bounce: Bounce): Promise<bo
   await finish(unit, mail, {
     status: 'bounced',
     attempt: mail.attempt + 1,
-    tries: [...mail.tries, attempted].slice(-mostTriesKept),
+    tries: appendTry(mail.tries, attempted),
   });
   await blockAddress(unit, mail, `${bounce.type}: ${bounce.reason}`);
   return true;
@@ -175,11 +168,9 @@ export async function resendMail(unit: UnitOfWork, id: string): Promise<MailRow>
   const recipient =
     findRecipient(unit.tenant, mail.kind as MailKind, mail.recipient) ??
     fail('is for a customer of a test tenant, which has no test recipient');
-  if (mail.status === 'pending' && (mail.dueAt === null || mail.dueAt <= unit.now)) return mail;
-  const restarted =
-    mail.status === 'pending'
-      ? { recipient, dueAt: unit.now }
-      : { recipient, status: 'pending' as const, dueAt: unit.now, chain: id, attempt: 0, finishedAt: null };
+  const restart = computeRestart(mail, unit.now);
+  if (!restart) return mail;
+  const restarted = { recipient, ...restart };
   await unit.updateUntraced('mailDeliveries', { id }, restarted);
   unit.queuedMails += 1;
   return { ...mail, ...restarted };
@@ -215,19 +206,8 @@ export function listMailDeliveries(
 }
 
 /** Deletes finished mails older than 90 days, a few at a time. Returns their number. */
-export async function deleteOldMails(tenant: TenantScope): Promise<number> {
-  const old = await tenant.read.many('mailDeliveries', {
-    where: {
-      createdAt: { before: addMs(tenant.now(), -keptMs) },
-      status: mailStatuses.filter((status) => status !== 'pending'),
-    },
-    orderBy: ['createdAt', 'id'],
-    limit: deletedAtOnce,
-  });
-  if (old.length === 0) return 0;
-  await tenant.write((unit) => unit.removeUntraced('mailDeliveries', { id: old.map(({ id }) => id) }));
-  return old.length;
-}
+export const deleteOldMails = (tenant: TenantScope): Promise<number> =>
+  deleteOldRows(tenant, 'mailDeliveries', mailStatuses);
 
 /** Returns for each resource the mails that report its events, oldest first. */
 export async function listMailsAbout(reads: Reads, resourceIds: readonly string[]): Promise<MailRow[][]> {

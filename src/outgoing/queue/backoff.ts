@@ -19,7 +19,7 @@ const longestRetryAfterMs = 24 * hourMs;
 
 /**
  * Returns the delay (ms) after failed attempt number `attempt` (starting at 1): 10 % more or less by `random` (0 to 1),
- * and at least the delay that the endpoint asked for, up to a day. Returns undefined if there is no further retry.
+ * and at least the delay that the receiver asked for, up to a day. Returns undefined if there is no further retry.
  */
 export function computeRetryDelay(attempt: number, random: number, requestedMs = 0): number | undefined {
   const delayMs = delaysMs[attempt - 1];

@@ -1,5 +1,4 @@
 import { TenantReads } from '../../storage/store.ts';
-import { BillingError, isTransient } from '../../lib/errors.ts';
 import type { RandomBytes } from '../../lib/ids.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
 import { findTenant, type Service } from '../../tenancy/tenants.ts';
@@ -9,6 +8,7 @@ import type { EndpointRow } from './endpoints.ts';
 import { buildBody, toPublicTrace, buildMessage } from './signing.ts';
 import { addressUnusable, type Message, type Post, type PostOutcome } from './httpClient.ts';
 import { parseRetryAfter } from '../queue/backoff.ts';
+import { reportInternalError, type AttemptSignals } from '../queue/queue.ts';
 
 /** The dependencies of an attempt. */
 export interface AttemptParts {
@@ -32,15 +32,12 @@ export async function attemptDelivery(
   service: Service,
   endpoint: EndpointRow,
   delivery: DeliveryRow,
-  { stop, report }: { stop: AbortSignal; report: (error: unknown) => void },
+  { stop, report }: AttemptSignals,
 ): Promise<void> {
   const record = (await findTenant(service, endpoint.tenantAlias))!;
   const tenant = openScheduledTenant(service, record);
-  const message = await prepareMessage(parts, service, tenant, endpoint, delivery).catch((error: unknown) => {
-    if (isUnavailable(error)) throw error;
-    report(error);
-    return undefined;
-  });
+  const prepared = prepareMessage(parts, service, tenant, endpoint, delivery);
+  const message = await reportInternalError(prepared, report, undefined);
   const beganMs = service.clock.nowMs();
   const outcome = message ? await parts.post(message, stop) : internalError;
   if (stop.aborted) return;
@@ -57,7 +54,6 @@ export async function attemptDelivery(
 }
 
 const internalError: PostOutcome = { statusCode: null, error: 'internal_error', retryAfter: undefined };
-const isUnavailable = (error: unknown) => error instanceof BillingError && isTransient(error.reason);
 
 async function prepareMessage(
   parts: AttemptParts,

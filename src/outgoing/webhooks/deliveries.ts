@@ -8,15 +8,12 @@ import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { PostOutcome } from './httpClient.ts';
 import { computeRetryDelay } from '../queue/backoff.ts';
-import { dayMs } from '../../lib/durations.ts';
+import { appendTry, computeRestart, deleteOldRows, keepIfCurrent } from '../queue/records.ts';
 
 export type DeliveryRow = Row<'webhookDeliveries'>;
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
-const mostTriesKept = 50;
-const keptMs = 90 * dayMs;
-const deletedAtOnce = 200;
 const gone = 410;
 
 /** The outcome of an attempt. */
@@ -33,15 +30,15 @@ interface AttemptOutcome extends Pick<PostOutcome, 'statusCode' | 'error'> {
 /** Records the outcome of an attempt. When the delivery is finished, the next one of its chain becomes due. */
 export async function recordAttemptOutcome(
   unit: UnitOfWork,
-  { id, attempt }: DeliveryRow,
+  attempted: DeliveryRow,
   ended: AttemptOutcome,
 ): Promise<void> {
-  const delivery = await unit.one('webhookDeliveries', { id });
-  // The delivery was cancelled meanwhile, or another process recorded an outcome.
-  if (delivery?.status !== 'pending' || delivery.attempt !== attempt) return;
+  const { id } = attempted;
+  const delivery = keepIfCurrent(await unit.one('webhookDeliveries', { id }), attempted);
+  if (!delivery) return;
   const { statusCode, error, durationMs, body } = ended;
   const made = delivery.attempt + 1;
-  const tries = [...delivery.tries, { at: unit.now, statusCode, durationMs, error }].slice(-mostTriesKept);
+  const tries = appendTry(delivery.tries, { at: unit.now, statusCode, durationMs, error });
   const progress = { attempt: made, tries, claimedUntil: null };
   if (error === null) return finishDelivery(unit, delivery, { ...progress, status: 'delivered' });
   const isLast = statusCode === gone || delivery.type === testEvent;
@@ -107,12 +104,8 @@ export async function replayDelivery(unit: UnitOfWork, id: string): Promise<Deli
   const delivery = await findDelivery(unit, id);
   if (!(await unit.one('webhookEndpoints', { id: delivery.endpointId })))
     refuse('webhook_endpoint_not_found');
-  if (delivery.status === 'pending' && (delivery.dueAt === null || delivery.dueAt <= unit.now))
-    return delivery;
-  const restarted =
-    delivery.status === 'pending'
-      ? { dueAt: unit.now }
-      : { status: 'pending' as const, dueAt: unit.now, chain: id, attempt: 0, finishedAt: null };
+  const restarted = computeRestart(delivery, unit.now);
+  if (!restarted) return delivery;
   await unit.updateUntraced('webhookDeliveries', { id }, restarted);
   unit.queued += 1;
   return { ...delivery, ...restarted };
@@ -155,16 +148,5 @@ export function listDeliveries(
 }
 
 /** Deletes finished deliveries older than 90 days, a few at a time. Returns their number. */
-export async function deleteOldDeliveries(tenant: TenantScope): Promise<number> {
-  const old = await tenant.read.many('webhookDeliveries', {
-    where: {
-      createdAt: { before: addMs(tenant.now(), -keptMs) },
-      status: deliveryStatuses.filter((status) => status !== 'pending'),
-    },
-    orderBy: ['createdAt', 'id'],
-    limit: deletedAtOnce,
-  });
-  if (old.length === 0) return 0;
-  await tenant.write((unit) => unit.removeUntraced('webhookDeliveries', { id: old.map(({ id }) => id) }));
-  return old.length;
-}
+export const deleteOldDeliveries = (tenant: TenantScope): Promise<number> =>
+  deleteOldRows(tenant, 'webhookDeliveries', deliveryStatuses);

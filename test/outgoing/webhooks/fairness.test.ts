@@ -1,6 +1,7 @@
 /** Shares of the calls at once: endpoints that hang keep nobody else waiting. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mostAtOnce, computeTenantRoom, computeEndpointShare } from '../../../src/outgoing/queue/shares.ts';
+import * as shares from '../../../src/outgoing/queue/shares.ts';
+import { mostAtOnce, mostPerEndpoint } from '../../../src/outgoing/webhooks/dispatcher.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { customers, createEndpoint, openReceiver, type Receiver } from './receiver.ts';
 
@@ -63,6 +64,10 @@ it('forty-nine hanging endpoints of a tenant do not delay its fiftieth', async (
 });
 
 describe('the shares', () => {
+  const computeTenantRoom = (total: number, own: number) => shares.computeTenantRoom(total, own, mostAtOnce);
+  const computeEndpointShare = (own: number, room: number, endpoints: number) =>
+    shares.computeLaneShare(own, room, endpoints, mostPerEndpoint);
+
   it('leave room for one more tenant when all others use their shares', () => {
     for (const tenants of [1, 2, 3, 10, 50, 200, 255, 400, 600]) {
       const held = Array.from({ length: tenants }, () => 0);
