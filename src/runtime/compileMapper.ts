@@ -5,6 +5,8 @@ interface Field {
   at?: number;
   /** Converts the value; by default it is used unchanged. */
   read?: ((value: any) => unknown) | undefined;
+  /** Whether it is null in sources that lack it. */
+  orNull?: boolean;
 }
 
 /**
@@ -27,8 +29,8 @@ export function compileListAppender(fields: readonly Field[]): (from: object, li
   ) => void;
 }
 
-function writeValue({ name, at, read }: Field, index: number): string {
-  const value = `from[${JSON.stringify(at ?? name)}]`;
+function writeValue({ name, at, read, orNull }: Field, index: number): string {
+  const value = `from[${JSON.stringify(at ?? name)}]${orNull ? ' ?? null' : ''}`;
   return read ? `reads[${index}](${value})` : value;
 }
 

@@ -59,10 +59,8 @@ async function addKey(unit: UnitOfWork, { name: label, scope, expiresAt }: NewKe
     secretHash: hashSecret(secret),
     scope: scope ?? 'write',
     createdAt: unit.now,
-    expiresAt: expiresAt ?? null,
-    revokedAt: null,
-    name: label ?? null,
-    lastUsedAt: null,
+    expiresAt,
+    name: label,
   });
   return { key: toKeyRecord(key), apiKey: formatKeyPrefix(key) + secret };
 }

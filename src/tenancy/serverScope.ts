@@ -4,7 +4,8 @@ import { toInstant } from '../lib/time.ts';
 import { createToken } from '../lib/tokens.ts';
 import type { ScryptCost } from '../lib/scryptCost.ts';
 import type { Queries, Match, Selection } from '../storage/query/queries.ts';
-import type { Row, ServerTable } from '../storage/model/rowTypes.ts';
+import { completeRow } from '../storage/query/tableMeta.ts';
+import type { NewRow, Row, ServerTable } from '../storage/model/rowTypes.ts';
 import { deleteTenant } from './deleteTenant.ts';
 import { createTenant, type NewTenant, type Service } from './tenants.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
@@ -52,7 +53,8 @@ export class ServerUnit extends ServerReads {
   }
 
   /** Inserts a row and returns it. */
-  async insert<Name extends ServerTable>(name: Name, row: Row<Name>): Promise<Row<Name>> {
+  async insert<Name extends ServerTable>(name: Name, values: NewRow<Name>): Promise<Row<Name>> {
+    const row = completeRow(name, values);
     await this.queries.insert(name, row);
     return row;
   }

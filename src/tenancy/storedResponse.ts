@@ -29,9 +29,6 @@ export async function storeResponse(
     field: wholeResponse,
     requestHash: hash,
     outcome: response,
-    progress: null,
-    owner: null,
-    claimedUntil: null,
     createdAt: at,
   });
 }

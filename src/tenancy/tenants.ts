@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Language } from '../lib/language.ts';
 import { memoizeLast, type Ids, type RandomBytes } from '../lib/ids.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import { completeRow } from '../storage/query/tableMeta.ts';
 import type { Attempts } from '../runtime/attempts.ts';
 import type { Store } from '../storage/store.ts';
 import type { ApiKeyCache, ApiKeyUses } from './apiKeyCache.ts';
@@ -161,35 +162,19 @@ export async function createTenant(
     refuse('validation_failed', { path: 'clock', message: 'must be an ISO 8601 instant' });
   }
   const now = toInstant(clock !== undefined ? Date.parse(clock) : service.clock.nowMs());
-  const tenant: Row<'tenants'> = {
+  const tenant = completeRow('tenants', {
     alias,
     name: input.name ?? alias,
     timezone,
     test,
     clockAt: clock === undefined ? null : now,
-    paymentProviders: null,
-    paymentTermsDays: null,
-    bankAccount: null,
     cursorSecret: service.ids.secret(cursorSecretLength),
     retryDays: defaultRetryDays,
     hasWebhooks: false,
     createdAt: now,
     updatedAt: now,
-    changePolicy: null,
-    trialEndWithoutMethod: null,
-    discountsSince: null,
-    invoiceItemsSince: null,
-    seller: null,
-    invoiceGraceHours: null,
-    documentRetentionYears: null,
-    numberSeries: null,
-    vatIdCheck: null,
-    branding: null,
-    portal: null,
-    dunning: null,
-    mail: null,
     revenueSince: now,
-  };
+  });
   const members = await listOperatorsOfNewTenants(service);
   return service.store.transact(alias, async (queries, latestEvent) => {
     service.ids.follow(latestEvent);

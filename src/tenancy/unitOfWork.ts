@@ -1,7 +1,8 @@
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import type { Ids, Prefix } from '../lib/ids.ts';
 import type { Match, Queries, Selection } from '../storage/query/queries.ts';
-import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
+import { completeRow } from '../storage/query/tableMeta.ts';
+import type { NewRow, Row, TenantTable } from '../storage/model/rowTypes.ts';
 import { TenantWrites, type Reads } from '../storage/store.ts';
 import { WriteBatch } from '../storage/writeBatch.ts';
 import { ChangedRecords, differs } from './changedRecords.ts';
@@ -32,8 +33,6 @@ type EventOptions<Name extends TracedTable> = {
   | { action: EventAction<'ClockEvent'>; as: 'ClockEvent' }
 );
 
-/** Columns that the unit fills in. */
-type Stamped = 'tenantAlias';
 type Untraced = Exclude<TenantTable, TracedTable>;
 /** A document that was issued never changes: only `rewriteDocument` may, to erase personal data. */
 type Changeable = Exclude<Untraced, 'documents'>;
@@ -105,10 +104,10 @@ export class UnitOfWork implements Reads {
   /** Creates a record and its trace; returns the record. */
   create<Name extends TracedTable>(
     name: Name,
-    values: Omit<Row<Name>, Stamped>,
+    values: NewRow<Name>,
     options: EventOptions<Name> = {},
   ): MaybePromise<Row<Name>> {
-    const row = this.stamp(name, values);
+    const row = this.complete(name, values);
     const added = this.rows.insert(name, row);
     this.changed.add(name, getId(row), { before: undefined, after: row, createdBy: options.action });
     const recorded = mapMaybe(added, () => this.record(name, row, 'created', {}, options));
@@ -118,11 +117,11 @@ export class UnitOfWork implements Reads {
   /** Creates a record and its trace unless a row has the same values in `target`; returns the record or undefined. */
   createIfAbsent<Name extends TracedTable>(
     name: Name,
-    values: Omit<Row<Name>, Stamped>,
+    values: NewRow<Name>,
     target: (keyof Row<Name> & string)[],
     options: EventOptions<Name> & { partial?: string } = {},
   ): MaybePromise<Row<Name> | undefined> {
-    const row = this.stamp(name, values);
+    const row = this.complete(name, values);
     return mapMaybe(this.rows.insertIfAbsent(name, row, target, options.partial), (isNew) => {
       if (!isNew) return undefined;
       return mapMaybe(this.record(name, row, 'created', {}, options), () => row);
@@ -205,11 +204,8 @@ export class UnitOfWork implements Reads {
   }
 
   /** Creates a record of a table without traces, such as an invoice line. */
-  insertUntraced<Name extends Untraced>(
-    name: Name,
-    values: Omit<Row<Name>, Stamped>,
-  ): MaybePromise<Row<Name>> {
-    const row = { tenantAlias: this.tenant.alias, ...values } as Row<Name>;
+  insertUntraced<Name extends Untraced>(name: Name, values: NewRow<Name>): MaybePromise<Row<Name>> {
+    const row = this.complete(name, values);
     return mapMaybe(this.rows.insert(name, row), () => row);
   }
 
@@ -235,15 +231,15 @@ export class UnitOfWork implements Reads {
   /** Adds amounts to a row of sums, or inserts it. */
   accumulate<Name extends Changeable>(
     name: Name,
-    values: Omit<Row<Name>, Stamped>,
+    values: NewRow<Name>,
     sums: readonly (keyof Row<Name> & string)[],
   ): MaybePromise<unknown> {
-    const row = { tenantAlias: this.tenant.alias, ...values } as Row<Name>;
+    const row = this.complete(name, values);
     return this.rows.accumulate(name, row, sums);
   }
 
-  private stamp<Name extends TracedTable>(name: Name, values: Omit<Row<Name>, Stamped>): Row<Name> {
-    return (name === 'tenants' ? values : { tenantAlias: this.tenant.alias, ...values }) as Row<Name>;
+  private complete<Name extends TenantTable>(name: Name, values: NewRow<Name>): Row<Name> {
+    return completeRow(name, values, this.tenant.alias);
   }
 
   private record<Name extends TracedTable>(

@@ -18,7 +18,7 @@ export async function keepChallenge(
     unit.insert('operatorChallenges', {
       id: unit.id('opc'),
       purpose,
-      operatorId: operatorId ?? null,
+      operatorId,
       expected,
       expiresAt: addMs(unit.now, lifetimeMs),
       createdAt: unit.now,

@@ -32,7 +32,6 @@ export async function issueLink(
     tokenHash: hashToken(token),
     confirms,
     expiresAt,
-    usedAt: null,
     createdAt: unit.now,
   });
   return { token, expiresAt };

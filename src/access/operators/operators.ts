@@ -28,13 +28,6 @@ export async function ensureOperator(
     id: unit.id('opr'),
     email: normalizeEmail(input.email),
     name: input.name || null,
-    passwordHash: null,
-    totpSecret: null,
-    pendingTotpSecret: null,
-    totpStep: null,
-    recoveryCodes: null,
-    confirmedAt: null,
-    roleInNewTenants: null,
     createdAt: unit.now,
     updatedAt: unit.now,
   });

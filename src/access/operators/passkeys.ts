@@ -108,7 +108,6 @@ export async function finishRegistration(
       transports: credential.transports ?? [],
       isBackedUp: credentialBackedUp,
       name: name?.trim().slice(0, longestName).toWellFormed() || standardName,
-      lastUsedAt: null,
       createdAt: unit.now,
     });
   });

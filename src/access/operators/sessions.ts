@@ -46,7 +46,6 @@ export async function beginSession(
     verifiedAt: unit.now,
     lastSeenAt: unit.now,
     expiresAt: addMs(unit.now, sessionLifetimeMs),
-    revokedAt: null,
     userAgent: userAgent?.slice(0, longestUserAgent).toWellFormed() ?? null,
     address,
     createdAt: unit.now,

@@ -39,7 +39,6 @@ export async function issueCode(
     emailHash,
     codeHash: hashCode(unit.tenant, id, code),
     attempts: 0,
-    usedAt: null,
     expiresAt: addMs(now, codeLifetimeMs),
     createdAt: now,
   });

@@ -116,7 +116,7 @@ const issueLink = async (
   unit: UnitOfWork,
   customerId: string,
   token: string,
-  options: Pick<PortalSessionRow, 'flow' | 'returnUrl' | 'permissions'> & { now: string },
+  options: Partial<Pick<PortalSessionRow, 'flow' | 'returnUrl' | 'permissions'>> & { now: string },
 ): Promise<PortalSessionRow> => {
   const { now, ...kept } = options;
   const end = addMs(now, lifetimeMs);
@@ -125,10 +125,7 @@ const issueLink = async (
     customerId,
     linkHash: hashToken(token),
     linkExpiresAt: end,
-    linkUsedAt: null,
-    sessionHash: null,
     expiresAt: end,
-    revokedAt: null,
     createdAt: now,
     ...kept,
   });
@@ -149,7 +146,7 @@ export async function createPortalLink(
   const token = createToken(tenant.dispatcher.randomBytes);
   const flow = isFlowOn[type](settings) ? { type, subscriptionId: null } : null;
   // The mail goes to the customer alone.
-  const options = { flow, returnUrl: null, permissions: null, now: tenant.serviceNow() };
+  const options = { flow, now: tenant.serviceNow() };
   await tenant.write((unit) => issueLink(unit, customerId, token, options));
   return publicUrl + buildLinkPath(tenant.alias, token);
 }
@@ -202,15 +199,8 @@ export async function beginSession(
   return unit.insertUntraced('portalSessions', {
     id: unit.id('pss'),
     customerId: customer.id,
-    linkHash: null,
-    linkExpiresAt: null,
-    linkUsedAt: null,
     sessionHash: hashToken(sessionToken),
     expiresAt: addMs(now, lifetimeMs),
-    revokedAt: null,
-    flow: null,
-    returnUrl: null,
-    permissions: null,
     createdAt: now,
   });
 }

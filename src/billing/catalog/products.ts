@@ -69,11 +69,10 @@ export async function createProduct(unit: UnitOfWork, input: unknown): Promise<P
     id: unit.id('prod'),
     ...values,
     nameLower: values.name.toLowerCase(),
-    expiresAt: values.expiresAt ?? null,
+    expiresAt: values.expiresAt,
     createdAt: unit.now,
     updatedAt: unit.now,
-    deletedAt: null,
-    taxCode: values.taxCode ?? null,
+    taxCode: values.taxCode,
   });
   await addPrices(unit, product.id, pricings);
   return product;

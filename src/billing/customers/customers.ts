@@ -45,29 +45,6 @@ const customerChanges = taxDetails.partial().extend({
     .optional(),
 });
 
-/** The columns of a customer without details for taxes and documents. */
-export const noTaxDetails = {
-  companyName: null,
-  address: null,
-  taxIds: null,
-  taxExempt: null,
-  locale: null,
-  taxRateId: null,
-};
-
-/** The columns of a customer that other parts of the service set later. */
-export const noCustomerMarks = {
-  vatIdCheck: null,
-  vatIdCheckDueAt: null,
-  defaultPaymentMethodId: null,
-  mailBlockedAt: null,
-  mailBlockedReason: null,
-  firstNameLower: null,
-  lastNameLower: null,
-  companyNameLower: null,
-  emailLower: null,
-};
-
 /** Returns the columns by which a customer is found; of a change, those of the names that it changes. */
 export const buildSearchColumns = ({
   firstName,
@@ -84,14 +61,14 @@ export const buildSearchColumns = ({
 /** Creates a customer. Errors: `validation_failed`, `tax_rate_not_found`, `associated_id_exists`. */
 export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<CustomerRow> {
   const values = parseInput(newCustomer, input);
-  const marks = { ...noCustomerMarks, ...planVatIdCheck(unit, { ...values, ...noCustomerMarks }) };
+  const check = planVatIdCheck(unit, { taxIds: values.taxIds, vatIdCheck: null, vatIdCheckDueAt: null });
   const created = mapMaybe(checkTaxRate(unit, values.taxRateId), () =>
     unit.createIfAbsent(
       'customers',
       {
         id: unit.id('cus'),
         ...values,
-        ...marks,
+        ...check,
         ...buildSearchColumns(values),
         createdAt: unit.now,
         updatedAt: unit.now,

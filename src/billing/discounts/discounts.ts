@@ -87,12 +87,9 @@ export async function createDiscount(
     customerId,
     subscriptionId,
     couponId: coupon.id,
-    promotionCodeId: code?.id ?? null,
+    promotionCodeId: code?.id,
     position: present.reduce((last, { position }) => Math.max(last, position), 0) + 1,
     startsAt: unit.now,
-    endsAt: null,
-    spentInvoiceId: null,
-    removedAt: null,
     createdAt: unit.now,
     updatedAt: unit.now,
   });

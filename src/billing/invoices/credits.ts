@@ -81,7 +81,7 @@ export async function grantCredit(
   invoice: Row<'invoices'>,
   amountMinor: bigint,
 ): Promise<void> {
-  await addEntry(unit, invoice, { kind: 'credit', amountMinor, remainingMinor: amountMinor, creditId: null });
+  await addEntry(unit, invoice, { kind: 'credit', amountMinor, remainingMinor: amountMinor });
 }
 
 /** Adds a credit that the customer had in another system, and records the event `credited`. */
@@ -97,11 +97,7 @@ export async function grantOpeningCredit(
     kind: 'credit',
     amountMinor,
     remainingMinor: amountMinor,
-    creditId: null,
-    invoiceId: null,
     createdAt: unit.now,
-    reason: null,
-    expiresAt: null,
   });
   await unit.recordEvent('customers', customer, 'credited');
 }
@@ -180,7 +176,6 @@ export async function expireRemainder(unit: UnitOfWork, id: string, amountMinor:
     kind: 'expire',
     amountMinor,
     creditId: id,
-    invoiceId: null,
   });
 }
 
@@ -220,21 +215,18 @@ const setRemaining = (unit: UnitOfWork, id: string, remainingMinor: bigint) =>
 const addEntry = (
   unit: UnitOfWork,
   { id: invoiceId, customerId, currency }: Row<'invoices'>,
-  entry: Pick<Credit, 'kind' | 'amountMinor' | 'creditId'> & { remainingMinor?: bigint },
+  entry: Pick<Credit, 'kind' | 'amountMinor'> & Partial<Pick<Credit, 'creditId' | 'remainingMinor'>>,
 ) => insertEntry(unit, { customerId, currency, invoiceId, ...entry });
 
 function insertEntry(
   unit: UnitOfWork,
-  entry: Pick<Credit, 'customerId' | 'currency' | 'kind' | 'amountMinor' | 'creditId' | 'invoiceId'> & {
-    remainingMinor?: bigint;
-  },
+  entry: Pick<Credit, 'customerId' | 'currency' | 'kind' | 'amountMinor'> &
+    Partial<Pick<Credit, 'creditId' | 'invoiceId' | 'remainingMinor'>>,
 ) {
   return unit.insertUntraced('balanceEntries', {
     remainingMinor: 0n,
     ...entry,
     id: unit.id('bal'),
     createdAt: unit.now,
-    reason: null,
-    expiresAt: null,
   });
 }

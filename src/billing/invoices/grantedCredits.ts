@@ -50,8 +50,6 @@ export async function grantCustomerCredit(
     kind: 'credit',
     amountMinor,
     remainingMinor: amountMinor,
-    creditId: null,
-    invoiceId: null,
     createdAt: unit.now,
     reason,
     expiresAt: expiry,

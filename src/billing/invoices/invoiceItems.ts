@@ -45,7 +45,7 @@ export async function addInvoiceItem(
   item: NewItem,
   causedBy?: string,
 ): Promise<InvoiceItemRow> {
-  const { period, explanation, discounts = null, priceId = null, creditedLineId = null } = item;
+  const { period, explanation, discounts, priceId, creditedLineId } = item;
   const { customerId, subscriptionId, amountMinor, currency, description } = item;
   if (unit.tenant.invoiceItemsSince === null)
     await unit.change('tenants', unit.tenant, { invoiceItemsSince: unit.now });
@@ -66,16 +66,14 @@ export async function addInvoiceItem(
       creditedLineId,
       discounts,
       priceId,
-      taxBehavior: item.taxBehavior ?? null,
-      taxTerms: item.taxTerms ?? null,
-      invoiceId: null,
-      removedAt: null,
+      taxBehavior: item.taxBehavior,
+      taxTerms: item.taxTerms,
       createdAt: unit.now,
       updatedAt: unit.now,
     },
     { causedBy },
   );
-  if (creditedLineId !== null) await countCredit(unit, creditedLineId, -computeItemGross(added));
+  if (creditedLineId !== undefined) await countCredit(unit, creditedLineId, -computeItemGross(added));
   return added;
 }
 

@@ -62,19 +62,9 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       cycleStart: period.start,
       cycleEnd: period.end,
       attempts: 0,
-      firstTriedAt: null,
-      chargeStartedAt: null,
-      chargeProvider: null,
-      chargeMethod: null,
       dueAt: totalMinor > 0n ? dueAt : null,
-      paidAt: null,
       taxes: summarizeTaxes(lines),
       ...timing,
-      creditedMinor: null,
-      unchargedMinor: null,
-      remindAt: null,
-      withdrawnMinor: null,
-      retryAt: null,
       createdAt: unit.now,
       updatedAt: unit.now,
     },
@@ -108,35 +98,31 @@ export const insertLine = (
     periodStart: line.periodStart,
     periodEnd: line.periodEnd,
     explanation: { ...line.explanation },
-    paidAt: null,
-    creditedLineId: line.creditedLineId ?? null,
-    creditedMinor: null,
-    refundedMinor: null,
-    discounts: line.discounts ?? null,
-    priceId: line.priceId ?? null,
-    tax: line.tax ?? null,
-    productId: line.productId ?? null,
+    creditedLineId: line.creditedLineId,
+    discounts: line.discounts,
+    priceId: line.priceId,
+    tax: line.tax,
+    productId: line.productId,
     taxBehavior: line.taxBehavior === 'inclusive' ? line.taxBehavior : null,
   });
 
-type Timing = Pick<InvoiceRow, 'status' | 'documentNumber' | 'documentKind' | 'issuedAt' | 'finalizeAt'>;
+type Timing = Pick<InvoiceRow, 'status'> &
+  Partial<Pick<InvoiceRow, 'documentNumber' | 'documentKind' | 'issuedAt' | 'finalizeAt'>>;
 
 /** Returns the status and the number of a new invoice, and when it is finalized. */
 async function planFinalization(unit: UnitOfWork, { draft, lines }: Bill): Promise<Timing> {
   const { invoiceGraceHours } = unit.tenant;
-  const unnumbered = { documentNumber: null, documentKind: null, issuedAt: null };
-  if (draft === 'until_finalized') return { status: 'draft', ...unnumbered, finalizeAt: null };
+  if (draft === 'until_finalized') return { status: 'draft' };
   const until = typeof draft === 'object' ? draft.until : '';
   if (!invoiceGraceHours && until === '')
     return {
       status: 'open',
       ...(await takeInvoiceNumber(unit, lines)),
       issuedAt: unit.now,
-      finalizeAt: null,
     };
   const graceEnd = addMs(unit.now, (invoiceGraceHours ?? 0) * hourMs);
   const finalizeAt = until > graceEnd ? until : graceEnd;
-  return { status: draft ? 'draft' : 'open', ...unnumbered, finalizeAt };
+  return { status: draft ? 'draft' : 'open', finalizeAt };
 }
 
 /** Whether an invoice is still to be paid: open, or a draft. */

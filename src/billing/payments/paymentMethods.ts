@@ -13,17 +13,6 @@ export type PaymentMethodRow = Row<'paymentMethods'>;
 /** A method as a provider reports it after a payment. */
 export type ReportedMethod = Pick<Extract<Outcome, { status: 'succeeded' }>, 'methodReference' | 'method'>;
 
-/** The columns of a payment method of which only the reference is known. */
-export const noMethodDetails = {
-  type: null,
-  brand: null,
-  last4: null,
-  fingerprint: null,
-  expiresAt: null,
-  expiryAnnouncedAt: null,
-  removedAt: null,
-};
-
 /**
  * Saves a method for later charges; returns its id. A method that the customer has already is updated, so that a card
  * given twice is one record. It becomes the default if it is the first, or if `isDefault`.
@@ -48,7 +37,7 @@ export async function saveMethod(
     const changes = { reference, ...method, fingerprint, ...(isRenewed && { expiryAnnouncedAt: null }) };
     await unit.change('paymentMethods', known, changes, { causedBy });
   } else {
-    const named = { id, customerId, provider, reference, ...noMethodDetails, ...method };
+    const named = { id, customerId, provider, reference, ...method };
     const created = { ...named, createdAt: unit.now, updatedAt: unit.now };
     await unit.create('paymentMethods', created, { causedBy });
   }

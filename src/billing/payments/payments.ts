@@ -38,35 +38,9 @@ export function recordAttempt(
   causedBy: string,
   action: PaymentAction = attempt.kind === 'charge' ? attempt.status : `refund_${attempt.status}`,
 ): MaybePromise<PaymentRow> {
-  const {
-    intentId = null,
-    invoiceId = null,
-    chargeId = null,
-    reference = null,
-    failureReason = null,
-    receivedAt = null,
-    toBalanceMinor = null,
-    disputeStatus = null,
-    disputeReason = null,
-    evidenceDueAt = null,
-  } = attempt;
   return unit.create(
     'payments',
-    {
-      id: unit.id('pay'),
-      ...attempt,
-      intentId,
-      invoiceId,
-      chargeId,
-      reference,
-      failureReason,
-      receivedAt,
-      toBalanceMinor,
-      createdAt: unit.now,
-      disputeStatus,
-      disputeReason,
-      evidenceDueAt,
-    },
+    { id: unit.id('pay'), ...attempt, createdAt: unit.now },
     { action, causedBy },
   );
 }

@@ -65,17 +65,6 @@ export async function findSubscriptionToChange(
   return present;
 }
 
-/** The columns of a subscription that its life sets later. */
-export const noSubscriptionMarks = {
-  cancellationReason: null,
-  cancellationComment: null,
-  renewalAnnouncedFor: null,
-  retriesStoppedReason: null,
-  mrr: null,
-  retriesEndedAt: null,
-  accessEndedFor: null,
-};
-
 /**
  * Starts the subscription of a paid intent, in the unit of work that completes the intent. `lines` are those of its first
  * bill; without one for a period a trial comes first, or the start is in the future and billed then.
@@ -115,18 +104,9 @@ export async function startSubscription(
         trialEndsAt === null
           ? nextBillingDate
           : computeTrialDueAt({ ...trial, trialEndsAt, currentPeriodEnd }),
-      claimedUntil: null,
-      openInvoiceId: null,
-      pastDueSince: null,
-      pausedAt: null,
-      nextIntentId: null,
-      changingIntentId: null,
-      parkedReason: null,
       metadata: {},
       createdAt: unit.now,
       updatedAt: unit.now,
-      cancelledAt: null,
-      ...noSubscriptionMarks,
     },
     { causedBy: intent.id },
   );

@@ -59,15 +59,14 @@ export async function createTaxRate(unit: UnitOfWork, input: unknown): Promise<T
     refuse('validation_failed', { path: 'country', message: `has ${mostRates} tax rates already` });
   return unit.create('taxRates', {
     id: unit.id('txr'),
-    name: wanted.name ?? null,
+    name: wanted.name,
     country,
     region: wanted.region ? normalizeRegion(wanted.region, country) : null,
     postcode: wanted.postcode ? normalizePostcode(wanted.postcode, country) || null : null,
-    taxCode: wanted.taxCode ?? null,
+    taxCode: wanted.taxCode,
     category,
     percent,
     effectiveFrom,
-    archivedAt: null,
     createdAt: unit.now,
     updatedAt: unit.now,
   });

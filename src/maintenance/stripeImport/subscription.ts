@@ -4,7 +4,6 @@ import { findCustomerTax, listProducts } from '../../billing/tax/customerTax.ts'
 import { listGivenDiscounts } from '../../billing/discounts/use.ts';
 import { selectDiscounts } from '../../billing/pricing/discounts.ts';
 import { pickAgreement, computeNextInvoice } from '../../billing/pricing/nextInvoice.ts';
-import { nothingReserved } from '../../billing/payments/returns.ts';
 import { computeFirstPeriod, type Interval } from '../../billing/pricing/schedule.ts';
 import { computeTrialDueAt } from '../../billing/pricing/trials.ts';
 import type { MethodDetails } from '../../providers/provider.ts';
@@ -12,9 +11,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import { toMajor } from '../../lib/money.ts';
 import { parseInput, textMetadata } from '../../lib/validation.ts';
 import type { Terms } from '../../billing/subscriptions/changes/addOns.ts';
-import { plainOrder } from '../../billing/subscriptions/changes/agreement.ts';
 import { saveMethod } from '../../billing/payments/paymentMethods.ts';
-import { noSubscriptionMarks } from '../../billing/subscriptions/subscriptions.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { checkDiscounts, importDiscounts } from './discounts.ts';
 import { skipRecord, type ImportReport } from './importReport.ts';
@@ -174,22 +171,12 @@ async function createSubscription(
       currentPeriodEnd: periodEnd,
       billedCount: 0,
       dueAt: computeDueAt(from, { cancelAt, cancelAtPeriodEnd }),
-      claimedUntil: null,
-      openInvoiceId: null,
-      pastDueSince: null,
-      pausedAt: null,
       cancelAtPeriodEnd,
       cancelAt,
-      nextIntentId: null,
-      changingIntentId: null,
-      parkedReason: null,
       metadata: from.metadata,
       createdAt: unit.now,
       updatedAt: unit.now,
-      cancelledAt: null,
       trialEndsAt: from.trialEndsAt,
-      trialEndAnnouncedAt: null,
-      ...noSubscriptionMarks,
     },
     { action: importedReason, causedBy: intent.id },
   );
@@ -224,28 +211,19 @@ async function createIntent(
       executionDate: anchor === from.trialEndsAt ? null : anchor,
       status: 'succeeded',
       receiptUrl: 'https://stripe.com',
-      returnUrl: null,
       orderNumber,
       requestHash: orderNumber,
       startDate: from.startedAt,
       reason: importedReason,
       attempts: 0,
       provider: paymentMethodId === null ? null : 'stripe',
-      paymentMethod: null,
-      paymentStartedAt: null,
-      dueMinor: null,
-      ...nothingReserved,
-      askedAt: null,
-      actionUrl: null,
       paymentReference: from.id,
-      changesSubscriptionId: null,
       prorated: false,
       subscriptionId: unit.id('sub'),
-      failureReason: null,
       expiresAt: unit.now,
       createdAt: unit.now,
       updatedAt: unit.now,
-      ...plainOrder,
+      hasSecretLink: true,
     },
     { action: importedReason },
   );

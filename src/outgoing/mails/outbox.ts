@@ -1,13 +1,14 @@
 import { findLanguage } from '../../lib/language.ts';
 import { isMailAddress } from '../../lib/mailAddress.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
-import type { Row } from '../../storage/model/rowTypes.ts';
+import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
 import type { Mailer, NewMail } from '../../tenancy/tenants.ts';
 import { findMailSettings, findRecipient } from '../../tenants/mailSettings.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { getCustomerId, listTopics } from './events.ts';
 
 export type MailRow = Row<'mailDeliveries'>;
+type NewMailRow = NewRow<'mailDeliveries'>;
 
 interface OutboxOptions {
   /** The domain of message ids. */
@@ -79,12 +80,12 @@ function buildRow(
   domain: string,
   { kind, customerId, recipient: wanted, language, data = {} }: NewMail,
   customer?: Row<'customers'>,
-  eventId: string | null = null,
-): Omit<MailRow, 'tenantAlias'> {
+  eventId?: string,
+): NewMailRow {
   const id = unit.id('mail');
   const found = findRecipient(unit.tenant, kind, wanted);
   const recipient = found ?? wanted.trim();
-  const row: Omit<MailRow, 'tenantAlias'> = {
+  const row: NewMailRow = {
     id,
     kind,
     customerId,
@@ -92,16 +93,13 @@ function buildRow(
     language,
     eventId,
     data,
-    subject: null,
     messageId: `<${id}@${domain}>`,
     chain: customer?.id ?? id,
     status: 'pending',
     attempt: 0,
     tries: [],
     dueAt: unit.now,
-    claimedUntil: null,
     createdAt: unit.now,
-    finishedAt: null,
   };
   if (found === null) return refuseRow(unit, row, 'no_test_recipient');
   if (!isMailAddress(recipient)) return refuseRow(unit, row, 'address_invalid');
@@ -110,11 +108,7 @@ function buildRow(
 }
 
 /** Finishes a mail without an attempt; the log says why. */
-const refuseRow = (
-  { now: at }: UnitOfWork,
-  row: Omit<MailRow, 'tenantAlias'>,
-  error: Refusal,
-): Omit<MailRow, 'tenantAlias'> => ({
+const refuseRow = ({ now: at }: UnitOfWork, row: NewMailRow, error: Refusal): NewMailRow => ({
   ...row,
   status: 'cancelled',
   tries: [{ at, durationMs: 0, response: null, error }],

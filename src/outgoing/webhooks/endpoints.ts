@@ -71,10 +71,7 @@ export async function createEndpoint(tenant: TenantScope, input: unknown): Promi
     return unit.create('webhookEndpoints', {
       id: unit.id('whe'),
       ...values,
-      disabledReason: null,
       secret,
-      previousSecret: null,
-      previousSecretUntil: null,
       lastSequence: 0,
       createdAt: unit.now,
       updatedAt: unit.now,

@@ -64,10 +64,7 @@ async function queueDelivery(
     attempt: 0,
     tries: [],
     dueAt: ahead ? null : unit.now,
-    claimedUntil: null,
-    body: null,
     createdAt: unit.now,
-    finishedAt: null,
   });
 }
 

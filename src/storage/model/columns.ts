@@ -40,6 +40,12 @@ export type DeclaredRow<D extends { columns: Columns }> = {
   [K in keyof D['columns']]: D['columns'][K] extends Column<infer Value> ? Value : never;
 };
 
+type NullableColumns<Row> = { [K in keyof Row]: null extends Row[K] ? K : never }[keyof Row];
+
+/** A row to insert into a declared table: columns that may be null may be left out. */
+export type NewDeclaredRow<D extends { columns: Columns }, R = DeclaredRow<D>> = Omit<R, NullableColumns<R>> &
+  Partial<Pick<R, NullableColumns<R>>>;
+
 const column = <Value>(kind: ColumnKind): Column<Value> => ({ kind, nullable: false });
 
 /** Text; `Value` restricts it to certain words. */

@@ -1,4 +1,4 @@
-import type { DeclaredRow } from './columns.ts';
+import type { DeclaredRow, NewDeclaredRow } from './columns.ts';
 import { catalog } from './catalog.ts';
 import { discounting } from './discounts.ts';
 import { documenting } from './documents.ts';
@@ -41,6 +41,11 @@ export type ServerTable = keyof typeof operating | keyof typeof serving;
 /** A table whose rows belong to a tenant. */
 export type TenantTable = Exclude<TableName, ServerTable>;
 export type Row<Name extends TableName> = DeclaredRow<(typeof tableDeclarations)[Name]>;
+/** A row to insert: columns that may be null may be left out, and the tenant is added. */
+export type NewRow<Name extends TableName> = Omit<
+  NewDeclaredRow<(typeof tableDeclarations)[Name]>,
+  'tenantAlias'
+>;
 
 /** Returns the quoted SQL name of a table. */
 export const quoteTable = (name: TableName): string => `"${tableDeclarations[name].name}"`;

@@ -2,7 +2,7 @@ import { compileObjectMapper } from '../../runtime/compileMapper.ts';
 import type { ColumnKind } from '../model/columns.ts';
 import type { Queries } from './queries.ts';
 import type { ComputedRows, SelectedRows } from './results.ts';
-import { tableDeclarations, type Row, type TableName } from '../model/rowTypes.ts';
+import { tableDeclarations, type NewRow, type Row, type TableName } from '../model/rowTypes.ts';
 
 /** A row of any table, as rules see it. */
 export type AnyRow = Record<string, unknown>;
@@ -29,6 +29,26 @@ export const listColumns = (
 /** Compiles a function that builds rows from their cells; `read` converts a column's cell if it needs conversion. */
 export const compileRowMapper = (columns: readonly { key: string; read?: (cell: any) => unknown }[]) =>
   compileObjectMapper(columns.map(({ key, read }, index) => ({ name: key, at: index, read })));
+
+const completers = new Map<TableName, (values: object) => AnyRow>();
+
+function compileCompleter(name: TableName) {
+  const columns = Object.entries<{ nullable: boolean }>(tableDeclarations[name].columns);
+  return compileObjectMapper(columns.map(([key, { nullable }]) => ({ name: key, orNull: nullable })));
+}
+
+/** Returns the row to insert: a statement inserts all columns, and those that `values` leaves out are null. */
+export function completeRow<Name extends TableName>(
+  name: Name,
+  values: NewRow<Name>,
+  tenantAlias?: string,
+): Row<Name> {
+  let complete = completers.get(name);
+  if (!complete) completers.set(name, (complete = compileCompleter(name)));
+  const row = complete(values);
+  if (tenantAlias !== undefined && 'tenantAlias' in row) row['tenantAlias'] = tenantAlias;
+  return row as Row<Name>;
+}
 
 /** Returns the columns of a table's primary key. */
 export const keyNames = (name: TableName): string[] => tableDeclarations[name].keys.primary;

@@ -1,6 +1,3 @@
-import { noCustomerMarks, noTaxDetails } from '../../../src/billing/customers/customers.ts';
-import { noMethodDetails } from '../../../src/billing/payments/paymentMethods.ts';
-import { noSubscriptionMarks } from '../../../src/billing/subscriptions/subscriptions.ts';
 import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
 import { createTenant, type Service } from '../../../src/tenancy/tenants.ts';
 import type { UnitOfWork } from '../../../src/tenancy/unitOfWork.ts';
@@ -36,8 +33,6 @@ async function addDue(unit: UnitOfWork, due: Due, index: number): Promise<void> 
     id,
     associatedId: `own-${index}`,
     ...name,
-    ...noTaxDetails,
-    ...noCustomerMarks,
     ...stamps,
   });
   const method = await unit.create('paymentMethods', {
@@ -46,7 +41,6 @@ async function addDue(unit: UnitOfWork, due: Due, index: number): Promise<void> 
     provider: 'sandbox',
     reference: due.methods[index % due.methods.length]!,
     ...stamps,
-    ...noMethodDetails,
   });
   const begun = { customerId: id, paymentMethodId: method.id, frequency: due.frequency, ...stamps };
   await unit.create('subscriptions', { ...unbilled(unit, due.startsAt), ...begun });
@@ -57,12 +51,8 @@ const unbilled = (unit: UnitOfWork, startsAt: string) => ({
   paymentIntentId: unit.id('int'),
   productId: unit.id('prod'),
   priceId: unit.id('price'),
-  groupId: null,
   productName: 'Pro',
   amountMinor: 5000n,
-  quantity: null,
-  pricing: null,
-  taxBehavior: null,
   currency: 'usd',
   period: 1,
   anchor: startsAt,
@@ -72,20 +62,5 @@ const unbilled = (unit: UnitOfWork, startsAt: string) => ({
   dueAt: startsAt,
   billedCount: 0,
   cancelAtPeriodEnd: false,
-  cancelAt: null,
   metadata: {},
-  currentPeriodStart: null,
-  currentPeriodEnd: null,
-  claimedUntil: null,
-  openInvoiceId: null,
-  pastDueSince: null,
-  pausedAt: null,
-  nextIntentId: null,
-  changingIntentId: null,
-  parkedReason: null,
-  cancelledAt: null,
-  addOns: null,
-  trialEndsAt: null,
-  trialEndAnnouncedAt: null,
-  ...noSubscriptionMarks,
 });

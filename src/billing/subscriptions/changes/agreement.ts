@@ -20,20 +20,6 @@ export type PriceAgreement = Pick<
   | 'taxBehavior'
 >;
 
-/** The columns of an intent without a trial and a set-up fee. */
-export const noTrial = { trialDays: null, setupFeeMinor: null };
-
-/** The columns of an intent to subscribe to a price without trial, set-up fee and discounts. */
-export const plainOrder = {
-  billing: null,
-  ...noTrial,
-  couponId: null,
-  promotionCodeId: null,
-  discounts: null,
-  tax: null,
-  hasSecretLink: true,
-};
-
 /**
  * Returns the terms of a new agreement. The quantity is the requested one, otherwise that of the changed subscription,
  * otherwise the minimum of the price. The amount is that of a whole cycle. Error: `validation_failed` at `path`.

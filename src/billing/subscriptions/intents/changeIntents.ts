@@ -1,9 +1,7 @@
 import { addMs } from '../../../lib/time.ts';
-import { nothingReserved } from '../../payments/returns.ts';
 import type { ChangeBilling } from '../../../storage/model/common.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import type { Terms } from '../changes/addOns.ts';
-import { plainOrder } from '../changes/agreement.ts';
 import { intentLifetimeMs, type IntentRow } from './intents.ts';
 import type { SubscriptionRow } from '../subscriptions.ts';
 
@@ -24,32 +22,20 @@ export async function createChangeIntent(
       id: unit.id('int'),
       customerId,
       ...terms,
-      executionDate: null,
       status: isScheduled ? 'succeeded' : 'requires_payment_method',
       receiptUrl: order?.receiptUrl ?? '',
-      returnUrl: order?.returnUrl ?? null,
-      orderNumber: null,
+      returnUrl: order?.returnUrl,
       requestHash: '',
-      startDate: null,
-      reason: null,
       attempts: 0,
-      provider: null,
-      paymentMethod: null,
       paymentStartedAt: at,
-      dueMinor: null,
-      ...nothingReserved,
-      askedAt: null,
-      actionUrl: null,
-      paymentReference: null,
       changesSubscriptionId: id,
       prorated: true,
       subscriptionId: isScheduled ? id : null,
-      failureReason: null,
       expiresAt: addMs(unit.now, intentLifetimeMs),
       createdAt: unit.now,
       updatedAt: unit.now,
-      ...plainOrder,
       billing,
+      hasSecretLink: true,
     },
     { causedBy: id },
   );

@@ -13,7 +13,6 @@ import type { BillTax, DiscountTerms } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import type { Reads } from '../../../storage/store.ts';
 import { refuse } from '../../../lib/errors.ts';
-import { noTrial } from '../changes/agreement.ts';
 import type { IntentRow } from './intents.ts';
 import { isProrated, buildPlanChange, type PlanChangeQuote } from '../changes/planChanges.ts';
 import { computeBalanceToUse, deductBalance, buildReservation, type Reservation } from './reservations.ts';
@@ -112,7 +111,7 @@ async function findOrder(reads: Reads, intent: IntentRow, at: string): Promise<I
     prorated: changed !== undefined && (await isProrated(reads, { groupId })),
     groupId,
     addOns: intent.addOns && (await dropPaidFees(reads, changed?.id, intent.addOns)),
-    ...(changed ? noTrial : await findStart(reads, intent, product!)),
+    ...(changed ? { trialDays: null, setupFeeMinor: null } : await findStart(reads, intent, product!)),
   };
 }
 

@@ -3,19 +3,18 @@ import * as z from 'zod';
 import { findCoupon } from '../../discounts/coupons.ts';
 import { assertRedeemable, findOffer, type Offer } from '../../discounts/redemption.ts';
 import { listDiscountsOf } from '../../discounts/discounts.ts';
-import { nothingReserved } from '../../payments/returns.ts';
 import { findPrice } from '../../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../../catalog/products.ts';
 import { alignGroups } from '../groupAlignment.ts';
 import { isProrated, buildPlanChange } from '../changes/planChanges.ts';
 import { addOnsInput, agreeToAddOns, keepAddOns, type Terms } from '../changes/addOns.ts';
-import { agreeToPrice, noTrial, plainOrder } from '../changes/agreement.ts';
+import { agreeToPrice } from '../changes/agreement.ts';
 import { findSubscriptionOfPlan, findSubscriptionToChange } from '../subscriptions.ts';
 import { findTrialDays } from '../trials.ts';
 import { longestTrialDays } from '../../pricing/trials.ts';
 import { parseInput, externalId, name, httpUrl } from '../../../lib/validation.ts';
 import { findCustomer } from '../../customers/customers.ts';
-import type { Row } from '../../../storage/model/rowTypes.ts';
+import type { NewRow, Row } from '../../../storage/model/rowTypes.ts';
 import type { Reads } from '../../../storage/store.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { parseInstant, addMs, toLocalDate } from '../../../lib/time.ts';
@@ -80,10 +79,10 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
     ...(await buildOrder(unit, unit, wanted)),
     id: unit.id('int'),
     receiptUrl: wanted.receiptUrl,
-    returnUrl: wanted.returnUrl ?? null,
-    orderNumber: wanted.orderNumber ?? null,
+    returnUrl: wanted.returnUrl,
+    orderNumber: wanted.orderNumber,
     requestHash,
-    reason: wanted.reason ?? null,
+    reason: wanted.reason,
   });
 }
 
@@ -91,15 +90,14 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
 type Moment = Pick<UnitOfWork, 'now' | 'tenant'>;
 
 /** The columns of an intent that come from the client alone. */
-type OwnColumns =
-  'tenantAlias' | 'id' | 'receiptUrl' | 'returnUrl' | 'orderNumber' | 'requestHash' | 'reason';
+type OwnColumns = 'id' | 'receiptUrl' | 'returnUrl' | 'orderNumber' | 'requestHash' | 'reason';
 
 /** Builds the intent of an order of a known customer. Errors: as of `createSubscriptionIntent`. */
 export async function buildOrder(
   reads: Reads,
   moment: Moment,
   wanted: z.output<typeof newOrder>,
-): Promise<Omit<IntentRow, OwnColumns>> {
+): Promise<Omit<NewRow<'intents'>, OwnColumns>> {
   const { now } = moment;
   const { customerId } = wanted;
   const product = await findBuyableProduct(reads, wanted.productId, now);
@@ -121,7 +119,7 @@ export async function buildOrder(
   }
   const { setupFeeMinor } = price;
   const begin = present
-    ? noTrial
+    ? {}
     : { setupFeeMinor, trialDays: await findTrialDays(reads, customerId, product, price, wanted.trialDays) };
   return {
     customerId,
@@ -130,25 +128,14 @@ export async function buildOrder(
     status: 'requires_payment_method',
     startDate,
     attempts: 0,
-    provider: null,
-    paymentMethod: null,
-    paymentStartedAt: null,
-    dueMinor: null,
-    ...nothingReserved,
-    askedAt: null,
-    actionUrl: null,
-    paymentReference: null,
-    changesSubscriptionId: null,
     prorated: false,
-    subscriptionId: null,
-    failureReason: null,
     expiresAt: addMs(now, intentLifetimeMs),
     createdAt: now,
     updatedAt: now,
-    ...plainOrder,
     ...begin,
-    couponId: offer?.coupon.id ?? null,
-    promotionCodeId: offer?.code?.id ?? null,
+    couponId: offer?.coupon.id,
+    promotionCodeId: offer?.code?.id,
+    hasSecretLink: true,
   };
 }
 

@@ -17,6 +17,7 @@ import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../../prici
 import type { Line } from '../../pricing/invoiceLines.ts';
 import { computeNextInvoice } from '../../pricing/nextInvoice.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
+import { completeRow } from '../../../storage/query/tableMeta.ts';
 import type { Reads } from '../../../storage/store.ts';
 import { listTaxWarnings } from '../../tax/untaxedHome.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
@@ -48,8 +49,8 @@ export async function previewSubscription(tenant: TenantScope, input: unknown): 
   const at = tenant.now();
   await findCustomer(read, wanted.customerId);
   const order = await buildOrder(read, { now: at, tenant: record }, wanted);
-  const own = { tenantAlias: record.alias, id: '', receiptUrl: '', returnUrl: null, orderNumber: null };
-  const unpaid = { ...order, ...own, requestHash: '', reason: null };
+  const own = { id: '', receiptUrl: '', requestHash: '' };
+  const unpaid = completeRow('intents', { ...order, ...own }, record.alias);
   const { changed, basis, bill } = await computeCheckout(read, unpaid, at, record);
   const intent = { ...unpaid, ...basis };
   const nextInvoice = await expectNextInvoice(read, { intent, changed, bill, tenant: record, at });
@@ -109,21 +110,18 @@ async function listDiscounts(reads: Reads, { intent, changed, tenant, at }: Orde
   const given = await listGivenDiscounts(reads, tenant, intent.customerId);
   const offer = await findOfferOfIntent(reads, intent);
   if (!offer) return given;
-  const discount = {
-    tenantAlias: tenant.alias,
+  const values = {
     id: '',
     customerId: intent.customerId,
     subscriptionId: changed?.id ?? '',
     couponId: offer.coupon.id,
-    promotionCodeId: offer.code?.id ?? null,
+    promotionCodeId: offer.code?.id,
     position: Number.MAX_SAFE_INTEGER,
     startsAt: at,
-    endsAt: null,
-    spentInvoiceId: null,
-    removedAt: null,
     createdAt: at,
     updatedAt: at,
   };
+  const discount = completeRow('discounts', values, tenant.alias);
   return [...given, { discount, coupon: offer.coupon }];
 }
 
