@@ -2,9 +2,9 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { listProductIds } from '../pricing/invoiceLines.ts';
 import { toDraftLines } from '../pricing/nextInvoice.ts';
 import { recordBalance } from './credits.ts';
-import { listProducts } from '../tax/customerTax.ts';
 import { listWaitingItems, markItemsBilled, toItemLine, type InvoiceItemRow } from './invoiceItems.ts';
 import { ensureFinal, finalizeInvoice } from './finalization.ts';
 import { issueInvoice, markInvoicePaid, type InvoiceRow } from './invoices.ts';
@@ -42,7 +42,7 @@ export async function computeFinalBills(
     const charged = {
       customerId,
       subscriptionId,
-      productIds: listProducts(subscription),
+      productIds: listProductIds(subscription),
       currency,
       lines: items.map(toItemLine),
       voided,

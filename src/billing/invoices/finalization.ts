@@ -1,5 +1,5 @@
 /** Finalization: a draft gets its tax, balance and number and becomes open; any invoice gets its number once. */
-import { findBillTax } from '../tax/billTax.ts';
+import { readTaxBook, resolveTax } from '../tax/taxBook.ts';
 import { applyBalance } from '../pricing/nextInvoice.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { restoreTerms } from '../pricing/creditTax.ts';
@@ -61,8 +61,8 @@ async function taxLines(
   rows: InvoiceLineRow[],
 ): Promise<{ lines: Line[]; taxes: TaxTotal[] | null }> {
   const productIds = rows.flatMap(({ productId }) => productId ?? []);
-  const customer = await unit.one('customers', { id: customerId });
-  const tax = await findBillTax(unit, unit.tenant, customer, productIds, unit.now);
+  const book = await readTaxBook(unit, unit.tenant, [customerId], productIds);
+  const tax = resolveTax(book, customerId, productIds, unit.now);
   const { lines, taxes } = applyTax(rows.map(toLine), tax);
   for (const [index, { id }] of rows.entries())
     await unit.updateUntraced('invoiceLines', { id }, { tax: lines[index]!.tax ?? null });

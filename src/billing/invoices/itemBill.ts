@@ -5,7 +5,7 @@ import { computeItemInvoice, type AppliedBalance } from '../pricing/nextInvoice.
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeAvailableBalance, computeReturnable } from './credits.ts';
-import { findCustomerTax } from '../tax/customerTax.ts';
+import { readTaxBook, resolveTax } from '../tax/taxBook.ts';
 import type { InvoiceRow } from './invoices.ts';
 
 /** Lines to bill that belong to no period, before discounts. */
@@ -39,7 +39,8 @@ export async function computeItemBill(
 ): Promise<ItemBill> {
   const given = await listGivenDiscounts(reads, tenant, customerId, voided?.id);
   const discounts = selectDiscounts(given, { ...(subscriptionId && { subscriptionId }), currency, at: now });
-  const tax = await findCustomerTax(reads, tenant, customerId, productIds, now);
+  const book = await readTaxBook(reads, tenant, [customerId], productIds);
+  const tax = resolveTax(book, customerId, productIds, now);
   const availableMinor = await computeAvailableBalance(reads, customerId, currency, now);
   const returnedMinor = voided?.currency === currency ? await computeReturnable(reads, voided, now) : 0n;
   const balanceMinor = availableMinor + returnedMinor;

@@ -82,6 +82,10 @@ export function listItems(agreement: Agreement): Item[] {
   return [agreement, ...parts];
 }
 
+/** Lists the products of the items of an agreement. */
+export const listProductIds = (agreement: Agreement): string[] =>
+  listItems(agreement).map(({ productId }) => productId);
+
 /** Returns the amount of a whole cycle of all items, in minor units. */
 export const sumItems = ({ amountMinor, addOns }: Pick<Agreement, 'amountMinor' | 'addOns'>): bigint =>
   (addOns ?? []).reduce((sum, addOn) => sum + BigInt(addOn.amountMinor), amountMinor);

@@ -4,7 +4,8 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { buildCharge, startAttempt, type DueCharge } from '../invoices/charges.ts';
 import { computeAvailableBalance, recordBalance } from '../invoices/credits.ts';
-import { findCustomerTax, listProducts } from '../tax/customerTax.ts';
+import { readTaxBook, resolveTax } from '../tax/taxBook.ts';
+import { listProductIds } from '../pricing/invoiceLines.ts';
 import { listItemsToBill, markItemsBilled, toItemLine } from '../invoices/invoiceItems.ts';
 import { selectDiscounts } from '../pricing/discounts.ts';
 import {
@@ -111,7 +112,9 @@ async function invoiceNextCycle(
   const setupFeeMinor = awaitsFirstInvoice(subscription)
     ? await findUnbilledSetupFee(unit, subscription)
     : null;
-  const tax = await findCustomerTax(unit, unit.tenant, customerId, listProducts(next ?? current), at);
+  const productIds = listProductIds(next ?? current);
+  const book = await readTaxBook(unit, unit.tenant, [customerId], productIds);
+  const tax = resolveTax(book, customerId, productIds, at);
   const extras = { balanceMinor, items: items.map(toItemLine), discounts, setupFeeMinor, tax };
   const cycle = computeNextInvoice(billable, next, extras, unit.tenant.timezone);
   if (current.paymentMethodId === null && cycle.totalMinor > 0n && isBeforeFirstPeriod(current)) {

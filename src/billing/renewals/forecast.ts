@@ -7,7 +7,7 @@ import { collectBetweenRequests } from '../../runtime/collect.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listGivenDiscounts } from '../discounts/use.ts';
 import { listAvailableCredits } from '../invoices/credits.ts';
-import { prepareTax, type ResolveTax } from '../tax/customerTax.ts';
+import { readTaxBook, resolveTax, type TaxBook } from '../tax/taxBook.ts';
 import {
   findEndedSubscriptions,
   isBilledWith,
@@ -26,7 +26,7 @@ import {
 import { summarizeTaxes } from '../pricing/tax.ts';
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
 import { awaitsFirstInvoice, findUnbilledSetupFee } from './trialSteps.ts';
-import type { Agreement, Line } from '../pricing/invoiceLines.ts';
+import { listProductIds, type Agreement, type Line } from '../pricing/invoiceLines.ts';
 
 /** An expected charge, if every earlier charge is paid. */
 export interface ForecastCharge {
@@ -88,7 +88,7 @@ export interface Funds {
   /** The ended subscriptions for which items wait. */
   ended: ReadonlySet<string>;
   discounts: GivenDiscount[];
-  resolveTax: ResolveTax;
+  taxes: TaxBook | undefined;
 }
 
 /**
@@ -200,7 +200,7 @@ function findEarliest(walks: Walk[]): Walk | undefined {
 async function readFunds({ read, record }: ForecastScope, customerId: string, walks: Walk[]): Promise<Funds> {
   const items = await listWaitingItems(read, customerId);
   return {
-    resolveTax: await prepareTax(read, record, [customerId], () => listAgreements(walks)),
+    taxes: await readTaxBook(read, record, [customerId], listAgreements(walks).flatMap(listProductIds)),
     credits: new Map(),
     items,
     ended: await findEndedSubscriptions(read, items),
@@ -228,7 +228,7 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
     items: items.map(toItemLine),
     discounts: selectDiscounts(funds.discounts, { subscriptionId, currency, at }),
     setupFeeMinor: walk.setupFeeMinor,
-    tax: funds.resolveTax(customerId, agreement, at),
+    tax: resolveTax(funds.taxes, customerId, listProductIds(agreement), at),
   };
   const cycle = computeNextInvoice(walk, walk.next, extras, timeZone);
   if (walk.lacksMethod && cycle.totalMinor > 0n) {
@@ -256,7 +256,7 @@ function forecastFinalCharge(walk: Walk, funds: Funds, currency: string, timeZon
   const bill = computeItemInvoice(items.map(toItemLine), {
     balanceMinor: sumUsable(funds.credits.get(currency)!, date),
     discounts: selectDiscounts(funds.discounts, { subscriptionId, currency, at: date }),
-    tax: funds.resolveTax(customerId, walk, date) ?? null,
+    tax: resolveTax(funds.taxes, customerId, listProductIds(walk), date) ?? null,
   });
   funds.discounts = spendDiscounts(funds.discounts, bill.lines, date, timeZone);
   spendFunds(funds, bill, currency, items, date);

@@ -5,13 +5,13 @@ import { gatherPerTurn, measureHeld, yieldTurns } from '../../runtime/yield.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { chargeProvider, type DueCharge } from '../invoices/charges.ts';
-import { listProducts } from '../tax/customerTax.ts';
 import { listCounters } from '../invoices/documentNumbers.ts';
 import { waitingItem } from '../invoices/invoiceItems.ts';
 import { makeRefund } from '../invoices/refunds.ts';
 import type { DueRefund } from '../payments/dueRefunds.ts';
 import { checkSubscribers } from '../tax/vatIdChecks.ts';
-import { preloadBillTax } from '../tax/billTax.ts';
+import { chargesTax, preloadTaxBook } from '../tax/taxBook.ts';
+import { listProductIds } from '../pricing/invoiceLines.ts';
 import { beginRenewal } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
 import { awaitsFirstInvoice } from './trialSteps.ts';
@@ -126,8 +126,8 @@ const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>
         discounts.map(({ couponId }) => couponId),
       );
     }
-    const productIds = unit.tenant.seller?.address ? subscriptions.flatMap(listProducts) : [];
-    await preloadBillTax(rows, unit.tenant, pluck('customerId'), productIds);
+    const productIds = chargesTax(unit.tenant) ? subscriptions.flatMap(listProductIds) : [];
+    await preloadTaxBook(rows, unit.tenant, pluck('customerId'), productIds);
     const results: (DueCharge | undefined)[] = [];
     for (const id of ids) results.push(await beginRenewal(nextUnit(), id));
     return { results, rows };

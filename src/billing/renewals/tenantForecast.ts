@@ -1,13 +1,13 @@
 /** The forecast of a whole tenant: the forecast of each customer, with subscriptions and balances read in bulk. */
 import { refuse } from '../../lib/errors.ts';
 import { parseInstant, addMs } from '../../lib/time.ts';
-import type { Agreement } from '../pricing/invoiceLines.ts';
+import { listProductIds, type Agreement } from '../pricing/invoiceLines.ts';
 import type { Scan } from '../../storage/scan.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listGivenDiscountsOfAll } from '../discounts/use.ts';
-import { prepareTax } from '../tax/customerTax.ts';
+import { chargesTax, readTaxBook } from '../tax/taxBook.ts';
 import { findEndedSubscriptions, waitingItem } from '../invoices/invoiceItems.ts';
 import { orderCredits } from '../pricing/credits.ts';
 import { forecastCustomer, type Funds, type ForecastCharge } from './forecast.ts';
@@ -92,11 +92,12 @@ async function readFunds(
   const items = await read.many('invoiceItems', { where: { customerId, ...waitingItem }, orderBy: ['id'] });
   const ended = await findEndedSubscriptions(read, items);
   const discounts = await listGivenDiscountsOfAll(read, record, customerId);
-  const resolveTax = await prepareTax(read, record, customerId, () => listAgreements(read, customers.flat()));
+  const agreements = chargesTax(record) ? await listAgreements(read, customers.flat()) : [];
+  const taxes = await readTaxBook(read, record, customerId, agreements.flatMap(listProductIds));
   const funds = new Map<string, Funds>(
     customerId.map((id) => [
       id,
-      { credits: new Map(), items: [], ended, discounts: discounts.get(id) ?? [], resolveTax },
+      { credits: new Map(), items: [], ended, discounts: discounts.get(id) ?? [], taxes },
     ]),
   );
   for (const credit of orderCredits(credits)) {

@@ -1,5 +1,6 @@
 /** Movements and sums of revenue, written anew from the history, for tenants of releases that did not record them. */
-import { prepareTax, type ResolveTax } from '../../billing/tax/customerTax.ts';
+import { readTaxBook, type TaxBook } from '../../billing/tax/taxBook.ts';
+import { listProductIds } from '../../billing/pricing/invoiceLines.ts';
 import type { GivenDiscount } from '../../billing/pricing/discounts.ts';
 import {
   computeMovements,
@@ -68,12 +69,12 @@ async function rebuildCustomer(
   const { customerId } = states[0]!.subscription;
   const given = givenByCustomer.get(customerId) ?? [];
   const subscriptions = states.map(({ subscription }) => subscription);
-  const resolveTax = subscriptions.some(includesTax)
-    ? await prepareTax(unit, unit.tenant, [customerId], () => subscriptions)
+  const taxes = subscriptions.some(includesTax)
+    ? await readTaxBook(unit, unit.tenant, [customerId], subscriptions.flatMap(listProductIds))
     : undefined;
   const recorded = new Map<string, RecordedMrr | null>();
   const customers = new Map<string, ReturnType<typeof sumCustomerMrr>>();
-  for (const change of listChanges(states, given, resolveTax)) {
+  for (const change of listChanges(states, given, taxes)) {
     for (const { currency, subscriptionId, ...part } of splitByCurrency(change)) {
       const customer = customers.get(currency) ?? sumCustomerMrr([], []);
       customers.set(currency, customer);
@@ -94,14 +95,14 @@ async function rebuildCustomer(
 function listChanges(
   states: SubscriptionState[],
   given: GivenDiscount[],
-  resolveTax: ResolveTax | undefined,
+  taxes: TaxBook | undefined,
 ): (MrrChange & { subscriptionId: string })[] {
   const present = new Map<string, SubscriptionRow>();
   const recorded = new Map<string, RecordedMrr | null>();
   const changes: (MrrChange & { subscriptionId: string })[] = [];
   const compare = (subscription: SubscriptionRow, at: string) => {
     const inForce = given.filter(({ discount }) => isInForceAt(discount, at)).map(asGiven);
-    const after = buildMrr(subscription, inForce, resolveTax, at);
+    const after = buildMrr(subscription, inForce, taxes, at);
     const before = recorded.get(subscription.id) ?? null;
     if (isSameMrr(before, after)) return;
     recorded.set(subscription.id, after);

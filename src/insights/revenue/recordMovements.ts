@@ -1,6 +1,7 @@
 import { listGivenDiscounts } from '../../billing/discounts/use.ts';
-import { prepareTax, type ResolveTax } from '../../billing/tax/customerTax.ts';
+import { readTaxBook, resolveTax, type TaxBook } from '../../billing/tax/taxBook.ts';
 import { selectDiscounts, type GivenDiscount } from '../../billing/pricing/discounts.ts';
+import { listProductIds } from '../../billing/pricing/invoiceLines.ts';
 import { computeMrr, findMrrState } from '../../billing/pricing/mrr.ts';
 import {
   computeMovements,
@@ -123,10 +124,10 @@ async function prepareMrr(
   // The tenant's record in this unit is older than a coupon that the unit has created.
   const tenant = hasNewDiscounts ? { discountsSince: unit.now } : unit.tenant;
   const given = await listGivenDiscounts(unit, tenant, customerId);
-  const resolveTax = subscriptions.some(includesTax)
-    ? await prepareTax(unit, unit.tenant, [customerId], () => subscriptions)
+  const taxes = subscriptions.some(includesTax)
+    ? await readTaxBook(unit, unit.tenant, [customerId], subscriptions.flatMap(listProductIds))
     : undefined;
-  return (subscription) => buildMrr(subscription, given, resolveTax, unit.now);
+  return (subscription) => buildMrr(subscription, given, taxes, unit.now);
 }
 
 /** Whether a price of a subscription contains the tax. */
@@ -137,7 +138,7 @@ export const includesTax = ({ taxBehavior, addOns }: SubscriptionRow): boolean =
 export function buildMrr(
   subscription: SubscriptionRow,
   given: GivenDiscount[],
-  resolveTax: ResolveTax | undefined,
+  taxes: TaxBook | undefined,
   at: string,
 ): RecordedMrr | null {
   const state = findMrrState(subscription);
@@ -146,7 +147,9 @@ export function buildMrr(
   // A discount that ends by itself hides no other: the definition does not depend on the time.
   const lasting = given.filter(({ coupon }) => coupon.duration === 'forever');
   const terms = selectDiscounts(lasting, { subscriptionId, currency, at });
-  const tax = includesTax(subscription) ? resolveTax?.(customerId, subscription, at) : undefined;
+  const tax = includesTax(subscription)
+    ? resolveTax(taxes, customerId, listProductIds(subscription), at)
+    : undefined;
   const { listMinor, netMinor } = computeMrr(subscription, terms, tax);
   return { currency, list: String(listMinor), net: String(netMinor), ...state };
 }

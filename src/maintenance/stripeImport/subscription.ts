@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { importedReason } from '../../billing/audit/audit.ts';
-import { findCustomerTax, listProducts } from '../../billing/tax/customerTax.ts';
+import { listProductIds } from '../../billing/pricing/invoiceLines.ts';
+import { readTaxBook, resolveTax } from '../../billing/tax/taxBook.ts';
 import { listGivenDiscounts } from '../../billing/discounts/use.ts';
 import { selectDiscounts } from '../../billing/pricing/discounts.ts';
 import { pickAgreement, computeNextInvoice } from '../../billing/pricing/nextInvoice.ts';
@@ -51,8 +52,9 @@ export async function importSubscription(
   // The tenant's record in this unit is older than a coupon that was just imported.
   const given = await listGivenDiscounts(unit, { discountsSince: unit.now }, customerId);
   const discounts = selectDiscounts(given, { subscriptionId, currency, at: nextBillingDate! });
-  const products = listProducts(subscription);
-  const tax = await findCustomerTax(unit, unit.tenant, customerId, products, nextBillingDate!);
+  const productIds = listProductIds(subscription);
+  const book = await readTaxBook(unit, unit.tenant, [customerId], productIds);
+  const tax = resolveTax(book, customerId, productIds, nextBillingDate!);
   const cycle = computeNextInvoice(
     { ...subscription, nextBillingDate: nextBillingDate! },
     undefined,

@@ -1,6 +1,6 @@
 import { listGivenDiscounts } from '../../discounts/use.ts';
 import { listAvailableCredits } from '../../invoices/credits.ts';
-import { findCustomerTax, listProducts } from '../../tax/customerTax.ts';
+import { readTaxBook, resolveTax } from '../../tax/taxBook.ts';
 import {
   findEndedSubscriptions,
   isBilledWith,
@@ -13,7 +13,7 @@ import { formatMoney } from '../../../lib/money.ts';
 import { parseInput } from '../../../lib/validation.ts';
 import { deductFromCredits, sumUsable } from '../../pricing/credits.ts';
 import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../../pricing/discounts.ts';
-import { listItems, type Line } from '../../pricing/invoiceLines.ts';
+import { listItems, listProductIds, type Line } from '../../pricing/invoiceLines.ts';
 import { computeNextInvoice } from '../../pricing/nextInvoice.ts';
 import { findUnbilledSetupFee } from '../../renewals/trialSteps.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
@@ -86,6 +86,8 @@ export async function previewSubscriptionChange(
   const { customerId, currency } = subscription;
   const given = await listGivenDiscounts(read, record, customerId);
   const changeBilling = decision.kind === 'now' ? decision.billing : 'period_end';
+  const productIds = listProductIds(decision.terms);
+  const book = await readTaxBook(read, record, [customerId], productIds);
   const quote = buildPlanChange(subscription, decision.terms, {
     at,
     timeZone: record.timezone,
@@ -93,7 +95,7 @@ export async function previewSubscriptionChange(
     prorateUpgrades: true,
     paid,
     discounts: selectDiscounts(given, { subscriptionId: id, currency, at, billing: changeBilling }),
-    tax: await findCustomerTax(read, record, customerId, listProducts(decision.terms), at),
+    tax: resolveTax(book, customerId, productIds, at),
   });
   const balanceMinor = await computeBalanceToUse(read, { customerId, currency }, quote, at);
   const { lines, totalMinor } = deductBalance(quote, balanceMinor);
@@ -155,7 +157,9 @@ async function expectNextInvoice(
   const items = [...waiting.map(toItemLine), ...quote.waiting];
   const discounts = selectDiscounts(given, { subscriptionId: id, currency, at: date });
   const setupFeeMinor = await findUnbilledSetupFee(reads, subscription);
-  const tax = await findCustomerTax(reads, tenant, customerId, listProducts(later ?? billable), date);
+  const productIds = listProductIds(later ?? billable);
+  const book = await readTaxBook(reads, tenant, [customerId], productIds);
+  const tax = resolveTax(book, customerId, productIds, date);
   const extras = { balanceMinor, items, discounts, setupFeeMinor, tax };
   const { lines, totalMinor } = computeNextInvoice(billable, later, extras, tenant.timezone);
   return { date, currency, lines, totalMinor };

@@ -3,6 +3,7 @@ import {
   describePeriod,
   explainQuantity,
   listItems,
+  listProductIds,
   nameItem,
   sumItems,
   toInterval,
@@ -25,7 +26,7 @@ import { isTrialing } from '../../pricing/trials.ts';
 import { listGivenDiscounts } from '../../discounts/use.ts';
 import { findPrice } from '../../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../../catalog/products.ts';
-import { findCustomerTax, listProducts } from '../../tax/customerTax.ts';
+import { readTaxBook, resolveTax } from '../../tax/taxBook.ts';
 import type { InvoiceItemRow } from '../../invoices/invoiceItems.ts';
 import type { AddOn, BillTax, ChangeBilling, DiscountTerms } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
@@ -276,6 +277,8 @@ export async function previewPlanChange(
   const { customerId } = subscription;
   const { currency } = next;
   const given = await listGivenDiscounts(read, record, customerId);
+  const productIds = listProductIds(next);
+  const book = await readTaxBook(read, record, [customerId], productIds);
   const change = buildPlanChange(subscription, next, {
     at: instant,
     timeZone: record.timezone,
@@ -283,7 +286,7 @@ export async function previewPlanChange(
     prorateUpgrades: await isProrated(read, product),
     paid: await findPaidItems(read, subscription),
     discounts: selectDiscounts(given, { subscriptionId, currency, at: instant }),
-    tax: await findCustomerTax(read, record, customerId, listProducts(next), instant),
+    tax: resolveTax(book, customerId, productIds, instant),
   });
   return deductBalance(change, await computeBalanceToUse(read, { customerId, currency }, change, instant));
 }

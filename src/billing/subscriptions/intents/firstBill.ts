@@ -1,13 +1,13 @@
 import { buildAddOnFeeLines } from '../../pricing/addOnFees.ts';
 import { applyDiscounts, selectDiscounts, toTerms } from '../../pricing/discounts.ts';
-import { buildPeriodLines, sumLines, type Line } from '../../pricing/invoiceLines.ts';
+import { buildPeriodLines, listProductIds, sumLines, type Line } from '../../pricing/invoiceLines.ts';
 import { applyTax } from '../../pricing/tax.ts';
 import { buildSetupFeeLine, computeTrialEnd, isTrialing } from '../../pricing/trials.ts';
 import { listDiscountsOf } from '../../discounts/discounts.ts';
 import { assertRedeemable, findOfferOfIntent } from '../../discounts/redemption.ts';
 import { listGivenDiscounts } from '../../discounts/use.ts';
 import { dropPaidFees } from '../../invoices/paidFees.ts';
-import { findCustomerTax, listProducts, type TaxingTenant } from '../../tax/customerTax.ts';
+import { readTaxBook, resolveTax, type TaxingTenant } from '../../tax/taxBook.ts';
 import { findSaleObstacle } from '../../catalog/products.ts';
 import type { BillTax, DiscountTerms } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
@@ -69,7 +69,9 @@ export async function computeCheckout(
   const chosen = await chooseDiscounts(reads, intent, changed, at, tenant);
   const discounts = chosen.length > 0 ? chosen : null;
   const paid = changed && (await findPaidItems(reads, changed));
-  const tax = (await findCustomerTax(reads, tenant, intent.customerId, listProducts(intent), at)) ?? null;
+  const productIds = listProductIds(intent);
+  const book = await readTaxBook(reads, tenant, [intent.customerId], productIds);
+  const tax = resolveTax(book, intent.customerId, productIds, at) ?? null;
   const bill = await computeBillBeforeBalance(reads, { ...begun, discounts, tax }, tenant.timezone, paid);
   const balanceMinor = await computeBalanceToUse(reads, intent, bill, at);
   const basis = {

@@ -2,7 +2,7 @@ import { findCustomer } from '../../customers/customers.ts';
 import { findOfferOfIntent } from '../../discounts/redemption.ts';
 import { listGivenDiscounts } from '../../discounts/use.ts';
 import { listAvailableCredits } from '../../invoices/credits.ts';
-import { findCustomerTax, listProducts } from '../../tax/customerTax.ts';
+import { readTaxBook, resolveTax } from '../../tax/taxBook.ts';
 import {
   findEndedSubscriptions,
   isBilledWith,
@@ -14,7 +14,7 @@ import { parseInput } from '../../../lib/validation.ts';
 import { dropBilledFees } from '../../pricing/addOnFees.ts';
 import { deductFromCredits, sumUsable } from '../../pricing/credits.ts';
 import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../../pricing/discounts.ts';
-import type { Line } from '../../pricing/invoiceLines.ts';
+import { listProductIds, type Line } from '../../pricing/invoiceLines.ts';
 import { computeNextInvoice } from '../../pricing/nextInvoice.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import { completeRow } from '../../../storage/query/tableMeta.ts';
@@ -79,7 +79,9 @@ async function expectNextInvoice(reads: Reads, order: Order): Promise<ExpectedIn
   if (changed && (changed.cancelAtPeriodEnd || (changed.cancelAt !== null && changed.cancelAt <= date)))
     return null;
   const discounts = selectDiscounts(given, { subscriptionId: changed?.id, currency, at: date });
-  const tax = await findCustomerTax(reads, tenant, customerId, listProducts(intent), date);
+  const productIds = listProductIds(intent);
+  const book = await readTaxBook(reads, tenant, [customerId], productIds);
+  const tax = resolveTax(book, customerId, productIds, date);
   const credits = await listAvailableCredits(reads, customerId, currency);
   const left = deductFromCredits(credits, intent.balanceMinor ?? 0n, at);
   const balanceMinor = sumUsable(left, date) + (bill.change?.creditMinor ?? 0n);

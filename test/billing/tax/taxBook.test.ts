@@ -7,14 +7,17 @@ import { openStore } from '../../../src/storage/open.ts';
 import { TenantReads, type Reads, type Store } from '../../../src/storage/store.ts';
 import { WriteBatch } from '../../../src/storage/writeBatch.ts';
 import {
-  findBillTax,
-  preloadBillTax,
-  readTaxData,
-  resolveBillTax,
-} from '../../../src/billing/tax/billTax.ts';
+  preloadTaxBook,
+  readTaxBook,
+  resolveTax,
+  type TaxingTenant,
+} from '../../../src/billing/tax/taxBook.ts';
 import { addTenant } from '../../support/database.ts';
 import { scratchDatabase, type Scratch } from '../../support/engines.ts';
 import { customerRow, productRow } from '../../support/rows.ts';
+
+const findTax = async (reads: Reads, tenant: TaxingTenant, customerId: string, productIds: string[]) =>
+  resolveTax(await readTaxBook(reads, tenant, [customerId], productIds), customerId, productIds, at);
 
 const at = '2025-06-30T22:30:00.000Z';
 const nowhere = { line1: null, line2: null, city: null, postalCode: null, region: null };
@@ -92,21 +95,22 @@ const expected = {
 it('finds the terms of each customer', async () => {
   const reads = new TenantReads(store.fresh, 'acme');
   for (const [name, customer] of Object.entries(customers)) {
-    const found = await findBillTax(reads, inTallinn, customer, products, at);
+    const found = await findTax(reads, inTallinn, customer.id, products);
     expect(found, name).toEqual(expected[name as keyof typeof expected]);
   }
-  expect(await findBillTax(reads, inTallinn, undefined, products, at)).toEqual(expected.unplaced);
+  expect(await findTax(reads, inTallinn, 'cus_5', products)).toEqual(expected.unplaced);
   const inUtc = { ...inTallinn, timezone: 'UTC' };
-  expect(await findBillTax(reads, inUtc, customers.estonian, [], at)).toEqual({
+  expect(await findTax(reads, inUtc, customers.estonian.id, [])).toEqual({
     terms: { category: 'S', percent: '22' },
   });
 });
 
 it('finds those of many customers with shared reads', async () => {
   const reads = new TenantReads(store.fresh, 'acme');
-  const data = await readTaxData(reads, inTallinn, Object.values(customers), products);
+  const ids = Object.values(customers).map(({ id }) => id);
+  const book = await readTaxBook(reads, inTallinn, ids, products);
   for (const [name, customer] of Object.entries(customers)) {
-    const found = resolveBillTax(data!, customer, products, at);
+    const found = resolveTax(book, customer.id, products, at);
     expect(found, name).toEqual(expected[name as keyof typeof expected]);
   }
 });
@@ -118,8 +122,8 @@ it('reads nothing while the seller has no address', async () => {
   };
   for (const without of [null, { ...seller, address: null }]) {
     const tenant = { seller: without, timezone: 'UTC', vatIdCheck: 'rate' as const };
-    expect(findBillTax(refusing, tenant, customers.french, products, at)).toBeUndefined();
-    expect(readTaxData(refusing, tenant, [customers.french], products)).toBeUndefined();
+    expect(await findTax(refusing, tenant, customers.french.id, products)).toBeUndefined();
+    expect(await readTaxBook(refusing, tenant, [customers.french.id], products)).toBeUndefined();
   }
 });
 
@@ -127,11 +131,10 @@ it('reads nothing more in a batch that preloaded them', async () => {
   await store.transact('acme', async (queries) => {
     const rows = new WriteBatch(queries, 'acme');
     const ids = Object.values(customers).map(({ id }) => id);
-    await preloadBillTax(rows, inTallinn, [...ids, ...ids], products);
+    await preloadTaxBook(rows, inTallinn, [...ids, ...ids], products);
     const selecting = vi.spyOn(queries, 'select');
     for (const [name, { id }] of Object.entries(customers)) {
-      const customer = await rows.one('customers', { id });
-      const found = findBillTax(rows, inTallinn, customer, products, at);
+      const found = await findTax(rows, inTallinn, id, products);
       expect(found, name).toEqual(expected[name as keyof typeof expected]);
     }
     expect(selecting).not.toHaveBeenCalled();

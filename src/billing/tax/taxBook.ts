@@ -1,5 +1,5 @@
-/** The tax terms of bills: reads the data that decide them, and resolves them. */
-import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
+/** What decides the tax of bills, read once for the bills of one or many customers. */
+import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { toLocalDate } from '../../lib/time.ts';
 import type { Address, BillTax, TaxTerms } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -7,63 +7,52 @@ import type { Reads } from '../../storage/store.ts';
 import type { WriteBatch } from '../../storage/writeBatch.ts';
 import { resolveTerms, type TaxedCustomer, type TaxRateRow } from './resolveRate.ts';
 
-type TaxingTenant = Pick<Row<'tenants'>, 'seller' | 'timezone' | 'vatIdCheck'>;
+/** The columns of a tenant that decide whether bills are taxed, and on which date. */
+export type TaxingTenant = Pick<Row<'tenants'>, 'seller' | 'timezone' | 'vatIdCheck'>;
 
-/** The data that decide the tax of bills, besides the customer. */
-interface TaxData {
+/** The data from which `resolveTax` finds the tax of a bill. */
+export interface TaxBook {
   seller: Address;
   timezone: string;
   /** Whether reverse charge needs an id that VIES has confirmed. */
   needsVatIdCheck: boolean;
+  /** By id. One that is not known is taxed in the seller's place. */
+  customers: ReadonlyMap<string, TaxedCustomer>;
   rates: TaxRateRow[];
   /** The tax codes by product; products without one are left out. */
-  taxCodes: Map<string, string>;
+  taxCodes: ReadonlyMap<string, string>;
 }
 
-/**
- * Returns the tax terms of a bill at an instant; undefined, without a query, if the seller has no address and therefore
- * charges no tax. `customer` is undefined if it is not known yet.
- */
-export function findBillTax(
-  reads: Reads,
-  tenant: TaxingTenant,
-  customer: TaxedCustomer | undefined,
-  productIds: string[],
-  at: string,
-): MaybePromise<BillTax | undefined> {
-  if (!tenant.seller?.address) return undefined;
-  const data = readTaxData(reads, tenant, customer ? [customer] : [], productIds);
-  return mapMaybe(data, (found) => found && resolveBillTax(found, customer, productIds, at));
-}
+/** Whether a seller charges tax; without an address it charges none. */
+export const chargesTax = ({ seller }: Pick<TaxingTenant, 'seller'>): boolean => Boolean(seller?.address);
 
 /**
- * Reads the data for the tax of many bills; undefined, without a query, if the seller has no address. `resolveBillTax`
- * resolves the terms of each bill.
+ * Reads what decides the tax of the bills of these customers for these products; undefined, without a query, if the seller
+ * charges no tax.
  */
-export function readTaxData(
+export async function readTaxBook(
   reads: Reads,
   { seller, timezone, vatIdCheck }: TaxingTenant,
-  customers: TaxedCustomer[],
+  customerIds: string[],
   productIds: string[],
-): MaybePromise<TaxData | undefined> {
+): Promise<TaxBook | undefined> {
   const address = seller?.address;
   if (!address) return undefined;
-  return mapMaybe(readRates(reads, listCountries(address, customers), customers), (rates) =>
-    mapMaybe(readTaxCodes(reads, rates, productIds), (taxCodes) => ({
-      seller: address,
-      timezone,
-      needsVatIdCheck: vatIdCheck !== null,
-      rates,
-      taxCodes,
-    })),
-  );
+  const customers = await readCustomers(reads, customerIds);
+  const rates = await readRates(reads, listCountries(address, customers), customers);
+  const taxCodes = await readTaxCodes(reads, rates, productIds);
+  return {
+    seller: address,
+    timezone,
+    needsVatIdCheck: vatIdCheck !== null,
+    customers: new Map(customers.map((customer) => [customer.id, customer])),
+    rates,
+    taxCodes,
+  };
 }
 
-/**
- * Preloads the data for the tax of many bills, so that `findBillTax` within the batch makes no query. Does nothing if the
- * seller has no address.
- */
-export async function preloadBillTax(
+/** Preloads what decides the tax of many bills, so that `readTaxBook` for one of them makes no query within the batch. */
+export async function preloadTaxBook(
   rows: WriteBatch,
   { seller }: TaxingTenant,
   customerIds: string[],
@@ -80,13 +69,16 @@ export async function preloadBillTax(
   if (hasTaxCodes(rates)) await rows.preload('products', [...new Set(productIds)]);
 }
 
-/** Resolves the tax terms of a bill of a customer at an instant. */
-export function resolveBillTax(
-  { seller, timezone, needsVatIdCheck, rates, taxCodes }: TaxData,
-  customer: TaxedCustomer | undefined,
+/** Returns the tax of a bill of a customer for these products at an instant; undefined if the seller charges none. */
+export function resolveTax(
+  book: TaxBook | undefined,
+  customerId: string,
   productIds: string[],
   at: string,
-): BillTax {
+): BillTax | undefined {
+  if (!book) return undefined;
+  const { seller, timezone, needsVatIdCheck, customers, rates, taxCodes } = book;
+  const customer = customers.get(customerId);
   const date = toLocalDate(at, timezone);
   const resolve = (taxCode: string | null) =>
     resolveTerms({ seller, customer, taxCode, needsVatIdCheck, rates, at, date });
@@ -103,42 +95,47 @@ export function resolveBillTax(
 const isSameTerms = (a: TaxTerms, b: TaxTerms) =>
   a.category === b.category && a.percent === b.percent && a.reason === b.reason;
 
+type CustomerRow = Row<'customers'>;
+
+/** Reads customers; a single one by its id, as a batch has preloaded it. */
+async function readCustomers(reads: Reads, ids: string[]): Promise<CustomerRow[]> {
+  if (ids.length > 1) return reads.many('customers', { where: { id: [...new Set(ids)] } });
+  const customer = ids.length === 1 ? await reads.one('customers', { id: ids[0]! }) : undefined;
+  return customer ? [customer] : [];
+}
+
 const listCountries = (seller: Address, customers: TaxedCustomer[]): string[] => [
   ...new Set([seller.country, ...customers.flatMap(({ address }) => address?.country ?? [])]),
 ];
 
-/** Reads the rates of the countries, one by one as `preloadBillTax` has them, and the customers' own. */
-function readRates(
+/** Reads the rates of the countries, one by one as `preloadTaxBook` has them, and the customers' own. */
+async function readRates(
   reads: Reads,
   countries: string[],
   customers: TaxedCustomer[],
-): MaybePromise<TaxRateRow[]> {
+): Promise<TaxRateRow[]> {
   const lists = countries.map((country) => reads.many('taxRates', { where: { country }, orderBy: ['id'] }));
   const ids = new Set(customers.flatMap(({ taxRateId }) => taxRateId ?? []));
   const own = [...ids].map((id) => reads.one('taxRates', { id }));
-  return mapMaybe(all(lists), (found) =>
-    mapMaybe(all(own), (rates) => [
-      ...found.flat(),
-      // A rate may belong to one of the countries as well.
-      ...rates.filter((rate) => rate !== undefined && !countries.includes(rate.country)),
-    ]),
-  ) as MaybePromise<TaxRateRow[]>;
+  const [found, rates] = [await all(lists), await all(own)];
+  // A rate may belong to one of the countries as well.
+  return [
+    ...found.flat(),
+    ...rates.flatMap((rate) => (rate && !countries.includes(rate.country) ? rate : [])),
+  ];
 }
 
 const hasTaxCodes = (rates: TaxRateRow[]) => rates.some(({ taxCode }) => taxCode !== null);
 
 /** Reads the tax codes of products, if a rate has one. */
-function readTaxCodes(
+async function readTaxCodes(
   reads: Reads,
   rates: TaxRateRow[],
   productIds: string[],
-): MaybePromise<Map<string, string>> {
+): Promise<ReadonlyMap<string, string>> {
   const ids = hasTaxCodes(rates) ? [...new Set(productIds)] : [];
-  const products = all(ids.map((id) => reads.one('products', { id })));
-  return mapMaybe(
-    products,
-    (rows) => new Map(rows.flatMap((product) => (product?.taxCode ? [[product.id, product.taxCode]] : []))),
-  );
+  const products = await all(ids.map((id) => reads.one('products', { id })));
+  return new Map(products.flatMap((product) => (product?.taxCode ? [[product.id, product.taxCode]] : [])));
 }
 
 /** Waits only if a value is not available at once. */
