@@ -12,7 +12,7 @@ import {
   spendRecoveryCode,
 } from './codes.ts';
 import { changeOperator, findOperator, findOperatorByEmail } from './operators.ts';
-import { hashPassword, isPassword } from './passwords.ts';
+import { hashPassword, isPassword } from '../../lib/passwords.ts';
 import {
   beginSession,
   recordStepUp,

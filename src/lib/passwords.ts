@@ -1,8 +1,8 @@
 /** Hashes of passwords: scrypt (RFC 7914) with parameters that the hash names, so that they can be raised later. */
 import { scrypt, timingSafeEqual } from 'node:crypto';
-import { BillingError } from '../../lib/errors.ts';
-import type { RandomBytes } from '../../lib/ids.ts';
-import type { ScryptCost } from '../../lib/scryptCost.ts';
+import { BillingError } from './errors.ts';
+import type { RandomBytes } from './ids.ts';
+import type { ScryptCost } from './scryptCost.ts';
 
 const keyBytes = 32;
 const saltBytes = 16;
