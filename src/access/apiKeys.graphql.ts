@@ -84,9 +84,6 @@ class CreateApiKeyInput {
 
 const ApiKeyConnection = defineConnection<Row<'apiKeys'>>('ApiKey', () => ApiKey);
 
-/** The keys of the responses under way, by their records; not in the records, which are stored for repeats. */
-const newKeys = new WeakMap<KeyRecord, string>();
-
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
   @FieldResolver(() => String, {
@@ -122,7 +119,7 @@ export class ApiKeyResolver {
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateApiKeyInput, { description: 'The key.' }) input: CreateApiKeyInput,
   ): Promise<KeyRecord> {
-    return issueKey(tenant, input, (key, apiKey) => newKeys.set(key, apiKey));
+    return issueKey(tenant, input, ({ id }, apiKey) => (tenant.newKeys ??= new Map()).set(id, apiKey));
   }
 
   @Mutation(() => ApiKey, {
@@ -152,7 +149,7 @@ export class CreatedApiKeyResolver {
       'The key to send in the `api-key` header. It is shown only now and stored nowhere: null in the response to a ' +
       'repeat of the request.',
   })
-  apiKey(@Root() key: KeyRecord): string | null {
-    return newKeys.get(key) ?? null;
+  apiKey(@CurrentTenant() tenant: TenantScope, @Root() { id }: KeyRecord): string | null {
+    return tenant.newKeys?.get(id) ?? null;
   }
 }

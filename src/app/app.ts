@@ -32,9 +32,11 @@ import { createAccountProviders } from '../tenants/accountProviders.ts';
 import { readPublicUrl } from '../tenancy/serverSettings.ts';
 import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
-import { standardScryptCost, type ScryptCost } from '../lib/scryptCost.ts';
+import { PasswordHasher, standardScryptCost, type ScryptCost } from '../lib/passwords.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import { Attempts } from '../runtime/attempts.ts';
+import { createDocumentRenderer } from '../documents/render.ts';
+import { createTurns } from '../runtime/turns.ts';
 import type { Mailer, WebhookDispatcher, Service } from '../tenancy/tenants.ts';
 import { createNotifier } from '../tenancy/traces/notifier.ts';
 import { releaseAllInterrupted } from '../tenancy/idempotencyPurge.ts';
@@ -44,6 +46,9 @@ import { loadTrustedDocuments } from './trustedDocuments.ts';
 import { version } from '../lib/version.ts';
 import { createDispatcher } from '../outgoing/webhooks/dispatcher.ts';
 import { createPost, type PostParts } from '../outgoing/webhooks/httpClient.ts';
+
+/** How long a change of a subscription waits for the one before it. */
+const longestChangeMs = 15_000;
 
 const migrationsFolder = assetPath('drizzle');
 const explorerFolder = assetPath('dist/explorer');
@@ -105,6 +110,7 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
     apiKeyUses: new Map(),
     underWay: new Set(),
     attempts: new Attempts(),
+    changeTurns: createTurns(longestChangeMs),
     ids: createIds(clock, random),
     notifier: createNotifier(),
     payments: await openProviders(config, clock, options.providers ?? chargingProviders),
@@ -115,7 +121,8 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
     }),
     dispatcher: buildDispatcher(config, options),
     mailer: buildMailer(config, random),
-    passwordCost: options.passwordCost ?? standardScryptCost,
+    passwords: new PasswordHasher(options.passwordCost ?? standardScryptCost, random),
+    documentRenderer: createDocumentRenderer(),
     revenue: createRevenueRecorder(),
     ...(await createVatRegister(config, clock, options)),
   };
@@ -282,7 +289,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     // Releases requests whose clients were disconnected: a repeat can run on another server, and none of their
     // units of work commits here.
     await Promise.allSettled([...service.underWay].map((release) => release()));
-    await Promise.all([apollo.stop(), metrics?.close(), telemetry?.close()]);
+    await Promise.all([
+      apollo.stop(),
+      metrics?.close(),
+      telemetry?.close(),
+      service.documentRenderer.close(),
+    ]);
     await service.store.close();
   };
   return { service, server, metrics, retire, stopListening, close };

@@ -2,7 +2,7 @@
 import { renderCii } from './cii.ts';
 import { renderHtml } from './html.ts';
 import { renderJson } from './json.ts';
-import { createPdfRenderer } from './pdfRenderer.ts';
+import { createPdfRenderer, type PdfRenderer } from './pdfRenderer.ts';
 import type { DocumentFile, DocumentFormat, DocumentRecord } from './record.ts';
 import { renderUbl } from './ubl.ts';
 
@@ -10,32 +10,48 @@ interface Format {
   contentType: string;
   /** The end of the file's name. */
   suffix: string;
-  render: (record: DocumentRecord) => string | Promise<Buffer>;
+  render: (record: DocumentRecord, pdf: PdfRenderer) => string | Promise<Buffer>;
 }
-
-/** Starts its thread with the first document, and ends it when there are no more. */
-const pdfRenderer = createPdfRenderer();
 
 const formats: Record<DocumentFormat, Format> = {
   html: { contentType: 'text/html; charset=utf-8', suffix: '.html', render: renderHtml },
-  pdf: { contentType: 'application/pdf', suffix: '.pdf', render: (record) => pdfRenderer.render({ record }) },
+  pdf: { contentType: 'application/pdf', suffix: '.pdf', render: (record, pdf) => pdf.render({ record }) },
   ubl: { contentType: 'application/xml', suffix: '-ubl.xml', render: renderUbl },
   cii: { contentType: 'application/xml', suffix: '-cii.xml', render: renderCii },
   factur_x: {
     contentType: 'application/pdf',
     suffix: '-factur-x.pdf',
-    render: (record) => pdfRenderer.render({ record, attachedXml: renderCii(record) }),
+    render: (record, pdf) => pdf.render({ record, attachedXml: renderCii(record) }),
   },
   json: { contentType: 'application/json', suffix: '.json', render: renderJson },
 };
 
-/**
- * Renders a document from its record: the same bytes each time. PDFs are rendered in a thread. Error: `unavailable` if
- * too many PDFs wait, or one takes too long.
- */
-export async function renderDocument(record: DocumentRecord, format: DocumentFormat): Promise<DocumentFile> {
+export interface DocumentRenderer {
+  /**
+   * Renders a document from its record: the same bytes each time. Error: `unavailable` if too many PDFs wait, or one
+   * takes too long.
+   */
+  render(record: DocumentRecord, format: DocumentFormat): Promise<DocumentFile>;
+  /** Ends the thread of the PDFs. */
+  close(): Promise<void>;
+}
+
+/** Creates a renderer of documents. Its thread for PDFs starts with the first one, and ends when there are no more. */
+export function createDocumentRenderer(): DocumentRenderer {
+  const pdf = createPdfRenderer();
+  return {
+    render: (record, format) => renderDocument(record, format, pdf),
+    close: () => pdf.close(),
+  };
+}
+
+async function renderDocument(
+  record: DocumentRecord,
+  format: DocumentFormat,
+  pdf: PdfRenderer,
+): Promise<DocumentFile> {
   const { contentType, suffix, render } = formats[format];
-  const content = await render(record);
+  const content = await render(record, pdf);
   return {
     contentType,
     fileName: `${buildBaseName(record)}${suffix}`,

@@ -16,8 +16,8 @@ function findRoot(): string {
   return existsSync(path.join(above, 'drizzle')) ? above : path.dirname(path.resolve(above));
 }
 
-let hashes: Record<string, string> | undefined;
-const builtIn = () => (hashes ??= JSON.parse(getAsset(hashesName, 'utf8')) as Record<string, string>);
+/** The SHA-256 of each asset of the executable. */
+const hashes = isSea() ? (JSON.parse(getAsset(hashesName, 'utf8')) as Record<string, string>) : {};
 
 /** Returns the path of a file or folder that belongs to the program (`drizzle`), for `readAsset`. */
 export const assetPath = (name: string): string => path.join(root, name);
@@ -32,11 +32,9 @@ export function readAsset(file: string): Buffer | undefined {
   // Shares the executable's read-only memory instead of copying it.
   const content = Buffer.from(getRawAsset(file) as ArrayBuffer);
   const hash = createHash('sha256').update(content).digest('hex');
-  if (hash !== builtIn()[file])
-    throw new Error(`The program is damaged: ${file} does not match its checksum.`);
+  if (hash !== hashes[file]) throw new Error(`The program is damaged: ${file} does not match its checksum.`);
   return content;
 }
 
 /** Whether `readAsset` will find the file. */
-export const hasAsset = (file: string): boolean =>
-  isSea() ? builtIn()[file] !== undefined : existsSync(file);
+export const hasAsset = (file: string): boolean => (isSea() ? hashes[file] !== undefined : existsSync(file));

@@ -11,6 +11,7 @@ const codes =
 
 const countries: ReadonlySet<string> = new Set(codes.split(' '));
 
+// At most one list for each language of the pages; sorting one takes milliseconds.
 const listed = new Map<string, { code: string; name: string }[]>();
 
 /** Lists all countries by their names in a language (BCP 47). */

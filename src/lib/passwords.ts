@@ -2,7 +2,16 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { BillingError } from './errors.ts';
 import type { RandomBytes } from './ids.ts';
-import type { ScryptCost } from './scryptCost.ts';
+
+/** How much work the hash of a password takes (RFC 7914). */
+export interface ScryptCost {
+  N: number;
+  r: number;
+  p: number;
+}
+
+/** 32 MiB and about a quarter of a second (OWASP Password Storage Cheat Sheet). */
+export const standardScryptCost: ScryptCost = { N: 2 ** 15, r: 8, p: 3 };
 
 const keyBytes = 32;
 const saltBytes = 16;
@@ -12,43 +21,50 @@ const mostWaiting = 20;
 const createNobodysHash = ({ N, r, p }: ScryptCost): string =>
   `scrypt:${N}:${r}:${p}:${'A'.repeat(22)}:${'A'.repeat(43)}`;
 
-let running = Promise.resolve<unknown>(undefined);
-let waiting = 0;
+/** Hashes the passwords of operators, with one cost for new hashes. */
+export class PasswordHasher {
+  private running: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
 
-/** Derives keys one after another: many at the same time would take the memory of the server. Error: `rate_limited`. */
-function derive(password: string, salt: Buffer, { N, r, p }: ScryptCost): Promise<Buffer> {
-  if (waiting >= mostWaiting) throw new BillingError('rate_limited');
-  waiting += 1;
-  const made = running.then(
-    () =>
-      new Promise<Buffer>((resolve, reject) => {
-        const maxmem = 256 * N * r;
-        // The same letters may be typed as different characters.
-        scrypt(password.normalize('NFKC'), salt, keyBytes, { N, r, p, maxmem }, (error, key) =>
-          error ? reject(error) : resolve(key),
-        );
-      }),
-  );
-  running = made.catch(() => {}).then(() => (waiting -= 1));
-  return made;
+  constructor(
+    private readonly cost: ScryptCost,
+    private readonly randomBytes: RandomBytes,
+  ) {}
+
+  /** Hashes a password for the database. Error: `rate_limited`. */
+  async hash(password: string): Promise<string> {
+    const salt = Buffer.from(this.randomBytes(saltBytes));
+    const key = await this.derive(password, salt, this.cost);
+    const { N, r, p } = this.cost;
+    return `scrypt:${N}:${r}:${p}:${salt.toString('base64url')}:${key.toString('base64url')}`;
+  }
+
+  /**
+   * Whether a password has this hash; false, after the time that a hash of this cost takes, without a hash. Error:
+   * `rate_limited`.
+   */
+  async matches(password: string, hash: string | null): Promise<boolean> {
+    const [, N, r, p, salt, key] = (hash ?? createNobodysHash(this.cost)).split(':');
+    const cost = { N: Number(N), r: Number(r), p: Number(p) };
+    const derived = await this.derive(password, Buffer.from(salt!, 'base64url'), cost);
+    return timingSafeEqual(derived, Buffer.from(key!, 'base64url')) && hash !== null;
+  }
+
+  /** Derives keys one after another: many at the same time would take the memory of the server. */
+  private derive(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
+    if (this.waiting >= mostWaiting) throw new BillingError('rate_limited');
+    this.waiting += 1;
+    const made = this.running.then(() => deriveKey(password, salt, cost));
+    this.running = made.catch(() => {}).then(() => (this.waiting -= 1));
+    return made;
+  }
 }
 
-/** Hashes a password for the database. */
-export async function hashPassword(
-  password: string,
-  randomBytes: RandomBytes,
-  cost: ScryptCost,
-): Promise<string> {
-  const salt = Buffer.from(randomBytes(saltBytes));
-  const key = await derive(password, salt, cost);
-  const { N, r, p } = cost;
-  return `scrypt:${N}:${r}:${p}:${salt.toString('base64url')}:${key.toString('base64url')}`;
-}
-
-/** Whether a password has this hash; false, after the time that a hash of this cost takes, without a hash. */
-export async function isPassword(password: string, hash: string | null, cost: ScryptCost): Promise<boolean> {
-  const [, N, r, p, salt, key] = (hash ?? createNobodysHash(cost)).split(':');
-  const parameters = { N: Number(N), r: Number(r), p: Number(p) };
-  const derived = await derive(password, Buffer.from(salt!, 'base64url'), parameters);
-  return timingSafeEqual(derived, Buffer.from(key!, 'base64url')) && hash !== null;
-}
+const deriveKey = (password: string, salt: Buffer, { N, r, p }: ScryptCost): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const maxmem = 256 * N * r;
+    // The same letters may be typed as different characters.
+    scrypt(password.normalize('NFKC'), salt, keyBytes, { N, r, p, maxmem }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });

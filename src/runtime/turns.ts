@@ -1,5 +1,5 @@
 /** Runs tasks with the same key one after another, in the order in which they arrive; other tasks are not delayed. */
-interface Turns {
+export interface Turns {
   run: <T>(key: string, task: () => Promise<T>) => Promise<T>;
 }
 

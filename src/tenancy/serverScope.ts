@@ -2,7 +2,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Prefix } from '../lib/ids.ts';
 import { toInstant } from '../lib/time.ts';
 import { createToken } from '../lib/tokens.ts';
-import type { ScryptCost } from '../lib/scryptCost.ts';
+import type { PasswordHasher } from '../lib/passwords.ts';
 import type { Queries, Match, Selection } from '../storage/query/queries.ts';
 import { completeRow } from '../storage/query/tableMeta.ts';
 import type { NewRow, Row, ServerTable } from '../storage/model/rowTypes.ts';
@@ -108,9 +108,9 @@ export class ServerScope {
     return this.service.dispatcher.randomBytes(length);
   }
 
-  /** The cost of new password hashes. */
-  get passwordCost(): ScryptCost {
-    return this.service.passwordCost;
+  /** Hashes the passwords of operators. */
+  get passwords(): PasswordHasher {
+    return this.service.passwords;
   }
 
   /** Encrypts a secret of an operator for the database. */

@@ -2,6 +2,8 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
 import { toInstant } from '../lib/time.ts';
 import type { Attempts } from '../runtime/attempts.ts';
+import type { DocumentRenderer } from '../documents/render.ts';
+import type { Turns } from '../runtime/turns.ts';
 import type { Scan, TableScan } from '../storage/scan.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
@@ -38,6 +40,8 @@ export class TenantScope {
   writes = 0;
   /** Whether the changes are stored under the request's idempotency key, so that a repeat finds them. */
   hasRecorded = false;
+  /** The new API keys by their ids, for the response alone: the records are stored for repeats of the request. */
+  newKeys?: Map<string, string>;
   private providers: { writes: number; found: Promise<Providers> } | undefined;
   private mutation: IdempotentMutation | undefined;
   /** How the response is stored for repeats: as it is, encrypted, or not at all. */
@@ -79,8 +83,17 @@ export class TenantScope {
     return this.service.attempts;
   }
 
+  /** Changes of a subscription, which run one after another on this server. */
+  get changeTurns(): Turns {
+    return this.service.changeTurns;
+  }
+
   get dispatcher(): WebhookDispatcher {
     return this.service.dispatcher;
+  }
+
+  get documentRenderer(): DocumentRenderer {
+    return this.service.documentRenderer;
   }
 
   get mailer(): Mailer {

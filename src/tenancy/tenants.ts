@@ -8,6 +8,8 @@ import { memoizeLast, type Ids, type RandomBytes } from '../lib/ids.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { completeRow } from '../storage/query/tableMeta.ts';
 import type { Attempts } from '../runtime/attempts.ts';
+import type { DocumentRenderer } from '../documents/render.ts';
+import type { Turns } from '../runtime/turns.ts';
 import type { Store } from '../storage/store.ts';
 import type { ApiKeyCache, ApiKeyUses } from './apiKeyCache.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
@@ -17,7 +19,7 @@ import type { Notifier } from './traces/notifier.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
 import type { MailKind } from '../storage/model/mails.ts';
 import type { SecretBox } from '../lib/secretBox.ts';
-import type { ScryptCost } from '../lib/scryptCost.ts';
+import type { PasswordHasher } from '../lib/passwords.ts';
 
 /** The dependencies shared by every part of the service: its database, clock, ids and payment providers. */
 export interface Service {
@@ -34,13 +36,16 @@ export interface Service {
   secretBox: SecretBox;
   dispatcher: WebhookDispatcher;
   mailer: Mailer;
-  /** The cost of new password hashes of operators. */
-  passwordCost: ScryptCost;
+  /** Hashes the passwords of operators. */
+  passwords: PasswordHasher;
+  documentRenderer: DocumentRenderer;
   revenue: RevenueRecorder;
   /** Releases the claims of the mutations under way; called when the server stops before they complete. */
   underWay: Set<() => Promise<void>>;
   /** Attempts to charge an invoice, which requests at the same time share. */
   attempts: Attempts;
+  /** Changes of a subscription, which run one after another. */
+  changeTurns: Turns;
   /** The register of VAT ids; undefined if the server asks none. */
   vatRegister?: VatRegister;
 }
@@ -224,6 +229,7 @@ export async function listTenants(service: Service): Promise<Row<'tenants'>[]> {
   return service.store.fresh.select('tenants', { where: {}, orderBy: ['alias'] });
 }
 
+// Keeps the last instant alone: units of one millisecond share its text.
 const memoizedInstant = memoizeLast(toInstant);
 
 /**

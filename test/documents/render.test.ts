@@ -1,13 +1,17 @@
 /** Documents as files: their names and types, and the thread that renders PDFs. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPdfRenderer } from '../../src/documents/pdfRenderer.ts';
 import { documentFormats, type DocumentRecord } from '../../src/documents/record.ts';
-import { renderDocument } from '../../src/documents/render.ts';
+import { createDocumentRenderer } from '../../src/documents/render.ts';
 import { isLong } from '../support/sample.ts';
 import { buildDocuments, readPdf } from './pdfFile.ts';
 import { creditNote, persian, plainRecord, withLines } from './records.ts';
 
 beforeAll(() => buildDocuments());
+
+const documents = createDocumentRenderer();
+const renderDocument = documents.render;
+afterAll(() => documents.close());
 
 // Takes far longer to render than the limit below.
 const longLines = isLong ? 500 : 60;

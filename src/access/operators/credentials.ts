@@ -12,7 +12,6 @@ import {
   spendRecoveryCode,
 } from './codes.ts';
 import { changeOperator, findOperator, findOperatorByEmail } from './operators.ts';
-import { hashPassword, isPassword } from '../../lib/passwords.ts';
 import {
   beginSession,
   recordStepUp,
@@ -65,7 +64,7 @@ async function verifyPassword(
   input: { password: string; code?: string | null },
 ): Promise<OperatorRow> {
   const given = input.password.slice(0, longestInput);
-  const isRight = await isPassword(given, known?.passwordHash ?? null, server.passwordCost);
+  const isRight = await server.passwords.matches(given, known?.passwordHash ?? null);
   const secret = known?.totpSecret ? server.open(known.totpSecret, known.id) : nobodysSecret;
   const code = (input.code ?? '').slice(0, longestInput);
   const isCode = findTotpStep(secret, code, Date.parse(server.now()), known?.totpStep ?? null) !== undefined;
@@ -100,7 +99,7 @@ export async function setPassword(
   const given = parseInput(z.object({ password }), input).password;
   if (given.toLowerCase() === operator.email)
     refuse('validation_failed', { path: 'input.password', message: 'must not be the e-mail address' });
-  const passwordHash = await hashPassword(given, (length) => server.randomBytes(length), server.passwordCost);
+  const passwordHash = await server.passwords.hash(given);
   await server.write(async (unit) => {
     await changeOperator(unit, operator.id, { passwordHash });
     await revokeOtherSessions(unit, operator.id, session.id);

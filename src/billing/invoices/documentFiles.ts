@@ -1,7 +1,7 @@
 /** Documents as files, made from their frozen records. */
 import { listMissingFields } from '../../documents/missingFields.ts';
 import type { DocumentFormat, DocumentRecord } from '../../documents/record.ts';
-import { renderDocument } from '../../documents/render.ts';
+import type { DocumentRenderer } from '../../documents/render.ts';
 import { refuse } from '../../lib/errors.ts';
 import { toLocalDate } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -28,12 +28,12 @@ export async function findInvoiceDocument(
   format: DocumentFormat,
   isReader = false,
 ): Promise<DocumentText> {
-  return makeFile(await findRecord(tenant, invoice, isReader), format);
+  return makeFile(tenant.documentRenderer, await findRecord(tenant, invoice, isReader), format);
 }
 
 /** Returns the document of a credit note. Errors: as for invoices. */
 export async function findCreditNoteDocument(
-  { read, record: tenant }: TenantScope,
+  { read, record: tenant, documentRenderer }: TenantScope,
   note: CreditNoteRow,
   format: DocumentFormat,
   isReader = false,
@@ -42,7 +42,7 @@ export async function findCreditNoteDocument(
   const record = frozen
     ? openRecord(frozen, isReader)
     : await buildCreditNoteRecord(read, tenant, note, await findInvoice(read, note.invoiceId));
-  return makeFile(record, format);
+  return makeFile(documentRenderer, record, format);
 }
 
 /** Returns the record of an invoice as its document shows it now. */
@@ -95,7 +95,11 @@ async function findIssuedRecord(
 const standardFormats: DocumentFormat[] = ['ubl', 'cii', 'factur_x'];
 
 /** Makes a file from a record. */
-async function makeFile(record: DocumentRecord, format: DocumentFormat): Promise<DocumentText> {
+async function makeFile(
+  renderer: DocumentRenderer,
+  record: DocumentRecord,
+  format: DocumentFormat,
+): Promise<DocumentText> {
   const missing = standardFormats.includes(format) ? listMissingFields(record) : [];
   if (missing.length > 0) {
     const issues = missing.map(({ term, path, message }) => ({
@@ -104,6 +108,6 @@ async function makeFile(record: DocumentRecord, format: DocumentFormat): Promise
     }));
     refuse('validation_failed', ...issues);
   }
-  const { contentType, fileName, bytes } = await renderDocument(record, format);
+  const { contentType, fileName, bytes } = await renderer.render(record, format);
   return { contentType, fileName, base64: bytes.toString('base64') };
 }

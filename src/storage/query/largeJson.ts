@@ -10,18 +10,15 @@ export type MeasureJson = (column: unknown) => SQL;
 
 type AnyRow = Record<string, unknown>;
 
-const columnsByTable = new Map<TableName, string[]>();
+const columnsByTable: ReadonlyMap<string, string[]> = new Map(
+  Object.entries(tableDeclarations).map(([name, { columns }]) => [
+    name,
+    Object.entries<{ kind: string }>(columns).flatMap(([key, { kind }]) => (kind === 'json' ? key : [])),
+  ]),
+);
 
 /** Returns the names of a table's JSON columns. */
-export function listJsonColumns(name: TableName): string[] {
-  const known = columnsByTable.get(name);
-  if (known) return known;
-  const columns = Object.entries<{ kind: string }>(tableDeclarations[name].columns)
-    .filter(([, { kind }]) => kind === 'json')
-    .map(([key]) => key);
-  columnsByTable.set(name, columns);
-  return columns;
-}
+export const listJsonColumns = (name: TableName): string[] => columnsByTable.get(name)!;
 
 /** Returns the selected JSON columns, each wrapped in `measure`. */
 export function measureColumns(name: TableName, selected: AnyRow, measure: MeasureJson): AnyRow {

@@ -7,7 +7,6 @@ import type { Outcome } from '../../../providers/provider.ts';
 import { checkSubscribers } from '../../tax/vatIdChecks.ts';
 import { findProvider } from '../../../providers/registry.ts';
 import { buildIntentCharge, startIntentCharge } from '../../renewals/reconciliation.ts';
-import { createTurns } from '../../../runtime/turns.ts';
 import type { StepResult } from '../../../tenancy/idempotency.ts';
 import type { SteppedTenant } from '../../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
@@ -82,11 +81,8 @@ function addQuantity(quantity: number, by: number): number {
 }
 
 // Without turns, many parallel changes of a subscription would find it busy again and again.
-const longestTurnMs = 15_000;
-const turns = createTurns(longestTurnMs);
-
 const makeChange = (tenant: SteppedTenant, id: string, request: ChangeRequest): Promise<SubscriptionRow> =>
-  turns.run(`${tenant.record.alias} ${id}`, () => performChange(tenant, id, request));
+  tenant.changeTurns.run(`${tenant.record.alias} ${id}`, () => performChange(tenant, id, request));
 
 async function performChange(
   tenant: SteppedTenant,
