@@ -183,7 +183,7 @@ export async function createTenant(
   const members = await listOperatorsOfNewTenants(service);
   return service.store.transact(alias, async (queries, latestEvent) => {
     service.ids.follow(latestEvent);
-    const unit = new UnitOfWork(queries, tenant, now, service.ids, origin);
+    const unit = new UnitOfWork({ queries, tenant, now, ids: service.ids, origin });
     const created = await unit.createIfAbsent('tenants', tenant, ['alias']);
     if (!created) return refuse('validation_failed', { path: 'alias', message: `${alias} is taken` });
     await begin(unit);
@@ -265,14 +265,14 @@ export function transact<T>(
         ),
       ),
     );
+  const { ids } = service;
   const durable = service.store.transact(alias, (queries, latestEvent, known) => {
-    service.ids.follow(latestEvent);
+    ids.follow(latestEvent);
     const rows = known ? [known] : queries.select('tenants', { where: { alias }, limit: 1 });
     return mapMaybe(rows, ([tenant]) => {
       if (!tenant) return refuse('tenant_mismatch');
-      return perform(
-        new UnitOfWork(queries, tenant, getCurrentInstant(service, tenant), service.ids, origin),
-      );
+      const now = getCurrentInstant(service, tenant);
+      return perform(new UnitOfWork({ queries, tenant, now, ids, origin }));
     });
   });
   return durable.then((value) => {

@@ -37,6 +37,19 @@ type Untraced = Exclude<TenantTable, TracedTable>;
 /** A document that was issued never changes: only `rewriteDocument` may, to erase personal data. */
 type Changeable = Exclude<Untraced, 'documents'>;
 
+/** What a unit of work consists of. The units of a batch share the last three. */
+interface UnitParts {
+  queries: Queries;
+  tenant: Row<'tenants'>;
+  /** The tenant's current time, an ISO 8601 instant. */
+  now: string;
+  ids: Ids;
+  origin: Origin;
+  rows?: TenantWrites;
+  events?: Row<'traces'>[];
+  changed?: ChangedRecords;
+}
+
 /**
  * One unit of work of a tenant: its `now`, its ids, its reads and writes. A change of a traced table cannot be made
  * without its trace, because the same call writes both.
@@ -48,20 +61,28 @@ export class UnitOfWork implements Reads {
   queuedMails = 0;
   /** Whether the unit changed the tenant's own record or its API keys, which are cached together. */
   changesKeys = false;
+  readonly tenant: Row<'tenants'>;
+  readonly now: string;
+  readonly ids: Ids;
+  /** The traces written so far. */
+  readonly events: Row<'traces'>[];
+  /** The records created and changed so far, from which the figures of revenue follow. */
+  readonly changed: ChangedRecords;
+  private readonly queries: Queries;
+  private readonly origin: Origin;
+  private readonly rows: TenantWrites;
   private readonly lastEventByResource = new Map<string, string>();
 
-  constructor(
-    private readonly queries: Queries,
-    readonly tenant: Row<'tenants'>,
-    readonly now: string,
-    readonly ids: Ids,
-    private readonly origin: Origin,
-    private readonly rows = new TenantWrites(queries, tenant.alias),
-    /** The traces written so far. */
-    readonly events: Row<'traces'>[] = [],
-    /** The records created and changed so far, from which the figures of revenue follow. */
-    readonly changed = new ChangedRecords(),
-  ) {}
+  constructor({ queries, tenant, now, ids, origin, rows, events, changed }: UnitParts) {
+    this.queries = queries;
+    this.tenant = tenant;
+    this.now = now;
+    this.ids = ids;
+    this.origin = origin;
+    this.rows = rows ?? new TenantWrites(queries, tenant.alias);
+    this.events = events ?? [];
+    this.changed = changed ?? new ChangedRecords();
+  }
 
   /**
    * Performs the same work for many resources in this transaction. `work` preloads the rows it needs and creates a unit
@@ -76,7 +97,7 @@ export class UnitOfWork implements Reads {
     const rows = new WriteBatch(queries, tenant.alias, earlier);
     const value = await work(
       rows,
-      () => new UnitOfWork(queries, tenant, now, ids, origin, rows, events, changed),
+      () => new UnitOfWork({ queries, tenant, now, ids, origin, rows, events, changed }),
     );
     await rows.finish();
     return value;
