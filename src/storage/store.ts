@@ -226,9 +226,8 @@ export class TenantWrites extends TenantReads {
     name: Name,
     row: Row<Name>,
     target: (keyof Row<Name> & string)[],
-    partial?: string,
   ): MaybePromise<boolean> {
-    return this.queries.insertIfAbsent(name, this.withTenant(row), target, partial);
+    return this.queries.insertIfAbsent(name, this.withTenant(row), target);
   }
 
   update<Name extends TenantTable>(

@@ -185,13 +185,12 @@ export class WriteBatch extends TenantWrites {
     name: Name,
     row: Row<Name>,
     target: (keyof Row<Name> & string)[],
-    partial?: string,
   ): Promise<boolean> {
     await this.flush();
     this.absent.delete(name);
     this.lists.delete(name);
     this.missing.delete(name);
-    return super.insertIfAbsent(name, row, target, partial);
+    return super.insertIfAbsent(name, row, target);
   }
 
   override async remove<Name extends TenantTable>(name: Name, where: Match<Name>): Promise<unknown> {

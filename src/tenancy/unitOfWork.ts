@@ -140,10 +140,10 @@ export class UnitOfWork implements Reads {
     name: Name,
     values: NewRow<Name>,
     target: (keyof Row<Name> & string)[],
-    options: EventOptions<Name> & { partial?: string } = {},
+    options: EventOptions<Name> = {},
   ): MaybePromise<Row<Name> | undefined> {
     const row = this.complete(name, values);
-    return mapMaybe(this.rows.insertIfAbsent(name, row, target, options.partial), (isNew) => {
+    return mapMaybe(this.rows.insertIfAbsent(name, row, target), (isNew) => {
       if (!isNew) return undefined;
       return mapMaybe(this.record(name, row, 'created', {}, options), () => row);
     });

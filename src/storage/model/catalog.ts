@@ -58,17 +58,17 @@ export const catalog = {
         customers_email_lower: { columns: ['tenantAlias', 'emailLower', 'createdAt', 'id'] },
         customers_mail_blocked: {
           columns: ['tenantAlias', 'mailBlockedAt', 'id'],
-          where: 'mail_blocked_at is not null',
+          where: { mailBlockedAt: { isSet: true } },
         },
         customers_first_name: { columns: ['tenantAlias', 'firstNameLower', 'lastNameLower', 'id'] },
         customers_last_name: { columns: ['tenantAlias', 'lastNameLower', 'firstNameLower', 'id'] },
         customers_company_name: {
           columns: ['tenantAlias', 'companyNameLower', 'id'],
-          where: 'company_name_lower is not null',
+          where: { companyNameLower: { isSet: true } },
         },
         customers_vat_id_check: {
           columns: ['tenantAlias', 'vatIdCheckDueAt', 'id'],
-          where: 'vat_id_check_due_at is not null',
+          where: { vatIdCheckDueAt: { isSet: true } },
         },
       },
       foreign: tenantKey,
@@ -116,16 +116,16 @@ export const catalog = {
     {
       ...byTenant,
       indexes: {
-        products_created: { columns: ['tenantAlias', 'createdAt', 'id'], where: 'deleted_at is null' },
+        products_created: { columns: ['tenantAlias', 'createdAt', 'id'], where: { deletedAt: null } },
         products_active: {
           columns: ['tenantAlias', 'active', 'createdAt', 'id'],
-          where: 'deleted_at is null',
+          where: { deletedAt: null },
         },
         products_listed_in_group: {
           columns: ['tenantAlias', 'groupId', 'createdAt', 'id'],
-          where: 'deleted_at is null',
+          where: { deletedAt: null },
         },
-        products_name: { columns: ['tenantAlias', 'nameLower', 'id'], where: 'deleted_at is null' },
+        products_name: { columns: ['tenantAlias', 'nameLower', 'id'], where: { deletedAt: null } },
         products_group: { columns: ['tenantAlias', 'groupId', 'createdAt', 'id'] },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'groupId'], table: 'groups' }],
@@ -162,7 +162,7 @@ export const catalog = {
         prices_product: { columns: ['tenantAlias', 'productId', 'createdAt', 'id'] },
         prices_nickname: {
           columns: ['tenantAlias', 'nicknameLower', 'id'],
-          where: 'nickname_lower is not null',
+          where: { nicknameLower: { isSet: true } },
         },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'productId'], table: 'products' }],

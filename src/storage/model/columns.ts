@@ -15,24 +15,35 @@ interface Column<Value> {
 
 type Columns = Record<string, Column<unknown>>;
 
-interface Index<Name> {
-  columns: Name[];
+/** Which values a partial index has of a column: one, some, all but some, those above 0, or any except null. */
+type IndexedValues<Value> =
+  Value | readonly Value[] | { noneOf: readonly Value[] } | { isPositive: true } | { isSet: true };
+
+/** The conditions of a partial index, which must all hold. */
+type IndexConditions<C extends Columns> = {
+  [K in keyof C]?: C[K] extends Column<infer Value> ? IndexedValues<Value> : never;
+};
+
+interface Index<C extends Columns> {
+  columns: Extract<keyof C, string>[];
   unique?: boolean;
-  /** A partial index: SQL over the table's columns, or one constant value (a plain word) per column. */
-  where?: string | Partial<Record<Name & string, string>>;
+  /** The rows of a partial index. */
+  where?: IndexConditions<C>;
+  /** The rows of a partial index whose conditions compare columns, as SQL. */
+  whereSql?: string;
 }
 
-interface Keys<Name> {
-  primary: Name[];
-  indexes?: Record<string, Index<Name>>;
+interface Keys<C extends Columns> {
+  primary: Extract<keyof C, string>[];
+  indexes?: Record<string, Index<C>>;
   /** Foreign keys to the primary keys of other tables. */
-  foreign?: { columns: Name[]; table: string }[];
+  foreign?: { columns: Extract<keyof C, string>[]; table: string }[];
 }
 
 export interface Declaration<C extends Columns = Columns> {
   name: string;
   columns: C;
-  keys: Keys<Extract<keyof C, string>>;
+  keys: Keys<C>;
 }
 
 /** A row of a declared table, as rules see it. */
@@ -67,11 +78,7 @@ export const nullable = <Value>(base: Column<Value>): Column<Value | null> => ({
 });
 
 /** Declares a table: its name, its columns, and its keys, which begin with the tenant. */
-export function table<C extends Columns>(
-  name: string,
-  columns: C,
-  keys: Keys<Extract<keyof C, string>>,
-): Declaration<C> {
+export function table<C extends Columns>(name: string, columns: C, keys: Keys<NoInfer<C>>): Declaration<C> {
   return { name, columns, keys };
 }
 
@@ -119,12 +126,28 @@ export function buildTables<Name extends string>(
   return made;
 }
 
-function toCondition(where: NonNullable<Index<string>['where']>): string {
-  if (typeof where === 'string') return where;
+/** Returns the condition of a partial index as SQL; undefined for an index of all rows. */
+export function writeIndexCondition({
+  where,
+  whereSql,
+}: Pick<Index<Columns>, 'where' | 'whereSql'>): string | undefined {
+  if (!where) return whereSql;
   return Object.entries(where)
-    .map(([key, word]) => `${toSnakeCase(key)} = '${word}'`)
+    .map(
+      ([key, values]) => `${toSnakeCase(key)} ${writeIndexedValues(values as IndexedValues<string | null>)}`,
+    )
     .join(' and ');
 }
+
+function writeIndexedValues(values: IndexedValues<string | null>): string {
+  if (values === null) return 'is null';
+  if (typeof values === 'string') return `= '${values}'`;
+  if ('isSet' in values) return 'is not null';
+  if ('isPositive' in values) return '> 0';
+  return 'noneOf' in values ? `not in ${writeWords(values.noneOf)}` : `in ${writeWords(values)}`;
+}
+
+const writeWords = (words: readonly (string | null)[]) => `(${words.map((word) => `'${word}'`).join(', ')})`;
 
 interface Referred {
   columns: Record<string, any>;
@@ -142,9 +165,10 @@ function buildTable(
   });
   const pick = (names: string[], from: Record<string, any>) => names.map((key) => from[key]);
   return declare(name, Object.fromEntries(builders), (self: Record<string, any>) => {
-    const indexes = Object.entries(keys.indexes ?? {}).map(([indexName, { columns: on, unique, where }]) => {
-      const begun = (unique ? uniqueIndex : index)(indexName).on(...pick(on, self));
-      return where ? begun.where(sql.raw(toCondition(where))) : begun;
+    const indexes = Object.entries(keys.indexes ?? {}).map(([indexName, declared]) => {
+      const begun = (declared.unique ? uniqueIndex : index)(indexName).on(...pick(declared.columns, self));
+      const condition = writeIndexCondition(declared);
+      return condition === undefined ? begun : begun.where(sql.raw(condition));
     });
     const foreign = (keys.foreign ?? []).map(({ columns: on, table: target }) => {
       const other = referred(target);

@@ -71,7 +71,7 @@ export const discounting = {
         promotion_codes_active_code: {
           columns: ['tenantAlias', 'activeCode'],
           unique: true,
-          where: 'active_code is not null',
+          where: { activeCode: { isSet: true } },
         },
         promotion_codes_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         promotion_codes_coupon: { columns: ['tenantAlias', 'couponId', 'createdAt', 'id'] },
@@ -107,7 +107,7 @@ export const discounting = {
         discounts_customer: { columns: ['tenantAlias', 'customerId', 'id'] },
         discounts_subscription: {
           columns: ['tenantAlias', 'subscriptionId', 'id'],
-          where: 'subscription_id is not null',
+          where: { subscriptionId: { isSet: true } },
         },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'couponId'], table: 'coupons' }],

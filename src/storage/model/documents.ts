@@ -43,7 +43,10 @@ export const documenting = {
         credit_notes_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         credit_notes_invoice: { columns: ['tenantAlias', 'invoiceId', 'createdAt', 'id'] },
         credit_notes_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
-        credit_notes_payment: { columns: ['tenantAlias', 'paymentId'], where: 'payment_id is not null' },
+        credit_notes_payment: {
+          columns: ['tenantAlias', 'paymentId'],
+          where: { paymentId: { isSet: true } },
+        },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'invoiceId'], table: 'invoices' }],
     },
@@ -111,7 +114,7 @@ export const documenting = {
         documents_customer: { columns: ['tenantAlias', 'customerId', 'id'] },
         documents_retained: {
           columns: ['tenantAlias', 'retainedUntil', 'id'],
-          where: 'retained_until is not null',
+          where: { retainedUntil: { isSet: true } },
         },
       },
       foreign: tenantKey,

@@ -1,4 +1,4 @@
-import type { Declaration } from './columns.ts';
+import { writeIndexCondition, type Declaration } from './columns.ts';
 import { tableDeclarations, type TableName } from './rowTypes.ts';
 
 /**
@@ -7,16 +7,18 @@ import { tableDeclarations, type TableName } from './rowTypes.ts';
  */
 export const indexedConstants: Partial<Record<TableName, Record<string, string>>> = Object.fromEntries(
   Object.entries<Declaration>(tableDeclarations).flatMap(([name, { keys }]) => {
-    const constants = Object.values(keys.indexes ?? {}).map(({ where }) => where);
-    const equalities = constants.filter((where) => typeof where === 'object');
-    return equalities.length > 0 ? [[name, Object.assign({}, ...equalities)]] : [];
+    const constants = Object.values(keys.indexes ?? {})
+      .map(({ where = {} }) => Object.entries(where))
+      .filter((conditions) => conditions.every(([, values]) => typeof values === 'string'))
+      .flat();
+    return constants.length > 0 ? [[name, Object.fromEntries(constants)]] : [];
   }),
 );
 
 /** Returns the condition of a partial index as SQL. */
 export function findIndexCondition(table: TableName, index: string): string {
   const declarations: Record<TableName, Declaration> = tableDeclarations;
-  const where = declarations[table].keys.indexes?.[index]?.where;
-  if (typeof where !== 'string') throw new Error(`${table} has no partial index ${index}`);
-  return where;
+  const condition = writeIndexCondition(declarations[table].keys.indexes?.[index] ?? {});
+  if (condition === undefined) throw new Error(`${table} has no partial index ${index}`);
+  return condition;
 }

@@ -47,11 +47,11 @@ export const waiting = {
         invoice_items_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
         invoice_items_waiting: {
           columns: ['tenantAlias', 'customerId', 'id'],
-          where: 'invoice_id is null and removed_at is null',
+          where: { invoiceId: null, removedAt: null },
         },
         invoice_items_invoice: {
           columns: ['tenantAlias', 'invoiceId', 'id'],
-          where: 'invoice_id is not null',
+          where: { invoiceId: { isSet: true } },
         },
       },
       foreign: tenantKey,

@@ -74,7 +74,7 @@ export const invoicing = {
         invoices_document_number: {
           columns: ['tenantAlias', 'documentNumber'],
           unique: true,
-          where: 'document_number is not null and document_kind is null',
+          where: { documentNumber: { isSet: true }, documentKind: null },
         },
         // The two series may be written alike.
         invoices_credit_number: {
@@ -84,36 +84,36 @@ export const invoicing = {
         },
         invoices_finalizing: {
           columns: ['tenantAlias', 'finalizeAt', 'id'],
-          where: 'finalize_at is not null',
+          where: { finalizeAt: { isSet: true } },
         },
         // Few invoices have failed and are open.
         invoices_reminders: {
           columns: ['tenantAlias', 'remindAt', 'id'],
-          where: "status = 'open' and remind_at is not null",
+          where: { status: 'open', remindAt: { isSet: true } },
         },
         // Few final invoices have failed and are open.
         invoices_retries: {
           columns: ['tenantAlias', 'retryAt', 'id'],
-          where: "status = 'open' and retry_at is not null",
+          where: { status: 'open', retryAt: { isSet: true } },
         },
         invoices_number: { columns: ['tenantAlias', 'number'], unique: true },
         invoices_cycle: {
           columns: ['tenantAlias', 'subscriptionId', 'cycleStart'],
           unique: true,
-          where: "billing_reason not in ('plan_change', 'subscription_end')",
+          where: { billingReason: { noneOf: ['plan_change', 'subscription_end'] } },
         },
         invoices_subscription: { columns: ['tenantAlias', 'subscriptionId', 'createdAt', 'id'] },
         invoices_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         // Invoices that the customer is to transfer the money for.
-        invoices_sent: { columns: ['tenantAlias', 'createdAt', 'id'], where: 'due_at is not null' },
+        invoices_sent: { columns: ['tenantAlias', 'createdAt', 'id'], where: { dueAt: { isSet: true } } },
         invoices_status: { columns: ['tenantAlias', 'status', 'createdAt', 'id'] },
         // Renewals have no intent and are not looked up by it.
-        invoices_intent: { columns: ['tenantAlias', 'intentId', 'id'], where: 'intent_id is not null' },
+        invoices_intent: { columns: ['tenantAlias', 'intentId', 'id'], where: { intentId: { isSet: true } } },
         invoices_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
         // The charges in progress of invoices collected alone; those of renewals are found by their subscription.
         invoices_charging: {
           columns: ['tenantAlias', 'chargeStartedAt', 'id'],
-          where: "charge_started_at is not null and billing_reason in ('one_off', 'subscription_end')",
+          where: { chargeStartedAt: { isSet: true }, billingReason: ['one_off', 'subscription_end'] },
         },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'subscriptionId'], table: 'subscriptions' }],
@@ -163,7 +163,7 @@ export const invoicing = {
         invoice_lines_invoice: { columns: ['tenantAlias', 'invoiceId', 'id'] },
         invoice_lines_history: {
           columns: ['tenantAlias', 'customerId', 'periodStart', 'id'],
-          where: 'paid_at is not null',
+          where: { paidAt: { isSet: true } },
         },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'invoiceId'], table: 'invoices' }],
@@ -209,7 +209,7 @@ export const invoicing = {
         payments_pending: { columns: ['tenantAlias', 'createdAt', 'id'], where: { status: 'pending' } },
         payments_intent: {
           columns: ['tenantAlias', 'intentId', 'createdAt', 'id'],
-          where: 'intent_id is not null',
+          where: { intentId: { isSet: true } },
         },
       },
       foreign: tenantKey,
@@ -247,7 +247,7 @@ export const invoicing = {
         // The credits that can still expire.
         balance_entries_expiring: {
           columns: ['tenantAlias', 'expiresAt', 'id'],
-          where: 'expires_at is not null and remaining_minor > 0',
+          where: { expiresAt: { isSet: true }, remainingMinor: { isPositive: true } },
         },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'invoiceId'], table: 'invoices' }],

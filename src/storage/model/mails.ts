@@ -85,7 +85,7 @@ export const mails = {
     {
       ...byTenant,
       indexes: {
-        mail_deliveries_due: { columns: ['tenantAlias', 'dueAt', 'id'], where: 'due_at is not null' },
+        mail_deliveries_due: { columns: ['tenantAlias', 'dueAt', 'id'], where: { dueAt: { isSet: true } } },
         mail_deliveries_chain: { columns: ['tenantAlias', 'chain', 'id'], where: { status: 'pending' } },
         mail_deliveries_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         mail_deliveries_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
@@ -96,7 +96,7 @@ export const mails = {
         mail_deliveries_event: {
           columns: ['tenantAlias', 'eventId', 'kind'],
           unique: true,
-          where: 'event_id is not null',
+          where: { eventId: { isSet: true } },
         },
       },
       foreign: tenantKey,

@@ -34,7 +34,7 @@ export const paying = {
         payment_methods_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
         payment_methods_expiry: {
           columns: ['tenantAlias', 'expiresAt', 'id'],
-          where: 'expires_at is not null and expiry_announced_at is null and removed_at is null',
+          where: { expiresAt: { isSet: true }, expiryAnnouncedAt: null, removedAt: null },
         },
       },
       foreign: tenantKey,

@@ -31,12 +31,12 @@ export const portal = {
         portal_sessions_link: {
           columns: ['tenantAlias', 'linkHash'],
           unique: true,
-          where: 'link_hash is not null',
+          where: { linkHash: { isSet: true } },
         },
         portal_sessions_session: {
           columns: ['tenantAlias', 'sessionHash'],
           unique: true,
-          where: 'session_hash is not null',
+          where: { sessionHash: { isSet: true } },
         },
         portal_sessions_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
         portal_sessions_expiry: { columns: ['tenantAlias', 'expiresAt', 'id'] },

@@ -106,12 +106,12 @@ export const subscribing = {
         intents_order: {
           columns: ['tenantAlias', 'orderNumber'],
           unique: true,
-          where: 'order_number is not null',
+          where: { orderNumber: { isSet: true } },
         },
         // The payer's link does not name the tenant.
         intents_by_id: { columns: ['id'] },
         intents_expiry: { columns: ['tenantAlias', 'status', 'expiresAt'] },
-        intents_asked: { columns: ['tenantAlias', 'askedAt', 'id'], where: 'asked_at is not null' },
+        intents_asked: { columns: ['tenantAlias', 'askedAt', 'id'], where: { askedAt: { isSet: true } } },
         intents_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
       },
       foreign: tenantKey,
@@ -199,36 +199,39 @@ export const subscribing = {
         // Each subscription is in exactly one of the next five indexes, by its status.
         subscriptions_unpaid: {
           columns: ['tenantAlias', 'createdAt', 'id'],
-          where: 'cancelled_at is null and paused_at is null and current_period_end is null',
+          where: { cancelledAt: null, pausedAt: null, currentPeriodEnd: null },
         },
         subscriptions_running: {
           columns: ['tenantAlias', 'createdAt', 'id'],
-          where:
-            'cancelled_at is null and paused_at is null and current_period_end is not null and past_due_since is null',
+          where: { cancelledAt: null, pausedAt: null, currentPeriodEnd: { isSet: true }, pastDueSince: null },
         },
         subscriptions_past_due: {
           columns: ['tenantAlias', 'createdAt', 'id'],
-          where:
-            'cancelled_at is null and paused_at is null and current_period_end is not null and past_due_since is not null',
+          where: {
+            cancelledAt: null,
+            pausedAt: null,
+            currentPeriodEnd: { isSet: true },
+            pastDueSince: { isSet: true },
+          },
         },
         // Few subscriptions are in a trial at once.
         subscriptions_trialing: {
           columns: ['tenantAlias', 'createdAt', 'id'],
-          where: 'cancelled_at is null and trial_ends_at is not null',
+          where: { cancelledAt: null, trialEndsAt: { isSet: true } },
         },
         subscriptions_paused: {
           columns: ['tenantAlias', 'createdAt', 'id'],
-          where: 'cancelled_at is null and paused_at is not null',
+          where: { cancelledAt: null, pausedAt: { isSet: true } },
         },
         subscriptions_cancelled: {
           columns: ['tenantAlias', 'createdAt', 'id'],
-          where: 'cancelled_at is not null',
+          where: { cancelledAt: { isSet: true } },
         },
-        subscriptions_due: { columns: ['tenantAlias', 'dueAt', 'id'], where: 'due_at is not null' },
+        subscriptions_due: { columns: ['tenantAlias', 'dueAt', 'id'], where: { dueAt: { isSet: true } } },
         // The renewals of long periods that are still to be announced.
         subscriptions_renewals: {
           columns: ['tenantAlias', 'nextBillingDate', 'id'],
-          where:
+          whereSql:
             "(frequency = 'Yearly' or (frequency = 'Monthly' and period >= 6)) and billed_count > 0 and " +
             'cancelled_at is null and paused_at is null and parked_reason is null and not cancel_at_period_end and ' +
             '(cancel_at is null or cancel_at > next_billing_date) and ' +
@@ -237,31 +240,31 @@ export const subscribing = {
         // The past-due subscriptions whose end of access is still to be announced.
         subscriptions_grace: {
           columns: ['tenantAlias', 'pastDueSince', 'id'],
-          where:
+          whereSql:
             'past_due_since is not null and cancelled_at is null and paused_at is null and ' +
             '(access_ended_for is null or access_ended_for <> past_due_since)',
         },
         // Billing waits for few subscriptions at once; without this index each look-up would search all that are due.
         subscriptions_held: {
           columns: ['tenantAlias', 'changingIntentId'],
-          where: 'changing_intent_id is not null',
+          where: { changingIntentId: { isSet: true } },
         },
         // Few subscriptions have a scheduled plan change at once.
         subscriptions_scheduled: {
           columns: ['tenantAlias', 'nextIntentId'],
-          where: 'next_intent_id is not null',
+          where: { nextIntentId: { isSet: true } },
         },
         // The group or product comes before the customer, because the subscribers of a group or a product are searched
         // as well.
         subscriptions_one_in_group: {
           columns: ['tenantAlias', 'groupId', 'customerId'],
           unique: true,
-          where: 'cancelled_at is null and group_id is not null',
+          where: { cancelledAt: null, groupId: { isSet: true } },
         },
         subscriptions_one_of_product: {
           columns: ['tenantAlias', 'productId', 'customerId'],
           unique: true,
-          where: 'cancelled_at is null',
+          where: { cancelledAt: null },
         },
       },
       foreign: tenantKey,

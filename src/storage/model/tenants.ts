@@ -164,7 +164,7 @@ export const tenancy = {
         idempotency_created: { columns: ['tenantAlias', 'createdAt'] },
         idempotency_claimed: {
           columns: ['tenantAlias', 'claimedUntil'],
-          where: 'outcome is null',
+          where: { outcome: null },
         },
       },
       foreign: tenantKey,

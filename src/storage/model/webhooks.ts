@@ -72,7 +72,7 @@ export const webhooks = {
       indexes: {
         webhook_deliveries_due: {
           columns: ['tenantAlias', 'endpointId', 'dueAt', 'id'],
-          where: 'due_at is not null',
+          where: { dueAt: { isSet: true } },
         },
         webhook_deliveries_chain: {
           columns: ['tenantAlias', 'endpointId', 'chain', 'sequence'],

@@ -72,7 +72,7 @@ export function readGrouping<Name extends TableName>(
       ['rows', sql`count(*)`.as('rows')],
     ]);
     const select = builder.select(selected);
-    const matched = matchAll({ tables, builder } as never, name, conditions)!;
+    const matched = matchAll({ tables, builder } as never, name, where)!;
     const filtered = within
       ? fromRanges(select, table, sql`${matched} and ${isInRange(table[within.column])}`, {
           rows: listRanges(table[within.column], ranges!),
@@ -81,7 +81,7 @@ export function readGrouping<Name extends TableName>(
       : select.from(table).where(matched);
     const groups = [...by.map((key) => table[key]), ...numbered.map(([alias]) => sql.raw(`"${alias}"`))];
     const query = groups.length === 0 ? filtered : filtered.groupBy(...groups);
-    return { query, tables: listTables(name, conditions) };
+    return { query, tables: listTables(name, where) };
   };
   return { shape, values, computed, build };
 }

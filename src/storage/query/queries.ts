@@ -1,6 +1,6 @@
 import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
 import { and, asc, sql } from 'drizzle-orm';
-import { listTables, buildPredicate, readMatch, type Hints } from './where.ts';
+import { listTables, buildPredicates, readMatch, type Hints } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 import type { MeasureJson } from './largeJson.ts';
 import type { StatementResult } from './results.ts';
@@ -109,7 +109,7 @@ export class Queries {
           .from(table)
           .where(
             and(
-              ...conditions.map((condition) => buildPredicate(tables, name, condition)),
+              ...buildPredicates(tables, name, where),
               sql`(${table.claimedUntil} is null or ${table.claimedUntil} <= ${sql.placeholder('now')})`,
             ),
           )
@@ -124,7 +124,7 @@ export class Queries {
         .set({ claimedUntil: sql.placeholder('until') })
         .where(sql`(${table.tenantAlias}, ${table.id}) in (select * from ${free})`)
         .returning();
-      return { query, tables: listTables(name, conditions) };
+      return { query, tables: listTables(name, where) };
     });
     const rows = await this.driver.all(statement, values);
     const orderKey = (row: Row<Name>) => orderBy.map((key) => String(row[key])).join(' ');
@@ -171,7 +171,7 @@ export class Queries {
     const statement = this.statement(`highest ${name} ${column} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
       const highest = sql`coalesce(max(${table[column]}), 0)`.mapWith(Number);
-      return this.buildFiltered(this.driver.builder.select({ value: highest }).from(table), name, conditions);
+      return this.buildFiltered(this.driver.builder.select({ value: highest }).from(table), name, where);
     });
     return (await this.driver.all(statement, values))[0].value;
   }
@@ -187,7 +187,7 @@ export class Queries {
     const statement = this.statement(`distinct ${name} ${column} ${conditions.join()}`, () => {
       const table = this.driver.tables[name];
       const query = this.driver.builder.selectDistinct({ value: table[column] }).from(table);
-      return this.buildFiltered(query, name, conditions);
+      return this.buildFiltered(query, name, where);
     });
     return (await this.driver.all(statement, values)).map(({ value }) => value);
   }
@@ -229,16 +229,14 @@ export class Queries {
     name: Name,
     row: Row<Name>,
     target: (keyof Row<Name> & string)[],
-    partial?: string,
   ): MaybePromise<boolean> {
     const build = () => ({
       query: this.buildInsert(name, row).onConflictDoNothing({
         target: target.map((key) => this.driver.tables[name][key]),
-        where: partial ? sql.raw(partial) : undefined,
       }),
       tables: [name],
     });
-    const shape = `insert ${name} unless ${target.join()} ${partial ?? ''}`;
+    const shape = `insert ${name} unless ${target.join()}`;
     const statement = this.statement(shape, build, 'changes');
     return mapMaybe(this.driver.run(statement, row), (added) => added === 1);
   }
@@ -256,7 +254,7 @@ export class Queries {
     const build = () => {
       const table = this.driver.tables[name];
       const set = Object.fromEntries(changed.map((key) => [key, sql.placeholder(`set${key}`)]));
-      return this.buildFiltered(this.driver.builder.update(table).set(set), name, conditions);
+      return this.buildFiltered(this.driver.builder.update(table).set(set), name, where);
     };
     const shape = `update ${name} ${changed.join()} ${conditions.join()}`;
     const statement = this.statement(shape, build, 'changes');
@@ -267,17 +265,16 @@ export class Queries {
   remove<Name extends TableName>(name: Name, where: Match<Name>): MaybePromise<number> {
     const values: Values = {};
     const conditions = readMatch(name, where, values);
-    const build = () =>
-      this.buildFiltered(this.driver.builder.delete(this.driver.tables[name]), name, conditions);
+    const build = () => this.buildFiltered(this.driver.builder.delete(this.driver.tables[name]), name, where);
     const statement = this.statement(`delete ${name} ${conditions.join()}`, build, 'changes');
     return this.driver.run(statement, values);
   }
 
   /** Builds the query for the rows that meet the conditions. */
-  private buildFiltered(query: any, name: TableName, conditions: string[]): Built {
+  private buildFiltered(query: any, name: TableName, where: object): Built {
     return {
-      query: query.where(matchAll(this.driver, name, conditions)),
-      tables: listTables(name, conditions),
+      query: query.where(matchAll(this.driver, name, where)),
+      tables: listTables(name, where),
     };
   }
 

@@ -1,6 +1,6 @@
 import { and, asc, desc, getTableColumns, sql, type SQL } from 'drizzle-orm';
 import { measureColumns, type MeasureJson } from './largeJson.ts';
-import { keysetAfter, listTables, buildPredicate, readMatch, type Hints, type Range } from './where.ts';
+import { keysetAfter, listTables, buildPredicates, readMatch, type Hints, type Range } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 
 /** Conditions that must all hold: a value means equality, an array membership, null absence. */
@@ -88,17 +88,17 @@ export function readSelection<Name extends TableName>(
     const query = driver.builder.select(isCount ? counted : selected).from(table);
     query.where(
       and(
-        ...conditions.map((condition) => buildPredicate(driver.tables, name, condition, { rare })),
+        ...buildPredicates(driver.tables, name, where, { rare }),
         past && keysetAfter(columns, direction === 'asc' ? '>' : '<', 'past'),
         upTo && keysetAfter(columns, direction === 'asc' ? '<=' : '>=', 'upTo'),
-        ...filters.map((condition) => buildPredicate(driver.tables, name, condition, { unindexed })),
+        ...buildPredicates(driver.tables, name, filter, { unindexed }),
       ),
     );
     const sorted = sortsFound && unindexed ? columns.map(unindexed) : columns;
     if (columns.length && !isCount) query.orderBy(...sorted.map(direction === 'asc' ? asc : desc));
     if (bound !== undefined) query.limit(typeof bound === 'number' ? sql.raw(String(bound)) : bound);
     if (bound !== undefined && skip !== undefined) query.offset(sql.raw(String(skip)));
-    return { query, tables: listTables(name, [...conditions, ...filters]) };
+    return { query, tables: listTables(name, where, filter) };
   };
   return { shape, values, build };
 }
@@ -107,5 +107,5 @@ const omitColumns = (columns: Values, names: readonly string[]) =>
   Object.fromEntries(Object.entries(columns).filter(([name]) => !names.includes(name)));
 
 /** Builds the SQL of conditions that must all hold; undefined without conditions. */
-export const matchAll = (driver: Parts, name: TableName, conditions: string[]): SQL | undefined =>
-  and(...conditions.map((condition) => buildPredicate(driver.tables, name, condition)));
+export const matchAll = (driver: Parts, name: TableName, where: object): SQL | undefined =>
+  and(...buildPredicates(driver.tables, name, where));

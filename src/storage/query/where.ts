@@ -1,6 +1,6 @@
 import { findIndexCondition, indexedConstants } from '../model/indexedConstants.ts';
 import type { TableName } from '../model/rowTypes.ts';
-import { gt, gte, inArray, isNotNull, isNull, lt, lte, sql, type SQL } from 'drizzle-orm';
+import { gt, gte, inArray, isNotNull, isNull, lt, lte, sql, type Param, type SQL } from 'drizzle-orm';
 
 /** Bounds of a column: `from` and `to` are inclusive, `before` and `after` exclusive. */
 export interface Range<Value> {
@@ -26,16 +26,6 @@ export interface Range<Value> {
 
 type Values = Record<string, unknown>;
 
-type Operator = (column: any, value: any) => SQL;
-
-const operators = {
-  '=': (column, value) => sql`${column} = ${value}`,
-  '>=': gte,
-  '<=': lte,
-  '<': lt,
-  '>': gt,
-} as const satisfies Record<string, Operator>;
-
 const bounds = [
   ['from', '>='],
   ['to', '<='],
@@ -43,7 +33,10 @@ const bounds = [
   ['after', '>'],
 ] as const;
 
-/** Names each condition (`column operator [size]`), and adds its values to `values` under that name. */
+/**
+ * Names each condition (`column operator [size]`), and adds its values to `values` under that name. The names identify the
+ * statement; `buildPredicates` builds its SQL, once, from the conditions themselves.
+ */
 export function readMatch(table: TableName, where: object, values: Values): string[] {
   const conditions: string[] = [];
   const constants = indexedConstants[table];
@@ -55,8 +48,7 @@ export function readMatch(table: TableName, where: object, values: Values): stri
     else if (typeof wanted === 'object') readRange(column, wanted, conditions, values);
     // As a literal: with a parameter, SQLite would plan the statement again at each call, to check whether the index
     // applies.
-    else if (constants !== undefined && constants[column] === wanted)
-      conditions.push(`${column} constant ${constants[column]}`);
+    else if (constants?.[column] === wanted) conditions.push(`${column} constant ${wanted as string}`);
     else {
       const name = nameCondition(column, '=');
       conditions.push(name);
@@ -107,19 +99,19 @@ function readRange(column: string, range: Range<unknown>, conditions: string[], 
 /** Pads lists to a power of two by repeating their last member, so that few statement shapes serve all lengths. */
 function readMembers(column: string, members: readonly unknown[], values: Values): string {
   if (members.length === 0) return `${column} none`;
-  const size = 2 ** Math.ceil(Math.log2(members.length));
+  const size = computePaddedSize(members);
   for (let index = 0; index < size; index++) {
     values[nameCondition(column, index)] = members[Math.min(index, members.length - 1)];
   }
   return `${column} in ${size}`;
 }
 
+const computePaddedSize = ({ length }: readonly unknown[]): number => 2 ** Math.ceil(Math.log2(length));
+
 /** Lists the tables that a statement on a table with these conditions reads. */
-export function listTables(name: TableName, conditions: readonly string[]): readonly TableName[] {
-  const others = conditions
-    .map((condition) => condition.split(' '))
-    .filter(([, word]) => word === 'undeleted');
-  return [name, ...others.map(([, , table]) => table as TableName)];
+export function listTables(name: TableName, ...conditions: object[]): readonly TableName[] {
+  const others = conditions.flatMap((where) => Object.values(where).map((wanted) => wanted?.undeleted));
+  return [name, ...others.filter((other) => other !== undefined)];
 }
 
 /** How to write conditions so that the database chooses the right index. */
@@ -130,43 +122,65 @@ export interface Hints {
   rare?: (condition: SQL) => SQL;
 }
 
-/** Builds the SQL of a named condition. */
-export function buildPredicate(
+/** Builds the SQL of conditions. Their values are bound under the names that `readMatch` gives them. */
+export function buildPredicates(
   tables: Record<string, any>,
-  table: string,
-  condition: string,
+  name: TableName,
+  where: object,
   { unindexed, rare = (equality) => equality }: Hints = {},
-): SQL {
-  const [key, operator, operand] = condition.split(' ') as [string, string, string?];
-  const declared = tables[table][key];
-  const column = unindexed?.(declared) ?? declared;
-  if (operator === 'null') return isNull(column);
-  if (operator === 'set') return isNotNull(column);
-  if (operator === 'positive') return sql`${column} > 0`;
-  if (operator === 'none') return sql`false`;
-  if (operator === 'hasBit') return sql`(${column} >> ${sql.raw(String(Number(operand)))}) & 1 = 1`;
-  // Word for word as the index declares it: only then do the planners know that the index has these rows.
-  if (operator === 'inIndex') return sql.raw(`(${findIndexCondition(table as TableName, operand!)})`);
-  if (operator === 'constant') return sql`${column} = ${sql.raw(`'${operand}'`)}`;
-  if (operator === 'undeleted') {
-    const { tenantAlias, id, deletedAt } = tables[operand!];
-    const isNamed = sql`${tenantAlias} = ${tables[table].tenantAlias} and ${id} = ${column}`;
-    return sql`exists (select 1 from ${tables[operand!]} where ${isNamed} and ${deletedAt} is null)`;
-  }
-  // Encodes the parameter: rules and database represent booleans and money differently.
-  const parameter = (name: string) => sql.param(sql.placeholder(name), declared);
-  if (operator === 'in') {
-    return inArray(
-      column,
-      Array.from({ length: Number(operand) }, (_, index) => parameter(`${key} in${index}`)),
-    );
-  }
-  if (operator === 'contains') return sql`${column} like ${parameter(condition)} escape '!'`;
-  if (operator === 'unlessAfter') return sql`(${column} is null or ${column} <= ${parameter(condition)})`;
-  // Every statement has the tenant, so that condition cannot decide between indexes.
-  if (operator === '=' && key !== 'tenantAlias') return rare(operators['='](column, parameter(condition)));
-  return operators[operator as keyof typeof operators](column, parameter(condition));
+): SQL[] {
+  return Object.entries(where).flatMap(([key, wanted]) => {
+    if (wanted === undefined) return [];
+    const declared = tables[name][key];
+    const column = unindexed?.(declared) ?? declared;
+    // Encodes the parameter: rules and database represent booleans and money differently.
+    const bind = (suffix: string | number) =>
+      sql.param(sql.placeholder(nameCondition(key, suffix)), declared);
+    if (wanted === null) return isNull(column);
+    if (Array.isArray(wanted)) return buildMembership(column, wanted, bind);
+    if (typeof wanted === 'object') return buildRange(tables, name, column, wanted, bind);
+    if (indexedConstants[name]?.[key] === wanted) return sql`${column} = ${sql.raw(`'${wanted}'`)}`;
+    const equality = sql`${column} = ${bind('=')}`;
+    // Every statement has the tenant, so that condition cannot decide between indexes.
+    return key === 'tenantAlias' ? equality : rare(equality);
+  });
 }
+
+type Bind = (suffix: string | number) => SQL | Param;
+
+function buildMembership(column: any, members: readonly unknown[], bind: Bind): SQL {
+  if (members.length === 0) return sql`false`;
+  const parameters = Array.from({ length: computePaddedSize(members) }, (_, index) => bind(index));
+  return inArray(column, parameters);
+}
+
+function buildRange(
+  tables: Record<string, any>,
+  name: TableName,
+  column: any,
+  range: Range<unknown>,
+  bind: Bind,
+): SQL[] {
+  const predicates: SQL[] = [];
+  if (range.from !== undefined) predicates.push(gte(column, bind('>=')));
+  if (range.to !== undefined) predicates.push(lte(column, bind('<=')));
+  if (range.before !== undefined) predicates.push(lt(column, bind('<')));
+  if (range.after !== undefined) predicates.push(gt(column, bind('>')));
+  if (range.unlessAfter !== undefined)
+    predicates.push(sql`(${column} is null or ${column} <= ${bind('unlessAfter')})`);
+  if (range.isSet) predicates.push(isNotNull(column));
+  if (range.isPositive) predicates.push(sql`${column} > 0`);
+  if (range.hasBit !== undefined)
+    predicates.push(sql`(${column} >> ${sql.raw(String(Number(range.hasBit)))}) & 1 = 1`);
+  // Word for word as the index declares it: only then do the planners know that the index has these rows.
+  if (range.inIndex) predicates.push(sql.raw(`(${findIndexCondition(name, range.inIndex)})`));
+  if (range.undeleted) predicates.push(isUndeleted(tables[range.undeleted], tables[name], column));
+  if (range.contains !== undefined) predicates.push(sql`${column} like ${bind('contains')} escape '!'`);
+  return predicates;
+}
+
+const isUndeleted = (named: any, table: any, column: any): SQL =>
+  sql`exists (select 1 from ${named} where ${named.tenantAlias} = ${table.tenantAlias} and ${named.id} = ${column} and ${named.deletedAt} is null)`;
 
 /**
  * Keyset pagination: matches the rows on one side of a row by the whole sort key, which an index finds at any depth.
