@@ -1,5 +1,4 @@
 /** Sellers outside the European Union without tax rates of their own, whose customers at home pay no tax. */
-import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
@@ -26,11 +25,15 @@ export const hasRate = (rates: TaxRateRow[], at: string): boolean =>
  * Returns the country of the seller if customers there are billed without tax only because no rate is in force at an
  * instant. Makes no query for sellers in the European Union.
  */
-export function findUntaxedHome(reads: Reads, tenant: Selling, at: string): MaybePromise<string | undefined> {
+export async function findUntaxedHome(
+  reads: Reads,
+  tenant: Selling,
+  at: string,
+): Promise<string | undefined> {
   const country = findOwnRatesCountry(tenant);
   if (country === undefined) return undefined;
-  const rates = reads.many('taxRates', { where: { country }, orderBy: ['id'] });
-  return mapMaybe(rates, (found) => (hasRate(found, at) ? undefined : country));
+  const rates = await reads.many('taxRates', { where: { country }, orderBy: ['id'] });
+  return hasRate(rates, at) ? undefined : country;
 }
 
 /** Lists the warning of a preview whose lines bill a customer at home without tax. */
