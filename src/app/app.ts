@@ -37,7 +37,7 @@ import { redactKeys } from '../lib/redaction.ts';
 import { Attempts } from '../runtime/attempts.ts';
 import { createDocumentRenderer } from '../documents/render.ts';
 import { createTurns } from '../runtime/turns.ts';
-import type { Mailer, WebhookDispatcher, Service } from '../tenancy/tenants.ts';
+import type { Mailer, WebhookDispatcher, Service } from '../tenancy/service.ts';
 import { createNotifier } from '../tenancy/traces/notifier.ts';
 import { releaseAllInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { createSecretBox } from '../lib/secretBox.ts';

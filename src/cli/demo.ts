@@ -1,7 +1,8 @@
 import type { Progress } from './progress.ts';
 import { buildDemo, type DemoPlan } from './demo/build.ts';
 import { createKey } from '../tenancy/apiKeys.ts';
-import { findTenant, listTenants, type Service } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
+import { findTenant, listTenants } from '../tenancy/tenants.ts';
 
 const alias = 'demo';
 

@@ -5,7 +5,7 @@ import { repairHints } from '../maintenance/doctor/repairHints.ts';
 import type { Config } from '../config/config.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import { tryServer } from '../outgoing/mails/transport.ts';
-import type { Service } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
 import {
   parseConfig,
   jsonFlag,

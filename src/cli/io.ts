@@ -5,7 +5,7 @@ import { openCommandService } from '../app/app.ts';
 import { readConfig, type Config } from '../config/config.ts';
 import { settings, type SettingName } from '../config/settings.ts';
 import { BillingError } from '../lib/errors.ts';
-import type { Service } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
 
 /** The interface of a command to its process. */
 export interface Io {

@@ -4,7 +4,7 @@ import { parseInstant } from '../lib/time.ts';
 import { name } from '../lib/validation.ts';
 import type { Scope } from '../tenancy/apiKeyCache.ts';
 import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../tenancy/apiKeys.ts';
-import type { Service } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
 import {
   formatColumns,
   jsonFlag,

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { openCommandService } from '../app/app.ts';
 import { addTenantUpdate, toPublicTenant as shown } from './tenantUpdate.ts';
 import { createKey } from '../tenancy/apiKeys.ts';
-import { createTenant, listTenants, type Service } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
+import { createTenant, listTenants } from '../tenancy/tenants.ts';
 import { advanceTenant } from '../app/scheduler.ts';
 import {
   formatColumns,

@@ -5,7 +5,7 @@ import { authenticate } from '../tenancy/apiKeys.ts';
 import type { Principal } from '../tenancy/apiKeyCache.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
 import { openTenant } from '../tenancy/tenantScope.ts';
-import type { Service } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
 import type { RateLimits } from './rateLimit.ts';
 import type { Respond } from './respond.ts';
 import { parseIdempotencyKey, type RespondOnce } from './idempotency.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { receiveCallback } from '../billing/collection/providerWebhooks.ts';
-import type { Service } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
 import type { RateLimits } from './rateLimit.ts';
 
 /**

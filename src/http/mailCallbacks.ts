@@ -4,7 +4,8 @@ import { refuse } from '../lib/errors.ts';
 import { receiveBounces } from '../outgoing/mails/bounces.ts';
 import { buildBounceToken } from '../tenants/mailSettings.ts';
 import { openScheduledTenant } from '../tenancy/tenantScope.ts';
-import { findTenant, type Service } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
+import { findTenant } from '../tenancy/tenants.ts';
 
 /**
  * Serves the address to which a mail provider reports bounces and complaints: `/callbacks/mail/acme?token=…`. The token is

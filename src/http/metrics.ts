@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { commits, type Commit } from '../runtime/commitChannel.ts';
 import { addMs } from '../lib/time.ts';
-import { listTenants, getCurrentInstant, type Service } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
+import { listTenants, getCurrentInstant } from '../tenancy/tenants.ts';
 import type { Observe } from './observe.ts';
 import { createRequestMetrics } from './requestMetrics.ts';
 

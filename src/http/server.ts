@@ -13,7 +13,7 @@ import { BillingError, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { toBillingError } from '../graphql/errors.ts';
 import { redactKeys } from '../lib/redaction.ts';
-import type { Service } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
 import { bodyLimitBytes } from './body.ts';
 import { createRespond } from './respond.ts';
 import { refuseMalformedRequest } from './malformedRequest.ts';

@@ -1,7 +1,8 @@
 import { manual } from '../providers/manual.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import { canCharge, listProviderNames } from '../providers/registry.ts';
-import { listTenants, type Service, type TenantRow } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
+import { listTenants, type TenantRow } from '../tenancy/tenants.ts';
 
 const mostNamed = 10;
 

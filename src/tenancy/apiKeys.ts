@@ -9,7 +9,8 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { ApiKeyCache, KnownKey, Principal, Scope } from './apiKeyCache.ts';
 import { readPage, type Page, type PageArgs } from './pagination.ts';
 import type { TenantScope } from './tenantScope.ts';
-import { findTenant, requireTenant, createOperatorOrigin, transact, type Service } from './tenants.ts';
+import type { Service } from './service.ts';
+import { findTenant, requireTenant, createOperatorOrigin, transact } from './tenants.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
 /** An API key without its secret. */

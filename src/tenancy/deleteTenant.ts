@@ -6,7 +6,7 @@ import {
   type TableName,
   type TenantTable,
 } from '../storage/model/rowTypes.ts';
-import type { Service } from './tenants.ts';
+import type { Service } from './service.ts';
 
 const rowsAtOnce = 500;
 /** Background work may add records while others are deleted. */

@@ -1,7 +1,8 @@
 import { addMs } from '../lib/time.ts';
 import { matchInterrupted, releaseClaims } from './idempotency.ts';
 import { openScheduledTenant, type TenantScope } from './tenantScope.ts';
-import { findTenant, type Service } from './tenants.ts';
+import type { Service } from './service.ts';
+import { findTenant } from './tenants.ts';
 import { dayMs } from '../lib/durations.ts';
 
 const keptMs = dayMs;

@@ -7,7 +7,8 @@ import type { Queries, Match, Selection } from '../storage/query/queries.ts';
 import { completeRow } from '../storage/query/tableMeta.ts';
 import type { NewRow, Row, ServerTable } from '../storage/model/rowTypes.ts';
 import { deleteTenant } from './deleteTenant.ts';
-import { createTenant, type NewTenant, type Service } from './tenants.ts';
+import type { Service } from './service.ts';
+import { createTenant, type NewTenant } from './tenants.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
 /** Reads of the server's own tables, inside and outside of a unit of work. */

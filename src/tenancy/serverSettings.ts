@@ -1,7 +1,7 @@
 /** What servers record in the database for the commands beside them, whose user may not read the service's settings. */
 import type { Store } from '../storage/store.ts';
 import { ServerScope } from './serverScope.ts';
-import type { Service } from './tenants.ts';
+import type { Service } from './service.ts';
 
 const publicUrlId = 'public_url';
 

@@ -28,7 +28,8 @@ import {
 } from './idempotency.ts';
 import { signForTenant } from './signatures.ts';
 import { findStoredResponse, storeResponse } from './storedResponse.ts';
-import { getCurrentInstant, transact, type Mailer, type WebhookDispatcher, type Service } from './tenants.ts';
+import type { Mailer, WebhookDispatcher, Service } from './service.ts';
+import { getCurrentInstant, transact } from './tenants.ts';
 import type { Origin, UnitOfWork } from './unitOfWork.ts';
 
 /** Scanning a million rows takes about a second; the scans of a tenant wait for each other. */

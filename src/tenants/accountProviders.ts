@@ -5,7 +5,8 @@ import type { OpenProvider } from '../providers/account.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import { buildUnreachableProvider, type Providers } from '../providers/registry.ts';
 import { openAccount, recordAccountResult, type AccountRow } from './providerAccounts.ts';
-import type { AccountProviders, Service, TenantRow } from '../tenancy/tenants.ts';
+import type { AccountProviders, Service } from '../tenancy/service.ts';
+import type { TenantRow } from '../tenancy/tenants.ts';
 
 const unreadable = 'The secrets of the account cannot be decrypted with the key of this server.';
 

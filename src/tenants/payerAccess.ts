@@ -1,7 +1,8 @@
 import { refuse } from '../lib/errors.ts';
 import { opensIntent, parseLink } from '../tenancy/paymentLinks.ts';
 import { openTenant, type TenantScope } from '../tenancy/tenantScope.ts';
-import { findTenant, type Service } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
+import { findTenant } from '../tenancy/tenants.ts';
 
 const executorId = 'system:payer';
 

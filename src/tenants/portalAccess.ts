@@ -1,7 +1,8 @@
 import { isStorable } from '../lib/storableText.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { openTenant, type TenantScope } from '../tenancy/tenantScope.ts';
-import { findTenant, type Service } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
+import { findTenant } from '../tenancy/tenants.ts';
 import { findPortalSettings } from './portalSettings.ts';
 
 /** Returns the tenant with this alias; undefined if there is none or its portal is switched off. */

@@ -2,7 +2,8 @@
 import { toInstant } from '../lib/time.ts';
 import type { ChargingProvider } from '../providers/list.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import { transact, type Service, type TenantRow } from '../tenancy/tenants.ts';
+import type { Service } from '../tenancy/service.ts';
+import { transact, type TenantRow } from '../tenancy/tenants.ts';
 import { minuteMs } from '../lib/durations.ts';
 
 export type AccountRow = Row<'accounts'>;

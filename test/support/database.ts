@@ -8,7 +8,8 @@ import { readMigrations } from '../../src/storage/migrate.ts';
 import { openSqlite } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { createIds } from '../../src/lib/ids.ts';
-import { createTenant, type Service } from '../../src/tenancy/tenants.ts';
+import type { Service } from '../../src/tenancy/service.ts';
+import { createTenant } from '../../src/tenancy/tenants.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 
 export const migrations = readMigrations('drizzle/sqlite');

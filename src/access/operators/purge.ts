@@ -1,6 +1,6 @@
 import { addMs } from '../../lib/time.ts';
 import { ServerScope } from '../../tenancy/serverScope.ts';
-import type { Service } from '../../tenancy/tenants.ts';
+import type { Service } from '../../tenancy/service.ts';
 import { dayMs } from '../../lib/durations.ts';
 
 const keptSessionsMs = 30 * dayMs;

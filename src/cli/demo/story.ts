@@ -1,4 +1,4 @@
-import type { Service } from '../../tenancy/tenants.ts';
+import type { Service } from '../../tenancy/service.ts';
 import { findTenant } from '../../tenancy/tenants.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
 import { BillingError } from '../../lib/errors.ts';

@@ -14,7 +14,7 @@ import {
 import type { Principal } from '../../tenancy/apiKeyCache.ts';
 import { ServerScope, type Membership } from '../../tenancy/serverScope.ts';
 import { openTenant } from '../../tenancy/tenantScope.ts';
-import type { Service } from '../../tenancy/tenants.ts';
+import type { Service } from '../../tenancy/service.ts';
 import { findNetwork } from '../address.ts';
 import { chooseTraceId, readPerAnswer, type AdmissionDeps } from '../admission.ts';
 import { parseIdempotencyKey } from '../idempotency.ts';

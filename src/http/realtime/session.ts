@@ -17,7 +17,7 @@ import { authenticate } from '../../tenancy/apiKeys.ts';
 import type { ConsoleClient } from '../../tenancy/actor.ts';
 import type { Principal } from '../../tenancy/apiKeyCache.ts';
 import { openTenant } from '../../tenancy/tenantScope.ts';
-import type { Service } from '../../tenancy/tenants.ts';
+import type { Service } from '../../tenancy/service.ts';
 import { findLiveOperator } from '../operators/admission.ts';
 import { isExecutor } from '../executor.ts';
 import type { RateLimits } from '../rateLimit.ts';

@@ -1,5 +1,5 @@
 import { mapMaybe } from '../../lib/maybePromise.ts';
-import type { RevenueRecorder } from '../../tenancy/tenants.ts';
+import type { RevenueRecorder } from '../../tenancy/service.ts';
 import { recordMovements } from './recordMovements.ts';
 import { recordSums } from './recordSums.ts';
 

@@ -1,6 +1,6 @@
 import type { Queries } from '../../storage/query/queries.ts';
 import { openAccount, type AccountRow } from '../../tenants/providerAccounts.ts';
-import type { Service } from '../../tenancy/tenants.ts';
+import type { Service } from '../../tenancy/service.ts';
 
 /**
  * Checks that the tenant's own accounts work: that their secrets can be decrypted, if there is a key, and that the last

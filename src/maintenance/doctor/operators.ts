@@ -1,7 +1,7 @@
 /** Whether each tenant with operators has an owner, and whether the secrets of operators can be decrypted. */
 import type { Queries } from '../../storage/query/queries.ts';
 import { nameSecretOwner } from '../../tenancy/serverScope.ts';
-import type { Service } from '../../tenancy/tenants.ts';
+import type { Service } from '../../tenancy/service.ts';
 
 type Report = (fault: { subject: string; found: string }) => void;
 

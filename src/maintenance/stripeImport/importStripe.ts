@@ -1,5 +1,6 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { createOperatorOrigin, requireTenant, transact, type Service } from '../../tenancy/tenants.ts';
+import type { Service } from '../../tenancy/service.ts';
+import { createOperatorOrigin, requireTenant, transact } from '../../tenancy/tenants.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { importBalances } from './balances.ts';
 import {

@@ -1,5 +1,5 @@
 import { refuse } from '../../lib/errors.ts';
-import type { Service } from '../../tenancy/tenants.ts';
+import type { Service } from '../../tenancy/service.ts';
 import { toLine, readPages, countRows, createTableSums, tableNames, type TableSums } from './tableScan.ts';
 
 /** The first line of a tenant's file: its format and version. */

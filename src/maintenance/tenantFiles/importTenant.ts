@@ -1,6 +1,6 @@
 import type { Bulk } from '../../storage/store.ts';
 import type { TenantTable } from '../../storage/model/rowTypes.ts';
-import type { Service } from '../../tenancy/tenants.ts';
+import type { Service } from '../../tenancy/service.ts';
 import type { Header, Trailer } from './exportTenant.ts';
 import { deriveGivenBack } from './deriveReturns.ts';
 import { upgradeRow } from './upgradeRows.ts';

@@ -1,5 +1,6 @@
 import { findMailSettings, findRecipient } from '../../tenants/mailSettings.ts';
-import { listTenants, type Mailer } from '../../tenancy/tenants.ts';
+import type { Mailer } from '../../tenancy/service.ts';
+import { listTenants } from '../../tenancy/tenants.ts';
 import { DeliveryQueue } from '../queue/queue.ts';
 import { attemptMail, type MailParts } from './attempt.ts';
 import { queueEventMails, queueMail } from './outbox.ts';

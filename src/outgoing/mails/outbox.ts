@@ -2,7 +2,7 @@ import { findLanguage } from '../../lib/language.ts';
 import { isMailAddress } from '../../lib/mailAddress.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
-import type { Mailer, NewMail } from '../../tenancy/tenants.ts';
+import type { Mailer, NewMail } from '../../tenancy/service.ts';
 import { findMailSettings, findRecipient } from '../../tenants/mailSettings.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { getCustomerId, listTopics } from './events.ts';

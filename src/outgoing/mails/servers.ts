@@ -10,7 +10,8 @@ import {
   recordAccountResult,
   type AccountRow,
 } from '../../tenants/providerAccounts.ts';
-import type { Service, TenantRow } from '../../tenancy/tenants.ts';
+import type { Service } from '../../tenancy/service.ts';
+import type { TenantRow } from '../../tenancy/tenants.ts';
 import { findMailSettings } from '../../tenants/mailSettings.ts';
 import { openTransport, tryServer, type SendResult, type Transport } from './transport.ts';
 

@@ -5,7 +5,8 @@ import { BillingError, isTransient } from '../../lib/errors.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { TenantReads } from '../../storage/store.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
-import { findTenant, type Service, type TenantRow, type Working } from '../../tenancy/tenants.ts';
+import type { Service, Working } from '../../tenancy/service.ts';
+import { findTenant, type TenantRow } from '../../tenancy/tenants.ts';
 import { computeLaneShare, computeTenantRoom } from './shares.ts';
 import { WorkSignal } from './workSignal.ts';
 

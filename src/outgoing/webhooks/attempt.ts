@@ -1,7 +1,8 @@
 import { TenantReads } from '../../storage/store.ts';
 import type { RandomBytes } from '../../lib/ids.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
-import { findTenant, type Service } from '../../tenancy/tenants.ts';
+import type { Service } from '../../tenancy/service.ts';
+import { findTenant } from '../../tenancy/tenants.ts';
 import type { TraceRow } from '../../insights/activity/traces.ts';
 import { recordAttemptOutcome, type DeliveryRow } from './deliveries.ts';
 import type { EndpointRow } from './endpoints.ts';

@@ -1,4 +1,4 @@
-import type { WebhookDispatcher } from '../../tenancy/tenants.ts';
+import type { WebhookDispatcher } from '../../tenancy/service.ts';
 import { DeliveryQueue } from '../queue/queue.ts';
 import { attemptDelivery, type AttemptParts } from './attempt.ts';
 import { writeOutbox } from './outbox.ts';

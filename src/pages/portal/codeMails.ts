@@ -4,7 +4,7 @@ import { chooseLanguage } from '../../lib/language.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { codeLifetimeMs } from '../../access/portal/codes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import type { Mailer, Service } from '../../tenancy/tenants.ts';
+import type { Mailer, Service } from '../../tenancy/service.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 
 /** Returns the queue of mails, if the tenant sends any: the customers of a test tenant are never written to. */

@@ -9,7 +9,7 @@ import { findSession } from '../../access/portal/sessions.ts';
 import { createCode } from '../../access/portal/tokens.ts';
 import { findPortalSettings } from '../../tenants/portalSettings.ts';
 import { findPortalTenant, openPortal } from '../../tenants/portalAccess.ts';
-import type { Service } from '../../tenancy/tenants.ts';
+import type { Service } from '../../tenancy/service.ts';
 import { buildPage } from '../shared/components.ts';
 import { longFormLimitBytes, refuseOtherMethods, sendError, serveSite } from '../shared/routes.ts';
 import { chooseReaderLanguage, isTrusted, openVisit, readInput, type Site } from '../shared/visit.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { refuse } from '../../lib/errors.ts';
-import type { Service } from '../../tenancy/tenants.ts';
+import type { Service } from '../../tenancy/service.ts';
 import type { RateLimits } from '../../http/rateLimit.ts';
 import { cardScript, cardScriptPath } from './cardScript.ts';
 import { buildStyle } from './style.ts';

@@ -1,5 +1,6 @@
 import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
-import { createTenant, type Service } from '../../../src/tenancy/tenants.ts';
+import type { Service } from '../../../src/tenancy/service.ts';
+import { createTenant } from '../../../src/tenancy/tenants.ts';
 import type { UnitOfWork } from '../../../src/tenancy/unitOfWork.ts';
 
 /** Subscriptions that begin at an instant and have not been billed yet. */

@@ -1,7 +1,7 @@
 /** Exports for scripts/stress/crash.mjs and bench/renewals.mjs, in one bundle. */
 import { openService } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import type { Service } from '../../../src/tenancy/tenants.ts';
+import type { Service } from '../../../src/tenancy/service.ts';
 
 export { runDueWork } from '../../../src/app/scheduler.ts';
 export { prepareDue } from './due.ts';

@@ -1,7 +1,7 @@
 /** Exports for the scripts about several gateways, in one bundle. */
 import { openService } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import type { Service } from '../../../src/tenancy/tenants.ts';
+import type { Service } from '../../../src/tenancy/service.ts';
 
 export { prepareDue } from '../simulation/due.ts';
 export { createKey } from '../../../src/tenancy/apiKeys.ts';

@@ -1,0 +1,122 @@
+/** The parts of the program that rules and interfaces are given; `app` builds them. */
+import type { Logger } from 'pino';
+import type { MaybePromise } from '../lib/maybePromise.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Language } from '../lib/language.ts';
+import type { Ids, RandomBytes } from '../lib/ids.ts';
+import type { PasswordHasher } from '../lib/passwords.ts';
+import type { SecretBox } from '../lib/secretBox.ts';
+import type { MailKind } from '../storage/model/mails.ts';
+import type { Row } from '../storage/model/rowTypes.ts';
+import type { Attempts } from '../runtime/attempts.ts';
+import type { DocumentRenderer } from '../documents/render.ts';
+import type { Turns } from '../runtime/turns.ts';
+import type { Store } from '../storage/store.ts';
+import type { ApiKeyCache, ApiKeyUses } from './apiKeyCache.ts';
+import type { PaymentProvider } from '../providers/provider.ts';
+import type { Providers } from '../providers/registry.ts';
+import type { VatRegister } from '../providers/vies.ts';
+import type { Notifier } from './traces/notifier.ts';
+import type { UnitOfWork } from './unitOfWork.ts';
+
+/** The dependencies shared by every part of the service: its database, clock, ids and payment providers. */
+export interface Service {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  /** Notifies followers of new events. */
+  notifier: Notifier;
+  payments: { charging: Providers; ofTenants: AccountProviders };
+  /** API keys that were verified recently. */
+  apiKeyCache: ApiKeyCache;
+  apiKeyUses: ApiKeyUses;
+  /** Encrypts secrets, and stored responses that contain them. */
+  secretBox: SecretBox;
+  dispatcher: WebhookDispatcher;
+  mailer: Mailer;
+  /** Hashes the passwords of operators. */
+  passwords: PasswordHasher;
+  documentRenderer: DocumentRenderer;
+  revenue: RevenueRecorder;
+  /** Releases the claims of the mutations under way; called when the server stops before they complete. */
+  underWay: Set<() => Promise<void>>;
+  /** Attempts to charge an invoice, which requests at the same time share. */
+  attempts: Attempts;
+  /** Changes of a subscription, which run one after another. */
+  changeTurns: Turns;
+  /** The register of VAT ids; undefined if the server asks none. */
+  vatRegister?: VatRegister;
+}
+
+/** Opens the accounts of tenants at payment providers. */
+export interface AccountProviders {
+  /** Returns the payment providers of a tenant: its own accounts, and for the others those of the server. */
+  load(service: Service, tenant: Row<'tenants'>): Promise<Providers>;
+  /** Returns the provider that uses a tenant's own account. Its failures are recorded in the account. */
+  open(service: Service, account: Row<'accounts'>): Promise<PaymentProvider>;
+}
+
+/** Delivers events to webhook endpoints, as far as the rules use it. */
+export interface WebhookDispatcher {
+  randomBytes: RandomBytes;
+  /** Whether webhooks may call private network addresses. */
+  mayCallPrivate: boolean;
+  /** Returns the reason why a payload query is invalid; undefined if it is valid. */
+  findQueryProblem(query: string): string | undefined;
+  /** Queues deliveries of the events that a unit of work has recorded, within that unit. */
+  queue(unit: UnitOfWork): MaybePromise<void>;
+  /** Signals that deliveries of a tenant have been queued. */
+  notify(alias: string): void;
+  /**
+   * Sends the deliveries that are due at the tenant's current time, and those that become due as a result; resolves
+   * when done, at the latest after `limitMs`; attempts under way then go on.
+   */
+  deliverDue(service: Service, alias: string, limitMs?: number): Promise<void>;
+  /** Starts sending deliveries as they become due. */
+  start(service: Service, log: Logger): Working;
+}
+
+/** A mail to queue. */
+export interface NewMail {
+  kind: MailKind;
+  customerId: string | null;
+  recipient: string;
+  language: Language;
+  /** What the mail says. Stored as it is: the code of `portal_code` is sealed (`sealed`, `expiresAt`). */
+  data?: Record<string, unknown>;
+}
+
+/** Queues and sends mails, as far as the rules use it. */
+export interface Mailer {
+  /** Whether there is a mail server for the tenant. */
+  canSend(tenant: Row<'tenants'>): boolean;
+  /** Whether the tenant's customers are written to. */
+  isOn(tenant: Row<'tenants'>): boolean;
+  /** Queues the mails for the events that a unit of work has recorded, within that unit. */
+  queueEvents(unit: UnitOfWork): MaybePromise<void>;
+  /** Queues a mail that reports no event, within a unit of work. Returns the delivery. */
+  queue(unit: UnitOfWork, mail: NewMail): Promise<Row<'mailDeliveries'>>;
+  /** Connects to a tenant's own mail server and signs in, without sending; the account records the outcome. */
+  tryServer(service: Service, account: Row<'accounts'>): Promise<void>;
+  /** Signals that mails of a tenant have been queued. */
+  notify(alias: string): void;
+  /** Sends the mails that are due at the tenant's current time; resolves when done. */
+  sendDue(service: Service, alias: string): Promise<void>;
+  /** Starts sending mails as they become due. */
+  start(service: Service, log: Logger): Working;
+}
+
+/** Keeps the records of revenue, as far as the rules use it. */
+export interface RevenueRecorder {
+  /** Writes the movements of recurring revenue and the sums that follow from the changes of a unit, within it. */
+  record(unit: UnitOfWork): MaybePromise<void>;
+}
+
+/** A background process. */
+export interface Working {
+  /**
+   * Stops; resolves when nothing is under way any more, at the latest after `limitMs`. Interrupted calls are repeated
+   * after the next start.
+   */
+  stop(limitMs: number): Promise<void>;
+}
