@@ -2,7 +2,7 @@ import type { BankAccount } from '../storage/model/common.ts';
 import { cleanLine, cleanText } from './cleanText.ts';
 import { encodeEpcCode, type QrCode } from './epcCode.ts';
 import type { DocumentRecord } from './record.ts';
-import type { DocumentLanguage } from './texts/language.ts';
+import type { DocumentLanguage } from './language.ts';
 
 /** How a document is paid. */
 export interface PaymentView {

@@ -1,5 +1,5 @@
 import type { DocumentRecord } from './record.ts';
-import type { DocumentLanguage } from './texts/language.ts';
+import type { DocumentLanguage } from './language.ts';
 
 /** A row below the lines of a document. */
 export interface TotalView {

@@ -10,7 +10,7 @@ import {
   type DocumentRecord,
   type DocumentSeller,
 } from './record.ts';
-import { chooseLanguage, type DocumentLanguage } from './texts/language.ts';
+import { chooseLanguage, type DocumentLanguage } from './language.ts';
 import { viewTotals, type TotalView } from './totalsView.ts';
 
 export interface Fact {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatLine } from '../../src/console/data/csv.ts';
 import { createFormat } from '../../src/console/texts/format.ts';
-import { sentences } from '../../src/console/texts/eventSentences.ts';
+import { sentences } from '../../src/console/events/texts.ts';
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f\u200e\u200f]/g, ' ').trim();
 

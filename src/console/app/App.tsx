@@ -8,7 +8,7 @@ import { readStored } from '../data/stored.ts';
 import { Empty, ProblemNote } from '../design/Feedback.tsx';
 import { ToastProvider } from '../design/Toasts.tsx';
 import { LanguageProvider, useTexts } from '../texts/language.tsx';
-import { texts } from '../texts/shell.ts';
+import { texts } from './texts.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { SignIn } from './places.ts';
 import { StepUpProvider } from './StepUp.tsx';

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Icon } from '../design/Icon.tsx';
 import { useTexts } from '../texts/language.tsx';
-import { texts } from '../texts/shell.ts';
+import { texts } from './texts.ts';
 import { navPlaces } from './screens.tsx';
 import { useSearch } from './search.ts';
 import './CommandMenu.css';

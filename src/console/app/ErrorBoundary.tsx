@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { Button } from '../design/Button.tsx';
 import { Page } from '../design/Page.tsx';
 import { useTexts } from '../texts/language.tsx';
-import { texts } from '../texts/shell.ts';
+import { texts } from './texts.ts';
 
 interface Props {
   children: ReactNode;

@@ -6,7 +6,7 @@ import { Button } from '../design/Button.tsx';
 import { Skeleton } from '../design/Feedback.tsx';
 import { useFormat } from '../texts/format.ts';
 import { useTexts } from '../texts/language.tsx';
-import { texts } from '../texts/shell.ts';
+import { texts } from './texts.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { ShortcutHelp } from './ShortcutHelp.tsx';
 import { useShortcuts } from './shortcuts.tsx';

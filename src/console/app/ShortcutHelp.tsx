@@ -1,6 +1,6 @@
 import { Dialog } from '../design/Dialog.tsx';
 import { useTexts } from '../texts/language.tsx';
-import { texts } from '../texts/shell.ts';
+import { texts } from './texts.ts';
 
 const mod = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl';
 

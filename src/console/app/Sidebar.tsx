@@ -7,7 +7,7 @@ import { Button } from '../design/Button.tsx';
 import { Icon } from '../design/Icon.tsx';
 import { Menu, type MenuEntry } from '../design/Menu.tsx';
 import { languages, useLanguage, useTexts, type Language } from '../texts/language.tsx';
-import { texts } from '../texts/shell.ts';
+import { texts } from './texts.ts';
 import { navPlaces, preloadScreen, type NavPlace } from './screens.tsx';
 import { useTheme, type Theme } from './theme.ts';
 

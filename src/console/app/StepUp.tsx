@@ -16,7 +16,7 @@ import { Dialog } from '../design/Dialog.tsx';
 import { ProblemNote } from '../design/Feedback.tsx';
 import { Field } from '../design/Field.tsx';
 import { useTexts } from '../texts/language.tsx';
-import { texts } from '../texts/shell.ts';
+import { texts } from './texts.ts';
 
 const StepUpContext = createContext<() => Promise<boolean>>(() => Promise.resolve(false));
 

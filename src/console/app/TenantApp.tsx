@@ -11,7 +11,7 @@ import { writeStored } from '../data/stored.ts';
 import { ZoneContext } from '../data/zone.ts';
 import { Page } from '../design/Page.tsx';
 import { useTexts } from '../texts/language.tsx';
-import { texts } from '../texts/shell.ts';
+import { texts } from './texts.ts';
 import { Account } from './places.ts';
 import { Shell } from './Shell.tsx';
 import { screens } from './screens.tsx';

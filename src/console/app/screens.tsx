@@ -1,6 +1,6 @@
 import { lazy, type ComponentType } from 'react';
 import type { IconName } from '../design/Icon.tsx';
-import type { en } from '../texts/en.ts';
+import type { en } from './texts/en.ts';
 
 /** A place of the console: the folder in `screens` that shows it, and its address below the tenant's. */
 interface Place {

@@ -1,4 +1,4 @@
-import { useEventSentence, type EventLike } from '../texts/events.ts';
+import { useEventSentence, type EventLike } from '../events/sentence.ts';
 import { When } from './Values.tsx';
 import './Timeline.css';
 

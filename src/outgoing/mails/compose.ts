@@ -12,7 +12,7 @@ import { listedFacts, type MailFacts } from './facts.ts';
 import { layOutHtml, type MailContent, type MailMerchant } from './html.ts';
 import { layOutText } from './plainText.ts';
 import { fillPlaceholders, findWording, type MailDraft, type MailWording } from './templates.ts';
-import { mailTexts } from './texts/texts.ts';
+import { mailTexts } from './texts.ts';
 import { writeFacts } from './writeFacts.ts';
 
 const longestSubject = 250;

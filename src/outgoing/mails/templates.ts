@@ -13,7 +13,7 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { MailText } from './events.ts';
 import { factNames, listPlaceholders, type FactName, type WrittenFacts } from './facts.ts';
-import { mailTexts } from './texts/texts.ts';
+import { mailTexts } from './texts.ts';
 
 export type TemplateRow = Row<'mailTemplates'>;
 

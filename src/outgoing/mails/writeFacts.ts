@@ -3,7 +3,7 @@ import { cleanLine } from '../../documents/cleanText.ts';
 import { nameBrand } from '../../lib/cardBrands.ts';
 import { createFormats, type Language } from '../../lib/language.ts';
 import type { DeclineReason, FactName, MailFacts, WrittenFacts } from './facts.ts';
-import { mailTexts } from './texts/texts.ts';
+import { mailTexts } from './texts.ts';
 
 /** Writes the facts in a language, with dates in the time zone of the tenant. Facts that are absent have no entry. */
 export function writeFacts(facts: MailFacts, language: Language, timeZone: string): WrittenFacts {

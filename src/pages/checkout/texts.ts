@@ -1,6 +1,6 @@
 /** The texts of the pay page in all languages. */
 import type { Translated } from '../../lib/language.ts';
-import type { Translator } from '../shared/translator.ts';
+import type { Translator } from '../../lib/texts.ts';
 import { de } from './texts/de.ts';
 import { en, type CheckoutTexts } from './texts/en.ts';
 import { es } from './texts/es.ts';

@@ -18,7 +18,7 @@ import { findMailer, queueCode } from './codeMails.ts';
 import { readSessionCookie } from './cookies.ts';
 import { portalPages, type PortalPageRoute } from './pages.ts';
 import { showCodeForm, showExpiredForm, showLink, showSignIn, useCode, useLink } from './signIn.ts';
-import { portalTexts } from './texts/index.ts';
+import { portalTexts } from './texts.ts';
 import type { PortalTexts, Problem } from './texts/types.ts';
 import { readFormToken, refusePage, type CustomerVisit, type PortalVisit } from './visit.ts';
 

@@ -11,7 +11,7 @@ import { buildPaymentPath } from '../../tenancy/paymentLinks.ts';
 import { checkoutTexts } from '../checkout/texts.ts';
 import { renderTransfer } from '../checkout/transfer.ts';
 import { renderToken } from '../shared/components.ts';
-import { createTranslator } from '../shared/translator.ts';
+import { createTranslator } from '../../lib/texts.ts';
 import { listAddable, nameMethod } from './methods.ts';
 import { renderAction, writeFormToken, type CustomerVisit } from './visit.ts';
 

@@ -11,7 +11,7 @@ import { isOwnForm, readToken, writeToken, type FormOwner } from './csrf.ts';
 import { setPageHeaders, type PageNeeds, type ReferrerPolicy } from './headers.ts';
 import { renderLayout, type Page } from './layout.ts';
 import { readLanguage, rememberLanguage } from './readerLanguage.ts';
-import { createTranslator, type Translator } from './translator.ts';
+import { createTranslator, type Translator } from '../../lib/texts.ts';
 
 /** Pages that belong together: those of payments, and the portal. */
 export interface Site<Texts> {

@@ -4,7 +4,7 @@ import { buildDocuments } from '../../documents/pdfFile.ts';
 import { languageNames, type Language } from '../../../src/lib/language.ts';
 import { factNames, listedFacts, listPlaceholders } from '../../../src/outgoing/mails/facts.ts';
 import type { MailText } from '../../../src/outgoing/mails/events.ts';
-import { mailTexts } from '../../../src/outgoing/mails/texts/texts.ts';
+import { mailTexts } from '../../../src/outgoing/mails/texts.ts';
 import { mailKinds } from '../../../src/storage/model/mails.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { dayMs, stoppedClock } from '../../support/clock.ts';

@@ -5,7 +5,7 @@ import { Json } from '../../design/Json.tsx';
 import { Columns, Facts, Page, Section } from '../../design/Page.tsx';
 import { Table } from '../../design/Table.tsx';
 import { Id, Nothing, When } from '../../design/Values.tsx';
-import { useEventSentence } from '../../texts/events.ts';
+import { useEventSentence } from '../../events/sentence.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import { EventQuery, type EventData, type EventDelivery } from './query.ts';

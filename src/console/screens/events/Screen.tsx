@@ -4,7 +4,7 @@ import { DataTable } from '../../design/DataTable.tsx';
 import { Empty } from '../../design/Feedback.tsx';
 import { Page } from '../../design/Page.tsx';
 import { Id, When } from '../../design/Values.tsx';
-import { useEventSentence } from '../../texts/events.ts';
+import { useEventSentence } from '../../events/sentence.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { EventsQuery, type TraceRow } from './query.ts';
 import { texts } from './texts.ts';

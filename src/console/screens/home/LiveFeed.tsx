@@ -6,7 +6,7 @@ import { Loaded } from '../../design/Feedback.tsx';
 import { Section } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
 import { When } from '../../design/Values.tsx';
-import { useEventSentence } from '../../texts/events.ts';
+import { useEventSentence } from '../../events/sentence.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import { FeedQuery, type FeedEntry } from './query.ts';

@@ -1,9 +1,9 @@
 /** The language of a document: its words, and how it writes numbers, amounts and dates. */
-import { de } from './de.ts';
-import { american, en } from './en.ts';
-import { fa, latinDigits } from './fa.ts';
-import { fr } from './fr.ts';
-import type { Conventions, DocumentTexts } from './types.ts';
+import { de } from './texts/de.ts';
+import { american, en } from './texts/en.ts';
+import { fa, latinDigits } from './texts/fa.ts';
+import { fr } from './texts/fr.ts';
+import type { Conventions, DocumentTexts } from './texts/types.ts';
 
 export interface DocumentLanguage {
   /** The tag of the language of the words: en, de, fr or fa. */

@@ -1,6 +1,6 @@
 /** The texts of a page in the reader's language, and the values within them. */
-import { html, type Html } from '../../lib/html.ts';
-import { createFormats, type Formats, type Language, type Translated } from '../../lib/language.ts';
+import { html, type Html } from './html.ts';
+import { createFormats, type Formats, type Language, type Translated } from './language.ts';
 
 /** What replaces `{name}` in a text, by name. */
 type Values = Readonly<Record<string, string | Html>>;

@@ -1,7 +1,7 @@
 import { useSession } from '../data/session.tsx';
-import { sentences } from './eventSentences.ts';
-import { useFormat, type Amount, type Format } from './format.ts';
-import { defineTexts, useLanguage, useTexts } from './language.tsx';
+import { sentences } from './texts.ts';
+import { useFormat, type Amount, type Format } from '../texts/format.ts';
+import { defineTexts, useLanguage, useTexts } from '../texts/language.tsx';
 
 /** The parts of a trace from which its sentence is made. */
 export interface EventLike {

@@ -1,4 +1,4 @@
-import type { Language } from './language.tsx';
+import type { Language } from '../texts/language.tsx';
 
 /** What happened, by the type of the event; `{}` becomes the name and the amount of the record. */
 export const sentences: Record<Language, Record<string, string>> = {

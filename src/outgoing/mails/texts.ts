@@ -1,0 +1,11 @@
+import type { Translated } from '../../lib/language.ts';
+import { de } from './texts/de.ts';
+import { en } from './texts/en.ts';
+import { es } from './texts/es.ts';
+import { fa } from './texts/fa.ts';
+import { fr } from './texts/fr.ts';
+import { ps } from './texts/ps.ts';
+import type { MailTexts } from './texts/types.ts';
+
+/** The standard texts by language. */
+export const mailTexts: Translated<MailTexts> = { en, de, fr, es, fa, ps };
