@@ -1,5 +1,6 @@
 /** Documents as one HTML page without scripts and without anything from other places. */
 import { createHash } from 'node:crypto';
+import { fillText } from '../lib/texts.ts';
 import { html, type Html } from '../lib/html.ts';
 import { htmlStyle } from './htmlStyle.ts';
 import type { PaymentView } from './paymentView.ts';
@@ -16,7 +17,7 @@ export function renderHtml(record: DocumentRecord): string {
   const styleHash = createHash('sha256').update(style).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'`;
   return html`<!doctype html>
-    <html lang="${language.tag}" dir="${language.texts.direction}">
+    <html lang="${language.tag}" dir="${language.direction}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -75,7 +76,11 @@ export function renderHtml(record: DocumentRecord): string {
 function renderBrand({ logo, seller, language }: DocumentView): Html {
   if (!logo) return html`<p class="brand" dir="auto">${seller.name}</p>`;
   const source = `data:${logo.contentType};base64,${logo.base64}`;
-  return html`<img class="logo" src="${source}" alt="${language.texts.logo(seller.name)}" />`;
+  return html`<img
+    class="logo"
+    src="${source}"
+    alt="${fillText(language.texts.logo, { seller: seller.name })}"
+  />`;
 }
 
 const renderFacts = (facts: Fact[]): Html =>
@@ -109,7 +114,10 @@ function renderHead({ table }: DocumentView): Html {
 
 function renderLine(line: LineView, { table, language }: DocumentView): Html {
   const { tax } = table.headers;
-  const quantity = language.texts.quantityAndPrice(line.quantity, line.unitPrice);
+  const quantity = fillText(language.texts.quantityAndPrice, {
+    quantity: line.quantity,
+    price: line.unitPrice,
+  });
   const narrow = tax === null ? quantity : `${quantity} · ${tax} ${line.tax}`;
   const taxCell = tax === null ? undefined : html`<td class="wide"><bdi>${line.tax}</bdi></td>`;
   return html`<tr class="line">

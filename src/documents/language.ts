@@ -1,13 +1,12 @@
 /** The language of a document: its words, and how it writes numbers, amounts and dates. */
-import { de } from './texts/de.ts';
-import { american, en } from './texts/en.ts';
-import { fa, latinDigits } from './texts/fa.ts';
-import { fr } from './texts/fr.ts';
-import type { Conventions, DocumentTexts } from './texts/types.ts';
+import { getDirection } from '../lib/language.ts';
+import { american, conventions, latinDigits, type Conventions } from './conventions.ts';
+import { chooseTag, documentTexts, type DocumentTag, type DocumentTexts } from './texts.ts';
 
 export interface DocumentLanguage {
-  /** The tag of the language of the words: en, de, fr or fa. */
-  tag: string;
+  /** The tag of the language of the texts: en, de, fr or fa. */
+  tag: DocumentTag;
+  direction: 'ltr' | 'rtl';
   texts: DocumentTexts;
   /** Formats an exact decimal such as `-1234.5`. */
   formatNumber: (decimal: string) => string;
@@ -27,31 +26,29 @@ interface Money {
   currencyDecimals: number;
 }
 
-const languages: Record<string, DocumentTexts> = { en, de, fr, fa };
-
 /** Returns the language of a locale (BCP 47): English for languages without texts. */
 export function chooseLanguage(locale: string, { currency, currencyDecimals }: Money): DocumentLanguage {
   const parsed = parseLocale(locale);
-  const tag = parsed?.language !== undefined && parsed.language in languages ? parsed.language : 'en';
-  const texts = languages[tag]!;
-  const conventions = chooseConventions(tag, texts, parsed);
+  const tag = chooseTag(parsed?.language);
+  const forms = chooseConventions(tag, parsed);
   const code = currency.toUpperCase();
-  const formatNumber = (decimal: string) => writeNumber(decimal, conventions);
+  const formatNumber = (decimal: string) => writeNumber(decimal, forms);
   const formatMinor = (amountMinor: bigint) => formatNumber(toDecimal(amountMinor, currencyDecimals));
   const names = new Intl.DisplayNames([tag], { type: 'region', fallback: 'code' });
   return {
     tag,
-    texts,
+    direction: getDirection(tag),
+    texts: documentTexts[tag],
     formatNumber,
     formatMinor,
     // The space does not break.
     formatMoney: (amountMinor) =>
       tag === 'en' ? `${code}\u00A0${formatMinor(amountMinor)}` : `${formatMinor(amountMinor)}\u00A0${code}`,
-    formatPercent: (decimal) => conventions.percent(formatNumber(decimal)),
+    formatPercent: (decimal) => forms.percent(formatNumber(decimal)),
     formatDate: (date) => {
       const [year, month, day] = date.split('-').map(Number);
-      const write = (value: number) => writeDigits(String(value), conventions);
-      return conventions.date(write(day!), month!, write(year!));
+      const write = (value: number) => writeDigits(String(value), forms);
+      return forms.date(write(day!), month!, write(year!));
     },
     nameCountry: (country) => (/^[A-Z]{2}$/.test(country) ? (names.of(country) ?? country) : country),
   };
@@ -65,22 +62,22 @@ function parseLocale(locale: string): Intl.Locale | undefined {
   }
 }
 
-function chooseConventions(tag: string, texts: DocumentTexts, locale?: Intl.Locale): Conventions {
+function chooseConventions(tag: DocumentTag, locale?: Intl.Locale): Conventions {
   if (tag === 'en' && locale?.region === 'US') return american;
   if (tag === 'fa' && locale?.numberingSystem === 'latn') return latinDigits;
-  return texts.conventions;
+  return conventions[tag];
 }
 
 const writeDigits = (text: string, { digits }: Conventions) =>
   digits.startsWith('0') ? text : text.replace(/\d/g, (digit) => digits[Number(digit)]!);
 
-function writeNumber(text: string, conventions: Conventions): string {
-  const { decimal, group, minus } = conventions;
+function writeNumber(text: string, forms: Conventions): string {
+  const { decimal, group, minus } = forms;
   const isNegative = text.startsWith('-');
   const [whole = '0', fraction] = text.replace(/^[-+]/, '').split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group);
   const number = fraction ? `${grouped}${decimal}${fraction}` : grouped;
-  return `${isNegative ? minus : ''}${writeDigits(number, conventions)}`;
+  return `${isNegative ? minus : ''}${writeDigits(number, forms)}`;
 }
 
 function toDecimal(amountMinor: bigint, decimals: number): string {

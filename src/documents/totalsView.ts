@@ -1,4 +1,5 @@
 import type { DocumentRecord } from './record.ts';
+import { fillText } from '../lib/texts.ts';
 import type { DocumentLanguage } from './language.ts';
 
 /** A row below the lines of a document. */
@@ -21,13 +22,16 @@ export function viewTotals(record: DocumentRecord, tax: string, language: Docume
   const isTaxed = taxes.length > 0;
   const isDiscounted = BigInt(totals.discountMinor) !== 0n;
   if (isTaxed || isDiscounted) {
-    add(isTaxed && pricesIncludeTax ? texts.subtotalWithTax(tax) : texts.subtotal, totals.subtotalMinor);
+    add(
+      isTaxed && pricesIncludeTax ? fillText(texts.subtotalWithTax, { tax }) : texts.subtotal,
+      totals.subtotalMinor,
+    );
   }
   if (isDiscounted) add(texts.discounts, -BigInt(totals.discountMinor));
-  if (isTaxed && (isDiscounted || pricesIncludeTax)) add(texts.net(tax), totals.netMinor);
+  if (isTaxed && (isDiscounted || pricesIncludeTax)) add(fillText(texts.net, { tax }), totals.netMinor);
   for (const { category, percent, taxableMinor, taxMinor } of taxes) {
     const rate = category === 'S' ? formatPercent(percent) : `${category} ${formatPercent(percent)}`;
-    add(texts.taxOn(tax, rate, formatMinor(BigInt(taxableMinor))), taxMinor);
+    add(fillText(texts.taxOn, { tax, percent: rate, taxable: formatMinor(BigInt(taxableMinor)) }), taxMinor);
   }
   if (record.kind === 'credit_note') {
     add(texts.total, totals.totalMinor, 'due');

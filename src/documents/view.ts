@@ -1,5 +1,6 @@
 /** A document as it is shown, in words: the common source of HTML and PDF. */
 import type { Address, TaxId, TaxTotal } from '../storage/model/common.ts';
+import { fillText } from '../lib/texts.ts';
 import { cleanLine, cleanText, isolateText } from './cleanText.ts';
 import { viewPayment, type PaymentView } from './paymentView.ts';
 import {
@@ -100,7 +101,7 @@ export function buildView(record: DocumentRecord): DocumentView {
         quantity: texts.quantity,
         unitPrice: texts.unitPrice,
         tax: record.taxes.length > 0 ? tax : null,
-        amount: texts.amount(record.currency.toUpperCase()),
+        amount: fillText(texts.amount, { currency: record.currency.toUpperCase() }),
       },
       lines: viewLines(record.lines, language),
     },
@@ -125,11 +126,14 @@ function viewFacts(record: DocumentRecord, number: string, { texts, formatDate }
   ];
   if (dueDate !== null) facts.push({ label: texts.dueDate, value: formatDate(dueDate) });
   for (const credits of listCredited(record)) {
-    const value = texts.creditedInvoiceOf(cleanLine(credits.number), formatDate(credits.issueDate));
+    const value = fillText(texts.creditedInvoiceOf, {
+      number: cleanLine(credits.number),
+      date: formatDate(credits.issueDate),
+    });
     facts.push({ label: texts.creditedInvoice, value });
   }
   if (period) {
-    const value = texts.range(formatDate(period.from), formatDate(period.to));
+    const value = fillText(texts.range, { from: formatDate(period.from), to: formatDate(period.to) });
     facts.push({ label: texts.servicePeriod, value });
   }
   return facts;
@@ -138,15 +142,20 @@ function viewFacts(record: DocumentRecord, number: string, { texts, formatDate }
 function summarize({ payment, totals, dueDate }: DocumentRecord, language: DocumentLanguage): string {
   const { texts, formatMoney, formatDate } = language;
   const paidMinor = BigInt(totals.totalMinor) - BigInt(totals.balanceMinor);
-  if (payment.paidOn) return texts.summary.paidOn(formatMoney(paidMinor), formatDate(payment.paidOn));
+  if (payment.paidOn)
+    return fillText(texts.summary.paidOn, {
+      amount: formatMoney(paidMinor),
+      date: formatDate(payment.paidOn),
+    });
   const isToPay = payment.kind === 'charged' || payment.kind === 'transfer';
   const payable = BigInt(totals.payableMinor);
   const amount = formatMoney(isToPay ? payable : BigInt(totals.totalMinor));
-  if (isToPay && payable === 0n) return texts.summary.paid(formatMoney(BigInt(totals.totalMinor)), '');
+  if (isToPay && payable === 0n)
+    return fillText(texts.summary.paid, { amount: formatMoney(BigInt(totals.totalMinor)) });
   if (payment.kind === 'transfer' && dueDate !== null) {
-    return texts.summary.dueBy(amount, formatDate(dueDate));
+    return fillText(texts.summary.dueBy, { amount, date: formatDate(dueDate) });
   }
-  return texts.summary[payment.kind](amount, '');
+  return fillText(texts.summary[payment.kind], { amount });
 }
 
 function viewSeller(seller: DocumentSeller, language: DocumentLanguage): PartyView {
@@ -199,7 +208,9 @@ function viewLines(lines: DocumentLine[], language: DocumentLanguage): LineView[
     return {
       description: cleanLine(line.description),
       details: [
-        ...(period ? [texts.range(formatDate(period.from), formatDate(period.to))] : []),
+        ...(period
+          ? [fillText(texts.range, { from: formatDate(period.from), to: formatDate(period.to) })]
+          : []),
         ...line.details.map(cleanLine),
       ],
       quantity: formatNumber(line.quantity),
@@ -207,7 +218,7 @@ function viewLines(lines: DocumentLine[], language: DocumentLanguage): LineView[
       tax: viewTax(line, language),
       amount: formatMinor(BigInt(line.listMinor)),
       discounts: discounts.map(({ name, amountMinor }) => ({
-        label: texts.discount(isolate(name)),
+        label: fillText(texts.discount, { name: isolate(name) }),
         amount: formatMinor(-amountMinor),
       })),
       carried: formatMinor(carriedMinor),

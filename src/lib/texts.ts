@@ -1,9 +1,15 @@
-/** The texts of a page in the reader's language, and the values within them. */
+/** Texts in the reader's language. `{name}` in a text stands for a value. */
 import { html, type Html } from './html.ts';
 import { createFormats, type Formats, type Language, type Translated } from './language.ts';
 
 /** What replaces `{name}` in a text, by name. */
-type Values = Readonly<Record<string, string | Html>>;
+type Values<Value> = Readonly<Record<string, Value>>;
+
+/** A text for one of something, and one for several. */
+export interface Plural {
+  one: string;
+  many: string;
+}
 
 /** The names of the texts, without those of groups of texts. */
 type TextName<Texts> = { [Name in keyof Texts]: Texts[Name] extends string ? Name : never }[keyof Texts];
@@ -14,9 +20,9 @@ export interface Translator<Texts> {
   texts: Texts;
   formats: Formats;
   /** Returns a text as HTML. Values that are text are escaped, and isolated from the direction around them. */
-  say: (key: TextName<Texts>, values?: Values) => Html;
-  /** Returns a text without markup, for titles. */
-  write: (key: TextName<Texts>, values?: Readonly<Record<string, string>>) => string;
+  say: (key: TextName<Texts>, values?: Values<string | Html>) => Html;
+  /** Returns a text without markup, for titles. Values are isolated from the direction around them. */
+  write: (key: TextName<Texts>, values?: Values<string>) => string;
 }
 
 /** Creates a translator, with dates in a time zone. */
@@ -32,16 +38,26 @@ export function createTranslator<Texts extends object>(
     texts,
     formats: createFormats(language, timeZone),
     say: (key, values = {}) => fillHtml(find(key), values),
-    write: (key, values = {}) => find(key).replace(placeholder, (_, name: string) => isolate(values[name]!)),
+    write: (key, values = {}) => replaceNames(find(key), (name) => isolate(values[name]!)),
   };
 }
 
 const placeholder = /\{(\w+)\}/g;
 
+const replaceNames = (text: string, findValue: (name: string) => string): string =>
+  text.replace(placeholder, (_, name: string) => findValue(name));
+
+/** Returns a text with its values as they are. A page isolates the sentence as a whole. */
+export const fillText = (text: string, values: Values<string>): string =>
+  replaceNames(text, (name) => values[name]!);
+
+/** Returns the text for a number of something. */
+export const choosePlural = ({ one, many }: Plural, count: number): string => (count === 1 ? one : many);
+
 /** The first strong isolate and its end (Unicode UAX #9), for text that has no markup. */
 const isolate = (text: string) => `\u2068${text}\u2069`;
 
-function fillHtml(text: string, values: Values): Html {
+function fillHtml(text: string, values: Values<string | Html>): Html {
   // Of the parts, each second is the name of a placeholder.
   const parts = text.split(placeholder).map((part, index) => {
     if (index % 2 === 0) return part;

@@ -1,5 +1,6 @@
 /** Documents as PDF/A-3b: laid out here, drawn by pdfkit. The same record gives the same bytes. */
 import { createHash } from 'node:crypto';
+import { fillText } from '../../lib/texts.ts';
 import type { DocumentRecord } from '../record.ts';
 import { buildView, type DocumentView, type PartyView } from '../view.ts';
 import {
@@ -44,14 +45,14 @@ export async function renderPdf(
   attachedXml?: string,
 ): Promise<Buffer> {
   const view = buildView(record);
-  const { tag, texts } = view.language;
+  const { tag, direction } = view.language;
   const [pageWidth, pageHeight] = pageSizes[view.paper];
   const frame: Frame = {
     margin,
     pageWidth,
     width: pageWidth - 2 * margin,
-    direction: texts.direction,
-    family: texts.direction === 'rtl' ? reverseFamily(family) : family,
+    direction,
+    family: direction === 'rtl' ? reverseFamily(family) : family,
   };
   const table = buildTable(view, frame);
   const pages = paginate(
@@ -73,7 +74,7 @@ export async function renderPdf(
       createdAt: new Date(record.issuedAt),
     },
     family,
-    direction: texts.direction,
+    direction,
     size: [pageWidth, pageHeight],
     id: createHash('sha256')
       .update(JSON.stringify(record))
@@ -105,7 +106,10 @@ function drawPages(
   for (const [index, page] of pages.entries()) {
     canvas.addPage();
     for (const { band, y } of page) band.draw(canvas, y);
-    const number = texts.page(formatNumber(String(index + 1)), formatNumber(String(pages.length)));
+    const number = fillText(texts.page, {
+      page: formatNumber(String(index + 1)),
+      pages: formatNumber(String(pages.length)),
+    });
     const half = frame.width / 2;
     const footer = buildRow(
       [
@@ -170,7 +174,7 @@ function buildBrand({ logo, seller, language }: DocumentView, frame: Frame, widt
     ]);
   }
   const image = Buffer.from(logo.base64, 'base64');
-  const tag: Tag = { name: 'Figure', alt: language.texts.logo(seller.name) };
+  const tag: Tag = { name: 'Figure', alt: fillText(language.texts.logo, { seller: seller.name }) };
   return {
     height: logoSize[1],
     draw: (canvas, y) => canvas.drawImage(tag, image, findLeft(frame, 0, logoSize[0]), y, logoSize),

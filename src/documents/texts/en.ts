@@ -1,26 +1,8 @@
-import type { Conventions, DocumentTexts } from './types.ts';
+import type { TaxReason } from '../../storage/model/common.ts';
+import type { DocumentPayment } from '../record.ts';
 
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-
-const conventions: Conventions = {
-  digits: '0123456789',
-  decimal: '.',
-  group: ',',
-  minus: '−',
-  percent: (number) => `${number}%`,
-  // The spaces within a date do not break.
-  date: (day, month, year) => `${day}\u00A0${months[month - 1]}\u00A0${year}`,
-};
-
-/** The conventions of the United States, where the month comes first. */
-export const american: Conventions = {
-  ...conventions,
-  date: (day, month, year) => `${months[month - 1]}\u00A0${day}, ${year}`,
-};
-
-export const en: DocumentTexts = {
-  direction: 'ltr',
-  conventions,
+/** The texts of the documents. `{name}` in braces is replaced. */
+export const en = {
   invoice: 'Invoice',
   creditNote: 'Credit note',
   number: 'Number',
@@ -28,41 +10,47 @@ export const en: DocumentTexts = {
   dueDate: 'Due date',
   servicePeriod: 'Service period',
   creditedInvoice: 'Credits invoice',
-  creditedInvoiceOf: (number, date) => `${number} of ${date}`,
-  range: (from, to) => `${from} – ${to}`,
+  creditedInvoiceOf: '{number} of {date}',
+  range: '{from} – {to}',
   seller: 'From',
   buyer: 'Bill to',
   registration: 'Registration',
+  /** The label of an id by which tax authorities know a company. */
   taxIds: { vat: 'VAT ID', ein: 'EIN', other: 'Tax ID' },
+  /** What the seller charges: value-added tax, or another tax. */
   taxNames: { vat: 'VAT', other: 'Tax' },
   lines: 'Services and charges',
   description: 'Description',
   quantity: 'Quantity',
   unitPrice: 'Unit price',
-  amount: (currency) => `Amount (${currency})`,
-  quantityAndPrice: (quantity, price) => `${quantity} × ${price}`,
-  discount: (name) => `Discount: ${name}`,
+  amount: 'Amount ({currency})',
+  /** One line in a narrow window: quantity and unit price. */
+  quantityAndPrice: '{quantity} × {price}',
+  discount: 'Discount: {name}',
   carriedOver: 'Carried over',
   broughtForward: 'Brought forward',
   totals: 'Totals',
   subtotal: 'Subtotal',
-  subtotalWithTax: (tax) => `Subtotal including ${tax}`,
+  subtotalWithTax: 'Subtotal including {tax}',
   discounts: 'Discounts',
-  net: (tax) => `Total without ${tax}`,
-  taxOn: (tax, percent, taxable) => `${tax} ${percent} on ${taxable}`,
+  net: 'Total without {tax}',
+  /** The tax of one rate on a taxable amount. */
+  taxOn: '{tax} {percent} on {taxable}',
   total: 'Total',
   fromBalance: 'Paid from your balance',
   paid: 'Paid',
   due: 'Amount due',
+  /** The sentence below the title. */
   summary: {
-    charged: (amount) => `${amount} charged to your payment method`,
-    dueBy: (amount, date) => `${amount} due by ${date}`,
-    transfer: (amount) => `${amount} due`,
-    paid: (amount) => `${amount} paid`,
-    paidOn: (amount, date) => `${amount} paid on ${date}`,
-    refunded: (amount) => `${amount} refunded`,
-    credited: (amount) => `${amount} credited`,
-  },
+    charged: '{amount} charged to your payment method',
+    dueBy: '{amount} due by {date}',
+    transfer: '{amount} due',
+    paid: '{amount} paid',
+    paidOn: '{amount} paid on {date}',
+    refunded: '{amount} refunded',
+    credited: '{amount} credited',
+  } satisfies Record<DocumentPayment['kind'] | 'dueBy' | 'paidOn', string>,
+  /** How the amount is paid. */
   payment: 'Payment',
   paymentSentences: {
     charged: 'The amount is charged to your saved payment method. No further action is needed.',
@@ -70,7 +58,7 @@ export const en: DocumentTexts = {
     paid: 'This invoice is paid. No further action is needed.',
     refunded: 'The amount is refunded to the payment method with which you paid.',
     credited: 'The amount reduces what you owe for the credited invoice.',
-  },
+  } satisfies Record<DocumentPayment['kind'], string>,
   creditToBalance: 'The amount is added to your balance and pays your next invoices.',
   accountHolder: 'Account holder',
   iban: 'IBAN',
@@ -80,6 +68,7 @@ export const en: DocumentTexts = {
   reference: 'Reference',
   qrCaption: 'Scan with your banking app',
   qrDescription: 'QR code with the details of the transfer',
+  /** Why no tax is charged, as tax law words it. */
   reasons: {
     reverse_charge:
       'Reverse charge: the recipient is liable for the VAT (Articles 194 and 196 of Directive 2006/112/EC).',
@@ -89,7 +78,7 @@ export const en: DocumentTexts = {
     exempt: 'Exempt from tax.',
     outside_scope: 'Not subject to tax.',
     zero_rated: 'Zero-rated.',
-  },
-  page: (page, pages) => `Page ${page} of ${pages}`,
-  logo: (seller) => `Logo of ${seller}`,
+  } satisfies Record<TaxReason, string>,
+  page: 'Page {page} of {pages}',
+  logo: 'Logo of {seller}',
 };

@@ -1,29 +1,6 @@
-import type { Conventions, DocumentTexts } from './types.ts';
+import type { en } from './en.ts';
 
-const months = 'ژانویه فوریه مارس آوریل مه ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر'.split(' ');
-
-const conventions: Conventions = {
-  digits: '۰۱۲۳۴۵۶۷۸۹',
-  decimal: '٫',
-  group: '٬',
-  // The mark keeps the sign on the left of the digits.
-  minus: '\u200E−',
-  percent: (number) => `${number}٪`,
-  date: (day, month, year) => `${day}\u00A0${months[month - 1]}\u00A0${year}`,
-};
-
-/** Persian with Latin digits. */
-export const latinDigits: Conventions = {
-  ...conventions,
-  digits: '0123456789',
-  decimal: '.',
-  group: ',',
-  percent: (number) => `${number}%`,
-};
-
-export const fa: DocumentTexts = {
-  direction: 'rtl',
-  conventions,
+export const fa: typeof en = {
   invoice: 'صورت‌حساب',
   creditNote: 'یادداشت بستانکاری',
   number: 'شماره',
@@ -31,8 +8,8 @@ export const fa: DocumentTexts = {
   dueDate: 'مهلت پرداخت',
   servicePeriod: 'دورهٔ خدمات',
   creditedInvoice: 'بابت صورت‌حساب',
-  creditedInvoiceOf: (number, date) => `${number} مورخ ${date}`,
-  range: (from, to) => `${from} تا ${to}`,
+  creditedInvoiceOf: '{number} مورخ {date}',
+  range: '{from} تا {to}',
   seller: 'فروشنده',
   buyer: 'خریدار',
   registration: 'شمارهٔ ثبت',
@@ -42,29 +19,29 @@ export const fa: DocumentTexts = {
   description: 'شرح',
   quantity: 'تعداد',
   unitPrice: 'قیمت واحد',
-  amount: (currency) => `مبلغ (${currency})`,
-  quantityAndPrice: (quantity, price) => `${quantity} × ${price}`,
-  discount: (name) => `تخفیف: ${name}`,
+  amount: 'مبلغ ({currency})',
+  quantityAndPrice: '{quantity} × {price}',
+  discount: 'تخفیف: {name}',
   carriedOver: 'نقل به صفحهٔ بعد',
   broughtForward: 'نقل از صفحهٔ قبل',
   totals: 'جمع‌ها',
   subtotal: 'جمع جزء',
-  subtotalWithTax: (tax) => `جمع جزء با ${tax}`,
+  subtotalWithTax: 'جمع جزء با {tax}',
   discounts: 'تخفیف‌ها',
-  net: (tax) => `جمع بدون ${tax}`,
-  taxOn: (tax, percent, taxable) => `${tax} ${percent} از ${taxable}`,
+  net: 'جمع بدون {tax}',
+  taxOn: '{tax} {percent} از {taxable}',
   total: 'جمع کل',
   fromBalance: 'پرداخت‌شده از موجودی شما',
   paid: 'پرداخت‌شده',
   due: 'مبلغ قابل پرداخت',
   summary: {
-    charged: (amount) => `${amount} از روش پرداخت شما برداشت می‌شود`,
-    dueBy: (amount, date) => `${amount} قابل پرداخت تا ${date}`,
-    transfer: (amount) => `${amount} قابل پرداخت`,
-    paid: (amount) => `${amount} پرداخت شد`,
-    paidOn: (amount, date) => `${amount} در ${date} پرداخت شد`,
-    refunded: (amount) => `${amount} بازپرداخت می‌شود`,
-    credited: (amount) => `${amount} بستانکار شد`,
+    charged: '{amount} از روش پرداخت شما برداشت می‌شود',
+    dueBy: '{amount} قابل پرداخت تا {date}',
+    transfer: '{amount} قابل پرداخت',
+    paid: '{amount} پرداخت شد',
+    paidOn: '{amount} در {date} پرداخت شد',
+    refunded: '{amount} بازپرداخت می‌شود',
+    credited: '{amount} بستانکار شد',
   },
   payment: 'پرداخت',
   paymentSentences: {
@@ -93,6 +70,6 @@ export const fa: DocumentTexts = {
     outside_scope: 'خارج از شمول مالیات.',
     zero_rated: 'با نرخ صفر.',
   },
-  page: (page, pages) => `صفحهٔ ${page} از ${pages}`,
-  logo: (seller) => `نشان ${seller}`,
+  page: 'صفحهٔ {page} از {pages}',
+  logo: 'نشان {seller}',
 };

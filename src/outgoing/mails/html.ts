@@ -2,7 +2,8 @@
 import { fitButton } from '../../lib/contrast.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { getDirection, type Language } from '../../lib/language.ts';
-import type { MailTexts } from './texts/types.ts';
+import { fillText } from '../../lib/texts.ts';
+import type { MailTexts } from './texts.ts';
 
 /** A mail that is ready to be laid out. */
 export interface MailContent {
@@ -229,5 +230,5 @@ function layOutFooter(merchant: MailMerchant, texts: MailTexts): Html {
         )
       : undefined
   }
-  ${parts(style, texts.sentBy(name), html`<br />`, address.join(', '))}`;
+  ${parts(style, fillText(texts.sentBy, { merchant: name }), html`<br />`, address.join(', '))}`;
 }

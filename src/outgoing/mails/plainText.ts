@@ -1,6 +1,7 @@
 import { getDirection } from '../../lib/language.ts';
+import { fillText } from '../../lib/texts.ts';
 import type { MailContent } from './html.ts';
-import type { MailTexts } from './texts/types.ts';
+import type { MailTexts } from './texts.ts';
 
 /** Marks around text of unknown direction (UAX 9). */
 const [isolate, popIsolate] = ['\u2068', '\u2069'];
@@ -16,7 +17,7 @@ export function layOutText(content: MailContent, texts: MailTexts): string {
     ...(support ? [`${texts.questions} ${support}`] : []),
     ...(termsUrl ? [`${texts.terms}: ${termsUrl}`] : []),
     ...(privacyUrl ? [`${texts.privacy}: ${privacyUrl}`] : []),
-    texts.sentBy(inSentence(name)),
+    fillText(texts.sentBy, { merchant: inSentence(name) }),
     ...(address.length > 0 ? [address.join(', ')] : []),
   ];
   const blocks = [

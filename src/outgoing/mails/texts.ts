@@ -5,7 +5,9 @@ import { es } from './texts/es.ts';
 import { fa } from './texts/fa.ts';
 import { fr } from './texts/fr.ts';
 import { ps } from './texts/ps.ts';
-import type { MailTexts } from './texts/types.ts';
+
+/** All texts of the mails in a language. */
+export type MailTexts = typeof en;
 
 /** The standard texts by language. */
 export const mailTexts: Translated<MailTexts> = { en, de, fr, es, fa, ps };

@@ -2,6 +2,7 @@
 import { cleanLine } from '../../documents/cleanText.ts';
 import { nameBrand } from '../../lib/cardBrands.ts';
 import { createFormats, type Language } from '../../lib/language.ts';
+import { choosePlural, fillText } from '../../lib/texts.ts';
 import type { DeclineReason, FactName, MailFacts, WrittenFacts } from './facts.ts';
 import { mailTexts } from './texts.ts';
 
@@ -33,7 +34,10 @@ export function writeFacts(facts: MailFacts, language: Language, timeZone: strin
     'subscription.price':
       price &&
       subscription &&
-      texts.every(price, subscription.frequency, formats.number(subscription.period)),
+      fillText(choosePlural(texts.every[subscription.frequency], subscription.period), {
+        price,
+        count: formats.number(subscription.period),
+      }),
     'subscription.renewalDate': day(subscription?.renewsAt),
     'subscription.endDate': day(subscription?.endsAt),
     'subscription.changeDate': day(subscription?.changesAt),

@@ -2,18 +2,19 @@
 import type { Translated } from '../../lib/language.ts';
 import type { Translator } from '../../lib/texts.ts';
 import { de } from './texts/de.ts';
-import { en, type CheckoutTexts } from './texts/en.ts';
+import { en } from './texts/en.ts';
 import { es } from './texts/es.ts';
 import { fa } from './texts/fa.ts';
 import { fr } from './texts/fr.ts';
 import { ps } from './texts/ps.ts';
 
-export type { CheckoutTexts };
+/** The texts of the pay page in a language. */
+export type CheckoutTexts = typeof en;
 
-export const checkoutTexts: Translated<CheckoutTexts> = { en, de, fr, es, fa, ps };
-
-/** A text of the pay page. */
+/** The name of a text of the pay page. */
 export type TextKey = keyof CheckoutTexts;
 
 /** Writes the texts of the pay page in the reader's language. */
 export type PayTranslator = Translator<CheckoutTexts>;
+
+export const checkoutTexts: Translated<CheckoutTexts> = { en, de, fr, es, fa, ps };

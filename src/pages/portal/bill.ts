@@ -1,5 +1,6 @@
 /** The lines of a bill as a customer reads them. */
 import { html, type Html } from '../../lib/html.ts';
+import { fillText } from '../../lib/texts.ts';
 import { sumDiscounts } from '../../billing/pricing/discounts.ts';
 import type { Line } from '../../billing/pricing/invoiceLines.ts';
 import { summarizeTaxes } from '../../billing/pricing/tax.ts';
@@ -41,11 +42,13 @@ function describeLine({ texts, formats }: PortalVisit, line: Line, { before, aft
   const units = quantity !== undefined && quantity > 1 ? `${formats.number(quantity)} × ${name}` : name;
   const hasPeriod = kind !== 'ITEM' && kind !== 'BALANCE' && kind !== 'SETUP_FEE';
   return {
-    label: texts.lines[kind](units),
+    label: fillText(texts.lines[kind], { product: units }),
     value: formats.money(amountMinor + sumDiscounts([line]), currency),
     ...(hasPeriod && {
       notes: [
-        html`<bdi>${texts.range(formats.day(periodStart), formats.lastDay(periodStart, periodEnd))}</bdi>`,
+        html`<bdi
+          >${fillText(texts.range, { from: formats.day(periodStart), to: formats.lastDay(periodStart, periodEnd) })}</bdi
+        >`,
       ],
     }),
   };
@@ -57,7 +60,7 @@ function describeTaxes({ texts, formats }: PortalVisit, lines: Line[], currency:
     const taxed = lines.filter(({ tax }) => tax && (tax.included ?? false) === isIncluded);
     const shown = (summarizeTaxes(taxed) ?? []).filter(({ taxMinor }) => taxMinor !== '0');
     return shown.map(({ percent, taxMinor }) => ({
-      label: (isIncluded ? texts.includedTax : texts.tax)(formats.percent(percent)),
+      label: fillText(isIncluded ? texts.includedTax : texts.tax, { percent: formats.percent(percent) }),
       value: formats.money(BigInt(taxMinor), currency),
     }));
   });

@@ -5,6 +5,7 @@ import { applyDiscount, listDiscountsOf } from '../../billing/discounts/discount
 import { assertRedeemable } from '../../billing/discounts/redemption.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
+import { fillText } from '../../lib/texts.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import {
   cancellationReasons,
@@ -55,7 +56,7 @@ export async function showCancelForm(visit: CustomerVisit): Promise<FastifyReply
     </form>
     <p><a href="${base}/subscriptions/${id}">${texts.keep}</a></p> `;
   return sendPortalPage(visit, {
-    title: texts.cancelTitle(subscription.productName),
+    title: fillText(texts.cancelTitle, { product: subscription.productName }),
     content,
     at: 'subscriptions',
   });
@@ -66,7 +67,7 @@ function renderTimes(visit: CustomerVisit, subscription: SubscriptionRow): Html 
   const times = listTimes(visit, subscription);
   const end = formats.day(subscription.currentPeriodEnd ?? visit.tenant.now());
   const labels: Record<When, Html> = {
-    period_end: html`${texts.cancelAtEnd(end)}`,
+    period_end: html`${fillText(texts.cancelAtEnd, { day: end })}`,
     now: html`${texts.cancelNow}<small>${texts.cancelNowHint}</small>`,
   };
   return html`<fieldset>
@@ -97,7 +98,7 @@ async function renderFinalInvoices(visit: CustomerVisit, subscription: Subscript
     const bill = await previewCancellation(scope, id, time === 'period_end');
     if (bill.lines.length === 0) continue;
     const products = { before: productName, after: productName };
-    const lead = texts.finalInvoiceLead(formats.day(bill.effectiveAt));
+    const lead = fillText(texts.finalInvoiceLead, { day: formats.day(bill.effectiveAt) });
     const rendered = html`<p><bdi>${lead}</bdi></p>
       ${renderBill(visit, bill, products, texts.finalInvoice)}`;
     shown.set(`${bill.effectiveAt} ${bill.totalMinor}`, rendered);
@@ -107,7 +108,7 @@ async function renderFinalInvoices(visit: CustomerVisit, subscription: Subscript
 
 const renderReasons = ({ texts }: CustomerVisit): Html =>
   html`<fieldset>
-      <legend>${texts.optional(texts.cancelWhy)}</legend>
+      <legend>${fillText(texts.optional, { label: texts.cancelWhy })}</legend>
       ${cancellationReasons.map(
         (reason) =>
           html`<label class="choice">
@@ -116,7 +117,7 @@ const renderReasons = ({ texts }: CustomerVisit): Html =>
       )}
     </fieldset>
     <p class="field">
-      <label for="comment">${texts.optional(texts.comment)}</label>
+      <label for="comment">${fillText(texts.optional, { label: texts.comment })}</label>
       <textarea id="comment" name="comment" rows="3" maxlength="1000"></textarea>
     </p> `;
 
@@ -194,11 +195,12 @@ const describeOffer = (
   { percentOff, amountOffMinor, currency }: Coupon,
 ): string =>
   percentOff === null
-    ? texts.offerAmount(formats.money(amountOffMinor!, currency!))
-    : texts.offerPercent(formats.percent(percentOff));
+    ? fillText(texts.offerAmount, { amount: formats.money(amountOffMinor!, currency!) })
+    : fillText(texts.offerPercent, { percent: formats.percent(percentOff) });
 
 function describeDuration({ texts, formats }: CustomerVisit, { duration, durationInMonths }: Coupon): string {
-  if (duration === 'repeating') return texts.offerMonths(formats.number(durationInMonths!));
+  if (duration === 'repeating')
+    return fillText(texts.offerMonths, { count: formats.number(durationInMonths!) });
   return duration === 'once' ? texts.offerOnce : texts.offerForever;
 }
 

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { listCountries } from '../../lib/countries.ts';
 import { BillingError, type Issue } from '../../lib/errors.ts';
 import { html } from '../../lib/html.ts';
+import { fillText } from '../../lib/texts.ts';
 import { languageNames } from '../../lib/language.ts';
 import {
   readCustomerDetails,
@@ -10,7 +11,7 @@ import {
   type CustomerDetails,
 } from '../../access/portal/details.ts';
 import { renderField, renderToken, type Field } from '../shared/components.ts';
-import type { PortalTexts } from './texts/types.ts';
+import type { PortalTexts } from './texts.ts';
 import {
   describeProblem,
   redirectDone,
@@ -65,7 +66,7 @@ function buildField(visit: CustomerVisit, name: Name, value: string, issues: Iss
   const isRefused = issues.some((issue) => issue.path === path || issue.path.startsWith(`${path}.`));
   return {
     name,
-    label: html`${required.includes(name) ? texts[name] : texts.optional(texts[name])}`,
+    label: html`${required.includes(name) ? texts[name] : fillText(texts.optional, { label: texts[name] })}`,
     value,
     autocomplete,
     ...(isRefused && { problem: html`${describeRefusal(texts, name)}` }),

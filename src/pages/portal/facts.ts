@@ -1,8 +1,9 @@
 /** The facts of a subscription that a customer reads: its price, its status and its next invoice. */
 import { BillingError } from '../../lib/errors.ts';
+import { choosePlural, fillText } from '../../lib/texts.ts';
 import { forecastCustomer, type ForecastCharge } from '../../billing/renewals/forecast.ts';
 import { isBeforeFirstPeriod } from '../../billing/pricing/trials.ts';
-import { toInterval, type Agreement } from '../../billing/pricing/invoiceLines.ts';
+import type { Agreement } from '../../billing/pricing/invoiceLines.ts';
 import { findQuantity } from '../../billing/subscriptions/changes/agreement.ts';
 import type { IntentRow } from '../../billing/subscriptions/intents/intents.ts';
 import {
@@ -63,12 +64,11 @@ async function forecastNext(
 /** Formats the price of a whole cycle: `€5.00 a month`. */
 export function describePrice(
   { texts, formats }: PortalVisit,
-  agreement: Agreement,
+  { frequency, period, currency }: Pick<Agreement, 'frequency' | 'period' | 'currency'>,
   amountMinor: bigint,
 ): string {
-  const { frequency, period } = toInterval(agreement);
-  const price = formats.money(amountMinor, agreement.currency);
-  return texts.per(price, frequency, period, formats.number(period));
+  const price = formats.money(amountMinor, currency);
+  return fillText(choosePlural(texts.per[frequency], period), { price, count: formats.number(period) });
 }
 
 /** Formats the name of an item with its quantity: `3 × Seats`. */
@@ -84,9 +84,9 @@ export function describeNext(visit: PortalVisit, facts: SubscriptionFacts): stri
   const { subscription, status } = facts;
   const { texts, formats } = visit;
   const { cancelledAt, pausedAt } = subscription;
-  if (cancelledAt !== null) return [texts.endedOn(formats.day(cancelledAt))];
+  if (cancelledAt !== null) return [fillText(texts.endedOn, { day: formats.day(cancelledAt) })];
   const ending = describeEnding(visit, subscription);
-  const paused = pausedAt === null ? [] : [texts.pausedSince(formats.day(pausedAt))];
+  const paused = pausedAt === null ? [] : [fillText(texts.pausedSince, { day: formats.day(pausedAt) })];
   if (ending || status === 'paused') return [...paused, ...(ending ?? [])];
   if (status === 'past_due') return [describeDebt(visit, facts)];
   return [
@@ -103,18 +103,21 @@ function describeEnding(
 ): string[] | undefined {
   const { cancelAt, cancelAtPeriodEnd, currentPeriodEnd } = subscription;
   const end = cancelAt ?? (cancelAtPeriodEnd ? currentPeriodEnd : null);
-  return end === null ? undefined : [texts.endsOn(formats.day(end))];
+  return end === null ? undefined : [fillText(texts.endsOn, { day: formats.day(end) })];
 }
 
 function describeDebt({ texts, formats }: PortalVisit, { subscription, next }: SubscriptionFacts): string {
   const { amountMinor, currency } = subscription;
-  return texts.pastDue(formats.money(next?.totalMinor ?? amountMinor, next?.currency ?? currency));
+  return fillText(texts.pastDue, {
+    amount: formats.money(next?.totalMinor ?? amountMinor, next?.currency ?? currency),
+  });
 }
 
 const describeStart = (
   { texts, formats }: PortalVisit,
   { subscription, status }: SubscriptionFacts,
-): string[] => (status === 'scheduled' ? [texts.startsOn(formats.day(subscription.startsAt))] : []);
+): string[] =>
+  status === 'scheduled' ? [fillText(texts.startsOn, { day: formats.day(subscription.startsAt) })] : [];
 
 function describeTrial(
   { texts, formats }: PortalVisit,
@@ -123,7 +126,9 @@ function describeTrial(
   const { trialEndsAt, paymentMethodId } = subscription;
   if (status !== 'trialing' || trialEndsAt === null) return [];
   const lacksMethod = isBeforeFirstPeriod(subscription) && paymentMethodId === null && !next;
-  return [(lacksMethod ? texts.trialNeedsMethod : texts.trialUntil)(formats.day(trialEndsAt))];
+  return [
+    fillText(lacksMethod ? texts.trialNeedsMethod : texts.trialUntil, { day: formats.day(trialEndsAt) }),
+  ];
 }
 
 function describeCharge(
@@ -132,20 +137,23 @@ function describeCharge(
 ): string[] {
   if (next) {
     const { totalMinor, currency, date, lines } = next;
-    const invoice = texts.nextInvoice(formats.money(totalMinor, currency), formats.day(date));
+    const invoice = fillText(texts.nextInvoice, {
+      amount: formats.money(totalMinor, currency),
+      day: formats.day(date),
+    });
     const fromBalance = lines
       .filter(({ kind, amountMinor }) => kind === 'BALANCE' && amountMinor < 0n)
-      .map(({ amountMinor }) => `${texts.lines.BALANCE('')}: ${formats.money(-amountMinor, currency)}`);
+      .map(({ amountMinor }) => `${texts.lines.BALANCE}: ${formats.money(-amountMinor, currency)}`);
     return [invoice, ...fromBalance];
   }
   const { nextBillingDate, trialEndsAt } = subscription;
   if (nextBillingDate === null || nextBillingDate === trialEndsAt) return [];
-  return [texts.nextDate(formats.day(nextBillingDate))];
+  return [fillText(texts.nextDate, { day: formats.day(nextBillingDate) })];
 }
 
 function describeScheduled(visit: PortalVisit, { subscription, scheduled }: SubscriptionFacts): string[] {
   const { texts, formats } = visit;
   if (!scheduled || subscription.nextBillingDate === null) return [];
   const name = nameUnits(visit, scheduled.productName, findQuantity(scheduled));
-  return [texts.changesTo(name, formats.day(subscription.nextBillingDate))];
+  return [fillText(texts.changesTo, { product: name, day: formats.day(subscription.nextBillingDate) })];
 }

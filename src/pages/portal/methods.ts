@@ -9,6 +9,7 @@ import {
 import { nameBrand } from '../../lib/cardBrands.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
+import { fillText } from '../../lib/texts.ts';
 import { manual } from '../../providers/manual.ts';
 import {
   findUsualCurrency,
@@ -29,7 +30,7 @@ import {
 import { renderToken } from '../shared/components.ts';
 import { readToken, writeToken } from '../shared/csrf.ts';
 import { showBankPage } from './plan.ts';
-import type { Notice, Problem } from './texts/types.ts';
+import type { Notice, Problem } from './texts.ts';
 import {
   describeProblem,
   redirectDone,
@@ -91,7 +92,7 @@ function renderMethod(visit: CustomerVisit, method: PaymentMethodRow, isDefault:
           ? undefined
           : renderAction(visit, `${methodsPath}/${method.id}/default`, texts.makeDefault, { style: 'second' })
       }
-      ${renderAction(visit, `${methodsPath}/${method.id}/remove`, texts.remove, { style: 'second', label: texts.removeMethod(name) })}
+      ${renderAction(visit, `${methodsPath}/${method.id}/remove`, texts.remove, { style: 'second', label: fillText(texts.removeMethod, { method: name }) })}
     </div>
   </li> `;
 }
@@ -104,7 +105,7 @@ export function nameMethod(
   if (provider === manual.name) return texts.bankTransfer;
   if (last4 === null) return texts.otherMethod;
   const other = type === 'sepa_debit' ? 'SEPA' : texts.otherMethod;
-  return texts.card(brand === null ? other : nameBrand(brand), last4);
+  return fillText(texts.card, { brand: brand === null ? other : nameBrand(brand), last4 });
 }
 
 function describeExpiry({ texts, tenant }: CustomerVisit, method: PaymentMethodRow): Html | undefined {
@@ -114,7 +115,7 @@ function describeExpiry({ texts, tenant }: CustomerVisit, method: PaymentMethodR
   if (expiresAt !== null && expiresAt <= tenant.now())
     return html`<p><span class="status expired">${texts.expired}</span></p> `;
   const shown = `${String(month.month).padStart(2, '0')}/${month.year}`;
-  return html`<p class="soft">${texts.expires(shown)}</p> `;
+  return html`<p class="soft">${fillText(texts.expires, { month: shown })}</p> `;
 }
 
 async function renderAddForm(visit: CustomerVisit, addable: OfferedMethod[]): Promise<Html> {

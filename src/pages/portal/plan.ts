@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
-import { toInterval } from '../../billing/pricing/invoiceLines.ts';
+import { fillText } from '../../lib/texts.ts';
 import {
   previewSubscriptionChange,
   type BillPreview,
@@ -20,7 +20,8 @@ import {
   type Choice,
   type WantedChange,
 } from './choices.ts';
-import type { Problem } from './texts/types.ts';
+import { describePrice } from './facts.ts';
+import type { Problem } from './texts.ts';
 import {
   describeProblem,
   findOwnSubscription,
@@ -70,7 +71,7 @@ function renderChoice(
 ): Html {
   const { texts } = visit;
   const terms = price ?? own;
-  const amount = terms && describeChoicePrice(visit, terms, amountMinor);
+  const amount = terms && describePrice(visit, terms, amountMinor);
   return html`<label class="method">
     <input type="radio" name="plan" value="${priceId}" required ${isCurrent ? html`checked` : undefined} />
     <span
@@ -78,15 +79,6 @@ function renderChoice(
       >${isCurrent ? html` <small>${texts.currentPlan}</small>` : undefined}${amount && html`<small><bdi>${amount}</bdi></small>`}</span
     >
   </label> `;
-}
-
-function describeChoicePrice(
-  { texts, formats }: CustomerVisit,
-  price: NonNullable<Choice['price']>,
-  amountMinor: bigint,
-): string {
-  const { frequency, period } = toInterval(price);
-  return texts.per(formats.money(amountMinor, price.currency), frequency, period, formats.number(period));
 }
 
 const renderQuantity = (name: string, label: string, quantity: number, hint?: string): Html =>
@@ -147,10 +139,10 @@ async function preview(visit: CustomerVisit, request: Request, problem?: Problem
       ? [
           {
             label: texts.chargedThen,
-            value: texts.amountOn(
-              formats.money(nextInvoice.totalMinor, nextInvoice.currency),
-              formats.day(nextInvoice.date),
-            ),
+            value: fillText(texts.amountOn, {
+              amount: formats.money(nextInvoice.totalMinor, nextInvoice.currency),
+              day: formats.day(nextInvoice.date),
+            }),
           },
         ]
       : []),
@@ -162,7 +154,7 @@ async function preview(visit: CustomerVisit, request: Request, problem?: Problem
       ${renderToken(writeFormToken(visit, nameForm(subscription, fields), totalMinor))}
       ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
       <button>
-        ${totalMinor === 0n ? texts.confirmFree : texts.confirmCharge(formats.money(totalMinor, currency))}
+        ${totalMinor === 0n ? texts.confirmFree : fillText(texts.confirmCharge, { amount: formats.money(totalMinor, currency) })}
       </button>
     </form>
     <p><a href="${base}/subscriptions/${subscription.id}/plan">${texts.back}</a></p> `;

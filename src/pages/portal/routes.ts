@@ -19,7 +19,7 @@ import { readSessionCookie } from './cookies.ts';
 import { portalPages, type PortalPageRoute } from './pages.ts';
 import { showCodeForm, showExpiredForm, showLink, showSignIn, useCode, useLink } from './signIn.ts';
 import { portalTexts } from './texts.ts';
-import type { PortalTexts, Problem } from './texts/types.ts';
+import type { PortalTexts, Problem } from './texts.ts';
 import { readFormToken, refusePage, type CustomerVisit, type PortalVisit } from './visit.ts';
 
 type Handler = (visit: PortalVisit) => FastifyReply | Promise<FastifyReply>;

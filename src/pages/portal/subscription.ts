@@ -4,6 +4,7 @@ import { applyDiscount } from '../../billing/discounts/discounts.ts';
 import { redeemEnteredCode } from '../../billing/discounts/codeAttempts.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
+import { fillText } from '../../lib/texts.ts';
 import { mayInPortal } from '../../access/portal/permissions.ts';
 import { cancelScheduledChange } from '../../billing/subscriptions/changes/applyPlanChange.ts';
 import {
@@ -17,7 +18,7 @@ import { getRetryHeaders } from '../../http/retryHeaders.ts';
 import { nameSubscription, nameUnits, readFacts, type SubscriptionFacts } from './facts.ts';
 import { renderHead, renderNext } from './overview.ts';
 import { isPlanOn } from './settings.ts';
-import type { Notice, Problem } from './texts/types.ts';
+import type { Notice, Problem } from './texts.ts';
 import {
   describeProblem,
   findOwnSubscription,
@@ -37,7 +38,7 @@ export const showSubscription = (visit: CustomerVisit, problem?: Problem): Promi
 function showTooManyCodes(visit: CustomerVisit, error: BillingError): Promise<FastifyReply> {
   const { texts, formats, reply } = visit;
   void reply.headers(getRetryHeaders(error)!);
-  const problem = texts.tooManyCodes(formats.wait(error.retryAfterSeconds!));
+  const problem = fillText(texts.tooManyCodes, { when: formats.wait(error.retryAfterSeconds!) });
   return showWithProblem(visit, { problem, status: error.status });
 }
 

@@ -4,6 +4,7 @@ import { findMethodOf } from '../../billing/invoices/oneOffPayments.ts';
 import type { PaymentMethodRow } from '../../billing/payments/paymentMethods.ts';
 import { computeOwed } from '../../billing/payments/returns.ts';
 import { html, type Html } from '../../lib/html.ts';
+import { fillText } from '../../lib/texts.ts';
 import { manual } from '../../providers/manual.ts';
 import { mayInPortal } from '../../access/portal/permissions.ts';
 import type { Permission } from '../../tenancy/permissions.ts';
@@ -74,13 +75,13 @@ function renderCard(visit: CustomerVisit, invoice: InvoiceRow, standing: Standin
   const { dueAt, issuedAt, createdAt, documentNumber, number, currency } = invoice;
   const due = dueAt ?? issuedAt ?? createdAt;
   const isLate = due <= tenant.now();
-  const sayDue = isLate ? texts.dueSince : texts.dueOn;
+  const dueText = fillText(isLate ? texts.dueSince : texts.dueOn, { day: formats.day(due) });
   return html`<section class="card">
     <div class="head">
-      <h3><bdi>${texts.invoice(documentNumber ?? `#${number}`)}</bdi></h3>
+      <h3><bdi>${fillText(texts.invoice, { number: documentNumber ?? `#${number}` })}</bdi></h3>
       <span class="amount"><bdi>${formats.money(computeOwed(invoice), currency)}</bdi></span>
     </div>
-    <p class="${isLate ? 'late' : 'soft'}"><bdi>${sayDue(formats.day(due))}</bdi></p>
+    <p class="${isLate ? 'late' : 'soft'}"><bdi>${dueText}</bdi></p>
     ${renderWay(visit, invoice, standing, canAdd)}
   </section> `;
 }
@@ -108,7 +109,7 @@ function renderWay(
   if (standing.kind === 'no_method' && canAdd)
     return html`<p>${texts.needsMethod}</p>
       ${toMethods(texts.addMethod)}`;
-  return html`<p><bdi>${texts.askSeller(visit.brand.name)}</bdi></p> `;
+  return html`<p><bdi>${fillText(texts.askSeller, { seller: visit.brand.name })}</bdi></p> `;
 }
 
 const renderLink = (href: string, label: string, style?: 'second'): Html =>
@@ -127,10 +128,12 @@ function renderPay(visit: CustomerVisit, invoice: InvoiceRow, method: PaymentMet
   const { texts, formats, base } = visit;
   const path = `invoices/${invoice.id}/pay`;
   const owedMinor = computeOwed(invoice);
-  return html`<p class="soft"><bdi>${texts.willCharge(nameMethod(visit, method))}</bdi></p>
+  return html`<p class="soft">
+      <bdi>${fillText(texts.willCharge, { method: nameMethod(visit, method) })}</bdi>
+    </p>
     <form method="post" action="${base}/${path}">
       ${renderToken(writeFormToken(visit, path, owedMinor))}
-      <button>${texts.payNow(formats.money(owedMinor, invoice.currency))}</button>
+      <button>${fillText(texts.payNow, { amount: formats.money(owedMinor, invoice.currency) })}</button>
     </form> `;
 }
 

@@ -3,13 +3,14 @@ import type { FastifyReply } from 'fastify';
 import type { CustomerRow } from '../../billing/customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
+import { fillText } from '../../lib/texts.ts';
 import type { PortalSessionRow } from '../../access/portal/sessions.ts';
 import type { PortalSettings } from '../../storage/model/common.ts';
 import { findSubscription, type SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
 import { renderNotice, renderToken } from '../shared/components.ts';
 import type { PageNeeds } from '../shared/headers.ts';
 import { readFormToken as readToken, writeFormToken as writeToken, type Visit } from '../shared/visit.ts';
-import type { Notice, PortalTexts, Problem } from './texts/types.ts';
+import type { Notice, PortalTexts, Problem } from './texts.ts';
 
 /** A request to the portal of a tenant. */
 export interface PortalVisit extends Visit<PortalTexts> {
@@ -108,7 +109,7 @@ function renderFoot(visit: CustomerVisit): Html {
   const { base, texts, session, settings, brand } = visit;
   const returnUrl = session.returnUrl ?? settings.returnUrl;
   return html`<div class="foot">
-    ${returnUrl === null ? undefined : html`<a href="${returnUrl}"><bdi>${texts.backToSite(brand.name)}</bdi></a> `}
+    ${returnUrl === null ? undefined : html`<a href="${returnUrl}"><bdi>${fillText(texts.backToSite, { seller: brand.name })}</bdi></a> `}
     ${session.linkHash === null ? html`<a href="${base}/accounts">${texts.switchAccount}</a> ` : undefined}
     ${renderAction(visit, 'sign-out', texts.signOut, { style: 'quiet' })}
   </div> `;

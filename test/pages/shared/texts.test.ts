@@ -1,11 +1,32 @@
 /** The texts of the pages: all languages have all of them, with the same values within. */
 import { describe, expect, it } from 'vitest';
 import { checkoutTexts } from '../../../src/pages/checkout/texts.ts';
+import { portalTexts } from '../../../src/pages/portal/texts.ts';
 import { pageTexts } from '../../../src/pages/shared/texts.ts';
 import { languageNames, type Language } from '../../../src/lib/language.ts';
 
+/** Texts by name, and groups of them. */
+interface Texts {
+  [name: string]: string | Texts;
+}
+
+/** Lists the texts of all groups by their whole names. */
+const flatten = (texts: Texts, prefix = ''): Record<string, string> =>
+  Object.assign(
+    {},
+    ...Object.entries(texts).map(([name, text]) =>
+      typeof text === 'string' ? { [prefix + name]: text } : flatten(text, `${prefix}${name}.`),
+    ),
+  ) as Record<string, string>;
+
+const flattenAll = (texts: Readonly<Record<Language, Texts>>) =>
+  Object.fromEntries(Object.entries(texts).map(([language, own]) => [language, flatten(own)])) as Readonly<
+    Record<Language, Record<string, string>>
+  >;
+
 const catalogues: Record<string, Readonly<Record<Language, Record<string, string>>>> = {
   checkout: checkoutTexts,
+  portal: flattenAll(portalTexts),
   pages: pageTexts,
 };
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).toSorted();
@@ -27,7 +48,7 @@ describe.each(Object.entries(catalogues))('the texts of %s', (_, texts) => {
 
   it('are in the script of the language', () => {
     // The names of standards and the signs between values have no translation.
-    const withoutLetters = /^(IBAN|BIC|\{count\} × \{price\})$/;
+    const withoutLetters = /^(IBAN|BIC|\{count\} × \{price\}|\{product\})$/;
     for (const language of ['fa', 'ps'] as const) {
       const foreign = Object.entries(texts[language]).filter(
         ([, text]) => !/\p{Script=Arabic}/u.test(text) && !withoutLetters.test(text),

@@ -1,9 +1,6 @@
-import type { MailTexts } from './types.ts';
+import type { en } from './en.ts';
 
-const one = { Daily: 'pro Tag', Weekly: 'pro Woche', Monthly: 'pro Monat', Yearly: 'pro Jahr' } as const;
-const many = { Daily: 'Tage', Weekly: 'Wochen', Monthly: 'Monate', Yearly: 'Jahre' } as const;
-
-export const de: MailTexts = {
+export const de: typeof en = {
   mails: {
     receipt: {
       subject: 'Ihre Zahlungsbestätigung von {merchant.name}',
@@ -113,9 +110,13 @@ export const de: MailTexts = {
     declined: 'Von Ihrer Bank abgelehnt',
   },
   methods: { card: 'Karte', sepa_debit: 'SEPA-Lastschrift', other: 'Zahlungsmittel' },
-  every: (price, frequency, count) =>
-    count === '1' ? `${price} ${one[frequency]}` : `${price} alle ${count} ${many[frequency]}`,
-  sentBy: (merchant) => `${merchant} hat Ihnen diese Nachricht zu Ihrem Kauf gesendet.`,
+  every: {
+    Daily: { one: '{price} pro Tag', many: '{price} alle {count} Tage' },
+    Weekly: { one: '{price} pro Woche', many: '{price} alle {count} Wochen' },
+    Monthly: { one: '{price} pro Monat', many: '{price} alle {count} Monate' },
+    Yearly: { one: '{price} pro Jahr', many: '{price} alle {count} Jahre' },
+  },
+  sentBy: '{merchant} hat Ihnen diese Nachricht zu Ihrem Kauf gesendet.',
   questions: 'Fragen?',
   terms: 'AGB',
   privacy: 'Datenschutz',

@@ -1,8 +1,31 @@
-import type { MailTexts } from './types.ts';
+import type { Plural } from '../../../lib/texts.ts';
+import type { Frequency } from '../../../storage/model/common.ts';
+import type { MailText } from '../events.ts';
+import type { DeclineReason, FactName } from '../facts.ts';
 
-const units = { Daily: 'day', Weekly: 'week', Monthly: 'month', Yearly: 'year' } as const;
+/** A mail in one language. `body` and `subject` have placeholders such as `{customer.firstName}`. */
+interface StandardText {
+  subject: string;
+  heading: string;
+  /** Paragraphs, separated by an empty line. */
+  body: string;
+  /** The button; null for a mail without one. */
+  action: string | null;
+}
 
-export const en: MailTexts = {
+/** Facts that a list shows with a label. */
+type LabelledFact = Exclude<
+  FactName,
+  | 'customer.name'
+  | 'customer.firstName'
+  | 'customer.lastName'
+  | 'customer.companyName'
+  | 'merchant.name'
+  | 'code'
+>;
+
+/** The texts of the mails. `{name}` in braces is replaced. */
+export const en = {
   mails: {
     receipt: {
       subject: 'Your receipt from {merchant.name}',
@@ -82,7 +105,7 @@ export const en: MailTexts = {
       body: 'This is a test. Mails of {merchant.name} reach this address.',
       action: null,
     },
-  },
+  } satisfies Record<MailText, StandardText>,
   labels: {
     'invoice.number': 'Invoice',
     'invoice.total': 'Total',
@@ -104,19 +127,26 @@ export const en: MailTexts = {
     'bank.bic': 'BIC',
     'bank.name': 'Bank',
     'bank.reference': 'Reference',
-  },
+  } satisfies Record<LabelledFact, string>,
   reasons: {
     insufficient_funds: 'Insufficient funds',
     expired: 'The card has expired',
     confirmation: 'Your bank asks you to confirm the payment',
     declined: 'Declined by your bank',
-  },
+  } satisfies Record<DeclineReason, string>,
   methods: { card: 'Card', sepa_debit: 'SEPA direct debit', other: 'Payment method' },
-  every: (price, frequency, count) =>
-    count === '1' ? `${price} per ${units[frequency]}` : `${price} every ${count} ${units[frequency]}s`,
-  sentBy: (merchant) => `${merchant} sent you this message about your purchase.`,
+  /** The price of an interval. */
+  every: {
+    Daily: { one: '{price} per day', many: '{price} every {count} days' },
+    Weekly: { one: '{price} per week', many: '{price} every {count} weeks' },
+    Monthly: { one: '{price} per month', many: '{price} every {count} months' },
+    Yearly: { one: '{price} per year', many: '{price} every {count} years' },
+  } satisfies Record<Frequency, Plural>,
+  /** The line above the merchant's address. */
+  sentBy: '{merchant} sent you this message about your purchase.',
   questions: 'Questions?',
   terms: 'Terms',
   privacy: 'Privacy',
+  /** Introduces the address of the button, for readers who see no button. */
   link: 'Or open this address:',
 };

@@ -1,9 +1,6 @@
-import type { MailTexts } from './types.ts';
+import type { en } from './en.ts';
 
-const one = { Daily: 'al día', Weekly: 'a la semana', Monthly: 'al mes', Yearly: 'al año' } as const;
-const many = { Daily: 'días', Weekly: 'semanas', Monthly: 'meses', Yearly: 'años' } as const;
-
-export const es: MailTexts = {
+export const es: typeof en = {
   mails: {
     receipt: {
       subject: 'Su recibo de {merchant.name}',
@@ -113,9 +110,13 @@ export const es: MailTexts = {
     declined: 'Rechazado por su banco',
   },
   methods: { card: 'Tarjeta', sepa_debit: 'Adeudo SEPA', other: 'Método de pago' },
-  every: (price, frequency, count) =>
-    count === '1' ? `${price} ${one[frequency]}` : `${price} cada ${count} ${many[frequency]}`,
-  sentBy: (merchant) => `${merchant} le ha enviado este mensaje sobre su compra.`,
+  every: {
+    Daily: { one: '{price} al día', many: '{price} cada {count} días' },
+    Weekly: { one: '{price} a la semana', many: '{price} cada {count} semanas' },
+    Monthly: { one: '{price} al mes', many: '{price} cada {count} meses' },
+    Yearly: { one: '{price} al año', many: '{price} cada {count} años' },
+  },
+  sentBy: '{merchant} le ha enviado este mensaje sobre su compra.',
   questions: '¿Preguntas?',
   terms: 'Condiciones',
   privacy: 'Privacidad',

@@ -1,8 +1,6 @@
-import type { MailTexts } from './types.ts';
+import type { en } from './en.ts';
 
-const units = { Daily: 'روز', Weekly: 'هفته', Monthly: 'ماه', Yearly: 'سال' } as const;
-
-export const fa: MailTexts = {
+export const fa: typeof en = {
   mails: {
     receipt: {
       subject: 'رسید شما از {merchant.name}',
@@ -112,9 +110,13 @@ export const fa: MailTexts = {
     declined: 'بانک شما آن را نپذیرفت',
   },
   methods: { card: 'کارت', sepa_debit: 'برداشت مستقیم SEPA', other: 'روش پرداخت' },
-  every: (price, frequency, count) =>
-    count === '۱' ? `${price} در ${units[frequency]}` : `${price} هر ${count} ${units[frequency]}`,
-  sentBy: (merchant) => `${merchant} این پیام را دربارهٔ خرید شما فرستاده است.`,
+  every: {
+    Daily: { one: '{price} در روز', many: '{price} هر {count} روز' },
+    Weekly: { one: '{price} در هفته', many: '{price} هر {count} هفته' },
+    Monthly: { one: '{price} در ماه', many: '{price} هر {count} ماه' },
+    Yearly: { one: '{price} در سال', many: '{price} هر {count} سال' },
+  },
+  sentBy: '{merchant} این پیام را دربارهٔ خرید شما فرستاده است.',
   questions: 'پرسشی دارید؟',
   terms: 'شرایط',
   privacy: 'حریم خصوصی',

@@ -1,14 +1,6 @@
-import type { MailTexts } from './types.ts';
+import type { en } from './en.ts';
 
-const one = { Daily: 'par jour', Weekly: 'par semaine', Monthly: 'par mois', Yearly: 'par an' } as const;
-const many = {
-  Daily: ['tous les', 'jours'],
-  Weekly: ['toutes les', 'semaines'],
-  Monthly: ['tous les', 'mois'],
-  Yearly: ['tous les', 'ans'],
-} as const;
-
-export const fr: MailTexts = {
+export const fr: typeof en = {
   mails: {
     receipt: {
       subject: 'Votre reçu de {merchant.name}',
@@ -118,11 +110,13 @@ export const fr: MailTexts = {
     declined: 'Refusé par votre banque',
   },
   methods: { card: 'Carte', sepa_debit: 'Prélèvement SEPA', other: 'Moyen de paiement' },
-  every: (price, frequency, count) => {
-    const [all, units] = many[frequency];
-    return count === '1' ? `${price} ${one[frequency]}` : `${price} ${all} ${count} ${units}`;
+  every: {
+    Daily: { one: '{price} par jour', many: '{price} tous les {count} jours' },
+    Weekly: { one: '{price} par semaine', many: '{price} toutes les {count} semaines' },
+    Monthly: { one: '{price} par mois', many: '{price} tous les {count} mois' },
+    Yearly: { one: '{price} par an', many: '{price} tous les {count} ans' },
   },
-  sentBy: (merchant) => `${merchant} vous a envoyé ce message au sujet de votre achat.`,
+  sentBy: '{merchant} vous a envoyé ce message au sujet de votre achat.',
   questions: 'Des questions ?',
   terms: 'Conditions',
   privacy: 'Confidentialité',

@@ -1,14 +1,6 @@
-import type { MailTexts } from './types.ts';
+import type { en } from './en.ts';
 
-const one = {
-  Daily: 'په ورځ کې',
-  Weekly: 'په اونۍ کې',
-  Monthly: 'په میاشت کې',
-  Yearly: 'په کال کې',
-} as const;
-const many = { Daily: 'ورځو', Weekly: 'اونیو', Monthly: 'میاشتو', Yearly: 'کلونو' } as const;
-
-export const ps: MailTexts = {
+export const ps: typeof en = {
   mails: {
     receipt: {
       subject: 'د {merchant.name} څخه ستاسو رسید',
@@ -118,9 +110,13 @@ export const ps: MailTexts = {
     declined: 'ستاسو بانک ونه مانله',
   },
   methods: { card: 'کارت', sepa_debit: 'SEPA مستقیم برداشت', other: 'د تادیې لار' },
-  every: (price, frequency, count) =>
-    count === '۱' ? `${price} ${one[frequency]}` : `${price} په هرو ${count} ${many[frequency]} کې`,
-  sentBy: (merchant) => `${merchant} دا پیغام ستاسو د پېرود په اړه درلېږلی دی.`,
+  every: {
+    Daily: { one: '{price} په ورځ کې', many: '{price} په هرو {count} ورځو کې' },
+    Weekly: { one: '{price} په اونۍ کې', many: '{price} په هرو {count} اونیو کې' },
+    Monthly: { one: '{price} په میاشت کې', many: '{price} په هرو {count} میاشتو کې' },
+    Yearly: { one: '{price} په کال کې', many: '{price} په هرو {count} کلونو کې' },
+  },
+  sentBy: '{merchant} دا پیغام ستاسو د پېرود په اړه درلېږلی دی.',
   questions: 'پوښتنې لرئ؟',
   terms: 'شرایط',
   privacy: 'محرمیت',

@@ -1,6 +1,6 @@
-import type { CheckoutTexts } from './en.ts';
+import type { en } from './en.ts';
 
-export const de: CheckoutTexts = {
+export const de: typeof en = {
   hello: 'Hallo {name}',
   subscribe: '{product} abonnieren',
   tryProduct: '{product} testen',

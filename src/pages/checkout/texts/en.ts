@@ -168,6 +168,3 @@ export const en = {
   nothingHere: 'There is nothing to pay here',
   nothingHereText: 'This is not the address of a payment. Check that you copied all of it.',
 };
-
-/** The texts of the pay page in a language. */
-export type CheckoutTexts = Record<keyof typeof en, string>;

@@ -1,6 +1,6 @@
-import type { CheckoutTexts } from './en.ts';
+import type { en } from './en.ts';
 
-export const es: CheckoutTexts = {
+export const es: typeof en = {
   hello: 'Hola, {name}',
   subscribe: 'Suscribirse a {product}',
   tryProduct: 'Probar {product}',

@@ -1,6 +1,6 @@
-import type { CheckoutTexts } from './en.ts';
+import type { en } from './en.ts';
 
-export const fa: CheckoutTexts = {
+export const fa: typeof en = {
   hello: 'سلام {name}',
   subscribe: 'اشتراک {product}',
   tryProduct: 'امتحان {product}',

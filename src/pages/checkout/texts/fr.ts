@@ -1,6 +1,6 @@
-import type { CheckoutTexts } from './en.ts';
+import type { en } from './en.ts';
 
-export const fr: CheckoutTexts = {
+export const fr: typeof en = {
   hello: 'Bonjour {name}',
   subscribe: 'S’abonner à {product}',
   tryProduct: 'Essayer {product}',

@@ -1,6 +1,6 @@
-import type { CheckoutTexts } from './en.ts';
+import type { en } from './en.ts';
 
-export const ps: CheckoutTexts = {
+export const ps: typeof en = {
   hello: 'سلام {name}',
   subscribe: 'د {product} ګډون',
   tryProduct: 'د {product} ازمویل',

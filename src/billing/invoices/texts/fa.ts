@@ -1,0 +1,13 @@
+import type { en } from './en.ts';
+
+export const fa: typeof en = {
+  credit: 'زمان استفاده‌نشده: {of}',
+  charge: 'زمان باقی‌مانده: {of}',
+  setupFee: '{of}، هزینهٔ راه‌اندازی',
+  share: '{days} از {total} روز، {price}',
+  units: '{count} × {price}',
+  packages: '{count} واحد در بسته‌های {size}تایی، هر بسته {price}',
+  flat: 'مبلغ ثابت {amount}',
+  fromPayment: 'دوره با دریافت پرداخت آغاز می‌شود',
+  lateStart: 'اشتراک پس از نخستین روز دورهٔ صورت‌حساب آغاز شد',
+};
