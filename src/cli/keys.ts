@@ -4,7 +4,7 @@ import { parseInstant } from '../lib/time.ts';
 import { name } from '../lib/validation.ts';
 import type { Scope } from '../tenancy/apiKeyCache.ts';
 import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../tenancy/apiKeys.ts';
-import type { Service } from '../tenancy/service.ts';
+import type { Clocked } from '../tenancy/service.ts';
 import {
   formatColumns,
   jsonFlag,
@@ -91,7 +91,7 @@ async function listAll(flags: Flags, io: Io) {
   });
 }
 
-function describeState({ revokedAt, expiresAt }: KeyRecord, { clock }: Service): string {
+function describeState({ revokedAt, expiresAt }: KeyRecord, { clock }: Clocked): string {
   if (revokedAt) return `revoked at ${revokedAt}`;
   if (!expiresAt) return 'active';
   return Date.parse(expiresAt) > clock.nowMs() ? `active until ${expiresAt}` : `expired at ${expiresAt}`;

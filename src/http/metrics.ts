@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { commits, type Commit } from '../runtime/commitChannel.ts';
 import { addMs } from '../lib/time.ts';
-import type { Service } from '../tenancy/service.ts';
+import type { Clocked, Stored } from '../tenancy/service.ts';
 import { listTenants, getCurrentInstant } from '../tenancy/tenants.ts';
 import type { Observe } from './observe.ts';
 import { createRequestMetrics } from './requestMetrics.ts';
@@ -27,7 +27,7 @@ const lateMs = 300_000;
  * Creates the metrics and starts to collect them. Labels are routes, root fields and statuses only, so their number
  * does not depend on clients.
  */
-export function createMetrics(service: Service): Metrics {
+export function createMetrics(service: Stored & Clocked): Metrics {
   const registry = new Registry();
   const registers = [registry];
   // Includes event-loop lag, memory, CPU time and garbage collection.
@@ -82,7 +82,7 @@ function watchCommits(registers: Registry[]): () => void {
 }
 
 /** Adds gauges of pending work, counted when the metrics are read. Test tenants are excluded. */
-function addWorkGauges(registers: Registry[], service: Service): void {
+function addWorkGauges(registers: Registry[], service: Stored & Clocked): void {
   const { fresh } = service.store;
   const count = async (countTenant: (tenantAlias: string, now: string) => Promise<number>) => {
     let sum = 0;

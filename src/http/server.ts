@@ -13,7 +13,7 @@ import { BillingError, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { toBillingError } from '../graphql/errors.ts';
 import { redactKeys } from '../lib/redaction.ts';
-import type { Service } from '../tenancy/service.ts';
+import type { Service, Stored } from '../tenancy/service.ts';
 import { bodyLimitBytes } from './body.ts';
 import { createRespond } from './respond.ts';
 import { refuseMalformedRequest } from './malformedRequest.ts';
@@ -192,14 +192,14 @@ function acceptJsonOnly(server: FastifyInstance) {
   );
 }
 
-function serveHealth(server: FastifyInstance, service: Service, state: ServerState) {
+function serveHealth(server: FastifyInstance, { store }: Stored, state: ServerState) {
   server.get('/livez', () => ({ status: 'ok' }));
   server.get('/readyz', async (_, reply) => {
     if (state.retiring) {
       void reply.header('connection', 'close');
       throw new BillingError('unavailable', [], 1);
     }
-    await service.store.ping();
+    await store.ping();
     return { status: 'ok' };
   });
 }

@@ -11,7 +11,9 @@ const mostNamed = 10;
  * tenants with a test key, test tenants with a live key, and tenants that check VAT ids without a register. Tenants with
  * their own account are left out of the first three. Returns one warning per tenant, or one summary for many.
  */
-export async function listPaymentWarnings(service: Service): Promise<string[]> {
+export async function listPaymentWarnings(
+  service: Pick<Service, 'store' | 'payments' | 'vatRegister'>,
+): Promise<string[]> {
   const accounts = await service.store.fresh.select('accounts', { where: {} });
   const ownsAccount = new Set(accounts.flatMap(({ id, tenantAlias }) => (id === 'smtp' ? [] : tenantAlias)));
   const all = await listTenants(service);
@@ -24,7 +26,7 @@ export async function listPaymentWarnings(service: Service): Promise<string[]> {
   ];
 }
 
-function listUnchargedWarnings({ payments }: Service, all: TenantRow[]): string[] {
+function listUnchargedWarnings({ payments }: Pick<Service, 'payments'>, all: TenantRow[]): string[] {
   const tenants = all.filter((tenant) => !tenant.test && !canCharge(payments.charging, tenant));
   if (tenants.length > mostNamed) {
     return [
@@ -52,7 +54,7 @@ function listKeyWarnings(provider: PaymentProvider, all: TenantRow[]): string[] 
   return tenants.map(({ alias }) => `The ${kind} tenant ${alias}: ${consequence}`);
 }
 
-function listRegisterWarnings({ vatRegister }: Service, all: TenantRow[]): string[] {
+function listRegisterWarnings({ vatRegister }: Pick<Service, 'vatRegister'>, all: TenantRow[]): string[] {
   const aliases = all.filter(({ vatIdCheck }) => vatIdCheck !== null).map(({ alias }) => alias);
   if (vatRegister || aliases.length === 0) return [];
   const shown = aliases.length > mostNamed ? `${aliases.length} tenants` : aliases.join(', ');

@@ -9,7 +9,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { ApiKeyCache, KnownKey, Principal, Scope } from './apiKeyCache.ts';
 import { readPage, type Page, type PageArgs } from './pagination.ts';
 import type { TenantScope } from './tenantScope.ts';
-import type { Service } from './service.ts';
+import type { Service, Stored, Writing } from './service.ts';
 import { findTenant, requireTenant, createOperatorOrigin, transact } from './tenants.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
@@ -69,7 +69,7 @@ async function addKey(unit: UnitOfWork, { name: label, scope, expiresAt }: NewKe
 /**
  * Issues an API key for a tenant; `expiresAt` is an ISO 8601 instant. Error: `validation_failed` for an unknown tenant.
  */
-export async function createKey(service: Service, input: NewKey & { tenant: string }): Promise<IssuedKey> {
+export async function createKey(service: Writing, input: NewKey & { tenant: string }): Promise<IssuedKey> {
   await requireTenant(service, input.tenant);
   return transact(service, input.tenant, createOperatorOrigin(service), (unit) => addKey(unit, input));
 }
@@ -115,7 +115,7 @@ const endKey = (unit: UnitOfWork, key: Row<'apiKeys'>): MaybePromise<Row<'apiKey
 /**
  * Returns the keys of one tenant, or of all tenants, oldest first. Error: `validation_failed` for an unknown tenant.
  */
-export async function listKeys(service: Service, tenant?: string): Promise<KeyRecord[]> {
+export async function listKeys(service: Stored, tenant?: string): Promise<KeyRecord[]> {
   if (tenant) await requireTenant(service, tenant);
   const keys = await service.store.fresh.select('apiKeys', {
     where: tenant ? { tenantAlias: tenant } : {},
@@ -125,7 +125,7 @@ export async function listKeys(service: Service, tenant?: string): Promise<KeyRe
 }
 
 /** Revokes a key at once; revoking it again changes nothing. Error: `validation_failed` for an unknown key. */
-export async function revokeKey(service: Service, id: string): Promise<KeyRecord> {
+export async function revokeKey(service: Writing, id: string): Promise<KeyRecord> {
   const key = await findKey(service, id);
   return transact(service, key.tenantAlias, createOperatorOrigin(service), async (unit) =>
     toKeyRecord(await endKey(unit, key)),
@@ -136,7 +136,7 @@ export async function revokeKey(service: Service, id: string): Promise<KeyRecord
  * Issues a new key with the same tenant, scope and expiry; the old key remains valid for `overlapMs`, so that clients
  * can switch. Error: `validation_failed` for an unknown or revoked key.
  */
-export async function rotateKey(service: Service, id: string, overlapMs: number): Promise<IssuedKey> {
+export async function rotateKey(service: Writing, id: string, overlapMs: number): Promise<IssuedKey> {
   const key = await findKey(service, id);
   if (key.revokedAt) refuse('validation_failed', { path: 'id', message: 'the key is revoked' });
   const issued = await createKey(service, {
@@ -153,16 +153,19 @@ export async function rotateKey(service: Service, id: string, overlapMs: number)
   return issued;
 }
 
-async function findKey(service: Service, id: string): Promise<Row<'apiKeys'>> {
+async function findKey(service: Stored, id: string): Promise<Row<'apiKeys'>> {
   const [key] = await service.store.fresh.select('apiKeys', { where: { id }, limit: 1 });
   return key ?? refuse('validation_failed', { path: 'id', message: `there is no key ${redactKeys(id)}` });
 }
+
+/** What the keys of requests are verified with. */
+type Authenticating = Pick<Service, 'store' | 'clock' | 'apiKeyCache' | 'apiKeyUses'>;
 
 /**
  * Returns the principal of the key in a request's header. A key verified within the last half second is accepted from
  * the cache, without a hash or a query. Errors: `api_key_missing`, `api_key_invalid`.
  */
-export function authenticate(service: Service, header: string | undefined): MaybePromise<Principal> {
+export function authenticate(service: Authenticating, header: string | undefined): MaybePromise<Principal> {
   if (!header) throw new BillingError('api_key_missing');
   const nowMs = service.clock.nowMs();
   const known = service.apiKeyCache.get(header);
@@ -173,7 +176,7 @@ export function authenticate(service: Service, header: string | undefined): Mayb
   return isWarm ? known.principal : verify(service, header, nowMs);
 }
 
-async function verify(service: Service, header: string, nowMs: number): Promise<Principal> {
+async function verify(service: Authenticating, header: string, nowMs: number): Promise<Principal> {
   // Taken before the row is read, so that a later revocation takes effect within `trustedMs`.
   const checkedAtMonotonicMs = performance.now();
   const [, alias, id, secret] = keyForm.exec(header) ?? refuse('api_key_invalid');
@@ -193,7 +196,10 @@ async function verify(service: Service, header: string, nowMs: number): Promise<
 }
 
 /** Notes that a key is in use, for `recordKeyUses`; no write delays the request. */
-function noteUse({ apiKeyUses, clock }: Service, { tenantAlias, id, lastUsedAt }: Row<'apiKeys'>): void {
+function noteUse(
+  { apiKeyUses, clock }: Authenticating,
+  { tenantAlias, id, lastUsedAt }: Row<'apiKeys'>,
+): void {
   const nowMs = clock.nowMs();
   if (lastUsedAt !== null && nowMs - Date.parse(lastUsedAt) < usePrecisionMs) return;
   const uses = apiKeyUses.get(tenantAlias) ?? new Map<string, string>();
@@ -201,7 +207,10 @@ function noteUse({ apiKeyUses, clock }: Service, { tenantAlias, id, lastUsedAt }
 }
 
 /** Writes when the tenant's keys were used; once an hour for each key. */
-export async function recordKeyUses(service: Service, alias: string): Promise<void> {
+export async function recordKeyUses(
+  service: Writing & Pick<Service, 'apiKeyUses'>,
+  alias: string,
+): Promise<void> {
   const uses = service.apiKeyUses.get(alias);
   if (!uses) return;
   service.apiKeyUses.delete(alias);

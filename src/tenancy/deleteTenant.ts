@@ -24,12 +24,16 @@ const tables = (Object.keys(tableDeclarations) as TableName[])
  * Deletes a tenant with all of its records, a few at a time, so that other requests go on. Nobody can use the tenant
  * from the beginning: its keys are revoked first. Throws an Error if records were added all the time.
  */
-export async function deleteTenant(service: Service, alias: string, now: string): Promise<void> {
-  const run = <T>(unit: (queries: Queries) => Promise<T>) => service.store.transact(alias, unit);
+export async function deleteTenant(
+  { store, apiKeyCache, notifier }: Pick<Service, 'store' | 'apiKeyCache' | 'notifier'>,
+  alias: string,
+  now: string,
+): Promise<void> {
+  const run = <T>(unit: (queries: Queries) => Promise<T>) => store.transact(alias, unit);
   await run(async (queries) => {
     await queries.update('apiKeys', { tenantAlias: alias, revokedAt: null }, { revokedAt: now });
   });
-  service.apiKeyCache.clear();
+  apiKeyCache.clear();
   for (let pass = 1; ; pass++) {
     for (const table of tables) while (await run((queries) => deleteSome(queries, table, alias)));
     try {
@@ -42,7 +46,7 @@ export async function deleteTenant(service: Service, alias: string, now: string)
       if (pass === mostPasses) throw error;
     }
   }
-  service.notifier.notify(alias);
+  notifier.notify(alias);
 }
 
 /** Deletes some of the rows of a table; returns whether there may be more. */

@@ -7,7 +7,7 @@ import type { Queries, Match, Selection } from '../storage/query/queries.ts';
 import { completeRow } from '../storage/query/tableMeta.ts';
 import type { NewRow, Row, ServerTable } from '../storage/model/rowTypes.ts';
 import { deleteTenant } from './deleteTenant.ts';
-import type { Service } from './service.ts';
+import type { Service, Writing } from './service.ts';
 import { createTenant, type NewTenant } from './tenants.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
@@ -27,13 +27,16 @@ export class ServerReads {
   }
 }
 
+/** What the server's own records are read and written with. */
+export type ServerParts = Writing & Pick<Service, 'secretBox' | 'passwords'>;
+
 /** One unit of work on the server's own tables: its `now`, its ids, its reads and writes. */
 export class ServerUnit extends ServerReads {
   constructor(
     queries: Queries,
     /** The service's time, an ISO 8601 instant. */
     readonly now: string,
-    private readonly service: Service,
+    private readonly service: ServerParts,
   ) {
     super(queries);
   }
@@ -86,7 +89,7 @@ export const nameSecretOwner = (operatorId: string): string => `operator:${opera
 
 /** The server's own records: operators and their sessions. Its types admit no table of a tenant. */
 export class ServerScope {
-  constructor(private readonly service: Service) {}
+  constructor(private readonly service: ServerParts) {}
 
   /** Reads of the latest committed data. */
   get read(): ServerReads {

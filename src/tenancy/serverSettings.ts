@@ -1,12 +1,11 @@
 /** What servers record in the database for the commands beside them, whose user may not read the service's settings. */
 import type { Store } from '../storage/store.ts';
-import { ServerScope } from './serverScope.ts';
-import type { Service } from './service.ts';
+import { ServerScope, type ServerParts } from './serverScope.ts';
 
 const publicUrlId = 'public_url';
 
 /** Records the address at which browsers reach this server. Of several servers, the latest start counts. */
-export async function recordPublicUrl(service: Service, publicUrl: string): Promise<void> {
+export async function recordPublicUrl(service: ServerParts, publicUrl: string): Promise<void> {
   const server = new ServerScope(service);
   const known = await server.read.one('serverSettings', { id: publicUrlId });
   if (known?.value === publicUrl) return;

@@ -48,12 +48,27 @@ export interface Service {
   vatRegister?: VatRegister;
 }
 
+/** What tells the present time. */
+export type Clocked = Pick<Service, 'clock'>;
+
+/** What reads the database outside of a unit of work. */
+export type Stored = Pick<Service, 'store'>;
+
+/** What a unit of work of a tenant is run with. */
+export type Writing = Pick<
+  Service,
+  'store' | 'clock' | 'ids' | 'notifier' | 'apiKeyCache' | 'dispatcher' | 'mailer' | 'revenue'
+>;
+
+/** What a tenant's own account at a provider or mail server is used with: its failures are recorded. */
+export type AccountParts = Writing & Pick<Service, 'secretBox'>;
+
 /** Opens the accounts of tenants at payment providers. */
 export interface AccountProviders {
   /** Returns the payment providers of a tenant: its own accounts, and for the others those of the server. */
-  load(service: Service, tenant: Row<'tenants'>): Promise<Providers>;
+  load(parts: AccountParts & Pick<Service, 'payments'>, tenant: Row<'tenants'>): Promise<Providers>;
   /** Returns the provider that uses a tenant's own account. Its failures are recorded in the account. */
-  open(service: Service, account: Row<'accounts'>): Promise<PaymentProvider>;
+  open(parts: AccountParts, account: Row<'accounts'>): Promise<PaymentProvider>;
 }
 
 /** Delivers events to webhook endpoints, as far as the rules use it. */
@@ -97,7 +112,7 @@ export interface Mailer {
   /** Queues a mail that reports no event, within a unit of work. Returns the delivery. */
   queue(unit: UnitOfWork, mail: NewMail): Promise<Row<'mailDeliveries'>>;
   /** Connects to a tenant's own mail server and signs in, without sending; the account records the outcome. */
-  tryServer(service: Service, account: Row<'accounts'>): Promise<void>;
+  tryServer(parts: AccountParts, account: Row<'accounts'>): Promise<void>;
   /** Signals that mails of a tenant have been queued. */
   notify(alias: string): void;
   /** Sends the mails that are due at the tenant's current time; resolves when done. */

@@ -4,7 +4,7 @@ import { isTimeZone, toInstant } from '../lib/time.ts';
 import { memoizeLast } from '../lib/ids.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { completeRow } from '../storage/query/tableMeta.ts';
-import type { Service } from './service.ts';
+import type { Clocked, Service, Stored, Writing } from './service.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
 
 export type TenantRow = Row<'tenants'>;
@@ -29,7 +29,7 @@ const defaultRetryDays = [2, 7, 14, 21];
  * records in the same unit.
  */
 export async function createTenant(
-  service: Service,
+  service: Writing,
   input: NewTenant,
   origin: Origin = createOperatorOrigin(service),
   begin: (unit: UnitOfWork) => MaybePromise<unknown> = () => undefined,
@@ -77,7 +77,7 @@ export async function createTenant(
 }
 
 /** Returns the operators who work for every new tenant, and their roles. */
-const listOperatorsOfNewTenants = ({ store }: Service): MaybePromise<Row<'operators'>[]> =>
+const listOperatorsOfNewTenants = ({ store }: Stored): MaybePromise<Row<'operators'>[]> =>
   mapMaybe(store.fresh.select('operators', { where: {}, orderBy: ['createdAt', 'id'] }), (operators) =>
     operators.filter(({ roleInNewTenants }) => roleInNewTenants !== null),
   );
@@ -91,26 +91,26 @@ async function addMembers(unit: UnitOfWork, operators: Row<'operators'>[]): Prom
 }
 
 /** Adds the operators who work for every new tenant to one that was imported. */
-export async function addOperatorsOfNewTenants(service: Service, alias: string): Promise<void> {
+export async function addOperatorsOfNewTenants(service: Writing, alias: string): Promise<void> {
   const members = await listOperatorsOfNewTenants(service);
   if (members.length > 0)
     await transact(service, alias, createOperatorOrigin(service), (unit) => addMembers(unit, members));
 }
 
 /** Returns the tenant with this alias, or undefined. */
-export async function findTenant(service: Service, alias: string): Promise<Row<'tenants'> | undefined> {
-  return (await service.store.fresh.select('tenants', { where: { alias }, limit: 1 }))[0];
+export async function findTenant({ store }: Stored, alias: string): Promise<Row<'tenants'> | undefined> {
+  return (await store.fresh.select('tenants', { where: { alias }, limit: 1 }))[0];
 }
 
 /** Verifies that a tenant with this alias exists. Error: `validation_failed`. */
-export async function requireTenant(service: Service, alias: string): Promise<void> {
+export async function requireTenant(service: Stored, alias: string): Promise<void> {
   if (!(await findTenant(service, alias)))
     refuse('validation_failed', { path: 'tenant', message: `there is no tenant ${alias}` });
 }
 
 /** Returns all tenants, sorted by alias. */
-export async function listTenants(service: Service): Promise<Row<'tenants'>[]> {
-  return service.store.fresh.select('tenants', { where: {}, orderBy: ['alias'] });
+export async function listTenants({ store }: Stored): Promise<Row<'tenants'>[]> {
+  return store.fresh.select('tenants', { where: {}, orderBy: ['alias'] });
 }
 
 // Keeps the last instant alone: units of one millisecond share its text.
@@ -119,8 +119,8 @@ const memoizedInstant = memoizeLast(toInstant);
 /**
  * Returns the tenant's current time, an ISO 8601 instant: its test clock if it has one, otherwise the service's clock.
  */
-export function getCurrentInstant(service: Service, tenant: Row<'tenants'>): string {
-  return tenant.clockAt ?? memoizedInstant(service.clock.nowMs());
+export function getCurrentInstant({ clock }: Clocked, { clockAt }: Pick<TenantRow, 'clockAt'>): string {
+  return clockAt ?? memoizedInstant(clock.nowMs());
 }
 
 /**
@@ -128,7 +128,7 @@ export function getCurrentInstant(service: Service, tenant: Row<'tenants'>): str
  * resolves when all of it is durable.
  */
 export function transact<T>(
-  service: Service,
+  service: Writing,
   alias: string,
   origin: Origin,
   rule: (unit: UnitOfWork) => MaybePromise<T>,
@@ -170,6 +170,6 @@ export function transact<T>(
 }
 
 /** Returns the origin of actions from the command line. */
-export function createOperatorOrigin(service: Service): Origin {
-  return { traceId: service.ids.traceId(), executorId: 'system:operator' };
+export function createOperatorOrigin({ ids }: Pick<Service, 'ids'>): Origin {
+  return { traceId: ids.traceId(), executorId: 'system:operator' };
 }

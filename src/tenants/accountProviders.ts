@@ -3,10 +3,9 @@ import { BillingError } from '../lib/errors.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { OpenProvider } from '../providers/account.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
-import { buildUnreachableProvider, type Providers } from '../providers/registry.ts';
+import { buildUnreachableProvider } from '../providers/registry.ts';
 import { openAccount, recordAccountResult, type AccountRow } from './providerAccounts.ts';
-import type { AccountProviders, Service } from '../tenancy/service.ts';
-import type { TenantRow } from '../tenancy/tenants.ts';
+import type { AccountParts, AccountProviders } from '../tenancy/service.ts';
 
 const unreadable = 'The secrets of the account cannot be decrypted with the key of this server.';
 
@@ -16,39 +15,39 @@ const mostOpen = 1000;
 /** Creates what opens the accounts of tenants at payment providers, and keeps them open. */
 export function createAccountProviders(open: OpenProvider): AccountProviders {
   const kept = new Map<string, Promise<PaymentProvider>>();
-  const keepOpen = (service: Service, row: AccountRow): Promise<PaymentProvider> => {
+  const keepOpen = (parts: AccountParts, row: AccountRow): Promise<PaymentProvider> => {
     const known = kept.get(row.secrets);
     if (known) return known;
-    const opened = open({ ...openAccount(service, row), tenantAlias: row.tenantAlias });
+    const opened = open({ ...openAccount(parts, row), tenantAlias: row.tenantAlias });
     if (kept.size === mostOpen) kept.delete(kept.keys().next().value!);
     kept.set(row.secrets, opened);
     return opened;
   };
-  const openOne = async (service: Service, row: AccountRow): Promise<PaymentProvider> => {
+  const openOne = async (parts: AccountParts, row: AccountRow): Promise<PaymentProvider> => {
     try {
-      return watchFailures(service, row, await keepOpen(service, row));
+      return watchFailures(parts, row, await keepOpen(parts, row));
     } catch {
-      return watchFailures(service, row, buildUnreachableProvider(row.id, unreadable));
+      return watchFailures(parts, row, buildUnreachableProvider(row.id, unreadable));
     }
   };
-  const load = async (service: Service, { alias }: TenantRow): Promise<Providers> => {
-    const { charging } = service.payments;
-    const rows = await service.store.fresh.select('accounts', { where: { tenantAlias: alias } });
+  const load: AccountProviders['load'] = async (parts, { alias }) => {
+    const { charging } = parts.payments;
+    const rows = await parts.store.fresh.select('accounts', { where: { tenantAlias: alias } });
     const paying = rows.filter(({ id }) => id !== 'smtp');
     if (paying.length === 0) return charging;
-    const own = await Promise.all(paying.map((row) => openOne(service, row)));
+    const own = await Promise.all(paying.map((row) => openOne(parts, row)));
     return [...own, ...charging.filter(({ name }) => own.every((each) => each.name !== name))];
   };
   return { load, open: openOne };
 }
 
 /** Returns the same provider; calls that fail are recorded in the account, and the next success clears the failure. */
-function watchFailures(service: Service, row: AccountRow, provider: PaymentProvider): PaymentProvider {
+function watchFailures(parts: AccountParts, row: AccountRow, provider: PaymentProvider): PaymentProvider {
   const watch = async <Outcome>(call: () => MaybePromise<Outcome>): Promise<Outcome> => {
     const outcome = (async () => call())();
     const failure = await outcome.then(() => null, describeFailure);
     // The outcome of the call counts, even if the note cannot be written.
-    if (failure !== undefined) await recordAccountResult(service, row, failure).catch(() => undefined);
+    if (failure !== undefined) await recordAccountResult(parts, row, failure).catch(() => undefined);
     return outcome;
   };
   return {

@@ -1,12 +1,12 @@
 import { isStorable } from '../lib/storableText.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { openTenant, type TenantScope } from '../tenancy/tenantScope.ts';
-import type { Service } from '../tenancy/service.ts';
+import type { Service, Stored } from '../tenancy/service.ts';
 import { findTenant } from '../tenancy/tenants.ts';
 import { findPortalSettings } from './portalSettings.ts';
 
 /** Returns the tenant with this alias; undefined if there is none or its portal is switched off. */
-export async function findPortalTenant(service: Service, alias: string): Promise<Row<'tenants'> | undefined> {
+export async function findPortalTenant(service: Stored, alias: string): Promise<Row<'tenants'> | undefined> {
   // Text from an address may contain what the database cannot store.
   if (!isStorable(alias)) return undefined;
   const record = await findTenant(service, alias);

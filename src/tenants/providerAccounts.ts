@@ -2,7 +2,7 @@
 import { toInstant } from '../lib/time.ts';
 import type { ChargingProvider } from '../providers/list.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { Service } from '../tenancy/service.ts';
+import type { Service, Stored, Writing } from '../tenancy/service.ts';
 import { transact, type TenantRow } from '../tenancy/tenants.ts';
 import { minuteMs } from '../lib/durations.ts';
 
@@ -20,7 +20,7 @@ export interface OpenAccount {
 
 /** Returns the tenant's own account at a provider, or undefined. */
 export async function findAccount(
-  { store }: Service,
+  { store }: Stored,
   { alias: tenantAlias }: TenantRow,
   id: AccountProvider,
 ): Promise<AccountRow | undefined> {
@@ -28,7 +28,7 @@ export async function findAccount(
 }
 
 /** Decrypts the secrets of an account. Throws an Error if the server's key cannot decrypt them. */
-export function openAccount({ secretBox }: Service, row: AccountRow): OpenAccount {
+export function openAccount({ secretBox }: Pick<Service, 'secretBox'>, row: AccountRow): OpenAccount {
   const secrets = JSON.parse(secretBox.open(row.secrets, row.tenantAlias)) as Record<string, string>;
   return { provider: row.id as AccountProvider, settings: row.settings, secrets };
 }
@@ -38,7 +38,7 @@ export function openAccount({ secretBox }: Service, row: AccountRow): OpenAccoun
  * server's key cannot decrypt them: the account then counts as unreachable.
  */
 export async function readAccount(
-  service: Service,
+  service: Stored & Pick<Service, 'secretBox'>,
   tenant: TenantRow,
   provider: AccountProvider,
 ): Promise<OpenAccount | undefined> {
@@ -54,7 +54,7 @@ const longestFailure = 200;
  * null. `failure` must not contain a secret. An account that was removed or replaced meanwhile changes nothing.
  */
 export async function recordAccountResult(
-  service: Service,
+  service: Writing,
   account: Pick<AccountRow, 'tenantAlias' | 'id' | 'secrets' | 'failedAt'>,
   failure: string | null,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /** Operators as the administrator of the server manages them, from the command line. */
 import { refuse } from '../../lib/errors.ts';
 import type { OperatorRole } from '../../storage/model/operators.ts';
-import { ServerScope } from '../../tenancy/serverScope.ts';
+import { ServerScope, type ServerParts } from '../../tenancy/serverScope.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
 import type { Service } from '../../tenancy/service.ts';
 import { listTenants, requireTenant, type TenantRow } from '../../tenancy/tenants.ts';
@@ -49,7 +49,7 @@ export async function grantTenants(
 
 /** Creates a link that signs an operator in once. Error: `operator_not_found`. */
 export async function createLink(
-  service: Service,
+  service: ServerParts,
   email: string,
   publicUrl: string,
 ): Promise<{ url: string; expiresAt: string }> {
@@ -61,7 +61,7 @@ export async function createLink(
 }
 
 /** Returns all operators with their roles, oldest first. */
-export async function listOperators(service: Service): Promise<ListedOperator[]> {
+export async function listOperators(service: ServerParts): Promise<ListedOperator[]> {
   const server = new ServerScope(service);
   const operators = await server.read.many('operators', { where: {}, orderBy: ['createdAt', 'id'] });
   return Promise.all(operators.map((operator) => describeOperator(server, operator)));
@@ -102,7 +102,7 @@ export async function removeOperator(service: Service, email: string, isForced: 
 }
 
 /** Returns whether the server has operators. */
-export async function hasOperators(service: Service): Promise<boolean> {
+export async function hasOperators(service: ServerParts): Promise<boolean> {
   const [known] = await new ServerScope(service).read.many('operators', { where: {}, limit: 1 });
   return known !== undefined;
 }

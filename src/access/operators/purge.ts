@@ -1,6 +1,5 @@
 import { addMs } from '../../lib/time.ts';
-import { ServerScope } from '../../tenancy/serverScope.ts';
-import type { Service } from '../../tenancy/service.ts';
+import { ServerScope, type ServerParts } from '../../tenancy/serverScope.ts';
 import { dayMs } from '../../lib/durations.ts';
 
 const keptSessionsMs = 30 * dayMs;
@@ -10,7 +9,7 @@ const rowsPerBatch = 200;
  * Deletes links and ceremonies a day after they expired and sessions 30 days after they ended, in batches; returns how
  * many were deleted.
  */
-export async function purgeOperators(service: Service): Promise<number> {
+export async function purgeOperators(service: ServerParts): Promise<number> {
   const server = new ServerScope(service);
   const now = server.now();
   return (

@@ -7,7 +7,7 @@ import type { Service } from '../../tenancy/service.ts';
  * call succeeded.
  */
 export async function examineAccounts(
-  service: Service,
+  service: Pick<Service, 'secretBox'>,
   queries: Queries,
   tenantAlias: string,
   blame: (fault: { subject: string; found: string }) => void,
@@ -20,7 +20,7 @@ export async function examineAccounts(
   }
 }
 
-function canOpen(service: Service, account: AccountRow): boolean {
+function canOpen(service: Pick<Service, 'secretBox'>, account: AccountRow): boolean {
   try {
     openAccount(service, account);
     return true;

@@ -45,7 +45,7 @@ const customersAtOnce = 200;
  * progress to `report`. Error: `unavailable`.
  */
 export async function examine(
-  service: Service,
+  service: Pick<Service, 'store' | 'clock' | 'secretBox'>,
   report: (text: string) => void,
   alias?: string,
 ): Promise<{ findings: Finding[]; examined: Examined }> {

@@ -13,7 +13,11 @@ export async function examineOwners(queries: Queries, tenantAlias: string, repor
 }
 
 /** Checks that the secrets of authenticator apps can be decrypted, if there is a key. */
-export async function examineOperators(service: Service, queries: Queries, report: Report): Promise<void> {
+export async function examineOperators(
+  service: Pick<Service, 'secretBox'>,
+  queries: Queries,
+  report: Report,
+): Promise<void> {
   if (!service.secretBox.hasKey()) return;
   for (const { id, totpSecret } of await queries.select('operators', { where: {}, orderBy: ['id'] })) {
     if (totpSecret !== null && !canOpen(service, totpSecret, id))
@@ -24,7 +28,7 @@ export async function examineOperators(service: Service, queries: Queries, repor
   }
 }
 
-function canOpen({ secretBox }: Service, sealed: string, operatorId: string): boolean {
+function canOpen({ secretBox }: Pick<Service, 'secretBox'>, sealed: string, operatorId: string): boolean {
   try {
     secretBox.open(sealed, nameSecretOwner(operatorId));
     return true;

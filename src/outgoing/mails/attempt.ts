@@ -105,7 +105,11 @@ function describeResult(result: SendResult): Pick<Ended, 'status' | 'response' |
 }
 
 /** Decrypts the code of a portal's mail; undefined once it has expired. */
-function openCode({ secretBox }: Service, tenant: TenantScope, { data }: MailRow): Content['facts']['code'] {
+function openCode(
+  { secretBox }: Pick<Service, 'secretBox'>,
+  tenant: TenantScope,
+  { data }: MailRow,
+): Content['facts']['code'] {
   const { sealed, expiresAt } = data as { sealed?: string; expiresAt?: string };
   if (sealed === undefined || expiresAt === undefined || expiresAt <= tenant.now()) return undefined;
   return { code: secretBox.open(sealed, tenant.alias), expiresAt };

@@ -10,7 +10,7 @@ import {
   recordAccountResult,
   type AccountRow,
 } from '../../tenants/providerAccounts.ts';
-import type { Service } from '../../tenancy/service.ts';
+import type { AccountParts } from '../../tenancy/service.ts';
 import type { TenantRow } from '../../tenancy/tenants.ts';
 import { findMailSettings } from '../../tenants/mailSettings.ts';
 import { openTransport, tryServer, type SendResult, type Transport } from './transport.ts';
@@ -39,9 +39,9 @@ interface Route {
 /** The connections to all mail servers. */
 export interface MailServers {
   /** Returns the route for a tenant; undefined if there is no mail server. */
-  find(service: Service, tenant: TenantRow): Promise<Route | undefined>;
+  find(parts: AccountParts, tenant: TenantRow): Promise<Route | undefined>;
   /** Connects to a tenant's own server and signs in, without sending; the account records the outcome. */
-  tryOwn(service: Service, account: AccountRow): Promise<void>;
+  tryOwn(parts: AccountParts, account: AccountRow): Promise<void>;
   close(): void;
 }
 
@@ -59,12 +59,12 @@ export function createServers(options: ServersOptions): MailServers {
 
   const openShared = ({ address }: ServerMail) =>
     (shared ??= openTransport(address, { name, maxConnections: mostShared }));
-  const openOwn = (service: Service, account: AccountRow): Promise<Transport> => {
+  const openOwn = (parts: AccountParts, account: AccountRow): Promise<Transport> => {
     const { tenantAlias: alias, secrets } = account;
     const known = own.get(alias);
     if (known?.secrets === secrets) return known.transport;
     closeOwn(alias);
-    const transport = connectOwn(service, account, options);
+    const transport = connectOwn(parts, account, options);
     own.set(alias, { secrets, transport });
     const [oldest] = own.keys();
     if (own.size > mostPools) closeOwn(oldest!);
@@ -78,32 +78,30 @@ export function createServers(options: ServersOptions): MailServers {
       () => {},
     );
   };
-  const find: MailServers['find'] = async (service, tenant) => {
-    const account = findMailSettings(tenant).ownServer
-      ? await findAccount(service, tenant, 'smtp')
-      : undefined;
+  const find: MailServers['find'] = async (parts, tenant) => {
+    const account = findMailSettings(tenant).ownServer ? await findAccount(parts, tenant, 'smtp') : undefined;
     if (!account) {
       if (!standard) return undefined;
       return { sender: standard.sender, send: async (...args) => (await openShared(standard)).send(...args) };
     }
     const send: Transport['send'] = async (...args) => {
-      const result = await openOwn(service, account).then(
+      const result = await openOwn(parts, account).then(
         (transport) => transport.send(...args),
         (error: Error): SendResult => {
           closeOwn(tenant.alias);
           return { status: 'deferred', error: error.message, response: null, isServerFault: true };
         },
       );
-      await recordAccountResult(service, account, describeFault(result));
+      await recordAccountResult(parts, account, describeFault(result));
       return result;
     };
     return { sender: { name: '', address: account.settings['fromAddress']! }, send };
   };
   return {
     find,
-    tryOwn: async (service, account) => {
-      const failure = await tryAccount(service, account, options).catch(({ message }: Error) => message);
-      await recordAccountResult(service, account, failure ?? null);
+    tryOwn: async (parts, account) => {
+      const failure = await tryAccount(parts, account, options).catch(({ message }: Error) => message);
+      await recordAccountResult(parts, account, failure ?? null);
     },
     close: () => {
       for (const alias of own.keys()) closeOwn(alias);
@@ -120,25 +118,25 @@ const describeFault = (result: SendResult): string | null =>
 
 /** Connects to one of the addresses of a tenant's server, all of which are checked. */
 async function connectOwn(
-  service: Service,
+  parts: AccountParts,
   account: AccountRow,
   options: ServersOptions,
 ): Promise<Transport> {
-  const { address, addresses } = await resolveOwn(service, account, options);
+  const { address, addresses } = await resolveOwn(parts, account, options);
   return openTransport(address, { addresses, name: options.name, maxConnections: mostOwn });
 }
 
 async function tryAccount(
-  service: Service,
+  parts: AccountParts,
   account: AccountRow,
   options: ServersOptions,
 ): Promise<string | undefined> {
-  const { address, addresses } = await resolveOwn(service, account, options);
+  const { address, addresses } = await resolveOwn(parts, account, options);
   return tryServer(address, options.name, addresses);
 }
 
-async function resolveOwn(service: Service, account: AccountRow, { mayBePrivate }: ServersOptions) {
-  const { secrets } = openAccount(service, account);
+async function resolveOwn(parts: AccountParts, account: AccountRow, { mayBePrivate }: ServersOptions) {
+  const { secrets } = openAccount(parts, account);
   const address = parseSmtpAddress(secrets['url']!);
   return { address, addresses: await resolveHost(address.host, mayBePrivate) };
 }

@@ -8,8 +8,10 @@ import type { Mailer, Service } from '../../tenancy/service.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 
 /** Returns the queue of mails, if the tenant sends any: the customers of a test tenant are never written to. */
-export const findMailer = ({ mailer }: Service, tenant: Row<'tenants'>): Mailer | undefined =>
-  mailer.isOn(tenant) ? mailer : undefined;
+export const findMailer = (
+  { mailer }: Pick<Service, 'mailer'>,
+  tenant: Row<'tenants'>,
+): Mailer | undefined => (mailer.isOn(tenant) ? mailer : undefined);
 
 /** Queues the mail with a code for a customer, in the unit of work that records the code. */
 export async function queueCode(

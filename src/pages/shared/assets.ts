@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { refuse } from '../../lib/errors.ts';
-import type { Service } from '../../tenancy/service.ts';
+import type { Stored } from '../../tenancy/service.ts';
 import type { RateLimits } from '../../http/rateLimit.ts';
 import { cardScript, cardScriptPath } from './cardScript.ts';
 import { buildStyle } from './style.ts';
@@ -19,7 +19,7 @@ export const getStylePath = (color?: string): string =>
   `/pages/${styleHash}/${color ? color.slice(1) : 'pages'}.css`;
 
 interface AssetDeps {
-  service: Service;
+  service: Stored;
   limits: RateLimits;
 }
 
