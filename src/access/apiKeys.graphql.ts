@@ -149,7 +149,7 @@ export class CreatedApiKeyResolver {
       'The key to send in the `api-key` header. It is shown only now and stored nowhere: null in the response to a ' +
       'repeat of the request.',
   })
-  apiKey(@CurrentTenant() tenant: TenantScope, @Root() { id }: KeyRecord): string | null {
+  apiKey(@Ctx() { tenant }: Context, @Root() { id }: KeyRecord): string | null {
     return tenant.newKeys?.get(id) ?? null;
   }
 }
