@@ -9,9 +9,9 @@ export type Compiled = CompiledQuery<Record<string, unknown>, Record<string, unk
 type Result = ExecutionResult<Record<string, unknown>>;
 
 /**
- * Executes a compiled operation. Resolves to undefined if a query fails or variables are invalid; graphql-js must
- * then execute the operation, because graphql-jit may return several errors in a different order. A mutation is
- * never executed twice: only mutations with a fixed order of errors are compiled.
+ * Executes a compiled operation. Resolves to undefined if a query fails with several errors or variables are invalid;
+ * graphql-js must then execute the operation, because graphql-jit may return several errors in a different order. A
+ * mutation is never executed twice: only mutations with a fixed order of errors are compiled.
  */
 export function executeCompiled(
   compiled: Compiled,
@@ -25,6 +25,10 @@ export function executeCompiled(
   return mapMaybe(compiled.query(undefined, own, variables), (result: Result) => {
     if (!result.errors) return result;
     // Without data no field was executed: the variables were invalid.
-    return isQuery || result.data === undefined ? undefined : result;
+    if (result.data === undefined) return undefined;
+    return isQuery && mayDiffer(result) ? undefined : result;
   });
 }
+
+/** Of several errors graphql-jit reports one alone if they leave no data. */
+const mayDiffer = ({ data, errors }: Result): boolean => errors!.length > 1 || data === null;

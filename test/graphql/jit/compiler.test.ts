@@ -136,6 +136,21 @@ it.each<[name: string, isCompiled: boolean, query: string, variables?: object[]]
   }
 });
 
+it.each([
+  ['one error is executed once', 'query ($id: ID!) { customer(id: $id) { id } }', { compiled: 1, walked: 0 }],
+  [
+    'several errors is executed again, because graphql-js decides their order',
+    'query ($id: ID!) { a: customer(id: $id) { id } b: product(id: $id) { id } }',
+    { compiled: 2, walked: 2 },
+  ],
+])('a query that fails with %s', async (_, query, calls) => {
+  const answers = [];
+  for (let times = 0; times < 3; times++) answers.push(await ask(shop, query, { id: 'none' }));
+  const [first, , again] = answers as [Asked, Asked, Asked];
+  expect(first.answer).toContain('_not_found');
+  expect(again).toEqual({ answer: first.answer, ...calls });
+});
+
 it('a query is compiled in at most eight forms', async () => {
   const query =
     'query ($a: Boolean!, $b: Boolean!, $c: Boolean!, $d: Boolean!) { tenant { alias @skip(if: $a) name @skip(if: $b) test @skip(if: $c) timezone @skip(if: $d) } }';
