@@ -39,6 +39,8 @@ interface OperationInfo {
 export class Context {
   /** Filled while the operation is processed. Apollo makes a shallow copy of the context, so this object is shared. */
   readonly operation: OperationInfo = {};
+  /** Given if the response is a file: takes its bytes, which are encoded as text in other responses. */
+  download?: { bytes?: Buffer };
   // Created on first use: most requests look up one record.
   private loaders: Map<string, Loader> | undefined;
   private lists: Map<string, Set<string>> | undefined;

@@ -9,7 +9,7 @@ import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.t
 import { buildErrorBody } from '../rest/errorBody.ts';
 import { buildOpenapi } from '../rest/openapi.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
-import type { DocumentText } from '../billing/invoices/documentFiles.ts';
+import type { DocumentFile } from '../documents/record.ts';
 import { writeJson } from '../lib/readBudget.ts';
 import { version } from '../lib/version.ts';
 import { readJsonObject, refuseBadEncoding } from './body.ts';
@@ -68,22 +68,25 @@ function prepare(
 ): MaybePromise<PreparedResponse> {
   const onSuccess = (value: unknown) =>
     route.isFile
-      ? prepareFile(value as DocumentText)
+      ? prepareFile(value as FileName, context.download!.bytes!)
       : { status: route.status, type: json, text: writeJson(value, maxResponseBytes) };
   const onFailure = (error: unknown) => {
     if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
     if (!context.tenant.hasRecorded) throw error;
     return prepareRestError(error, request);
   };
+  if (route.isFile) context.download = {};
   const result = route.execute(context, readFields(request));
   // A synchronous result has changed nothing.
   return result instanceof Promise ? result.then(onSuccess, onFailure) : onSuccess(result);
 }
 
+type FileName = Omit<DocumentFile, 'bytes'>;
+
 /** Prepares a download. Browsers never show it as a page of this server. */
-function prepareFile({ contentType, fileName, base64 }: DocumentText): PreparedResponse {
+function prepareFile({ contentType, fileName }: FileName, bytes: Buffer): PreparedResponse {
   const headers = { 'content-disposition': `attachment; filename="${fileName}"` };
-  return { status: 200, type: contentType, text: '', bytes: Buffer.from(base64, 'base64'), headers };
+  return { status: 200, type: contentType, text: '', bytes, headers };
 }
 
 const toPath = ({ path }: CompiledRoute) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');

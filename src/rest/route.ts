@@ -14,7 +14,10 @@ export interface Route {
   shape?: (value: any) => unknown;
   /** Fields, at any depth, that `shape` omits from some responses. */
   optional?: readonly string[];
-  /** Whether the response is the file that `shape` returns as `contentType`, `fileName` and `base64`. */
+  /**
+   * Whether the response is the file that `shape` returns as `contentType`, `fileName` and `base64`. Its bytes come from
+   * `Context.download`, so that they are not encoded and decoded again.
+   */
   isFile?: true;
   /** Whether the route extends the original REST interface; marked `x-extension` in the OpenAPI document. */
   extension?: true;

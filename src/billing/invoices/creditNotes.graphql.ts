@@ -23,7 +23,8 @@ import { sumTaxes } from '../pricing/tax.ts';
 import type { CreditNoteLine } from '../../storage/model/common.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { findCreditNote, listCreditNotes, type CreditNoteRow } from './creditNotes.ts';
-import { findCreditNoteDocument, type DocumentText } from './documentFiles.ts';
+import { findCreditNoteDocument } from './documentFiles.ts';
+import type { DocumentFile } from '../../documents/record.ts';
 import { DocumentFormatType, DocumentType, documentWork, formatArgument } from './documents.graphql.ts';
 import { isUnpaid, isWrittenOff, type InvoiceRow } from './invoices.ts';
 import { Invoice } from './invoices.graphql.ts';
@@ -158,7 +159,7 @@ export class CreditNoteResolver {
     @Ctx() context: Context,
     @Root() note: CreditNoteRow,
     @Arg('format', () => DocumentFormatType, formatArgument) format: DocumentFormat,
-  ): Promise<DocumentText> {
+  ): Promise<DocumentFile> {
     return findCreditNoteDocument(
       context.tenant,
       note,

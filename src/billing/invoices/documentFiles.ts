@@ -1,6 +1,6 @@
 /** Documents as files, made from their frozen records. */
 import { listMissingFields } from '../../documents/missingFields.ts';
-import type { DocumentFormat, DocumentRecord } from '../../documents/record.ts';
+import type { DocumentFile, DocumentFormat, DocumentRecord } from '../../documents/record.ts';
 import type { DocumentRenderer } from '../../documents/render.ts';
 import { refuse } from '../../lib/errors.ts';
 import { toLocalDate } from '../../lib/time.ts';
@@ -9,13 +9,6 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { CreditNoteRow } from './creditNotes.ts';
 import { buildCreditNoteRecord, buildInvoiceRecord } from './documentRecords.ts';
 import { findInvoice, listInvoiceLines, type InvoiceRow } from './invoices.ts';
-
-/** A file whose bytes are Base64 text. */
-export interface DocumentText {
-  contentType: string;
-  fileName: string;
-  base64: string;
-}
 
 /**
  * Returns the document of an invoice. `isReader`: whether the caller may read those of erased customers. Errors:
@@ -27,7 +20,7 @@ export async function findInvoiceDocument(
   invoice: InvoiceRow,
   format: DocumentFormat,
   isReader = false,
-): Promise<DocumentText> {
+): Promise<DocumentFile> {
   return makeFile(tenant.documentRenderer, await findRecord(tenant, invoice, isReader), format);
 }
 
@@ -37,7 +30,7 @@ export async function findCreditNoteDocument(
   note: CreditNoteRow,
   format: DocumentFormat,
   isReader = false,
-): Promise<DocumentText> {
+): Promise<DocumentFile> {
   const frozen = await read.one('documents', { id: note.id });
   const record = frozen
     ? openRecord(frozen, isReader)
@@ -99,7 +92,7 @@ async function makeFile(
   renderer: DocumentRenderer,
   record: DocumentRecord,
   format: DocumentFormat,
-): Promise<DocumentText> {
+): Promise<DocumentFile> {
   const missing = standardFormats.includes(format) ? listMissingFields(record) : [];
   if (missing.length > 0) {
     const issues = missing.map(({ term, path, message }) => ({
@@ -108,6 +101,5 @@ async function makeFile(
     }));
     refuse('validation_failed', ...issues);
   }
-  const { contentType, fileName, bytes } = await renderer.render(record, format);
-  return { contentType, fileName, base64: bytes.toString('base64') };
+  return renderer.render(record, format);
 }

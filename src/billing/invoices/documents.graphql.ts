@@ -9,10 +9,10 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { documentFormats, type DocumentFormat } from '../../documents/record.ts';
+import { documentFormats, type DocumentFile, type DocumentFormat } from '../../documents/record.ts';
 import type { Context } from '../../graphql/context.ts';
 import { declareWork } from '../../graphql/work.ts';
-import { findInvoiceDocument, type DocumentText } from './documentFiles.ts';
+import { findInvoiceDocument } from './documentFiles.ts';
 import type { InvoiceRow } from './invoices.ts';
 import { Invoice } from './invoices.graphql.ts';
 
@@ -38,9 +38,16 @@ export class DocumentType {
 
   @Field(() => String, { description: 'A name for the file.' })
   fileName!: string;
+}
 
-  @Field(() => String, { description: 'The bytes of the file in Base64 (RFC 4648).' })
-  base64!: string;
+@Resolver(() => DocumentType)
+export class DocumentResolver {
+  @FieldResolver(() => String, { description: 'The bytes of the file in Base64 (RFC 4648).' })
+  base64(@Ctx() { download }: Context, @Root() { bytes }: DocumentFile): string {
+    if (!download) return bytes.toString('base64');
+    download.bytes = bytes;
+    return '';
+  }
 }
 
 /** The argument and the cost of every field that makes a document. */
@@ -64,7 +71,7 @@ export class InvoiceDocumentResolver {
     @Ctx() context: Context,
     @Root() invoice: InvoiceRow,
     @Arg('format', () => DocumentFormatType, formatArgument) format: DocumentFormat,
-  ): Promise<DocumentText> {
+  ): Promise<DocumentFile> {
     return findInvoiceDocument(
       context.tenant,
       invoice,

@@ -1,5 +1,6 @@
 /** One attempt to send a mail. */
 import type { RandomBytes } from '../../lib/ids.ts';
+import type { DocumentFile } from '../../documents/record.ts';
 import { findInvoiceDocument } from '../../billing/invoices/documentFiles.ts';
 import type { PortalFlow } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -8,7 +9,7 @@ import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope
 import type { Service } from '../../tenancy/service.ts';
 import { findTenant } from '../../tenancy/tenants.ts';
 import { reportInternalError, type AttemptSignals } from '../queue/queue.ts';
-import { attachedLogo, buildMessage, findLogo, type Attachment, type ComposedMail } from './compose.ts';
+import { attachedLogo, buildMessage, findLogo, type ComposedMail } from './compose.ts';
 import { composeDelivery, findFlow, readContent, type Content } from './content.ts';
 import { recordOutcome, type MailOutcome } from './deliveries.ts';
 import type { MailRow } from './outbox.ts';
@@ -116,7 +117,7 @@ function openCode(
 }
 
 /** Returns the PDF of an invoice that has one. */
-async function attachDocument(tenant: TenantScope, invoice: Row<'invoices'>): Promise<Attachment[]> {
+async function attachDocument(tenant: TenantScope, invoice: Row<'invoices'>): Promise<DocumentFile[]> {
   if (invoice.documentNumber === null) return [];
   return [await findInvoiceDocument(tenant, invoice, 'pdf')];
 }

@@ -1,6 +1,7 @@
 /** Composes mails: the wording, the facts, the merchant's looks, and the headers. */
 import type { SendMailOptions } from 'nodemailer';
 import { cleanLine, isolateText } from '../../documents/cleanText.ts';
+import type { DocumentFile } from '../../documents/record.ts';
 import { createFormats, getDirection, type Language } from '../../lib/language.ts';
 import { toHeaderText, type Mailbox } from '../../lib/mailAddress.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -118,13 +119,6 @@ function describeMerchant(tenant: Row<'tenants'>, language: Language, logo: stri
   };
 }
 
-/** A file attached to a mail. */
-export interface Attachment {
-  fileName: string;
-  contentType: string;
-  base64: string;
-}
-
 /**
  * Builds the message for the mail server. Each attempt has the same `Message-ID`. Replies of machines are not wanted
  * (RFC 3834). Names and subjects have no line ends, so they cannot add headers.
@@ -135,7 +129,7 @@ export function buildMessage(
   sender: Mailbox,
   mail: ComposedMail,
   logo: Row<'logos'> | undefined,
-  attachments: Attachment[],
+  attachments: DocumentFile[],
 ): SendMailOptions {
   const { fromName, replyTo } = findMailSettings(tenant);
   const name = toHeaderText(fromName ?? findMerchantName(tenant));
@@ -167,10 +161,10 @@ export function buildMessage(
             },
           ]
         : []),
-      ...attachments.map(({ fileName, contentType, base64 }) => ({
+      ...attachments.map(({ fileName, contentType, bytes }) => ({
         filename: fileName,
         contentType,
-        content: Buffer.from(base64, 'base64'),
+        content: bytes,
       })),
     ],
     disableFileAccess: true,

@@ -1,12 +1,8 @@
 /** The customer's invoices and credit notes, and their documents. */
 import type { FastifyReply } from 'fastify';
-import type { DocumentFormat } from '../../documents/record.ts';
+import type { DocumentFile, DocumentFormat } from '../../documents/record.ts';
 import type { CreditNoteRow } from '../../billing/invoices/creditNotes.ts';
-import {
-  findCreditNoteDocument,
-  findInvoiceDocument,
-  type DocumentText,
-} from '../../billing/invoices/documentFiles.ts';
+import { findCreditNoteDocument, findInvoiceDocument } from '../../billing/invoices/documentFiles.ts';
 import { listInvoices, type InvoiceRow } from '../../billing/invoices/invoices.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { refusePage, sendPortalPage, type CustomerVisit } from './visit.ts';
@@ -107,8 +103,5 @@ export async function sendCreditNote(visit: CustomerVisit): Promise<FastifyReply
 }
 
 /** Sends a file as a download, so that a browser never shows it as a page of this server. */
-const sendFile = ({ reply }: CustomerVisit, { contentType, fileName, base64 }: DocumentText): FastifyReply =>
-  reply
-    .header('content-disposition', `attachment; filename="${fileName}"`)
-    .type(contentType)
-    .send(Buffer.from(base64, 'base64'));
+const sendFile = ({ reply }: CustomerVisit, { contentType, fileName, bytes }: DocumentFile): FastifyReply =>
+  reply.header('content-disposition', `attachment; filename="${fileName}"`).type(contentType).send(bytes);
