@@ -6,6 +6,8 @@ import {
   isEnumType,
   isInputObjectType,
   isListType,
+  isNonNullType,
+  isRequiredInputField,
   Kind,
   typeFromAST,
   TypeInfo,
@@ -13,6 +15,7 @@ import {
   visitWithTypeInfo,
   type ASTVisitor,
   type GraphQLInputField,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
   type ObjectFieldNode,
@@ -106,10 +109,43 @@ export function refuseWrongInputs(inputs: readonly Input[], values: Readonly<Rec
     });
   }
   if (tally.issues.length > 0) refuse('validation_failed', ...tally.issues);
-  const issues = inputs.flatMap(({ name, type }) =>
-    values[name] === undefined ? [] : findIssues(name, type, values[name]),
-  );
+  const issues: Issue[] = [];
+  for (const { name, type } of inputs) {
+    const value = values[name];
+    if (value !== undefined && !fits(type, value)) issues.push(...findIssues(name, type, value));
+  }
   if (issues.length > 0) refuse('validation_failed', ...issues);
+}
+
+/**
+ * Whether a value surely matches its type. graphql-js coerces each value to a new one and notes its path, which takes
+ * three times as long; it is asked only for the messages about a value that does not match.
+ */
+export function fits(given: GraphQLInputType, value: unknown): boolean {
+  if (value === null || value === undefined) return !isNonNullType(given);
+  const type = isNonNullType(given) ? (given.ofType as GraphQLInputType) : given;
+  if (isInputObjectType(type)) return fitsObject(type, value);
+  if (isListType(type))
+    return Array.isArray(value) && value.every((item) => fits(type.ofType as GraphQLInputType, item));
+  try {
+    return type.parseValue(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function fitsObject(type: GraphQLInputObjectType, value: unknown): boolean {
+  // Which of the fields is given decides for a type with `@oneOf`.
+  if (typeof value !== 'object' || Array.isArray(value) || type.isOneOf) return false;
+  const given = value as Readonly<Record<string, unknown>>;
+  const fields = type.getFields();
+  for (const name in given) if (!Object.hasOwn(fields, name)) return false;
+  for (const name in fields) {
+    const field = fields[name]!;
+    if (given[name] === undefined ? isRequiredInputField(field) : !fits(field.type, given[name]))
+      return false;
+  }
+  return true;
 }
 
 interface Tally {
