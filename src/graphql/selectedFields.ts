@@ -1,19 +1,31 @@
 import { visit, type GraphQLResolveInfo, type OperationDefinitionNode } from 'graphql';
 
-const fieldNames = new WeakMap<OperationDefinitionNode, Set<string>>();
+/** For each column that a list can leave out, the fields that show it; a column without any is never read. */
+type FieldsOfColumns<Column extends string> = Readonly<Partial<Record<Column, readonly string[]>>>;
 
-/** Lists those of `fields` that an operation selects nowhere, on any type; their columns need not be read. */
-export function listUnselected<Field extends string>(
-  { operation, fragments }: GraphQLResolveInfo,
-  fields: readonly Field[],
-): Field[] {
-  const known = fieldNames.get(operation);
-  const selected = known ?? new Set<string>();
-  if (!known) {
-    for (const part of [operation, ...Object.values(fragments)]) {
-      visit(part, { Field: ({ name }) => void selected.add(name.value) });
-    }
-    fieldNames.set(operation, selected);
-  }
-  return fields.filter((field) => !selected.has(field));
+// The same operation is executed many times; its columns are found once.
+const unread = new WeakMap<OperationDefinitionNode, Map<FieldsOfColumns<string>, readonly string[]>>();
+
+/** Lists the columns of which an operation selects no field, on any type; they need not be read. */
+export function listUnread<Column extends string>(
+  { operation, fragments }: Pick<GraphQLResolveInfo, 'operation' | 'fragments'>,
+  fieldsOfColumns: FieldsOfColumns<Column>,
+): readonly Column[] {
+  const known = unread.get(operation) ?? new Map<FieldsOfColumns<string>, readonly string[]>();
+  const found = known.get(fieldsOfColumns) as readonly Column[] | undefined;
+  if (found) return found;
+  const selected = listFieldNames([operation, ...Object.values(fragments)]);
+  const columns = Object.entries<readonly string[]>(fieldsOfColumns as Record<Column, readonly string[]>)
+    .filter(([, fields]) => !fields.some((field) => selected.has(field)))
+    .map(([column]) => column as Column);
+  unread.set(operation, known.set(fieldsOfColumns, columns));
+  return columns;
+}
+
+function listFieldNames(
+  parts: readonly (OperationDefinitionNode | GraphQLResolveInfo['fragments'][string])[],
+) {
+  const names = new Set<string>();
+  for (const part of parts) visit(part, { Field: ({ name }) => void names.add(name.value) });
+  return names;
 }

@@ -18,7 +18,7 @@ import { Query, Mutation } from '../../graphql/operations.ts';
 import { moneyReasons } from '../../graphql/reasons.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
-import { listUnselected } from '../../graphql/selectedFields.ts';
+import { listUnread } from '../../graphql/selectedFields.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
@@ -167,6 +167,15 @@ export const ProductConnection = defineConnection<ProductRow>('Product', () => P
 /** The description of the argument for a product id. */
 export const productId = { description: 'The id of the product.' };
 
+/** The columns that a list reads only for these fields. */
+const fieldsOfColumns = {
+  description: ['description'],
+  metadata: ['metadata'],
+  updatedAt: ['updatedAt'],
+  taxCode: ['taxCode'],
+  nameLower: [],
+} as const;
+
 @Resolver(() => Product)
 export class ProductResolver {
   @FieldResolver(() => Boolean, {
@@ -206,7 +215,7 @@ export class ProductResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => ProductsArgs) args: ProductsArgs,
   ) {
-    const leaveOut = listUnselected(info, ['description', 'metadata', 'updatedAt']);
+    const leaveOut = listUnread(info, fieldsOfColumns);
     return new ProductConnection(await listProducts(tenant, args, args, leaveOut));
   }
 

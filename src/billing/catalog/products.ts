@@ -139,7 +139,7 @@ export async function listProducts(
   tenant: TenantScope,
   filter: ProductFilter,
   args: PageArgs,
-  leaveOut?: (keyof ProductRow)[],
+  leaveOut?: readonly (keyof ProductRow)[],
 ): Promise<Page<ProductRow>> {
   const groupId = filter.groupId ?? undefined;
   const active = filter.active ?? undefined;

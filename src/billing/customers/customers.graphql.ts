@@ -16,7 +16,7 @@ import {
 import { Query, Mutation } from '../../graphql/operations.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
-import { listUnselected } from '../../graphql/selectedFields.ts';
+import { listUnread } from '../../graphql/selectedFields.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { AddressInput, AddressType, TaxIdInput, TaxIdObject } from '../../graphql/parties.ts';
 import { DateTime, EmailAddress, JSONObject, textValues } from '../../graphql/scalars.ts';
@@ -192,18 +192,27 @@ export const CustomerConnection = defineConnection<CustomerRow>('Customer', () =
 
 const customerId = { description: 'The id of the customer.' };
 
-/** Fields whose columns a list reads only if they are selected. */
-const rarelySelected = [
-  'metadata',
-  'updatedAt',
-  'companyName',
-  'address',
-  'taxIds',
-  'taxExempt',
-  'locale',
-  'taxRateId',
-  'vatIdCheck',
-] as const;
+/** The columns that queries read only for these fields. */
+const fieldsOfColumns = {
+  metadata: ['metadata'],
+  updatedAt: ['updatedAt'],
+  companyName: ['companyName'],
+  address: ['address'],
+  taxIds: ['taxIds'],
+  taxExempt: ['taxExempt'],
+  locale: ['locale'],
+  taxRateId: ['taxRateId'],
+  vatIdCheck: ['vatIdCheck'],
+  mailBlockedAt: ['mailBlockedAt'],
+  mailBlockedReason: ['mailBlockedReason'],
+  // `Customer.defaultPaymentMethod` reads the whole record.
+  defaultPaymentMethodId: [],
+  vatIdCheckDueAt: [],
+  firstNameLower: [],
+  lastNameLower: [],
+  companyNameLower: [],
+  emailLower: [],
+} as const;
 
 @Resolver(() => Customer)
 export class CustomerResolver {
@@ -225,9 +234,10 @@ export class CustomerResolver {
   })
   customer(
     @CurrentTenant() tenant: TenantScope,
+    @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID, customerId) id: string,
   ): MaybePromise<CustomerRow> {
-    return findCustomer(tenant.read, id);
+    return findCustomer(tenant.read, id, undefined, listUnread(info, fieldsOfColumns));
   }
 
   @Query(() => CustomerConnection, {
@@ -248,7 +258,7 @@ export class CustomerResolver {
     })
     associated?: string,
   ) {
-    const leaveOut = listUnselected(info, rarelySelected);
+    const leaveOut = listUnread(info, fieldsOfColumns);
     const filter = { email, associatedId: associated };
     return new CustomerConnection(await listCustomers(tenant, filter, page, leaveOut));
   }

@@ -15,7 +15,7 @@ import {
 import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
-import { listUnselected } from '../../graphql/selectedFields.ts';
+import { listUnread } from '../../graphql/selectedFields.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
 import { activityTypes, type ActivityType } from '../../tenancy/traces/eventTypes.ts';
@@ -130,5 +130,7 @@ export class TraceResolver {
 }
 
 /** Returns the columns of traces that an operation does not read. The event is built from the payload, too. */
-export const listUnreadColumns = (info: GraphQLResolveInfo): (keyof TraceRow)[] =>
-  listUnselected(info, ['event']).length > 0 ? listUnselected(info, ['payload']) : [];
+export const listUnreadColumns = (info: GraphQLResolveInfo): readonly (keyof TraceRow)[] =>
+  listUnread(info, fieldsOfColumns);
+
+const fieldsOfColumns = { payload: ['payload', 'event'] } as const;

@@ -33,7 +33,7 @@ export async function listTraces(
   tenant: TenantScope,
   filter: TraceFilter,
   args: PageArgs,
-  leaveOut?: (keyof TraceRow)[],
+  leaveOut?: readonly (keyof TraceRow)[],
 ): Promise<Page<TraceRow>> {
   const { timezone } = tenant.record;
   const executorId = filter.executorId ?? undefined;

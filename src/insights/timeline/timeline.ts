@@ -38,7 +38,7 @@ export function listTimeline(
   customerId: string,
   activityType: ActivityType | null | undefined,
   args: PageArgs,
-  leaveOut?: (keyof TraceRow)[],
+  leaveOut?: readonly (keyof TraceRow)[],
 ): Promise<Page<TraceRow>> {
   const resources = (scan: Scan) => listResources(scan, customerId, activityType ?? undefined);
   const source = {

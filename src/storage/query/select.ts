@@ -1,4 +1,5 @@
 import { and, asc, desc, getTableColumns, sql, type SQL } from 'drizzle-orm';
+import { nameLeftOut, readsJson } from './columnSets.ts';
 import { measureColumns, type MeasureJson } from './largeJson.ts';
 import { keysetAfter, listTables, buildPredicates, readMatch, type Hints, type Range } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
@@ -62,12 +63,13 @@ export function readSelection<Name extends TableName>(
     upTo,
     skip,
     limit,
-    leaveOut = [],
+    leaveOut,
     measureLargeJson = false,
   }: Selection<Name>,
   limitsInText: boolean,
   isCount = false,
 ): ReadSelection {
+  const measures = measureLargeJson && readsJson(name, leaveOut);
   const values: Values = {};
   const conditions = readMatch(name, where, values);
   const filters = readMatch(name, filter, values);
@@ -77,13 +79,13 @@ export function readSelection<Name extends TableName>(
   const bound = limit === undefined || limitsInText ? limit : sql.placeholder('limit');
   const range = `${past ? 'past' : ''} ${upTo ? 'upTo' : ''} ${skip ?? ''}`;
   const limitText = typeof bound === 'object' ? 'limit' : (bound ?? '');
-  const shape = `${isCount ? 'count' : 'select'} ${name} ${conditions.join()} ${filters.join()} ${orderBy.join()} ${direction} ${range} ${limitText} ${leaveOut.join()} ${measureLargeJson ? 'measured' : ''} ${sortsFound ? 'sorted' : ''}`;
+  const shape = `${isCount ? 'count' : 'select'} ${name} ${conditions.join()} ${filters.join()} ${orderBy.join()} ${direction} ${range} ${limitText} ${nameLeftOut(name, leaveOut)} ${measures ? 'measured' : ''} ${sortsFound ? 'sorted' : ''}`;
   const build = (driver: Parts) => {
     const table = driver.tables[name];
     const columns = orderBy.map((key) => table[key]);
     const { unindexed, rare } = (columns.length > 0 && driver.hints) || {};
-    const selected = omitColumns(getTableColumns(table), leaveOut);
-    if (measureLargeJson) Object.assign(selected, measureColumns(name, selected, driver.measureJson));
+    const selected = omitColumns(getTableColumns(table), leaveOut ?? []);
+    if (measures) Object.assign(selected, measureColumns(name, selected, driver.measureJson));
     const counted = { value: sql`count(*)`.mapWith(Number) };
     const query = driver.builder.select(isCount ? counted : selected).from(table);
     query.where(
