@@ -297,10 +297,10 @@ export function openTenant(
   service: Service,
   { tenant, keyId, scope }: Principal,
   origin: Origin,
-  options: Omit<ScopeOptions, 'caller'> = {},
+  { request, budget, readFrom }: Omit<ScopeOptions, 'caller'> = {},
 ): TenantScope {
   const caller = { keyId, scope, executorId: origin.executorId };
-  return new TenantScope(service, tenant, origin, scope === 'write', { ...options, caller });
+  return new TenantScope(service, tenant, origin, scope === 'write', { request, caller, budget, readFrom });
 }
 
 /** Opens a tenant on behalf of the service itself, for due work or a notification of a payment provider. */

@@ -15,7 +15,10 @@ export function createReadSnapshot(reader: Database.Database): ReadSnapshot {
   const beginStatement = reader.prepare('BEGIN');
   const commitStatement = reader.prepare('COMMIT');
   const rollbackStatement = reader.prepare('ROLLBACK');
+  // Asking the driver at each read would cost as much as the look-up of its statement.
+  let hasBegun = false;
   const end = () => {
+    hasBegun = false;
     if (!reader.open || !reader.inTransaction) return;
     try {
       commitStatement.run();
@@ -25,8 +28,9 @@ export function createReadSnapshot(reader: Database.Database): ReadSnapshot {
     }
   };
   const begin = () => {
-    if (reader.inTransaction) return;
-    beginStatement.run();
+    if (hasBegun) return;
+    if (!reader.inTransaction) beginStatement.run();
+    hasBegun = true;
     setImmediate(end);
   };
   return { begin, end };
