@@ -1,5 +1,7 @@
 import { dropBilledFees } from '../pricing/addOnFees.ts';
+import { awaitsFirstInvoice } from '../pricing/trials.ts';
 import type { AddOn } from '../../storage/model/common.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 
 /**
@@ -20,4 +22,18 @@ export async function dropPaidFees(
     addOns,
     fees.flatMap(({ kind, priceId }) => (priceId === null ? [] : [{ kind, priceId }])),
   )!;
+}
+
+/** Returns the set-up fee (minor units) that the next invoice of a subscription charges; null for none. */
+export async function findUnbilledSetupFee(
+  reads: Reads,
+  subscription: Row<'subscriptions'>,
+): Promise<bigint | null> {
+  if (!awaitsFirstInvoice(subscription)) return null;
+  const intent = await reads.one('intents', { id: subscription.paymentIntentId });
+  if (!intent?.setupFeeMinor) return null;
+  // The fee of an invoice that was given up is still to be paid.
+  const status = ['draft', 'open', 'paid'] as const;
+  const billed = await reads.one('invoices', { subscriptionId: subscription.id, status });
+  return billed ? null : intent.setupFeeMinor;
 }

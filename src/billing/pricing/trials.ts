@@ -32,6 +32,11 @@ export const isBeforeFirstPeriod = ({
 }: Pick<Row<'subscriptions'>, 'trialEndsAt' | 'billedCount'>): boolean =>
   trialEndsAt !== null && billedCount === 0;
 
+/** Whether the first invoice of a subscription is still to be issued, and may have a set-up fee. */
+export const awaitsFirstInvoice = (
+  subscription: Pick<Row<'subscriptions'>, 'currentPeriodEnd' | 'trialEndsAt' | 'billedCount'>,
+): boolean => subscription.currentPeriodEnd === null || isBeforeFirstPeriod(subscription);
+
 /**
  * Returns when the scheduler processes a trial next: at its start if that is scheduled, at a cancellation, three days
  * before the end to announce it (at the start of a shorter trial), or at the end.

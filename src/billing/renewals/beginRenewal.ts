@@ -18,7 +18,9 @@ import {
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
 import { continueWithoutRetry, hasStoppedRetries } from './dunning.ts';
 import { endSubscription } from './termination.ts';
-import { awaitsFirstInvoice, endWithoutMethod, findUnbilledSetupFee, passTrial } from './trialSteps.ts';
+import { findUnbilledSetupFee } from '../invoices/paidFees.ts';
+import { awaitsFirstInvoice } from '../pricing/trials.ts';
+import { endWithoutMethod, passTrial } from './trialSteps.ts';
 import { finalizeInvoice } from '../invoices/finalization.ts';
 import { issueInvoice, isUnpaid, type InvoiceRow } from '../invoices/invoices.ts';
 import { dropPaidFees } from '../invoices/paidFees.ts';

@@ -25,7 +25,8 @@ import {
 } from '../pricing/nextInvoice.ts';
 import { summarizeTaxes } from '../pricing/tax.ts';
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
-import { awaitsFirstInvoice, findUnbilledSetupFee } from './trialSteps.ts';
+import { findUnbilledSetupFee } from '../invoices/paidFees.ts';
+import { awaitsFirstInvoice } from '../pricing/trials.ts';
 import { listProductIds, type Agreement, type Line } from '../pricing/invoiceLines.ts';
 
 /** An expected charge, if every earlier charge is paid. */

@@ -14,7 +14,7 @@ import { chargesTax, preloadTaxBook } from '../tax/taxBook.ts';
 import { listProductIds } from '../pricing/invoiceLines.ts';
 import { beginRenewal } from './beginRenewal.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
-import { awaitsFirstInvoice } from './trialSteps.ts';
+import { awaitsFirstInvoice } from '../pricing/trials.ts';
 import {
   withFallback,
   parkOnError,

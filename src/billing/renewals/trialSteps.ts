@@ -1,7 +1,6 @@
 /** The steps of a trial that the scheduler performs: its scheduled start, the announcement of its end, and its end. */
-import { computeTrialDueAt, isBeforeFirstPeriod, isTrialing } from '../pricing/trials.ts';
+import { computeTrialDueAt, isTrialing } from '../pricing/trials.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { endSubscription } from './termination.ts';
 
@@ -55,23 +54,4 @@ export async function endWithoutMethod(unit: UnitOfWork, subscription: Subscript
   }
   const paused = { pausedAt: unit.now, dueAt: null, claimedUntil: null };
   await unit.change('subscriptions', subscription, paused, { action: 'paused' });
-}
-
-/** Whether the first invoice of a subscription is still to be issued, and may have a set-up fee. */
-export const awaitsFirstInvoice = (
-  subscription: Pick<SubscriptionRow, 'currentPeriodEnd' | 'trialEndsAt' | 'billedCount'>,
-): boolean => subscription.currentPeriodEnd === null || isBeforeFirstPeriod(subscription);
-
-/** Returns the set-up fee (minor units) that the next invoice of a subscription charges; null for none. */
-export async function findUnbilledSetupFee(
-  reads: Reads,
-  subscription: SubscriptionRow,
-): Promise<bigint | null> {
-  if (!awaitsFirstInvoice(subscription)) return null;
-  const intent = await reads.one('intents', { id: subscription.paymentIntentId });
-  if (!intent?.setupFeeMinor) return null;
-  // The fee of an invoice that was given up is still to be paid.
-  const status = ['draft', 'open', 'paid'] as const;
-  const billed = await reads.one('invoices', { subscriptionId: subscription.id, status });
-  return billed ? null : intent.setupFeeMinor;
 }

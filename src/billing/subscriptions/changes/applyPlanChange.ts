@@ -3,7 +3,7 @@ import { sumDiscounts } from '../../pricing/discounts.ts';
 import type { Line } from '../../pricing/invoiceLines.ts';
 import { pickAgreement } from '../../pricing/nextInvoice.ts';
 import { isTrialing } from '../../pricing/trials.ts';
-import { findUnbilledSetupFee } from '../../renewals/trialSteps.ts';
+import { findUnbilledSetupFee } from '../../invoices/paidFees.ts';
 import { refuse } from '../../../lib/errors.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import type { IntentRow } from '../intents/intents.ts';
@@ -11,7 +11,7 @@ import { createScheduledIntent } from '../intents/changeIntents.ts';
 import type { PlanChangeQuote } from './planChanges.ts';
 import { findSubscription, hasPlan, type SubscriptionRow } from '../subscriptions.ts';
 import { carryOver, pickTerms } from './changeTerms.ts';
-import { shortenWaitingCharges } from '../intents/waitingCharges.ts';
+import { shortenWaitingCharges } from '../../invoices/waitingCharges.ts';
 
 const undone = { action: 'scheduled_change_undone' as const };
 

@@ -15,7 +15,7 @@ import { deductFromCredits, sumUsable } from '../../pricing/credits.ts';
 import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../../pricing/discounts.ts';
 import { listItems, listProductIds, type Line } from '../../pricing/invoiceLines.ts';
 import { computeNextInvoice } from '../../pricing/nextInvoice.ts';
-import { findUnbilledSetupFee } from '../../renewals/trialSteps.ts';
+import { findUnbilledSetupFee } from '../../invoices/paidFees.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import type { Reads } from '../../../storage/store.ts';
 import { listTaxWarnings } from '../../tax/untaxedHome.ts';
@@ -27,7 +27,7 @@ import { findPaidItems } from './paidItems.ts';
 import { buildPlanChange, type PlanChangeQuote } from './planChanges.ts';
 import { computeBalanceToUse, deductBalance } from '../intents/reservations.ts';
 import { findSubscription, hasPlan, type SubscriptionRow } from '../subscriptions.ts';
-import { shortenCharge } from '../intents/waitingCharges.ts';
+import { shortenCharge } from '../../invoices/waitingCharges.ts';
 
 /** An invoice that is expected. */
 export interface ExpectedInvoice {

@@ -6,7 +6,7 @@ import type { Explanation, PaidLine } from '../../pricing/proration.ts';
 import { computeGross } from '../../pricing/tax.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import type { Reads } from '../../../storage/store.ts';
-import { listWaitingChanges } from '../intents/waitingCharges.ts';
+import { listWaitingChanges } from '../../invoices/waitingCharges.ts';
 
 type LineRow = Row<'invoiceLines'>;
 type SubscriptionRow = Row<'subscriptions'>;

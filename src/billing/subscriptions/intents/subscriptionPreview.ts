@@ -25,7 +25,7 @@ import type { BillPreview, ExpectedInvoice } from '../changes/changePreview.ts';
 import { computeCheckout, type FirstBill } from './firstBill.ts';
 import { buildOrder, newOrder, type IntentRow } from './intents.ts';
 import type { SubscriptionRow } from '../subscriptions.ts';
-import { shortenCharge } from './waitingCharges.ts';
+import { shortenCharge } from '../../invoices/waitingCharges.ts';
 
 /** The order as it would be paid now. */
 interface Order {

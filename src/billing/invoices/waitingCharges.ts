@@ -1,11 +1,10 @@
-import type { InvoiceItemRow } from '../../invoices/invoiceItems.ts';
-import { waitingItem } from '../../invoices/invoiceItems.ts';
-import { divideRoundHalfUp } from '../../../lib/money.ts';
-import type { Explanation } from '../../pricing/proration.ts';
-import type { LineDiscount } from '../../../storage/model/common.ts';
-import type { Row } from '../../../storage/model/rowTypes.ts';
-import type { Reads } from '../../../storage/store.ts';
-import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
+import { waitingItem, type InvoiceItemRow } from './invoiceItems.ts';
+import { divideRoundHalfUp } from '../../lib/money.ts';
+import type { Explanation } from '../pricing/proration.ts';
+import type { LineDiscount } from '../../storage/model/common.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 
 /** Lists the lines of earlier changes of a subscription that wait for its next invoice, oldest first. */
 export async function listWaitingChanges(
