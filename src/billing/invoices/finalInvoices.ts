@@ -3,12 +3,12 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { listProductIds } from '../pricing/invoiceLines.ts';
-import { toDraftLines } from '../pricing/nextInvoice.ts';
+import { computeItemInvoice, toDraftLines, type ItemBill } from '../pricing/nextInvoice.ts';
 import { recordBalance } from './credits.ts';
 import { listWaitingItems, markItemsBilled, toItemLine, type InvoiceItemRow } from './invoiceItems.ts';
 import { ensureFinal, finalizeInvoice } from './finalization.ts';
 import { issueInvoice, markInvoicePaid, type InvoiceRow } from './invoices.ts';
-import { computeItemBill, type ItemBill } from './itemBill.ts';
+import { readFunds, takeExtras } from './gatherBill.ts';
 import { computeDueAt, findDueAt } from '../payments/paymentTerms.ts';
 import { findCheckWait } from '../tax/vatIdChecks.ts';
 
@@ -16,6 +16,7 @@ type SubscriptionRow = Row<'subscriptions'>;
 
 /** What a final invoice bills. */
 interface FinalBill extends ItemBill {
+  currency: string;
   items: InvoiceItemRow[];
 }
 
@@ -36,20 +37,16 @@ export async function computeFinalBills(
     : [];
   const waiting = [...released, ...(await listWaitingItems(reads, customerId))];
   const own = waiting.filter((item) => item.subscriptionId === subscriptionId);
-  const bills: FinalBill[] = [];
-  for (const currency of new Set(own.map((item) => item.currency))) {
+  if (own.length === 0) return [];
+  const productIds = listProductIds(subscription);
+  const currencies = [...new Set(own.map((item) => item.currency))];
+  const freed = voided && { invoice: voided, at: at.now };
+  const funds = await readFunds(reads, at.tenant, { customerId, currencies, productIds }, freed);
+  return currencies.map((currency) => {
     const items = own.filter((item) => item.currency === currency);
-    const charged = {
-      customerId,
-      subscriptionId,
-      productIds: listProductIds(subscription),
-      currency,
-      lines: items.map(toItemLine),
-      voided,
-    };
-    bills.push({ items, ...(await computeItemBill(reads, at, charged)) });
-  }
-  return bills;
+    const extras = takeExtras(funds, { subscriptionId, currency, productIds, at: at.now });
+    return { items, currency, ...computeItemInvoice(items.map(toItemLine), extras) };
+  });
 }
 
 /**

@@ -114,24 +114,6 @@ export const isBilledWith = (
 ): boolean =>
   item.currency === currency && (item.subscriptionId === subscriptionId || isOfCustomer(item, ended));
 
-/**
- * Lists the items that the next invoice of a subscription in a currency bills, oldest first: its own, and those of its
- * customer without a subscription or of an ended one. Makes no query if the tenant never had any.
- */
-export async function listItemsToBill(
-  unit: UnitOfWork,
-  { id, customerId }: Pick<Row<'subscriptions'>, 'id' | 'customerId'>,
-  currency: string,
-): Promise<InvoiceItemRow[]> {
-  if (unit.tenant.invoiceItemsSince === null) return [];
-  const waiting = await listWaitingItems(unit, customerId);
-  const ended = await findEndedSubscriptions(
-    unit,
-    waiting.filter(({ subscriptionId }) => subscriptionId !== id),
-  );
-  return waiting.filter((item) => isBilledWith(item, id, currency, ended));
-}
-
 /** Builds the invoice line of an item. */
 export function toItemLine(item: InvoiceItemRow): Line {
   const { kind, description, amountMinor, currency, periodStart, periodEnd, discounts } = item;

@@ -4,16 +4,15 @@ import { findCustomer } from '../customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
-import { toDraftLines } from '../pricing/nextInvoice.ts';
+import { computeItemInvoice, toDraftLines, type ItemBill } from '../pricing/nextInvoice.ts';
 import type { TaxTerms } from '../../storage/model/common.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { recordBalance } from './credits.ts';
-import { computeItemBill, type ItemBill } from './itemBill.ts';
+import { readFunds, readWaitingLines, takeExtras, type BillingTenant } from './gatherBill.ts';
 import {
   addInvoiceItem,
-  findEndedSubscriptions,
   isOfCustomer,
   listWaitingItems,
   markItemsBilled,
@@ -154,6 +153,7 @@ export async function previewInvoice(
 
 /** The bill of one-off charges. */
 export interface InvoiceBill extends ItemBill {
+  currency: string;
   /** The waiting items that it bills. */
   waiting: InvoiceItemRow[];
 }
@@ -171,9 +171,11 @@ async function computeBill(
     const terms = await findChargeTerms(reads, tenant, customer, charge, `items.${index}.`);
     charged.push(toLine(charge, now, terms));
   }
-  const waiting = await listUnattached(reads, customerId, currency);
+  const waiting = await listUnattached(reads, tenant, customerId, currency);
   const lines = [...charged, ...waiting.map(toItemLine)];
-  return { waiting, ...(await computeItemBill(reads, { now, tenant }, { customerId, currency, lines })) };
+  const funds = await readFunds(reads, tenant, { customerId, currencies: [currency], productIds: [] });
+  const extras = takeExtras(funds, { currency, productIds: [], at: now });
+  return { waiting, currency, ...computeItemInvoice(lines, extras) };
 }
 
 async function billCharges(
@@ -225,10 +227,14 @@ const toLine = (
 });
 
 /** Lists a customer's waiting items that no subscription will bill: without a subscription, or of a cancelled one. */
-async function listUnattached(reads: Reads, customerId: string, currency: string): Promise<InvoiceItemRow[]> {
-  const waiting = (await listWaitingItems(reads, customerId)).filter((item) => item.currency === currency);
-  const ended = await findEndedSubscriptions(reads, waiting);
-  return waiting.filter((item) => isOfCustomer(item, ended));
+async function listUnattached(
+  reads: Reads,
+  tenant: BillingTenant,
+  customerId: string,
+  currency: string,
+): Promise<InvoiceItemRow[]> {
+  const { items, ended } = await readWaitingLines(reads, tenant, customerId);
+  return items.filter((item) => item.currency === currency && isOfCustomer(item, ended));
 }
 
 /**

@@ -75,14 +75,20 @@ export function computeNextInvoice(
   return { agreement, addOns: billed, anchor, period, ...applyBalance(taxed, balanceMinor) };
 }
 
+/** A bill without a period. */
+export interface ItemBill extends AppliedBalance {
+  /** The lines before the balance pays. */
+  unpaid: Line[];
+}
+
 /**
  * Computes an invoice without a period, of lines before discounts: one of one-off charges, or the final one of a
- * subscription. `unpaid` has its lines before the balance pays.
+ * subscription.
  */
 export function computeItemInvoice(
   items: Line[],
   { balanceMinor, discounts = [], tax }: Omit<BillExtras, 'items' | 'setupFeeMinor'>,
-): AppliedBalance & { unpaid: Line[] } {
+): ItemBill {
   const unpaid = applyTax(applyDiscounts(items, discounts), tax).lines;
   return { unpaid, ...applyBalance(unpaid, balanceMinor) };
 }

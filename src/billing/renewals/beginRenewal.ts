@@ -1,13 +1,10 @@
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { listGivenDiscounts } from '../discounts/use.ts';
 import { buildCharge, startAttempt, type DueCharge } from '../invoices/charges.ts';
-import { computeAvailableBalance, recordBalance } from '../invoices/credits.ts';
-import { readTaxBook, resolveTax } from '../tax/taxBook.ts';
-import { listProductIds } from '../pricing/invoiceLines.ts';
-import { listItemsToBill, markItemsBilled, toItemLine } from '../invoices/invoiceItems.ts';
-import { selectDiscounts } from '../pricing/discounts.ts';
+import { recordBalance } from '../invoices/credits.ts';
+import { gatherBill } from '../invoices/gatherBill.ts';
+import { markItemsBilled } from '../invoices/invoiceItems.ts';
 import {
   pickAgreement,
   computeNextInvoice,
@@ -18,8 +15,6 @@ import {
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
 import { continueWithoutRetry, hasStoppedRetries } from './dunning.ts';
 import { endSubscription } from './termination.ts';
-import { findUnbilledSetupFee } from '../invoices/paidFees.ts';
-import { awaitsFirstInvoice } from '../pricing/trials.ts';
 import { endWithoutMethod, passTrial } from './trialSteps.ts';
 import { finalizeInvoice } from '../invoices/finalization.ts';
 import { issueInvoice, isUnpaid, type InvoiceRow } from '../invoices/invoices.ts';
@@ -103,21 +98,9 @@ async function invoiceNextCycle(
 ): Promise<InvoiceRow | undefined> {
   const { id, customerId, currentPeriodEnd } = subscription;
   const { current, next } = await findScheduledPlan(unit, subscription);
-  const { currency } = next ?? subscription;
   const billable = toBillable(current);
-  const at = billable.nextBillingDate;
-  const items = await listItemsToBill(unit, subscription, currency);
-  const given =
-    unit.tenant.discountsSince === null ? [] : await listGivenDiscounts(unit, unit.tenant, customerId);
-  const discounts = selectDiscounts(given, { subscriptionId: id, currency, at });
-  const balanceMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
-  const setupFeeMinor = awaitsFirstInvoice(subscription)
-    ? await findUnbilledSetupFee(unit, subscription)
-    : null;
-  const productIds = listProductIds(next ?? current);
-  const book = await readTaxBook(unit, unit.tenant, [customerId], productIds);
-  const tax = resolveTax(book, customerId, productIds, at);
-  const extras = { balanceMinor, items: items.map(toItemLine), discounts, setupFeeMinor, tax };
+  const bill = { customerId, terms: next ?? current, at: billable.nextBillingDate, paidAt: unit.now };
+  const extras = await gatherBill(unit, unit.tenant, subscription, bill);
   const cycle = computeNextInvoice(billable, next, extras, unit.tenant.timezone);
   if (current.paymentMethodId === null && cycle.totalMinor > 0n && isBeforeFirstPeriod(current)) {
     await endWithoutMethod(unit, current);
@@ -146,7 +129,7 @@ async function invoiceNextCycle(
     },
     id,
   );
-  await markItemsBilled(unit, items, invoice);
+  await markItemsBilled(unit, extras.billed, invoice);
   if (isDraft) {
     const waiting = { openInvoiceId: invoice.id, dueAt: invoice.finalizeAt, claimedUntil: null };
     await unit.change('subscriptions', agreed, waiting);

@@ -5,18 +5,18 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { collectBetweenRequests } from '../../runtime/collect.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { listGivenDiscounts } from '../discounts/use.ts';
 import { listAvailableCredits } from '../invoices/credits.ts';
-import { readTaxBook, resolveTax, type TaxBook } from '../tax/taxBook.ts';
 import {
-  findEndedSubscriptions,
-  isBilledWith,
-  listWaitingItems,
-  toItemLine,
-  type InvoiceItemRow,
-} from '../invoices/invoiceItems.ts';
-import { deductFromCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts';
-import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
+  readSources,
+  spendSources,
+  takeBill,
+  takeExtras,
+  type BillingTenant,
+  type BillSources,
+} from '../invoices/gatherBill.ts';
+import { toItemLine, type InvoiceItemRow } from '../invoices/invoiceItems.ts';
+import { findUnbilledSetupFee } from '../invoices/paidFees.ts';
+import { listProductIds, type Agreement, type Line } from '../pricing/invoiceLines.ts';
 import {
   computeItemInvoice,
   computeNextInvoice,
@@ -25,9 +25,6 @@ import {
 } from '../pricing/nextInvoice.ts';
 import { summarizeTaxes } from '../pricing/tax.ts';
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
-import { findUnbilledSetupFee } from '../invoices/paidFees.ts';
-import { awaitsFirstInvoice } from '../pricing/trials.ts';
-import { listProductIds, type Agreement, type Line } from '../pricing/invoiceLines.ts';
 
 /** An expected charge, if every earlier charge is paid. */
 export interface ForecastCharge {
@@ -43,7 +40,7 @@ export interface ForecastCharge {
 /** The tenant of a forecast, and how its records are read. */
 export type ForecastScope = Pick<TenantScope, 'now'> & {
   read: Reads;
-  record: Pick<Row<'tenants'>, 'seller' | 'timezone' | 'vatIdCheck' | 'discountsSince'>;
+  record: BillingTenant;
 };
 
 const mostCharges = 1000;
@@ -81,27 +78,16 @@ export async function forecastSubscription(
   return charges.filter(({ subscriptionId }) => subscriptionId === id);
 }
 
-/** A customer's credits, waiting items and discounts, which a forecast uses up, and taxes. */
-export interface Funds {
-  /** By currency code, in the order of their use. */
-  credits: Map<string, CreditLeft[]>;
-  items: InvoiceItemRow[];
-  /** The ended subscriptions for which items wait. */
-  ended: ReadonlySet<string>;
-  discounts: GivenDiscount[];
-  taxes: TaxBook | undefined;
-}
-
 /**
  * Forecasts the charges of a customer's subscriptions up to an instant, in order. Other requests run meanwhile. `known`
- * has the customer's credits, waiting items and discounts, if they were read before. Error: `validation_failed` for more
+ * has what the bills of the customer take from, if it was read before. Error: `validation_failed` for more
  * than 1000 charges.
  */
 export const forecastCustomer = (
   tenant: ForecastScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
-  known?: Funds,
+  known?: BillSources,
 ): Promise<ForecastCharge[]> => collectBetweenRequests(walkCharges(tenant, subscriptions, end, known));
 
 /** Iterates over the charges; yields undefined for a subscription without an open invoice. */
@@ -109,7 +95,7 @@ async function* walkCharges(
   tenant: ForecastScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
-  known?: Funds,
+  known?: BillSources,
 ): AsyncGenerator<ForecastCharge | undefined> {
   const { read } = tenant;
   const now = tenant.now();
@@ -123,22 +109,29 @@ async function* walkCharges(
     yield charge;
   }
   const customerId = subscriptions[0]?.customerId ?? '';
-  const funds = known ?? (await readFunds(tenant, customerId, walks));
+  const sources =
+    known ??
+    (await readSources(read, tenant.record, {
+      customerId,
+      running: walks.map(({ subscriptionId }) => subscriptionId),
+      currencies: [],
+      productIds: listAgreements(walks).flatMap(listProductIds),
+    }));
   const findCredits = async (currency: string) =>
     known ? [] : listAvailableCredits(read, customerId, currency);
   for (;;) {
-    const walk = findEarliest(walks.filter((each) => continues(each, funds) && getNextDate(each) <= end));
+    const walk = findEarliest(walks.filter((each) => continues(each, sources) && getNextDate(each) <= end));
     if (!walk) return;
     if (charges === mostCharges) {
       refuse('validation_failed', { path: 'until', message: `must bring at most ${mostCharges} charges` });
     }
-    const [final] = hasEnded(walk) ? listFinalItems(walk, funds.items) : [];
+    const [final] = hasEnded(walk) ? listFinalItems(walk, sources.items) : [];
     const { currency } = final ?? walk.next ?? walk;
-    if (!funds.credits.has(currency)) funds.credits.set(currency, await findCredits(currency));
+    if (!sources.credits.has(currency)) sources.credits.set(currency, await findCredits(currency));
     const { timezone } = tenant.record;
     const charge = final
-      ? forecastFinalCharge(walk, funds, currency, timezone)
-      : forecastNextCharge(walk, funds, timezone);
+      ? forecastFinalCharge(walk, sources, currency, timezone)
+      : forecastNextCharge(walk, sources, timezone);
     if (charge) charges += 1;
     yield charge;
   }
@@ -171,7 +164,7 @@ async function beginWalk(
     earliest,
     next,
     ends: cancelAtPeriodEnd,
-    setupFeeMinor: awaitsFirstInvoice(subscription) ? await findUnbilledSetupFee(reads, subscription) : null,
+    setupFeeMinor: await findUnbilledSetupFee(reads, subscription),
     lacksMethod: isBeforeFirstPeriod(subscription) && subscription.paymentMethodId === null,
   };
   return { walk, owed };
@@ -185,7 +178,7 @@ const listFinalItems = (walk: Walk, items: InvoiceItemRow[]): InvoiceItemRow[] =
   walk.lacksMethod ? [] : items.filter(({ subscriptionId }) => subscriptionId === walk.subscriptionId);
 
 /** Whether a walk has a further charge. */
-const continues = (walk: Walk, { items }: Funds): boolean =>
+const continues = (walk: Walk, { items }: BillSources): boolean =>
   !hasEnded(walk) || listFinalItems(walk, items).length > 0;
 
 const getNextDate = ({ nextBillingDate, earliest }: Walk) =>
@@ -198,17 +191,6 @@ function findEarliest(walks: Walk[]): Walk | undefined {
   );
 }
 
-async function readFunds({ read, record }: ForecastScope, customerId: string, walks: Walk[]): Promise<Funds> {
-  const items = await listWaitingItems(read, customerId);
-  return {
-    taxes: await readTaxBook(read, record, [customerId], listAgreements(walks).flatMap(listProductIds)),
-    credits: new Map(),
-    items,
-    ended: await findEndedSubscriptions(read, items),
-    discounts: await listGivenDiscounts(read, record, customerId),
-  };
-}
-
 /** Lists the agreements that walks bill: those in force, and those of scheduled changes. */
 const listAgreements = (walks: Walk[]): Agreement[] =>
   walks.flatMap(({ next, ...walk }) => (next ? [walk, next] : [walk]));
@@ -217,27 +199,18 @@ const listAgreements = (walks: Walk[]): Agreement[] =>
  * Returns the next charge of a walk, advances the walk past it, and uses up the balance, the items and the discounts. A
  * walk ends without a charge if a trial has no payment method.
  */
-function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): ForecastCharge | undefined {
-  const { subscriptionId, customerId, nextBillingDate: at } = walk;
-  const agreement = walk.next ?? walk;
-  const { currency } = agreement;
-  const date = getNextDate(walk);
-  const credits = funds.credits.get(currency)!;
-  const items = funds.items.filter((item) => isBilledWith(item, subscriptionId, currency, funds.ended));
-  const extras = {
-    balanceMinor: sumUsable(credits, date),
-    items: items.map(toItemLine),
-    discounts: selectDiscounts(funds.discounts, { subscriptionId, currency, at }),
-    setupFeeMinor: walk.setupFeeMinor,
-    tax: resolveTax(funds.taxes, customerId, listProductIds(agreement), at),
-  };
+function forecastNextCharge(walk: Walk, sources: BillSources, timeZone: string): ForecastCharge | undefined {
+  const { subscriptionId, nextBillingDate: at, setupFeeMinor } = walk;
+  const terms = walk.next ?? walk;
+  const { currency } = terms;
+  const paidAt = getNextDate(walk);
+  const extras = takeBill(sources, { subscriptionId, terms, at, paidAt, setupFeeMinor });
   const cycle = computeNextInvoice(walk, walk.next, extras, timeZone);
   if (walk.lacksMethod && cycle.totalMinor > 0n) {
     walk.ends = true;
     return undefined;
   }
-  funds.discounts = spendDiscounts(funds.discounts, cycle.lines, at, timeZone);
-  spendFunds(funds, cycle, currency, items, date);
+  spendSources(sources, { ...cycle, currency, at, paidAt, billed: extras.billed }, timeZone);
   Object.assign(walk, cycle.agreement, {
     addOns: cycle.addOns,
     anchor: cycle.anchor,
@@ -246,36 +219,23 @@ function forecastNextCharge(walk: Walk, funds: Funds, timeZone: string): Forecas
     setupFeeMinor: null,
     lacksMethod: false,
   });
-  return toCharge(subscriptionId, date, currency, cycle);
+  return toCharge(subscriptionId, paidAt, currency, cycle);
 }
 
 /** Returns the final invoice of a walk in a currency, and uses up the balance, the items and the discounts. */
-function forecastFinalCharge(walk: Walk, funds: Funds, currency: string, timeZone: string): ForecastCharge {
-  const { subscriptionId, customerId } = walk;
-  const date = getNextDate(walk);
-  const items = listFinalItems(walk, funds.items).filter((item) => item.currency === currency);
-  const bill = computeItemInvoice(items.map(toItemLine), {
-    balanceMinor: sumUsable(funds.credits.get(currency)!, date),
-    discounts: selectDiscounts(funds.discounts, { subscriptionId, currency, at: date }),
-    tax: resolveTax(funds.taxes, customerId, listProductIds(walk), date) ?? null,
-  });
-  funds.discounts = spendDiscounts(funds.discounts, bill.lines, date, timeZone);
-  spendFunds(funds, bill, currency, items, date);
-  return toCharge(subscriptionId, date, currency, bill);
-}
-
-/** Uses up the balance and the items of a bill. */
-function spendFunds(
-  funds: Funds,
-  { balanceMinor, surplusMinor }: AppliedBalance,
+function forecastFinalCharge(
+  walk: Walk,
+  sources: BillSources,
   currency: string,
-  items: InvoiceItemRow[],
-  date: string,
-): void {
-  const left = deductFromCredits(funds.credits.get(currency)!, balanceMinor, date);
-  const added = surplusMinor > 0n ? [{ remainingMinor: surplusMinor, expiresAt: null }] : [];
-  funds.credits.set(currency, [...left, ...added]);
-  funds.items = funds.items.filter((item) => !items.includes(item));
+  timeZone: string,
+): ForecastCharge {
+  const { subscriptionId } = walk;
+  const at = getNextDate(walk);
+  const billed = listFinalItems(walk, sources.items).filter((item) => item.currency === currency);
+  const extras = takeExtras(sources, { subscriptionId, currency, productIds: listProductIds(walk), at });
+  const bill = computeItemInvoice(billed.map(toItemLine), extras);
+  spendSources(sources, { ...bill, currency, at, paidAt: at, billed }, timeZone);
+  return toCharge(subscriptionId, at, currency, bill);
 }
 
 const toCharge = (

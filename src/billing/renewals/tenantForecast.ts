@@ -6,11 +6,9 @@ import type { Scan } from '../../storage/scan.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { listGivenDiscountsOfAll } from '../discounts/use.ts';
-import { chargesTax, readTaxBook } from '../tax/taxBook.ts';
-import { findEndedSubscriptions, waitingItem } from '../invoices/invoiceItems.ts';
-import { orderCredits } from '../pricing/credits.ts';
-import { forecastCustomer, type Funds, type ForecastCharge } from './forecast.ts';
+import { readSourcesOfAll, type BillSources } from '../invoices/gatherBill.ts';
+import { chargesTax } from '../tax/taxBook.ts';
+import { forecastCustomer, type ForecastCharge } from './forecast.ts';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
 
 /** The expected charges at one instant in one currency. */
@@ -37,11 +35,11 @@ export async function forecastTenant(tenant: TenantScope, until: string): Promis
   return tenant.scan(async (scan) => {
     const sums = new Map<string, ForecastSum>();
     for await (const customers of listDueCustomers(scan, end)) {
-      const fundsByCustomer = await readFunds(tenant, customers);
+      const sources = await readSources(tenant, customers);
       for (const subscriptions of customers) {
         scan.check();
-        const funds = fundsByCustomer.get(subscriptions[0]!.customerId)!;
-        for (const charge of await forecastCustomer(tenant, subscriptions, end, funds))
+        const known = sources.get(subscriptions[0]!.customerId)!;
+        for (const charge of await forecastCustomer(tenant, subscriptions, end, known))
           addToSum(sums, charge);
       }
     }
@@ -79,33 +77,14 @@ function groupByCustomer(sorted: Row<'subscriptions'>[]): Row<'subscriptions'>[]
   return [...groups.values()].map((group) => group.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
 }
 
-/** Reads the credits, waiting items and discounts of many customers at once; returns them by customer. */
-async function readFunds(
+/** Reads what the bills of many customers take from, by customer. */
+async function readSources(
   { read, record }: TenantScope,
   customers: Row<'subscriptions'>[][],
-): Promise<Map<string, Funds>> {
-  const customerId = customers.map(([first]) => first!.customerId);
-  const credits = await read.many('balanceEntries', {
-    where: { customerId, remainingMinor: { after: 0n } },
-    orderBy: ['id'],
-  });
-  const items = await read.many('invoiceItems', { where: { customerId, ...waitingItem }, orderBy: ['id'] });
-  const ended = await findEndedSubscriptions(read, items);
-  const discounts = await listGivenDiscountsOfAll(read, record, customerId);
+): Promise<Map<string, BillSources>> {
+  const customerIds = customers.map(([first]) => first!.customerId);
   const agreements = chargesTax(record) ? await listAgreements(read, customers.flat()) : [];
-  const taxes = await readTaxBook(read, record, customerId, agreements.flatMap(listProductIds));
-  const funds = new Map<string, Funds>(
-    customerId.map((id) => [
-      id,
-      { credits: new Map(), items: [], ended, discounts: discounts.get(id) ?? [], taxes },
-    ]),
-  );
-  for (const credit of orderCredits(credits)) {
-    const own = funds.get(credit.customerId)!.credits;
-    own.set(credit.currency, [...(own.get(credit.currency) ?? []), credit]);
-  }
-  for (const item of items) funds.get(item.customerId)!.items.push(item);
-  return funds;
+  return readSourcesOfAll(read, record, customerIds, agreements.flatMap(listProductIds));
 }
 
 /** Lists the agreements that subscriptions bill: those in force, and those of scheduled changes. */

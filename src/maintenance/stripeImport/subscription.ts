@@ -1,9 +1,6 @@
 import * as z from 'zod';
 import { importedReason } from '../../billing/audit/audit.ts';
-import { listProductIds } from '../../billing/pricing/invoiceLines.ts';
-import { readTaxBook, resolveTax } from '../../billing/tax/taxBook.ts';
-import { listGivenDiscounts } from '../../billing/discounts/use.ts';
-import { selectDiscounts } from '../../billing/pricing/discounts.ts';
+import { gatherBill } from '../../billing/invoices/gatherBill.ts';
 import { pickAgreement, computeNextInvoice } from '../../billing/pricing/nextInvoice.ts';
 import { computeFirstPeriod, type Interval } from '../../billing/pricing/schedule.ts';
 import { computeTrialDueAt } from '../../billing/pricing/trials.ts';
@@ -50,17 +47,13 @@ export async function importSubscription(
   const { id: subscriptionId, customerId, nextBillingDate, currency } = subscription;
   await importDiscounts(unit, from.discounts, { customerId, subscriptionId });
   // The tenant's record in this unit is older than a coupon that was just imported.
-  const given = await listGivenDiscounts(unit, { discountsSince: unit.now }, customerId);
-  const discounts = selectDiscounts(given, { subscriptionId, currency, at: nextBillingDate! });
-  const productIds = listProductIds(subscription);
-  const book = await readTaxBook(unit, unit.tenant, [customerId], productIds);
-  const tax = resolveTax(book, customerId, productIds, nextBillingDate!);
-  const cycle = computeNextInvoice(
-    { ...subscription, nextBillingDate: nextBillingDate! },
-    undefined,
-    { balanceMinor: 0n, discounts, tax },
-    unit.tenant.timezone,
-  );
+  const tenant = { ...unit.tenant, discountsSince: unit.now };
+  const billable = { ...subscription, nextBillingDate: nextBillingDate! };
+  const bill = { customerId, terms: subscription, at: nextBillingDate!, paidAt: nextBillingDate! };
+  const extras = await gatherBill(unit, tenant, subscription, bill);
+  // Balances are imported after the subscriptions.
+  const gathered = { ...extras, balanceMinor: 0n };
+  const cycle = computeNextInvoice(billable, undefined, gathered, unit.tenant.timezone);
   const ends =
     subscription.cancelAtPeriodEnd ||
     (subscription.cancelAt !== null && subscription.cancelAt <= nextBillingDate!);

@@ -46,6 +46,8 @@ interface Case {
   item?: string;
   /** The plan that the customer has, in the group of the ordered one. */
   present?: object;
+  /** When it starts. */
+  presentStart?: string;
 }
 
 async function open() {
@@ -66,7 +68,7 @@ async function prepare(taxed: Taxed, customer: any, each: Case): Promise<Record<
   const grouped = group && { groupId: group.id };
   if (each.present) {
     const { price } = await shop.product({ currency: 'usd', ...grouped, price: each.present });
-    await taxed.subscribe(customer, price);
+    await taxed.subscribe(customer, price, undefined, { startDate: each.presentStart });
   }
   const off = { duration: 'repeating', durationInMonths: 1, name: 'Sale', ...each.coupon };
   const couponId = each.coupon && (await create(taxed, 'createCoupon', 'CreateCouponInput', off));
@@ -128,6 +130,10 @@ test.each<[name: string, each: Case]>([
   ['a line that waits for an invoice', { item: '7' }],
   ['a dearer plan of the group', { present: money('10') }],
   ['a cheaper plan of the group', { present: money('90') }],
+  [
+    'another plan during a trial whose fee waits',
+    { present: { ...money('10'), ...fee, trialDays: 30 }, presentStart: '2026-01-20' },
+  ],
 ])('an order is billed as it was previewed: %s', async (_, each) => {
   const { taxed, customer } = await open();
   const { client, shop } = taxed;

@@ -1,21 +1,10 @@
-import { listGivenDiscounts } from '../../discounts/use.ts';
-import { listAvailableCredits } from '../../invoices/credits.ts';
-import { readTaxBook, resolveTax } from '../../tax/taxBook.ts';
-import {
-  findEndedSubscriptions,
-  isBilledWith,
-  listWaitingItems,
-  toItemLine,
-} from '../../invoices/invoiceItems.ts';
+import { gatherBill, readFunds, takeTerms, type EarlierBill } from '../../invoices/gatherBill.ts';
 import { parseInstant } from '../../../lib/time.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { formatMoney } from '../../../lib/money.ts';
 import { parseInput } from '../../../lib/validation.ts';
-import { deductFromCredits, sumUsable } from '../../pricing/credits.ts';
-import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../../pricing/discounts.ts';
 import { listItems, listProductIds, type Line } from '../../pricing/invoiceLines.ts';
 import { computeNextInvoice } from '../../pricing/nextInvoice.ts';
-import { findUnbilledSetupFee } from '../../invoices/paidFees.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import type { Reads } from '../../../storage/store.ts';
 import { listTaxWarnings } from '../../tax/untaxedHome.ts';
@@ -27,7 +16,6 @@ import { findPaidItems } from './paidItems.ts';
 import { buildPlanChange, type PlanChangeQuote } from './planChanges.ts';
 import { computeBalanceToUse, deductBalance } from '../intents/reservations.ts';
 import { findSubscription, hasPlan, type SubscriptionRow } from '../subscriptions.ts';
-import { shortenCharge } from '../../invoices/waitingCharges.ts';
 
 /** An invoice that is expected. */
 export interface ExpectedInvoice {
@@ -49,15 +37,12 @@ export interface BillPreview {
   warnings: string[];
 }
 
-/** A change, and what is left after it. */
+/** A change, and the bill that it pays now. */
 interface Change {
-  at: string;
   tenant: Row<'tenants'>;
   decision: Awaited<ReturnType<typeof decideChange>>;
   quote: PlanChangeQuote;
-  /** The amount that it uses from the balance, in minor units. */
-  usedMinor: bigint;
-  discounts: GivenDiscount[];
+  bill: EarlierBill;
 }
 
 /**
@@ -84,29 +69,21 @@ export async function previewSubscriptionChange(
   const request = { billing, findWanted: () => wanted };
   const decision = await decideChange(read, record, subscription, request, at);
   const { customerId, currency } = subscription;
-  const given = await listGivenDiscounts(read, record, customerId);
   const changeBilling = decision.kind === 'now' ? decision.billing : 'period_end';
   const productIds = listProductIds(decision.terms);
-  const book = await readTaxBook(read, record, [customerId], productIds);
+  const funds = await readFunds(read, record, { customerId, currencies: [], productIds });
   const quote = buildPlanChange(subscription, decision.terms, {
     at,
     timeZone: record.timezone,
     billing: changeBilling,
     prorateUpgrades: true,
     paid,
-    discounts: selectDiscounts(given, { subscriptionId: id, currency, at, billing: changeBilling }),
-    tax: resolveTax(book, customerId, productIds, at),
+    ...takeTerms(funds, { subscriptionId: id, currency, productIds, at, billing: changeBilling }),
   });
   const balanceMinor = await computeBalanceToUse(read, { customerId, currency }, quote, at);
   const { lines, totalMinor } = deductBalance(quote, balanceMinor);
-  const nextInvoice = await expectNextInvoice(read, subscription, {
-    at,
-    tenant: record,
-    decision,
-    quote,
-    usedMinor: balanceMinor,
-    discounts: spendDiscounts(given, lines, at, record.timezone),
-  });
+  const bill = { at, lines, balanceMinor, change: quote };
+  const nextInvoice = await expectNextInvoice(read, subscription, { tenant: record, decision, quote, bill });
   const taxed = [...lines, ...(nextInvoice?.lines ?? [])];
   return {
     effectiveAt: quote.effectiveAt,
@@ -125,9 +102,9 @@ export async function previewSubscriptionChange(
 async function expectNextInvoice(
   reads: Reads,
   subscription: SubscriptionRow,
-  { at, tenant, decision, quote, usedMinor, discounts: given }: Change,
+  { tenant, decision, quote, bill }: Change,
 ): Promise<ExpectedInvoice | null> {
-  const { id, customerId, cancelAt, cancelAtPeriodEnd, currency } = subscription;
+  const { customerId, cancelAt, cancelAtPeriodEnd, currency } = subscription;
   const { nextBillingDate: date } = quote;
   if (cancelAtPeriodEnd || (cancelAt !== null && cancelAt <= date)) return null;
   const present = pickTerms(subscription);
@@ -135,32 +112,14 @@ async function expectNextInvoice(
   const isNow = kind === 'now';
   const carried = isNow && scheduled ? await carryOver(reads, present, terms, scheduled) : undefined;
   const later = isNow ? carried && (hasPlan(terms, carried) ? undefined : carried) : terms;
-  const ended = new Map(quote.ended.map((item) => [item.id, item]));
-  const known = await listWaitingItems(reads, customerId);
-  const endedSubscriptions = await findEndedSubscriptions(reads, known);
-  const billed = known.filter((item) => isBilledWith(item, id, currency, endedSubscriptions));
-  const waiting = billed.flatMap((item) => {
-    if (!ended.has(item.id)) return [item];
-    return item.periodStart < quote.effectiveAt
-      ? [{ ...item, ...shortenCharge(item, quote.effectiveAt) }]
-      : [];
-  });
-  const credits = await listAvailableCredits(reads, customerId, currency);
-  const left = deductFromCredits(credits, usedMinor, at);
-  const balanceMinor = sumUsable(left, date) + quote.creditMinor;
   const billable = {
     ...(isNow ? { ...terms, addOns: quote.addOns } : present),
     anchor: isNow ? quote.anchor : subscription.anchor,
     nextBillingDate: date,
     cancelAt,
   };
-  const items = [...waiting.map(toItemLine), ...quote.waiting];
-  const discounts = selectDiscounts(given, { subscriptionId: id, currency, at: date });
-  const setupFeeMinor = await findUnbilledSetupFee(reads, subscription);
-  const productIds = listProductIds(later ?? billable);
-  const book = await readTaxBook(reads, tenant, [customerId], productIds);
-  const tax = resolveTax(book, customerId, productIds, date);
-  const extras = { balanceMinor, items, discounts, setupFeeMinor, tax };
+  const next = { customerId, terms: later ?? billable, at: date, paidAt: date };
+  const extras = await gatherBill(reads, tenant, subscription, next, bill);
   const { lines, totalMinor } = computeNextInvoice(billable, later, extras, tenant.timezone);
   return { date, currency, lines, totalMinor };
 }

@@ -19,14 +19,13 @@ import {
 } from '../../pricing/planChange.ts';
 import { buildChangeFeeLines, dropBilledFees, keepFees } from '../../pricing/addOnFees.ts';
 import { taxCredits } from '../../pricing/creditTax.ts';
-import { discountItems, selectDiscounts } from '../../pricing/discounts.ts';
+import { discountItems } from '../../pricing/discounts.ts';
 import { isSameInterval } from '../../pricing/schedule.ts';
 import { applyTax } from '../../pricing/tax.ts';
 import { isTrialing } from '../../pricing/trials.ts';
-import { listGivenDiscounts } from '../../discounts/use.ts';
 import { findPrice } from '../../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../../catalog/products.ts';
-import { readTaxBook, resolveTax } from '../../tax/taxBook.ts';
+import { readFunds, takeTerms } from '../../invoices/gatherBill.ts';
 import type { InvoiceItemRow } from '../../invoices/invoiceItems.ts';
 import type { AddOn, BillTax, ChangeBilling, DiscountTerms } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
@@ -276,17 +275,15 @@ export async function previewPlanChange(
   if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });
   const { customerId } = subscription;
   const { currency } = next;
-  const given = await listGivenDiscounts(read, record, customerId);
   const productIds = listProductIds(next);
-  const book = await readTaxBook(read, record, [customerId], productIds);
+  const funds = await readFunds(read, record, { customerId, currencies: [], productIds });
   const change = buildPlanChange(subscription, next, {
     at: instant,
     timeZone: record.timezone,
     billing: null,
     prorateUpgrades: await isProrated(read, product),
     paid: await findPaidItems(read, subscription),
-    discounts: selectDiscounts(given, { subscriptionId, currency, at: instant }),
-    tax: resolveTax(book, customerId, productIds, instant),
+    ...takeTerms(funds, { subscriptionId, currency, productIds, at: instant }),
   });
   return deductBalance(change, await computeBalanceToUse(read, { customerId, currency }, change, instant));
 }

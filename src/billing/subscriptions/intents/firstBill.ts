@@ -1,16 +1,16 @@
 import { buildAddOnFeeLines } from '../../pricing/addOnFees.ts';
-import { applyDiscounts, selectDiscounts, toTerms } from '../../pricing/discounts.ts';
+import { applyDiscounts, type GivenDiscount } from '../../pricing/discounts.ts';
 import { buildPeriodLines, listProductIds, sumLines, type Line } from '../../pricing/invoiceLines.ts';
 import { applyTax } from '../../pricing/tax.ts';
 import { buildSetupFeeLine, computeTrialEnd, isTrialing } from '../../pricing/trials.ts';
 import { listDiscountsOf } from '../../discounts/discounts.ts';
 import { assertRedeemable, findOfferOfIntent } from '../../discounts/redemption.ts';
-import { listGivenDiscounts } from '../../discounts/use.ts';
+import { readFunds, takeTerms, type BillingTenant } from '../../invoices/gatherBill.ts';
 import { dropPaidFees } from '../../invoices/paidFees.ts';
-import { readTaxBook, resolveTax, type TaxingTenant } from '../../tax/taxBook.ts';
 import { findSaleObstacle } from '../../catalog/products.ts';
-import type { BillTax, DiscountTerms } from '../../../storage/model/common.ts';
+import type { BillTax } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
+import { completeRow } from '../../../storage/query/tableMeta.ts';
 import type { Reads } from '../../../storage/store.ts';
 import { refuse } from '../../../lib/errors.ts';
 import type { IntentRow } from './intents.ts';
@@ -48,8 +48,15 @@ type BillBasis = Pick<
 > &
   Reservation;
 
-/** The columns of a tenant that affect a bill. */
-type BillingTenant = TaxingTenant & Pick<Row<'tenants'>, 'discountsSince'>;
+/** What an intent owes for a payment that starts at an instant. */
+interface Checkout {
+  /** The subscription whose plan it changes. */
+  changed: SubscriptionRow | undefined;
+  /** The discount that it redeems. */
+  redeemed: GivenDiscount | undefined;
+  basis: BillBasis;
+  bill: FirstBill;
+}
 
 /**
  * Computes the amount that an intent owes for a payment that starts at an instant, and the columns that determine it.
@@ -61,17 +68,21 @@ export async function computeCheckout(
   intent: IntentRow,
   at: string,
   tenant: BillingTenant,
-): Promise<{ changed?: SubscriptionRow; basis: BillBasis; bill: FirstBill }> {
+): Promise<Checkout> {
   const begun = intent.billing === null ? await findOrder(reads, intent, at) : { ...intent };
   const { changesSubscriptionId, groupId, prorated, paymentStartedAt, trialDays, setupFeeMinor, addOns } =
     begun;
   const changed = changesSubscriptionId ? await findSubscription(reads, changesSubscriptionId) : undefined;
-  const chosen = await chooseDiscounts(reads, intent, changed, at, tenant);
-  const discounts = chosen.length > 0 ? chosen : null;
-  const paid = changed && (await findPaidItems(reads, changed));
+  const { customerId, currency, billing } = intent;
   const productIds = listProductIds(intent);
-  const book = await readTaxBook(reads, tenant, [intent.customerId], productIds);
-  const tax = resolveTax(book, intent.customerId, productIds, at) ?? null;
+  const funds = await readFunds(reads, tenant, { customerId, currencies: [], productIds });
+  const redeemed = await findRedeemed(reads, intent, changed, at);
+  const given = redeemed ? [...funds.discounts, redeemed] : funds.discounts;
+  const charged = { subscriptionId: changed?.id, currency, productIds, at, billing };
+  const terms = takeTerms({ ...funds, discounts: given }, charged);
+  const discounts = terms.discounts.length > 0 ? terms.discounts : null;
+  const paid = changed && (await findPaidItems(reads, changed));
+  const tax = terms.tax ?? null;
   const bill = await computeBillBeforeBalance(reads, { ...begun, discounts, tax }, tenant.timezone, paid);
   const balanceMinor = await computeBalanceToUse(reads, intent, bill, at);
   const basis = {
@@ -87,6 +98,7 @@ export async function computeCheckout(
   };
   return {
     changed,
+    redeemed,
     basis: { ...basis, ...buildReservation(bill, paid, balanceMinor) },
     bill: deductBalance(bill, balanceMinor),
   };
@@ -141,26 +153,33 @@ export async function previewFirstBill(
 }
 
 /**
- * Chooses the discounts of a payment: those of the changed subscription and the one that the intent redeems, or if there
- * are none, those of the customer. The redeemed discount is the last; it has no id yet.
+ * Returns the discount that an intent redeems, as it will be given: on its subscription, after those that it has. It has no
+ * id yet. Undefined for none. Errors: `coupon_not_redeemable`, `currency_mismatch`.
  */
-async function chooseDiscounts(
+async function findRedeemed(
   reads: Reads,
   intent: IntentRow,
   changed: SubscriptionRow | undefined,
   at: string,
-  tenant: BillingTenant,
-): Promise<DiscountTerms[]> {
-  const { customerId, currency, billing } = intent;
-  const given = await listGivenDiscounts(reads, tenant, customerId);
+): Promise<GivenDiscount | undefined> {
   const offer = await findOfferOfIntent(reads, intent);
-  const select = (from: typeof given) =>
-    selectDiscounts(from, { subscriptionId: changed?.id, currency, at, billing });
-  if (!offer) return select(given);
+  if (!offer) return undefined;
+  const { tenantAlias, customerId } = intent;
+  const { coupon, code } = offer;
   const present = changed ? await listDiscountsOf(reads, customerId, changed.id) : [];
   await assertRedeemable(reads, offer, { customerId, order: intent, present }, at);
-  const own = given.filter(({ discount }) => discount.subscriptionId !== null);
-  return [...select(own), toTerms(offer.coupon, '')];
+  const values = {
+    id: '',
+    customerId,
+    subscriptionId: changed?.id ?? '',
+    couponId: coupon.id,
+    promotionCodeId: code?.id,
+    position: Number.MAX_SAFE_INTEGER,
+    startsAt: at,
+    createdAt: at,
+    updatedAt: at,
+  };
+  return { discount: completeRow('discounts', values, tenantAlias), coupon };
 }
 
 /** Computes the amount that an intent owes as of the start of its payment; always the same result. */

@@ -1,0 +1,287 @@
+/** What a bill of a customer contains besides the terms that it bills, gathered in one way for invoices and previews. */
+import { listGivenDiscounts, listGivenDiscountsOfAll } from '../discounts/use.ts';
+import { deductFromCredits, orderCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts';
+import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
+import { listProductIds, type Agreement, type Line } from '../pricing/invoiceLines.ts';
+import type { AppliedBalance, BillExtras } from '../pricing/nextInvoice.ts';
+import { readTaxBook, resolveTax, type TaxBook, type TaxingTenant } from '../tax/taxBook.ts';
+import type { BillTax, ChangeBilling, DiscountTerms } from '../../storage/model/common.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import { computeReturnable, listAvailableCredits } from './credits.ts';
+import {
+  findEndedSubscriptions,
+  isBilledWith,
+  listWaitingItems,
+  toItemLine,
+  waitingItem,
+  type InvoiceItemRow,
+} from './invoiceItems.ts';
+import { findUnbilledSetupFee } from './paidFees.ts';
+import { shortenCharge } from './waitingCharges.ts';
+
+/** The columns of a tenant that decide what its bills contain. */
+export type BillingTenant = TaxingTenant & Pick<Row<'tenants'>, 'discountsSince' | 'invoiceItemsSince'>;
+
+/** What pays, reduces and taxes the bills of a customer. */
+interface Funds {
+  customerId: string;
+  /** By currency, in the order of their use. */
+  credits: Map<string, CreditLeft[]>;
+  discounts: GivenDiscount[];
+  taxes: TaxBook | undefined;
+}
+
+/** The lines of a customer that wait for an invoice. */
+interface WaitingLines {
+  items: InvoiceItemRow[];
+  /** The ended subscriptions for which some of them wait. */
+  ended: ReadonlySet<string>;
+}
+
+/** What the bills of a customer take from, and use up. */
+export type BillSources = Funds & WaitingLines;
+
+/** What decides which part of the funds a bill takes. */
+interface Charged {
+  /** The subscription whose discounts apply; by default those of the customer. */
+  subscriptionId?: string | undefined;
+  currency: string;
+  /** The products by which the tax is found. */
+  productIds: string[];
+  /** The start of the billed period, which decides discounts and tax. */
+  at: string;
+  /** How the change that it pays for is billed. */
+  billing?: ChangeBilling | null;
+}
+
+/** The next invoice of a subscription. */
+interface NextBill {
+  /** Undefined for a subscription that an order starts. */
+  subscriptionId: string | undefined;
+  /** The terms that it bills. */
+  terms: Agreement;
+  /** The start of its period. */
+  at: string;
+  paidAt: string;
+  /** In minor units. */
+  setupFeeMinor: bigint | null;
+}
+
+/** What the next invoice of a subscription contains besides its period. */
+interface GatheredBill extends BillExtras {
+  items: Line[];
+  /** The waiting items that it bills. */
+  billed: InvoiceItemRow[];
+}
+
+/** The bill of a change or an order, paid before the next invoice. */
+export interface EarlierBill {
+  at: string;
+  lines: Line[];
+  /** The amount that it uses from the balance, in minor units. */
+  balanceMinor: bigint;
+  /** The discount that it redeems. */
+  redeemed?: GivenDiscount | undefined;
+  /** The change that it pays for. */
+  change?: Change | undefined;
+}
+
+interface Change {
+  effectiveAt: string;
+  /** The amount that it adds to the balance, in minor units. */
+  creditMinor: bigint;
+  /** The waiting charges that it ends. */
+  ended: InvoiceItemRow[];
+  /** The lines that wait for the next invoice because of it. */
+  waiting: Line[];
+}
+
+/**
+ * Gathers what the next invoice of a subscription contains besides its period: the lines that wait for it, its set-up fee,
+ * discounts, tax and balance. Renewals and previews of changes and orders call this function; `earlier` is the bill that
+ * the change or order pays before. `subscription` is undefined if an order starts it, with `setupFeeMinor` left to bill.
+ */
+export async function gatherBill(
+  reads: Reads,
+  tenant: BillingTenant,
+  subscription: Row<'subscriptions'> | undefined,
+  bill: { customerId: string; terms: Agreement; at: string; paidAt: string; setupFeeMinor?: bigint | null },
+  earlier?: EarlierBill,
+): Promise<GatheredBill> {
+  const { customerId, terms } = bill;
+  const subscriptionId = subscription?.id;
+  const sources = await readSources(reads, tenant, {
+    customerId,
+    running: subscriptionId === undefined ? [] : [subscriptionId],
+    currencies: [terms.currency],
+    productIds: listProductIds(terms),
+  });
+  const setupFeeMinor = subscription
+    ? await findUnbilledSetupFee(reads, subscription)
+    : (bill.setupFeeMinor ?? null);
+  if (earlier) spendEarlier(sources, earlier, terms.currency, tenant.timezone);
+  const gathered = takeBill(sources, { ...bill, subscriptionId, setupFeeMinor });
+  return { ...gathered, items: [...gathered.items, ...(earlier?.change?.waiting ?? [])] };
+}
+
+/** Takes from the sources what the next invoice of a subscription contains besides its period. */
+export function takeBill(
+  sources: BillSources,
+  { subscriptionId, terms, at, paidAt, setupFeeMinor }: NextBill,
+): GatheredBill {
+  const { currency } = terms;
+  const billed = sources.items.filter((item) =>
+    isBilledWith(item, subscriptionId ?? '', currency, sources.ended),
+  );
+  const charged = { subscriptionId, currency, productIds: listProductIds(terms), at, paidAt };
+  return { ...takeExtras(sources, charged), items: billed.map(toItemLine), billed, setupFeeMinor };
+}
+
+/** Takes from the funds of a customer the discounts, the tax and the balance of a bill. */
+export const takeExtras = (
+  funds: Funds,
+  charged: Charged & { paidAt?: string },
+): Pick<BillExtras, 'balanceMinor' | 'discounts' | 'tax'> => ({
+  ...takeTerms(funds, charged),
+  balanceMinor: sumUsable(funds.credits.get(charged.currency) ?? [], charged.paidAt ?? charged.at),
+});
+
+/** Takes from the funds of a customer the discounts and the tax of a bill. */
+export const takeTerms = (
+  { customerId, discounts, taxes }: Pick<Funds, 'customerId' | 'discounts' | 'taxes'>,
+  { subscriptionId, currency, productIds, at, billing }: Charged,
+): { discounts: DiscountTerms[]; tax: BillTax | undefined } => ({
+  discounts: selectDiscounts(discounts, { subscriptionId, currency, at, billing }),
+  tax: resolveTax(taxes, customerId, productIds, at),
+});
+
+/** A bill that is paid, and what it has used. */
+interface SpentBill extends Pick<AppliedBalance, 'lines' | 'balanceMinor' | 'surplusMinor'> {
+  currency: string;
+  /** The start of its period. */
+  at: string;
+  paidAt: string;
+  billed: InvoiceItemRow[];
+}
+
+/** Uses up the credits, discounts and items of a bill, and adds its surplus to the balance. */
+export function spendSources(
+  sources: BillSources,
+  { lines, balanceMinor, surplusMinor, currency, at, paidAt, billed }: SpentBill,
+  timeZone: string,
+): void {
+  const left = deductFromCredits(sources.credits.get(currency) ?? [], balanceMinor, paidAt);
+  const added = surplusMinor > 0n ? [{ remainingMinor: surplusMinor, expiresAt: null }] : [];
+  sources.credits.set(currency, [...left, ...added]);
+  sources.discounts = spendDiscounts(sources.discounts, lines, at, timeZone);
+  if (billed.length > 0) sources.items = sources.items.filter((item) => !billed.includes(item));
+}
+
+function spendEarlier(
+  sources: BillSources,
+  { at, lines, balanceMinor, redeemed, change }: EarlierBill,
+  currency: string,
+  timeZone: string,
+): void {
+  if (redeemed) sources.discounts = [...sources.discounts, redeemed];
+  const surplusMinor = change?.creditMinor ?? 0n;
+  const spent = { lines, balanceMinor, surplusMinor, currency, at, paidAt: at, billed: [] };
+  spendSources(sources, spent, timeZone);
+  if (change) sources.items = shortenItems(sources.items, change);
+}
+
+/** Shortens the waiting charges that a change ends to the time before it, and drops those that begin there. */
+function shortenItems(items: InvoiceItemRow[], { ended, effectiveAt }: Change): InvoiceItemRow[] {
+  const ids = new Set(ended.map(({ id }) => id));
+  return items.flatMap((item) => {
+    if (!ids.has(item.id)) return [item];
+    return item.periodStart < effectiveAt ? [{ ...item, ...shortenCharge(item, effectiveAt) }] : [];
+  });
+}
+
+interface Sought {
+  customerId: string;
+  currencies: string[];
+  productIds: string[];
+}
+
+/** Reads what the bills of a customer take from. `running` are subscriptions that are known to run. */
+export async function readSources(
+  reads: Reads,
+  tenant: BillingTenant,
+  { running, ...sought }: Sought & { running: string[] },
+): Promise<BillSources> {
+  const waiting = await readWaitingLines(reads, tenant, sought.customerId, running);
+  return { ...waiting, ...(await readFunds(reads, tenant, sought)) };
+}
+
+/**
+ * Reads the lines of a customer that wait for an invoice, oldest first. Makes no query if the tenant never had any, and none
+ * for the subscriptions that are known to run.
+ */
+export async function readWaitingLines(
+  reads: Reads,
+  { invoiceItemsSince }: Pick<BillingTenant, 'invoiceItemsSince'>,
+  customerId: string,
+  running: string[] = [],
+): Promise<WaitingLines> {
+  if (invoiceItemsSince === null) return { items: [], ended: new Set() };
+  const items = await listWaitingItems(reads, customerId);
+  const others = items.filter(({ subscriptionId }) => !running.includes(subscriptionId ?? ''));
+  return { items, ended: await findEndedSubscriptions(reads, others) };
+}
+
+/**
+ * Reads what pays, reduces and taxes bills of a customer for these products. `voided` is an invoice that is voided before,
+ * at an instant: what it used of the discounts and the balance is free.
+ */
+export async function readFunds(
+  reads: Reads,
+  tenant: BillingTenant,
+  { customerId, currencies, productIds }: Sought,
+  voided?: { invoice: Row<'invoices'>; at: string },
+): Promise<Funds> {
+  const discounts = await listGivenDiscounts(reads, tenant, customerId, voided?.invoice.id);
+  const credits = new Map<string, CreditLeft[]>();
+  for (const currency of currencies)
+    credits.set(currency, await listAvailableCredits(reads, customerId, currency));
+  if (voided && credits.has(voided.invoice.currency)) {
+    const remainingMinor = await computeReturnable(reads, voided.invoice, voided.at);
+    credits.get(voided.invoice.currency)!.push({ remainingMinor, expiresAt: null });
+  }
+  const taxes = await readTaxBook(reads, tenant, [customerId], productIds);
+  return { customerId, credits, discounts, taxes };
+}
+
+/** Reads what the bills of many customers take from, by customer. Payments in progress reserve nothing. */
+export async function readSourcesOfAll(
+  reads: Reads,
+  tenant: BillingTenant,
+  customerIds: string[],
+  productIds: string[],
+): Promise<Map<string, BillSources>> {
+  const credits = await reads.many('balanceEntries', {
+    where: { customerId: customerIds, remainingMinor: { after: 0n } },
+    orderBy: ['id'],
+  });
+  const items = await reads.many('invoiceItems', {
+    where: { customerId: customerIds, ...waitingItem },
+    orderBy: ['id'],
+  });
+  const ended = await findEndedSubscriptions(reads, items);
+  const discounts = await listGivenDiscountsOfAll(reads, tenant, customerIds);
+  const taxes = await readTaxBook(reads, tenant, customerIds, productIds);
+  const sources = new Map<string, BillSources>(
+    customerIds.map((customerId) => [
+      customerId,
+      { customerId, credits: new Map(), items: [], ended, discounts: discounts.get(customerId)!, taxes },
+    ]),
+  );
+  for (const credit of orderCredits(credits)) {
+    const own = sources.get(credit.customerId)!.credits;
+    own.set(credit.currency, [...(own.get(credit.currency) ?? []), credit]);
+  }
+  for (const item of items) sources.get(item.customerId)!.items.push(item);
+  return sources;
+}
