@@ -145,13 +145,13 @@ export async function recordInvoiceOutcome(
     invoiceId,
   };
   const other = findOtherSum(attempted, outcome);
-  if (!canBePaid(invoice)) return recordLateOutcome(unit, { ...attempted, ...other }, outcome, invoiceId);
+  if (!canBePaid(invoice)) return recordLateOutcome(unit, attempted, outcome, invoiceId, other);
   const rules = findRules(invoice);
   const isKnown = invoice.attempts !== attempt || invoice.chargeStartedAt === null;
   if (other) {
     // Part of a sum pays no invoice: what came is recorded and given back, and the attempt has failed.
     if (!isKnown) await fail(other.failureReason);
-    return recordLateOutcome(unit, { ...attempted, ...other }, outcome, invoiceId);
+    return recordLateOutcome(unit, attempted, outcome, invoiceId, other);
   }
   if (outcome.status === 'succeeded') {
     // The outcome is late: another attempt is under way.

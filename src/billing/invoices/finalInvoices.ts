@@ -80,7 +80,6 @@ async function issueFinal(
     {
       customerId,
       subscriptionId,
-      intentId: null,
       billingReason: 'subscription_end',
       productName,
       currency: bill.currency,

@@ -20,11 +20,25 @@ export type InvoiceRow = Row<'invoices'>;
 export type InvoiceLineRow = Row<'invoiceLines'>;
 
 /** The content of an invoice to issue. */
-interface Bill {
+type Bill = BillContent & BillSubject;
+
+/** What an invoice is issued for: a period, a final bill, one-off charges, or the payment of an intent. */
+type BillSubject =
+  | {
+      billingReason: 'subscription_start' | 'cycle' | 'subscription_end';
+      subscriptionId: string;
+      intentId?: undefined;
+    }
+  | { billingReason: 'one_off'; subscriptionId?: undefined; intentId?: undefined }
+  | {
+      billingReason: 'subscription_start' | 'plan_change';
+      intentId: string;
+      /** Absent until the payment starts it. */
+      subscriptionId?: string;
+    };
+
+interface BillContent {
   customerId: string;
-  subscriptionId: string | null;
-  intentId: string | null;
-  billingReason: InvoiceRow['billingReason'];
   productName: string;
   currency: string;
   period: { start: string; end: string };
@@ -44,7 +58,7 @@ interface Bill {
  * the balance pays, which follows at finalization (`toDraftLines`).
  */
 export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: string): Promise<InvoiceRow> {
-  const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt = null } = bill;
+  const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt } = bill;
   const totalMinor = sumLines(lines);
   const timing = await planFinalization(unit, bill);
   const invoice = await unit.create(
@@ -106,8 +120,11 @@ export const insertLine = (
     taxBehavior: line.taxBehavior === 'inclusive' ? line.taxBehavior : null,
   });
 
-type Timing = Pick<InvoiceRow, 'status'> &
-  Partial<Pick<InvoiceRow, 'documentNumber' | 'documentKind' | 'issuedAt' | 'finalizeAt'>>;
+/** When an invoice is finalized: on request, at an instant, or at once, with its number. */
+type Timing =
+  | { status: 'draft' }
+  | { status: 'draft' | 'open'; finalizeAt: string }
+  | ({ status: 'open'; issuedAt: string } & Pick<InvoiceRow, 'documentNumber' | 'documentKind'>);
 
 /** Returns the status and the number of a new invoice, and when it is finalized. */
 async function planFinalization(unit: UnitOfWork, { draft, lines }: Bill): Promise<Timing> {

@@ -191,8 +191,6 @@ async function billCharges(
     unit,
     {
       customerId,
-      subscriptionId: null,
-      intentId: null,
       billingReason: 'one_off',
       productName: 'One-off charges',
       currency: bill.currency,

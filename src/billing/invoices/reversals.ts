@@ -42,7 +42,9 @@ export async function recordChargeReversal(
   charge: PaymentRow,
   reversal: Reversal,
 ): Promise<PaymentRow | undefined> {
-  const { type: kind, currency, reference } = reversal;
+  const { currency, reference } = reversal;
+  const described = describeState(reversal);
+  const { kind, ...state } = described;
   if (currency !== charge.currency || reversal.amountMinor <= 0n) return undefined;
   if (!referenceForm.test(reference)) return undefined;
   const all = await listReversals(unit, charge);
@@ -54,13 +56,12 @@ export async function recordChargeReversal(
       ? known.amountMinor
       : min(reversal.amountMinor, computeLeft(charge, all, reference));
   if (amountMinor <= 0n && kind === 'refund') return undefined;
-  const state = { ...describeState(reversal), amountMinor };
   const action = chooseAction(known, reversal);
   const { id: chargeId, customerId, provider, invoiceId, intentId } = charge;
-  const origin = { kind, chargeId, customerId, provider, currency, invoiceId, intentId, reference };
+  const origin = { chargeId, customerId, provider, currency, invoiceId, intentId, reference };
   const payment = known
-    ? await unit.change('payments', known, state, { action })
-    : await recordAttempt(unit, { ...origin, ...state }, chargeId, action);
+    ? await unit.change('payments', known, { ...state, amountMinor }, { action })
+    : await recordAttempt(unit, { ...origin, ...described, amountMinor }, chargeId, action);
   if (invoiceId === null) return payment;
   const invoice = await findInvoice(unit, invoiceId);
   if ((await findPaidCharge(unit, invoice))?.id !== chargeId) return payment;
@@ -85,32 +86,34 @@ function computeLeft(charge: PaymentRow, all: PaymentRow[], reference: string): 
 /** Callbacks arrive in any order: what has failed or was decided is not pending again. */
 function isNews(known: PaymentRow, reversal: Reversal): boolean {
   const state = describeState(reversal);
-  if (reversal.type === 'refund')
+  if (state.kind === 'refund')
     return known.status === 'pending' ? state.status !== 'pending' : state.status === 'failed';
   const { disputeStatus: was } = known;
+  const { disputeStatus: is } = state;
   const isDecided = was === 'won' || was === 'lost';
-  if (isDecided && reversal.status !== 'won' && reversal.status !== 'lost') return false;
+  if (isDecided && is !== 'won' && is !== 'lost') return false;
   if (known.status === 'succeeded' && state.status === 'pending') return false;
   return (
-    was !== reversal.status ||
-    known.disputeReason !== state.disputeReason ||
-    known.evidenceDueAt !== state.evidenceDueAt
+    was !== is || known.disputeReason !== state.disputeReason || known.evidenceDueAt !== state.evidenceDueAt
   );
 }
 
-type State = Pick<PaymentRow, 'status'> &
-  Partial<Pick<PaymentRow, 'disputeStatus' | 'disputeReason' | 'evidenceDueAt'>> & { failureReason?: string };
+type State =
+  | { kind: 'refund'; status: PaymentRow['status']; failureReason?: string }
+  | ({ kind: 'dispute' } & Pick<PaymentRow, 'status' | 'disputeStatus' | 'disputeReason' | 'evidenceDueAt'>);
 
+/** Returns the columns of the payment that a provider's report sets. */
 function describeState(reversal: Reversal): State {
-  if (reversal.type === 'refund') {
+  const { type: kind } = reversal;
+  if (kind === 'refund') {
     const { status, reason } = reversal;
-    if (status !== 'declined') return { status };
-    return { status: 'failed', failureReason: cleanReason(reason) ?? 'failed' };
+    if (status !== 'declined') return { kind, status };
+    return { kind, status: 'failed', failureReason: cleanReason(reason) ?? 'failed' };
   }
   const { status: disputeStatus, reason, evidenceDueAt } = reversal;
   const isBack = disputeStatus === 'won' || disputeStatus === 'inquiry_closed';
   const status = disputeStatus === 'inquiry' ? 'pending' : isBack ? 'failed' : 'succeeded';
-  return { status, disputeStatus, disputeReason: cleanReason(reason), evidenceDueAt };
+  return { kind, status, disputeStatus, disputeReason: cleanReason(reason), evidenceDueAt };
 }
 
 /** Whoever has the secret of an account can sign any text; those of providers are words. */

@@ -1,6 +1,6 @@
 import type { Outcome, Sum } from '../../providers/provider.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { getFailureReason, recordAttempt, type PaymentAttempt } from './payments.ts';
+import { getFailureReason, recordAttempt, type AttemptedCharge } from './payments.ts';
 import { startRefund, type DueRefund } from './dueRefunds.ts';
 
 /** What came in place of the amount and currency charged. The reason distinguishes it from a charge that pays. */
@@ -21,16 +21,18 @@ export function findOtherSum(charged: Sum, outcome: Outcome): OtherSum | undefin
 
 /**
  * Records the outcome of a charge whose invoice or intent was closed in the meantime. Money that came is refunded:
- * returns the refund to make, which is recorded already. An outcome that is recorded already changes nothing.
+ * returns the refund to make, which is recorded already. An outcome that is recorded already changes nothing. `other` is what came if
+ * it is another sum than was charged.
  */
 export async function recordLateOutcome(
   unit: UnitOfWork,
-  attempted: Omit<PaymentAttempt, 'status'>,
+  charge: AttemptedCharge,
   outcome: Outcome,
   causedBy: string,
+  other?: OtherSum,
 ): Promise<DueRefund | undefined> {
   if (outcome.status === 'pending') return undefined;
-  const { invoiceId, intentId } = attempted;
+  const { invoiceId, intentId } = charge;
   const subject = invoiceId ? { invoiceId } : { intentId };
   const pending = await unit.one('payments', { ...subject, kind: 'charge', status: 'pending' });
   if (outcome.status !== 'succeeded') {
@@ -38,15 +40,13 @@ export async function recordLateOutcome(
     if (pending) await unit.change('payments', pending, failed, { action: 'failed' });
     return undefined;
   }
-  if (attempted.amountMinor === 0n) return undefined;
+  if ((other ?? charge).amountMinor === 0n) return undefined;
   const { reference } = outcome;
   const known = await unit.one('payments', { ...subject, kind: 'charge', status: 'succeeded', reference });
   if (known) return undefined;
-  const { amountMinor, currency, failureReason } = attempted;
-  const other = failureReason === undefined ? {} : { amountMinor, currency, failureReason };
   const paid = { status: 'succeeded' as const, reference, ...other };
   const payment = pending
     ? await unit.change('payments', pending, paid, { action: 'succeeded' })
-    : await recordAttempt(unit, { ...attempted, ...paid }, causedBy);
+    : await recordAttempt(unit, { ...charge, ...paid }, causedBy);
   return startRefund(unit, payment, payment.amountMinor);
 }

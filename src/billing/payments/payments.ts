@@ -9,25 +9,45 @@ import { computeOwed } from './returns.ts';
 
 type PaymentRow = Row<'payments'>;
 
-/** An attempt to move money, with the provider's result. */
-export interface PaymentAttempt {
-  kind: PaymentRow['kind'];
-  status: PaymentRow['status'];
+/** The sum of an attempt to move money, and between whom. */
+interface Movement {
   customerId: string;
   provider: string;
   amountMinor: bigint;
   currency: string;
-  intentId?: string | null;
-  invoiceId?: string | null;
-  chargeId?: string | null;
-  reference?: string | null;
-  failureReason?: string;
-  receivedAt?: string;
-  toBalanceMinor?: bigint;
-  disputeStatus?: PaymentRow['disputeStatus'];
-  disputeReason?: string | null;
-  evidenceDueAt?: string | null;
 }
+
+/** A charge before its result is known. It pays an intent, an invoice, or the first invoice of an intent. */
+export type AttemptedCharge = Movement & { kind: 'charge' } & (
+    { intentId: string; invoiceId?: string } | { invoiceId: string; intentId?: undefined }
+  );
+
+/** A charge with its result. One that brought another sum than was asked for succeeds with a `failureReason`. */
+type ChargeAttempt = AttemptedCharge &
+  (
+    | { status: 'pending' }
+    | { status: 'succeeded'; reference: string | null; receivedAt?: string; failureReason?: string }
+    | { status: 'failed'; failureReason: string }
+  );
+
+/** A refund or a dispute of a charge. `reference` is absent until the provider has made the refund. */
+type Reversal = Movement &
+  Pick<PaymentRow, 'invoiceId' | 'intentId'> & { chargeId: string; reference?: string };
+
+type RefundAttempt = Reversal & {
+  kind: 'refund';
+  status: PaymentRow['status'];
+  failureReason?: string;
+  toBalanceMinor?: bigint;
+};
+
+type DisputeAttempt = Reversal & {
+  kind: 'dispute';
+  status: PaymentRow['status'];
+} & Pick<PaymentRow, 'disputeStatus' | 'disputeReason' | 'evidenceDueAt'>;
+
+/** An attempt to move money, with the provider's result. */
+type PaymentAttempt = ChargeAttempt | RefundAttempt | DisputeAttempt;
 
 type PaymentAction = EventAction<'PaymentEvent'>;
 

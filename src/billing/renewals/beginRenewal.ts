@@ -117,7 +117,6 @@ async function invoiceNextCycle(
     {
       customerId,
       subscriptionId: id,
-      intentId: null,
       billingReason: currentPeriodEnd === null ? 'subscription_start' : 'cycle',
       productName: agreed.productName,
       currency: agreed.currency,

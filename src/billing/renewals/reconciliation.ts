@@ -56,7 +56,14 @@ async function reconcileIntentCharge(
 ) {
   const intent = (await tenant.read.one('intents', { id: intentId! }))!;
   const outcome = await askAboutIntent(tenant, intent).catch(() => undefined);
-  const attempted = { kind: 'charge' as const, customerId, provider, amountMinor, currency, intentId };
+  const attempted = {
+    kind: 'charge' as const,
+    customerId,
+    provider,
+    amountMinor,
+    currency,
+    intentId: intent.id,
+  };
   return outcome && tenant.write((unit) => recordLateOutcome(unit, attempted, outcome, intent.id));
 }
 

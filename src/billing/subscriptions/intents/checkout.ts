@@ -189,8 +189,9 @@ async function awaitPayment(
   const earlier = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   const bill = await computeFirstBill(unit, intent, unit.tenant.timezone);
   const isDue = bill.totalMinor > 0n && !earlier;
-  const dueAt = reference === null ? computeDueAt(unit) : null;
-  if (isDue) await issueFirstInvoice(unit, intent, bill, intent.changesSubscriptionId, dueAt);
+  const dueAt = reference === null ? computeDueAt(unit) : undefined;
+  const subscriptionId = intent.changesSubscriptionId ?? undefined;
+  if (isDue) await issueFirstInvoice(unit, intent, bill, subscriptionId, dueAt);
   // The provider is asked again about a payment that it knows; an operator reports a bank transfer.
   const askedAt = reference === null ? null : unit.now;
   return unit.change('intents', intent, { status: 'processing', paymentReference: reference, askedAt });
@@ -200,8 +201,8 @@ async function issueFirstInvoice(
   unit: UnitOfWork,
   intent: IntentRow,
   { lines }: FirstBill,
-  subscriptionId: string | null,
-  dueAt: string | null = null,
+  subscriptionId?: string,
+  dueAt?: string,
 ): Promise<InvoiceRow> {
   const [first] = lines;
   const invoice = await issueInvoice(

@@ -147,9 +147,8 @@ export async function recordIntentOutcome(
       amountMinor,
       currency,
       intentId: id,
-      ...other,
     };
-    return recordLateOutcome(unit, latePayment, outcome, id);
+    return recordLateOutcome(unit, latePayment, outcome, id, other);
   });
   if (lateRefund) await makeRefund(tenant, lateRefund);
   return recorded;
