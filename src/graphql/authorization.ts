@@ -3,28 +3,25 @@ import { refuse } from '../lib/errors.ts';
 import { requirePermission, requireSignedIn } from '../tenancy/actor.ts';
 import { isForOperators } from '../tenancy/permissions.ts';
 import type { Context } from './context.ts';
-import { getDeclaration, type GrantingArgument, type Requirement } from './operations.ts';
+import { getDeclaration, listRootFields, type GrantingArgument, type Requirement } from './operations.ts';
 
 type Resolve = NonNullable<GraphQLField<unknown, Context>['resolve']>;
 
-/**
- * Makes every root field check the permission that it declares, before its resolver.
- */
+/** Makes every root field check the permission that it declares, before its resolver. */
 export function authorizeOperations(schema: GraphQLSchema): void {
-  for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
-    for (const field of Object.values(root?.getFields() ?? {})) {
-      const { permission, grants = [] } = getDeclaration(field);
-      const guard = (resolve: Resolve | undefined): Resolve | undefined =>
-        resolve &&
-        ((parent, args, context, info) => {
-          authorize(context, permission, root === schema.getMutationType());
-          authorizeArguments(context, grants, args);
-          return resolve(parent, args, context, info);
-        });
-      // A subscription's `resolve` only passes on the event.
-      if (field.subscribe) field.subscribe = guard(field.subscribe);
-      else field.resolve = guard(field.resolve);
-    }
+  for (const field of listRootFields(schema)) {
+    const { permission, grants = [] } = getDeclaration(field);
+    const isChange = schema.getMutationType()?.getFields()[field.name] === field;
+    const guard = (resolve: Resolve | undefined): Resolve | undefined =>
+      resolve &&
+      ((parent, args, context, info) => {
+        authorize(context, permission, isChange);
+        authorizeArguments(context, grants, args);
+        return resolve(parent, args, context, info);
+      });
+    // A subscription's `resolve` only passes on the event.
+    if (field.subscribe) field.subscribe = guard(field.subscribe);
+    else field.resolve = guard(field.resolve);
   }
 }
 

@@ -2,6 +2,7 @@ import { Extensions, Mutation as TypedMutation, Query as TypedQuery } from 'type
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import type { Reason } from '../lib/errors.ts';
 import type { Permission } from '../tenancy/permissions.ts';
+import type { Context } from './context.ts';
 import { commonReasons, mutationReasons } from './reasons.ts';
 
 /** Who may use a root field: operators with a permission in the tenant, any operator who is signed in, or anybody. */
@@ -69,7 +70,7 @@ export const listOperationReasons = (field: Field, isMutation: boolean): Reason[
 ];
 
 /** Lists the root fields of a schema: queries, mutations and live queries. */
-export const listRootFields = (schema: GraphQLSchema): GraphQLField<unknown, never>[] =>
+export const listRootFields = (schema: GraphQLSchema): GraphQLField<unknown, Context>[] =>
   [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((root) =>
     Object.values(root?.getFields() ?? {}),
   );

@@ -12,8 +12,8 @@ const sign = (tenant: Pick<SteppedTenant, 'sign'>, intentId: string, isShown?: b
   tenant.sign(`payment page|${intentId}`, isShown);
 
 /**
- * Returns the path of an intent's payment page, below the public URL. Whoever has it acts as the payer. `isShown`: whether it
- * is part of a response that may be stored.
+ * Returns the path of an intent's payment page, below the public URL. A person who has it acts as the payer. `isShown`:
+ * whether it is part of a response that may be stored.
  */
 export const buildPaymentPath = (
   tenant: Pick<SteppedTenant, 'sign'>,

@@ -3,12 +3,14 @@ import { schema } from '../../src/app/schema.ts';
 import type { Reason } from '../../src/lib/errors.ts';
 import {
   getDeclaration,
+  isServerOperation as isOfServer,
   listRootFields,
   type GrantingArgument,
   type Requirement,
 } from '../../src/graphql/operations.ts';
 
-const declared = listRootFields(schema).map((field) => [field.name, getDeclaration(field)] as const);
+const fields = listRootFields(schema);
+const declared = fields.map((field) => [field.name, getDeclaration(field)] as const);
 
 export const operationPermissions: Record<string, Requirement | undefined> = Object.fromEntries(
   declared.map(([name, { permission }]) => [name, permission]),
@@ -25,4 +27,4 @@ export const operationReasons: Record<string, Reason[]> = Object.fromEntries(
 
 /** Whether a root field belongs to the server, not to a tenant. */
 export const isServerOperation = (name: string): boolean =>
-  ['operator', 'public'].includes(operationPermissions[name]!);
+  fields.some((field) => field.name === name && isOfServer(field));

@@ -55,9 +55,9 @@ const isFlowOn: Record<PortalFlow['type'], (settings: PortalSettings) => boolean
 };
 
 /**
- * Creates a link by which a customer signs in to the portal once, within 12 hours. Its session does only what whoever makes the
- * link may do. Errors: `customer_not_found`, `subscription_not_found`, `permission_missing`, `validation_failed`, also if the portal or the page is switched off, and if the server has no
- * encryption key for secrets.
+ * Creates a link by which a customer signs in to the portal once, within 12 hours. Its session may do only what the maker
+ * of the link may do. Errors: `customer_not_found`, `subscription_not_found`, `permission_missing`, `validation_failed`,
+ * also if the portal or the page is switched off, and if the server has no encryption key for secrets.
  */
 export async function createPortalSession(
   tenant: TenantScope,

@@ -116,7 +116,7 @@ function describeState(reversal: Reversal): State {
   return { kind, status, disputeStatus, disputeReason: cleanReason(reason), evidenceDueAt };
 }
 
-/** Whoever has the secret of an account can sign any text; those of providers are words. */
+/** The secret of an account can sign any text; the reasons of providers are words. */
 const cleanReason = (reason: string | null | undefined): string | null =>
   reason?.replace(/[^\w .-]/g, '').slice(0, longestReason) || null;
 
