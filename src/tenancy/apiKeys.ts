@@ -163,7 +163,7 @@ type Authenticating = Pick<Service, 'store' | 'clock' | 'apiKeyCache' | 'apiKeyU
 
 /**
  * Returns the principal of the key in a request's header. A key verified within the last half second is accepted from
- * the cache, without a hash or a query. Errors: `api_key_missing`, `api_key_invalid`.
+ * the cache, without a hash or a query of the key. Errors: `api_key_missing`, `api_key_invalid`.
  */
 export function authenticate(service: Authenticating, header: string | undefined): MaybePromise<Principal> {
   if (!header) throw new BillingError('api_key_missing');
@@ -173,7 +173,15 @@ export function authenticate(service: Authenticating, header: string | undefined
     known !== undefined &&
     performance.now() - known.checkedAtMonotonicMs < trustedMs &&
     nowMs < known.expiresMs;
-  return isWarm ? known.principal : verify(service, header, nowMs);
+  if (!isWarm) return verify(service, header, nowMs);
+  const { principal } = known;
+  return principal.tenant.clockAt === null ? principal : renewTenant(service, principal);
+}
+
+/** Reads the record of a tenant with a test clock again, because it contains the current time. */
+async function renewTenant(service: Authenticating, principal: Principal): Promise<Principal> {
+  const tenant = (await findTenant(service, principal.tenant.alias)) ?? refuse('api_key_invalid');
+  return { ...principal, tenant };
 }
 
 async function verify(service: Authenticating, header: string, nowMs: number): Promise<Principal> {
@@ -189,9 +197,7 @@ async function verify(service: Authenticating, header: string, nowMs: number): P
   const tenant = (await findTenant(service, alias!)) ?? refuse('api_key_invalid');
   noteUse(service, key);
   const principal: Principal = { tenant, keyId: key.id, scope: key.scope };
-  // The record of a tenant with a test clock contains its current time, so it must not be cached.
-  if (tenant.clockAt === null)
-    remember(service.apiKeyCache, header, { principal, checkedAtMonotonicMs, expiresMs });
+  remember(service.apiKeyCache, header, { principal, checkedAtMonotonicMs, expiresMs });
   return principal;
 }
 
