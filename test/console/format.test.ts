@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatLine } from '../../src/console/data/csv.ts';
 import { createFormat } from '../../src/console/texts/format.ts';
-import { sentences } from '../../src/console/events/texts.ts';
+import { texts } from '../../src/console/events/texts.ts';
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f\u200e\u200f]/g, ' ').trim();
 
@@ -60,9 +60,6 @@ describe('a line of CSV', () => {
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/events.md'), 'utf8');
 const events = Array.from(page.matchAll(/^### (\w+\.\w+)$/gm), ([, name]) => name);
 
-it.each(Object.keys(sentences) as (keyof typeof sentences)[])(
-  'every event has a sentence: %s',
-  (language) => {
-    expect(new Set(Object.keys(sentences[language]))).toEqual(new Set(events));
-  },
-);
+it.each(Object.keys(texts) as (keyof typeof texts)[])('every event has a sentence: %s', (language) => {
+  expect(new Set(Object.keys(texts[language].sentences))).toEqual(new Set(events));
+});

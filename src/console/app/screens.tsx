@@ -1,6 +1,6 @@
 import { lazy, type ComponentType } from 'react';
 import type { IconName } from '../design/Icon.tsx';
-import type { en } from './texts/en.ts';
+import type { texts } from './texts.ts';
 
 /** A place of the console: the folder in `screens` that shows it, and its address below the tenant's. */
 interface Place {
@@ -10,7 +10,7 @@ interface Place {
 
 /** A place that the sidebar shows. */
 export interface NavPlace extends Place {
-  label: keyof typeof en;
+  label: keyof typeof texts.en;
   icon: IconName;
   group: 'work' | 'catalog' | 'developers' | 'settings';
 }

@@ -1,5 +1,5 @@
 import { useTexts } from '../texts/language.tsx';
-import { texts } from '../texts/statuses.ts';
+import { statusTexts as texts } from '../texts/texts.ts';
 import { Status, type Tone } from './Status.tsx';
 
 type SubscriptionState =

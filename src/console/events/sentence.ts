@@ -1,7 +1,7 @@
 import { useSession } from '../data/session.tsx';
-import { sentences } from './texts.ts';
 import { useFormat, type Amount, type Format } from '../texts/format.ts';
-import { defineTexts, useLanguage, useTexts } from '../texts/language.tsx';
+import { texts } from './texts.ts';
+import { useTexts } from '../texts/language.tsx';
 
 /** The parts of a trace from which its sentence is made. */
 export interface EventLike {
@@ -10,41 +10,15 @@ export interface EventLike {
   event: { type: string };
 }
 
-const actors = defineTexts({
-  en: {
-    you: 'by you',
-    system: 'automatically',
-    customer: 'by the customer',
-    operator: 'in the console',
-    key: 'by API',
-  },
-  de: {
-    you: 'von Ihnen',
-    system: 'automatisch',
-    customer: 'vom Kunden',
-    operator: 'in der Konsole',
-    key: 'über die API',
-  },
-  fr: {
-    you: 'par vous',
-    system: 'automatiquement',
-    customer: 'par le client',
-    operator: 'dans la console',
-    key: 'par l’API',
-  },
-  fa: { you: 'توسط شما', system: 'خودکار', customer: 'توسط مشتری', operator: 'در کنسول', key: 'با API' },
-});
-
 /** Returns a function that writes what happened, and how it came about. */
 export function useEventSentence(): (event: EventLike) => { sentence: string; actor: string } {
-  const { language } = useLanguage();
   const { operator } = useSession();
   const format = useFormat();
-  const t = useTexts(actors);
+  const t = useTexts(texts);
   return ({ event: { type }, payload, executorId }) => {
-    const template = sentences[language][type] ?? type;
+    const template = (t.sentences as Record<string, string>)[type] ?? type;
     const sentence = template.replace('{}', findLabel(payload, format)).replace(/\s+/g, ' ').trim();
-    return { sentence, actor: t[findActor(executorId, operator.id)] };
+    return { sentence, actor: t.actors[findActor(executorId, operator.id)] };
   };
 }
 

@@ -1,7 +1,8 @@
 import type { FragmentOf } from '../data/graphql.ts';
 import type { CodeFields, CouponFields } from '../data/fragments.ts';
 import { useFormat } from './format.ts';
-import { defineTexts, useTexts } from './language.tsx';
+import { useTexts } from './language.tsx';
+import { couponTexts } from './texts.ts';
 
 type CouponLike = Pick<
   FragmentOf<typeof CouponFields>,
@@ -9,56 +10,9 @@ type CouponLike = Pick<
 >;
 type CodeLike = Pick<FragmentOf<typeof CodeFields>, 'firstPurchaseOnly' | 'minimumAmount'>;
 
-const texts = defineTexts({
-  en: {
-    off: (amount: string) => `${amount} off`,
-    once: 'once',
-    month: 'for 1 month',
-    months: (count: string) => `for ${count} months`,
-    forever: 'on every invoice',
-    on: (products: string) => `on ${products}`,
-    newOnly: 'new customers only',
-    atLeast: (amount: string) => `for prices from ${amount}`,
-    comma: ', ',
-  },
-  de: {
-    off: (amount) => `${amount} Rabatt`,
-    once: 'einmal',
-    month: '1 Monat lang',
-    months: (count) => `${count} Monate lang`,
-    forever: 'auf jede Rechnung',
-    on: (products) => `auf ${products}`,
-    newOnly: 'nur für neue Kunden',
-    atLeast: (amount) => `für Preise ab ${amount}`,
-    comma: ', ',
-  },
-  fr: {
-    off: (amount) => `${amount} de remise`,
-    once: 'une fois',
-    month: 'pendant 1 mois',
-    months: (count) => `pendant ${count} mois`,
-    forever: 'sur chaque facture',
-    on: (products) => `sur ${products}`,
-    newOnly: 'nouveaux clients seulement',
-    atLeast: (amount) => `pour des tarifs à partir de ${amount}`,
-    comma: ', ',
-  },
-  fa: {
-    off: (amount) => `${amount} تخفیف`,
-    once: 'یک بار',
-    month: 'برای ۱ ماه',
-    months: (count) => `برای ${count} ماه`,
-    forever: 'در هر فاکتور',
-    on: (products) => `روی ${products}`,
-    newOnly: 'فقط برای مشتریان تازه',
-    atLeast: (amount) => `برای قیمت‌های از ${amount} به بالا`,
-    comma: '، ',
-  },
-});
-
 /** Returns functions that put a coupon and its promotion codes into words. */
 export function useCouponWords() {
-  const t = useTexts(texts);
+  const t = useTexts(couponTexts);
   const format = useFormat();
   const writeOff = ({ percentOff, amountOff }: Pick<CouponLike, 'percentOff' | 'amountOff'>): string =>
     amountOff ? format.money(amountOff) : format.percent(Number(percentOff) / 100);

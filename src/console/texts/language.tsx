@@ -1,5 +1,9 @@
 import { createContext, useContext, useEffect, useMemo, type ReactNode } from 'react';
 import { useStored } from '../data/stored.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { fa } from './fa.ts';
+import { fr } from './fr.ts';
 
 /** The languages of the console, by their own names. */
 export const languages = { en: 'English', de: 'Deutsch', fr: 'Français', fa: 'فارسی' } as const;
@@ -8,20 +12,35 @@ export type Language = keyof typeof languages;
 /** Returns the direction in which a language is written. */
 export const getDirection = (language: Language): 'ltr' | 'rtl' => (language === 'fa' ? 'rtl' : 'ltr');
 
-type Text = string | ((...values: never[]) => string);
-/** The texts in another language: the same names, with strings for strings and functions for functions. */
-type Translation<T> = { [Name in keyof T]: T[Name] extends string ? string : T[Name] };
+/** Texts in all languages, by the type of the English ones. */
+type Texts<T> = Record<Language, T>;
 
-/** Texts in all languages; a missing one does not compile. */
-export interface Texts<T> {
-  en: T;
-  de: Translation<T>;
-  fr: Translation<T>;
-  fa: Translation<T>;
+type Words = typeof en.words;
+type WithWords<T> = Omit<Words, keyof T> & T;
+
+/**
+ * Declares the texts of a screen, to which the words that many screens have are added. A text with values in it is a
+ * function.
+ */
+export const defineTexts = <T extends object>(texts: Texts<T>): Texts<WithWords<T>> => ({
+  en: { ...en.words, ...texts.en },
+  de: { ...de.words, ...texts.de },
+  fr: { ...fr.words, ...texts.fr },
+  fa: { ...fa.words, ...texts.fa },
+});
+
+/** Declares texts in groups, each of which is used like the texts of a screen. */
+export function defineTextGroups<Groups extends Record<string, object>>(texts: Texts<Groups>) {
+  const define = (name: string) =>
+    defineTexts({
+      en: texts.en[name]!,
+      de: texts.de[name]!,
+      fr: texts.fr[name]!,
+      fa: texts.fa[name]!,
+    });
+  const groups = Object.keys(texts.en).map((name) => [name, define(name)]);
+  return Object.fromEntries(groups) as { [Name in keyof Groups]: Texts<WithWords<Groups[Name]>> };
 }
-
-/** Declares the texts of a screen. A text with values in it is a function. */
-export const defineTexts = <T extends Record<string, Text>>(texts: Texts<T>): Texts<T> => texts;
 
 interface LanguageSetting {
   language: Language;
@@ -50,7 +69,4 @@ const findBrowserLanguage = (): Language =>
 export const useLanguage = (): LanguageSetting => useContext(LanguageContext);
 
 /** Returns texts in the operator's language. */
-export function useTexts<T>(texts: Texts<T>): Translation<T> {
-  const { language } = useLanguage();
-  return texts[language] as Translation<T>;
-}
+export const useTexts = <T,>(texts: Texts<T>): T => texts[useLanguage().language];

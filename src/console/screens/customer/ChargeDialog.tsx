@@ -15,7 +15,7 @@ import { useTexts } from '../../texts/language.tsx';
 import { findFieldProblem } from '../../texts/problems.ts';
 import type { CustomerDialogProps } from './dialogProps.ts';
 import { AddItem, CreateInvoice, PreviewCharges } from './selling.ts';
-import { texts } from './sellTexts.ts';
+import { sellTexts as texts } from './texts.ts';
 import './lines.css';
 
 interface ChargeValues {

@@ -11,12 +11,10 @@ import type { CustomerDialogProps } from './dialogProps.ts';
 import { EditDialog } from './EditDialog.tsx';
 import { EndDialog } from './EndDialog.tsx';
 import { GrantCredit } from './GrantCredit.tsx';
-import { texts as personTexts } from './personTexts.ts';
 import { PortalDialog } from './PortalDialog.tsx';
 import { SellDialog } from './SellDialog.tsx';
-import { texts as sellTexts } from './sellTexts.ts';
 import { TaxDialog } from './TaxDialog.tsx';
-import { texts } from './texts.ts';
+import { texts, personTexts, sellTexts } from './texts.ts';
 
 const dialogs = {
   sell: SellDialog,

@@ -7,7 +7,7 @@ import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import type { CustomerDialogProps } from './dialogProps.ts';
-import { texts } from './personTexts.ts';
+import { personTexts as texts } from './texts.ts';
 
 export const UpdateCustomer = graphql(`
   mutation UpdateCustomer($id: ID!, $input: UpdateCustomerInput!) {

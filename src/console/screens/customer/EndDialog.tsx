@@ -10,7 +10,7 @@ import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import type { CustomerDialogProps } from './dialogProps.ts';
-import { texts } from './personTexts.ts';
+import { personTexts as texts } from './texts.ts';
 
 const Erase = graphql(`
   mutation EraseCustomer($id: ID!) {

@@ -7,7 +7,7 @@ import { texts as design } from '../../design/texts.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { texts } from './sellTexts.ts';
+import { sellTexts as texts } from './texts.ts';
 
 interface LinkDialogProps {
   title: string;

@@ -7,7 +7,7 @@ import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import type { CustomerDialogProps } from './dialogProps.ts';
 import { LinkDialog } from './LinkDialog.tsx';
-import { texts } from './sellTexts.ts';
+import { sellTexts as texts } from './texts.ts';
 
 const CreatePortalLink = graphql(`
   mutation CreatePortalLink($input: CreatePortalSessionInput!) {

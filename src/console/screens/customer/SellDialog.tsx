@@ -24,7 +24,7 @@ import { findFieldProblem } from '../../texts/problems.ts';
 import { LinkDialog } from './LinkDialog.tsx';
 import type { CustomerDialogProps } from './dialogProps.ts';
 import { OrderSubscription, PayOrder, PreviewOrder } from './selling.ts';
-import { texts } from './sellTexts.ts';
+import { sellTexts as texts } from './texts.ts';
 
 type Order = VariablesOf<typeof PreviewOrder>['input'];
 

@@ -8,7 +8,7 @@ import { useTexts } from '../../texts/language.tsx';
 import { findFieldProblem } from '../../texts/problems.ts';
 import type { CustomerDialogProps } from './dialogProps.ts';
 import { UpdateCustomer } from './EditDialog.tsx';
-import { texts } from './personTexts.ts';
+import { personTexts as texts } from './texts.ts';
 import './lines.css';
 
 const types = ['eu_vat', 'gb_vat', 'ch_vat', 'no_vat', 'us_ein', 'other'] as const;

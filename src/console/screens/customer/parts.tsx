@@ -11,7 +11,7 @@ import { useToast } from '../../design/Toasts.tsx';
 import { Money, When } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { texts } from './personTexts.ts';
+import { personTexts as texts } from './texts.ts';
 import type { CustomerData } from './query.ts';
 
 const DeleteItem = graphql(`

@@ -10,12 +10,13 @@ import { Status } from '../../design/Status.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { Tries } from '../../design/Tries.tsx';
 import { Id, Nothing, When } from '../../design/Values.tsx';
-import { deliveryTexts, deliveryTones } from '../../texts/deliveries.ts';
+import { deliveryTones } from '../../texts/deliveries.ts';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { DeliveredEventQuery, DeliveryQuery, ReplayDelivery, type DeliveryData } from './query.ts';
 import { texts } from './texts.ts';
 import { TriesAxis } from './TriesAxis.tsx';
+import { deliveryTexts } from '../../texts/texts.ts';
 
 /** One delivery of a webhook: why it arrived, or why not. */
 export function Screen({ id }: { id: string }) {

@@ -1,64 +1,7 @@
 import { defineTexts } from '../../texts/language.tsx';
+import { de } from './texts/de.ts';
+import { en } from './texts/en.ts';
+import { fa } from './texts/fa.ts';
+import { fr } from './texts/fr.ts';
 
-export const texts = defineTexts({
-  en: {
-    parent: 'Endpoint',
-    delivery: 'Delivery',
-    id: 'Id',
-    endpoint: 'Sent to',
-    sequence: 'Sequence',
-    created: 'Created',
-    finished: 'Finished',
-    next: 'Next try',
-    event: 'Event',
-    payload: 'Event as stored',
-    resend: 'Send again',
-    resent: 'Sending again',
-    summary: (count: string) => `${count} tries`,
-  },
-  de: {
-    parent: 'Endpunkt',
-    delivery: 'Zustellung',
-    id: 'Kennung',
-    endpoint: 'Gesendet an',
-    sequence: 'Reihenfolge',
-    created: 'Angelegt',
-    finished: 'Beendet',
-    next: 'Nächster Versuch',
-    event: 'Ereignis',
-    payload: 'Ereignis, wie gespeichert',
-    resend: 'Erneut senden',
-    resent: 'Wird erneut gesendet',
-    summary: (count) => `${count} Versuche`,
-  },
-  fr: {
-    parent: 'Point d’accès',
-    delivery: 'Envoi',
-    id: 'Identifiant',
-    endpoint: 'Envoyé à',
-    sequence: 'Séquence',
-    created: 'Créé',
-    finished: 'Terminé',
-    next: 'Prochaine tentative',
-    event: 'Événement',
-    payload: 'Événement enregistré',
-    resend: 'Renvoyer',
-    resent: 'Renvoi en cours',
-    summary: (count) => `${count} tentatives`,
-  },
-  fa: {
-    parent: 'مقصد',
-    delivery: 'ارسال',
-    id: 'شناسه',
-    endpoint: 'فرستاده به',
-    sequence: 'ترتیب',
-    created: 'ایجاد',
-    finished: 'پایان',
-    next: 'تلاش بعدی',
-    event: 'رویداد',
-    payload: 'رویداد ذخیره‌شده',
-    resend: 'ارسال دوباره',
-    resent: 'در حال ارسال دوباره',
-    summary: (count) => `${count} تلاش`,
-  },
-});
+export const texts = defineTexts({ en, de, fr, fa });

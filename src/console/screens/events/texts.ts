@@ -1,48 +1,7 @@
 import { defineTexts } from '../../texts/language.tsx';
+import { de } from './texts/de.ts';
+import { en } from './texts/en.ts';
+import { fa } from './texts/fa.ts';
+import { fr } from './texts/fr.ts';
 
-export const texts = defineTexts({
-  en: {
-    title: 'Events',
-    time: 'Time',
-    type: 'Event',
-    kind: 'Kind',
-    record: 'Record',
-    executor: 'Caused by',
-    happened: 'What happened',
-    empty: 'No events yet',
-    emptyText: 'Every change of the tenant’s data is recorded here, with who caused it.',
-  },
-  de: {
-    title: 'Ereignisse',
-    time: 'Zeit',
-    type: 'Ereignis',
-    kind: 'Art',
-    record: 'Datensatz',
-    executor: 'Ausgelöst von',
-    happened: 'Was geschah',
-    empty: 'Noch keine Ereignisse',
-    emptyText: 'Jede Änderung der Daten des Mandanten steht hier, mit ihrem Urheber.',
-  },
-  fr: {
-    title: 'Événements',
-    time: 'Heure',
-    type: 'Événement',
-    kind: 'Genre',
-    record: 'Enregistrement',
-    executor: 'Causé par',
-    happened: 'Ce qui s’est passé',
-    empty: 'Aucun événement',
-    emptyText: 'Chaque modification des données est notée ici, avec son auteur.',
-  },
-  fa: {
-    title: 'رویدادها',
-    time: 'زمان',
-    type: 'رویداد',
-    kind: 'گونه',
-    record: 'رکورد',
-    executor: 'عامل',
-    happened: 'چه رخ داد',
-    empty: 'هنوز رویدادی نیست',
-    emptyText: 'هر تغییر داده‌های این فضا با عاملش اینجا ثبت می‌شود.',
-  },
-});
+export const texts = defineTexts({ en, de, fr, fa });

@@ -4,9 +4,10 @@ import { Section } from '../../design/Page.tsx';
 import { useMoneyAxis, type MoneyAxis } from '../../texts/axis.ts';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { buildMovementSeries, movementTexts } from '../reports/movements.ts';
+import { buildMovementSeries } from '../reports/movements.ts';
 import type { FiguresData, MonthFigures } from './query.ts';
 import { texts } from './texts.ts';
+import { movementTexts } from '../reports/texts.ts';
 
 /** The pictures: MRR and its movements, net revenue, forecast, failed and recovered payments. */
 export function Charts({ data, currency }: { data: FiguresData; currency: string }) {

@@ -9,9 +9,10 @@ import { Table } from '../../design/Table.tsx';
 import { Timeline } from '../../design/Timeline.tsx';
 import { When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { mailTexts, mailTones } from '../../texts/mails.ts';
+import { mailTones } from '../../texts/mails.ts';
 import { InvoiceHistoryQuery, type InvoiceData, type MailData } from './query.ts';
 import { texts } from './texts.ts';
+import { mailTexts } from '../../texts/texts.ts';
 
 /** The mails about an invoice, and what happened to it. */
 export function InvoiceHistory({ invoice: { id, customerId, createdAt } }: { invoice: InvoiceData }) {

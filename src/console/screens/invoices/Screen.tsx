@@ -7,7 +7,7 @@ import { InvoiceStatus } from '../../design/RecordStatus.tsx';
 import { Id, Money, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
-import { texts as statuses } from '../../texts/statuses.ts';
+import { statusTexts as statuses } from '../../texts/texts.ts';
 import { InvoicesQuery, type InvoiceRow } from './query.ts';
 import { texts } from './texts.ts';
 

@@ -11,10 +11,11 @@ import { useToast } from '../../design/Toasts.tsx';
 import { Tries } from '../../design/Tries.tsx';
 import { Id, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { mailTexts, mailTones } from '../../texts/mails.ts';
+import { mailTones } from '../../texts/mails.ts';
 import { nameCustomer } from '../../texts/names.ts';
 import { MailMessage, MailQuery, ResendMail, type MailData } from './query.ts';
 import { texts } from './texts.ts';
+import { mailTexts } from '../../texts/texts.ts';
 
 /** One mail: whether it arrived, and what it says. */
 export function Screen({ id }: { id: string }) {

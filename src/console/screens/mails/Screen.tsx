@@ -5,9 +5,10 @@ import { Page } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
 import { Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { mailKinds, mailTexts, mailTones } from '../../texts/mails.ts';
+import { mailKinds, mailTones } from '../../texts/mails.ts';
 import { MailsQuery, type MailRow } from './query.ts';
 import { texts } from './texts.ts';
+import { mailTexts } from '../../texts/texts.ts';
 
 const statuses = ['pending', 'sent', 'failed', 'bounced', 'cancelled'] as const;
 

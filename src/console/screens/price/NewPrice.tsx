@@ -8,7 +8,7 @@ import { useForm, type Form } from '../../design/form.ts';
 import { Section } from '../../design/Page.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { priceTexts } from '../../texts/prices.ts';
+import { priceTexts } from '../../texts/texts.ts';
 import { Calculator } from './Calculator.tsx';
 import { createValues, hasTiers, toInput, type PriceValues } from './priceForm.ts';
 import { CreatePrice } from './query.ts';

@@ -7,10 +7,10 @@ import { Status, type Tone } from '../../design/Status.tsx';
 import { Id, Money, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
-import { movementKinds, movementTexts, type MovementKind } from './movements.ts';
+import { movementKinds, type MovementKind } from './movements.ts';
 import { MovementsQuery, type MovementRow } from './query.ts';
 import { useSettings } from './settings.ts';
-import { texts } from './texts.ts';
+import { texts, movementTexts } from './texts.ts';
 
 const tones: Record<MovementKind, Tone> = {
   new: 'good',

@@ -1,40 +1,8 @@
 import type { ChartSeries } from '../../design/chartSeries.ts';
-import { defineTexts } from '../../texts/language.tsx';
 
 /** The kinds of movements, those that add to the MRR first. */
 export const movementKinds = ['new', 'expansion', 'reactivation', 'contraction', 'churn'] as const;
 export type MovementKind = (typeof movementKinds)[number];
-
-export const movementTexts = defineTexts({
-  en: {
-    new: 'New',
-    expansion: 'Expansion',
-    reactivation: 'Reactivation',
-    contraction: 'Contraction',
-    churn: 'Churn',
-  },
-  de: {
-    new: 'Neu',
-    expansion: 'Erweiterung',
-    reactivation: 'Rückkehr',
-    contraction: 'Verkleinerung',
-    churn: 'Abwanderung',
-  },
-  fr: {
-    new: 'Nouveau',
-    expansion: 'Expansion',
-    reactivation: 'Réactivation',
-    contraction: 'Contraction',
-    churn: 'Attrition',
-  },
-  fa: {
-    new: 'تازه',
-    expansion: 'افزایش',
-    reactivation: 'بازگشت',
-    contraction: 'کاهش',
-    churn: 'ریزش',
-  },
-});
 
 type Movements = Record<MovementKind, { decimal: string }>;
 

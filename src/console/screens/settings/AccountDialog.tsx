@@ -10,7 +10,7 @@ import { useTexts } from '../../texts/language.tsx';
 import { ConfigureAccount, TestAccount, type AccountInput } from './accountQuery.ts';
 import { CopyText, FailureNote } from './notes.tsx';
 import { accountKinds, nameProvider, type AccountName, type FieldName } from './accounts.ts';
-import { providerTexts } from './providerTexts.ts';
+import { providerTexts } from './texts.ts';
 import type { Settings } from './query.ts';
 
 const empty = { secretKey: '', publishableKey: '', webhookSecret: '', apiKey: '', url: '', fromAddress: '' };

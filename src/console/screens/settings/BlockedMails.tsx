@@ -12,7 +12,7 @@ import { When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import { UnblockMail } from '../customer/parts.tsx';
-import { blockedTexts } from './blockedTexts.ts';
+import { blockedTexts } from './texts.ts';
 import { BlockedCustomersQuery } from './templateQuery.ts';
 
 /** The customers whose addresses refused mail for good or were blocked by hand, the latest first. */

@@ -1,7 +1,7 @@
 import { numberOrNull } from '../../design/form.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { DunningPicture } from './DunningPicture.tsx';
-import { policyTexts } from './policyTexts.ts';
+import { policyTexts } from './texts.ts';
 import type { Settings } from './query.ts';
 import { readDays, SettingsForm } from './SettingsForm.tsx';
 

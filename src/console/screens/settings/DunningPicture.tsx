@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { policyTexts } from './policyTexts.ts';
+import { policyTexts } from './texts.ts';
 
 interface DunningPictureProps {
   retryDays: number[];

@@ -6,9 +6,8 @@ import { Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Section } from '../../design/Page.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { brandTexts } from './brandTexts.ts';
 import { UpdateTenant, type TenantInput } from './query.ts';
-import { texts } from './texts.ts';
+import { texts, brandTexts } from './texts.ts';
 
 interface ImageFormProps {
   title: string;

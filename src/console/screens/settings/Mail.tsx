@@ -1,13 +1,14 @@
 import { numberOrNull, orNull } from '../../design/form.ts';
 import { Section } from '../../design/Page.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { mailKinds, mailTexts as kindTexts } from '../../texts/mails.ts';
-import { policyTexts } from './policyTexts.ts';
+import { mailKinds } from '../../texts/mails.ts';
+import { mailTexts as kindTexts } from '../../texts/texts.ts';
 import { BlockedMails } from './BlockedMails.tsx';
 import { CopyText } from './notes.tsx';
 import { AccountPart } from './Providers.tsx';
 import type { Settings } from './query.ts';
 import { SettingsForm } from './SettingsForm.tsx';
+import { policyTexts } from './texts.ts';
 
 interface PartProps {
   settings: Settings;

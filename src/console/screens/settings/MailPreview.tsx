@@ -5,7 +5,7 @@ import { MailFrame } from '../../design/MailFrame.tsx';
 import { Section } from '../../design/Page.tsx';
 import { Tabs, useTab } from '../../design/Tabs.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { mailTexts } from './mailTexts.ts';
+import { mailTexts } from './texts.ts';
 import { PreviewDraft, type MailKind, type MailLanguage } from './templateQuery.ts';
 
 interface Draft {

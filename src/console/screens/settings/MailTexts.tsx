@@ -11,9 +11,9 @@ import { Section } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { mailKinds, mailTexts as kindTexts } from '../../texts/mails.ts';
+import { mailKinds } from '../../texts/mails.ts';
 import { MailPreview } from './MailPreview.tsx';
-import { mailTexts } from './mailTexts.ts';
+import { mailTexts as kindTexts } from '../../texts/texts.ts';
 import { SendTest } from './SendTest.tsx';
 import {
   DeleteMailTemplate,
@@ -23,6 +23,7 @@ import {
   type MailLanguage,
   type TemplatesData,
 } from './templateQuery.ts';
+import { mailTexts } from './texts.ts';
 
 const languages = {
   en: 'English',

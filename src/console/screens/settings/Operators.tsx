@@ -22,7 +22,7 @@ import {
   type Role,
   type TeamMember,
 } from './query.ts';
-import { teamTexts as texts } from './teamTexts.ts';
+import { teamTexts as texts } from './texts.ts';
 
 const roles = ['owner', 'admin', 'finance', 'support', 'viewer'] as const;
 

@@ -1,6 +1,6 @@
 import { numberOrNull } from '../../design/form.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { policyTexts } from './policyTexts.ts';
+import { policyTexts } from './texts.ts';
 import type { Settings } from './query.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 

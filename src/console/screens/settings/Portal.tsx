@@ -7,7 +7,7 @@ import { Loaded } from '../../design/Feedback.tsx';
 import type { Choice } from '../../design/Field.tsx';
 import { orNull } from '../../design/form.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { policyTexts } from './policyTexts.ts';
+import { policyTexts } from './texts.ts';
 import { PortalChoicesQuery, type PortalChoices, type Settings } from './query.ts';
 import { SettingsForm, type RenderProps } from './SettingsForm.tsx';
 

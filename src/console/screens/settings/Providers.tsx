@@ -14,7 +14,7 @@ import { chargingNames, nameProvider, type AccountName } from './accounts.ts';
 import { RemoveAccount, TestAccount } from './accountQuery.ts';
 import { CopyText, FailureNote } from './notes.tsx';
 import { BankAccount, PaymentMethods } from './payments.tsx';
-import { providerTexts } from './providerTexts.ts';
+import { providerTexts } from './texts.ts';
 import type { Settings } from './query.ts';
 
 interface PartProps {

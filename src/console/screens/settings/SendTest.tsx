@@ -8,7 +8,7 @@ import { Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
 import { useForm } from '../../design/form.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { mailTexts } from './mailTexts.ts';
+import { mailTexts } from './texts.ts';
 import { SendTestMail, type MailKind, type MailLanguage } from './templateQuery.ts';
 
 interface SendTestProps {

@@ -15,8 +15,7 @@ import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { ArchiveTaxRate, CreateTaxRate, TaxRatesQuery, type Settings } from './query.ts';
 import { StandardRates, VatIds } from './standardTaxes.tsx';
-import { taxTexts } from './taxTexts.ts';
-import { texts } from './texts.ts';
+import { texts, taxTexts } from './texts.ts';
 
 /** Which taxes are charged: the check of VAT ids, the tenant's own rates, and the standard rates. */
 export function Taxes(props: { settings: Settings; onSaved: () => void }) {

@@ -13,7 +13,7 @@ import { Table } from '../../design/Table.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { CreateTestTenant, DeleteTestTenant } from './query.ts';
-import { tenantTexts } from './tenantTexts.ts';
+import { tenantTexts } from './texts.ts';
 
 type Tenant = Membership['tenant'];
 

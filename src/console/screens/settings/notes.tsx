@@ -3,7 +3,7 @@ import { Button } from '../../design/Button.tsx';
 import { Note } from '../../design/Feedback.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { providerTexts } from './providerTexts.ts';
+import { providerTexts } from './texts.ts';
 
 /** A text with a button that copies it. */
 export function CopyText({ text }: { text: string }) {

@@ -2,11 +2,10 @@ import { orNull } from '../../design/form.ts';
 import { Facts } from '../../design/Page.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { BrandPreview } from './BrandPreview.tsx';
-import { brandTexts } from './brandTexts.ts';
 import { ImageForm } from './ImageForm.tsx';
 import type { Settings, TenantInput } from './query.ts';
 import { SettingsForm } from './SettingsForm.tsx';
-import { texts } from './texts.ts';
+import { texts, brandTexts } from './texts.ts';
 
 interface PartProps {
   settings: Settings;

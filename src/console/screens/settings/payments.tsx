@@ -1,7 +1,7 @@
 import { orNull } from '../../design/form.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { chargingNames, nameProvider } from './accounts.ts';
-import { providerTexts } from './providerTexts.ts';
+import { providerTexts } from './texts.ts';
 import type { Settings } from './query.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 

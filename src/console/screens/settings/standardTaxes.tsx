@@ -7,10 +7,9 @@ import { Table } from '../../design/Table.tsx';
 import { Nothing } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { policyTexts } from './policyTexts.ts';
+import { policyTexts, taxTexts } from './texts.ts';
 import { StandardRatesQuery, type Settings } from './query.ts';
 import { SettingsForm } from './SettingsForm.tsx';
-import { taxTexts } from './taxTexts.ts';
 
 /** Whether VAT ids are checked before a bill is charged in reverse. */
 export function VatIds({ settings: { vatIdCheck }, onSaved }: { settings: Settings; onSaved: () => void }) {

@@ -8,7 +8,7 @@ import { SubscriptionStatus } from '../../design/RecordStatus.tsx';
 import { Id, Money, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
-import { texts as statuses } from '../../texts/statuses.ts';
+import { statusTexts as statuses } from '../../texts/texts.ts';
 import { SubscriptionsQuery, type SubscriptionRow } from './query.ts';
 import { texts } from './texts.ts';
 

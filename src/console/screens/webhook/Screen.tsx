@@ -13,7 +13,7 @@ import { Page } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { When } from '../../design/Values.tsx';
-import { deliveryTexts, deliveryTones } from '../../texts/deliveries.ts';
+import { deliveryTones } from '../../texts/deliveries.ts';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { SecretDialog } from '../webhooks/SecretDialog.tsx';
@@ -27,6 +27,7 @@ import {
   type DeliveryRow,
 } from './query.ts';
 import { texts } from './texts.ts';
+import { deliveryTexts } from '../../texts/texts.ts';
 
 const statuses = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 

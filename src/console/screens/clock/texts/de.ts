@@ -1,0 +1,24 @@
+import type { en } from './en.ts';
+
+export const de: typeof en = {
+  title: 'Testuhr',
+  now: 'Zeit des Mandanten',
+  to: 'Vorstellen auf',
+  day: 'Ein Tag',
+  week: 'Eine Woche',
+  month: 'Ein Monat',
+  year: 'Ein Jahr',
+  slider: 'Tage voraus',
+  forecast: 'Was geschehen würde',
+  charges: 'Abbuchungen',
+  total: 'Summe',
+  nothing: 'Bis dahin keine Abbuchungen.',
+  happened: 'Was geschah',
+  waiting: 'Ereignisse erscheinen hier, sobald sie geschehen.',
+  live: 'Das ist kein Testmandant: seine Zeit ist die wirkliche und nicht verstellbar.',
+  notOwn:
+    'Dieser Testmandant hat noch keine eigene Uhr. Mit dem Vorstellen erhält er eine, die nur von Hand läuft.',
+  advance: (date) => `Auf ${date} vorstellen`,
+  working: (left) => `Läuft: noch ${left} Änderungen`,
+  days: (count) => `${count} Tage`,
+};

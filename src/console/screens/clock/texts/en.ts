@@ -1,0 +1,22 @@
+export const en = {
+  title: 'Test clock',
+  now: 'The tenant’s time',
+  to: 'Advance to',
+  day: 'A day',
+  week: 'A week',
+  month: 'A month',
+  year: 'A year',
+  slider: 'Days ahead',
+  forecast: 'What would happen',
+  charges: 'Charges',
+  total: 'Total',
+  nothing: 'No charges until then.',
+  happened: 'What happened',
+  waiting: 'Events appear here as they happen.',
+  live: 'This is not a test tenant: its time is the real one, and cannot be moved.',
+  notOwn:
+    'This test tenant has no clock of its own yet. Advancing it gives it one, which then moves only by hand.',
+  advance: (date: string) => `Advance to ${date}`,
+  working: (left: string) => `Working: ${left} changes left`,
+  days: (count: string) => `${count} days`,
+};

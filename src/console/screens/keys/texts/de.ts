@@ -1,0 +1,36 @@
+import type { en } from './en.ts';
+
+export const de: typeof en = {
+  title: 'API-Schlüssel',
+  nameHint: 'Wofür der Schlüssel ist: der Shop, die Berichte',
+  key: 'Schlüssel',
+  scope: 'Darf',
+  read: 'Lesen',
+  write: 'Lesen und schreiben',
+  readHint: 'Nur Abfragen.',
+  writeHint: 'Alles außer Benutzern der Konsole und API-Schlüsseln.',
+  active: 'Aktiv',
+  expired: 'Abgelaufen',
+  revoked: 'Widerrufen',
+  used: 'Zuletzt benutzt',
+  never: 'nie',
+  expires: 'Läuft ab',
+  inDays: (days: number) => `in ${days} Tagen`,
+  created: 'Angelegt',
+  create: 'Neuer API-Schlüssel',
+  empty: 'Noch keine API-Schlüssel',
+  emptyText:
+    'Ein Programm sendet seinen Schlüssel mit jeder Anfrage im Header api-key. Geben Sie jedem Programm einen eigenen.',
+  newKey: 'Neuer Schlüssel',
+  once: 'Kopieren Sie ihn jetzt: Er wird nicht wieder angezeigt, und niemand kann ihn nachschlagen.',
+  lost: 'Der Schlüssel wurde angelegt, aber die Antwort mit ihm ging verloren. Widerrufen Sie ihn und legen Sie einen anderen an.',
+  firstRequest: 'Eine erste Anfrage, mit dem Schlüssel in einer Umgebungsvariablen',
+  copy: 'Schlüssel kopieren',
+  copyRequest: 'Anfrage kopieren',
+  revoke: 'Widerrufen',
+  revokeTitle: (name: string) => `${name} widerrufen?`,
+  revokeText:
+    'Programme mit diesem Schlüssel werden binnen einer Sekunde abgewiesen. Das lässt sich nicht rückgängig machen.',
+  revokeNow: 'Schlüssel widerrufen',
+  revokedToast: (name: string) => `${name} ist widerrufen`,
+};

@@ -1,0 +1,15 @@
+import type { en } from './en.ts';
+
+export const fr: typeof en = {
+  parent: 'E-mails',
+  mail: 'E-mail',
+  recipient: 'À',
+  finished: 'Terminé',
+  resend: 'Renvoyer',
+  resent: 'Renvoi en cours',
+  content: 'Contenu',
+  composedNow:
+    'Composé maintenant à partir des données et des textes actuels ; l’e-mail envoyé a pu être différent. Les codes et les liens sont masqués.',
+  asSentNow: 'Tel qu’il serait envoyé maintenant. Les codes et les liens sont masqués.',
+  gone: 'Aucun contenu : l’objet de cet e-mail a été supprimé, ou les données du client ont été effacées.',
+};

@@ -1,0 +1,32 @@
+import type { en } from './en.ts';
+
+export const de: typeof en = {
+  catalog: 'Katalog',
+  description: 'Beschreibung',
+  active: 'Im Verkauf',
+  inactive: 'Nicht im Verkauf',
+  activeHint: 'Bestehende Abonnements bleiben unverändert.',
+  group: 'Gruppe',
+  noGroup: 'Keine Gruppe',
+  taxCode: 'Steuerschlüssel',
+  taxCodeHint: 'Wählt die Steuersätze mit diesem Schlüssel.',
+  allTaxes: 'Sätze für alle Produkte',
+  expires: 'Im Verkauf bis',
+  changed: 'Geändert',
+  prices: 'Preise',
+  model: 'Modell',
+  interval: 'Abrechnung',
+  trial: 'Probezeit',
+  setupFee: 'Einrichtungsgebühr',
+  days: (count) => `${count} Tage`,
+  newPrice: 'Neuer Preis',
+  noPrices: 'Noch kein Preis',
+  noPricesText:
+    'Ein Produkt ist verkäuflich, sobald es einen Preis hat. Der Editor zeigt, was jede Menge kosten würde.',
+  edit: 'Bearbeiten',
+  editTitle: (name) => `${name} bearbeiten`,
+  remove: 'Produkt löschen',
+  removeTitle: (name) => `${name} löschen?`,
+  removeText: 'Niemand kann es mehr abonnieren. Bestehende Abonnements laufen zum vereinbarten Preis weiter.',
+  deletedToast: (name) => `${name} gelöscht`,
+};

@@ -1,0 +1,32 @@
+import type { en } from './en.ts';
+
+export const fr: typeof en = {
+  catalog: 'Catalogue',
+  description: 'Description',
+  active: 'En vente',
+  inactive: 'Hors vente',
+  activeHint: 'Les abonnements existants restent inchangés.',
+  group: 'Groupe',
+  noGroup: 'Aucun groupe',
+  taxCode: 'Code fiscal',
+  taxCodeHint: 'Choisit les taux de taxe ayant ce code.',
+  allTaxes: 'Taux de tous les produits',
+  expires: 'En vente jusqu’au',
+  changed: 'Modifié',
+  prices: 'Tarifs',
+  model: 'Modèle',
+  interval: 'Facturé',
+  trial: 'Essai',
+  setupFee: 'Frais de mise en service',
+  days: (count) => `${count} jours`,
+  newPrice: 'Nouveau tarif',
+  noPrices: 'Aucun tarif',
+  noPricesText:
+    'Un produit peut être vendu dès qu’il a un tarif. L’éditeur montre le coût de chaque quantité.',
+  edit: 'Modifier',
+  editTitle: (name) => `Modifier ${name}`,
+  remove: 'Supprimer le produit',
+  removeTitle: (name) => `Supprimer ${name} ?`,
+  removeText: 'Plus personne ne peut s’y abonner. Les abonnements existants continuent au tarif convenu.',
+  deletedToast: (name) => `${name} supprimé`,
+};

@@ -1,0 +1,15 @@
+export const en = {
+  title: 'Sign in to Perennial',
+  signIn: 'Sign in',
+  passkey: 'Sign in with a passkey',
+  oidc: 'Sign in with single sign-on',
+  oidcFailed: 'Single sign-on did not succeed. Try again, or use another way.',
+  usePassword: 'Use a password',
+  code: 'Code',
+  codeHint: 'The six digits of your authenticator app',
+  recoveryCode: 'Recovery code',
+  useRecovery: 'Use a recovery code',
+  useCode: 'Use the app',
+  openLink: 'Open the console with this link',
+  help: 'No access? Ask an owner for an invitation, or run “perennial operator create” on the server.',
+};

@@ -1,0 +1,16 @@
+export const en = {
+  title: 'Webhooks',
+  url: 'URL',
+  description: 'Purpose',
+  all: 'all events',
+  inactive: 'Switched off',
+  create: 'New endpoint',
+  empty: 'No endpoints yet',
+  emptyText:
+    'An endpoint is a URL of yours that receives events as they happen, signed and retried for three days.',
+  urlHint: 'https, or http in a test tenant',
+  eventsHint: 'One on each line, such as InvoiceEvent or SubscriptionEvent.created; empty for all',
+  secret: 'Signing secret',
+  secretNote: 'Copy it now: it is not shown again.',
+  copy: 'Copy secret',
+};

@@ -1,0 +1,18 @@
+import type { en } from './en.ts';
+
+export const fr: typeof en = {
+  title: 'Webhooks',
+  url: 'URL',
+  description: 'But',
+  all: 'tous les événements',
+  inactive: 'Désactivé',
+  create: 'Nouveau point d’accès',
+  empty: 'Aucun point d’accès',
+  emptyText:
+    'Un point d’accès est une URL à vous qui reçoit les événements, signés et renvoyés en cas d’échec.',
+  urlHint: 'https, ou http dans un espace de test',
+  eventsHint: 'Un par ligne, par exemple InvoiceEvent ou SubscriptionEvent.created ; vide pour tous',
+  secret: 'Secret de signature',
+  secretNote: 'Copiez-le maintenant : il ne sera plus affiché.',
+  copy: 'Copier le secret',
+};
