@@ -1,4 +1,4 @@
-import { boolean, count, instant, json, money, nullable, table, text } from './columns.ts';
+import { boolean, count, instant, json, money, nullable, shownIfSet, table, text } from './columns.ts';
 import {
   byTenant,
   recurring,
@@ -24,24 +24,24 @@ export const catalog = {
       email: text(),
       metadata: json<Record<string, string>>(),
       ...timestamps,
-      companyName: nullable(text()),
-      address: nullable(json<Address>()),
-      taxIds: nullable(json<TaxId[]>()),
+      companyName: shownIfSet(text()),
+      address: shownIfSet(json<Address>()),
+      taxIds: shownIfSet(json<TaxId[]>()),
       /** Whether the customer pays no tax; null for false. */
-      taxExempt: nullable(boolean()),
+      taxExempt: shownIfSet(boolean()),
       /** The language of documents, a BCP 47 tag; null for that of the seller. */
-      locale: nullable(text()),
+      locale: shownIfSet(text()),
       /** The tax rate of the customer, which takes precedence over that of the place. */
-      taxRateId: nullable(text()),
+      taxRateId: shownIfSet(text()),
       /** What VIES answered about the VAT id; null if it was not asked. */
-      vatIdCheck: nullable(json<VatIdCheck>()),
+      vatIdCheck: shownIfSet(json<VatIdCheck>()),
       /** When VIES is to be asked about the VAT id; null if it need not be asked. */
       vatIdCheckDueAt: nullable(instant()),
       /** The payment method of new subscriptions and one-off charges; null for none. */
-      defaultPaymentMethodId: nullable(text()),
+      defaultPaymentMethodId: shownIfSet(text()),
       /** When the address refused mail for good, and why: no more mail is sent to it. */
-      mailBlockedAt: nullable(instant()),
-      mailBlockedReason: nullable(text()),
+      mailBlockedAt: shownIfSet(instant()),
+      mailBlockedReason: shownIfSet(text()),
       /** The names in lower case, for searches. Null only without one. */
       firstNameLower: nullable(text()),
       lastNameLower: nullable(text()),
@@ -111,7 +111,7 @@ export const catalog = {
       /** The name in lower case, for searches. Null only until the migration has filled it. */
       nameLower: nullable(text()),
       /** Selects the tax rates that apply to it alone; null for those of all products. */
-      taxCode: nullable(text()),
+      taxCode: shownIfSet(text()),
     },
     {
       ...byTenant,
@@ -152,7 +152,7 @@ export const catalog = {
       /** Charged once, with the first invoice of a new subscription; null for none. */
       setupFeeMinor: nullable(money()),
       /** Whether the amounts contain the tax; null for exclusive. */
-      taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
+      taxBehavior: shownIfSet(text<'exclusive' | 'inclusive'>()),
       /** The nickname in lower case, for searches. Null only without one. */
       nicknameLower: nullable(text()),
     },

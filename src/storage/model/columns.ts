@@ -9,6 +9,8 @@ export type ColumnKind = 'text' | 'instant' | 'boolean' | 'count' | 'money' | 'j
 interface Column<Value> {
   kind: ColumnKind;
   nullable: boolean;
+  /** Whether the interface leaves it out of the resource while it is null. */
+  isShownIfSet?: true;
   /** Never set: carries the type of the value. */
   value?: Value;
 }
@@ -75,6 +77,11 @@ export const json = <Value>() => column<Value>('json');
 export const nullable = <Value>(base: Column<Value>): Column<Value | null> => ({
   kind: base.kind,
   nullable: true,
+});
+/** Makes a column nullable; the interface leaves it out of the resource while it is null. */
+export const shownIfSet = <Value>(base: Column<Value>): Column<Value | null> => ({
+  ...nullable(base),
+  isShownIfSet: true,
 });
 
 /** Declares a table: its name, its columns, and its keys, which begin with the tenant. */

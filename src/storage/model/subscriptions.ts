@@ -1,4 +1,4 @@
-import { boolean, count, instant, json, money, nullable, table, text } from './columns.ts';
+import { boolean, count, instant, json, money, nullable, shownIfSet, table, text } from './columns.ts';
 import {
   byTenant,
   recurring,
@@ -89,8 +89,8 @@ export const subscribing = {
       credits: nullable(json<ReservedCredit[]>()),
       trialDays: nullable(count()),
       setupFeeMinor: nullable(money()),
-      couponId: nullable(text()),
-      promotionCodeId: nullable(text()),
+      couponId: shownIfSet(text()),
+      promotionCodeId: shownIfSet(text()),
       /** The discounts of the payment in flight. */
       discounts: nullable(json<DiscountTerms[]>()),
       /** Whether the price contains the tax; null for exclusive. */
@@ -177,12 +177,12 @@ export const subscribing = {
       /** Whether the price contains the tax; null for exclusive. */
       taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
       /** Why the customer cancelled, one of the portal's reasons, and in their own words. */
-      cancellationReason: nullable(text()),
-      cancellationComment: nullable(text()),
+      cancellationReason: shownIfSet(text()),
+      cancellationComment: shownIfSet(text()),
       /** The billing date that was announced as an upcoming renewal. */
       renewalAnnouncedFor: nullable(instant()),
       /** The decline that stopped the retries; null while they go on. */
-      retriesStoppedReason: nullable(text()),
+      retriesStoppedReason: shownIfSet(text()),
       /** The MRR of which movements were written; null for none. */
       mrr: nullable(json<RecordedMrr>()),
       /** When the last retry was over and the subscription was left past due; null while an attempt is scheduled. */

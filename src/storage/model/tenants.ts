@@ -1,4 +1,4 @@
-import { boolean, count, instant, json, nullable, table, text } from './columns.ts';
+import { boolean, count, instant, json, nullable, shownIfSet, table, text } from './columns.ts';
 import {
   byTenant,
   tenantKey,
@@ -39,32 +39,32 @@ export const tenancy = {
       hasWebhooks: boolean(),
       ...timestamps,
       /** How changes of subscriptions are billed; null for the defaults. */
-      changePolicy: nullable(json<ChangePolicy>()),
+      changePolicy: shownIfSet(json<ChangePolicy>()),
       /** What happens to a subscription whose trial ends without a payment method; null to cancel it. */
-      trialEndWithoutMethod: nullable(text<'cancel' | 'pause'>()),
+      trialEndWithoutMethod: shownIfSet(text<'cancel' | 'pause'>()),
       /** When the first coupon was created: until then renewals need no look-up of discounts. */
       discountsSince: nullable(instant()),
       /** When the first invoice item was created: until then renewals need no look-up of items. */
       invoiceItemsSince: nullable(instant()),
       /** The seller on documents; without its address no tax is charged. */
-      seller: nullable(json<Seller>()),
+      seller: shownIfSet(json<Seller>()),
       /** Hours from the creation of an invoice to its finalization; null for none. */
-      invoiceGraceHours: nullable(count()),
+      invoiceGraceHours: shownIfSet(count()),
+      /** How long documents outlast the erasure of their customer, after the year of issue; null for the default. */
+      documentRetentionYears: shownIfSet(count()),
       /** Null for the default series. */
-      numberSeries: nullable(json<{ invoice: NumberSeries; credit_note: NumberSeries }>()),
+      numberSeries: shownIfSet(json<{ invoice: NumberSeries; credit_note: NumberSeries }>()),
       /** What a bill does with a VAT id that VIES has not confirmed; null: VIES is not asked. */
-      vatIdCheck: nullable(text<'draft' | 'rate'>()),
-      branding: nullable(json<Branding>()),
+      vatIdCheck: shownIfSet(text<'draft' | 'rate'>()),
+      branding: shownIfSet(json<Branding>()),
       /** Null for the defaults. */
-      portal: nullable(json<PortalSettings>()),
+      portal: shownIfSet(json<PortalSettings>()),
       /** Null for the defaults. */
-      dunning: nullable(json<DunningPolicy>()),
+      dunning: shownIfSet(json<DunningPolicy>()),
       /** Null for the defaults. */
-      mail: nullable(json<MailSettings>()),
+      mail: shownIfSet(json<MailSettings>()),
       /** From when movements of revenue are written; null until those of earlier releases are rebuilt. */
       revenueSince: nullable(instant()),
-      /** How long documents outlast the erasure of their customer, after the year of issue; null for the default. */
-      documentRetentionYears: nullable(count()),
     },
     { primary: ['alias'] },
   ),

@@ -16,6 +16,13 @@ const rowsPerRead = 1000;
 export const columnNames = <Name extends TableName>(name: Name) =>
   Object.keys(tableDeclarations[name].columns) as (keyof Row<Name> & string)[];
 
+/** Lists the columns that the interface leaves out of a resource while they are null. */
+export const listShownIfSet = <Name extends TableName>(name: Name) =>
+  columnNames(name).filter((column) => {
+    const columns: Record<string, { isShownIfSet?: true }> = tableDeclarations[name].columns;
+    return columns[column]!.isShownIfSet;
+  });
+
 /** Lists the columns of these rows, in the order of their declaration or of the statement. */
 export const listColumns = (
   rows: SelectedRows | ComputedRows,

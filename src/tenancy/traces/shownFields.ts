@@ -65,8 +65,6 @@ export const showOrder = (intent: Row<'intents'>): Shown =>
     billing: intent.billing,
     trialDays: intent.trialDays,
     setupFee: setupFee(intent),
-    couponId: intent.couponId,
-    promotionCodeId: intent.promotionCodeId,
   });
 
 /** The add-ons and the trial of a subscription; nothing for a plain one. */

@@ -1,4 +1,4 @@
-import { columnNames } from '../../storage/query/tableMeta.ts';
+import { columnNames, listShownIfSet } from '../../storage/query/tableMeta.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { compileObjectMapper } from '../../runtime/compileMapper.ts';
 import {
@@ -31,7 +31,7 @@ export interface Activity<Name extends TracedTable> {
 interface ActivityOptions<Name extends TracedTable> {
   /** Columns that are the books' own, or secret. */
   hidden?: (keyof Row<Name>)[];
-  /** Columns that `make` turns into fields, which are shown instead of them. */
+  /** Columns that `make` turns into fields, which are shown instead of them, before those that are shown if they are set. */
   parts?: (keyof Row<Name>)[];
   make?: (row: Row<Name>) => Shown;
 }
@@ -41,12 +41,19 @@ function buildActivity<Name extends TracedTable>(
   { hidden = [], parts = [], make = () => ({}) }: ActivityOptions<Name> = {},
 ): Activity<Name> {
   const hiddenColumns = new Set<string>(hidden as string[]);
-  const excluded = new Set<string>([...hidden, ...parts] as string[]);
+  const shownIfSet = listShownIfSet(name);
+  const fieldColumns = [...parts, ...shownIfSet];
+  const excluded = new Set<string>([...hidden, ...fieldColumns] as string[]);
   const shownColumns = columnNames(name).filter((column) => !excluded.has(column));
+  const makeFields = (row: Row<Name>): Shown => {
+    const fields = make(row);
+    for (const column of shownIfSet) if (row[column] !== null) fields[column] = row[column];
+    return fields;
+  };
   let mapColumns: ((row: object) => Shown) | undefined;
   const show = (row: Row<Name>): Shown => {
     mapColumns ??= compileObjectMapper(shownColumns.map((column) => ({ name: column })));
-    return Object.assign(mapColumns(row), make(row));
+    return Object.assign(mapColumns(row), makeFields(row));
   };
   const computeChanges: Activity<Name>['computeChanges'] = (changes, before) => {
     const shown: Record<string, [unknown, unknown]> = {};
@@ -55,8 +62,8 @@ function buildActivity<Name extends TracedTable>(
     };
     if (Object.keys(changes).every((column) => hiddenColumns.has(column))) return shown;
     for (const column in changes) if (!excluded.has(column)) compare(column, before[column], changes[column]);
-    if (!parts.some((column) => column in changes)) return shown;
-    const [was, is] = [make(before), make({ ...before, ...changes })];
+    if (!fieldColumns.some((column) => column in changes)) return shown;
+    const [was, is] = [makeFields(before), makeFields({ ...before, ...changes })];
     // Fields of a price model come and go with the model: a missing one is null.
     for (const field in { ...was, ...is }) compare(field, was[field] ?? null, is[field] ?? null);
     return shown;
@@ -69,66 +76,18 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const isSame = (was: unknown, is: unknown) =>
   was === is || (isObject(was) && isObject(is) && JSON.stringify(was) === JSON.stringify(is));
 
-const showEnding = (subscription: Row<'subscriptions'>): Shown => {
-  const { cancellationReason, cancellationComment, retriesStoppedReason } = subscription;
-  return pickSet({ cancellationReason, cancellationComment, retriesStoppedReason });
-};
-
 /** The activity of each traced table. */
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
   tenants: buildActivity('tenants', {
     hidden: ['cursorSecret', 'hasWebhooks', 'discountsSince', 'invoiceItemsSince', 'revenueSince'],
-    parts: [
-      'changePolicy',
-      'trialEndWithoutMethod',
-      'seller',
-      'invoiceGraceHours',
-      'documentRetentionYears',
-      'numberSeries',
-      'vatIdCheck',
-      'branding',
-      'portal',
-      'dunning',
-      'mail',
-    ],
-    make: (tenant) => {
-      const { changePolicy, trialEndWithoutMethod, seller, invoiceGraceHours, numberSeries } = tenant;
-      const { documentRetentionYears } = tenant;
-      const invoicing = { seller, invoiceGraceHours, documentRetentionYears, numberSeries };
-      const { vatIdCheck, branding, portal, dunning, mail } = tenant;
-      const facing = { vatIdCheck, branding, portal, dunning, mail };
-      return pickSet({ changePolicy, trialEndWithoutMethod, ...invoicing, ...facing });
-    },
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash', 'lastUsedAt'] }),
   operatorMemberships: buildActivity('operatorMemberships'),
   customers: buildActivity('customers', {
     hidden: ['vatIdCheckDueAt', 'firstNameLower', 'lastNameLower', 'companyNameLower', 'emailLower'],
-    parts: [
-      'companyName',
-      'address',
-      'taxIds',
-      'taxExempt',
-      'locale',
-      'taxRateId',
-      'vatIdCheck',
-      'defaultPaymentMethodId',
-      'mailBlockedAt',
-      'mailBlockedReason',
-    ],
-    make: (customer) => {
-      const { companyName, address, taxIds, taxExempt, locale, taxRateId } = customer;
-      const { vatIdCheck, defaultPaymentMethodId, mailBlockedAt, mailBlockedReason } = customer;
-      const marks = { vatIdCheck, defaultPaymentMethodId, mailBlockedAt, mailBlockedReason };
-      return pickSet({ companyName, address, taxIds, taxExempt, locale, taxRateId, ...marks });
-    },
   }),
   groups: buildActivity('groups', { hidden: ['nameLower'] }),
-  products: buildActivity('products', {
-    hidden: ['nameLower'],
-    parts: ['taxCode'],
-    make: ({ taxCode }) => pickSet({ taxCode }),
-  }),
+  products: buildActivity('products', { hidden: ['nameLower'] }),
   prices: buildActivity('prices', {
     hidden: ['nicknameLower'],
     parts: [
@@ -143,17 +102,12 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'nickname',
       'trialDays',
       'setupFeeMinor',
-      'taxBehavior',
     ],
     make: (price) => ({
       recurring: recurring(price),
       details: details(price),
       ...priceModel(price),
-      ...pickSet({
-        trialDays: price.trialDays,
-        setupFee: setupFee(price),
-        taxBehavior: price.taxBehavior,
-      }),
+      ...pickSet({ trialDays: price.trialDays, setupFee: setupFee(price) }),
     }),
   }),
   coupons: buildActivity('coupons', {
@@ -203,8 +157,6 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'billing',
       'trialDays',
       'setupFeeMinor',
-      'couponId',
-      'promotionCodeId',
     ],
     make: (intent) => ({
       recurring: recurring(intent),
@@ -225,25 +177,12 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'retriesEndedAt',
       'accessEndedFor',
     ],
-    parts: [
-      'amountMinor',
-      'currency',
-      'frequency',
-      'period',
-      'quantity',
-      'pricing',
-      'addOns',
-      'trialEndsAt',
-      'cancellationReason',
-      'cancellationComment',
-      'retriesStoppedReason',
-    ],
+    parts: ['amountMinor', 'currency', 'frequency', 'period', 'quantity', 'pricing', 'addOns', 'trialEndsAt'],
     make: (subscription) => ({
       recurring: { period: subscription.period, frequency: subscription.frequency },
       price: money(subscription.amountMinor, subscription.currency),
       ...agreedModel(subscription),
       ...showItems(subscription),
-      ...showEnding(subscription),
     }),
   }),
   paymentMethods: buildActivity('paymentMethods', {
