@@ -14,6 +14,8 @@ export interface Module {
   undocumented: { name: string; line: number }[];
   /** The lines of `new Date()` and `Date()`. */
   currentDates: number[];
+  /** The lines of variables of the module that can be assigned again. */
+  moduleVariables: number[];
 }
 
 export const root = path.join(import.meta.dirname, '..');
@@ -56,6 +58,7 @@ export function readModule(file: string): Module {
       .filter(({ start }) => !documentedAt.has(start))
       .map(({ name, start }) => ({ name, line: lineAt(start) })),
     currentDates: findCurrentDates(program).map(lineAt),
+    moduleVariables: findModuleVariables(program).map(lineAt),
   };
 }
 
@@ -89,3 +92,9 @@ function findCurrentDates(program: ESTree.Program): number[] {
   new Visitor({ NewExpression: check, CallExpression: check }).visit(program);
   return found;
 }
+
+const findModuleVariables = ({ body }: ESTree.Program): number[] =>
+  body.flatMap((statement) => {
+    const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    return declared?.type === 'VariableDeclaration' && declared.kind !== 'const' ? declared.start : [];
+  });

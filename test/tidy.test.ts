@@ -49,6 +49,13 @@ const isOfConsole = ({ file }: Module) => getRoom(file) === 'console';
 const isOfBilling = ({ file }: Pick<Module, 'file'>) => file.startsWith('src/billing/');
 const sources = all.filter((module) => !isOfConsole(module));
 
+/** A process has one event loop, and loads a compiled library once. */
+const statefulModules = [
+  'src/runtime/eventLoopTurn.ts',
+  'src/runtime/yield.ts',
+  'src/storage/sqlite/nativeAddon.ts',
+];
+
 const rules: Record<string, () => string[]> = {
   'imports go downwards': () =>
     sources.flatMap((module) => module.imports.flatMap((edge) => wrongDirection(module, edge))),
@@ -80,6 +87,13 @@ const rules: Record<string, () => string[]> = {
     all
       .filter(({ file }) => file !== 'src/lib/clock.ts')
       .flatMap(({ file, currentDates }) => currentDates.map((line) => `${file}:${line} ask the clock`)),
+
+  'no module has state, except what a process has once': () =>
+    sources
+      .filter(({ file }) => !statefulModules.includes(file))
+      .flatMap(({ file, moduleVariables }) =>
+        moduleVariables.map((line) => `${file}:${line} give the state an owner that is handed in`),
+      ),
 };
 
 it('docs/architecture.md shows the present layers', () => {

@@ -1,4 +1,4 @@
-import { breathe } from './yield.ts';
+import { yieldWhenDue } from './yield.ts';
 
 /**
  * Collects the values of a long computation, and lets requests run between its steps. A step without a value yields
@@ -8,7 +8,7 @@ export async function collectBetweenRequests<T>(steps: AsyncIterable<T | undefin
   const values: T[] = [];
   for await (const value of steps) {
     if (value !== undefined) values.push(value);
-    await breathe();
+    await yieldWhenDue();
   }
   return values;
 }

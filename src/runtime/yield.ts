@@ -1,7 +1,8 @@
 const maxTurnMs = 5;
 
 /**
- * When the current event-loop turn began; undefined if no long work has started in it. All long work shares the turn.
+ * When the current event-loop turn began; undefined if no long work has started in it. One per process, because all long
+ * work shares the event loop.
  */
 let turnStartedAtMs: number | undefined;
 
@@ -9,7 +10,7 @@ let turnStartedAtMs: number | undefined;
  * Yields to the event loop if long work has used up its share of the current turn; returns undefined if it may continue
  * at once. If several callers wait, those that resume after the next turn's share is used up wait again.
  */
-export function breathe(): Promise<void> | undefined {
+export function yieldWhenDue(): Promise<void> | undefined {
   return mayContinue() ? undefined : waitForTurn();
 }
 

@@ -3,7 +3,7 @@ import type { Scan, Scanner } from './scan.ts';
 import type { Match, Queries, Selection } from './query/queries.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Row, TenantTable } from './model/rowTypes.ts';
-import { breathe } from '../runtime/yield.ts';
+import { yieldWhenDue } from '../runtime/yield.ts';
 import { readsJson } from './query/columnSets.ts';
 import { findLargeRows, type LargeRow } from './query/largeJson.ts';
 import { getPrimaryKey, keyNames } from './query/tableMeta.ts';
@@ -153,7 +153,7 @@ export class TenantReads {
     budget.refuseIfSpent();
     const turn = budget.waitForSlot();
     if (turn) return turn.then(() => this.select(name, selection)).finally(() => budget.wakeNext());
-    const pause = budget.shouldYield() ? breathe() : undefined;
+    const pause = budget.shouldYield() ? yieldWhenDue() : undefined;
     if (pause) return pause.then(() => this.select(name, selection));
     const { leaveOut } = selection;
     const rows = this.queries.select(name, selection);
@@ -186,7 +186,7 @@ export class TenantReads {
       const where: Record<string, unknown> = {};
       for (const key of keyNames(name)) where[key] = row[key as keyof Row<Name>];
       const read = async () => {
-        await breathe();
+        await yieldWhenDue();
         return (await this.queries.select(name, { where: where as Match<Name>, limit: 1 }))[0];
       };
       // Large values are never replaced by others, only by smaller ones.
@@ -195,7 +195,7 @@ export class TenantReads {
       // The row was removed meanwhile: show it like an erased record.
       for (const key of columns) Object.assign(row, { [key]: whole ? whole[key as keyof Row<Name>] : {} });
     }
-    await breathe();
+    await yieldWhenDue();
   }
 
   /** Returns the number of rows that match. */

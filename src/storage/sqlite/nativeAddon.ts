@@ -8,7 +8,7 @@ import { readAsset } from '../../lib/assets.ts';
 const addonName = 'better_sqlite3.node';
 /** The JavaScript part of the driver, as a function of its dependencies. */
 const driverName = 'better-sqlite3.cjs';
-/** The path that the compiled part was loaded from. */
+/** The path that the compiled part was loaded from. One per process, because a process loads it once. */
 let loadedFrom: string | undefined;
 
 /** Several, because some file systems do not permit executing files; one of them suffices. */
