@@ -143,8 +143,8 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
         },
       },
     );
-    const wish = { productId: createProduct.id, priceId: createProduct.prices[0].id };
-    const { id } = (await createIntent(wish)).body.data.createSubscriptionIntent;
+    const order = { productId: createProduct.id, priceId: createProduct.prices[0].id };
+    const { id } = (await createIntent(order)).body.data.createSubscriptionIntent;
     expect((await ask(confirm, { id, by: 'sandbox_ok' })).body.errors).toBeUndefined();
     return ask('mutation ($id: ID!, $to: ID!) { updateProduct(id: $id, input: { groupId: $to }) { id } }', {
       id: world.product,

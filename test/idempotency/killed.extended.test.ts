@@ -31,9 +31,10 @@ async function intents(): Promise<string[]> {
   const ids = Array.from({ length: count }, async (_, index) => {
     const names = { email: 'a@example.com', firstName: 'A', lastName: 'L', associatedId: `c${index}` };
     const customer = await send('/api/v1/customers', { tenantAlias: 'acme', ...names });
-    const wish = { customerId: customer.id, associatedCustomerId: customer.associatedId };
+    const order = { customerId: customer.id, associatedCustomerId: customer.associatedId };
     const bought = { productId: product.id, priceId: made[0].id, receiptUrl: 'https://example.com/' };
-    return (await send('/api/v1/subscriptions/intent', { tenantAlias: 'acme', ...wish, ...bought })).intentId;
+    return (await send('/api/v1/subscriptions/intent', { tenantAlias: 'acme', ...order, ...bought }))
+      .intentId;
   });
   return Promise.all(ids);
 }

@@ -54,10 +54,10 @@ async function subscribe(count: number): Promise<Subscribed[]> {
       'mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }',
       { input: names },
     );
-    const wish = { customerId: customer.id, productId: product.id, priceId: product.prices[0].id };
+    const order = { customerId: customer.id, productId: product.id, priceId: product.prices[0].id };
     const intent = await graphql(
       'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id } }',
-      { input: { ...wish, receiptUrl: 'https://example.com/' } },
+      { input: { ...order, receiptUrl: 'https://example.com/' } },
     );
     const { subscriptionId } = await graphql(confirmDocument, { id: intent.id, method: 'pm_card_visa' });
     return { customerId: customer.id, subscriptionId };

@@ -49,10 +49,10 @@ it('a renewal that was interrupted is charged once', async () => {
       'mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }',
       { input: payer },
     );
-    const wish = { customerId: customer.id, productId: product.id, priceId: product.prices[0].id };
+    const order = { customerId: customer.id, productId: product.id, priceId: product.prices[0].id };
     const intent = await graphql(
       'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id } }',
-      { input: { ...wish, receiptUrl: 'https://example.com/' } },
+      { input: { ...order, receiptUrl: 'https://example.com/' } },
     );
     await graphql('mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "mollie") { status } }', {
       id: intent.id,

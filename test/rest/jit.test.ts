@@ -15,7 +15,7 @@ import {
   watchRoots,
   type Shop,
 } from '../graphql/jit/compiled/shops.ts';
-import { newWish } from '../graphql/jit/compiled/wish.ts';
+import { beginDraft } from '../graphql/jit/compiled/draft.ts';
 import { isWrite, buildRequest, restOperations } from '../support/operations.ts';
 
 // What is removed would soon be all; removals have no fields that may be left out.
@@ -52,17 +52,17 @@ it.each(writes)('$name', async ({ route, row }) => {
   const variables = [...describeVariables(schema, readRoute(schema, route)).values()];
   let compiledOnes = 0;
   const check = async (g: fc.GeneratorValue) => {
-    const wish = newWish(g, schema, walked.values, true);
+    const draft = beginDraft(g, schema, walked.values, true);
     const good: Record<string, unknown> = { tenantAlias: 'acme', ...row.call(walked.world) };
     const fields = variables.flatMap(({ name, type }) => {
       const isInPath = route.path.includes(`{${name}}`);
-      const isNeeded = String(type).endsWith('!') && !wish.oneIn(wish.isTame ? 60 : 8);
-      if (wish.oneIn(2) && !isNeeded && !isInPath) return [];
-      const isGood = name in good && !wish.oneIn(isNeeded ? 30 : 2);
-      const value = isGood ? good[name] : valueFor(wish, type, name);
+      const isNeeded = String(type).endsWith('!') && !draft.oneIn(draft.isTame ? 60 : 8);
+      if (draft.oneIn(2) && !isNeeded && !isInPath) return [];
+      const isGood = name in good && !draft.oneIn(isNeeded ? 30 : 2);
+      const value = isGood ? good[name] : valueFor(draft, type, name);
       return [[name, isInPath ? String(value) || 'none' : value]];
     });
-    if (wish.oneIn(30)) fields.push([pick(g, ['__proto__', 'constructor', 'id']), 'x']);
+    if (draft.oneIn(30)) fields.push([pick(g, ['__proto__', 'constructor', 'id']), 'x']);
     const given = JSON.parse(JSON.stringify(Object.fromEntries(fields)));
     const one = await send(walked, requestFor(walked, route, given));
     const other = await send(compiled, requestFor(compiled, route, given));

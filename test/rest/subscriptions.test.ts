@@ -37,7 +37,7 @@ afterAll(() => app.close());
 type Expected = Omit<Scenario, 'rest' | 'graphql'>;
 
 const postIntent = (fields: object): Scenario['rest'] => ['POST', '/subscriptions/intent', fields];
-const wished = (fields: object = {}) => postIntent(shop.wish(customer, price, fields));
+const orderRequest = (fields: object = {}) => postIntent(shop.intentInput(customer, price, fields));
 const created: Expected = { status: 201, keys: 'status intentId', traces: ['IntentEvent created'] };
 const invalid = (...paths: string[]): Expected => ({ status: 400, reason: 'validation_failed', paths });
 
@@ -88,7 +88,7 @@ const count = async (table: 'subscriptions' | 'invoices' | 'payments', of: any) 
 
 describe('an intent is created', () => {
   it('to be paid', async () => {
-    const intent = await perform({ rest: wished(), ...created });
+    const intent = await perform({ rest: orderRequest(), ...created });
     expect(intent).toEqual({ status: 'requires_payment_method', intentId: expect.stringMatching(/^int_/) });
     expect(await fetchStatus(intent.intentId)).toBe('requires_payment_method');
     expect(await active(customer)).toEqual([]);
@@ -102,7 +102,7 @@ describe('an intent is created', () => {
       startDate: '2026-02-15',
       reason: 'moved house',
     };
-    const { intentId } = await perform({ rest: wished(fields), ...created });
+    const { intentId } = await perform({ rest: orderRequest(fields), ...created });
     const document = `query ($id: ID!) { intent(id: $id) {
       orderNumber returnUrl startDate reason productName price { amount currency } customer { id } expiresAt subscription { id }
     } }`;
@@ -119,8 +119,8 @@ describe('an intent is created', () => {
 
   it('once for an order number', async () => {
     const fields = { orderNumber: 'order-1', startDate: '2026-02-20' };
-    const first = await perform({ rest: wished(fields), ...created });
-    const again = await perform({ rest: wished(fields), ...created, traces: [] });
+    const first = await perform({ rest: orderRequest(fields), ...created });
+    const again = await perform({ rest: orderRequest(fields), ...created, traces: [] });
     expect(again).toEqual(first);
     const reused: Expected = { status: 409, reason: 'order_number_reused', paths: ['orderNumber'] };
     for (const other of [
@@ -128,10 +128,14 @@ describe('an intent is created', () => {
       { reason: 'x' },
       { receiptUrl: 'https://example.com/' },
     ]) {
-      await perform({ rest: wished({ ...fields, ...other }), ...reused });
+      await perform({ rest: orderRequest({ ...fields, ...other }), ...reused });
     }
     const requests = [1, 2, 3].map(() =>
-      client.rest('POST', '/subscriptions/intent', shop.wish(customer, price, { orderNumber: 'order-2' })),
+      client.rest(
+        'POST',
+        '/subscriptions/intent',
+        shop.intentInput(customer, price, { orderNumber: 'order-2' }),
+      ),
     );
     const answers = await Promise.all(requests);
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -146,7 +150,7 @@ describe('an intent is created', () => {
       '2026-02-01',
       '2026-01-31T12:00:00+01:00',
     ]) {
-      await perform({ rest: wished({ startDate }), ...created });
+      await perform({ rest: orderRequest({ startDate }), ...created });
     }
   });
 
@@ -209,19 +213,21 @@ describe('an intent is created', () => {
     ['an empty order number', () => ({ orderNumber: '' }), invalid('orderNumber')],
     ['an unknown field', () => ({ coupon: 'FREE' }), invalid('coupon')],
   ];
-  it.each(refused)('not with %s', (_, fields, expected) => perform({ rest: wished(fields()), ...expected }));
+  it.each(refused)('not with %s', (_, fields, expected) =>
+    perform({ rest: orderRequest(fields()), ...expected }),
+  );
 
   it('not for a product that cannot be bought', async () => {
     const inactive = await shop.product({ active: false });
     const expiring = await shop.product({ expiresAt: afterTime(secondMs) });
-    await perform({ rest: postIntent(shop.wish(customer, inactive.price)), ...invalid('productId') });
-    await perform({ rest: postIntent(shop.wish(customer, expiring.price)), ...created });
+    await perform({ rest: postIntent(shop.intentInput(customer, inactive.price)), ...invalid('productId') });
+    await perform({ rest: postIntent(shop.intentInput(customer, expiring.price)), ...created });
     clock.advance(secondMs);
-    await perform({ rest: postIntent(shop.wish(customer, expiring.price)), ...invalid('productId') });
+    await perform({ rest: postIntent(shop.intentInput(customer, expiring.price)), ...invalid('productId') });
     const deleted = await shop.product();
     await client.graphql('mutation ($id: ID!) { deleteProduct(id: $id) { id } }', { id: deleted.product.id });
     const missing: Expected = { status: 404, reason: 'product_not_found' };
-    await perform({ rest: postIntent(shop.wish(customer, deleted.price)), ...missing });
+    await perform({ rest: postIntent(shop.intentInput(customer, deleted.price)), ...missing });
   });
 
   it('and an unknown one is not found', async () => {
@@ -343,7 +349,7 @@ describe('an intent is paid', () => {
     expect(await fetchStatus(second.intentId)).toBe('expired');
     await confirm(second.intentId, notPayable);
     await cancelIntent(second.intentId, notPayable);
-    const again = postIntent(shop.wish(late, price, { orderNumber: 'late' }));
+    const again = postIntent(shop.intentInput(late, price, { orderNumber: 'late' }));
     expect((await perform({ rest: again, ...created, traces: [] })).status).toBe('expired');
     expect([await active(late), await fetchStatus(first.intentId)]).toEqual([[], 'succeeded']);
   });
@@ -367,7 +373,7 @@ describe('an intent is paid', () => {
     expect([await active(payer), await history(payer)]).toEqual([[], []]);
     expect([await count('invoices', payer), await count('payments', payer)]).toEqual([0, 0]);
     await perform({
-      rest: postIntent(shop.wish(payer, price)),
+      rest: postIntent(shop.intentInput(payer, price)),
       status: 409,
       reason: 'subscription_exists',
       paths: ['productId'],
@@ -377,7 +383,7 @@ describe('an intent is paid', () => {
   it('and a second intent for the product is refused until the subscription is cancelled', async () => {
     const payer = await shop.customer();
     const { id } = await shop.subscribe(payer, price);
-    const again = postIntent(shop.wish(payer, price));
+    const again = postIntent(shop.intentInput(payer, price));
     await perform({ rest: again, status: 409, reason: 'subscription_exists', paths: ['productId'] });
     await cancel(id, payer, { traces: ['SubscriptionEvent cancelled'] });
     const { intentId } = await perform({ rest: again, ...created });
@@ -588,7 +594,7 @@ describe('deletion includes', () => {
     expect(await history(payer)).toEqual(before);
     await confirm(intentId, notPayable);
     const missing: Expected = { status: 404, reason: 'product_not_found' };
-    await perform({ rest: postIntent(shop.wish(other, mine.price)), ...missing });
+    await perform({ rest: postIntent(shop.intentInput(other, mine.price)), ...missing });
     await perform({ rest: ['DELETE', `/groups/${group.id}`, own()], status: 404, reason: 'group_not_found' });
   });
 });

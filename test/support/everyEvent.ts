@@ -505,8 +505,8 @@ async function discounts({ client, shop, run }: Stage) {
   const decline = 'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "declined") { id } }';
   await client.post(decline, { id: (await shop.intent(customer, price)).intentId });
   await run('removeDiscount(id: $id) { id }', applyDiscount.id);
-  const { tenantAlias: _, ...wish } = shop.wish(customer, price, { promotionCode: 'spring' }) as any;
-  const id = await make('createSubscriptionIntent', 'CreateSubscriptionIntentInput', wish);
+  const { tenantAlias: _, ...order } = shop.intentInput(customer, price, { promotionCode: 'spring' }) as any;
+  const id = await make('createSubscriptionIntent', 'CreateSubscriptionIntentInput', order);
   await client.post(decline, { id });
   await shop.confirm(id, 'card');
 }

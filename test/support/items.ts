@@ -90,8 +90,11 @@ export async function openItems(
       }),
     );
   const customer = await shop.customer();
-  const { tenantAlias: _, ...wish } = shop.wish(customer, mainPrice, { quantity }) as Record<string, unknown>;
-  const input = { ...wish, addOns: await nameAddOns(addOns) };
+  const { tenantAlias: _, ...order } = shop.intentInput(customer, mainPrice, { quantity }) as Record<
+    string,
+    unknown
+  >;
+  const input = { ...order, addOns: await nameAddOns(addOns) };
   const { createSubscriptionIntent: intent } = await client.graphql(intentDocument, { input });
   const { subscriptionId } = await shop.confirm(intent.id, method);
   let id: string = subscriptionId;

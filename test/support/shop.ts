@@ -8,7 +8,7 @@ export interface Shop {
   /** A product with one price: `amount` afn a month unless told otherwise. */
   product(fields?: ProductFields): Promise<{ product: any; price: any }>;
   /** The fields of an intent for the customer and the price. */
-  wish(customer: any, price: any, fields?: object): object;
+  intentInput(customer: any, price: any, fields?: object): object;
   intent(customer: any, price: any, fields?: object): Promise<any>;
   confirm(intentId: string, paymentMethod?: string): Promise<any>;
   /** Creates and pays an intent; answers the subscription as REST shows it. */
@@ -49,7 +49,7 @@ export function createShop(client: Client, tenantAlias: string, usualMethod = 's
       const made = await ask('POST', '/products', { name: 'Pro', description: '', prices, ...fields });
       return { product: made.product, price: made.prices[0] };
     },
-    wish: (customer, price, fields) => ({
+    intentInput: (customer, price, fields) => ({
       tenantAlias,
       customerId: customer.id,
       associatedCustomerId: customer.associatedId,
@@ -59,7 +59,7 @@ export function createShop(client: Client, tenantAlias: string, usualMethod = 's
       ...fields,
     }),
     intent: (customer, price, fields) =>
-      ask('POST', '/subscriptions/intent', shop.wish(customer, price, fields)),
+      ask('POST', '/subscriptions/intent', shop.intentInput(customer, price, fields)),
     confirm: async (id, method = usualMethod) =>
       (await client.graphql(confirmDocument, { id, method })).confirmIntent,
     subscribe: async (customer, price, fields) => {

@@ -16,7 +16,7 @@ export const trialWithFee = { price: { ...trial14.price, ...withFee.price } };
 
 /** Creates an intent over GraphQL, which has more fields than REST. */
 export async function order(books: Books, customer: any, price: any, fields: object = {}): Promise<any> {
-  const { tenantAlias: _, ...input } = books.shop.wish(customer, price, fields) as any;
+  const { tenantAlias: _, ...input } = books.shop.intentInput(customer, price, fields) as any;
   return (await books.client.graphql(orderDocument, { input })).createSubscriptionIntent;
 }
 

@@ -29,8 +29,8 @@ export const billingWalks: Walks = [
       );
       const [product] = products.nodes;
       const customer = await stage.shop.customer({ lastName: 'Walker', email: 'walker@example.com' });
-      const wish = { id: product.prices[0].id, productId: product.id };
-      const intent = await stage.shop.intent(customer, wish, { receiptUrl: `${stage.base}/console/` });
+      const order = { id: product.prices[0].id, productId: product.id };
+      const intent = await stage.shop.intent(customer, order, { receiptUrl: `${stage.base}/console/` });
       const wanted = { id: intent.intentId };
       const { intent: shown } = await stage.client.graphql(
         'query ($id: ID!) { intent(id: $id) { paymentUrl } }',

@@ -154,7 +154,7 @@ const change =
 
 /** Orders with further fields. Whether the order was taken. */
 const ordering = (fields: () => object) => async (caller: Caller) => {
-  const input = { ...shop.wish(await shop.customer(), price), ...fields(), tenantAlias: undefined };
+  const input = { ...shop.intentInput(await shop.customer(), price), ...fields(), tenantAlias: undefined };
   const answer = await caller.post(order, { input });
   const id = answer.body.data?.createSubscriptionIntent?.id;
   if (id) return true;
@@ -363,7 +363,7 @@ describe('the other road', () => {
       { trialDays: null, couponId: null },
       { promotionCode: 'ALL' },
     ]) {
-      const input = { ...shop.wish(await shop.customer(), price), ...fields, tenantAlias: undefined };
+      const input = { ...shop.intentInput(await shop.customer(), price), ...fields, tenantAlias: undefined };
       expect((await post(order, { input })).body.errors).toBeUndefined();
     }
     for (const input of [
@@ -375,7 +375,7 @@ describe('the other road', () => {
   });
 
   it('names the permission and the argument that needs it', async () => {
-    const input = { ...shop.wish(await shop.customer(), price), couponId, tenantAlias: undefined };
+    const input = { ...shop.intentInput(await shop.customer(), price), couponId, tenantAlias: undefined };
     expect(reasonsOf(await callers['support']!.post(order, { input }))).toMatchObject({
       reason: 'permission_missing',
       issues: [

@@ -147,7 +147,7 @@ describe('the link', () => {
       'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id paymentUrl } }';
     const { price } = await shop.product();
     const customer = await shop.customer();
-    const input = { ...shop.wish(customer, price), tenantAlias: undefined };
+    const input = { ...shop.intentInput(customer, price), tenantAlias: undefined };
     const repeat = () => client.graphql(order, { input }, { 'idempotency-key': 'order-1' });
     const made = (await repeat()).createSubscriptionIntent;
     expect((await repeat()).createSubscriptionIntent).toEqual(made);

@@ -114,7 +114,7 @@ const orders: [trialDays: unknown, status: number][] = [
 ];
 it.each(orders)('refuses an order with a trial of %o days', async (trialDays, status) => {
   const { price } = await books.shop.product();
-  const { tenantAlias: _, ...input } = books.shop.wish(await books.shop.customer(), price, {
+  const { tenantAlias: _, ...input } = books.shop.intentInput(await books.shop.customer(), price, {
     trialDays,
   }) as any;
   await books.perform({

@@ -87,7 +87,7 @@ export const timesRedeemed = async (books: Books, id: string): Promise<number> =
 
 /** An intent over GraphQL; the error as `reason path`. */
 export const intend = (books: Books, customer: any, price: any, fields: object = {}) => {
-  const { tenantAlias: _, ...input } = books.shop.wish(customer, price, fields) as any;
+  const { tenantAlias: _, ...input } = books.shop.intentInput(customer, price, fields) as any;
   return attempt(
     books,
     'createSubscriptionIntent',

@@ -100,8 +100,8 @@ async function performStep(
   const where = { tenantAlias: books.alias };
   if (step.kind === 'pay') {
     const price = groups[step.group]![step.price];
-    const wish = books.shop.wish(customer, price);
-    const { body } = await books.client.rest('POST', '/subscriptions/intent', wish);
+    const order = books.shop.intentInput(customer, price);
+    const { body } = await books.client.rest('POST', '/subscriptions/intent', order);
     if (!body.intentId) return body.body.reason;
     intents.push(body.intentId);
     return books.client.post(confirmDocument, { id: body.intentId, method: step.method });

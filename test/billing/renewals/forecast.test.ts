@@ -74,7 +74,7 @@ async function perform(books: Books, customer: any, id: string, { does }: Step, 
   const { status, body } = await books.client.rest(
     'POST',
     '/subscriptions/intent',
-    books.shop.wish(customer, price),
+    books.shop.intentInput(customer, price),
   );
   return status === 201 ? (await books.shop.confirm(body.intentId)).subscriptionId : id;
 }

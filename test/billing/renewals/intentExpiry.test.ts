@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-async function wished(method?: string): Promise<{ books: Books; id: string }> {
+async function openIntent(method?: string): Promise<{ books: Books; id: string }> {
   const books = await openBooks(app, '2026-01-31T10:00:00.000Z');
   const { intentId: id } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
   if (method) await books.client.post(confirmDocument, { id, method });
@@ -29,7 +29,7 @@ describe('an intent expires', () => {
     ['whose payment was declined', 'sandbox_declined'],
     ['whose payment waits for the payer', 'sandbox_requires_action'],
   ])('after 24 hours: one %s', async (_, method) => {
-    const { books, id } = await wished(method);
+    const { books, id } = await openIntent(method);
     const before = (await fetchState(books, id)).status;
     await books.advance('2026-02-01T09:59:59.999Z');
     expect((await fetchState(books, id)).status).toBe(before);
@@ -51,13 +51,13 @@ describe('an intent expires', () => {
     ['that is paid', 'sandbox_ok', 'succeeded'],
     ['that waits for cash', 'manual', 'processing'],
   ])('but not one %s', async (_, method, status) => {
-    const { books, id } = await wished(method);
+    const { books, id } = await openIntent(method);
     await books.advance('2026-02-05');
     expect((await fetchState(books, id)).status).toBe(status);
   });
 
   it('and not one that was cancelled', async () => {
-    const { books, id } = await wished();
+    const { books, id } = await openIntent();
     await books.client.graphql(cancelDocument, { id });
     await books.advance('2026-02-05');
     expect((await fetchState(books, id)).status).toBe('cancelled');
@@ -75,7 +75,7 @@ describe('an intent expires', () => {
   });
 
   it('and allows a new intent', async () => {
-    const { books } = await wished('sandbox_requires_action');
+    const { books } = await openIntent('sandbox_requires_action');
     const { customers } = await books.client.graphql('{ customers { nodes { id associatedId } } }');
     const { products } = await books.client.graphql('{ products { nodes { id prices { id } } } }');
     const [{ id: productId, prices }] = products.nodes;

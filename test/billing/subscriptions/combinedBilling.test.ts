@@ -64,11 +64,14 @@ it('a trial without a payment method redeems its code, as often as the coupon al
   const plan = () => books.plan(10, { currency: 'usd', price: { trialDays: 10 } });
   const begin = async () => {
     const [customer, price] = [await books.shop.customer(), await plan()];
-    const { tenantAlias: _, ...wish } = books.shop.wish(customer, price, {}) as Record<string, unknown>;
+    const { tenantAlias: _, ...order } = books.shop.intentInput(customer, price, {}) as Record<
+      string,
+      unknown
+    >;
     const { data } = await ask(
       books,
       'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id } }',
-      { input: { ...wish, trialDays: 10, promotionCode: 'try' } },
+      { input: { ...order, trialDays: 10, promotionCode: 'try' } },
     ).then(({ body }) => body);
     const started = await ask(
       books,

@@ -200,9 +200,9 @@ describe('preview and intent refuse the same plan changes', () => {
       ['scheduled', 'sandbox_ok', { startDate: '2026-06-20' }, async () => {}],
       ['incomplete', failsLater, { startDate: '2026-06-20' }, ({ books }) => books.advance('2026-06-21')],
     ];
-  const wishes = changes.filter(([from]) => from[0] > 0 && from[1] === 'Monthly').slice(0, 4);
+  const orders = changes.filter(([from]) => from[0] > 0 && from[1] === 'Monthly').slice(0, 4);
   const rows = states.flatMap(([state, method, fields, reach]) =>
-    wishes.map(([from, to]) => ({ state, method, fields, reach, from, to })),
+    orders.map(([from, to]) => ({ state, method, fields, reach, from, to })),
   );
 
   it.each(rows)('while $state: $from to $to', async ({ state, method, fields, reach, from, to }) => {
@@ -214,8 +214,8 @@ describe('preview and intent refuse the same plan changes', () => {
     expect(before.status).toBe(state);
     const reason = 'subscription_not_active';
     await books.perform({ graphql: [previewDocument, { id, price: begun.to.id }], reason });
-    const wish = books.shop.wish(customer, begun.to);
-    await books.perform({ rest: ['POST', '/subscriptions/intent', wish], status: 409, reason });
+    const order = books.shop.intentInput(customer, begun.to);
+    await books.perform({ rest: ['POST', '/subscriptions/intent', order], status: 409, reason });
     expect(await books.subscription(id)).toEqual(before);
   });
 });

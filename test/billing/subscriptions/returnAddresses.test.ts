@@ -26,7 +26,7 @@ it.each(refused)('%s is refused by the name of its field', async (url) => {
     const answer = await client.rest(
       'POST',
       '/subscriptions/intent',
-      shop.wish(customer, price, { [field]: url }),
+      shop.intentInput(customer, price, { [field]: url }),
     );
     expect([answer.status, answer.body.cause.issues]).toEqual([
       400,

@@ -301,8 +301,8 @@ async function order(life: Life): Promise<void> {
   const shown = await previewPlanChange(tenant, life.id, plan.id, { quantity });
   const billed = await collectBilled(life, async () => {
     const { productId, id: priceId } = plan;
-    const wish = { customerId, productId, priceId, quantity, receiptUrl: 'https://example.com/thanks' };
-    const intent = await tenant.write((unit) => createSubscriptionIntent(unit, wish));
+    const fields = { customerId, productId, priceId, quantity, receiptUrl: 'https://example.com/thanks' };
+    const intent = await tenant.write((unit) => createSubscriptionIntent(unit, fields));
     await confirmIntent(tenant, intent.id, 'sandbox_ok');
   });
   expect(describe(billed)).toEqual(describe(shown.lines));

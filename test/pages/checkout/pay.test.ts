@@ -653,8 +653,8 @@ describe('redirects', () => {
     async (address) => {
       expect(() => buildRedirectUrl(address, { id: 'int_1', status: 'succeeded' })).toThrow();
       const { price } = await shop.product();
-      const wish = shop.wish(await shop.customer(), price, { receiptUrl: address });
-      const { status } = await client.rest('POST', '/subscriptions/intent', wish);
+      const order = shop.intentInput(await shop.customer(), price, { receiptUrl: address });
+      const { status } = await client.rest('POST', '/subscriptions/intent', order);
       expect(status).toBe(400);
     },
   );

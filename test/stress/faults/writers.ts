@@ -45,10 +45,10 @@ const again = new Set([409, 429, 503]);
 export async function startWriters(target: Target, count: number): Promise<Writers> {
   const written: Written = { writes: [], repeated: 0, unanswered: 0, unexpected: [] };
   const send = createSender(target);
-  const wish = await prepareWish(send);
+  const order = await prepareOrder(send);
   let isOver = false;
   const perform = async (write: Write, key: string | undefined) => {
-    const [path, fields] = buildFields(write, wish);
+    const [path, fields] = buildFields(write, order);
     for (let tries = 0; tries < mostTries; tries++) {
       const answer = await send(path, fields, key);
       if (answer?.status === 201) {
@@ -116,9 +116,9 @@ export function createSender({ url, apiKey, alias }: Target): Send {
 }
 
 /** The fields of an intent for a customer and a price that are made for it. */
-async function prepareWish(send: Send): Promise<object> {
+async function prepareOrder(send: Send): Promise<object> {
   const customer = (await send(...buildFields({ kind: 'customers', marker: 'payer' })))?.body;
-  const { product, prices } = (await send(...buildFields({ kind: 'products', marker: 'wished' })))!.body;
+  const { product, prices } = (await send(...buildFields({ kind: 'products', marker: 'ordered' })))!.body;
   return {
     customerId: customer.id,
     associatedCustomerId: customer.associatedId,
@@ -128,12 +128,12 @@ async function prepareWish(send: Send): Promise<object> {
   };
 }
 
-function buildFields({ kind, marker }: Write, wish: object = {}): [path: string, fields: object] {
+function buildFields({ kind, marker }: Write, order: object = {}): [path: string, fields: object] {
   if (kind === 'customers') {
     const names = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
     return ['/customers', { ...names, associatedId: marker }];
   }
-  if (kind === 'intents') return ['/subscriptions/intent', { ...wish, orderNumber: marker }];
+  if (kind === 'intents') return ['/subscriptions/intent', { ...order, orderNumber: marker }];
   const prices = [{ details: { amount: 50, currency: 'usd' } }];
   return ['/products', { name: marker, description: '', prices }];
 }

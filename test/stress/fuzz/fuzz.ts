@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { buildSchema } from 'graphql';
 import { createVictim } from '../faults/server.ts';
 import { createSender } from '../faults/writers.ts';
-import { graphqlWish } from './graphql.ts';
-import { chance, drawDamage, withKnown, type Choose, type Wish } from './requests.ts';
-import { restWish } from './rest.ts';
+import { drawGraphqlRequest } from './graphql.ts';
+import { chance, drawDamage, withKnown, type Choose, type FuzzRequest } from './requests.ts';
+import { drawRestRequest } from './rest.ts';
 import { findFault, send } from './sending.ts';
 
 interface Settings {
@@ -34,37 +34,39 @@ export async function fuzz({ program, root, folder, requests, seed, say }: Setti
   await victim.start();
   const port = Number(new URL(victim.url).port);
   const known = await fill(victim.url, apiKey);
-  const wishes = drawWishes((g) => (chance(g, 2) ? restWish(g, openapi) : graphqlWish(g, schema)));
+  const randomRequests = drawRequests((g) =>
+    chance(g, 2) ? drawRestRequest(g, openapi) : drawGraphqlRequest(g, schema),
+  );
   const figures = { requests: 0, broken: 0, serverErrors: 0, hung: 0, wrongForm: 0, slowestMs: 0 };
   const statuses: Record<string, number> = {};
   const memoryMib: number[] = [];
   const begunAt = performance.now();
-  const perform = async (drawn: Wish) => {
-    const wish = {
+  const perform = async (drawn: FuzzRequest) => {
+    const request = {
       ...drawn,
       path: withKnown(drawn.path, known, encodeURIComponent),
       body: drawn.body && withKnown(drawn.body, known),
     };
-    const reply = await send(port, wish, apiKey);
+    const reply = await send(port, request, apiKey);
     figures.requests += 1;
-    if (wish.damage) figures.broken += 1;
+    if (request.damage) figures.broken += 1;
     figures.slowestMs = Math.max(figures.slowestMs, Math.round(reply.ms));
     statuses[reply.status] = (statuses[reply.status] ?? 0) + 1;
-    const fault = findFault(wish, reply);
+    const fault = findFault(request, reply);
     if (!fault) return learn(reply.text, known);
     if (reply.isHung) figures.hung += 1;
     else if (/^5|internal_error|unavailable/.test(fault)) figures.serverErrors += 1;
     else figures.wrongForm += 1;
     if (figures.hung + figures.serverErrors + figures.wrongForm <= shownFaults)
-      say(`${fault}: ${JSON.stringify(wish).slice(0, 700)} → ${reply.text.slice(0, 300)}`);
+      say(`${fault}: ${JSON.stringify(request).slice(0, 700)} → ${reply.text.slice(0, 300)}`);
   };
   for (let done = 0; done < requests; done += perBatch) {
     const numRuns = Math.min(perBatch, requests - done);
-    const batch = fc.sample(wishes, { numRuns, seed: seed + done });
+    const batch = fc.sample(randomRequests, { numRuns, seed: seed + done });
     const queue = batch.values();
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
-        for (const wish of queue) await perform(wish);
+        for (const request of queue) await perform(request);
       }),
     );
     memoryMib.push(Math.round(victim.residentKib() / 1024));
@@ -81,10 +83,10 @@ export async function fuzz({ program, root, folder, requests, seed, say }: Setti
   };
 }
 
-const drawWishes = (draw: (g: Choose) => Wish) =>
+const drawRequests = (draw: (g: Choose) => FuzzRequest) =>
   fc.gen().map((g) => {
-    const wish = draw(g);
-    return chance(g, 10) ? { ...wish, damage: drawDamage(g, wish.body !== undefined) } : wish;
+    const request = draw(g);
+    return chance(g, 10) ? { ...request, damage: drawDamage(g, request.body !== undefined) } : request;
   });
 
 /** Something of each kind, so that there is something to ask for. */

@@ -15,7 +15,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
-import { chance, instant, number, pick, textFor, wild, type Choose, type Wish } from './requests.ts';
+import { chance, instant, number, pick, textFor, wild, type Choose, type FuzzRequest } from './requests.ts';
 import { drawHeaders } from './rest.ts';
 
 const mostDepth = 4;
@@ -25,7 +25,7 @@ const leftOut = new Set(['advanceClock']);
 const words = ['customer', 'product', 'price', 'group', 'intent', 'subscription'];
 
 /** A request of a document made from the schema. */
-export function graphqlWish(g: Choose, schema: GraphQLSchema): Wish {
+export function drawGraphqlRequest(g: Choose, schema: GraphQLSchema): FuzzRequest {
   const isMutation = chance(g, 2);
   const root = isMutation ? schema.getMutationType()! : schema.getQueryType()!;
   const fields = Object.values(root.getFields()).filter(({ name }) => !leftOut.has(name));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 export type Choose = fc.GeneratorValue;
 
 /** A request that may be anything but unsendable. */
-export interface Wish {
+export interface FuzzRequest {
   method: string;
   path: string;
   headers: Record<string, string>;

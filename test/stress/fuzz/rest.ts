@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { chance, pick, textFor, drawValue, type Choose, type Wish } from './requests.ts';
+import { chance, pick, textFor, drawValue, type Choose, type FuzzRequest } from './requests.ts';
 
 /** A request of an operation of the OpenAPI document. */
-export function restWish(g: Choose, document: any): Wish {
+export function drawRestRequest(g: Choose, document: any): FuzzRequest {
   const [path, item] = pick(g, Object.entries<any>(document.paths));
   const methods = Object.keys(item).filter((name) => name !== 'parameters');
   const method = pick(g, methods);

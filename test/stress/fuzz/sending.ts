@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { catalogue, type Reason } from '../../../src/lib/errors.ts';
-import { broken, type Wish } from './requests.ts';
+import { broken, type FuzzRequest } from './requests.ts';
 
 export interface Reply {
   /** 0 if the connection was closed without a response. */
@@ -14,8 +14,8 @@ const hungAfterMs = 5000;
 const closesAfterMs = 300;
 
 /** Sends the bytes of a request with its damage. Returns the response. */
-export function send(port: number, wish: Wish, apiKey: string): Promise<Reply> {
-  const bytes = encodeRequest(wish, apiKey);
+export function send(port: number, request: FuzzRequest, apiKey: string): Promise<Reply> {
+  const bytes = encodeRequest(request, apiKey);
   const begun = performance.now();
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -28,7 +28,7 @@ export function send(port: number, wish: Wish, apiKey: string): Promise<Reply> {
     socket.on('connect', () => void socket.write(bytes));
     // What has lost its end would be waited for. To close earlier would be to give up what is still being answered.
     const closing =
-      wish.damage?.where === 'all' ? setTimeout(() => void socket.end(), closesAfterMs) : undefined;
+      request.damage?.where === 'all' ? setTimeout(() => void socket.end(), closesAfterMs) : undefined;
     socket.on('data', (chunk) => void chunks.push(chunk));
     socket.on('end', () => void socket.destroy());
     socket.on('error', () => {});
@@ -42,7 +42,7 @@ export function send(port: number, wish: Wish, apiKey: string): Promise<Reply> {
   });
 }
 
-function encodeRequest({ method, path, headers, body, damage }: Wish, apiKey: string): Buffer {
+function encodeRequest({ method, path, headers, body, damage }: FuzzRequest, apiKey: string): Buffer {
   const content = Buffer.from(body ?? '');
   const sent = damage?.where === 'body' ? broken(content, damage) : content;
   const all: Record<string, string> = {
@@ -66,13 +66,13 @@ function parseBody(whole: string): string {
 }
 
 /** The fault of a response; undefined for a correct one. */
-export function findFault(wish: Wish, { status, text, isHung }: Reply): string | undefined {
+export function findFault(request: FuzzRequest, { status, text, isHung }: Reply): string | undefined {
   if (isHung) return 'no answer';
   if (status >= 500) return `${status}`;
   // Damaged bytes may have no response, and HEAD has no body.
-  if (status === 0) return wish.damage?.where === 'all' ? undefined : 'closed without an answer';
-  const isOpen = wish.damage?.where === 'all';
-  if (text === '') return wish.method === 'HEAD' || isOpen ? undefined : 'no body';
+  if (status === 0) return request.damage?.where === 'all' ? undefined : 'closed without an answer';
+  const isOpen = request.damage?.where === 'all';
+  if (text === '') return request.method === 'HEAD' || isOpen ? undefined : 'no body';
   let body: any;
   try {
     body = JSON.parse(text);

@@ -250,12 +250,12 @@ const subscribe = (customerIndex: number, productIndex: number, method: string):
   };
 };
 
-const cancelSubscription = (index: number, wished: boolean) =>
-  whenSome(`cancelSubscription ${index} ${wished}`, 'subscriptions', async (model, real) => {
+const cancelSubscription = (index: number, wantsPeriodEnd: boolean) =>
+  whenSome(`cancelSubscription ${index} ${wantsPeriodEnd}`, 'subscriptions', async (model, real) => {
     const subscription = at(model.subscriptions, index);
     const reason = subscription.status === 'cancelled' ? 'subscription_not_active' : undefined;
     // The model does not know how long one that was paused is paid for.
-    const atPeriodEnd = wished && !subscription.wasPaused;
+    const atPeriodEnd = wantsPeriodEnd && !subscription.wasPaused;
     const document =
       'mutation ($id: ID!, $atPeriodEnd: Boolean) { cancelSubscription(id: $id, atPeriodEnd: $atPeriodEnd) { id } }';
     await query(real, document, { id: subscription.id, atPeriodEnd }, reason);

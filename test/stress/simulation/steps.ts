@@ -208,8 +208,8 @@ async function join(world: World, place: Place, tenant: TenantScope): Promise<vo
   const quantity = await someQuantity(world, tenant, priceId);
   const addOns = random.chance(0.3) ? await someAddOns(world, tenant, priceId) : undefined;
   const promotionCode = someCode(world, place);
-  const wish = { customerId, productId: product.id, priceId, startDate, quantity, addOns, promotionCode };
-  await order(world, place, tenant, wish);
+  const order = { customerId, productId: product.id, priceId, startDate, quantity, addOns, promotionCode };
+  await placeOrder(world, place, tenant, order);
 }
 
 /** Add-ons for a price; mostly ones that fit it. */
@@ -226,7 +226,7 @@ async function someAddOns({ random }: World, tenant: TenantScope, mainId: string
   });
 }
 
-interface Wish {
+interface Order {
   customerId: string;
   productId: string;
   priceId: string;
@@ -236,8 +236,8 @@ interface Wish {
   promotionCode?: string;
 }
 
-async function order(world: World, place: Place, tenant: TenantScope, wish: Wish): Promise<void> {
-  const intent = await tenant.write((unit) => createSubscriptionIntent(unit, { ...wish, receiptUrl }));
+async function placeOrder(world: World, place: Place, tenant: TenantScope, order: Order): Promise<void> {
+  const intent = await tenant.write((unit) => createSubscriptionIntent(unit, { ...order, receiptUrl }));
   place.intents.push(intent.id);
   if (world.random.chance(0.06)) return;
   if (intent.trialDays !== null && world.random.chance(0.5)) {
@@ -334,7 +334,7 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
   const { customerId } = subscription;
   const buyer = await tenant.read.one('customers', { id: customerId });
   const earlier = await findLastChange(tenant, subscription.id);
-  await order(world, place, tenant, { customerId, productId: product.id, priceId, quantity });
+  await placeOrder(world, place, tenant, { customerId, productId: product.id, priceId, quantity });
   await observe(world, tenant, subscription.id);
   const latest = await findLastChange(tenant, subscription.id);
   const invoice = latest?.id === earlier?.id ? undefined : latest;

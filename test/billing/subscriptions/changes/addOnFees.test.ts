@@ -145,8 +145,8 @@ describe('an add-on that is added on the fifteenth of thirty days', () => {
     );
     expect(product.id).toBe(price.productId);
     const order = async (addOns: object[]) => {
-      const { tenantAlias: _, ...wish } = books.shop.wish(customer, price) as any;
-      const input = { ...wish, ...subscription, addOns };
+      const { tenantAlias: _, ...fields } = books.shop.intentInput(customer, price) as any;
+      const input = { ...fields, ...subscription, addOns };
       return (
         await client.graphql(
           'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id } }',

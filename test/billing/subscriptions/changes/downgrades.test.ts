@@ -169,8 +169,8 @@ describe('a plan change is refused', () => {
     await hinder(plans);
     const reason = 'subscription_not_active' as const;
     await books.perform({ graphql: [previewDocument, { id, price: best.id }], reason });
-    const wish = books.shop.wish(customer, best);
-    await books.perform({ rest: ['POST', '/subscriptions/intent', wish], status: 409, reason });
+    const order = books.shop.intentInput(customer, best);
+    await books.perform({ rest: ['POST', '/subscriptions/intent', order], status: 409, reason });
     const { body } = await books.client.post(confirmDocument, { id: intentId, method: 'sandbox_ok' });
     expect(body.errors[0].extensions.reason).toBe(late);
     expect(await books.client.graphql('{ subscriptions { nodes { productName } } }')).toEqual({
@@ -186,15 +186,15 @@ describe('a plan change is refused', () => {
     const id = await books.subscribe(customer, first, undefined, { startDate: '2026-06-10' });
     const refusal = { reason: 'subscription_not_active' } as const;
     await books.perform({ graphql: [previewDocument, { id, price: second.id }], ...refusal });
-    const wish = books.shop.wish(customer, second);
-    await books.perform({ rest: ['POST', '/subscriptions/intent', wish], status: 409, ...refusal });
+    const order = books.shop.intentInput(customer, second);
+    await books.perform({ rest: ['POST', '/subscriptions/intent', order], status: 409, ...refusal });
   });
 
   it('to another currency, to the same price, to a product of another group', async () => {
     const { books, customer, id, groupId } = await begun();
     const foreign = await books.plan(5, { groupId, currency: 'usd' });
     const rest = (price: any, fields = {}): any => ({
-      rest: ['POST', '/subscriptions/intent', books.shop.wish(customer, price, fields)],
+      rest: ['POST', '/subscriptions/intent', books.shop.intentInput(customer, price, fields)],
     });
     const preview = (price: any): any => ({ graphql: [previewDocument, { id, price: price.id }] });
     await books.perform({ ...rest(foreign), status: 409, reason: 'currency_mismatch' });
@@ -215,9 +215,9 @@ describe('a plan change is refused', () => {
   it('with a future start, also if the intent became a plan change later', async () => {
     const { books, customer, best, groupId } = await begun();
     const startDate = '2026-06-02';
-    const wish = books.shop.wish(customer, best, { startDate });
+    const order = books.shop.intentInput(customer, best, { startDate });
     await books.perform({
-      rest: ['POST', '/subscriptions/intent', wish],
+      rest: ['POST', '/subscriptions/intent', order],
       status: 400,
       reason: 'validation_failed',
       paths: ['startDate'],

@@ -167,7 +167,7 @@ describe('a change of the quantity', () => {
     const price = await plan(books, { ...usd('5'), model: 'per_unit' }, group.id);
     const better = await plan(books, { ...usd('8'), model: 'per_unit' }, group.id);
     const id = await books.subscribe(customer, price, undefined, { quantity: 4 });
-    const fields = books.shop.wish(customer, price, { quantity: 4 });
+    const fields = books.shop.intentInput(customer, price, { quantity: 4 });
     const again = await books.client.rest('POST', '/subscriptions/intent', fields);
     expect([again.status, again.body.body.reason]).toEqual([409, 'subscription_exists']);
     await books.subscribe(customer, better);
@@ -204,7 +204,7 @@ describe('a quantity is refused, and nothing is kept', () => {
     const customer = await books.shop.customer();
     const made = await plan(books, price);
     const before = await app.backdoor.dump();
-    const fields = books.shop.wish(customer, made, { quantity });
+    const fields = books.shop.intentInput(customer, made, { quantity });
     const { status, body } = await books.client.rest('POST', '/subscriptions/intent', fields);
     expect(await app.backdoor.dump()).toBe(before);
     expect([status, body.body.reason]).toEqual([400, 'validation_failed']);
@@ -227,13 +227,13 @@ describe('many at once', () => {
     const customer = await books.shop.customer();
     const price = await plan(books, { ...usd('5'), model: 'per_unit' });
     const id = await books.subscribe(customer, price, undefined, { quantity: 1 });
-    const wishes = Array.from({ length: 50 }, (_, n) =>
-      books.shop.wish(customer, price, { quantity: n + 2 }),
+    const orders = Array.from({ length: 50 }, (_, n) =>
+      books.shop.intentInput(customer, price, { quantity: n + 2 }),
     );
     const answers = await Promise.all(
-      wishes.map((fields) => books.client.rest('POST', '/subscriptions/intent', fields)),
+      orders.map((fields) => books.client.rest('POST', '/subscriptions/intent', fields)),
     );
-    expect(answers.map(({ status }) => status)).toEqual(wishes.map(() => 201));
+    expect(answers.map(({ status }) => status)).toEqual(orders.map(() => 201));
     const paid = await Promise.all(
       answers.map(({ body }) =>
         books.client.post(
@@ -261,7 +261,7 @@ describe('many at once', () => {
       [price, 'product_not_found'],
       [{ ...price, productId: own.productId }, 'price_not_found'],
     ] as const) {
-      const fields = books.shop.wish(customer, foreign, { quantity: 2 });
+      const fields = books.shop.intentInput(customer, foreign, { quantity: 2 });
       const { status, body } = await books.client.rest('POST', '/subscriptions/intent', fields);
       expect([status, body.body.reason]).toEqual([404, reason]);
     }

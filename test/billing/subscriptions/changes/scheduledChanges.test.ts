@@ -136,9 +136,9 @@ describe('a scheduled plan change', () => {
     expect(await books.tries(id)).toEqual(['2026-06-01 charge succeeded 300']);
     await books.advance('2026-07-01');
     expect((await books.lines(id)).slice(1)).toEqual(['CYCLE 300 2026-07-01/2026-08-01']);
-    const wish = books.shop.wish(customer, current);
+    const order = books.shop.intentInput(customer, current);
     await books.perform({
-      rest: ['POST', '/subscriptions/intent', wish],
+      rest: ['POST', '/subscriptions/intent', order],
       status: 409,
       reason: 'subscription_exists',
       paths: ['productId'],
@@ -264,7 +264,7 @@ describe('another price of the same product', () => {
     const body = { tenantAlias: books.alias, prices: [{ details: { amount: 900, currency: 'usd' } }] };
     const foreign = (await books.client.rest('POST', `/products/${current.productId}/prices`, body)).body[0];
     const order = (price: any, reason: any): any => ({
-      rest: ['POST', '/subscriptions/intent', books.shop.wish(customer, price)],
+      rest: ['POST', '/subscriptions/intent', books.shop.intentInput(customer, price)],
       status: 409,
       reason,
     });

@@ -159,7 +159,11 @@ describe('during a trial', () => {
     const customer = await books.shop.customer();
     await books.subscribe(customer, await books.plan(31, { groupId, ...trial14 }));
     const other = await books.plan(31, { groupId, currency: 'usd' });
-    const answer = await books.client.rest('POST', '/subscriptions/intent', books.shop.wish(customer, other));
+    const answer = await books.client.rest(
+      'POST',
+      '/subscriptions/intent',
+      books.shop.intentInput(customer, other),
+    );
     expect(answer.body.body.reason).toBe('currency_mismatch');
   });
 

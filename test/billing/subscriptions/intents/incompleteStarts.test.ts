@@ -123,7 +123,7 @@ describe('a start with a declined charge', () => {
     const pause = 'mutation ($id: ID!) { pauseSubscription(id: $id) { id } }';
     await books.perform({ graphql: [pause, { id }], reason: 'subscription_not_active', paths: ['id'] });
     const order = (wanted: any, reason: any): any => ({
-      rest: ['POST', '/subscriptions/intent', books.shop.wish(customer, wanted)],
+      rest: ['POST', '/subscriptions/intent', books.shop.intentInput(customer, wanted)],
       status: 409,
       reason,
     });

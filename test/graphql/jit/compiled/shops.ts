@@ -8,7 +8,7 @@ import { graphqlRows } from '../../../support/operations.ts';
 import { isLong } from '../../../support/sample.ts';
 import { fillTenant, inject, type World } from '../../../support/world.ts';
 import type { Question } from './documents.ts';
-import type { Values } from './wish.ts';
+import type { Values } from './draft.ts';
 
 const roots = [schema.getQueryType()!, schema.getMutationType()!].flatMap((type) =>
   Object.values(type.getFields()),

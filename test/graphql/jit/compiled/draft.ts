@@ -15,7 +15,7 @@ interface Variable {
 }
 
 /** A document while it is made. */
-export interface Wish {
+export interface Draft {
   g: Choose;
   schema: GraphQLSchema;
   values: Values;
@@ -44,7 +44,7 @@ export const oddNames = [
   'then',
 ];
 
-export function newWish(g: Choose, schema: GraphQLSchema, values: Values, isMutation: boolean): Wish {
+export function beginDraft(g: Choose, schema: GraphQLSchema, values: Values, isMutation: boolean): Draft {
   const oneIn = (of: number) => chance(g, of);
   let names = 0;
   return {
