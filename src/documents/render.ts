@@ -31,9 +31,9 @@ export interface DocumentRenderer {
    * Renders a document from its record: the same bytes each time. Error: `unavailable` if too many PDFs wait, or one
    * takes too long.
    */
-  render(record: DocumentRecord, format: DocumentFormat): Promise<DocumentFile>;
+  render: (record: DocumentRecord, format: DocumentFormat) => Promise<DocumentFile>;
   /** Ends the thread of the PDFs. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** Creates a renderer of documents. Its thread for PDFs starts with the first one, and ends when there are no more. */
