@@ -36,7 +36,8 @@ import {
 import { previewCancellation } from './cancellationPreview.ts';
 import type { BillPreview } from './changes/changePreview.ts';
 import { InvoicePreview } from './changes/previews.graphql.ts';
-import { previewPlanChange, type PlanChangeQuote } from './changes/planChanges.ts';
+import { previewPlanChange } from './changes/planChangePreview.ts';
+import type { PlanChangeQuote } from './changes/planChanges.ts';
 import { CancellationReasons, SubscriptionContract } from './subscriptions.graphql.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';

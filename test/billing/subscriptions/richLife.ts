@@ -19,7 +19,7 @@ import {
 import { confirmIntent } from '../../../src/billing/subscriptions/intents/confirmation.ts';
 import { previewFirstBill } from '../../../src/billing/subscriptions/intents/firstBill.ts';
 import { createSubscriptionIntent } from '../../../src/billing/subscriptions/intents/intents.ts';
-import { previewPlanChange } from '../../../src/billing/subscriptions/changes/planChanges.ts';
+import { previewPlanChange } from '../../../src/billing/subscriptions/changes/planChangePreview.ts';
 import { changeSubscription } from '../../../src/billing/subscriptions/changes/subscriptionChange.ts';
 import { recordPayment } from '../../../src/billing/collection/transfers.ts';
 import { randomFrom, type Random } from '../../../src/lib/random.ts';

@@ -257,6 +257,26 @@ const changes: [
     },
     ['100: CYCLE 100', '69: PRORATION_CREDIT -50, PRORATION_CHARGE 100 +19', '238: CYCLE 200 +38'],
   ],
+  [
+    'a rate began after the instant of the change, and before its payment',
+    'DE',
+    'german',
+    '2026-06-01',
+    async (shop) => {
+      const [small, large] = [await shop.price(100), await shop.price(200)];
+      const id = await shop.subscribe(shop.customer, small);
+      await shop.client.graphql(
+        'mutation ($input: CreateTaxRateInput!) { createTaxRate(input: $input) { id } }',
+        { input: { country: 'DE', percent: '10', effectiveFrom: '2026-06-14' } },
+      );
+      return { id, date: '2026-06-20', input: { priceId: large.id, at: '2026-06-11' } };
+    },
+    [
+      '119: CYCLE 100 +19',
+      '67.32: PRORATION_CREDIT -66.67 -12.67, PRORATION_CHARGE 133.33 +13.33',
+      '220: CYCLE 200 +20',
+    ],
+  ],
 ];
 
 describe('a change is billed as previewed, and the renewal as forecast', () => {

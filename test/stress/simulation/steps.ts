@@ -27,7 +27,7 @@ import {
   adjustQuantity,
   changeSubscription,
 } from '../../../src/billing/subscriptions/changes/subscriptionChange.ts';
-import { previewPlanChange } from '../../../src/billing/subscriptions/changes/planChanges.ts';
+import { previewPlanChange } from '../../../src/billing/subscriptions/changes/planChangePreview.ts';
 import { startTrial } from '../../../src/billing/subscriptions/intents/startTrial.ts';
 import { endTrial, extendTrial } from '../../../src/billing/subscriptions/trials.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';

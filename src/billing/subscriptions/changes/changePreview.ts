@@ -1,11 +1,12 @@
-import { gatherBill, readFunds, takeTerms, type EarlierBill } from '../../invoices/gatherBill.ts';
+import { gatherBill, type EarlierBill } from '../../invoices/gatherBill.ts';
 import { parseInstant } from '../../../lib/time.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { formatMoney } from '../../../lib/money.ts';
 import { parseInput } from '../../../lib/validation.ts';
-import { listItems, listProductIds, type Line } from '../../pricing/invoiceLines.ts';
+import { listItems, type Line } from '../../pricing/invoiceLines.ts';
 import { computeNextInvoice } from '../../pricing/nextInvoice.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
+import { completeRow } from '../../../storage/query/tableMeta.ts';
 import type { Reads } from '../../../storage/store.ts';
 import { listTaxWarnings } from '../../tax/untaxedHome.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
@@ -13,8 +14,9 @@ import type { Terms } from './addOns.ts';
 import { decideChange } from './changeDecision.ts';
 import { carryOver, pickTerms, subscriptionChange } from './changeTerms.ts';
 import { findPaidItems } from './paidItems.ts';
-import { buildPlanChange, type PlanChangeQuote } from './planChanges.ts';
-import { computeBalanceToUse, deductBalance } from '../intents/reservations.ts';
+import type { PlanChangeQuote } from './planChanges.ts';
+import { buildChangeIntent } from '../intents/changeIntents.ts';
+import { computeDue } from '../intents/firstBill.ts';
 import { findSubscription, hasPlan, type SubscriptionRow } from '../subscriptions.ts';
 
 /** An invoice that is expected. */
@@ -60,7 +62,8 @@ export async function previewSubscriptionChange(
   const record = (await read.one('tenants', {}))!;
   const subscription = await findSubscription(read, id);
   const paid = await findPaidItems(read, subscription);
-  const at = text ? parseInstant(text, record.timezone, 'at') : tenant.now();
+  const now = tenant.now();
+  const at = text ? parseInstant(text, record.timezone, 'at') : now;
   if (paid.since !== null && at < paid.since)
     refuse('validation_failed', {
       path: 'at',
@@ -70,19 +73,15 @@ export async function previewSubscriptionChange(
   const decision = await decideChange(read, record, subscription, request, at);
   const { customerId, currency } = subscription;
   const changeBilling = decision.kind === 'now' ? decision.billing : 'period_end';
-  const productIds = listProductIds(decision.terms);
-  const funds = await readFunds(read, record, { customerId, currencies: [], productIds });
-  const quote = buildPlanChange(subscription, decision.terms, {
-    at,
-    timeZone: record.timezone,
-    billing: changeBilling,
-    prorateUpgrades: true,
-    paid,
-    ...takeTerms(funds, { subscriptionId: id, currency, productIds, at, billing: changeBilling }),
-  });
-  const balanceMinor = await computeBalanceToUse(read, { customerId, currency }, quote, at);
-  const { lines, totalMinor } = deductBalance(quote, balanceMinor);
-  const bill = { at, lines, balanceMinor, change: quote };
+  const timing = { billing: changeBilling, at };
+  const values = { id: '', receiptUrl: '', ...buildChangeIntent(subscription, decision.terms, timing, now) };
+  const intent = completeRow('intents', values, record.alias);
+  // A change as of an earlier instant is paid now.
+  const paidAt = at > now ? at : now;
+  const due = await computeDue(read, intent, { changed: subscription, paid }, paidAt, record);
+  const { lines, totalMinor } = due.bill;
+  const quote = due.bill.change!;
+  const bill = { at: paidAt, lines, balanceMinor: due.basis.balanceMinor ?? 0n, change: quote };
   const nextInvoice = await expectNextInvoice(read, subscription, { tenant: record, decision, quote, bill });
   const taxed = [...lines, ...(nextInvoice?.lines ?? [])];
   return {
@@ -93,7 +92,7 @@ export async function previewSubscriptionChange(
     nextInvoice,
     warnings: [
       ...listWarnings(pickTerms(subscription), decision.terms),
-      ...(await listTaxWarnings(read, record, { customerId, at, lines: taxed })),
+      ...(await listTaxWarnings(read, record, { customerId, at: paidAt, lines: taxed })),
     ],
   };
 }

@@ -3,7 +3,6 @@ import {
   describePeriod,
   explainQuantity,
   listItems,
-  listProductIds,
   nameItem,
   sumItems,
   toInterval,
@@ -23,21 +22,13 @@ import { discountItems } from '../../pricing/discounts.ts';
 import { isSameInterval } from '../../pricing/schedule.ts';
 import { applyTax } from '../../pricing/tax.ts';
 import { isTrialing } from '../../pricing/trials.ts';
-import { findPrice } from '../../catalog/prices.ts';
-import { findProduct, findSaleObstacle } from '../../catalog/products.ts';
-import { readFunds, takeTerms } from '../../invoices/gatherBill.ts';
 import type { InvoiceItemRow } from '../../invoices/invoiceItems.ts';
 import type { AddOn, BillTax, ChangeBilling, DiscountTerms } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import type { Reads } from '../../../storage/store.ts';
 import { refuse } from '../../../lib/errors.ts';
-import { parseInstant } from '../../../lib/time.ts';
-import type { TenantScope } from '../../../tenancy/tenantScope.ts';
-import { agreeToAddOns, keepAddOns } from './addOns.ts';
-import { agreeToPrice } from './agreement.ts';
-import { findPaidItems, mainItem, type PaidItems } from './paidItems.ts';
-import { computeBalanceToUse, deductBalance } from '../intents/reservations.ts';
-import { findSubscription, hasPlan, type SubscriptionRow } from '../subscriptions.ts';
+import { mainItem, type PaidItems } from './paidItems.ts';
+import { hasPlan, type SubscriptionRow } from '../subscriptions.ts';
 
 /** A plan to which a subscription may change. */
 interface Plan extends Agreement {
@@ -240,52 +231,6 @@ function findChangeObstacle(subscription: SubscriptionRow, at: string): string |
   if (!currentPeriodStart || !currentPeriodEnd) return 'has not begun: nothing has been paid';
   if (at < currentPeriodStart) return 'has not begun';
   return at >= currentPeriodEnd ? 'is about to be billed' : undefined;
-}
-
-/**
- * Previews a change to a price, now or `at` a later instant of the current period, with the lines that the change would
- * write. Errors: `subscription_not_found`, `price_not_found`, `subscription_not_active`, `currency_mismatch`,
- * `subscription_exists`, `validation_failed`.
- */
-export async function previewPlanChange(
-  tenant: TenantScope,
-  subscriptionId: string,
-  priceId: string,
-  { at, quantity }: { at?: string | null; quantity?: number | null } = {},
-): Promise<PlanChangeQuote> {
-  const { read, record } = tenant;
-  const subscription = await findSubscription(read, subscriptionId);
-  const now = tenant.now();
-  const instant = at ? parseInstant(at, record.timezone, 'at') : now;
-  if (instant < now) refuse('validation_failed', { path: 'at', message: 'is in the past' });
-  const price = await findPrice(read, undefined, priceId);
-  const product = await findProduct(read, price.productId);
-  const main = agreeToPrice(product, price, quantity, subscription);
-  const next = await agreeToAddOns(read, main, undefined, keepAddOns(subscription, main), { now });
-  if (hasPlan(subscription, next) && subscription.nextIntentId === null) {
-    refuse('subscription_exists', { path: 'priceId', message: 'is the current price of the subscription' });
-  }
-  const present = await read.one('products', { id: subscription.productId });
-  const groupId = present ? present.groupId : subscription.groupId;
-  const isInGroup = product.groupId !== null && product.groupId === groupId;
-  if (product.id !== subscription.productId && !isInGroup) {
-    refuse('validation_failed', { path: 'priceId', message: 'belongs to another group' });
-  }
-  const obstacle = findSaleObstacle(product, instant);
-  if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });
-  const { customerId } = subscription;
-  const { currency } = next;
-  const productIds = listProductIds(next);
-  const funds = await readFunds(read, record, { customerId, currencies: [], productIds });
-  const change = buildPlanChange(subscription, next, {
-    at: instant,
-    timeZone: record.timezone,
-    billing: null,
-    prorateUpgrades: await isProrated(read, product),
-    paid: await findPaidItems(read, subscription),
-    ...takeTerms(funds, { subscriptionId, currency, productIds, at: instant }),
-  });
-  return deductBalance(change, await computeBalanceToUse(read, { customerId, currency }, change, instant));
 }
 
 /** Whether plan changes to the product are prorated: by the setting of its group; always without a group. */

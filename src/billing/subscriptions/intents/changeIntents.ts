@@ -5,37 +5,56 @@ import type { Terms } from '../changes/addOns.ts';
 import { intentLifetimeMs, type IntentRow } from './intents.ts';
 import type { SubscriptionRow } from '../subscriptions.ts';
 
+/** How a change is billed, and the instant as of which it is computed. */
+interface ChangeTiming {
+  /** Null for the rules of orders by payers. */
+  billing: ChangeBilling | null;
+  at: string;
+}
+
+/** Returns the columns of the intent of a change that concern the change. */
+export function buildChangeIntent(
+  { id, customerId }: SubscriptionRow,
+  terms: Terms,
+  { billing, at }: ChangeTiming,
+  now: string,
+) {
+  const isScheduled = billing === 'period_end';
+  return {
+    customerId,
+    ...terms,
+    status: isScheduled ? ('succeeded' as const) : ('requires_payment_method' as const),
+    requestHash: '',
+    attempts: 0,
+    paymentStartedAt: at,
+    changesSubscriptionId: id,
+    prorated: true,
+    subscriptionId: isScheduled ? id : null,
+    expiresAt: addMs(now, intentLifetimeMs),
+    createdAt: now,
+    updatedAt: now,
+    billing,
+    hasSecretLink: true,
+  };
+}
+
 /** Creates the intent of a change that the server makes, computed as of `at`. It is paid without the payer. */
 export async function createChangeIntent(
   unit: UnitOfWork,
   subscription: SubscriptionRow,
   terms: Terms,
-  { billing, at }: { billing: ChangeBilling; at: string },
+  timing: ChangeTiming,
 ): Promise<IntentRow> {
-  const isScheduled = billing === 'period_end';
-  const { id, customerId, paymentIntentId } = subscription;
+  const { id, paymentIntentId } = subscription;
   // Where the payer returns to, should the bank want the payment confirmed.
   const order = await unit.one('intents', { id: paymentIntentId });
   return unit.create(
     'intents',
     {
       id: unit.id('int'),
-      customerId,
-      ...terms,
-      status: isScheduled ? 'succeeded' : 'requires_payment_method',
       receiptUrl: order?.receiptUrl ?? '',
       returnUrl: order?.returnUrl,
-      requestHash: '',
-      attempts: 0,
-      paymentStartedAt: at,
-      changesSubscriptionId: id,
-      prorated: true,
-      subscriptionId: isScheduled ? id : null,
-      expiresAt: addMs(unit.now, intentLifetimeMs),
-      createdAt: unit.now,
-      updatedAt: unit.now,
-      billing,
-      hasSecretLink: true,
+      ...buildChangeIntent(subscription, terms, timing, unit.now),
     },
     { causedBy: id },
   );

@@ -69,10 +69,25 @@ export async function computeCheckout(
   at: string,
   tenant: BillingTenant,
 ): Promise<Checkout> {
-  const begun = intent.billing === null ? await findOrder(reads, intent, at) : { ...intent };
-  const { changesSubscriptionId, groupId, prorated, paymentStartedAt, trialDays, setupFeeMinor, addOns } =
-    begun;
+  const begun = intent.billing === null ? await findOrder(reads, intent, at) : intent;
+  const { changesSubscriptionId } = begun;
   const changed = changesSubscriptionId ? await findSubscription(reads, changesSubscriptionId) : undefined;
+  const paid = changed && (await findPaidItems(reads, changed));
+  return computeDue(reads, begun, { changed, paid }, at, tenant);
+}
+
+/**
+ * Computes the amount that an intent owes whose payment starts at an instant. Payments and previews of orders and changes
+ * call this function. `paid` has what was paid for the present period of the subscription that it changes. Errors:
+ * `subscription_not_active`, `currency_mismatch`, `coupon_not_redeemable`.
+ */
+export async function computeDue(
+  reads: Reads,
+  intent: IntentRow,
+  { changed, paid }: { changed?: SubscriptionRow; paid?: PaidItems },
+  at: string,
+  tenant: BillingTenant,
+): Promise<Checkout> {
   const { customerId, currency, billing } = intent;
   const productIds = listProductIds(intent);
   const funds = await readFunds(reads, tenant, { customerId, currencies: [], productIds });
@@ -81,10 +96,11 @@ export async function computeCheckout(
   const charged = { subscriptionId: changed?.id, currency, productIds, at, billing };
   const terms = takeTerms({ ...funds, discounts: given }, charged);
   const discounts = terms.discounts.length > 0 ? terms.discounts : null;
-  const paid = changed && (await findPaidItems(reads, changed));
   const tax = terms.tax ?? null;
-  const bill = await computeBillBeforeBalance(reads, { ...begun, discounts, tax }, tenant.timezone, paid);
+  const bill = computeBillBeforeBalance({ ...intent, discounts, tax }, tenant.timezone, changed, paid);
   const balanceMinor = await computeBalanceToUse(reads, intent, bill, at);
+  const { paymentStartedAt, changesSubscriptionId, prorated, groupId, trialDays, setupFeeMinor, addOns } =
+    intent;
   const basis = {
     paymentStartedAt,
     changesSubscriptionId,
@@ -188,26 +204,26 @@ export async function computeFirstBill(
   intent: IntentRow,
   timezone: string,
 ): Promise<FirstBill> {
+  const { changesSubscriptionId: id } = intent;
   const paid = await findReservedItems(reads, intent);
-  const bill = await computeBillBeforeBalance(reads, intent, timezone, paid);
+  const changed = id ? await reads.one('subscriptions', { id }) : undefined;
+  const bill = computeBillBeforeBalance(intent, timezone, changed, paid);
   return deductBalance(bill, intent.balanceMinor);
 }
 
-async function computeBillBeforeBalance(
-  reads: Reads,
+function computeBillBeforeBalance(
   intent: IntentRow,
   timezone: string,
+  subscription: SubscriptionRow | undefined,
   paid: PaidItems | undefined,
-): Promise<FirstBill> {
-  const { changesSubscriptionId, prorated } = intent;
+): FirstBill {
   const at = intent.paymentStartedAt!;
-  if (changesSubscriptionId) {
-    const subscription = (await reads.one('subscriptions', { id: changesSubscriptionId }))!;
+  if (subscription) {
     const change = buildPlanChange(subscription, intent, {
       at,
       timeZone: timezone,
       billing: intent.billing,
-      prorateUpgrades: prorated,
+      prorateUpgrades: intent.prorated,
       paid,
       discounts: intent.discounts ?? [],
       tax: intent.tax,
