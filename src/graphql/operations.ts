@@ -4,6 +4,7 @@ import type { Reason } from '../lib/errors.ts';
 import type { Permission } from '../tenancy/permissions.ts';
 import type { Context } from './context.ts';
 import { commonReasons, mutationReasons } from './reasons.ts';
+import { declareWork, type Work } from './work.ts';
 
 /** Who may use a root field: operators with a permission in the tenant, any operator who is signed in, or anybody. */
 export type Requirement = Permission | 'operator' | 'public';
@@ -28,6 +29,8 @@ interface Declaration {
    * same permission. A promotion code is not among them: everybody who knows it may redeem it, within its limits.
    */
   grants?: readonly GrantingArgument[];
+  /** What it costs, in addition to the objects that it returns. */
+  work?: Work;
 }
 
 type Options = Parameters<typeof TypedQuery>[1] & object;
@@ -36,29 +39,33 @@ type Field = Pick<GraphQLField<unknown, never>, 'extensions'>;
 
 const key = 'operation';
 
-/** Declares a query, like type-graphql's `Query`, with its permission and reasons. */
+/** Declares a query, like type-graphql's `Query`, with its permission, reasons and cost. */
 export const Query = (returns: () => any, options: Options & Declaration) =>
   declare(TypedQuery, returns, options);
 
-/** Declares a mutation, like type-graphql's `Mutation`, with its permission and reasons. */
+/** Declares a mutation, like type-graphql's `Mutation`, with its permission, reasons and cost. */
 export const Mutation = (returns: () => any, options: Options & Declaration) =>
   declare(TypedMutation, returns, options);
 
 function declare(
   define: typeof TypedQuery,
   returns: () => any,
-  { permission, reasons, grants, ...options }: Options & Declaration,
+  { permission, reasons, grants, work, ...options }: Options & Declaration,
 ): MethodDecorator {
   const field = define(returns, options);
-  const extend = Extensions({ [key]: { permission, reasons, grants } }) as MethodDecorator;
+  const extend = Extensions({
+    [key]: { permission, reasons, grants },
+    ...(work && declareWork(work)),
+  }) as MethodDecorator;
   return (target, name, descriptor) => {
     field(target, name, descriptor);
     extend(target, name, descriptor);
   };
 }
 
-/** Returns what a root field declares. */
-export const getDeclaration = ({ extensions }: Field): Declaration => extensions[key] as Declaration;
+/** Returns who may use a root field, and what it refuses with. */
+export const getDeclaration = ({ extensions }: Field): Omit<Declaration, 'work'> =>
+  extensions[key] as Omit<Declaration, 'work'>;
 
 /** Whether a root field belongs to the server, not to a tenant. */
 export const isServerOperation = (field: Field): boolean =>

@@ -4,7 +4,7 @@ import type { GraphQLField } from 'graphql';
  * The cost of a field in addition to the objects that it returns: 100 correspond to about a millisecond of CPU
  * time.
  */
-interface Work {
+export interface Work {
   cost: number;
   /** Counted only if this argument is given. */
   with?: string;

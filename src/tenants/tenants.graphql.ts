@@ -1,22 +1,10 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
-import {
-  Arg,
-  Ctx,
-  Extensions,
-  Field,
-  FieldResolver,
-  InputType,
-  Int,
-  ObjectType,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { Query, Mutation } from '../graphql/operations.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { DateTime } from '../graphql/scalars.ts';
-import { declareWork } from '../graphql/work.ts';
 import { findDunningPolicy } from './dunningPolicy.ts';
 import { buildBounceToken, findMailSettings } from './mailSettings.ts';
 import { findChangePolicy, findRetentionYears, updateTenant } from './settings.ts';
@@ -274,10 +262,10 @@ export class TenantResolver {
   }
 
   // A logo and an icon are decoded.
-  @Extensions(declareWork({ cost: 1000 }))
   @Mutation(() => Tenant, {
     nullable: true,
     description: 'Changes the tenant.',
+    work: { cost: 1000 },
     permission: 'manage_settings',
     reasons: [],
   })

@@ -1,9 +1,8 @@
-import { Arg, Ctx, Extensions, Field, InputType, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, InputType, Resolver } from 'type-graphql';
 import { Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { Context } from '../../graphql/context.ts';
 import { DateTime } from '../../graphql/scalars.ts';
-import { declareWork } from '../../graphql/work.ts';
 import { requireSignedIn } from '../../tenancy/actor.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { OperatorMembership, toMembership } from './operatorTypes.graphql.ts';
@@ -33,11 +32,11 @@ class CreateTestTenantInput {
 
 @Resolver()
 export class TestTenantResolver {
-  @Extensions(declareWork({ cost: 100 }))
   @Mutation(() => OperatorMembership, {
     nullable: true,
     description:
       'Creates a test tenant, of which the operator becomes the owner. An operator has at most 20.',
+    work: { cost: 100 },
     permission: 'manage_operators',
     reasons: [],
   })
@@ -50,12 +49,12 @@ export class TestTenantResolver {
     return toMembership(await createTestTenant(client.server, requireSignedIn(client), input));
   }
 
-  @Extensions(declareWork({ cost: 1000 }))
   @Mutation(() => OperatorMembership, {
     nullable: true,
     description:
       'Deletes a test tenant with all of its records, for good. The operator must be its owner or administrator, and ' +
       'the tenant of the request another one.',
+    work: { cost: 1000 },
     permission: 'manage_operators',
     reasons: [],
   })

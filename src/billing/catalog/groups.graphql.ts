@@ -17,7 +17,6 @@ import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/conn
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
-import { declareWork } from '../../graphql/work.ts';
 import { createGroup, findGroup, listGroups, updateGroup, type GroupRow } from './groups.ts';
 import { Product, ProductConnection } from './products.graphql.ts';
 import { listGroupProducts, type ProductRow } from './products.ts';
@@ -121,10 +120,10 @@ export class GroupResolver {
     return findGroup(tenant.read, id);
   }
 
-  @Extensions(declareWork({ cost: 2000, with: 'name' }))
   @Query(() => GroupConnection, {
     nullable: true,
     description: 'Lists product groups.',
+    work: { cost: 2000, with: 'name' },
     permission: 'read',
     reasons: ['cursor_invalid', 'query_timeout'],
   })

@@ -22,7 +22,6 @@ import { listUnread } from '../../graphql/selectedFields.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
-import { declareWork } from '../../graphql/work.ts';
 import { CreatePriceInput, Price } from './prices.graphql.ts';
 import type { PriceRow } from './prices.ts';
 import { createProduct, findProduct, listProducts, type ProductFilter, type ProductRow } from './products.ts';
@@ -203,10 +202,10 @@ export class ProductResolver {
     return findProduct(tenant.read, id);
   }
 
-  @Extensions(declareWork({ cost: 2000, with: 'name' }))
   @Query(() => ProductConnection, {
     nullable: true,
     description: 'Lists products.',
+    work: { cost: 2000, with: 'name' },
     permission: 'read',
     reasons: ['cursor_invalid', 'query_timeout'],
   })

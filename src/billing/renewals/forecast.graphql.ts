@@ -78,10 +78,10 @@ export class ForecastResolver {
     return showTaxes(taxes, currency);
   }
 
-  @Extensions(declareWork({ cost: 2000 }))
   @Query(() => [ForecastChargeType], {
     nullable: true,
     description: 'Returns the expected charges of a subscription, computed by the function that bills it.',
+    work: { cost: 2000 },
     permission: 'read',
     reasons: ['subscription_not_found'],
   })

@@ -1,8 +1,7 @@
-import { Arg, Extensions, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { DateTime } from '../../graphql/scalars.ts';
-import { declareWork } from '../../graphql/work.ts';
 import { Tenant } from '../../tenants/tenants.graphql.ts';
 import { advanceClock, type AdvancedTenant, type ClockAdvance } from './testClock.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -35,7 +34,6 @@ export class TestClockResolver {
     return tenant.clockAdvance ?? null;
   }
 
-  @Extensions(declareWork({ cost: 5000 }))
   @Mutation(() => Tenant, {
     nullable: true,
     description:
@@ -43,6 +41,7 @@ export class TestClockResolver {
       'first call gives the tenant its own clock. A call stops after 100,000 renewals, payment retries and ' +
       'expired intents (a time with only webhook retries counts as one), or when the client disconnects; ' +
       '`clock` then shows the time reached and `clockAdvance` whether to call again.',
+    work: { cost: 5000 },
     permission: 'control_clock',
     reasons: [],
   })

@@ -25,7 +25,6 @@ import { summarizeTaxes, sumTaxes } from '../pricing/tax.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { DateTime } from '../../graphql/scalars.ts';
-import { declareWork } from '../../graphql/work.ts';
 import {
   cancelSubscription,
   type CancellationReason,
@@ -90,10 +89,10 @@ export class PlanChangeResolver {
     return showTaxes(summarizeTaxes(lines), currency);
   }
 
-  @Extensions(declareWork({ cost: 100 }))
   @Query(() => PlanChangeType, {
     nullable: true,
     description: 'Previews a plan change, by the function that performs it.',
+    work: { cost: 100 },
     permission: 'read',
     reasons: ['subscription_not_found', 'price_not_found', 'product_not_found', ...planChangeReasons],
   })
@@ -121,12 +120,12 @@ export class PlanChangeResolver {
 
 @Resolver()
 export class SubscriptionChangesResolver {
-  @Extensions(declareWork({ cost: 100 }))
   @Query(() => InvoicePreview, {
     nullable: true,
     description:
       'Previews the cancellation of a subscription: it ends at `effectiveAt`, and `lines` and `total` are those of the ' +
       'final invoice made then, by the function that bills it. Without lines there is no final invoice.',
+    work: { cost: 100 },
     permission: 'read',
     reasons: ['subscription_not_found', 'subscription_not_active'],
   })

@@ -15,7 +15,6 @@ import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, Decimal } from '../../graphql/scalars.ts';
-import { declareWork } from '../../graphql/work.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { TaxCategory } from './categories.graphql.ts';
 import { standardRates, territories, type DatedRate } from './euRates.ts';
@@ -191,11 +190,11 @@ export class TaxRateResolver {
     return new TaxRateConnection(await listTaxRates(tenant, { country }, page));
   }
 
-  @Extensions(declareWork({ cost: 0, size: allStandardRates.length }))
   @Query(() => [StandardTaxRate], {
     nullable: true,
     description:
       'Lists the standard rates of the European Union that apply without rates of the tenant, by country, oldest first.',
+    work: { cost: 0, size: allStandardRates.length },
     permission: 'read',
     reasons: [],
   })

@@ -63,11 +63,11 @@ export class CohortResolver {
     return toMoney(mrrMinor, currency);
   }
 
-  @Extensions(declareWork({ cost: 2000, size: 24 }))
   @Query(() => [CohortType], {
     nullable: true,
     description:
       'Lists the cohorts of customers by the month in which they first had MRR, at most 120 months.',
+    work: { cost: 2000, size: 24 },
     permission: 'read',
     reasons: ['currency_unsupported', 'query_timeout'],
   })

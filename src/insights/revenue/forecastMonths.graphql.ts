@@ -1,9 +1,8 @@
-import { Arg, Extensions, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { DateTime } from '../../graphql/scalars.ts';
-import { declareWork } from '../../graphql/work.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { forecastMonths, type ForecastMonth } from './forecastMonths.ts';
 
@@ -37,10 +36,10 @@ export class ForecastMonthResolver {
     return toMoney(committedMrrMinor, currency);
   }
 
-  @Extensions(declareWork({ cost: 10_000, size: 12 }))
   @Query(() => [ForecastMonthType], {
     nullable: true,
     description: "Forecasts the next months in the tenant's time zone, the present one first.",
+    work: { cost: 10_000, size: 12 },
     permission: 'read',
     reasons: ['currency_unsupported', 'query_timeout'],
   })

@@ -240,11 +240,11 @@ export class RevenuePointResolver {
 
 @Resolver()
 export class RevenueResolver {
-  @Extensions(declareWork({ cost: 2000 }))
   @Query(() => Revenue, {
     nullable: true,
     description:
       'Returns recurring revenue with its movements, and the money that moved, by calendar period.',
+    work: { cost: 2000 },
     permission: 'read',
     reasons: ['currency_unsupported', 'query_timeout'],
   })

@@ -1,7 +1,6 @@
 import {
   Arg,
   Ctx,
-  Extensions,
   Field,
   FieldResolver,
   ID,
@@ -15,7 +14,6 @@ import { Query } from '../../graphql/operations.ts';
 import { Customer } from '../../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { Context } from '../../graphql/context.ts';
-import { declareWork } from '../../graphql/work.ts';
 import { refuse } from '../../lib/errors.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { searchRecords, searchTypes, type SearchHit, type SearchType } from './search.ts';
@@ -78,11 +76,11 @@ export class SearchResolver {
     return customerId === null ? null : context.byId('customers', customerId);
   }
 
-  @Extensions(declareWork({ cost: 200 }))
   @Query(() => [SearchHitObject], {
     nullable: true,
     description:
       'Finds records of all types by the beginning of a name, a number, an address or an id, by indexes only.',
+    work: { cost: 200 },
     permission: 'read',
     reasons: [],
   })

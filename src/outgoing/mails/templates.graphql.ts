@@ -15,7 +15,6 @@ import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
-import { declareWork } from '../../graphql/work.ts';
 import { languageNames, type Language } from '../../lib/language.ts';
 import type { MailKind } from '../../storage/model/mails.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -152,9 +151,9 @@ export class MailTemplateResolver {
     return new TemplateConnection(await listMailTemplates(tenant, page));
   }
 
-  @Extensions(declareWork({ cost: 0, size: 30 }))
   @Query(() => [String], {
     description: 'Lists the placeholders that the texts of a kind may contain.',
+    work: { cost: 0, size: 30 },
     permission: 'read',
     reasons: [],
   })
@@ -166,10 +165,10 @@ export class MailTemplateResolver {
   }
 
   // A mail has about 10 KB of HTML, and a logo.
-  @Extensions(declareWork({ cost: 200 }))
   @Query(() => MailPreview, {
     nullable: true,
     description: 'Returns a mail as it would be sent, with invented data.',
+    work: { cost: 200 },
     permission: 'read',
     reasons: ['customer_not_found'],
   })

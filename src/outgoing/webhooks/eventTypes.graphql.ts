@@ -42,9 +42,9 @@ export class EventTypeResolver {
     return findExample(name);
   }
 
-  @Extensions(declareWork({ cost: 0, size: eventTypes.length }))
   @Query(() => [EventType], {
     description: 'Lists all event types by activity type.',
+    work: { cost: 0, size: eventTypes.length },
     permission: 'read',
     reasons: [],
   })

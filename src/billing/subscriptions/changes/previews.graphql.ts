@@ -15,7 +15,6 @@ import { oneOffReasons, orderReasons } from '../../../graphql/reasons.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
 import { Money, toMoney } from '../../../graphql/money.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
-import { declareWork } from '../../../graphql/work.ts';
 import { BillLine } from '../../invoices/lines.graphql.ts';
 import { OneOffChargeInput } from '../../invoices/oneOff.graphql.ts';
 import { previewInvoice } from '../../invoices/oneOffInvoices.ts';
@@ -152,12 +151,12 @@ export class InvoicePreviewResolver {
     return toMoney(totalMinor, currency);
   }
 
-  @Extensions(declareWork({ cost: 200 }))
   @Query(() => InvoicePreview, {
     nullable: true,
     description:
       'Previews a new subscription: what is due when its payment starts, and the next invoice, by the functions that ' +
       'bill it. Where the customer subscribes to the product or its group already, it previews the plan change.',
+    work: { cost: 200 },
     permission: 'read',
     reasons: ['customer_not_found', ...orderReasons, 'intent_not_payable'],
   })
@@ -169,12 +168,12 @@ export class InvoicePreviewResolver {
     return previewSubscription(tenant, input);
   }
 
-  @Extensions(declareWork({ cost: 200 }))
   @Query(() => InvoicePreview, {
     nullable: true,
     description:
       "Previews the invoice that `createInvoice` would make of one-off charges, with the customer's waiting items, " +
       'discounts, tax and balance.',
+    work: { cost: 200 },
     permission: 'read',
     reasons: oneOffReasons,
   })

@@ -1,10 +1,9 @@
-import { Arg, Extensions, Field, ID, InputType, Int, Resolver } from 'type-graphql';
+import { Arg, Field, ID, InputType, Int, Resolver } from 'type-graphql';
 import { Query, Mutation } from '../../../graphql/operations.ts';
 import { changePaymentReasons, subscriptionChangeReasons } from '../../../graphql/reasons.ts';
 import { ChangeBillings } from '../../../tenants/changePolicy.graphql.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
-import { declareWork } from '../../../graphql/work.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
 import { previewSubscriptionChange, type BillPreview } from './changePreview.ts';
 import { AddOnInput } from './addOns.graphql.ts';
@@ -54,10 +53,10 @@ const id = { description: 'The subscription.' };
 
 @Resolver()
 export class SubscriptionChangeResolver {
-  @Extensions(declareWork({ cost: 200 }))
   @Query(() => InvoicePreview, {
     nullable: true,
     description: 'Previews a change of a subscription, by the functions that make it.',
+    work: { cost: 200 },
     permission: 'read',
     reasons: subscriptionChangeReasons,
   })
