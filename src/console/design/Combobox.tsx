@@ -27,7 +27,11 @@ interface ComboboxProps<C extends Choice> extends FrameProps {
   autoFocus?: boolean;
 }
 
-/** An input that searches on the server and offers the matches, by the combobox pattern of ARIA. */
+/**
+ * An input that searches on the server and offers the matches, by the combobox pattern of ARIA. `cmdk` does not serve
+ * here: its input always says that it is expanded, the first match is chosen as soon as the list opens, and
+ * `aria-selected` marks the match that Enter takes instead of the choice that was made.
+ */
 export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
   const { label, hint, problem, compact, chosen, none, placeholder, required, autoFocus } = props;
   const { wrap, attributes } = useFrame({ label, hint, problem, compact });

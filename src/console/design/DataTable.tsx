@@ -20,10 +20,10 @@ import { Button } from './Button.tsx';
 import type { Column } from './column.ts';
 import { Empty, ProblemNote, Skeleton } from './Feedback.tsx';
 import { useFilterValues, type Filter } from './filters.tsx';
-import { useRowKeys } from './rowKeys.ts';
 import { TableTools } from './TableTools.tsx';
 import { isolate } from './Values.tsx';
 import { texts } from './texts.ts';
+import { useShortcuts } from '../app/shortcuts.tsx';
 import './DataTable.css';
 
 interface DataTableProps<Data, Variables extends AnyVariables, Row> {
@@ -247,3 +247,48 @@ function DataRow<Row>({ columns, row, index, href }: DataRowProps<Row>) {
 
 /** Rows that stay in sight are not rendered again while one scrolls (`npm run bench -- console`). */
 const MemoRow = memo(DataRow) as typeof DataRow;
+
+/**
+ * j and k move the focus from row to row. A key that is pressed while rows are loading counts when they have come, and the
+ * place in the list keeps the focus when other rows come. `scrollTo` brings a row into sight.
+ */
+function useRowKeys(
+  frame: RefObject<HTMLElement | null>,
+  rows: readonly unknown[],
+  scrollTo: RefObject<((index: number) => void) | undefined>,
+): void {
+  /** The row that has the focus, or is to have it. */
+  const wanted = useRef<number>(undefined);
+  const focusWanted = () => {
+    const row = frame.current?.querySelector<HTMLElement>(`[data-row="${wanted.current}"] :is(a, button)`);
+    if (row && row !== document.activeElement) row.focus({ preventScroll: true });
+  };
+  const move = (step: number) => {
+    wanted.current = Math.max((wanted.current ?? -1) + step, 0);
+    if (rows.length === 0) return;
+    wanted.current = Math.min(wanted.current, rows.length - 1);
+    scrollTo.current?.(wanted.current);
+    // The row may be rendered only now that it is in sight.
+    requestAnimationFrame(() => requestAnimationFrame(focusWanted));
+  };
+  useShortcuts({ j: () => move(1), k: () => move(-1) });
+
+  useEffect(() => {
+    const follow = ({ target }: Event) => {
+      const row = target instanceof Element ? target.closest('[data-row]') : null;
+      wanted.current = row ? Number(row.getAttribute('data-row')) : undefined;
+    };
+    document.addEventListener('focusin', follow);
+    document.addEventListener('pointerdown', follow);
+    return () => {
+      document.removeEventListener('focusin', follow);
+      document.removeEventListener('pointerdown', follow);
+    };
+  }, []);
+
+  useEffect(() => {
+    if (wanted.current === undefined || rows.length === 0) return;
+    wanted.current = Math.min(wanted.current, rows.length - 1);
+    if (document.activeElement === document.body) focusWanted();
+  }, [rows]);
+}

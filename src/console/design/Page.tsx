@@ -1,7 +1,10 @@
 import { useEffect, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { ApiMenu } from './ApiMenu.tsx';
-import type { ScreenRequest } from './request.ts';
+import { type ScreenRequest, formatCurl, formatGraphql } from './request.ts';
+import { useTexts } from '../texts/language.tsx';
+import { Menu } from './Menu.tsx';
+import { texts } from './texts.ts';
+import { useToast } from './Toasts.tsx';
 import './Page.css';
 
 interface PageProps {
@@ -115,5 +118,27 @@ export function Figure({ name, children, note }: { name: string; children: React
       <strong>{children}</strong>
       {note && <small className="soft">{note}</small>}
     </div>
+  );
+}
+
+/** The request of a screen, to copy: the console shows how the API does the same. */
+function ApiMenu({ request }: { request: ScreenRequest }) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const copy = async (text: string) => {
+    await navigator.clipboard.writeText(text);
+    toast(t.copied);
+  };
+  return (
+    <Menu
+      look="quiet"
+      icon="developers"
+      aria-label={t.api}
+      title={t.copyGraphql}
+      entries={[
+        { label: t.copyGraphql, icon: 'copy', onSelect: () => void copy(formatGraphql(request)) },
+        { label: t.copyCurl, icon: 'copy', onSelect: () => void copy(formatCurl(request, location.origin)) },
+      ]}
+    />
   );
 }

@@ -11,7 +11,6 @@ import type { PageNeeds } from '../shared/headers.ts';
 import { chooseReaderLanguage, writeFormToken } from '../shared/visit.ts';
 import { findCodeField } from './code.ts';
 import { findDetailsForm, type RefusedDetails } from './details.ts';
-import { nameDiscounts } from './discounts.ts';
 import { isWebUrl, getScheme } from './addresses.ts';
 import { hasOtherMethods, listMethods } from './methods.ts';
 import {
@@ -26,6 +25,9 @@ import {
 } from './pages.ts';
 import { describeTerms } from './terms.ts';
 import type { TextKey } from './texts.ts';
+import { listUsedDiscounts } from '../../billing/pricing/discounts.ts';
+import type { Line } from '../../billing/pricing/invoiceLines.ts';
+import type { Reads } from '../../storage/store.ts';
 
 /** The status and notice of a page, where the intent alone does not determine them. */
 interface PageOptions {
@@ -167,4 +169,26 @@ function send(
 ): FastifyReply {
   const formSchemes = [intent.receiptUrl, intent.returnUrl].filter((url) => url !== null).map(getScheme);
   return visit.send(content, { status, needs: { ...needs, formSchemes }, forwardTo });
+}
+
+/**
+ * Returns the names of the discounts on lines, as a payer knows them: the code that was entered, otherwise the name of the
+ * coupon. The discount that the intent redeems has no id yet.
+ */
+async function nameDiscounts(reads: Reads, intent: IntentRow, lines: Line[]): Promise<Map<string, string>> {
+  const used = listUsedDiscounts(lines);
+  if (used.length === 0) return new Map();
+  const given = await reads.many('discounts', { where: { id: used.filter((id) => id !== '') } });
+  const named = new Map<string, string>();
+  for (const discount of given) named.set(discount.id, await findName(reads, discount));
+  if (used.includes('')) named.set('', await findName(reads, intent));
+  return named;
+}
+
+async function findName(
+  reads: Reads,
+  { couponId, promotionCodeId }: Pick<Row<'intents'>, 'couponId' | 'promotionCodeId'>,
+): Promise<string> {
+  if (promotionCodeId !== null) return (await reads.one('promotionCodes', { id: promotionCodeId }))!.code;
+  return (await reads.one('coupons', { id: couponId! }))!.name;
 }

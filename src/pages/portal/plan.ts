@@ -9,6 +9,7 @@ import {
 } from '../../billing/subscriptions/changes/changePreview.ts';
 import { changeSubscription } from '../../billing/subscriptions/changes/subscriptionChange.ts';
 import type { SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
+import type { PortalSettings } from '../../storage/model/common.ts';
 import { isWebUrl } from '../checkout/addresses.ts';
 import { renderField, renderSummary, renderToken } from '../shared/components.ts';
 import { renderBill } from './bill.ts';
@@ -34,6 +35,10 @@ import {
 import { showExpiredForm } from './signIn.ts';
 
 const conflict = 409;
+
+/** Whether customers can change anything of a plan. */
+export const isPlanOn = ({ planChange, quantityChange, addOns }: PortalSettings): boolean =>
+  planChange || quantityChange || addOns;
 
 /** Shows the form with the choices. */
 export async function showPlanForm(visit: CustomerVisit, problem?: Problem): Promise<FastifyReply> {

@@ -17,7 +17,7 @@ import { renderToken } from '../shared/components.ts';
 import { getRetryHeaders } from '../../http/retryHeaders.ts';
 import { nameSubscription, nameUnits, readFacts, type SubscriptionFacts } from './facts.ts';
 import { renderHead, renderNext } from './overview.ts';
-import { isPlanOn } from './settings.ts';
+import { isPlanOn } from './plan.ts';
 import type { Notice, Problem } from './texts.ts';
 import {
   describeProblem,

@@ -14,11 +14,11 @@ import { Table } from '../../design/Table.tsx';
 import { Money, Nothing } from '../../design/Values.tsx';
 import { useMoneyAxis } from '../../texts/axis.ts';
 import { useFormat } from '../../texts/format.ts';
-import { useTexts } from '../../texts/language.tsx';
+import { useTexts, useLanguage } from '../../texts/language.tsx';
 import { formatMetric, readNumber, type Metric, type Report, type ReportChart } from './metrics.ts';
-import { usePeriodName } from './periodNames.ts';
 import { ReportQuery, type Point, type ReportData } from './query.ts';
 import { texts } from './texts.ts';
+import { useSettings } from './settings.ts';
 
 interface ViewProps {
   name: string;
@@ -168,4 +168,21 @@ function Figure({ metric, point }: { metric: Metric; point: Point }) {
 function writeCsv(metric: Metric, point: Point): string | number | null {
   const value = metric.read(point);
   return value !== null && typeof value === 'object' ? value.decimal : value;
+}
+
+/** Returns a function that names the period that begins at an instant: Mar 2026, Q1 2026, 2026. */
+function usePeriodName(): (start: string) => string {
+  const t = useTexts(texts);
+  const { by } = useSettings();
+  const { language } = useLanguage();
+  const format = useFormat();
+  const timeZone = useZone();
+  const year = new Intl.DateTimeFormat(language, { timeZone, year: 'numeric' });
+  return (start) => {
+    if (by === 'month') return format.month(start);
+    if (by === 'year') return year.format(new Date(start));
+    if (by !== 'quarter') return format.date(start);
+    const month = Number(formatIsoDate(Date.parse(start), timeZone).slice(5, 7));
+    return t.quarterName(format.number(Math.ceil(month / 3)), year.format(new Date(start)));
+  };
 }

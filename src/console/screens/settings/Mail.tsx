@@ -3,12 +3,24 @@ import { Section } from '../../design/Page.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { mailKinds } from '../../texts/mails.ts';
 import { mailTexts as kindTexts } from '../../texts/texts.ts';
-import { BlockedMails } from './BlockedMails.tsx';
 import { CopyText } from './notes.tsx';
 import { AccountPart } from './Providers.tsx';
 import type { Settings } from './query.ts';
 import { SettingsForm } from './SettingsForm.tsx';
-import { policyTexts } from './texts.ts';
+import { policyTexts, blockedTexts } from './texts.ts';
+import { Link } from 'wouter';
+import { useRefusal } from '../../app/permissions.ts';
+import { useAction } from '../../data/action.tsx';
+import { useLive } from '../../data/live.tsx';
+import { usePages } from '../../data/pages.ts';
+import { Button } from '../../design/Button.tsx';
+import { ProblemNote } from '../../design/Feedback.tsx';
+import { Table } from '../../design/Table.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { When } from '../../design/Values.tsx';
+import { nameCustomer } from '../../texts/names.ts';
+import { UnblockMail } from '../customer/parts.tsx';
+import { BlockedCustomersQuery } from './templateQuery.ts';
 
 interface PartProps {
   settings: Settings;
@@ -66,5 +78,72 @@ export function Mail({ settings, onSaved }: PartProps) {
         </Section>
       )}
     </>
+  );
+}
+
+/** The customers whose addresses refused mail for good or were blocked by hand, the latest first. */
+function BlockedMails() {
+  const t = useTexts(blockedTexts);
+  const toast = useToast();
+  const refusal = useRefusal('manage_customers');
+  const {
+    rows,
+    hasMore,
+    loading,
+    problem: failure,
+    loadMore,
+    reload,
+  } = usePages({
+    document: BlockedCustomersQuery,
+    variables: {},
+    connection: (data) => data.blockedCustomers,
+  });
+  useLive((traces) => {
+    if (traces.some(({ activityType }) => activityType === 'CustomerEvent')) reload();
+  });
+  const { run, busy, problem } = useAction(UnblockMail);
+  const unblock = async (customerId: string) => {
+    if (!(await run({ customerId }))) return;
+    toast(t.unblocked);
+    reload();
+  };
+  return (
+    <Section title={t.title}>
+      <p className="soft">{t.intro}</p>
+      {(problem ?? failure) && <ProblemNote problem={(problem ?? failure)!} />}
+      <Table
+        caption={t.title}
+        rows={rows}
+        rowKey={({ id }) => id}
+        empty={loading ? '…' : t.none}
+        columns={[
+          {
+            header: t.customer,
+            cell: (customer) => (
+              <>
+                <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link>
+                <div className="soft">{customer.email}</div>
+              </>
+            ),
+          },
+          { header: t.reason, cell: ({ mailBlockedReason }) => <bdi>{mailBlockedReason}</bdi> },
+          { header: t.since, cell: ({ mailBlockedAt }) => <When at={mailBlockedAt} /> },
+          {
+            header: t.actions,
+            align: 'end',
+            cell: ({ id }) => (
+              <Button look="quiet" refused={refusal} busy={busy} onClick={() => void unblock(id)}>
+                {t.unblock}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {hasMore && (
+        <Button busy={loading} onClick={loadMore}>
+          {t.more}
+        </Button>
+      )}
+    </Section>
   );
 }

@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { useState, useEffect } from 'react';
 import { useRefusal } from '../../app/permissions.ts';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { useUrlValue } from '../../data/url.ts';
 import { Button } from '../../design/Button.tsx';
-import { Loaded, ProblemNote } from '../../design/Feedback.tsx';
+import { Loaded, ProblemNote, Note } from '../../design/Feedback.tsx';
 import { Field, Select, TextArea } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { Section } from '../../design/Page.tsx';
@@ -12,9 +12,7 @@ import { Status } from '../../design/Status.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { mailKinds } from '../../texts/mails.ts';
-import { MailPreview } from './MailPreview.tsx';
 import { mailTexts as kindTexts } from '../../texts/texts.ts';
-import { SendTest } from './SendTest.tsx';
 import {
   DeleteMailTemplate,
   TemplatesQuery,
@@ -22,8 +20,15 @@ import {
   type MailKind,
   type MailLanguage,
   type TemplatesData,
+  PreviewDraft,
+  SendTestMail,
 } from './templateQuery.ts';
 import { mailTexts } from './texts.ts';
+import { MailFrame } from '../../design/MailFrame.tsx';
+import { Tabs, useTab } from '../../design/Tabs.tsx';
+import { Link } from 'wouter';
+import { useSession } from '../../data/session.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
 
 const languages = {
   en: 'English',
@@ -177,5 +182,102 @@ function Placeholders({ names, onChoose }: { names: string[]; onChoose: (name: s
         ))}
       </div>
     </fieldset>
+  );
+}
+
+interface Draft {
+  subject: string;
+  body: string | null;
+}
+
+const quietMs = 350;
+
+/** The mail that a text makes, while it is written. */
+function MailPreview(props: { kind: MailKind; language: MailLanguage; draft: Draft }) {
+  const { kind, language, draft } = props;
+  const t = useTexts(mailTexts);
+  const { subject, body } = useQuiet(draft);
+  const result = useScreenQuery(PreviewDraft, { kind, language, draft: { subject, body } });
+  const tabs = [
+    { id: 'html', label: t.asHtml },
+    { id: 'text', label: t.asText },
+  ];
+  const tab = useTab(tabs, 'part');
+  const [last, setLast] = useState(result.data?.previewMail);
+  useEffect(() => {
+    if (result.data?.previewMail) setLast(result.data.previewMail);
+  }, [result.data]);
+  return (
+    <Section title={t.preview} actions={<Tabs tabs={tabs} name="part" label={t.preview} />}>
+      {result.problem && <ProblemNote problem={result.problem} />}
+      {last && (
+        <div className="mail-preview">
+          <strong dir="auto">{last.subject}</strong>
+          {tab === 'text' ? (
+            <pre dir="auto" tabIndex={0} role="region" aria-label={t.asText}>
+              {last.text}
+            </pre>
+          ) : (
+            <MailFrame html={last.html} title={t.preview} />
+          )}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Returns a value once it has not changed for a moment. */
+function useQuiet<Value extends object>(value: Value): Value {
+  const [quiet, setQuiet] = useState(value);
+  const key = JSON.stringify(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setQuiet(JSON.parse(key) as Value), quietMs);
+    return () => clearTimeout(timer);
+  }, [key]);
+  return quiet;
+}
+
+interface SendTestProps {
+  kind: MailKind;
+  language: MailLanguage;
+  /** Whether the text was changed and not saved: the mail has the saved one. */
+  isUnsaved: boolean;
+  onClose: () => void;
+}
+
+/** Sends a mail with invented data to an address. */
+function SendTest({ kind, language, isUnsaved, onClose }: SendTestProps) {
+  const t = useTexts(mailTexts);
+  const { operator } = useSession();
+  const { run, busy, problem } = useAction(SendTestMail);
+  const { values, bind } = useForm({ to: operator.email }, problem);
+  const [sent, setSent] = useState<string>();
+  const submit = async () => {
+    const mail = (await run({ input: { to: values.to, kind, language } }))?.sendTestMail;
+    if (mail) setSent(mail.id);
+  };
+  return (
+    <Dialog
+      title={t.sendTest}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <Button onClick={onClose}>{sent ? t.done : t.cancel}</Button>
+          <Button type="submit" look="main" busy={busy}>
+            {t.sendTest}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      {isUnsaved && <Note tone="late">{t.unsaved}</Note>}
+      <Field label={t.to} type="email" required autoFocus {...bind('to')} />
+      {sent && (
+        <Note tone="good">
+          {t.queued} <Link href={`/mails/${sent}`}>{t.seeMail}</Link>
+        </Note>
+      )}
+    </Dialog>
   );
 }

@@ -10,12 +10,12 @@ import { orNull, useForm } from '../../design/form.ts';
 import { Section } from '../../design/Page.tsx';
 import { Table } from '../../design/Table.tsx';
 import { useToast } from '../../design/Toasts.tsx';
-import { When } from '../../design/Values.tsx';
+import { When, Nothing } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { ArchiveTaxRate, CreateTaxRate, TaxRatesQuery, type Settings } from './query.ts';
-import { StandardRates, VatIds } from './standardTaxes.tsx';
-import { texts, taxTexts } from './texts.ts';
+import { ArchiveTaxRate, CreateTaxRate, TaxRatesQuery, type Settings, StandardRatesQuery } from './query.ts';
+import { texts, taxTexts, policyTexts } from './texts.ts';
+import { SettingsForm } from './SettingsForm.tsx';
 
 /** Which taxes are charged: the check of VAT ids, the tenant's own rates, and the standard rates. */
 export function Taxes(props: { settings: Settings; onSaved: () => void }) {
@@ -152,5 +152,77 @@ function NewTaxRate({ onClose, onDone }: { onClose: () => void; onDone: () => vo
       <Field label={t.taxCode} {...bind('taxCode')} />
       <Field label={t.rateName} {...bind('name')} />
     </Dialog>
+  );
+}
+
+/** Whether VAT ids are checked before a bill is charged in reverse. */
+function VatIds({ settings: { vatIdCheck }, onSaved }: { settings: Settings; onSaved: () => void }) {
+  const t = useTexts(policyTexts);
+  const own = useTexts(taxTexts);
+  return (
+    <SettingsForm
+      title={t.vatIdCheck}
+      note={own.vatIdNote}
+      initial={{ vatIdCheck: vatIdCheck ?? ('' as const) }}
+      fields={[
+        {
+          name: 'vatIdCheck',
+          label: t.vatIdCheck,
+          choices: [
+            { value: '', label: t.noCheck },
+            { value: 'rate', label: t.checkRate },
+            { value: 'draft', label: t.checkDraft },
+          ],
+        },
+      ]}
+      toInput={(values) => ({ vatIdCheck: values.vatIdCheck === '' ? null : values.vatIdCheck })}
+      onSaved={onSaved}
+    />
+  );
+}
+
+/** The rates that are built in: of a country, or of all. */
+function StandardRates({ home }: { home: string }) {
+  const t = useTexts(taxTexts);
+  const format = useFormat();
+  const [country, setCountry] = useState(home);
+  const isCountry = /^[a-z]{2}$/i.test(country);
+  const result = useScreenQuery(StandardRatesQuery, { country: isCountry ? country.toUpperCase() : null });
+  return (
+    <Section title={t.standardRates}>
+      <p className="soft">{t.standardNote}</p>
+      <div className="settings-choices">
+        <Field
+          label={t.country}
+          value={country}
+          maxLength={2}
+          hint={t.countryHint}
+          onChange={({ target }) => setCountry(target.value)}
+        />
+      </div>
+      <Loaded result={result}>
+        {({ standardTaxRates }) => (
+          <Table
+            caption={t.standardRates}
+            rows={standardTaxRates ?? []}
+            rowKey={(rate) => `${rate.country} ${rate.territory} ${rate.effectiveFrom}`}
+            empty={t.noStandard}
+            columns={[
+              { header: t.country, cell: (rate) => format.country(rate.country) },
+              { header: t.territory, cell: ({ territory }) => territory ?? <Nothing /> },
+              { header: t.since, cell: ({ effectiveFrom }) => effectiveFrom ?? <Nothing /> },
+              {
+                header: t.percent,
+                align: 'end',
+                cell: ({ percent }) =>
+                  percent === null || percent === undefined
+                    ? t.outOfScope
+                    : format.number(Number(percent) / 100, { style: 'percent', maximumFractionDigits: 4 }),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
   );
 }

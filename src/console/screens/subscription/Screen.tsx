@@ -3,20 +3,33 @@ import { Link } from 'wouter';
 import { Discounts } from '../../billing/Discounts.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { useClock } from '../../data/clock.tsx';
-import { Empty, Loaded } from '../../design/Feedback.tsx';
+import { Empty, Loaded, Note } from '../../design/Feedback.tsx';
 import { Columns, Page, Section } from '../../design/Page.tsx';
-import { SubscriptionStatus } from '../../design/RecordStatus.tsx';
+import { SubscriptionStatus, InvoiceStatus } from '../../design/RecordStatus.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
-import { Forecast, Invoices, Items } from './parts.tsx';
-import { ForecastQuery, SubscriptionQuery, type SubscriptionData } from './query.ts';
+import {
+  ForecastQuery,
+  SubscriptionQuery,
+  type SubscriptionData,
+  type BillData,
+  type ForecastData,
+} from './query.ts';
 import { Schedule } from './Schedule.tsx';
 import { SubscriptionActions, type SubscriptionActionName } from './SubscriptionActions.tsx';
 import { SubscriptionDialog } from './SubscriptionDialog.tsx';
 import { SubscriptionFacts } from './SubscriptionFacts.tsx';
-import { SubscriptionNotes } from './SubscriptionNotes.tsx';
 import { texts } from './texts.ts';
 import { dayMs } from '../../data/periods.ts';
+import { sumAmounts } from '../../billing/arithmetic.ts';
+import { LineTable } from '../../billing/LineTable.tsx';
+import { Icon } from '../../design/Icon.tsx';
+import { Table } from '../../design/Table.tsx';
+import { Money, When } from '../../design/Values.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { writeInterval } from './interval.ts';
+import { useFailureWords } from '../../billing/failures.ts';
+import { Button } from '../../design/Button.tsx';
 
 const forecastDays = 400;
 
@@ -87,4 +100,170 @@ function CustomerLink({ subscription: { customer } }: { subscription: Subscripti
   const t = useTexts(texts);
   if (!customer) return t.erasedCustomer;
   return <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link>;
+}
+
+/** The main price and the add-ons. */
+function Items({ subscription: { items } }: { subscription: SubscriptionData }) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  return (
+    <Section title={t.items}>
+      <Table
+        caption={t.items}
+        rows={items}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            header: t.product,
+            cell: ({ productName, productId, isMain }) => (
+              <>
+                <Link href={`/catalog/${productId}`}>{productName}</Link>{' '}
+                {!isMain && <small className="soft">{t.addOn}</small>}
+              </>
+            ),
+          },
+          {
+            header: t.interval,
+            cell: ({ price }) => price && writeInterval(price.recurring, t, format),
+          },
+          { header: t.quantity, align: 'end', cell: ({ quantity }) => format.number(quantity) },
+          { header: t.price, align: 'end', cell: ({ agreedPrice: price }) => <Money amount={price} /> },
+        ]}
+        footer={
+          items.length > 1 && (
+            <tr>
+              <td colSpan={3}>{t.perPeriod}</td>
+              <td className="end">
+                <Money amount={sumAmounts(items.map(({ agreedPrice }) => agreedPrice))} />
+              </td>
+            </tr>
+          )
+        }
+      />
+    </Section>
+  );
+}
+
+const shownForecasts = 3;
+
+/** The next invoices, each with its lines. */
+function Forecast({ forecast }: { forecast: ForecastData[] }) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const expected = forecast.filter(({ lines }) => lines.length > 0);
+  return (
+    <Section title={t.forecast}>
+      {expected.length === 0 && <p className="soft">{t.noForecast}</p>}
+      {expected.slice(0, shownForecasts).map(({ date, total, lines }, index) => (
+        <details key={date} open={index === 0} className="forecast">
+          <summary>
+            <span>
+              <Icon name="next" /> <When at={date} />
+            </span>
+            <Money amount={total} />
+          </summary>
+          <LineTable caption={t.linesOn(format.date(date))} lines={lines} />
+        </details>
+      ))}
+      {expected.length > shownForecasts && (
+        <Table
+          caption={t.later}
+          rows={expected.slice(shownForecasts)}
+          rowKey={({ date }) => date}
+          columns={[
+            { header: t.later, cell: ({ date }) => <When at={date} /> },
+            { header: t.amount, align: 'end', cell: ({ total }) => <Money amount={total} /> },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** The latest invoices. */
+function Invoices({ invoices }: { invoices: BillData[] }) {
+  const t = useTexts(texts);
+  return (
+    <Section title={t.invoices}>
+      <Table
+        caption={t.invoices}
+        rows={invoices}
+        rowKey={({ id }) => id}
+        empty={t.noInvoices}
+        columns={[
+          {
+            header: t.number,
+            cell: ({ id, documentNumber }) => (
+              <Link href={`/invoices/${id}`}>{documentNumber ?? t.draft}</Link>
+            ),
+          },
+          {
+            header: t.status,
+            cell: ({ status, overdue }) => <InvoiceStatus status={status} overdue={overdue} />,
+          },
+          { header: t.date, cell: ({ createdAt }) => <When at={createdAt} /> },
+          { header: t.amount, align: 'end', cell: ({ total }) => <Money amount={total} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+interface SubscriptionNotesProps {
+  subscription: SubscriptionData;
+  invoices: BillData[];
+  onChoose: (name: SubscriptionActionName) => void;
+}
+
+/** What is not as usual: failed charges, a scheduled change or end, a pause. */
+function SubscriptionNotes({ subscription, invoices, onChoose }: SubscriptionNotesProps) {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const explain = useFailureWords();
+  const { dunning, scheduledChange: change, parkedReason, pausedAt, cancelledAt } = subscription;
+  const open = invoices.find(({ status }) => status === 'open');
+  const ends =
+    subscription.cancelAt ?? (subscription.cancelAtPeriodEnd ? subscription.currentPeriodEnd : null);
+  return (
+    <>
+      {parkedReason && (
+        <Note tone="bad">
+          {t.parked} {parkedReason}
+        </Note>
+      )}
+      {dunning && (
+        <Note tone="bad">
+          <div>
+            <p>
+              {t.failedSince(format.date(dunning.firstFailedAt), format.number(dunning.attempts))}{' '}
+              {dunning.retriesStoppedReason && `${explain(dunning.retriesStoppedReason)}. `}
+              {dunning.nextRetryAt ? t.nextTry(format.dateTime(dunning.nextRetryAt)) : t.noNextTry}
+            </p>
+            <p>{t[`final_${dunning.finalAction}`](format.date(dunning.finalAt))}</p>
+            {open && <Link href={`/invoices/${open.id}`}>{t.openInvoice(format.money(open.amountDue))}</Link>}
+          </div>
+        </Note>
+      )}
+      {change && (
+        <Note tone="waiting">
+          <div>
+            {t.changesOn(
+              format.date(change.effectiveAt),
+              change.quantity > 1 ? `${change.productName} × ${change.quantity}` : change.productName,
+              format.money(change.agreedPrice),
+            )}
+          </div>
+          <Button onClick={() => onChoose('undoChange')}>{t.undo}</Button>
+        </Note>
+      )}
+      {ends && !cancelledAt && (
+        <Note tone="late">
+          <div>{t.endsOn(format.date(ends))}</div>
+          <Button onClick={() => onChoose('uncancel')}>{t.undo}</Button>
+        </Note>
+      )}
+      {pausedAt && <Note tone="late">{t.pausedSince(format.date(pausedAt))}</Note>}
+      {cancelledAt && <Note>{t.endedOn(format.date(cancelledAt))}</Note>}
+    </>
+  );
 }
