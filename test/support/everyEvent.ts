@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { importStripe } from '../../src/maintenance/stripeImport/importStripe.ts';
-import { noDetails } from '../../src/maintenance/stripeImport/taxDetails.ts';
 import { recordChargeReversal } from '../../src/billing/invoices/reversals.ts';
 import type { PaymentProvider, Reversal } from '../../src/providers/provider.ts';
 import { createOperatorOrigin, transact } from '../../src/tenancy/tenants.ts';
@@ -521,7 +520,7 @@ async function imports({ app, clock }: Stage) {
     metadata: {},
     paymentMethod: null,
     balances: [{ currency: 'usd', creditMinor: 500n }],
-    details: noDetails,
+    details: {},
     losses: [],
     discounts: [],
     discount: [],

@@ -3,7 +3,6 @@ import { formatDecimal } from '../../lib/decimal.ts';
 import { decimalFromMinor, parseCurrency, toMinor } from '../../lib/money.ts';
 import { listRowLosses, csvNote, type StripeBalance } from './losses.ts';
 import { parseCardColumns } from './paymentMethods.ts';
-import { noDetails } from './taxDetails.ts';
 import {
   findPriceObstacle,
   parseTaxBehavior,
@@ -63,7 +62,7 @@ const parseCustomer = (row: Record<string, string>): StripeCustomer => ({
   email: row['Email'] ?? '',
   name: row['Name'] ?? '',
   metadata: parseMetadata(row),
-  details: noDetails,
+  details: {},
   paymentMethod: parseReference(row['Default Source'] || row['Card ID'], 'Default Source'),
   balances: parseBalance(row),
   discounts: [],

@@ -7,19 +7,9 @@ import type { Loss } from './losses.ts';
 import { describeValue, longestCode, parseList, parseObject, parseText, type Json } from './values.ts';
 
 /** The columns of a customer that come from Stripe's fields for tax and invoices. */
-export type TaxDetails = Pick<
-  Row<'customers'>,
-  'address' | 'companyName' | 'locale' | 'taxExempt' | 'taxIds'
+export type TaxDetails = Partial<
+  Pick<Row<'customers'>, 'address' | 'companyName' | 'locale' | 'taxExempt' | 'taxIds'>
 >;
-
-/** The details of a customer without any. */
-export const noDetails: TaxDetails = {
-  address: null,
-  companyName: null,
-  locale: null,
-  taxExempt: null,
-  taxIds: null,
-};
 
 type ListLoss = (kind: Loss['kind'], field: string, why: string) => void;
 

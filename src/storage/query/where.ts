@@ -171,7 +171,7 @@ function buildRange(
   if (range.isSet) predicates.push(isNotNull(column));
   if (range.isPositive) predicates.push(sql`${column} > 0`);
   if (range.hasBit !== undefined)
-    predicates.push(sql`(${column} >> ${sql.raw(String(Number(range.hasBit)))}) & 1 = 1`);
+    predicates.push(sql`(${column} >> ${sql.raw(String(range.hasBit))}) & 1 = 1`);
   // Word for word as the index declares it: only then do the planners know that the index has these rows.
   if (range.inIndex) predicates.push(sql.raw(`(${findIndexCondition(name, range.inIndex)})`));
   if (range.undeleted) predicates.push(isUndeleted(tables[range.undeleted], tables[name], column));
