@@ -106,6 +106,7 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
   return {
     store,
     clock,
+    randomBytes: random,
     apiKeyCache: new Map(),
     apiKeyUses: new Map(),
     underWay: new Set(),

@@ -28,7 +28,7 @@ export class ServerReads {
 }
 
 /** What the server's own records are read and written with. */
-export type ServerParts = Writing & Pick<Service, 'secretBox' | 'passwords'>;
+export type ServerParts = Writing & Pick<Service, 'randomBytes' | 'secretBox' | 'passwords'>;
 
 /** One unit of work on the server's own tables: its `now`, its ids, its reads and writes. */
 export class ServerUnit extends ServerReads {
@@ -48,7 +48,7 @@ export class ServerUnit extends ServerReads {
 
   /** Returns a new token of 256 random bits. */
   token(): string {
-    return createToken(this.service.dispatcher.randomBytes);
+    return createToken(this.service.randomBytes);
   }
 
   /** Returns characters of Crockford base 32, with five random bits each. */
@@ -109,7 +109,7 @@ export class ServerScope {
 
   /** Returns random bytes. */
   randomBytes(length: number): Uint8Array {
-    return this.service.dispatcher.randomBytes(length);
+    return this.service.randomBytes(length);
   }
 
   /** Hashes the passwords of operators. */

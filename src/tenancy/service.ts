@@ -24,6 +24,8 @@ export interface Service {
   store: Store;
   clock: Clock;
   ids: Ids;
+  /** Makes tokens and secrets. */
+  randomBytes: RandomBytes;
   /** Notifies followers of new events. */
   notifier: Notifier;
   payments: { charging: Providers; ofTenants: AccountProviders };
@@ -73,7 +75,6 @@ export interface AccountProviders {
 
 /** Delivers events to webhook endpoints, as far as the rules use it. */
 export interface WebhookDispatcher {
-  randomBytes: RandomBytes;
   /** Whether webhooks may call private network addresses. */
   mayCallPrivate: boolean;
   /** Returns the reason why a payload query is invalid; undefined if it is valid. */

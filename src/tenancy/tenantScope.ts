@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
+import type { RandomBytes } from '../lib/ids.ts';
 import { toInstant } from '../lib/time.ts';
 import type { Attempts } from '../runtime/attempts.ts';
 import type { DocumentRenderer } from '../documents/render.ts';
@@ -87,6 +88,10 @@ export class TenantScope {
   /** Changes of a subscription, which run one after another on this server. */
   get changeTurns(): Turns {
     return this.service.changeTurns;
+  }
+
+  get randomBytes(): RandomBytes {
+    return this.service.randomBytes;
   }
 
   get dispatcher(): WebhookDispatcher {

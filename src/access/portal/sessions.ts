@@ -65,7 +65,7 @@ export async function createPortalSession(
   makerPermissions: readonly Permission[],
 ): Promise<IssuedSession> {
   const { customerId, flow, returnUrl } = parseInput(newSession, input);
-  const token = createToken(tenant.dispatcher.randomBytes);
+  const token = createToken(tenant.randomBytes);
   const sealedToken = tenant.seal(token);
   return tenant.write(async (unit) => {
     const needed = flow && flowPermissions[flow.type];
@@ -143,7 +143,7 @@ export async function createPortalLink(
 ): Promise<string | null> {
   const settings = findPortalSettings(tenant.record);
   if (!settings.enabled) return null;
-  const token = createToken(tenant.dispatcher.randomBytes);
+  const token = createToken(tenant.randomBytes);
   const flow = isFlowOn[type](settings) ? { type, subscriptionId: null } : null;
   // The mail goes to the customer alone.
   const options = { flow, now: tenant.serviceNow() };

@@ -41,7 +41,6 @@ export function createDispatcher({
     },
   });
   return {
-    randomBytes: parts.randomBytes,
     mayCallPrivate,
     findQueryProblem,
     queue: writeOutbox,

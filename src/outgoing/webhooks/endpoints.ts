@@ -80,8 +80,7 @@ export async function createEndpoint(tenant: TenantScope, input: unknown): Promi
   return { endpoint, sealedSecret: endpoint.secret };
 }
 
-const createSealedSecret = (tenant: TenantScope): string =>
-  tenant.seal(createSecret(tenant.dispatcher.randomBytes));
+const createSealedSecret = (tenant: TenantScope): string => tenant.seal(createSecret(tenant.randomBytes));
 
 /**
  * Changes an endpoint. Disabling it cancels its pending deliveries, which can be replayed. Errors: `validation_failed`,

@@ -133,7 +133,7 @@ async function sendCode(
 ): Promise<void> {
   const mailer = findMailer(service, tenant.record);
   if (!mailer || email.length > longestEmail || !email.includes('@')) return;
-  const code = createCode(service.dispatcher.randomBytes);
+  const code = createCode(service.randomBytes);
   const acceptLanguage = request.headers['accept-language'];
   await tenant.write(async (unit) => {
     const customer = await issueCode(unit, email, code, now);

@@ -50,7 +50,7 @@ const showUsedLink = (visit: PortalVisit): FastifyReply => {
 /** Uses the link up and begins a session with a new token. */
 export async function useLink(visit: PortalVisit): Promise<FastifyReply> {
   const { tenant, params, now } = visit;
-  const sessionToken = createToken(tenant.dispatcher.randomBytes);
+  const sessionToken = createToken(tenant.randomBytes);
   const session = await tenant.write((unit) => redeemLink(unit, params['token']!, sessionToken, now));
   if (!session) return showUsedLink(visit);
   setCookie(visit, sessionToken, session);
@@ -77,7 +77,7 @@ const buildFlowPath = (flow: PortalFlow | null): string =>
 /** Begins a session for a customer whose address is proved, in place of the one with the id `replaced`. */
 async function signInCustomer(visit: PortalVisit, customer: CustomerRow, replaced: string): Promise<void> {
   const { tenant, now } = visit;
-  const token = createToken(tenant.dispatcher.randomBytes);
+  const token = createToken(tenant.randomBytes);
   const session = await tenant.write(async (unit) => {
     await revokePortalSession(unit, replaced, now);
     return beginSession(unit, customer, token, now);
@@ -122,7 +122,7 @@ export async function switchAccount(visit: CustomerVisit): Promise<FastifyReply>
 export async function useCode(visit: PortalVisit): Promise<FastifyReply> {
   const { tenant, form, now } = visit;
   const [email, code] = [form.get('email') ?? '', (form.get('code') ?? '').replace(/[\s-]/g, '')];
-  const token = createToken(tenant.dispatcher.randomBytes);
+  const token = createToken(tenant.randomBytes);
   const begun = await tenant.write(async (unit) => {
     const customers = await redeemCode(unit, email, code, now);
     const [first] = customers;

@@ -67,6 +67,7 @@ it('stops although a payload is never rendered, and the delivery is still due', 
   let begun = 0;
   const stuck = createDispatcher({
     ...app.service.dispatcher,
+    randomBytes: app.service.randomBytes,
     post: () => Promise.reject(new Error('It has nothing to send.')),
     render: () => {
       begun += 1;
