@@ -123,10 +123,9 @@ export function refuseWrongInputs(inputs: readonly Input[], values: Readonly<Rec
  */
 export function fits(given: GraphQLInputType, value: unknown): boolean {
   if (value === null || value === undefined) return !isNonNullType(given);
-  const type = isNonNullType(given) ? (given.ofType as GraphQLInputType) : given;
+  const type = isNonNullType(given) ? given.ofType : given;
   if (isInputObjectType(type)) return fitsObject(type, value);
-  if (isListType(type))
-    return Array.isArray(value) && value.every((item) => fits(type.ofType as GraphQLInputType, item));
+  if (isListType(type)) return Array.isArray(value) && value.every((item) => fits(type.ofType, item));
   try {
     return type.parseValue(value) !== undefined;
   } catch {
