@@ -266,6 +266,18 @@ export const deskWalks: Walks = [
     },
   ],
   [
+    'home shows its charts in a browser whose language no format knows',
+    {},
+    async ({ stage, open, page }) => {
+      await page.addInitScript(
+        "Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' })",
+      );
+      await stage.shop.subscribe(await stage.shop.customer(), (await stage.shop.product()).price);
+      await open('/');
+      await page.locator('canvas').first().waitFor();
+    },
+  ],
+  [
     'a charge that fails waits among the payments to recover',
     {},
     async ({ stage, open, page }) => {
