@@ -82,6 +82,16 @@ const rules: Record<string, () => string[]> = {
       undocumented.map(({ name, line }) => `${file}:${line} document ${name}`),
     ),
 
+  // A text that is missing or too much then fails the compilation.
+  'translations are in texts/{language}.ts, and have the type of the English ones': () =>
+    all
+      .filter(({ file }) => /\/(de|es|fa|fr|ps)\.ts$/.test(file))
+      .filter(({ file }) => {
+        const text = readFileSync(path.join(root, file), 'utf8');
+        return path.basename(path.dirname(file)) !== 'texts' || !text.includes(': typeof en = {');
+      })
+      .map(({ file }) => file),
+
   // The linter refuses the other sources of the time: it has no rule for a constructor without arguments.
   'the time comes from the clock': () =>
     all

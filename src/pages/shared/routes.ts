@@ -38,19 +38,19 @@ export function serveSite<Texts>(
 
 /** Sends the page of an error; that of the tenant if there is a visit. */
 export function sendError<Texts>(
-  { toRefusal, publicUrl }: PageDeps,
+  deps: PageDeps,
   site: Site<Texts>,
   { error, request, reply }: { error: unknown; request: FastifyRequest; reply: FastifyReply },
   visit?: Visit<Texts>,
 ): FastifyReply {
-  const refusal = toRefusal(error, request);
+  const refusal = deps.toRefusal(error, request);
   const { status } = refusal;
   void reply.headers(getRetryHeaders(refusal) ?? {});
   const language = visit?.language ?? readLanguage(request, null);
   const content = site.describeError(language, refusal);
   if (visit) return visit.send(content, { status });
   setPageHeaders(reply, site.referrerPolicy);
-  return sendPage(reply, publicUrl, { status, page: { language, ...content } });
+  return sendPage(reply, deps.publicUrl, { status, page: { language, ...content } });
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
