@@ -122,7 +122,8 @@ export async function gatherBill(
     : (bill.setupFeeMinor ?? null);
   if (earlier) spendEarlier(sources, earlier, terms.currency, tenant.timezone);
   const gathered = takeBill(sources, { ...bill, subscriptionId, setupFeeMinor });
-  return { ...gathered, items: [...gathered.items, ...(earlier?.change?.waiting ?? [])] };
+  if (earlier?.change) gathered.items.push(...earlier.change.waiting);
+  return gathered;
 }
 
 /** Takes from the sources what the next invoice of a subscription contains besides its period. */
