@@ -1,4 +1,5 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
+import { listPersonal } from '../../storage/query/tableMeta.ts';
 import { manual } from '../../providers/manual.ts';
 
 /** The replacements for a customer's personal data, as pure functions. */
@@ -10,28 +11,25 @@ const erasedUrl = 'https://erased.invalid/';
 
 type Fields = Record<string, unknown>;
 
+const erasedColumns = Object.fromEntries(listPersonal('customers').map((column) => [column, null]));
+
+const buildErasedEmail = (id: string) => `${id}@erased.invalid`;
+
 /** Returns the fields of an erased customer; the id keeps `associatedId` unique. */
-export const buildErasedCustomer = (id: string) => ({
+export const buildErasedCustomer = (id: string): Partial<Row<'customers'>> => ({
+  ...erasedColumns,
   firstName: erasedMark,
   lastName: erasedMark,
-  email: `${id}@erased.invalid`,
+  email: buildErasedEmail(id),
   associatedId: `erased:${id}`,
   metadata: {},
-  companyName: null,
-  firstNameLower: null,
-  lastNameLower: null,
-  companyNameLower: null,
-  emailLower: null,
-  address: null,
-  taxIds: null,
-  mailBlockedReason: null,
-  vatIdCheck: null,
+  // Nothing is left to check.
   vatIdCheckDueAt: null,
 });
 
 /** Whether a customer is erased and was not changed since. */
 export const isErased = ({ id, email, firstName, lastName }: Row<'customers'>): boolean =>
-  email === buildErasedCustomer(id).email && firstName === erasedMark && lastName === erasedMark;
+  email === buildErasedEmail(id) && firstName === erasedMark && lastName === erasedMark;
 
 /** Returns a mail without its recipient and its texts. A pending one is not sent any more. */
 export function buildErasedMail(
@@ -41,7 +39,7 @@ export function buildErasedMail(
   const isPending = status === 'pending';
   const attempted = { at: now, durationMs: 0, response: null, error: 'customer_erased' };
   return {
-    recipient: buildErasedCustomer(customerId!).email,
+    recipient: buildErasedEmail(customerId!),
     data: { text: data['text'] },
     subject: eraseText(subject),
     // A reply may contain the address.

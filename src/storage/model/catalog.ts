@@ -1,4 +1,15 @@
-import { boolean, count, instant, json, money, nullable, shownIfSet, table, text } from './columns.ts';
+import {
+  boolean,
+  count,
+  instant,
+  json,
+  money,
+  nullable,
+  personal,
+  shownIfSet,
+  table,
+  text,
+} from './columns.ts';
 import {
   byTenant,
   recurring,
@@ -24,9 +35,9 @@ export const catalog = {
       email: text(),
       metadata: json<Record<string, string>>(),
       ...timestamps,
-      companyName: shownIfSet(text()),
-      address: shownIfSet(json<Address>()),
-      taxIds: shownIfSet(json<TaxId[]>()),
+      companyName: personal(shownIfSet(text())),
+      address: personal(shownIfSet(json<Address>())),
+      taxIds: personal(shownIfSet(json<TaxId[]>())),
       /** Whether the customer pays no tax; null for false. */
       taxExempt: shownIfSet(boolean()),
       /** The language of documents, a BCP 47 tag; null for that of the seller. */
@@ -34,20 +45,20 @@ export const catalog = {
       /** The tax rate of the customer, which takes precedence over that of the place. */
       taxRateId: shownIfSet(text()),
       /** What VIES answered about the VAT id; null if it was not asked. */
-      vatIdCheck: shownIfSet(json<VatIdCheck>()),
+      vatIdCheck: personal(shownIfSet(json<VatIdCheck>())),
       /** When VIES is to be asked about the VAT id; null if it need not be asked. */
       vatIdCheckDueAt: nullable(instant()),
       /** The payment method of new subscriptions and one-off charges; null for none. */
       defaultPaymentMethodId: shownIfSet(text()),
       /** When the address refused mail for good, and why: no more mail is sent to it. */
       mailBlockedAt: shownIfSet(instant()),
-      mailBlockedReason: shownIfSet(text()),
+      mailBlockedReason: personal(shownIfSet(text())),
       /** The names in lower case, for searches. Null only without one. */
-      firstNameLower: nullable(text()),
-      lastNameLower: nullable(text()),
-      companyNameLower: nullable(text()),
+      firstNameLower: personal(nullable(text())),
+      lastNameLower: personal(nullable(text())),
+      companyNameLower: personal(nullable(text())),
       /** The address in lower case, for searches. Null only once erased. */
-      emailLower: nullable(text()),
+      emailLower: personal(nullable(text())),
     },
     {
       ...byTenant,

@@ -11,8 +11,14 @@ interface Column<Value> {
   nullable: boolean;
   /** Whether the interface leaves it out of the resource while it is null. */
   isShownIfSet?: true;
+  /** Whether the erasure of a customer makes it null. */
+  isPersonal?: true;
   /** Never set: carries the type of the value. */
   value?: Value;
+}
+
+interface NullableColumn<Value> extends Column<Value | null> {
+  nullable: true;
 }
 
 type Columns = Record<string, Column<unknown>>;
@@ -74,14 +80,19 @@ export const money = () => column<bigint>('money');
 /** Any JSON value, stored unchanged, including the order of keys. */
 export const json = <Value>() => column<Value>('json');
 /** Makes a column nullable. */
-export const nullable = <Value>(base: Column<Value>): Column<Value | null> => ({
+export const nullable = <Value>(base: Column<Value>): NullableColumn<Value> => ({
   kind: base.kind,
   nullable: true,
 });
 /** Makes a column nullable; the interface leaves it out of the resource while it is null. */
-export const shownIfSet = <Value>(base: Column<Value>): Column<Value | null> => ({
+export const shownIfSet = <Value>(base: Column<Value>): NullableColumn<Value> => ({
   ...nullable(base),
   isShownIfSet: true,
+});
+/** Marks personal data of a customer, which their erasure makes null. */
+export const personal = <Value>(base: NullableColumn<Value>): NullableColumn<Value> => ({
+  ...base,
+  isPersonal: true,
 });
 
 /** Declares a table: its name, its columns, and its keys, which begin with the tenant. */

@@ -16,12 +16,17 @@ const rowsPerRead = 1000;
 export const columnNames = <Name extends TableName>(name: Name) =>
   Object.keys(tableDeclarations[name].columns) as (keyof Row<Name> & string)[];
 
-/** Lists the columns that the interface leaves out of a resource while they are null. */
-export const listShownIfSet = <Name extends TableName>(name: Name) =>
+const listMarked = <Name extends TableName>(name: Name, mark: 'isShownIfSet' | 'isPersonal') =>
   columnNames(name).filter((column) => {
-    const columns: Record<string, { isShownIfSet?: true }> = tableDeclarations[name].columns;
-    return columns[column]!.isShownIfSet;
+    const columns: Record<string, { [M in typeof mark]?: true }> = tableDeclarations[name].columns;
+    return columns[column]![mark];
   });
+
+/** Lists the columns that the interface leaves out of a resource while they are null. */
+export const listShownIfSet = <Name extends TableName>(name: Name) => listMarked(name, 'isShownIfSet');
+
+/** Lists the columns that the erasure of a customer makes null. */
+export const listPersonal = <Name extends TableName>(name: Name) => listMarked(name, 'isPersonal');
 
 /** Lists the columns of these rows, in the order of their declaration or of the statement. */
 export const listColumns = (
