@@ -8,7 +8,8 @@ import { composeMail, type ComposedMail, type MailSource } from './compose.ts';
 import { readEventFacts, type EventFacts, type FactScope } from './eventFacts.ts';
 import type { MailText } from './events.ts';
 import type { MailRow } from './outbox.ts';
-import { buildSampleFacts, pickNames } from './sample.ts';
+import { pickQuoted } from './facts.ts';
+import { buildSampleFacts } from './sample.ts';
 
 /** What a mail says, and the invoice whose document belongs to it. */
 export interface Content {
@@ -23,7 +24,7 @@ interface ContentOptions {
   evenIfSettled?: boolean;
 }
 
-const nobody = { firstName: '', lastName: '', companyName: null };
+const nobody = { firstName: '', lastName: '' };
 
 /** Reads what a mail says; undefined if there is nothing to say any more. */
 export async function readContent(
@@ -41,14 +42,14 @@ export async function readContent(
   const customer = customerId ? await read.one('customers', { id: customerId }) : undefined;
   if (kind === 'portal_code') {
     const code = findCode(mail);
-    return code && { facts: { customer: customer ? pickNames(customer) : nobody, code } };
+    return code && { facts: { customer: customer ? pickQuoted(customer) : nobody, code } };
   }
   const trace = eventId ? await read.one('traces', { eventId }) : undefined;
   if (!customer || !trace) return undefined;
   const event: EventFacts | undefined = await readEventFacts(scope, text, trace, evenIfSettled);
   if (!event) return undefined;
   const { invoiceRow: invoice, ...facts } = event;
-  return { facts: { customer: pickNames(customer), ...facts }, ...(invoice && { invoice }) };
+  return { facts: { customer: pickQuoted(customer), ...facts }, ...(invoice && { invoice }) };
 }
 
 /** Composes a queued mail. `logo` is the source of the logo's image. */

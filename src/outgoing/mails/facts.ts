@@ -1,11 +1,14 @@
 /** What mails can say. */
+import { quotedTexts, type CustomerRow } from '../../billing/customers/customers.ts';
 import type { Frequency } from '../../storage/model/common.ts';
 import type { MailKind } from '../../storage/model/mails.ts';
 import { getMailKind, type MailText } from './events.ts';
 
+type QuotedText = keyof typeof quotedTexts;
+
 /** The facts of a mail, as recorded; facts that a kind does not have are absent. */
 export interface MailFacts {
-  customer: { firstName: string; lastName: string; companyName: string | null };
+  customer: Pick<CustomerRow, 'firstName' | 'lastName'> & Partial<Pick<CustomerRow, QuotedText>>;
   merchant: string;
   invoice?: {
     number: string | null;
@@ -38,12 +41,27 @@ export interface MailFacts {
   code?: { code: string; expiresAt: string };
 }
 
+const quotedNames = Object.keys(quotedTexts) as QuotedText[];
+
+const nameFact = (name: QuotedText) => `customer.${name}` as const;
+
+const quotedFacts = quotedNames.map(nameFact);
+
+/** Returns the texts of a customer that mails may quote. */
+export const pickQuoted = (customer: CustomerRow): MailFacts['customer'] =>
+  Object.fromEntries(quotedNames.map((name) => [name, customer[name]])) as Pick<CustomerRow, QuotedText>;
+
+/** Returns the facts of the texts that mails may quote of a customer. */
+export const listQuotedFacts = (customer: MailFacts['customer']) =>
+  Object.fromEntries(quotedNames.map((name) => [nameFact(name), customer[name]])) as Record<
+    (typeof quotedFacts)[number],
+    string | null | undefined
+  >;
+
 /** The names of facts, which are also the placeholders of templates. */
 export const factNames = [
   'customer.name',
-  'customer.firstName',
-  'customer.lastName',
-  'customer.companyName',
+  ...quotedFacts,
   'merchant.name',
   'invoice.number',
   'invoice.total',
@@ -70,13 +88,7 @@ export const factNames = [
 
 export type FactName = (typeof factNames)[number];
 
-const common: FactName[] = [
-  'customer.name',
-  'customer.firstName',
-  'customer.lastName',
-  'customer.companyName',
-  'merchant.name',
-];
+const common: FactName[] = ['customer.name', ...quotedFacts, 'merchant.name'];
 const bank: FactName[] = [
   'bank.accountHolder',
   'bank.iban',

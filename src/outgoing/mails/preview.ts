@@ -8,7 +8,8 @@ import { mailKinds, type MailKind } from '../../storage/model/mails.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { composeMail, findLogo, writeLogo, type ComposedMail } from './compose.ts';
 import type { MailRow } from './outbox.ts';
-import { buildSampleFacts, pickNames } from './sample.ts';
+import { pickQuoted } from './facts.ts';
+import { buildSampleFacts } from './sample.ts';
 import { parseMailDraft } from './templates.ts';
 
 const languages = Object.keys(languageNames) as Language[];
@@ -43,7 +44,7 @@ export async function previewMail(
   const facts = {
     ...sample,
     ...(kind === 'portal_code' && { code }),
-    ...(customer && { customer: pickNames(customer) }),
+    ...(customer && { customer: pickQuoted(customer) }),
   };
   const logo = await findLogo(read, record);
   const chosen = language ?? findLanguage(customer?.locale) ?? 'en';

@@ -1,4 +1,4 @@
-import type { Row } from '../../storage/model/rowTypes.ts';
+import { quotedTexts } from '../../billing/customers/customers.ts';
 import { addMs } from '../../lib/time.ts';
 import type { MailFacts } from './facts.ts';
 import { dayMs } from '../../lib/durations.ts';
@@ -7,7 +7,7 @@ import { dayMs } from '../../lib/durations.ts';
 export function buildSampleFacts(now: string, currency = 'eur'): Omit<MailFacts, 'merchant'> {
   const inDays = (days: number) => addMs(now, days * dayMs);
   return {
-    customer: { firstName: 'Ada', lastName: 'Lovelace', companyName: 'Analytical Engines Ltd' },
+    customer: quotedTexts,
     invoice: {
       number: 'INV-2026-0042',
       totalMinor: 2380n,
@@ -38,10 +38,3 @@ export function buildSampleFacts(now: string, currency = 'eur'): Omit<MailFacts,
     code: { code: '12345678', expiresAt: addMs(now, 600_000) },
   };
 }
-
-/** Returns the names of a customer, for a preview. */
-export const pickNames = ({ firstName, lastName, companyName }: Row<'customers'>): MailFacts['customer'] => ({
-  firstName,
-  lastName,
-  companyName,
-});

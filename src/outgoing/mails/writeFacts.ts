@@ -3,7 +3,13 @@ import { cleanLine } from '../../documents/cleanText.ts';
 import { nameBrand } from '../../lib/cardBrands.ts';
 import { createFormats, type Language } from '../../lib/language.ts';
 import { choosePlural, fillText } from '../../lib/texts.ts';
-import type { DeclineReason, FactName, MailFacts, WrittenFacts } from './facts.ts';
+import {
+  listQuotedFacts,
+  type DeclineReason,
+  type FactName,
+  type MailFacts,
+  type WrittenFacts,
+} from './facts.ts';
 import { mailTexts } from './texts.ts';
 
 /** Writes the facts in a language, with dates in the time zone of the tenant. Facts that are absent have no entry. */
@@ -17,9 +23,7 @@ export function writeFacts(facts: MailFacts, language: Language, timeZone: strin
   const price = money(subscription?.price);
   const written: Record<FactName, string | null | undefined> = {
     'customer.name': `${customer.firstName} ${customer.lastName}`.trim(),
-    'customer.firstName': customer.firstName,
-    'customer.lastName': customer.lastName,
-    'customer.companyName': customer.companyName,
+    ...listQuotedFacts(customer),
     'merchant.name': merchant,
     'invoice.number': invoice?.number,
     'invoice.total': invoice && formats.money(invoice.totalMinor, invoice.currency),

@@ -14,15 +14,7 @@ interface StandardText {
 }
 
 /** Facts that a list shows with a label. */
-type LabelledFact = Exclude<
-  FactName,
-  | 'customer.name'
-  | 'customer.firstName'
-  | 'customer.lastName'
-  | 'customer.companyName'
-  | 'merchant.name'
-  | 'code'
->;
+type LabelledFact = Exclude<FactName, `customer.${string}` | 'merchant.name' | 'code'>;
 
 /** The texts of the mails. `{name}` in braces is replaced. */
 export const en = {
