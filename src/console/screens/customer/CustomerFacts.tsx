@@ -4,7 +4,8 @@ import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { nameMethod } from '../../texts/names.ts';
 import type { CustomerData } from './query.ts';
-import { texts } from './texts.ts';
+import { detailNames, detailTexts } from './details.ts';
+import { personTexts, texts } from './texts.ts';
 import { VatIdCheck } from './parts.tsx';
 
 interface CustomerFactsProps {
@@ -15,6 +16,7 @@ interface CustomerFactsProps {
 /** The column beside a customer: the balance, the ways to reach and to charge them. */
 export function CustomerFacts({ customer, onDone }: CustomerFactsProps) {
   const t = useTexts(texts);
+  const person = useTexts(personTexts);
   const format = useFormat();
   const { address, taxIds, defaultPaymentMethod: method } = customer;
   const lines = address && [
@@ -51,7 +53,10 @@ export function CustomerFacts({ customer, onDone }: CustomerFactsProps) {
             ) : undefined,
           ],
           [t.taxExempt, customer.taxExempt ? t.yes : undefined],
-          [t.language, customer.locale ?? undefined],
+          ...detailNames.map((name): [string, string | undefined] => [
+            person[detailTexts[name].name],
+            customer[name] ?? undefined,
+          ]),
           [t.associatedId, <Id id={customer.associatedId} />],
           [t.id, <Id id={customer.id} />],
           [t.created, <When at={customer.createdAt} />],

@@ -6,6 +6,7 @@ import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
+import { detailNames, detailTexts } from './details.ts';
 import type { CustomerDialogProps } from './dialogProps.ts';
 import { personTexts as texts } from './texts.ts';
 
@@ -17,7 +18,12 @@ export const UpdateCustomer = graphql(`
   }
 `);
 
-/** Changes the name, the address and the language of a customer. */
+const addressNames = ['line1', 'line2', 'postalCode', 'city', 'region', 'country'] as const;
+
+const mapNames = <Name extends string, T>(names: readonly Name[], read: (name: Name) => T) =>
+  Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, T>;
+
+/** Changes the name, the address and the further details of a customer. */
 export function EditDialog({ customer, onClose, onDone }: CustomerDialogProps) {
   const t = useTexts(texts);
   const toast = useToast();
@@ -28,26 +34,21 @@ export function EditDialog({ customer, onClose, onDone }: CustomerDialogProps) {
       firstName: customer.firstName,
       lastName: customer.lastName,
       companyName: customer.companyName ?? '',
-      locale: customer.locale ?? '',
-      line1: address?.line1 ?? '',
-      line2: address?.line2 ?? '',
-      postalCode: address?.postalCode ?? '',
-      city: address?.city ?? '',
-      region: address?.region ?? '',
-      country: address?.country ?? '',
+      ...mapNames(detailNames, (name) => customer[name] ?? ''),
+      ...mapNames(addressNames, (name) => address?.[name] ?? ''),
     },
     action.problem,
   );
   const save = async () => {
-    const { firstName, lastName, companyName, locale, ...place } = values;
-    const isGiven = Object.values(place).some((text) => text.trim());
-    const lines = Object.fromEntries(Object.entries(place).map(([name, text]) => [name, orNull(text)]));
+    const { firstName, lastName, companyName, country } = values;
+    const isGiven = addressNames.some((name) => values[name].trim());
+    const lines = mapNames(addressNames, (name) => orNull(values[name]));
     const input = {
       firstName,
       lastName,
       companyName: orNull(companyName),
-      locale: orNull(locale),
-      address: isGiven ? { ...lines, country: place.country.trim().toUpperCase() } : null,
+      ...mapNames(detailNames, (name) => orNull(values[name])),
+      address: isGiven ? { ...lines, country: country.trim().toUpperCase() } : null,
     };
     if (!(await action.run({ id: customer.id, input }))) return;
     toast(t.saved);
@@ -78,7 +79,14 @@ export function EditDialog({ customer, onClose, onDone }: CustomerDialogProps) {
         <Field label={t.region} {...bind('region')} />
         <Field label={t.country} hint={t.countryHint} maxLength={2} {...bind('country')} />
       </FieldRow>
-      <Field label={t.locale} hint={t.localeHint} {...bind('locale')} />
+      {detailNames.map((name) => (
+        <Field
+          key={name}
+          label={t[detailTexts[name].label]}
+          hint={t[detailTexts[name].hint]}
+          {...bind(name)}
+        />
+      ))}
     </ConfirmAction>
   );
 }

@@ -1,15 +1,16 @@
 import { DiscountFields } from '../../billing/fragments.ts';
 import { CustomerName, TraceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
+import { CustomerDetails } from './details.ts';
 
 export const CustomerQuery = graphql(
   `
     query Customer($id: ID!, $timelineAfter: String) {
       customer(id: $id) {
         ...CustomerName
+        ...CustomerDetails
         email
         associatedId
-        locale
         createdAt
         metadata
         taxExempt
@@ -117,7 +118,7 @@ export const CustomerQuery = graphql(
       }
     }
   `,
-  [CustomerName, DiscountFields, TraceFields],
+  [CustomerName, CustomerDetails, DiscountFields, TraceFields],
 );
 
 export type CustomerData = NonNullable<ResultOf<typeof CustomerQuery>['customer']>;
