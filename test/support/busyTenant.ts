@@ -2,7 +2,7 @@ import type { TestApp } from './app.ts';
 import { openBooks, type Books } from './books.ts';
 
 /** The smallest PNG image. */
-const dot =
+export const dotPng =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** Gives the tenant a logo, and a customer the details for tax; without an address of the seller no tax is charged. */
@@ -22,7 +22,7 @@ async function describeParties({ client }: Books, id: string): Promise<void> {
         }
       ) { id }
     }`,
-    { id, rate: createTaxRate.id, logo: dot },
+    { id, rate: createTaxRate.id, logo: dotPng },
   );
 }
 

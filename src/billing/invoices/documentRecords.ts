@@ -42,6 +42,9 @@ export async function buildInvoiceRecord(
   const totals = computeTotals(lines, sign);
   const isTransfer = invoice.dueAt !== null && totals.payableMinor !== '0';
   const isFromPayment = await beginsWithPayment(reads, invoice);
+  const documentLines = charged.map((line) =>
+    buildLine(line, { currency, locale, names, sign, timeZone: tenant.timezone, isFromPayment }),
+  );
   return {
     kind: sign === 1n ? 'invoice' : 'credit_note',
     number: invoice.documentNumber ?? String(invoice.number),
@@ -54,10 +57,8 @@ export async function buildInvoiceRecord(
     locale,
     ...(await describeParties(reads, tenant, customer)),
     ...(sign === 1n ? { credits: null } : await nameCredited(reads, charged, toDate)),
-    period: isFromPayment ? null : findPeriod(charged, tenant.timezone),
-    lines: charged.map((line) =>
-      buildLine(line, { currency, locale, names, sign, timeZone: tenant.timezone, isFromPayment }),
-    ),
+    period: joinPeriods(documentLines),
+    lines: documentLines,
     taxes: (invoice.taxes ?? []).map((tax) => ({
       ...tax,
       taxableMinor: String(sign * BigInt(tax.taxableMinor)),
@@ -146,16 +147,14 @@ async function nameDiscounts(reads: Reads, lines: BilledLine[]): Promise<Map<str
 }
 
 /** Returns the days from the first to the last one of the lines. */
-function findPeriod(lines: BilledLine[], timeZone: string): DocumentRecord['period'] {
-  const days = lines.flatMap((line) => findLinePeriod(line, timeZone) ?? []);
-  if (days.length === 0) return null;
-  return {
-    from: days.map(({ from }) => from).toSorted()[0]!,
-    to: days
-      .map(({ to }) => to)
-      .toSorted()
-      .at(-1)!,
-  };
+function joinPeriods(lines: DocumentLine[]): DocumentRecord['period'] {
+  return lines.reduce<DocumentRecord['period']>((joined, { period }) => {
+    if (!joined || !period) return joined ?? period;
+    return {
+      from: period.from < joined.from ? period.from : joined.from,
+      to: period.to > joined.to ? period.to : joined.to,
+    };
+  }, null);
 }
 
 const findLinePeriod = ({ periodStart, periodEnd }: BilledLine, timeZone: string): DocumentLine['period'] =>

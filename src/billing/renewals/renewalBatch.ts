@@ -110,7 +110,8 @@ const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>
     await rows.preload('paymentMethods', pluck('paymentMethodId'));
     await rows.preload('invoices', pluck('openInvoiceId'));
     await rows.preload('numberCounters', listCounters(unit.tenant, unit.now));
-    if (unit.tenant.seller !== null) await rows.preload('customers', pluck('customerId'));
+    await rows.preload('customers', pluck('customerId'));
+    await rows.preload('logos', [unit.tenant.seller?.logoId ?? null]);
     const first = subscriptions.filter(awaitsFirstInvoice);
     await rows.preload(
       'intents',

@@ -1,14 +1,16 @@
 /** Many subscriptions are billed by the same units of work, and yet each as if it were alone. */
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { renewSubscription } from '../../../src/billing/renewals/renewSubscription.ts';
 import { BillingError } from '../../../src/lib/errors.ts';
 import type { Charge, PaymentProvider } from '../../../src/providers/provider.ts';
 import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { Queries } from '../../../src/storage/query/queries.ts';
 import { findTenant } from '../../../src/tenancy/tenants.ts';
 import { runDueWork } from '../../../src/app/scheduler.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../../support/clock.ts';
+import { dotPng } from '../../support/busyTenant.ts';
 import { createShop, type Shop } from '../../support/shop.ts';
 
 const quiet = pino({ level: 'silent' });
@@ -16,6 +18,7 @@ const monthMs = 31 * dayMs;
 
 let clock: TestClock;
 let app: TestApp;
+let client: Client;
 let shop: Shop;
 /** What the provider was asked to charge since the first payments, and what else happens while it is asked. */
 let charged: Charge[];
@@ -38,7 +41,8 @@ beforeEach(async () => {
   clock = stoppedClock('2026-01-01T00:00:00.000Z');
   app = await startApp({ rateLimitPerSecond: '10000' }, { clock });
   app.service.payments.charging = [attentive];
-  shop = createShop(await app.tenant({ alias: 'acme', test: false }), 'acme', 'card');
+  client = await app.tenant({ alias: 'acme', test: false });
+  shop = createShop(client, 'acme', 'card');
 });
 afterEach(() => app.close());
 
@@ -187,6 +191,39 @@ it('after a crash between charge and second unit each outcome is recorded once',
   const settled = await invoicesBySubscription();
   expect(ids.map(settled)).toEqual(ids.map(() => ['paid', 'paid']));
   expect((await readRows('payments')).map(({ reference }) => reference)).toHaveLength(12);
+});
+
+/** How often each table is read while the due subscriptions are billed. */
+async function countReads(): Promise<Record<string, number>> {
+  const select = vi.spyOn(Queries.prototype, 'select');
+  try {
+    clock.advance(monthMs);
+    await runDueWork(app.service, quiet);
+    const names = select.mock.calls.map(([name]) => name);
+    return Object.fromEntries(
+      [...new Set(names)].map((name) => [name, names.filter((n) => n === name).length]),
+    );
+  } finally {
+    select.mockRestore();
+  }
+}
+
+it.each([
+  ['without a seller', undefined],
+  ['with a seller and a logo', { legalName: 'Acme', address: { country: 'AF' }, logo: dotPng }],
+])('%s, the invoices of a batch are made from shared reads', async (_, seller) => {
+  if (seller)
+    await client.graphql(
+      'mutation ($seller: SellerInput!) { updateTenant(input: { seller: $seller }) { alias } }',
+      { seller },
+    );
+  await subscribe(2);
+  const ofTwo = await countReads();
+  await subscribe(6);
+  const ofEight = await countReads();
+  expect(ofTwo['customers']).toBe(1);
+  for (const table of ['customers', 'logos', 'discounts', 'coupons', 'numberCounters', 'paymentMethods'])
+    expect([table, ofEight[table]]).toEqual([table, ofTwo[table]]);
 });
 
 it('a slow charge does not delay the other charges', async () => {
