@@ -13,7 +13,7 @@ import { accountKinds, nameProvider, type AccountName, type FieldName } from './
 import { providerTexts } from './texts.ts';
 import type { Settings } from './query.ts';
 
-const empty = { secretKey: '', publishableKey: '', webhookSecret: '', apiKey: '', url: '', fromAddress: '' };
+type Fields = Record<FieldName, string>;
 
 interface AccountDialogProps {
   name: AccountName;
@@ -32,10 +32,11 @@ export function AccountDialog({ name, settings, onClose, onDone }: AccountDialog
   const problem = configure.problem ?? test.problem;
   const account = settings.accounts.find(({ provider }) => provider === name);
   const known = (wanted: string) => account?.settings.find((each) => each.name === wanted)?.value ?? '';
-  const { values, bind } = useForm(
-    { ...empty, publishableKey: known('publishableKey'), fromAddress: known('fromAddress') },
-    problem,
-  );
+  const initial = accountKinds[name].fields.map(({ name: field, isSecret }) => [
+    field,
+    isSecret ? '' : known(field),
+  ]);
+  const { values, bind } = useForm(Object.fromEntries(initial) as Fields, problem);
   const submit = async () => {
     setFailure(undefined);
     if (!(await configure.run({ input: toInput(name, values) }))) return;
@@ -99,7 +100,7 @@ function Callback({ url }: { url: string }) {
 const hintOf = (t: { urlHint: string; testKeyHint: string }, field: FieldName): string | undefined =>
   field === 'url' ? t.urlHint : field === 'secretKey' || field === 'apiKey' ? t.testKeyHint : undefined;
 
-function toInput(name: AccountName, values: typeof empty): AccountInput {
+function toInput(name: AccountName, values: Fields): AccountInput {
   const fields = accountKinds[name].fields.map(({ name: field, isOptional }) => {
     const value = values[field];
     return [field, isOptional ? orNull(value) : value] as const;
