@@ -117,6 +117,19 @@ it('after a trial whose first invoice bills a waiting line of another subscripti
 });
 
 const drastic = /restore|refund|record (its|missing)|cancel|void|delete/i;
+it('after an order by bank transfer that was cancelled, beside a waiting line of another subscription', async () => {
+  const items = await openItems(app, { amount: '5', model: 'per_unit' }, { quantity: 2 });
+  const { books, client, customer } = items;
+  expect(await items.change({ quantity: 4, billing: 'next_invoice' })).toEqual([]);
+  const ordered = await order(books, customer, await books.plan(7, { currency: 'usd' }));
+  await books.shop.confirm(ordered.id, 'manual');
+  await client.graphql('mutation ($id: ID!) { cancelIntent(id: $id) { status } }', { id: ordered.id });
+  const { nodes } = (await client.graphql('{ invoices(status: void) { nodes { total { amount } } } }'))
+    .invoices;
+  expect(nodes).toEqual([{ total: { amount: 7 } }]);
+  expect(await findFaults(app, items.alias)).toEqual([]);
+});
+
 it.each(Object.entries(repairHints).filter(([, hint]) => drastic.test(hint)))(
   'what to check comes before the advice for %s, which may destroy something',
   (_, hint) => {

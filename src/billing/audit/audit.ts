@@ -267,13 +267,15 @@ function auditPrice(
 }
 
 /**
- * Lists the intents of the subscriptions that an invoice bills: its own, and those whose waiting lines it has. The items of
+ * Lists the intent of an invoice, and those of the subscriptions that it bills: its own, and those whose waiting lines it has. The items of
  * an invoice that was closed wait again or are on another one, so they can be of any subscription of the customer.
  */
 function listAgreed(books: Books, invoice: Invoice): Row<'intents'>[] {
   const items = isGivenUp(invoice) ? books.listItemsOf(invoice.customerId) : books.listItems(invoice.id);
   const billed = new Set([invoice.subscriptionId, ...items.map(({ subscriptionId }) => subscriptionId)]);
-  return [...billed].flatMap((each) => (each === null ? [] : books.listIntents(each)));
+  // The order of an invoice that was never paid has no subscription.
+  const order = invoice.intentId === null ? undefined : books.intentById.get(invoice.intentId);
+  return [...billed].flatMap((each) => (each === null ? [] : books.listIntents(each))).concat(order ?? []);
 }
 
 /** Checks that a credit is for a line of the same item that was paid before, and does not exceed it. */

@@ -37,6 +37,7 @@ export interface Books {
   /** Intents whose payment is under way. */
   paying: Row<'intents'>[];
   invoiceById: Map<string, Row<'invoices'>>;
+  intentById: Map<string, Row<'intents'>>;
   lineById: Map<string, Row<'invoiceLines'>>;
   listLines: (invoiceId: string) => Row<'invoiceLines'>[];
   listInvoices: (subscriptionId: string) => Row<'invoices'>[];
@@ -91,6 +92,7 @@ export function indexBooks(rows: BookRows): Books {
     agreements: rows.intents,
     paying: rows.intents.filter(({ status }) => status === 'processing' || status === 'requires_action'),
     invoiceById: new Map(invoices.map((invoice) => [invoice.id, invoice])),
+    intentById: new Map(rows.intents.map((intent) => [intent.id, intent])),
     lineById: new Map(rows.invoiceLines.map((line) => [line.id, line])),
     listLines: (id) => lines.get(id) ?? [],
     listInvoices: (id) => bySubscription.get(id) ?? [],

@@ -8,8 +8,8 @@ import {
   tables,
   type AnyRow,
 } from '../../storage/query/tableMeta.ts';
-import type { TableName } from '../../storage/model/rowTypes.ts';
-import type { Store } from '../../storage/store.ts';
+import { tableDeclarations, type TableName } from '../../storage/model/rowTypes.ts';
+import type { Bulk, Store } from '../../storage/store.ts';
 
 const rowsPerWrite = 1000;
 
@@ -114,13 +114,14 @@ async function copyTable(
   const total = await source.count(name, {});
   const added: AnyRow[] = [];
   const changed: AnyRow[] = [];
+  const postponed: AnyRow[] = [];
   const flush = async () => {
-    await to.load(async ({ queries }) => {
-      for (const row of changed) await queries.update(name, matchRow(name, row), row);
-      await queries.insertMany(name, added);
+    done.changed += changed.length;
+    await to.load(async (bulk) => {
+      postponed.push(...(await updateRows(bulk, name, changed.splice(0))));
+      await bulk.queries.insertMany(name, added);
     });
     done.added += added.splice(0).length;
-    done.changed += changed.splice(0).length;
   };
   let rows = 0;
   await to.snapshot(async (target) => {
@@ -134,7 +135,37 @@ async function copyTable(
     }
   });
   if (added.length + changed.length > 0) await flush();
+  await updatePostponed(to, name, postponed);
   onStep({ table: name, rows, total });
+}
+
+const hasUniqueIndex = (name: TableName): boolean =>
+  Object.values<{ unique?: boolean }>(tableDeclarations[name].keys.indexes ?? {}).some(
+    ({ unique }) => unique === true,
+  );
+
+/**
+ * Updates rows. Returns those that must wait because another row still has what is unique to them, for example the place in
+ * a group that a customer's earlier subscription has left.
+ */
+async function updateRows({ queries, attempt }: Bulk, name: TableName, rows: AnyRow[]): Promise<AnyRow[]> {
+  const waiting: AnyRow[] = [];
+  for (const row of rows) {
+    const update = () => queries.update(name, matchRow(name, row), row);
+    if (hasUniqueIndex(name)) await attempt(update).catch(() => waiting.push(row));
+    else await update();
+  }
+  return waiting;
+}
+
+/** Updates rows that had to wait for others, until none is left. Throws the database's error if none can be updated. */
+async function updatePostponed(to: Store, name: TableName, rows: AnyRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const waiting = await to.load((bulk) => updateRows(bulk, name, rows));
+  if (waiting.length < rows.length) return updatePostponed(to, name, waiting);
+  await to.load(async ({ queries }) => {
+    for (const row of rows) await queries.update(name, matchRow(name, row), row);
+  });
 }
 
 /** Iterates over the rows of both databases in key order and pairs rows with equal keys. */

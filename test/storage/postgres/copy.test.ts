@@ -96,6 +96,28 @@ describe.each(kinds)('from %s to %s', (fromEngine, toEngine) => {
     expect((await asJson(source.url, target.url, '--check')).copied).toBeUndefined();
   });
 
+  it('gives a place in a group to the earlier of two subscriptions once the later one has left it', async () => {
+    const [one] = await source.backdoor.all(
+      "select min(id) as id from subscriptions where tenant_alias = 'acme' and cancelled_at is null",
+    );
+    const earlier = String(one!['id']);
+    const group = (await acme.rest('POST', '/groups', { tenantAlias: 'acme', name: 'Other' })).body.id;
+    const later = `${earlier}z`;
+    const columns = (await source.backdoor.all('select * from subscriptions limit 1')).flatMap(Object.keys);
+    const copied = columns.filter((column) => !['id', 'group_id', 'product_id'].includes(column)).join();
+    await source.backdoor.execute(
+      `insert into subscriptions (id, group_id, product_id, ${copied})
+       select '${later}', '${group}', '${world.spareProduct}', ${copied} from subscriptions where id = '${earlier}'`,
+    );
+    await asJson(source.url, target.url);
+    await source.backdoor.execute(
+      `update subscriptions set cancelled_at = '2026-01-01T00:00:00.000Z' where id = '${later}'`,
+    );
+    await source.backdoor.execute(`update subscriptions set group_id = '${group}' where id = '${earlier}'`);
+    expect((await asJson(source.url, target.url)).copied).toMatchObject({ changed: 2 });
+    expect((await asJson(source.url, target.url, '--check')).copied).toBeUndefined();
+  });
+
   it.runIf(isWhole)('reports differences and repairs them', async () => {
     await asJson(source.url, target.url);
     const [price] = await source.backdoor.all("select min(id) as id from prices where tenant_alias = 'acme'");

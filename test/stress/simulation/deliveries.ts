@@ -116,13 +116,17 @@ function groupLines(books: DiskBooks): Map<string, Units[]> {
 
 const periodKinds = ['CYCLE', 'STUB', 'PRORATION_CHARGE', 'PRORATION_CREDIT'];
 
+const getPriceMinor = (explanation: unknown) => (explanation as Explanation).priceMinor;
+
 /** Whether a line was made of an item that waited, which counts by itself. Erasure removes the descriptions of items. */
 const isOfItem = (line: Line, items: Row<'invoiceItems'>[]): boolean =>
   items.some(
-    ({ customerId, kind, periodStart, priceId, creditedLineId }) =>
+    ({ customerId, kind, periodStart, priceId, creditedLineId, explanation }) =>
       customerId === line.customerId &&
       kind === line.kind &&
       periodStart === line.periodStart &&
       priceId === line.priceId &&
-      creditedLineId === line.creditedLineId,
+      creditedLineId === line.creditedLineId &&
+      // Of two changes at one instant, one may have been billed at once.
+      getPriceMinor(explanation) === getPriceMinor(line.explanation),
   );
