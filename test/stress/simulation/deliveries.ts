@@ -36,7 +36,7 @@ export function openDeliveries(): Deliveries {
       if (isFree) free.add(`${id} ${currentPeriodEnd}`);
       const isTrial = trialEndsAt !== null && now < trialEndsAt;
       if (isTrial || now < currentPeriodStart || now >= currentPeriodEnd) return;
-      const unitsMinor = listItems(subscription).reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+      const unitsMinor = sumUnits(subscription);
       const own = (seen.get(id) ?? []).filter(({ at }) => at !== now);
       seen.set(id, [...own, { at: now, unitsMinor, periodEnd: currentPeriodEnd }]);
     },
@@ -46,7 +46,8 @@ export function openDeliveries(): Deliveries {
         const units = linesById.get(id) ?? [];
         return deliveries
           .filter(({ at, periodEnd }) => !free.has(`${id} ${periodEnd}`) && !isBilledBack(books, id, at))
-          .flatMap(({ at, unitsMinor }) => {
+          .flatMap(({ at, unitsMinor: seenMinor }) => {
+            const unitsMinor = findLastAgreed(books, id, at) ?? seenMinor;
             const billedMinor = units
               .filter(({ start, end }) => start <= at && at < end)
               .reduce((sum, each) => sum + each.unitsMinor, 0n);
@@ -58,6 +59,23 @@ export function openDeliveries(): Deliveries {
     },
   };
 }
+
+/**
+ * Returns the units of the last of several changes at one instant: it may have been completed after a crash, when nobody
+ * watched, and the terms before it were delivered for no time.
+ */
+function findLastAgreed(books: DiskBooks, id: string, at: string): bigint | undefined {
+  const changes = books
+    .listIntents(id)
+    .filter(
+      (each) => each.changesSubscriptionId === id && each.createdAt === at && each.status === 'succeeded',
+    )
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return changes.length > 1 ? sumUnits(changes.at(-1)!) : undefined;
+}
+
+const sumUnits = (terms: Parameters<typeof listItems>[0]): bigint =>
+  listItems(terms).reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
 /** Whether a change that was paid later bills an instant: its new terms count from when it was asked for. */
 const isBilledBack = ({ listInvoices }: DiskBooks, id: string, at: string): boolean =>
