@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
+import { sell } from './steps.ts';
 import type { Walks } from './walk.ts';
 
 /** Lists, what happens live, and what developers and owners set up. */
@@ -272,7 +273,7 @@ export const deskWalks: Walks = [
       await page.addInitScript(
         "Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' })",
       );
-      await stage.shop.subscribe(await stage.shop.customer(), (await stage.shop.product()).price);
+      await sell(stage);
       await open('/');
       await page.locator('canvas').first().waitFor();
     },
