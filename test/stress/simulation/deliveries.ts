@@ -68,7 +68,11 @@ function findLastAgreed(books: DiskBooks, id: string, at: string): bigint | unde
   const changes = books
     .listIntents(id)
     .filter(
-      (each) => each.changesSubscriptionId === id && each.createdAt === at && each.status === 'succeeded',
+      ({ changesSubscriptionId, createdAt, status, billing }) =>
+        changesSubscriptionId === id &&
+        createdAt === at &&
+        status === 'succeeded' &&
+        billing !== 'period_end',
     )
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return changes.length > 1 ? sumUnits(changes.at(-1)!) : undefined;
