@@ -129,7 +129,8 @@ export class TenantReads {
     where: Match<Name>,
     from: Omit<Selection<Name>, 'where'>,
   ): Selection<Name> {
-    return {
+    // The type demands every part, so that none is forgotten.
+    const restricted: { [Part in keyof Required<Selection<Name>>]: Selection<Name>[Part] } = {
       where: this.addTenant(name, where),
       filter: from.filter,
       orderBy: from.orderBy,
@@ -142,6 +143,7 @@ export class TenantReads {
       leaveOut: from.leaveOut,
       measureLargeJson: this.budget ? true : from.measureLargeJson,
     };
+    return restricted;
   }
 
   private select<Name extends TenantTable>(

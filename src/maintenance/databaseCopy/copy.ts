@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../lib/maybePromise.ts';
 import type { Match, Queries } from '../../storage/query/queries.ts';
 import {
   compareKeys,
@@ -86,17 +87,22 @@ async function removeUnreferenced(
   done: Copied,
 ): Promise<AnyRow[]> {
   if (rows.length === 0) return [];
-  const left: AnyRow[] = [];
-  await to.load(async ({ queries, attempt }) => {
-    for (const row of rows) {
-      const removal = attempt(() => queries.remove(name, matchRow(name, row)));
-      await removal.then(
-        () => (done.removed += 1),
-        () => left.push(row),
-      );
-    }
-  });
+  const left = await to.load((bulk) =>
+    attemptEach(bulk, rows, (row) => bulk.queries.remove(name, matchRow(name, row))),
+  );
+  done.removed += rows.length - left.length;
   return left;
+}
+
+/** Attempts a change of each row. Returns the rows for which it failed, and which stay as they were. */
+async function attemptEach(
+  { attempt }: Bulk,
+  rows: AnyRow[],
+  change: (row: AnyRow) => MaybePromise<unknown>,
+): Promise<AnyRow[]> {
+  const failed: AnyRow[] = [];
+  for (const row of rows) await attempt(() => change(row)).catch(() => failed.push(row));
+  return failed;
 }
 
 const remove = (to: Store, name: TableName, rows: AnyRow[], done: Copied): Promise<void> =>
@@ -148,14 +154,15 @@ const hasUniqueIndex = (name: TableName): boolean =>
  * Updates rows. Returns those that must wait because another row still has what is unique to them, for example the place in
  * a group that a customer's earlier subscription has left.
  */
-async function updateRows({ queries, attempt }: Bulk, name: TableName, rows: AnyRow[]): Promise<AnyRow[]> {
-  const waiting: AnyRow[] = [];
-  for (const row of rows) {
-    const update = () => queries.update(name, matchRow(name, row), row);
-    if (hasUniqueIndex(name)) await attempt(update).catch(() => waiting.push(row));
-    else await update();
-  }
-  return waiting;
+async function updateRows(bulk: Bulk, name: TableName, rows: AnyRow[]): Promise<AnyRow[]> {
+  if (hasUniqueIndex(name))
+    return attemptEach(bulk, rows, (row) => bulk.queries.update(name, matchRow(name, row), row));
+  await updateEach(bulk, name, rows);
+  return [];
+}
+
+async function updateEach({ queries }: Bulk, name: TableName, rows: AnyRow[]): Promise<void> {
+  for (const row of rows) await queries.update(name, matchRow(name, row), row);
 }
 
 /** Updates rows that had to wait for others, until none is left. Throws the database's error if none can be updated. */
@@ -163,9 +170,7 @@ async function updatePostponed(to: Store, name: TableName, rows: AnyRow[]): Prom
   if (rows.length === 0) return;
   const waiting = await to.load((bulk) => updateRows(bulk, name, rows));
   if (waiting.length < rows.length) return updatePostponed(to, name, waiting);
-  await to.load(async ({ queries }) => {
-    for (const row of rows) await queries.update(name, matchRow(name, row), row);
-  });
+  await to.load((bulk) => updateEach(bulk, name, rows));
 }
 
 /** Iterates over the rows of both databases in key order and pairs rows with equal keys. */
