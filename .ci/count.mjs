@@ -1,6 +1,8 @@
-// Prints 'N passed, N failed, N skipped' of several test runs from vitest's reports, or fails without a count if there is
-// none to trust. Arguments: for each run its report and the exit code of vitest.
+// Prints each failed test and 'N passed, N failed, N skipped' of several test runs from vitest's reports, or fails without
+// a count if there is none to trust. Arguments: for each run its report and the exit code of vitest.
 import { readFileSync } from 'node:fs';
+
+const longestMessage = 1_500;
 
 let [passed, failed, skipped, browserTests] = [0, 0, 0, 0];
 for (let at = 2; at < process.argv.length; at += 2) count(process.argv[at], process.argv[at + 1]);
@@ -18,6 +20,10 @@ function count(file, status) {
       result === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
   );
   for (const { name, message } of unloaded) console.log(`${name} failed outside its tests: ${message}`);
+  for (const { name, assertionResults } of testResults) {
+    for (const test of assertionResults.filter(({ status: state }) => state === 'failed'))
+      console.log(`${name} > ${test.fullName}: ${test.failureMessages.join('\n').slice(0, longestMessage)}`);
+  }
   const failures = numFailedTests + unloaded.length;
   if ((failures === 0) !== (status === '0')) {
     fail(
