@@ -61,11 +61,11 @@ export function openDeliveries(): Deliveries {
 }
 
 /**
- * Returns the units of the last of several changes at one instant: it may have been completed after a crash, when nobody
- * watched, and the terms before it were delivered for no time.
+ * Returns the units of the last change at an instant: it may have been completed after a crash, when nobody watched, and
+ * the terms before it were delivered for no time. What waits for the end of the period delivers nothing yet.
  */
 function findLastAgreed(books: DiskBooks, id: string, at: string): bigint | undefined {
-  const changes = books
+  const last = books
     .listIntents(id)
     .filter(
       ({ changesSubscriptionId, createdAt, status, billing }) =>
@@ -74,8 +74,9 @@ function findLastAgreed(books: DiskBooks, id: string, at: string): bigint | unde
         status === 'succeeded' &&
         billing !== 'period_end',
     )
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  return changes.length > 1 ? sumUnits(changes.at(-1)!) : undefined;
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .at(-1);
+  return last && sumUnits(last);
 }
 
 const sumUnits = (terms: Parameters<typeof listItems>[0]): bigint =>
