@@ -40,6 +40,19 @@ registerEnumType(ApiKeyStatus, {
   },
 });
 
+const ApiKeyKind = { secret: 'secret', publishable: 'publishable' } as const;
+registerEnumType(ApiKeyKind, {
+  name: 'ApiKeyKind',
+  description: 'Where an API key may be.',
+  valuesConfig: {
+    secret: { description: 'In the programs of the tenant only: `prn_…`.' },
+    publishable: {
+      description:
+        'Also in the source of a web page: `prn_pk_…`. It reads the products on sale and nothing else.',
+    },
+  },
+});
+
 @ObjectType('ApiKey', { simpleResolvers: true, description: 'An API key of the tenant, without its secret.' })
 class ApiKey {
   @Field(() => ID, { description: 'The id, which is part of the key and names it in traces.' })
@@ -48,7 +61,7 @@ class ApiKey {
   @Field(() => String, { nullable: true, description: 'What the key is for.' })
   name!: string | null;
 
-  @Field(() => ApiKeyScope, { description: 'What the key may do.' })
+  @Field(() => ApiKeyScope, { description: 'What a secret key may do; `read` for a publishable key.' })
   scope!: Scope;
 
   @Field(() => DateTime, { description: 'When it was created.' })
@@ -75,8 +88,14 @@ class CreateApiKeyInput {
   @Field(() => String, { nullable: true, description: 'What the key is for, at most 200 characters.' })
   name?: string | null;
 
-  @Field(() => ApiKeyScope, { description: 'What the key may do.' })
-  scope!: Scope;
+  @Field(() => ApiKeyKind, { nullable: true, description: 'Where the key may be. Default: `secret`.' })
+  kind?: keyof typeof ApiKeyKind | null;
+
+  @Field(() => ApiKeyScope, {
+    nullable: true,
+    description: 'What the key may do: required for a secret key, and only for it.',
+  })
+  scope?: Scope | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it expires. Default: never.' })
   expiresAt?: string | null;
@@ -87,10 +106,15 @@ const ApiKeyConnection = defineConnection<Row<'apiKeys'>>('ApiKey', () => ApiKey
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
   @FieldResolver(() => String, {
-    description: 'The start of the key, which is no secret: `prn_acme_7v3k9q2m4x8d_`.',
+    description: 'The start of the key, which is no secret: `prn_acme_7v3k9q2m4x8d_`, `prn_pk_acme_…`.',
   })
   prefix(@Root() key: KeyRecord): string {
     return formatKeyPrefix(key);
+  }
+
+  @FieldResolver(() => ApiKeyKind, { description: 'Where it may be.' })
+  kind(@Root() { kind }: KeyRecord): keyof typeof ApiKeyKind {
+    return kind ?? 'secret';
   }
 
   @FieldResolver(() => ApiKeyStatus, { description: 'Whether it is accepted.' })
@@ -146,7 +170,7 @@ export class CreatedApiKeyResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      'The key to send in the `api-key` header. It is shown only now and stored nowhere: null in the response to a ' +
+      'The key to send in the `api-key` header; by pages a publishable key, as `Authorization: Bearer`. It is shown only now and stored nowhere: null in the response to a ' +
       'repeat of the request.',
   })
   apiKey(@Ctx() { tenant }: Context, @Root() { id }: KeyRecord): string | null {

@@ -77,7 +77,7 @@ async function listAll(flags: Flags, io: Io) {
     const rows = keys.map((key) => [
       key.id,
       key.tenantAlias,
-      key.scope,
+      key.kind ?? key.scope,
       describeState(key, service),
       key.createdAt,
       key.lastUsedAt ?? 'never',

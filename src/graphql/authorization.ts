@@ -3,18 +3,21 @@ import { refuse } from '../lib/errors.ts';
 import { requirePermission, requireSignedIn } from '../tenancy/actor.ts';
 import { isForOperators } from '../tenancy/permissions.ts';
 import type { Context } from './context.ts';
+import { refuseClosed, refuseClosedArguments } from './openness.ts';
 import { getDeclaration, listRootFields, type GrantingArgument, type Requirement } from './operations.ts';
 
 type Resolve = NonNullable<GraphQLField<unknown, Context>['resolve']>;
 
-/** Makes every root field check the permission that it declares, before its resolver. */
+/** Makes every root field check the permission that it declares, and what is open to browsers, before its resolver. */
 export function authorizeOperations(schema: GraphQLSchema): void {
   for (const field of listRootFields(schema)) {
-    const { permission, grants = [] } = getDeclaration(field);
+    const { permission, grants = [], openTo = {} } = getDeclaration(field);
     const isChange = schema.getMutationType()?.getFields()[field.name] === field;
     const guard = (resolve: Resolve | undefined): Resolve | undefined =>
       resolve &&
       ((parent, args, context, info) => {
+        const { audience } = context;
+        if (audience) refuseClosedArguments(openTo[audience] ?? refuseClosed(field.name), args);
         authorize(context, permission, isChange);
         authorizeArguments(context, grants, args);
         return resolve(parent, args, context, info);

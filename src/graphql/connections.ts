@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { ArgsType, Extensions, Field, Int, ObjectType, registerEnumType, type ClassType } from 'type-graphql';
+import { openTo, openToBrowsers } from './openness.ts';
 import type { Page, PageArgs } from '../tenancy/pagination.ts';
 import { declareWork } from './work.ts';
 
@@ -45,18 +46,22 @@ class PageInfo {
     this.hasPreviousPage = page.hasPreviousPage;
   }
 
+  @Extensions(openToBrowsers)
   @Field(() => Boolean, { description: 'Whether more items follow.' })
   hasNextPage: boolean;
 
+  @Extensions(openToBrowsers)
   @Field(() => Boolean, { description: 'Whether more items precede.' })
   hasPreviousPage: boolean;
 
+  @Extensions(openToBrowsers)
   @Field(() => String, { nullable: true, description: 'The cursor of the first item.' })
   get startCursor(): string | null {
     const [first] = this.page.rows;
     return first ? this.page.toCursor(first) : null;
   }
 
+  @Extensions(openToBrowsers)
   @Field(() => String, { nullable: true, description: 'The cursor of the last item.' })
   get endCursor(): string | null {
     const last = this.page.rows.at(-1);
@@ -67,8 +72,11 @@ class PageInfo {
 /** The cost of a page within another object, which needs a query for each parent. */
 export const nestedPage = declareWork({ cost: 100 });
 
-/** Defines the Relay connection type of a node type, which wraps a page of rows. */
-export function defineConnection<Row>(nodeName: string, nodeType: () => ClassType) {
+/**
+ * Defines the Relay connection type of a node type, which wraps a page of rows. `open` declares which credentials of browsers may
+ * select its fields, but for `totalCount`, which may take long.
+ */
+export function defineConnection<Row>(nodeName: string, nodeType: () => ClassType, open = openTo()) {
   @ObjectType(`${nodeName}Edge`, {
     simpleResolvers: true,
     description: `A ${nodeName} and its place in the list.`,
@@ -81,9 +89,11 @@ export function defineConnection<Row>(nodeName: string, nodeType: () => ClassTyp
       this.node = node;
     }
 
+    @Extensions(open)
     @Field(nodeType, { description: 'The item.' })
     node: Row;
 
+    @Extensions(open)
     @Field(() => String, { description: 'An opaque, signed cursor, valid for this list only.' })
     get cursor(): string {
       return this.page.toCursor(this.node);
@@ -99,14 +109,17 @@ export function defineConnection<Row>(nodeName: string, nodeType: () => ClassTyp
       this.nodes = page.rows;
     }
 
+    @Extensions(open)
     @Field(() => [Edge], { description: 'The items with their cursors.' })
     edges(): Edge[] {
       return this.page.rows.map((node) => new Edge(node, this.page));
     }
 
+    @Extensions(open)
     @Field(() => [nodeType()], { description: 'The items without cursors.' })
     nodes: Row[];
 
+    @Extensions(open)
     @Field(() => PageInfo, { description: 'The position of the page in its list.' })
     pageInfo(): PageInfo {
       return new PageInfo(this.page);
@@ -118,6 +131,7 @@ export function defineConnection<Row>(nodeName: string, nodeType: () => ClassTyp
       return this.page.countAll();
     }
 
+    @Extensions(open)
     @Field(() => String, {
       nullable: true,
       description: 'The cursor of the next page, or null on the last page.',

@@ -5,6 +5,7 @@ import type { Match } from '../storage/query/queries.ts';
 import { tableDeclarations, type Row, type TenantTable } from '../storage/model/rowTypes.ts';
 import { refuse } from '../lib/errors.ts';
 import type { ConsoleClient } from '../tenancy/actor.ts';
+import type { Audience } from '../tenancy/apiKeyCache.ts';
 import { keyPermissions, permissionsByRole, type Permission } from '../tenancy/permissions.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { Cost } from './rules/cost.ts';
@@ -68,14 +69,19 @@ export class Context {
     return refuse(this.client?.signedIn ? 'tenant_missing' : 'sign_in_required');
   }
 
+  /** The kind of a browser's credential; undefined for the tenant's own programs and for operators. */
+  get audience(): Audience | undefined {
+    return this.tenantScope?.caller?.audience;
+  }
+
   /**
-   * The caller's permissions in the tenant. The service itself has none when it renders the payload of a webhook, which everybody
+   * The caller's permissions in the tenant. Credentials of browsers have none. The service itself has none when it renders the payload of a webhook, which everybody
    * sees who may read.
    */
   get permissions(): readonly Permission[] {
     if (this.client) return this.client.role ? permissionsByRole[this.client.role] : [];
-    const scope = this.tenantScope?.caller?.scope;
-    return scope ? keyPermissions[scope] : [];
+    const caller = this.tenantScope?.caller;
+    return caller && !caller.audience ? keyPermissions[caller.scope] : [];
   }
 
   /** Returns a new context of the same request, without what this one has loaded. */

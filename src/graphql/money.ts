@@ -1,21 +1,25 @@
 import 'reflect-metadata';
-import { Field, Float, InputType, ObjectType } from 'type-graphql';
+import { Extensions, Field, Float, InputType, ObjectType } from 'type-graphql';
+import { openToBrowsers } from './openness.ts';
 import { decimalText, toMajor, unitAmountText } from '../lib/money.ts';
 import { Decimal } from './scalars.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'An amount of a currency.' })
 export class Money {
+  @Extensions(openToBrowsers)
   @Field(() => Float, {
     description: 'The amount in major units (12.5 is twelve and a half), exact up to 15 digits.',
   })
   amount!: number;
 
+  @Extensions(openToBrowsers)
   @Field(() => Decimal, {
     description:
       'The exact amount in major units, with at least the decimals of the currency, for example `"12.50"`.',
   })
   decimal!: string;
 
+  @Extensions(openToBrowsers)
   @Field(() => String, { description: 'The ISO 4217 currency code in lower case.' })
   currency!: string;
 }

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import { Arg, Ctx, Field, ID, Info, InterfaceType, Resolver } from 'type-graphql';
+import { Extensions, Arg, Ctx, Field, ID, Info, InterfaceType, Resolver } from 'type-graphql';
+import { openToBrowsers } from './openness.ts';
 import { Query } from './operations.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError } from '../lib/errors.ts';
@@ -13,6 +14,7 @@ import type { Context } from './context.ts';
   description: 'An object that can be fetched by its id (Relay Global Object Identification).',
 })
 export abstract class Node {
+  @Extensions(openToBrowsers)
   @Field(() => ID, { description: 'The id, unique across all types.' })
   id!: string;
 }

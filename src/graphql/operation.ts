@@ -16,6 +16,7 @@ import type { Context } from './context.ts';
 import { compileOperation, compileRepeatedOperation, type FindCompiled } from './jit/compiler.ts';
 import { executeCompiled } from './jit/execute.ts';
 import { createCostPlanner, type Cost } from './rules/cost.ts';
+import { createOpennessCheck, type CheckOpenness } from './rules/openFields.ts';
 import { listInputs, refuseWrongInputs } from './rules/inputSizes.ts';
 import { documentRules, findTextProblem, tokenLimit, validationOptions } from './rules/validationRules.ts';
 
@@ -44,8 +45,9 @@ interface Operation {
 
 /** An operation of a client's document. */
 export interface ClientOperation extends Operation {
-  /** Computes the cost. Throws a GraphQLError with `extensions.cost` if it exceeds the limit. */
-  checkCost(variables: Variables): Cost;
+  /** Computes the cost. Throws a GraphQLError with `extensions.cost` if it exceeds the limit, a lower one for browsers. */
+  checkCost(variables: Variables, isOfBrowser?: boolean): Cost;
+  checkOpenness: CheckOpenness;
   /** Executes the compiled operation. Resolves to undefined, without changes, if graphql-js must execute it. */
   executeCompiled(context: Context, variables: Variables): MaybePromise<Result | undefined>;
 }
@@ -111,6 +113,7 @@ export function createOperations(
     const operation: ClientOperation = {
       ...buildOperation(schema, document, definition, findCompiled),
       checkCost: planCost(document, definition),
+      checkOpenness: createOpennessCheck(schema, document, definition),
       executeCompiled: (context, variables) => {
         const compiled = findCompiled(variables);
         return compiled && executeCompiled(compiled, definition.operation, context, variables);

@@ -1,9 +1,11 @@
 import { Extensions, Mutation as TypedMutation, Query as TypedQuery } from 'type-graphql';
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import type { Reason } from '../lib/errors.ts';
+import type { Audience } from '../tenancy/apiKeyCache.ts';
 import type { Permission } from '../tenancy/permissions.ts';
 import type { Context } from './context.ts';
 import { commonReasons, mutationReasons } from './reasons.ts';
+import { openTo } from './openness.ts';
 import { declareWork, type Work } from './work.ts';
 
 /** Who may use a root field: operators with a permission in the tenant, any operator who is signed in, or anybody. */
@@ -18,6 +20,15 @@ export interface GrantingArgument {
   grants?: (value: unknown) => boolean;
 }
 
+/**
+ * The browsers' credentials that may use a root field, each with the arguments that it may give: `first`, or `input.quantity`
+ * for one field of an input. All other arguments are refused.
+ */
+type OpenArguments = { [Each in Audience]?: readonly string[] };
+
+/** Opens a root field to all credentials of browsers, with these arguments. */
+export const toBrowsers = (...args: string[]): OpenArguments => ({ publishable: args });
+
 /** What a root field declares beside its arguments and its result. */
 interface Declaration {
   /** What it demands of its caller. Fields for any operator, or for anybody, have no tenant. */
@@ -29,6 +40,8 @@ interface Declaration {
    * same permission. A promotion code is not among them: everybody who knows it may redeem it, within its limits.
    */
   grants?: readonly GrantingArgument[];
+  /** Which credentials of browsers may use it; none by default. */
+  openTo?: OpenArguments;
   /** What it costs, in addition to the objects that it returns. */
   work?: Work;
 }
@@ -50,11 +63,12 @@ export const Mutation = (returns: () => any, options: Options & Declaration) =>
 function declare(
   define: typeof TypedQuery,
   returns: () => any,
-  { permission, reasons, grants, work, ...options }: Options & Declaration,
+  { permission, reasons, grants, openTo: open, work, ...options }: Options & Declaration,
 ): MethodDecorator {
   const field = define(returns, options);
   const extend = Extensions({
-    [key]: { permission, reasons, grants },
+    [key]: { permission, reasons, grants, openTo: open },
+    ...(open && openTo(...(Object.keys(open) as Audience[]))),
     ...(work && declareWork(work)),
   }) as MethodDecorator;
   return (target, name, descriptor) => {

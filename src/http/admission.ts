@@ -1,11 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { Context } from '../graphql/context.ts';
-import { authenticate } from '../tenancy/apiKeys.ts';
+import { authenticate, EndedKey } from '../tenancy/apiKeys.ts';
 import type { Principal } from '../tenancy/apiKeyCache.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
 import { openTenant } from '../tenancy/tenantScope.ts';
 import type { Service } from '../tenancy/service.ts';
+import { exposeResponse, refuseForeignPage } from './cors.ts';
 import type { RateLimits } from './rateLimit.ts';
 import type { Respond } from './respond.ts';
 import { parseIdempotencyKey, type RespondOnce } from './idempotency.ts';
@@ -42,10 +44,22 @@ export const readPerAnswer = 2;
 const traceparentForm = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const noTrace = '0'.repeat(32);
 
+/** Returns the credential of a request: its API key, or a browser's credential as a bearer token (RFC 6750). */
+export function readCredential({
+  'api-key': apiKey,
+  authorization,
+}: IncomingHttpHeaders): string | undefined {
+  if (apiKey !== undefined) return apiKey as string;
+  return authorization && bearerForm.exec(authorization)?.[1];
+}
+
+// Other bearer tokens are those of a proxy.
+const bearerForm = /^bearer +(prn_pk_\w[\w-]*)$/i;
+
 /**
- * Authenticates a request by its `api-key` header and builds its context. Further headers: `x-executor-id` (1 to
- * 255 printable ASCII characters; default: the key id) and `traceparent` (W3C Trace Context). Errors:
- * `api_key_missing`, `api_key_invalid`, `rate_limited`.
+ * Authenticates a request by its `api-key` or `authorization` header and builds its context. Further headers: `x-executor-id`
+ * (1 to 255 printable ASCII characters; default: the key id) and `traceparent` (W3C Trace Context). Errors:
+ * `api_key_missing`, `api_key_invalid`, `secret_key_in_browser`, `origin_not_allowed`, `rate_limited`.
  */
 export function admit(
   deps: AdmissionDeps,
@@ -53,17 +67,42 @@ export function admit(
   reply: FastifyReply,
 ): MaybePromise<Context> {
   const { service, limits, turns } = deps;
-  const apiKey = request.headers['api-key'] as string | undefined;
-  return mapMaybe(limits.countFailures(request.ip, authenticate(service, apiKey)), (principal) => {
-    const { alias, clockAt } = principal.tenant;
-    request.tenantAlias = alias;
-    limits.spend(principal.keyId, reply);
-    const turn = turns.wait(alias);
-    if (!turn) return createContext(deps, request, reply, principal);
-    // A tenant with its own clock keeps the time in its record, so the record is read again after the wait.
-    const asOfNow = turn.then(() => (clockAt !== null ? authenticate(service, apiKey) : principal));
-    return asOfNow.then((newest) => createContext(deps, request, reply, newest));
-  });
+  const { headers, ip } = request;
+  const credential = readCredential(headers);
+  const identified = limits.countFailures(ip, authenticate(service, credential));
+  return mapMaybe(
+    headers.origin === undefined ? identified : checkPage(deps, reply, identified),
+    (principal) => {
+      const { audience, keyId } = principal;
+      const { alias, clockAt } = principal.tenant;
+      request.tenantAlias = alias;
+      if (audience) limits.spendOfBrowser(keyId, ip, reply);
+      else limits.spend(keyId, reply);
+      // Requests of browsers wait for each other, not the tenant's own programs for them. No alias contains a space.
+      const turn = turns.wait(audience ? `${alias} browsers` : alias);
+      if (!turn) return createContext(deps, request, reply, principal);
+      // A tenant with its own clock keeps the time in its record, so the record is read again after the wait.
+      const asOfNow = turn.then(() => (clockAt !== null ? authenticate(service, credential) : principal));
+      return asOfNow.then((newest) => createContext(deps, request, reply, newest));
+    },
+  );
+}
+
+/** Refuses the credential of a page that must not have it; otherwise lets the page read the response. */
+async function checkPage(
+  { publicUrl }: AdmissionDeps,
+  reply: FastifyReply,
+  identified: MaybePromise<Principal>,
+): Promise<Principal> {
+  try {
+    const principal = await identified;
+    refuseForeignPage(reply.request.headers, principal, publicUrl);
+    if (principal.audience) exposeResponse(reply, principal.tenant);
+    return principal;
+  } catch (error) {
+    if (error instanceof EndedKey) exposeResponse(reply, error.tenant);
+    throw error;
+  }
 }
 
 /** Returns the trace id of a request's changes: that of its `traceparent` header, else a new one. */
@@ -84,7 +123,7 @@ function createContext(
   const executor = headers['x-executor-id'] as string | undefined;
   const origin = {
     traceId: chooseTraceId(request),
-    executorId: executor && isExecutor(executor) ? executor : principal.keyId,
+    executorId: executor && !principal.audience && isExecutor(executor) ? executor : principal.keyId,
     // Node also destroys the request after the response has been sent.
     isGone: () => reply.raw.destroyed,
     arrivedMs: performance.now() - reply.elapsedTime,

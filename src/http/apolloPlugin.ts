@@ -51,6 +51,8 @@ export function executeOperations(
       info.name = nameOperation(operation);
       info.kind = operation.operation;
       const prepared = operations.prepare(document, operation);
+      const { audience } = contextValue;
+      if (audience) prepared.checkOpenness(audience);
       const variables = request.variables ?? {};
       try {
         prepared.checkVariables(variables);
@@ -58,7 +60,7 @@ export function executeOperations(
         throw refuseVariables(operation, error as Error);
       }
       try {
-        info.cost = prepared.checkCost(variables);
+        info.cost = prepared.checkCost(variables, audience !== undefined);
       } catch (error) {
         const { message, nodes, extensions: details } = error as GraphQLError;
         info.cost = details['cost'] as Cost;

@@ -20,6 +20,7 @@ import { acceptsHtml, type Explorer } from './explorer.ts';
 import { executeGraphql } from './graphqlExecution.ts';
 import { executeOperations, finishResponse, NoSubscriptionRule, setStatus } from './apolloPlugin.ts';
 import type { AdmissionDeps, RequestPipeline } from './admission.ts';
+import { isPreflight, sendPreflight } from './cors.ts';
 import { formatSessionCookie } from './operators/cookie.ts';
 import type { PreparedResponse } from './respond.ts';
 import { getRetryHeaders } from './retryHeaders.ts';
@@ -31,10 +32,16 @@ const costHeader = 'x-graphql-cost';
 
 const json = 'application/json; charset=utf-8';
 /**
- * Headers that a page of another origin can send only after a CORS preflight, which this server refuses. Every request
- * has one of the first two: the API key, or the header of the console, without which no cookie counts.
+ * Headers that a page of another origin can send only after a CORS preflight, which this server permits for the first alone.
+ * Every request has one of the first three: a credential, or the header of the console, without which no cookie counts.
  */
-const preflighted = ['api-key', 'perennial-console', 'x-apollo-operation-name', 'apollo-require-preflight'];
+const preflighted = [
+  'authorization',
+  'api-key',
+  'perennial-console',
+  'x-apollo-operation-name',
+  'apollo-require-preflight',
+];
 
 /** Starts Apollo on the schema, without the plugins that wrap every resolver or send data to other servers. */
 export async function startApollo(
@@ -134,7 +141,8 @@ export function serveGraphql(
   server.route({
     method: ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
     url: graphqlPath,
-    handler: async (_, reply) => {
+    handler: async (request, reply) => {
+      if (isPreflight(request)) return sendPreflight(reply);
       void reply.header('allow', 'GET, POST');
       return refuse('method_not_allowed');
     },

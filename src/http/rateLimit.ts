@@ -9,6 +9,11 @@ export interface RateLimits {
   /** Counts one request of a key and sets the rate-limit headers of the reply, if given. Error: `rate_limited`. */
   spend(keyId: string, reply?: FastifyReply): void;
   /**
+   * Counts one request with a browser's credential, by the credential and the network of its client, and by the network alone.
+   * Error: `rate_limited`.
+   */
+  spendOfBrowser(keyId: string, address: string, reply?: FastifyReply): void;
+  /**
    * Counts failed authentications of an IP address. Beyond the limit a failure becomes `rate_limited`; a valid key
    * always passes.
    */
@@ -17,30 +22,43 @@ export interface RateLimits {
 
 const windowSeconds = 10;
 const failuresPerMinute = 20;
+/** What one client of a browser's credential may send in a window, and all of one network. */
+const requestsOfBrowser = 100;
+const requestsOfNetwork = 300;
 
 /** Creates rate limits that are kept in memory. A key may send ten seconds' worth of requests in each ten seconds. */
 export function createRateLimits(requestsPerSecond: number, nowMs = () => performance.now()): RateLimits {
   const points = requestsPerSecond * windowSeconds;
   const countRequest = countInWindows(windowSeconds, nowMs);
+  const countOfBrowser = countInWindows(windowSeconds, nowMs);
   const countFailure = countInWindows(60, nowMs);
   const limitHeader = String(points);
+
+  const listHeaders = (limit: string, left: number, secondsLeft: number) => [
+    'ratelimit-limit',
+    limit,
+    'ratelimit-remaining',
+    String(Math.max(left, 0)),
+    'ratelimit-reset',
+    String(secondsLeft),
+  ];
 
   return {
     spend: (keyId, reply) => {
       const { count, secondsLeft } = countRequest(keyId);
-      const left = String(Math.max(points - count, 0));
-      const reset = String(secondsLeft);
-      if (reply) {
-        reply.limits = [
-          'ratelimit-limit',
-          limitHeader,
-          'ratelimit-remaining',
-          left,
-          'ratelimit-reset',
-          reset,
-        ];
-      }
+      if (reply) reply.limits = listHeaders(limitHeader, points - count, secondsLeft);
       if (count > points) throw createRateLimitError(secondsLeft);
+    },
+    spendOfBrowser: (keyId, address, reply) => {
+      const network = findNetwork(address);
+      const { count, secondsLeft } = countOfBrowser(`${keyId} ${network}`);
+      const ofNetwork = countOfBrowser(network);
+      if (reply) {
+        const headers = listHeaders(String(requestsOfBrowser), requestsOfBrowser - count, secondsLeft);
+        reply.limits = [...(reply.limits ?? []), ...headers];
+      }
+      if (count > requestsOfBrowser) throw createRateLimitError(secondsLeft);
+      if (ofNetwork.count > requestsOfNetwork) throw createRateLimitError(ofNetwork.secondsLeft);
     },
     countFailures: (address, authentication) => {
       if (!(authentication instanceof Promise)) return authentication;

@@ -53,7 +53,8 @@ export function createRespond({ list }: SecurityHeaders, state: ServerState): Re
     const { type, text, bytes } = response;
     const encoding = bytes ? undefined : chooseEncoding(reply.request.headers['accept-encoding'], type, text);
     if (!encoding) return send(response, reply);
-    const headers = { ...response.headers, 'content-encoding': encoding, vary: 'accept-encoding' };
+    const vary = reply.request.headers.origin === undefined ? 'accept-encoding' : 'accept-encoding, origin';
+    const headers = { ...response.headers, 'content-encoding': encoding, vary };
     return send({ ...response, headers, bytes: await compress(text, encoding) }, reply);
   };
   // New secrets are in responses to writes, which are never compressed: the length of a compressed response tells an

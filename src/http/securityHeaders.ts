@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The rate-limit headers: names and values in turn. */
+    /** The rate-limit headers, and those that let a page read the response: names and values in turn. */
     limits?: readonly string[];
   }
 }

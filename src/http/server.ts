@@ -12,6 +12,8 @@ import type { Config } from '../config/config.ts';
 import { BillingError, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { toBillingError } from '../graphql/errors.ts';
+import { refuseClosed } from '../graphql/openness.ts';
+import { mapMaybe } from '../lib/maybePromise.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { Service, Stored } from '../tenancy/service.ts';
 import { bodyLimitBytes } from './body.ts';
@@ -122,6 +124,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     countSignIn: createSignInLimits(),
   };
   const admit: Admit = (request, reply) => admitRequest(deps, request, reply);
+  const admitProgram: Admit = (request, reply) =>
+    mapMaybe(admit(request, reply), (context) => (context.audience ? refuseClosed('path') : context));
   const admitAny: Admit = (request, reply) => {
     if (isConsoleRequest(request.headers)) return admitOperator(deps, request, reply);
     refuseBareCookie(request, publicUrl);
@@ -130,7 +134,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.setErrorHandler((error, request, reply) => sendError(toRefusal(error, request), request, reply));
   server.setNotFoundHandler(() => refuse('route_not_found'));
   const respond = createRespond(secure, parts.state);
-  const pipeline = { admit, respondOnce: createRespondOnce(), respond };
+  const pipeline = { admit: admitProgram, respondOnce: createRespondOnce(), respond };
   serveRest(server, schema, pipeline, config);
   const explorer = serveBrowserPages(server, parts);
   serveGraphql(server, apollo, { ...pipeline, admit: admitAny }, { ...parts, ...deps }, explorer);

@@ -21,6 +21,18 @@ export const catalogue = {
   payment_action_required: { status: 402, message: 'The payer must confirm the payment method.' },
   tenant_mismatch: { status: 403, message: 'The API key or the operator does not belong to this tenant.' },
   insufficient_scope: { status: 403, message: 'The API key is read-only.' },
+  secret_key_in_browser: {
+    status: 403,
+    message: 'A secret API key came from a web page. Revoke it, and use a publishable key there.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    message: "The page's origin is not among the allowed origins of the tenant.",
+  },
+  closed_to_browsers: {
+    status: 403,
+    message: 'Credentials of browsers cannot use this field, argument or route.',
+  },
   permission_missing: { status: 403, message: 'The role of the operator does not permit this.' },
   step_up_required: { status: 403, message: 'Confirm that it is you: sign in again, then repeat this.' },
   csrf_refused: { status: 403, message: 'The request does not come from a page of this server.' },

@@ -6,7 +6,8 @@ import type { Issue } from './errors.ts';
  */
 
 /** An API key, or enough of one to identify it and guess the rest; `_` also in the form `%5F` leaves behind. */
-const key = '(prn(?:_|_?5f)[a-z0-9-]{1,63}(?:_|_?5f)[0-9a-z]{12}(?:_|_?5f))[0-9a-z]{8,}';
+const key =
+  '(prn(?:_|_?5f)(?:(?:pk|cs)(?:_|_?5f))?[a-z0-9-]{1,63}(?:_|_?5f)[0-9a-z]{12}(?:_|_?5f))[0-9a-z]{8,}';
 const keyForm = new RegExp(key, 'i');
 const everyKey = new RegExp(key, 'gi');
 

@@ -2,11 +2,19 @@ import type { Row } from '../storage/model/rowTypes.ts';
 
 export type Scope = 'read' | 'write';
 
+/**
+ * Credentials that may stand in a web page. They reach only the fields that are declared open to them. `publishable`: an API
+ * key of this kind, which everybody sees who opens the page.
+ */
+export type Audience = 'publishable';
+
 /** The tenant and the scope of an API key. */
 export interface Principal {
   tenant: Row<'tenants'>;
   keyId: string;
   scope: Scope;
+  /** Undefined for a secret key, and for an operator. */
+  audience?: Audience;
 }
 
 /** A verified key and the time of its verification. */

@@ -18,7 +18,7 @@ export type KeyRecord = Omit<Row<'apiKeys'>, 'secretHash'>;
 
 interface IssuedKey {
   key: KeyRecord;
-  /** The whole key, `prn_{tenant}_{id}_{secret}`: shown only once, stored only as a hash. */
+  /** The whole key, `prn_{tenant}_{id}_{secret}` or `prn_pk_{tenant}_{id}_{secret}`: shown only once, stored only as a hash. */
   apiKey: string;
 }
 
@@ -28,10 +28,15 @@ const maxCachedKeys = 10_000;
 const usePrecisionMs = 60 * 60 * 1000;
 const keyIdLength = 12;
 const secretLength = 40;
-const keyForm = /^prn_([a-z0-9-]{1,63})_([0-9a-z]{12})_([0-9a-z]{40})$/;
+// No alias contains `_`, so a secret key of a tenant `pk` has one part less than a publishable key.
+const keyForm = /^prn_(pk_)?([a-z0-9-]{1,63})_([0-9a-z]{12})_([0-9a-z]{40})$/;
 
-// The secret has 200 random bits, so one round of SHA-256 suffices: it cannot be guessed.
-const hashSecret = (secret: string) => hash('sha256', secret);
+/**
+ * The secret has 200 random bits, so one round of SHA-256 suffices: it cannot be guessed. That of a publishable key is hashed
+ * with its kind, so that a release without kinds does not accept it as that of a secret key.
+ */
+const hashSecret = (secret: string, kind: KeyRecord['kind']) =>
+  hash('sha256', kind === null ? secret : `${kind} ${secret}`);
 
 const toKeyRecord = ({ secretHash: _, ...key }: Row<'apiKeys'>): KeyRecord => key;
 
@@ -39,29 +44,51 @@ interface NewKey {
   name?: string | null;
   scope?: Scope;
   expiresAt?: string | null;
+  kind?: KeyRecord['kind'];
 }
 
-const keyInput = z.object({
-  name: name.nullish(),
-  scope: z.enum(['read', 'write']),
-  expiresAt: z.string().nullish(),
-});
+const keyInput = z
+  .object({
+    name: name.nullish(),
+    scope: z.enum(['read', 'write']).nullish(),
+    expiresAt: z.string().nullish(),
+    kind: z
+      .enum(['secret', 'publishable'])
+      .nullish()
+      .transform((kind) => (kind === 'publishable' ? kind : null)),
+  })
+  .transform(({ scope, kind, ...key }, context) => {
+    const message =
+      kind === null ? 'must be given for a secret key' : 'must not be given for a publishable key';
+    if ((kind === null) !== isGiven(scope)) context.addIssue({ code: 'custom', path: ['scope'], message });
+    return { ...key, kind, scope: scope ?? ('read' as const) };
+  });
+
+const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 /** Returns the part of a key that is no secret, by which people recognize it in their settings. */
-export const formatKeyPrefix = ({ tenantAlias, id }: Pick<KeyRecord, 'tenantAlias' | 'id'>): string =>
-  `prn_${tenantAlias}_${id}_`;
+export const formatKeyPrefix = ({
+  kind,
+  tenantAlias,
+  id,
+}: Pick<KeyRecord, 'kind' | 'tenantAlias' | 'id'>): string =>
+  `prn_${kind === null ? '' : 'pk_'}${tenantAlias}_${id}_`;
 
 /** Adds a key to the tenant of the unit. The record that it returns contains neither the key nor its hash. */
-async function addKey(unit: UnitOfWork, { name: label, scope, expiresAt }: NewKey): Promise<IssuedKey> {
+async function addKey(
+  unit: UnitOfWork,
+  { name: label, scope, expiresAt, kind = null }: NewKey,
+): Promise<IssuedKey> {
   const { ids } = unit;
   const secret = ids.secret(secretLength);
   const key = await unit.create('apiKeys', {
     id: ids.secret(keyIdLength),
-    secretHash: hashSecret(secret),
+    secretHash: hashSecret(secret, kind),
     scope: scope ?? 'write',
     createdAt: unit.now,
     expiresAt,
     name: label,
+    kind,
   });
   return { key: toKeyRecord(key), apiKey: formatKeyPrefix(key) + secret };
 }
@@ -133,7 +160,7 @@ export async function revokeKey(service: Writing, id: string): Promise<KeyRecord
 }
 
 /**
- * Issues a new key with the same tenant, scope and expiry; the old key remains valid for `overlapMs`, so that clients
+ * Issues a new key with the same tenant, kind, scope and expiry; the old key remains valid for `overlapMs`, so that clients
  * can switch. Error: `validation_failed` for an unknown or revoked key.
  */
 export async function rotateKey(service: Writing, id: string, overlapMs: number): Promise<IssuedKey> {
@@ -144,6 +171,7 @@ export async function rotateKey(service: Writing, id: string, overlapMs: number)
     name: key.name,
     scope: key.scope,
     expiresAt: key.expiresAt,
+    kind: key.kind,
   });
   await transact(service, key.tenantAlias, createOperatorOrigin(service), async (unit) => {
     const end = toInstant(service.clock.nowMs() + overlapMs);
@@ -156,6 +184,13 @@ export async function rotateKey(service: Writing, id: string, overlapMs: number)
 async function findKey(service: Stored, id: string): Promise<Row<'apiKeys'>> {
   const [key] = await service.store.fresh.select('apiKeys', { where: { id }, limit: 1 });
   return key ?? refuse('validation_failed', { path: 'id', message: `there is no key ${redactKeys(id)}` });
+}
+
+/** The refusal of a genuine publishable key that was revoked or has expired: pages of the tenant may read it. */
+export class EndedKey extends BillingError {
+  constructor(readonly tenant: Row<'tenants'>) {
+    super('api_key_invalid');
+  }
 }
 
 /** What the keys of requests are verified with. */
@@ -187,16 +222,21 @@ async function renewTenant(service: Authenticating, principal: Principal): Promi
 async function verify(service: Authenticating, header: string, nowMs: number): Promise<Principal> {
   // Taken before the row is read, so that a later revocation takes effect within `trustedMs`.
   const checkedAtMonotonicMs = performance.now();
-  const [, alias, id, secret] = keyForm.exec(header) ?? refuse('api_key_invalid');
+  const [, prefix, alias, id, secret] = keyForm.exec(header) ?? refuse('api_key_invalid');
   const { fresh } = service.store;
   const [key] = await fresh.select('apiKeys', { where: { tenantAlias: alias!, id: id! }, limit: 1 });
-  if (!key || !isSecretValid(key, secret!)) return refuse('api_key_invalid');
+  const isPublishable = prefix !== undefined;
+  if (!key || (key.kind !== null) !== isPublishable || !isSecretValid(key, secret!))
+    return refuse('api_key_invalid');
   // Keys expire by the service's clock, because a test tenant's clock may be stopped.
   const expiresMs = key.expiresAt ? Date.parse(key.expiresAt) : Number.POSITIVE_INFINITY;
-  if (key.revokedAt || expiresMs <= nowMs) refuse('api_key_invalid');
+  const hasEnded = key.revokedAt !== null || expiresMs <= nowMs;
+  if (hasEnded && !isPublishable) refuse('api_key_invalid');
   const tenant = (await findTenant(service, alias!)) ?? refuse('api_key_invalid');
+  if (hasEnded) throw new EndedKey(tenant);
   noteUse(service, key);
-  const principal: Principal = { tenant, keyId: key.id, scope: key.scope };
+  const audience = key.kind ?? undefined;
+  const principal: Principal = { tenant, keyId: key.id, scope: key.scope, audience };
   remember(service.apiKeyCache, header, { principal, checkedAtMonotonicMs, expiresMs });
   return principal;
 }
@@ -234,5 +274,8 @@ function remember(cache: ApiKeyCache, header: string, known: KnownKey): void {
 }
 
 function isSecretValid(key: Row<'apiKeys'>, secret: string): boolean {
-  return timingSafeEqual(Buffer.from(key.secretHash, 'hex'), Buffer.from(hashSecret(secret), 'hex'));
+  return timingSafeEqual(
+    Buffer.from(key.secretHash, 'hex'),
+    Buffer.from(hashSecret(secret, key.kind), 'hex'),
+  );
 }

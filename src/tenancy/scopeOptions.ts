@@ -1,12 +1,14 @@
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { ReadPreference } from '../storage/store.ts';
-import type { Scope } from './apiKeyCache.ts';
+import type { Audience, Scope } from './apiKeyCache.ts';
 import type { IdempotentRequest } from './idempotency.ts';
 
 /** The API key of a request, and the executor recorded in its traces. */
 export interface Caller {
   keyId: string;
   scope: Scope;
+  /** Given for a credential of a browser. */
+  audience?: Audience;
   executorId: string;
 }
 

@@ -300,11 +300,11 @@ export type SteppedTenant = Omit<TenantScope, 'write'>;
 /** Opens the tenant that a request's key belongs to. */
 export function openTenant(
   service: Service,
-  { tenant, keyId, scope }: Principal,
+  { tenant, keyId, scope, audience }: Principal,
   origin: Origin,
   { request, budget, readFrom }: Omit<ScopeOptions, 'caller'> = {},
 ): TenantScope {
-  const caller = { keyId, scope, executorId: origin.executorId };
+  const caller = { keyId, scope, audience, executorId: origin.executorId };
   return new TenantScope(service, tenant, origin, scope === 'write', { request, caller, budget, readFrom });
 }
 

@@ -19,12 +19,15 @@ export interface NewTenant {
   clock?: string;
 }
 
+/** Keys of browsers have these words in the place of the alias. */
+const reservedAliases: ReadonlySet<string> = new Set(['pk', 'cs']);
+
 const aliasForm = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const cursorSecretLength = 32;
 const defaultRetryDays = [2, 7, 14, 21];
 
 /**
- * Creates a tenant. Error: `validation_failed` for an alias that is taken or is not 1–63 lower-case letters, digits and
+ * Creates a tenant. Error: `validation_failed` for an alias that is taken, reserved (`pk`, `cs`) or not 1–63 lower-case letters, digits and
  * inner hyphens, for an unknown time zone, and for a clock of a tenant that is not a test tenant. `begin` adds its first
  * records in the same unit.
  */
@@ -41,6 +44,8 @@ export async function createTenant(
       message: 'must have 1–63 characters: a–z, 0–9 and inner hyphens',
     });
   }
+  if (reservedAliases.has(alias))
+    refuse('validation_failed', { path: 'alias', message: `${alias} is reserved` });
   if (!isTimeZone(timezone)) {
     refuse('validation_failed', { path: 'timezone', message: 'must be an IANA time zone' });
   }

@@ -4,6 +4,7 @@ import type { CheckedLogo } from '../documents/logo.ts';
 import { choosableNames, listChoosable } from '../providers/list.ts';
 import type { ChangePolicy } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import { allowedOrigins } from './allowedOrigins.ts';
 import { bankAccount } from './bankAccount.ts';
 import { branding, changeBranding } from './branding.ts';
 import { changePortalSettings, portalChanges } from './portalSettings.ts';
@@ -83,6 +84,7 @@ const tenantChanges = z.object({
     .max(maxRetentionYears, `must be at most ${maxRetentionYears}`)
     .nullish(),
   mail: mailSettings.nullish(),
+  allowedOrigins: allowedOrigins.nullish(),
 });
 
 /** The images of a request: the logo of the seller, and the icon of the branding. */
@@ -93,8 +95,8 @@ interface CheckedImages {
 
 /**
  * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
- * trials, the change policy, the seller, the branding, the portal, the mails, the check of VAT ids, and when invoices are
- * finalized. Omitted fields are unchanged; null clears all but the first two. `images` are checked. Error:
+ * trials, the change policy, the seller, the branding, the portal, the mails, the check of VAT ids, the origins of pages,
+ * and when invoices are finalized. Omitted fields are unchanged; null clears all but the first two. `images` are checked. Error:
  * `validation_failed`.
  */
 export async function updateTenant(

@@ -69,6 +69,9 @@ export class Tenant {
   createdAt!: string;
 }
 
+const allowedOrigins =
+  'The origins of the pages that may use publishable keys, such as `https://shop.example`';
+
 @InputType({ description: 'Changes to a tenant. Omitted fields stay unchanged.' })
 class UpdateTenantInput {
   @Field(() => String, { nullable: true, description: 'The display name, 1 to 200 characters.' })
@@ -166,10 +169,23 @@ class UpdateTenantInput {
       'not. The server must have the address of VIES (`--vies-url`).',
   })
   vatIdCheck?: string | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      `${allowedOrigins}; at most 50, https, or http on localhost. They are compared as a whole: no patterns, no path. Null ` +
+      'and an empty list allow none.',
+  })
+  allowedOrigins?: string[] | null;
 }
 
 @Resolver(() => Tenant)
 export class TenantResolver {
+  @FieldResolver(() => [String], { description: `${allowedOrigins}.` })
+  allowedOrigins(@Root() tenant: TenantRow): string[] {
+    return tenant.allowedOrigins ?? [];
+  }
+
   @FieldResolver(() => DateTime, { description: "The tenant's current time." })
   clock(@Ctx() context: Context, @Root() tenant: TenantRow): string {
     return tenant.clockAt ?? context.tenant.now();

@@ -268,6 +268,9 @@ const beforeExecution = new Set<Reason>([
  * test/http/trustedDocuments; the last is one of pages: test/billing/discounts/codeAttempts.
  */
 const elsewhere: Reason[] = [
+  'secret_key_in_browser',
+  'origin_not_allowed',
+  'closed_to_browsers',
   'outcome_unknown',
   'query_timeout',
   'account_in_use',

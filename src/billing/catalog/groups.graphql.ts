@@ -11,6 +11,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { openToBrowsers } from '../../graphql/openness.ts';
 import { Query, Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
@@ -32,6 +33,7 @@ export class Group extends Node {
   @Field(() => String, { description: 'The tenant that the group belongs to.' })
   tenantAlias!: string;
 
+  @Extensions(openToBrowsers)
   @Field(() => String, { description: 'The name.' })
   name!: string;
 
@@ -170,6 +172,7 @@ export class GroupResolver {
 /** Declared here because a group already refers to its products; the reverse import would be a cycle. */
 @Resolver(() => Product)
 export class ProductGroupResolver {
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Group, {
     nullable: true,
     description: 'The product group, if any.',

@@ -1,4 +1,5 @@
-import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { Extensions, Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { openToBrowsers } from '../../graphql/openness.ts';
 import { Decimal } from '../../graphql/scalars.ts';
 import { unitAmountText } from '../../lib/money.ts';
 import type { PriceTier } from '../../storage/model/common.ts';
@@ -27,17 +28,20 @@ registerEnumType(PricingModel, {
   description: 'A price tier: the price of units up to a quantity.',
 })
 export class PriceTierType {
+  @Extensions(openToBrowsers)
   @Field(() => Decimal, {
     nullable: true,
     description: 'The last unit of the tier, inclusive: a whole number; null on the last tier.',
   })
   upTo!: string | null;
 
+  @Extensions(openToBrowsers)
   @Field(() => Decimal, {
     description: 'The price of each unit in major units, with up to 12 decimals.',
   })
   unitAmount!: string;
 
+  @Extensions(openToBrowsers)
   @Field(() => Decimal, {
     description: 'An amount in major units, charged once if the tier is used.',
   })

@@ -11,6 +11,7 @@ import {
   Root,
   Extensions,
 } from 'type-graphql';
+import { openToBrowsers } from '../../graphql/openness.ts';
 import { Query, Mutation } from '../../graphql/operations.ts';
 import { moneyReasons } from '../../graphql/reasons.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
@@ -53,15 +54,18 @@ registerEnumType(TaxBehavior, {
 
 @ObjectType({ simpleResolvers: true, description: 'The billing interval of a price.' })
 class Recurring {
+  @Extensions(openToBrowsers)
   @Field(() => DateTime, {
     nullable: true,
     description: 'The billing anchor; null means the start of the subscription.',
   })
   executionDate!: string | null;
 
+  @Extensions(openToBrowsers)
   @Field(() => Int, { description: 'The number of units between two charges.' })
   period!: number;
 
+  @Extensions(openToBrowsers)
   @Field(() => Frequency, { description: 'The unit of the period.' })
   frequency!: Frequency;
 }
@@ -73,15 +77,18 @@ class Recurring {
   description: 'A price of a product: an amount and a billing interval.',
 })
 export class Price extends Node {
+  @Extensions(openToBrowsers)
   @Field(() => ID, { description: 'The id of the product.' })
   productId!: string;
 
+  @Extensions(openToBrowsers)
   @Field(() => Int, {
     nullable: true,
     description: 'The minimum quantity; null for 1.',
   })
   minQuantity!: number | null;
 
+  @Extensions(openToBrowsers)
   @Field(() => Int, {
     nullable: true,
     description: 'The maximum quantity; null for no limit.',
@@ -91,6 +98,7 @@ export class Price extends Node {
   @Field(() => String, { nullable: true, description: 'A name for your own use.' })
   nickname!: string | null;
 
+  @Extensions(openToBrowsers)
   @Field(() => Int, { nullable: true, description: 'The days of its trial; null for none.' })
   trialDays!: number | null;
 
@@ -208,11 +216,13 @@ const productId = { description: 'The id of the product.' };
 
 @Resolver(() => Price)
 export class PriceResolver {
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Recurring, { description: 'The billing interval.' })
   recurring(@Root() { executionDate, period, frequency }: PriceRow) {
     return { executionDate, period, frequency };
   }
 
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Money, {
     description: 'The amount per cycle, unit or package, depending on the model; 0 for a price with tiers.',
   })
@@ -222,11 +232,13 @@ export class PriceResolver {
       : toMoney(amountMinor, currency);
   }
 
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Money, { nullable: true, description: 'The set-up fee; null for none.' })
   setupFee(@Root() { setupFeeMinor, currency }: PriceRow): Money | null {
     return setupFeeMinor === null ? null : toMoney(setupFeeMinor, currency);
   }
 
+  @Extensions(openToBrowsers)
   @FieldResolver(() => TaxBehavior, { description: 'Whether the amounts contain the tax.' })
   taxBehavior(@Root() { taxBehavior }: PriceRow): keyof typeof TaxBehavior {
     return taxBehavior ?? TaxBehavior.exclusive;

@@ -14,7 +14,8 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Query, Mutation } from '../../graphql/operations.ts';
+import { openToBrowsers } from '../../graphql/openness.ts';
+import { Query, Mutation, toBrowsers } from '../../graphql/operations.ts';
 import { moneyReasons } from '../../graphql/reasons.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
@@ -24,7 +25,14 @@ import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
 import { CreatePriceInput, Price } from './prices.graphql.ts';
 import type { PriceRow } from './prices.ts';
-import { createProduct, findProduct, listProducts, type ProductFilter, type ProductRow } from './products.ts';
+import {
+  createProduct,
+  findProduct,
+  findProductOnSale,
+  listProducts,
+  type ProductFilter,
+  type ProductRow,
+} from './products.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
 @Extensions(refetchBy(({ read }, id) => findProduct(read, id)))
@@ -34,18 +42,21 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
   description: 'A product that customers can subscribe to.',
 })
 export class Product extends Node {
+  @Extensions(openToBrowsers)
   @Field(() => ID, { nullable: true, description: 'The product group, if any.' })
   groupId!: string | null;
 
   @Field(() => String, { description: 'The tenant that the product belongs to.' })
   tenantAlias!: string;
 
+  @Extensions(openToBrowsers)
   @Field(() => String, { description: 'The name.' })
   name!: string;
 
   @Field(() => Boolean, { description: 'Whether customers can subscribe to it.' })
   active!: boolean;
 
+  @Extensions(openToBrowsers)
   @Field(() => String, { description: 'The description.' })
   description!: string;
 
@@ -161,7 +172,7 @@ class ProductsArgs extends ConnectionArgs implements ProductFilter {
   name?: string | null;
 }
 
-export const ProductConnection = defineConnection<ProductRow>('Product', () => Product);
+export const ProductConnection = defineConnection<ProductRow>('Product', () => Product, openToBrowsers);
 
 /** The description of the argument for a product id. */
 export const productId = { description: 'The id of the product.' };
@@ -184,38 +195,52 @@ export class ProductResolver {
     return deletedAt !== null;
   }
 
+  @Extensions(openToBrowsers)
   @FieldResolver(() => [Price], { description: 'Its prices, oldest first.' })
-  async prices(@Root() { id, deletedAt }: ProductRow, @Ctx() context: Context): Promise<PriceRow[]> {
-    return deletedAt === null ? context.listBy('prices', 'productId', id) : [];
+  async prices(
+    @Root() { id, deletedAt }: ProductRow,
+    @Ctx() context: Context,
+    @Arg('currency', () => String, { nullable: true, description: 'Filter by an ISO 4217 currency code.' })
+    currency?: string | null,
+  ): Promise<PriceRow[]> {
+    if (deletedAt !== null) return [];
+    const prices = await context.listBy('prices', 'productId', id);
+    if (currency === undefined || currency === null) return prices;
+    return prices.filter((price) => price.currency === currency.toLowerCase());
   }
 
   @Query(() => Product, {
     nullable: true,
-    description: 'Returns a product by id.',
+    description: 'Returns a product by id. Browsers get those on sale only.',
     permission: 'read',
+    openTo: toBrowsers('id'),
     reasons: ['product_not_found'],
   })
   product(
+    @Ctx() { audience }: Context,
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, productId) id: string,
   ): Promise<ProductRow> {
-    return findProduct(tenant.read, id);
+    return audience ? findProductOnSale(tenant.read, id, tenant.now()) : findProduct(tenant.read, id);
   }
 
   @Query(() => ProductConnection, {
     nullable: true,
-    description: 'Lists products.',
+    description: 'Lists products. Browsers get those on sale only.',
     work: { cost: 2000, with: 'name' },
     permission: 'read',
+    openTo: toBrowsers('first', 'after', 'last', 'before', 'order'),
     reasons: ['cursor_invalid', 'query_timeout'],
   })
   async products(
+    @Ctx() { audience }: Context,
     @CurrentTenant() tenant: TenantScope,
     @Info() info: GraphQLResolveInfo,
     @Args(() => ProductsArgs) args: ProductsArgs,
   ) {
     const leaveOut = listUnread(info, fieldsOfColumns);
-    return new ProductConnection(await listProducts(tenant, args, args, leaveOut));
+    const filter = audience ? { active: true, onSaleAt: tenant.now() } : args;
+    return new ProductConnection(await listProducts(tenant, filter, args, leaveOut));
   }
 
   @Mutation(() => Product, {

@@ -18,6 +18,8 @@ export interface ProductFilter {
   active?: boolean | null;
   /** A part of the name, case-insensitive. */
   name?: string | null;
+  /** Leaves out the products that have expired at an instant. */
+  onSaleAt?: string;
 }
 
 const taxCode = z
@@ -121,6 +123,12 @@ export async function findProduct(reads: Reads, id: string): Promise<ProductRow>
   return (await reads.one('products', { id, deletedAt: null })) ?? refuse('product_not_found');
 }
 
+/** Returns a product that customers can subscribe to at an instant. Error: `product_not_found`, also for all others. */
+export async function findProductOnSale(reads: Reads, id: string, at: string): Promise<ProductRow> {
+  const product = await findProduct(reads, id);
+  return findSaleObstacle(product, at) === undefined ? product : refuse('product_not_found');
+}
+
 /** Returns why customers cannot subscribe to a product at an instant; undefined if they can. */
 export function findSaleObstacle(
   { active, expiresAt, deletedAt }: Pick<ProductRow, 'active' | 'expiresAt' | 'deletedAt'>,
@@ -147,7 +155,9 @@ export async function listProducts(
   // An index covers either the group or the active flag; the other condition filters the rows it returns.
   const isInGroup = groupId !== undefined;
   const where = { deletedAt: null, ...(isInGroup ? { groupId } : { active }) };
-  const others = { nameLower, active: isInGroup ? active : undefined };
+  const expiresAt = filter.onSaleAt === undefined ? undefined : { unlessUpTo: filter.onSaleAt };
+  const others = { nameLower, active: isInGroup ? active : undefined, expiresAt };
+  // Few products have expired.
   const isScan = nameLower !== undefined || others.active !== undefined;
   const by = ['createdAt', 'id'] as const;
   return readPage(

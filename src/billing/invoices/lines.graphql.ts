@@ -9,6 +9,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { openToBrowsers } from '../../graphql/openness.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import type { LineDiscount } from '../../storage/model/common.ts';
 import { DateTime, Decimal, JSONObject } from '../../graphql/scalars.ts';
@@ -47,18 +48,23 @@ registerEnumType(InvoiceLineKind, {
   description: 'One line of an invoice, with the figures that explain its amount.',
 })
 export class BillLine {
+  @Extensions(openToBrowsers)
   @Field(() => ID, { nullable: true, description: 'The id of the line; null in previews and forecasts.' })
   id?: string | null;
 
+  @Extensions(openToBrowsers)
   @Field(() => InvoiceLineKind, { description: 'The kind of line.' })
   kind!: string;
 
+  @Extensions(openToBrowsers)
   @Field(() => String, { description: 'The description of the line.' })
   description!: string;
 
+  @Extensions(openToBrowsers)
   @Field(() => DateTime, { description: 'The start of its period, inclusive.' })
   periodStart!: string;
 
+  @Extensions(openToBrowsers)
   @Field(() => DateTime, {
     description: 'The end of its period, exclusive; documents show the day before it as the last one.',
   })
@@ -78,9 +84,11 @@ export class BillLine {
 
 @ObjectType('TierCharge', { simpleResolvers: true, description: 'The charge for the units of one tier.' })
 class LineTier extends PriceTierType {
+  @Extensions(openToBrowsers)
   @Field(() => Decimal, { description: 'The number of units charged at this tier.' })
   quantity!: string;
 
+  @Extensions(openToBrowsers)
   @Field(() => Decimal, {
     description: 'The price of the units and the flat amount of the tier in major units, not rounded.',
   })
@@ -101,6 +109,7 @@ class LineDiscountType {
 
 @Resolver(() => LineDiscountType)
 export class LineDiscountResolver {
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Money, { description: 'The amount taken off.' })
   amount(@Root() { amountMinor, currency }: ShownDiscount): Money {
     return toMoney(BigInt(amountMinor), currency);
@@ -111,6 +120,7 @@ const readQuantity = ({ explanation }: Line) => explanation as QuantityExplanati
 
 @Resolver(() => BillLine)
 export class LineResolver {
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Money, {
     description:
       'The amount after discounts, as priced: with its tax if `tax.included`. Negative for a credit.',
@@ -119,12 +129,14 @@ export class LineResolver {
     return toMoney(line.amountMinor, line.currency);
   }
 
+  @Extensions(openToBrowsers)
   @FieldResolver(() => LineTaxType, { nullable: true, description: 'The tax; null if none was computed.' })
   tax(@Root() { tax, currency }: Line & { currency: string }): ShownLineTax | null {
     return tax ? { ...tax, included: tax.included ?? false, currency } : null;
   }
 
   @Extensions(declareWork({ cost: 0, size: 2 }))
+  @Extensions(openToBrowsers)
   @FieldResolver(() => [LineDiscountType], {
     description: 'The discounts that the amount already contains, in the order in which they were deducted.',
   })
@@ -132,11 +144,13 @@ export class LineResolver {
     return (discounts ?? []).map((each) => ({ ...each, currency }));
   }
 
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
   quantity(@Root() line: Line): number {
     return readQuantity(line).quantity ?? 1;
   }
 
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Decimal, {
     nullable: true,
     description:
@@ -149,6 +163,7 @@ export class LineResolver {
     return isFlat ? decimalText(BigInt(priceMinor), line.currency) : null;
   }
 
+  @Extensions(openToBrowsers)
   @FieldResolver(() => [LineTier], {
     description: 'The tiers used, for a full cycle; empty for other models.',
   })

@@ -1,4 +1,5 @@
-import { Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import { Extensions, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import { openToBrowsers } from '../../graphql/openness.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { Decimal } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
@@ -7,18 +8,22 @@ import { TaxCategory, TaxReason } from '../tax/categories.graphql.ts';
 
 @ObjectType()
 abstract class TaxFields {
+  @Extensions(openToBrowsers)
   @Field(() => TaxCategory, { description: 'The category.' })
   category!: string;
 
+  @Extensions(openToBrowsers)
   @Field(() => Decimal, { description: 'The rate in percent.' })
   percent!: string;
 
+  @Extensions(openToBrowsers)
   @Field(() => TaxReason, { nullable: true, description: 'Why no tax is charged; null if it is.' })
   reason?: string | null;
 }
 
 @ObjectType('LineTax', { simpleResolvers: true, description: 'The tax of a line.' })
 export class LineTaxType extends TaxFields {
+  @Extensions(openToBrowsers)
   @Field(() => Boolean, {
     description: 'Whether `amount` of the line contains the tax; otherwise it is charged on top.',
   })
@@ -37,6 +42,7 @@ export type ShownTaxTotal = TaxTotal & { currency: string };
 
 @Resolver(() => LineTaxType)
 export class LineTaxResolver {
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Money, {
     description: 'The share of the line in the tax of its category and rate; negative for a credit.',
   })
@@ -47,6 +53,7 @@ export class LineTaxResolver {
 
 @Resolver(() => TaxTotalType)
 export class TaxTotalResolver {
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Money, {
     description: 'The amount that is taxed, after discounts and without the tax.',
   })
@@ -54,6 +61,7 @@ export class TaxTotalResolver {
     return toMoney(BigInt(taxableMinor), currency);
   }
 
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Money, { description: 'The tax.' })
   tax(@Root() { taxMinor, currency }: ShownTaxTotal): Money {
     return toMoney(BigInt(taxMinor), currency);

@@ -33,7 +33,7 @@ export interface Cost {
 }
 
 /** Computes the cost of an operation with its variables. Throws a GraphQLError if it exceeds the limit. */
-type CheckCost = (variables: Variables) => Cost;
+type CheckCost = (variables: Variables, isOfBrowser?: boolean) => Cost;
 
 /** The selection of one object: the number of scalar fields, and the fields with a cost of their own. */
 interface Selected {
@@ -58,6 +58,8 @@ const sizeArguments = ['first', 'last', 'ids'];
 /** The number of scalar fields included in the cost of an object. */
 const leavesPerObject = 20;
 const workOfMutation = 10;
+/** The highest cost of an operation with a credential of a browser, unless the limit of the server is lower. */
+const mostOfBrowser = 5000;
 
 /**
  * Creates the cost analysis of a schema, which refuses operations above `most`. Each object costs 1, and 1 more for
@@ -73,16 +75,17 @@ export function createCostPlanner(
   const sizes = measureIntrospection(schema);
   return (document, operation) => {
     const selected = planOperation(schema, sizes, document, operation);
-    return (variables) => {
+    return (variables, isOfBrowser) => {
+      const limit = isOfBrowser ? Math.min(most, mostOfBrowser) : most;
       const requested = Math.ceil(sum(selected.fields, (field) => computeCost(field, variables)));
       const cost: Cost = {
         requested,
-        limit: most,
+        limit,
         computeActualCost: (data) =>
           sum(selected.fields, (field) => computeActualCost(field, data, variables)),
       };
-      if (requested <= most) return cost;
-      throw new GraphQLError(`The operation costs ${requested}, and at most ${most} is allowed.`, {
+      if (requested <= limit) return cost;
+      throw new GraphQLError(`The operation costs ${requested}, and at most ${limit} is allowed.`, {
         nodes: operation,
         extensions: { cost },
       });

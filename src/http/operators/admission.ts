@@ -16,7 +16,7 @@ import { ServerScope, type Membership } from '../../tenancy/serverScope.ts';
 import { openTenant } from '../../tenancy/tenantScope.ts';
 import type { Service } from '../../tenancy/service.ts';
 import { findNetwork } from '../address.ts';
-import { chooseTraceId, readPerAnswer, type AdmissionDeps } from '../admission.ts';
+import { chooseTraceId, readCredential, readPerAnswer, type AdmissionDeps } from '../admission.ts';
 import { parseIdempotencyKey } from '../idempotency.ts';
 import { createAttemptLimit } from '../../lib/attemptLimit.ts';
 import { readSessionCookie } from './cookie.ts';
@@ -167,7 +167,7 @@ export async function findLiveOperator(
 
 /** Refuses a cookie that no header of the console accompanies; explains it instead of asking for an API key. */
 export function refuseBareCookie({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string): void {
-  if (headers['api-key'] !== undefined || isConsoleRequest(headers)) return;
+  if (readCredential(headers) !== undefined || isConsoleRequest(headers)) return;
   if (readSessionCookie(headers.cookie, publicUrl) === undefined) return;
   throw new BillingError('csrf_refused', [{ path: consoleHeader, message: 'is required' }]);
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import {
   GraphQLError,
@@ -13,12 +14,14 @@ import { formatFailure, toBillingError } from '../../graphql/errors.ts';
 import type { DocumentRequest, TrustedDocuments } from '../../graphql/trustedDocuments.ts';
 import { refuseBadText } from '../../lib/storableText.ts';
 import { computeBytesLeft } from '../../lib/readBudget.ts';
+import { refuseClosed } from '../../graphql/openness.ts';
 import { authenticate } from '../../tenancy/apiKeys.ts';
 import type { ConsoleClient } from '../../tenancy/actor.ts';
 import type { Principal } from '../../tenancy/apiKeyCache.ts';
 import { openTenant } from '../../tenancy/tenantScope.ts';
 import type { Service } from '../../tenancy/service.ts';
 import { findLiveOperator } from '../operators/admission.ts';
+import { refuseForeignPage } from '../cors.ts';
 import { isExecutor } from '../executor.ts';
 import type { RateLimits } from '../rateLimit.ts';
 import type { Timing } from '../timeouts.ts';
@@ -38,6 +41,8 @@ interface LiveSessionDeps {
 /** What a client proves who it is with: an API key, or the cookie of an operator's session and a tenant. */
 export interface LiveCredentials {
   apiKey?: string;
+  /** The headers of the request, which name the page that sent it. */
+  headers: IncomingHttpHeaders;
   operator?: { token: string | undefined; tenantAlias: string | undefined };
   address: string;
   executor?: string;
@@ -67,11 +72,15 @@ export type LiveSessions = ReturnType<typeof createLiveSessions>;
 const connectionsPerKey = 100;
 
 async function identify(
-  service: Service,
-  { apiKey, operator, address }: LiveCredentials,
+  { service, publicUrl }: Pick<LiveSessionDeps, 'service' | 'publicUrl'>,
+  { apiKey, headers, operator, address }: LiveCredentials,
 ): Promise<{ principal: Principal; client?: ConsoleClient }> {
   if (operator) return findLiveOperator(service, operator, address);
-  return { principal: await authenticate(service, apiKey) };
+  const principal = await authenticate(service, apiKey);
+  refuseForeignPage(headers, principal, publicUrl);
+  // No subscription is open to browsers.
+  if (principal.audience) refuseClosed('api-key');
+  return { principal };
 }
 
 /** Creates the factory of live sessions, which have the same authentication, tenancy and limits as queries. */
@@ -81,14 +90,15 @@ export function createLiveSessions(parts: LiveSessionDeps) {
 
   /**
    * Authenticates a connection. `onRefused` is called if its key or session is revoked or expires later. Errors:
-   * `api_key_missing`, `api_key_invalid`, `sign_in_required`, `tenant_missing`, `tenant_mismatch`, `rate_limited`.
+   * `api_key_missing`, `api_key_invalid`, `secret_key_in_browser`, `origin_not_allowed`, `closed_to_browsers`,
+   * `sign_in_required`, `tenant_missing`, `tenant_mismatch`, `rate_limited`.
    */
   const openSession = async (
     given: LiveCredentials,
     onRefused: (error: BillingError) => void,
   ): Promise<LiveSession> => {
     const { operator, address, executor } = given;
-    const { principal, client } = await limits.countFailures(address, identify(service, given));
+    const { principal, client } = await limits.countFailures(address, identify(parts, given));
     const { keyId } = principal;
     const others = open.get(keyId) ?? 0;
     if (others >= connectionsPerKey) {
@@ -101,7 +111,7 @@ export function createLiveSessions(parts: LiveSessionDeps) {
     const watch = setInterval(() => void checkKey().catch(() => {}), timing.checkMs);
     const checkKey = async () => {
       try {
-        await identify(service, given);
+        await identify(parts, given);
       } catch (error) {
         if (error instanceof BillingError && [401, 403].includes(error.status)) onRefused(error);
       }

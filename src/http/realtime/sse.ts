@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult } from 'graphql';
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { readJson, readJsonObject, refuseBadEncoding } from '../body.ts';
+import { readCredential } from '../admission.ts';
 import { readTenantHeader, refuseBareCookie } from '../operators/admission.ts';
 import { readSessionCookie } from '../operators/cookie.ts';
 import { isConsoleRequest, refuseForeignRequest } from '../operators/origin.ts';
@@ -176,10 +177,10 @@ function readCredentials(request: FastifyRequest, publicUrl: string): Omit<LiveC
   if (isConsoleRequest(headers)) {
     refuseForeignRequest(method, headers, publicUrl);
     const token = readSessionCookie(headers.cookie, publicUrl);
-    return { operator: { token, tenantAlias: readTenantHeader(headers) } };
+    return { headers, operator: { token, tenantAlias: readTenantHeader(headers) } };
   }
   refuseBareCookie(request, publicUrl);
-  return { apiKey: asText(headers['api-key']), executor: asText(headers['x-executor-id']) };
+  return { headers, apiKey: readCredential(headers), executor: asText(headers['x-executor-id']) };
 }
 
 const asText = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);

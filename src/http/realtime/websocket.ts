@@ -8,6 +8,7 @@ import { BillingError, refuse } from '../../lib/errors.ts';
 import { readJson } from '../body.ts';
 import { getClientAddress } from '../address.ts';
 import { graphqlPath } from '../graphql.ts';
+import { readCredential } from '../admission.ts';
 import { tenantHeader } from '../operators/admission.ts';
 import { readSessionCookie } from '../operators/cookie.ts';
 import { consoleHeader, isOwnOrigin, isOwnSite } from '../operators/origin.ts';
@@ -119,10 +120,11 @@ function readCredentials(
     const isOwn = headers.origin !== undefined && isOwnOrigin(headers, publicUrl) && isOwnSite(headers);
     if (!isOwn || parameters[consoleHeader] !== '1') refuse('csrf_refused');
     const token = readSessionCookie(headers.cookie, publicUrl);
-    return { operator: { token, tenantAlias: asText(parameters[tenantHeader]) } };
+    return { headers, operator: { token, tenantAlias: asText(parameters[tenantHeader]) } };
   }
   const header = (name: string) => asText(parameters[name] ?? headers[name]);
-  return { apiKey: header('api-key'), executor: header('x-executor-id') };
+  const credential = { 'api-key': header('api-key'), authorization: header('authorization') };
+  return { headers, apiKey: readCredential(credential), executor: header('x-executor-id') };
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined);

@@ -65,6 +65,8 @@ export const tenancy = {
       mail: shownIfSet(json<MailSettings>()),
       /** From when movements of revenue are written; null until those of earlier releases are rebuilt. */
       revenueSince: nullable(instant()),
+      /** The origins of pages that may use credentials of browsers; null for none. */
+      allowedOrigins: shownIfSet(json<string[]>()),
     },
     { primary: ['alias'] },
   ),
@@ -102,6 +104,8 @@ export const tenancy = {
       name: nullable(text()),
       /** To the hour; null if it was never used, or not since releases that record it. */
       lastUsedAt: nullable(instant()),
+      /** Null for a secret key. */
+      kind: shownIfSet(text<'publishable'>()),
     },
     {
       ...byTenant,

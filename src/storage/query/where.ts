@@ -10,6 +10,8 @@ export interface Range<Value> {
   after?: Value;
   /** Matches null, and values up to this one. */
   unlessAfter?: Value;
+  /** Matches null, and values after this one. */
+  unlessUpTo?: Value;
   /** Matches any value except null. */
   isSet?: true;
   /** Matches amounts above 0. The 0 is a literal, so that partial indexes of such amounts apply. */
@@ -84,6 +86,10 @@ function readRange(column: string, range: Range<unknown>, conditions: string[], 
   if (range.unlessAfter !== undefined) {
     conditions.push(`${column} unlessAfter`);
     values[`${column} unlessAfter`] = range.unlessAfter;
+  }
+  if (range.unlessUpTo !== undefined) {
+    conditions.push(`${column} unlessUpTo`);
+    values[`${column} unlessUpTo`] = range.unlessUpTo;
   }
   if (range.isSet) conditions.push(`${column} set`);
   if (range.isPositive) conditions.push(`${column} positive`);
@@ -168,6 +174,8 @@ function buildRange(
   if (range.after !== undefined) predicates.push(gt(column, bind('>')));
   if (range.unlessAfter !== undefined)
     predicates.push(sql`(${column} is null or ${column} <= ${bind('unlessAfter')})`);
+  if (range.unlessUpTo !== undefined)
+    predicates.push(sql`(${column} is null or ${column} > ${bind('unlessUpTo')})`);
   if (range.isSet) predicates.push(isNotNull(column));
   if (range.isPositive) predicates.push(sql`${column} > 0`);
   if (range.hasBit !== undefined)

@@ -10,6 +10,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { openToBrowsers } from '../../../graphql/openness.ts';
 import { Query } from '../../../graphql/operations.ts';
 import { oneOffReasons, orderReasons } from '../../../graphql/reasons.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
@@ -38,9 +39,11 @@ import { previewSubscription } from '../intents/subscriptionPreview.ts';
   description: 'The next invoice of a preview, if nothing else changes.',
 })
 class NextInvoiceType {
+  @Extensions(openToBrowsers)
   @Field(() => DateTime, { description: 'The date of the invoice.' })
   date!: string;
 
+  @Extensions(openToBrowsers)
   @Field(() => [BillLine], { description: 'Its lines.' })
   lines!: BillLine[];
 }
@@ -50,12 +53,15 @@ class NextInvoiceType {
   description: 'The invoice that a request would make, and the next one after it. Nothing is changed.',
 })
 export class InvoicePreview {
+  @Extensions(openToBrowsers)
   @Field(() => DateTime, { description: 'When it takes effect: when a change or a new subscription begins.' })
   effectiveAt!: string;
 
+  @Extensions(openToBrowsers)
   @Field(() => [BillLine], { description: 'The invoice lines that are billed now.' })
   lines!: BillLine[];
 
+  @Extensions(openToBrowsers)
   @Field(() => NextInvoiceType, {
     nullable: true,
     description: 'The first invoice after it; null if the subscription ends before, and for one-off charges.',
@@ -71,17 +77,20 @@ export class InvoicePreview {
 
 @Resolver(() => NextInvoiceType)
 export class NextInvoiceResolver {
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Money, { description: 'The amount that is charged.' })
   total(@Root() { totalMinor, currency }: ExpectedInvoice): Money {
     return toMoney(totalMinor, currency);
   }
 
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Money, taxField)
   tax(@Root() { lines, currency }: ExpectedInvoice): Money {
     return toMoney(sumTaxes(summarizeTaxes(lines)), currency);
   }
 
   @Extensions(taxesWork)
+  @Extensions(openToBrowsers)
   @FieldResolver(() => [TaxTotalType], taxesField)
   taxes(@Root() { lines, currency }: ExpectedInvoice): ShownTaxTotal[] {
     return showTaxes(summarizeTaxes(lines), currency);
@@ -90,8 +99,11 @@ export class NextInvoiceResolver {
 
 @InputType({ description: 'A new subscription, as `createSubscriptionIntent` would order it.' })
 class PreviewSubscriptionInput {
-  @Field(() => ID, { description: 'The customer.' })
-  customerId!: string;
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The customer. Default: a new customer without an address.',
+  })
+  customerId?: string | null;
 
   @Field(() => ID, { description: 'The product.' })
   productId!: string;
@@ -123,6 +135,7 @@ class PreviewSubscriptionInput {
 
 @Resolver(() => InvoicePreview)
 export class InvoicePreviewResolver {
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Money, {
     description: 'The sum of the lines before discounts and balance, as priced.',
   })
@@ -130,22 +143,26 @@ export class InvoicePreviewResolver {
     return toMoney(computeSubtotal(lines), currency);
   }
 
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Money, { description: 'The sum of the discounts.' })
   discount(@Root() { lines, currency }: BillPreview): Money {
     return toMoney(sumDiscounts(lines), currency);
   }
 
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Money, taxField)
   tax(@Root() { lines, currency }: BillPreview): Money {
     return toMoney(sumTaxes(summarizeTaxes(lines)), currency);
   }
 
   @Extensions(taxesWork)
+  @Extensions(openToBrowsers)
   @FieldResolver(() => [TaxTotalType], taxesField)
   taxes(@Root() { lines, currency }: BillPreview): ShownTaxTotal[] {
     return showTaxes(summarizeTaxes(lines), currency);
   }
 
+  @Extensions(openToBrowsers)
   @FieldResolver(() => Money, { description: 'The amount charged now.' })
   total(@Root() { totalMinor, currency }: BillPreview): Money {
     return toMoney(totalMinor, currency);
@@ -158,6 +175,9 @@ export class InvoicePreviewResolver {
       'bill it. Where the customer subscribes to the product or its group already, it previews the plan change.',
     work: { cost: 200 },
     permission: 'read',
+    openTo: {
+      publishable: ['input.productId', 'input.priceId', 'input.quantity', 'input.addOns'],
+    },
     reasons: ['customer_not_found', ...orderReasons, 'intent_not_payable'],
   })
   previewSubscription(

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { findCustomer } from '../../customers/customers.ts';
 import { gatherBill } from '../../invoices/gatherBill.ts';
 import { isPeriodLine } from '../../payments/returns.ts';
@@ -26,17 +27,26 @@ interface Order {
   at: string;
 }
 
+/** No customer has the empty id, so an order with it is that of a new customer. */
+const previewedOrder = newOrder.extend({
+  customerId: z
+    .string()
+    .min(1, 'must not be empty')
+    .nullish()
+    .transform((id) => id ?? ''),
+});
+
 /**
  * Previews what a new subscription would cost now, and its next invoice, by the functions that bill it. An order for a
  * product or group to which the customer subscribes already previews the plan change. Errors: as of
  * `createSubscriptionIntent`.
  */
 export async function previewSubscription(tenant: TenantScope, input: unknown): Promise<BillPreview> {
-  const wanted = parseInput(newOrder, input);
+  const wanted = parseInput(previewedOrder, input);
   const { read } = tenant;
   const record = (await read.one('tenants', {}))!;
   const at = tenant.now();
-  await findCustomer(read, wanted.customerId);
+  if (wanted.customerId !== '') await findCustomer(read, wanted.customerId);
   const order = await buildOrder(read, { now: at, tenant: record }, wanted);
   const own = { id: '', receiptUrl: '', requestHash: '' };
   const unpaid = completeRow('intents', { ...order, ...own }, record.alias);

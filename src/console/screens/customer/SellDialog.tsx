@@ -26,7 +26,7 @@ import type { CustomerDialogProps } from './dialogProps.ts';
 import { OrderSubscription, PayOrder, PreviewOrder } from './selling.ts';
 import { sellTexts as texts } from './texts.ts';
 
-type Order = VariablesOf<typeof PreviewOrder>['input'];
+type Order = VariablesOf<typeof PreviewOrder>['input'] & { customerId: string };
 
 const initial = { quantity: '', code: '', trialDays: '', startDate: '' };
 

@@ -18,6 +18,7 @@ const lifetimes = ['', '30', '90', '365'] as const;
 
 interface Values {
   name: string;
+  kind: 'secret' | 'publishable';
   scope: 'read' | 'write';
   days: string;
 }
@@ -26,15 +27,16 @@ interface Values {
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
   const { run, busy, problem } = useAction(CreateKey);
-  const { values, bind } = useForm<Values>({ name: '', scope: 'read', days: '' }, problem);
+  const { values, bind } = useForm<Values>({ name: '', kind: 'secret', scope: 'read', days: '' }, problem);
   const [created, setCreated] = useState<{ apiKey: string | null }>();
   const submit = async () => {
-    const { name, scope, days } = values;
+    const { name, kind, days } = values;
+    const scope = kind === 'secret' ? values.scope : null;
     const expiresAt = days ? new Date(readMachineClock() + Number(days) * dayMs).toISOString() : null;
-    const done = (await run({ input: { name: orNull(name), scope, expiresAt } }))?.createApiKey;
+    const done = (await run({ input: { name: orNull(name), kind, scope, expiresAt } }))?.createApiKey;
     if (done) setCreated({ apiKey: done.apiKey ?? null });
   };
-  if (created) return <CreatedKey {...created} onClose={onClose} />;
+  if (created) return <CreatedKey {...created} isSecret={values.kind === 'secret'} onClose={onClose} />;
   return (
     <Dialog
       title={t.create}
@@ -52,11 +54,19 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       {problem && <ProblemNote problem={problem} />}
       <Field label={t.name} hint={t.nameHint} maxLength={200} autoFocus {...bind('name')} />
       <Select
-        label={t.scope}
-        hint={values.scope === 'read' ? t.readHint : t.writeHint}
-        choices={(['read', 'write'] as const).map((value) => ({ value, label: t[value] }))}
-        {...bind('scope')}
+        label={t.kind}
+        hint={values.kind === 'secret' ? t.secretHint : t.publishableHint}
+        choices={(['secret', 'publishable'] as const).map((value) => ({ value, label: t[value] }))}
+        {...bind('kind')}
       />
+      {values.kind === 'secret' && (
+        <Select
+          label={t.scope}
+          hint={values.scope === 'read' ? t.readHint : t.writeHint}
+          choices={(['read', 'write'] as const).map((value) => ({ value, label: t[value] }))}
+          {...bind('scope')}
+        />
+      )}
       <Select
         label={t.expires}
         choices={lifetimes.map((value) => ({ value, label: value ? t.inDays(Number(value)) : t.never }))}
@@ -66,7 +76,8 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function CreatedKey({ apiKey, onClose }: { apiKey: string | null; onClose: () => void }) {
+function CreatedKey(props: { apiKey: string | null; isSecret: boolean; onClose: () => void }) {
+  const { apiKey, isSecret, onClose } = props;
   const t = useTexts(texts);
   const toast = useToast();
   const copy = async (text: string) => {
@@ -101,15 +112,19 @@ function CreatedKey({ apiKey, onClose }: { apiKey: string | null; onClose: () =>
             value={apiKey}
             onFocus={({ target }) => target.select()}
           />
-          <p className="soft">{t.firstRequest}</p>
-          <pre className="keys-request" dir="ltr" tabIndex={0} role="region" aria-label={t.firstRequest}>
-            {request}
-          </pre>
-          <div>
-            <Button icon="copy" onClick={() => void copy(request)}>
-              {t.copyRequest}
-            </Button>
-          </div>
+          {isSecret && (
+            <>
+              <p className="soft">{t.firstRequest}</p>
+              <pre className="keys-request" dir="ltr" tabIndex={0} role="region" aria-label={t.firstRequest}>
+                {request}
+              </pre>
+              <div>
+                <Button icon="copy" onClick={() => void copy(request)}>
+                  {t.copyRequest}
+                </Button>
+              </div>
+            </>
+          )}
         </>
       )}
     </Dialog>

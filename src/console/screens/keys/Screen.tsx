@@ -57,7 +57,13 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
     csv: ({ prefix }) => prefix,
     width: 215,
   },
-  { id: 'scope', header: t.scope, cell: ({ scope }) => t[scope], csv: ({ scope }) => scope, width: 160 },
+  {
+    id: 'scope',
+    header: t.scope,
+    cell: ({ kind, scope }) => (kind === 'publishable' ? t.publishable : t[scope]),
+    csv: ({ kind, scope }) => (kind === 'publishable' ? kind : scope),
+    width: 160,
+  },
   {
     id: 'status',
     header: t.status,

@@ -12,6 +12,7 @@ export const KeysQuery = graphql(`
         id
         name
         prefix
+        kind
         scope
         status
         createdAt

@@ -8,6 +8,7 @@ import { Mail } from './Mail.tsx';
 import { MailTexts } from './MailTexts.tsx';
 import { NumberSeries } from './NumberSeries.tsx';
 import { Operators } from './Operators.tsx';
+import { Pages } from './Pages.tsx';
 import { Branding, Business } from './parts.tsx';
 import { Policies } from './Policies.tsx';
 import { Portal } from './Portal.tsx';
@@ -25,6 +26,7 @@ const parts = {
   dunning: Dunning,
   portal: Portal,
   policies: Policies,
+  pages: Pages,
   taxes: Taxes,
   numbers: NumberSeries,
   mail: Mail,

@@ -14,6 +14,7 @@ export const SettingsQuery = graphql(`
       trialEndWithoutMethod
       vatIdCheck
       untaxedCountry
+      allowedOrigins
       seller {
         chargesNoTax
         legalName

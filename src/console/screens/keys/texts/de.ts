@@ -4,6 +4,12 @@ export const de: typeof en = {
   title: 'API-Schlüssel',
   nameHint: 'Wofür der Schlüssel ist: der Shop, die Berichte',
   key: 'Schlüssel',
+  kind: 'Art',
+  secret: 'In Programmen',
+  publishable: 'In Webseiten',
+  secretHint: 'Ein Geheimnis: Er bleibt in den Programmen des Unternehmens.',
+  publishableHint:
+    'Besucher sehen ihn. Er liest nur, was im Verkauf ist, von den erlaubten Herkünften in den Einstellungen.',
   scope: 'Darf',
   read: 'Lesen',
   write: 'Lesen und schreiben',

@@ -2,6 +2,12 @@ export const en = {
   title: 'API keys',
   nameHint: 'What the key is for: the shop, the reports',
   key: 'Key',
+  kind: 'Kind',
+  secret: 'In programs',
+  publishable: 'In web pages',
+  secretHint: 'A secret: it stays in the programs of the business.',
+  publishableHint:
+    'Visitors see it. It reads the products on sale and nothing else, from the allowed origins in the settings.',
   scope: 'May',
   read: 'Read',
   write: 'Read and write',

@@ -4,6 +4,12 @@ export const fr: typeof en = {
   title: 'Clés d’API',
   nameHint: 'À quoi sert la clé : la boutique, les rapports',
   key: 'Clé',
+  kind: 'Type',
+  secret: 'Dans des programmes',
+  publishable: 'Dans des pages web',
+  secretHint: 'Un secret : elle reste dans les programmes de l’entreprise.',
+  publishableHint:
+    'Les visiteurs la voient. Elle lit les produits en vente et rien d’autre, depuis les origines autorisées des réglages.',
   scope: 'Peut',
   read: 'Lire',
   write: 'Lire et écrire',
