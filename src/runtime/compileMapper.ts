@@ -3,6 +3,8 @@ interface Field {
   name: string;
   /** The index of its value in the source; by default the source has it under the field's name. */
   at?: number;
+  /** Its name in a second source, which has it in place of the first. */
+  bound?: string | undefined;
   /** Converts the value; by default it is used unchanged. */
   read?: ((value: any) => unknown) | undefined;
   /** Whether it is null in sources that lack it. */
@@ -13,11 +15,13 @@ interface Field {
  * Compiles a function that makes objects with these fields from a source. Assigning the fields in a loop takes V8 seven
  * times as long for ten fields, and ten times as long for thirty.
  */
-export function compileObjectMapper(fields: readonly Field[]): (from: object) => Record<string, unknown> {
+export function compileObjectMapper(
+  fields: readonly Field[],
+): (from: object, bound?: object) => Record<string, unknown> {
   const members = fields.map((field, index) => `${JSON.stringify(field.name)}: ${writeValue(field, index)}`);
-  return compileFunction(fields, `(from) => ({${members.join()}})`) as (
-    from: object,
-  ) => Record<string, unknown>;
+  return compileFunction(fields, `(from, bound) => ({${members.join()}})`) as ReturnType<
+    typeof compileObjectMapper
+  >;
 }
 
 /** Compiles a function that appends the values of these fields of a source to a list. */
@@ -29,7 +33,8 @@ export function compileListAppender(fields: readonly Field[]): (from: object, li
   ) => void;
 }
 
-function writeValue({ name, at, read, orNull }: Field, index: number): string {
+function writeValue({ name, at, bound, read, orNull }: Field, index: number): string {
+  if (bound !== undefined) return `bound[${JSON.stringify(bound)}]`;
   const value = `from[${JSON.stringify(at ?? name)}]${orNull ? ' ?? null' : ''}`;
   return read ? `reads[${index}](${value})` : value;
 }

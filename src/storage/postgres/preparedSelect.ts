@@ -29,10 +29,10 @@ function buildText(query: { toSQL(): { sql: string; params: unknown[] } }): Text
 /** Compiles a query that returns rows of a table. Drizzle's own conversion of the response to rows takes twice as long. */
 function buildRowQuery(query: Parameters<typeof buildText>[0], rows: SelectedRows | ComputedRows) {
   const makeRow = compileRowMapper(
-    listColumns(rows).map(({ key, kind }) => {
+    listColumns(rows).map(({ key, kind, bound }) => {
       if ('computed' in rows) return { key, read: computedReaders[kind] };
       const column = postgres[rows.table][key];
-      return { key, read: encodeUnlessNull((cell) => column.mapFromDriverValue(cell)) };
+      return { key, bound, read: encodeUnlessNull((cell) => column.mapFromDriverValue(cell)) };
     }),
   );
   return { ...buildText(query), makeRow };
@@ -63,7 +63,7 @@ export function prepareStatement(
   const execute = async (given: Record<string, unknown>) => {
     const config = { name, text, values: fillPlaceholders(params, given), rowMode: 'array', types };
     const response = await executor.query(config as pg.QueryConfig);
-    return (response.rows as unknown as unknown[][]).map(makeRow);
+    return (response.rows as unknown as unknown[][]).map((cells) => makeRow(cells, given));
   };
   return { prepared: { select: { execute } }, tables };
 }

@@ -77,8 +77,8 @@ export class Queries {
 
   /** Returns the rows of a table that match, in order. */
   select<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
-    const { shape, values, build } = readSelection(name, selection, this.driver.limitsInText);
-    const rows = { table: name, leaveOut: selection.leaveOut ?? [], isOne: selection.limit === 1 };
+    const { shape, values, bound, build } = readSelection(name, selection, this.driver.limitsInText);
+    const rows = { table: name, leaveOut: selection.leaveOut ?? [], bound, isOne: selection.limit === 1 };
     return this.driver.all(
       this.statement(shape, () => build(this.driver), rows),
       values,

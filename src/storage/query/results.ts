@@ -5,6 +5,8 @@ import type { TableName } from '../model/rowTypes.ts';
 export interface SelectedRows {
   table: TableName;
   leaveOut: readonly string[];
+  /** Columns whose value the caller binds: the name of that value. The statement does not read them. */
+  bound?: Readonly<Record<string, string>>;
   isOne: boolean;
 }
 

@@ -3,6 +3,7 @@ import { nameLeftOut, readsJson } from './columnSets.ts';
 import { measureColumns, type MeasureJson } from './largeJson.ts';
 import { keysetAfter, listTables, buildPredicates, readMatch, type Hints, type Range } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
+import type { SelectedRows } from './results.ts';
 
 /** Conditions that must all hold: a value means equality, an array membership, null absence. */
 export type Match<Name extends TableName> = {
@@ -44,8 +45,15 @@ interface Parts {
 interface ReadSelection {
   shape: string;
   values: Values;
+  bound?: SelectedRows['bound'];
   build: (driver: Parts) => { query: any; tables: readonly TableName[] };
 }
+
+/**
+ * The tenant of all rows that a tenant reads. To read it from each of 100 rows would cost SQLite and `JSON.parse` 12 µs,
+ * 3% of a list of customers.
+ */
+const boundTenant = { tenantAlias: 'tenantAlias =' };
 
 /**
  * Parses a selection; the result's `build` makes its statement with the query builder of a database. With `isCount` the
@@ -76,15 +84,16 @@ export function readSelection<Name extends TableName>(
   past?.forEach((value, index) => (values[`past${index}`] = value));
   upTo?.forEach((value, index) => (values[`upTo${index}`] = value));
   if (limit !== undefined) values['limit'] = limit;
-  const bound = limit === undefined || limitsInText ? limit : sql.placeholder('limit');
+  const limitBound = limit === undefined || limitsInText ? limit : sql.placeholder('limit');
   const range = `${past ? 'past' : ''} ${upTo ? 'upTo' : ''} ${skip ?? ''}`;
-  const limitText = typeof bound === 'object' ? 'limit' : (bound ?? '');
+  const limitText = typeof limitBound === 'object' ? 'limit' : (limitBound ?? '');
   const shape = `${isCount ? 'count' : 'select'} ${name} ${conditions.join()} ${filters.join()} ${orderBy.join()} ${direction} ${range} ${limitText} ${nameLeftOut(name, leaveOut)} ${measures ? 'measured' : ''} ${sortsFound ? 'sorted' : ''}`;
+  const bound = 'tenantAlias =' in values ? boundTenant : undefined;
   const build = (driver: Parts) => {
     const table = driver.tables[name];
     const columns = orderBy.map((key) => table[key]);
     const { unindexed, rare } = (columns.length > 0 && driver.hints) || {};
-    const selected = omitColumns(getTableColumns(table), leaveOut ?? []);
+    const selected = omitColumns(getTableColumns(table), [...(leaveOut ?? []), ...Object.keys(bound ?? {})]);
     if (measures) Object.assign(selected, measureColumns(name, selected, driver.measureJson));
     const counted = { value: sql`count(*)`.mapWith(Number) };
     const query = driver.builder.select(isCount ? counted : selected).from(table);
@@ -98,11 +107,12 @@ export function readSelection<Name extends TableName>(
     );
     const sorted = sortsFound && unindexed ? columns.map(unindexed) : columns;
     if (columns.length && !isCount) query.orderBy(...sorted.map(direction === 'asc' ? asc : desc));
-    if (bound !== undefined) query.limit(typeof bound === 'number' ? sql.raw(String(bound)) : bound);
-    if (bound !== undefined && skip !== undefined) query.offset(sql.raw(String(skip)));
+    if (limitBound !== undefined)
+      query.limit(typeof limitBound === 'number' ? sql.raw(String(limitBound)) : limitBound);
+    if (limitBound !== undefined && skip !== undefined) query.offset(sql.raw(String(skip)));
     return { query, tables: listTables(name, where, filter) };
   };
-  return { shape, values, build };
+  return { shape, values, bound, build };
 }
 
 const omitColumns = (columns: Values, names: readonly string[]) =>

@@ -28,19 +28,33 @@ export const listShownIfSet = <Name extends TableName>(name: Name) => listMarked
 /** Lists the columns that the erasure of a customer makes null. */
 export const listPersonal = <Name extends TableName>(name: Name) => listMarked(name, 'isPersonal');
 
+/** A column of a result; `bound` names the value that it has in every row, which the statement does not read. */
+interface ResultColumn {
+  key: string;
+  kind: ColumnKind;
+  bound?: string;
+}
+
 /** Lists the columns of these rows, in the order of their declaration or of the statement. */
-export const listColumns = (
-  rows: SelectedRows | ComputedRows,
-): readonly { key: string; kind: ColumnKind }[] =>
+export const listColumns = (rows: SelectedRows | ComputedRows): readonly ResultColumn[] =>
   'computed' in rows
     ? rows.computed
     : Object.entries<{ kind: ColumnKind }>(tableDeclarations[rows.table].columns)
         .filter(([key]) => !rows.leaveOut.includes(key))
-        .map(([key, { kind }]) => ({ key, kind }));
+        .map(([key, { kind }]) => ({ key, kind, bound: rows.bound?.[key] }));
 
-/** Compiles a function that builds rows from their cells; `read` converts a column's cell if it needs conversion. */
-export const compileRowMapper = (columns: readonly { key: string; read?: (cell: any) => unknown }[]) =>
-  compileObjectMapper(columns.map(({ key, read }, index) => ({ name: key, at: index, read })));
+/**
+ * Compiles a function that builds rows from their cells and the bound values; `read` converts a column's cell if it needs
+ * conversion.
+ */
+export function compileRowMapper(
+  columns: readonly (Pick<ResultColumn, 'key' | 'bound'> & { read?: (cell: any) => unknown })[],
+) {
+  const cells = columns.filter(({ bound }) => bound === undefined);
+  return compileObjectMapper(
+    columns.map((column) => ({ ...column, name: column.key, at: cells.indexOf(column) })),
+  );
+}
 
 const completers = new Map<TableName, (values: object) => AnyRow>();
 

@@ -13,11 +13,11 @@ interface Built {
   toSQL(): { sql: string; params: unknown[] };
 }
 
-/** A query with a single result: its SQL, its parameters, and a function that converts the result to rows. */
+/** A query with a single result: its SQL, its parameters, and a function that converts the result and bound values to rows. */
 export interface RowQuery<Result = string> {
   query: string;
   readArguments: (values: Values) => unknown[];
-  readRows: (result: Result | undefined) => Values[];
+  readRows: (result: Result | undefined, values: Values) => Values[];
 }
 
 /**
@@ -26,19 +26,21 @@ export interface RowQuery<Result = string> {
  */
 function buildRowQuery(built: Built, rows: SelectedRows | ComputedRows): RowQuery {
   const { sql, params } = built.toSQL();
-  const columns = listColumns(rows).map(({ key, kind }) => ({ key, ...jsonConversions[kind] }));
-  const cells = columns.map(({ key, write }) => write(quoteColumn(key))).join(', ');
+  const columns = listColumns(rows).map(({ key, kind, bound }) => ({ key, bound, ...jsonConversions[kind] }));
+  const read = columns.filter(({ bound }) => bound === undefined);
+  const cells = read.map(({ key, write }) => write(quoteColumn(key))).join(', ');
   const rowText = `json_array(${cells})`;
   const isOne = 'isOne' in rows && rows.isOne;
   const query = `select ${isOne ? rowText : `json_group_array(${rowText})`} from (${sql})`;
   const readers = params.map(readArgument);
   const makeRow = compileRowMapper(columns);
-  const one = (text: string | undefined) => (text === undefined ? [] : [makeRow(JSON.parse(text)) as Values]);
-  const several = (text: string | undefined) =>
+  const one = (text: string | undefined, values: Values) =>
+    text === undefined ? [] : [makeRow(JSON.parse(text), values)];
+  const several = (text: string | undefined, values: Values) =>
     text === undefined || text === '[]'
       ? []
-      : (JSON.parse(text) as unknown[][]).map((cell) => makeRow(cell) as Values);
-  const readArguments = (values: Values) => readers.map((read) => read(values));
+      : (JSON.parse(text) as unknown[][]).map((row) => makeRow(row, values));
+  const readArguments = (values: Values) => readers.map((readValue) => readValue(values));
   return { query, readArguments, readRows: isOne ? one : several };
 }
 
@@ -76,7 +78,8 @@ export function prepareStatement(
   }
   const { query, readArguments, readRows, tables } = shareRowQuery(shape, build, result);
   const statement = connection.prepare<unknown[], string | undefined>(query).pluck();
-  return { prepared: { all: (values: Values) => readRows(statement.get(...readArguments(values))) }, tables };
+  const all = (values: Values) => readRows(statement.get(...readArguments(values)), values);
+  return { prepared: { all }, tables };
 }
 
 /**

@@ -49,7 +49,7 @@ export function openReaderThread(path: string, built: Driver): ReaderThread {
     },
     all: async ({ prepared }, values) => {
       const { query, readArguments, readRows } = prepared as RowQuery<ReadResponse['value']>;
-      return readRows(await thread().read(query, readArguments(values)));
+      return readRows(await thread().read(query, readArguments(values)), values);
     },
   };
   return { scanner: createScanner(new Queries(driver)), close: async () => started?.close() };
