@@ -1,5 +1,5 @@
-const modelFields = ['model', 'tiers', 'packageSize', 'minQuantity', 'maxQuantity', 'nickname'];
-const startFields = ['trialDays', 'setupFee'];
+const modelFields = new Set(['model', 'tiers', 'packageSize', 'minQuantity', 'maxQuantity', 'nickname']);
+const startFields = new Set(['trialDays', 'setupFee']);
 const taxField = 'taxBehavior';
 
 /** The selection of a price in routes. */
@@ -16,9 +16,14 @@ export const optionalOfPrice: readonly string[] = [...modelFields, ...startField
 
 /** Returns the price as REST shows it: a plain price has the fields of the interface only. */
 export function showPrice(price: any): unknown {
-  const isOmitted = ([field, value]: [string, unknown]) =>
-    (price.model === 'flat' && modelFields.includes(field)) ||
-    (value === null && startFields.includes(field)) ||
-    (field === taxField && value === 'exclusive');
-  return Object.fromEntries(Object.entries(price).filter((entry) => !isOmitted(entry)));
+  const shown: Record<string, unknown> = {};
+  for (const field in price) {
+    const value = price[field];
+    const isOmitted =
+      (price.model === 'flat' && modelFields.has(field)) ||
+      (value === null && startFields.has(field)) ||
+      (field === taxField && value === 'exclusive');
+    if (!isOmitted) shown[field] = value;
+  }
+  return shown;
 }
