@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import DataLoader from 'dataloader';
 import type { OperationTypeNode } from 'graphql';
+import { nameLeftOut } from '../storage/query/columnSets.ts';
 import type { Match } from '../storage/query/queries.ts';
 import { tableDeclarations, type Row, type TenantTable } from '../storage/model/rowTypes.ts';
 import { refuse } from '../lib/errors.ts';
@@ -43,7 +44,7 @@ export class Context {
   /** Given if the response is a file: takes its bytes, which are encoded as text in other responses. */
   download?: { bytes?: Buffer };
   // Created on first use: most requests look up one record.
-  private loaders: Map<string, Loader> | undefined;
+  private loaders: { writes: number; byName: Map<string, Loader> } | undefined;
   private lists: Map<string, Set<string>> | undefined;
   private found: Map<string, Promise<unknown>> | undefined;
   private repeatedRecords = 0;
@@ -89,32 +90,42 @@ export class Context {
     return new Context(this.tenantScope, this.publicUrl, this.client);
   }
 
-  /** Returns the record with the id, or null. Look-ups of one event-loop turn share a query. */
-  byId<Name extends TenantTable>(table: Name, id: string): Promise<Row<Name> | null> {
-    return this.getLoader(`${table} id`, async (ids) => {
-      const rows = await this.tenant.read.many(table, { where: { id: ids } as unknown as Match<Name> });
+  /**
+   * Returns the record with the id, or null, without the columns `leaveOut`. Look-ups of one event-loop turn share a query.
+   */
+  byId<Name extends TenantTable>(
+    table: Name,
+    id: string,
+    leaveOut?: readonly (keyof Row<Name> & string)[],
+  ): Promise<Row<Name> | null> {
+    return this.getLoader(`${table} id ${nameLeftOut(table, leaveOut)}`, async (ids) => {
+      const where = { id: ids } as unknown as Match<Name>;
+      const rows = await this.tenant.read.many(table, { where, leaveOut });
       const found = new Map(rows.map((row) => [(row as { id: string }).id, row]));
       return ids.map((each) => found.get(each) ?? null);
     }).load(id);
   }
 
   /**
-   * Returns the records whose `column` is `value`, in the order of their creation. Look-ups of one event-loop turn
-   * share a query. Error: `validation_failed` if a response repeats more than 20,000 records, or lists more than
+   * Returns the records whose `column` is `value`, in the order of their creation, without the columns `leaveOut`.
+   * Look-ups of one event-loop turn share a query. Error: `validation_failed` if a response repeats more than 20,000 records, or lists more than
    * 10,000 in several lists; a single list may be longer.
    */
-  async listBy<Name extends TenantTable>(
+  listBy<Name extends TenantTable>(
     table: Name,
     column: keyof Row<Name> & string,
     value: string,
     where?: Match<Name>,
+    leaveOut?: readonly (keyof Row<Name> & string)[],
   ): Promise<Row<Name>[]> {
-    const name = `${table} ${column} ${where ? JSON.stringify(where, writeBigint) : ''}`;
-    const getLoader = this.getLoader(name, async (values) => {
+    const conditions = where ? JSON.stringify(where, writeBigint) : '';
+    const name = `${table} ${column} ${nameLeftOut(table, leaveOut)} ${conditions}`;
+    const loader = this.getLoader(name, async (values) => {
       this.listedLists += values.length;
       const isSingle = this.listedLists === 1;
       const rows = await this.tenant.read.many(table, {
         where: { ...where, [column]: values },
+        leaveOut,
         limit: isSingle ? undefined : listedRecordsLimit + 1,
         // The order of the index on the column, which avoids a sort.
         orderBy: ('createdAt' in tableDeclarations[table].columns
@@ -135,8 +146,8 @@ export class Context {
     const requested = lists.get(name) ?? new Set();
     const isRepeated = requested.has(value);
     lists.set(name, requested.add(value));
-    const rows = await getLoader.load(value);
-    return isRepeated ? this.countRepeated(rows) : rows;
+    const loading = loader.load(value) as Promise<Row<Name>[]>;
+    return isRepeated ? loading.then((rows) => this.countRepeated(rows)) : loading;
   }
 
   /** Counts records that a response repeats. The first list over the limit fails; later ones are empty. */
@@ -166,13 +177,14 @@ export class Context {
   }
 
   private getLoader(name: string, load: (keys: readonly string[]) => Promise<any[]>): Loader {
+    const { writes } = this.tenant;
     // A write may change the records, so loaders are not shared across writes.
-    const now = `${this.tenant.writes} ${name}`;
-    const loaders = (this.loaders ??= new Map());
-    const known = loaders.get(now);
+    if (this.loaders?.writes !== writes) this.loaders = { writes, byName: new Map() };
+    const { byName } = this.loaders;
+    const known = byName.get(name);
     if (known) return known;
     const made: Loader = new DataLoader(load, { maxBatchSize });
-    loaders.set(now, made);
+    byName.set(name, made);
     return made;
   }
 }

@@ -7,7 +7,25 @@ import { createShop } from '../support/shop.ts';
 
 let app: TestApp;
 let client: Client;
-const ids: Record<string, string> = {};
+const ids: Record<string, string[]> = {};
+
+const tier = { unitAmount: '0.125', flatAmount: '3' };
+const prices = [
+  {
+    details: { amount: 0, currency: 'usd' },
+    model: 'graduated',
+    tiers: [{ upTo: '5', ...tier }, tier],
+    minQuantity: 2,
+    maxQuantity: 50,
+    nickname: 'Gold',
+    trialDays: 14,
+    setupFee: { amount: 5, currency: 'usd' },
+    taxBehavior: 'inclusive',
+    recurring: { executionDate: '2030-05-01T00:00:00.000Z', period: 3, frequency: 'Monthly' },
+  },
+  { details: { decimal: '0.0125', currency: 'usd' }, model: 'per_unit', recurring: { frequency: 'Yearly' } },
+  { details: { amount: 7, currency: 'usd' }, model: 'package', packageSize: 12 },
+];
 
 beforeAll(async () => {
   app = await startApp();
@@ -36,32 +54,73 @@ beforeAll(async () => {
   );
   const { price } = await shop.product({ description: 'All of it', metadata: { a: 1 } });
   await shop.subscribe({ id: createCustomer.id, associatedId: 'user-1' }, price);
-  ids['Customer'] = createCustomer.id;
-  ids['Product'] = price.productId;
+  const { createGroup } = await client.graphql(
+    'mutation { createGroup(input: { name: "Plans", metadata: { b: 2 }, prorateUpgrades: true }) { id } }',
+  );
+  const { createProduct } = await client.graphql(
+    'mutation ($input: CreateProductInput!) { createProduct(input: $input) { id prices { id } } }',
+    {
+      input: {
+        groupId: createGroup.id,
+        name: 'Everything',
+        description: 'All of it',
+        metadata: { a: 1 },
+        expiresAt: '2040-01-01T00:00:00.000Z',
+        taxCode: 'books',
+        prices,
+      },
+    },
+  );
+  ids['Customer'] = [createCustomer.id];
+  ids['Product'] = [createProduct.id];
+  ids['Group'] = [createGroup.id];
+  ids['Price'] = createProduct.prices.map(({ id }: { id: string }) => id);
 });
 afterAll(() => app.close());
 
-/** The fields of a type that need no argument, with a selection. */
+/** The fields of a type that need no argument; those of an object without an id one by one. */
 const listSelections = (type: string): string[] =>
-  Object.values((schema.getType(type) as GraphQLObjectType).getFields()).map((field) => {
+  Object.values((schema.getType(type) as GraphQLObjectType).getFields()).flatMap((field) => {
     const named = getNamedType(field.type);
     if (isLeafType(named)) return field.name;
-    return `${field.name} { ${'getFields' in named && 'id' in named.getFields() ? 'id' : '__typename'} }`;
+    const fields = 'getFields' in named ? Object.values(named.getFields()) : [];
+    if (fields.some(({ name }) => name === 'id')) return `${field.name} { id }`;
+    const shown = [
+      '__typename',
+      ...fields.filter(({ type: of }) => isLeafType(getNamedType(of))).map(({ name }) => name),
+    ];
+    return shown.map((name) => `${field.name} { ${name} }`);
   });
 
-describe.each([
-  ['Customer', 'customers', 'customer'],
-  ['Product', 'products', 'product'],
-])('%s', (type, list, one) => {
+const reads: [type: string, name: string, document: string, pick?: (data: any) => unknown][] = [
+  ['Customer', 'list', '{ customers(first: 1) { nodes { FIELD } } }', ({ customers }) => customers.nodes],
+  ['Customer', 'look-up', 'query ($id: ID!) { found: customer(id: $id) { FIELD } }'],
+  ['Product', 'list', '{ products(first: 1) { nodes { FIELD } } }', ({ products }) => products.nodes],
+  ['Product', 'look-up', 'query ($id: ID!) { found: product(id: $id) { FIELD } }'],
+  [
+    'Group',
+    'of products',
+    '{ products(first: 1) { nodes { group { FIELD } } } }',
+    ({ products: { nodes } }) => [nodes[0].group],
+  ],
+  [
+    'Price',
+    'of products',
+    '{ products(first: 1) { nodes { prices { FIELD } } } }',
+    ({ products: { nodes } }) => nodes[0].prices,
+  ],
+  ['Price', 'look-up', 'query ($id: ID!) { found: price(id: $id) { FIELD } }'],
+];
+
+describe.each(reads)('%s, %s', (type, _, document, pick) => {
   it.each(listSelections(type))('%s', async (selection) => {
-    const listed = await client.graphql(`{ ${list}(first: 1) { nodes { ${selection} } } }`);
-    const variables = { id: ids[type] };
-    const found = await client.graphql(`query ($id: ID!) { ${one}(id: $id) { ${selection} } }`, variables);
+    const read = async (text: string) => {
+      const query = text.replace('FIELD', selection);
+      if (pick && !query.includes('$id')) return pick(await client.graphql(query));
+      return Promise.all(ids[type]!.map(async (id) => (await client.graphql(query, { id })).found));
+    };
     // This reads the whole record.
-    const { node } = await client.graphql(
-      `query ($id: ID!) { node(id: $id) { ... on ${type} { ${selection} } } }`,
-      variables,
-    );
-    expect([listed[list].nodes[0], found[one]]).toEqual([node, node]);
+    const whole = await read(`query ($id: ID!) { found: node(id: $id) { ... on ${type} { FIELD } } }`);
+    expect(await read(document)).toEqual(whole);
   });
 });

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
@@ -6,6 +7,7 @@ import {
   Field,
   FieldResolver,
   ID,
+  Info,
   InputType,
   ObjectType,
   Resolver,
@@ -18,6 +20,8 @@ import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/conn
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
+import { listUnread } from '../../graphql/selectedFields.ts';
+import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { createGroup, findGroup, listGroups, updateGroup, type GroupRow } from './groups.ts';
 import { Product, ProductConnection } from './products.graphql.ts';
 import { listGroupProducts, type ProductRow } from './products.ts';
@@ -89,6 +93,16 @@ class UpdateGroupInput {
 }
 
 const GroupConnection = defineConnection<GroupRow>('Group', () => Group);
+
+/** The columns that a look-up by products reads only for these fields. */
+const fieldsOfColumns = {
+  name: ['name'],
+  metadata: ['metadata'],
+  prorateUpgrades: ['prorateUpgrades'],
+  createdAt: ['createdAt'],
+  updatedAt: ['updatedAt'],
+  nameLower: [],
+} as const;
 
 const groupId = { description: 'The id of the group.' };
 
@@ -177,7 +191,11 @@ export class ProductGroupResolver {
     nullable: true,
     description: 'The product group, if any.',
   })
-  async group(@Root() { groupId: id }: ProductRow, @Ctx() context: Context): Promise<GroupRow | null> {
-    return id === null ? null : context.byId('groups', id);
+  group(
+    @Root() { groupId: id }: ProductRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): MaybePromise<GroupRow | null> {
+    return id === null ? null : context.byId('groups', id, listUnread(info, fieldsOfColumns));
   }
 }

@@ -1,8 +1,10 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Field,
   FieldResolver,
   ID,
+  Info,
   InputType,
   Int,
   ObjectType,
@@ -19,6 +21,7 @@ import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Money, MoneyChangesInput, MoneyInput, toMoney, toUnitMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
+import { listUnread } from '../../graphql/selectedFields.ts';
 import { PriceTierInput, PricingModel } from './priceTiers.graphql.ts';
 import { findPrice, updatePrice, type PriceRow } from './prices.ts';
 import { createPrices } from './products.ts';
@@ -211,6 +214,26 @@ class UpdatePriceInput {
   recurring?: RecurringInput;
 }
 
+/** The columns that queries read only for these fields. */
+const fieldsOfColumns = {
+  executionDate: ['executionDate'],
+  period: ['period'],
+  frequency: ['frequency'],
+  createdAt: ['createdAt'],
+  updatedAt: ['updatedAt'],
+  minQuantity: ['minQuantity'],
+  maxQuantity: ['maxQuantity'],
+  nickname: ['nickname'],
+  trialDays: ['trialDays'],
+  setupFeeMinor: ['setupFee'],
+  taxBehavior: ['taxBehavior'],
+  nicknameLower: [],
+} as const;
+
+/** Returns the columns of prices that an operation does not read. */
+export const listUnreadColumns = (info: GraphQLResolveInfo): readonly (keyof PriceRow)[] =>
+  listUnread(info, fieldsOfColumns);
+
 const priceId = { description: 'The id of the price.' };
 const productId = { description: 'The id of the product.' };
 
@@ -252,11 +275,12 @@ export class PriceResolver {
   })
   price(
     @CurrentTenant() tenant: TenantScope,
+    @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID, priceId) id: string,
     @Arg('productId', () => ID, { nullable: true, description: 'Its product, verified if given.' })
     product?: string,
   ): MaybePromise<PriceRow> {
-    return findPrice(tenant.read, product, id);
+    return findPrice(tenant.read, product, id, listUnreadColumns(info));
   }
 
   @Mutation(() => [Price], {

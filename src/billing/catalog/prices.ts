@@ -174,15 +174,17 @@ export async function updatePrice(
 }
 
 /**
- * Returns the price with this id, verified to belong to the product if one is given. Error: `price_not_found`, also if
- * the product is deleted.
+ * Returns the price with this id, verified to belong to the product if one is given, without the columns `leaveOut`. Error:
+ * `price_not_found`, also if the product is deleted.
  */
 export function findPrice(
   reads: Reads,
   productId: string | undefined | null,
   id: string,
+  leaveOut?: readonly (keyof PriceRow)[],
 ): MaybePromise<PriceRow> {
-  return mapMaybe(reads.one('prices', { id, productId: { undeleted: 'products' } }), (price) => {
+  const where = { id, productId: { undeleted: 'products' } } as const;
+  return mapMaybe(reads.one('prices', where, leaveOut), (price) => {
     const isFound = price && (productId ?? price.productId) === price.productId;
     return isFound ? price : refuse('price_not_found');
   });

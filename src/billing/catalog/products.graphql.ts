@@ -14,6 +14,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { openToBrowsers } from '../../graphql/openness.ts';
 import { Query, Mutation, toBrowsers } from '../../graphql/operations.ts';
 import { moneyReasons } from '../../graphql/reasons.ts';
@@ -23,7 +24,7 @@ import { listUnread } from '../../graphql/selectedFields.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
-import { CreatePriceInput, Price } from './prices.graphql.ts';
+import { CreatePriceInput, listUnreadColumns, Price } from './prices.graphql.ts';
 import type { PriceRow } from './prices.ts';
 import {
   createProduct,
@@ -181,6 +182,7 @@ export const productId = { description: 'The id of the product.' };
 const fieldsOfColumns = {
   description: ['description'],
   metadata: ['metadata'],
+  expiresAt: ['expiresAt'],
   updatedAt: ['updatedAt'],
   taxCode: ['taxCode'],
   nameLower: [],
@@ -197,16 +199,17 @@ export class ProductResolver {
 
   @Extensions(openToBrowsers)
   @FieldResolver(() => [Price], { description: 'Its prices, oldest first.' })
-  async prices(
+  prices(
     @Root() { id, deletedAt }: ProductRow,
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
     @Arg('currency', () => String, { nullable: true, description: 'Filter by an ISO 4217 currency code.' })
     currency?: string | null,
-  ): Promise<PriceRow[]> {
+  ): MaybePromise<PriceRow[]> {
     if (deletedAt !== null) return [];
-    const prices = await context.listBy('prices', 'productId', id);
-    if (currency === undefined || currency === null) return prices;
-    return prices.filter((price) => price.currency === currency.toLowerCase());
+    const reading = context.listBy('prices', 'productId', id, undefined, listUnreadColumns(info));
+    if (currency === undefined || currency === null) return reading;
+    return reading.then((prices) => prices.filter((price) => price.currency === currency.toLowerCase()));
   }
 
   @Query(() => Product, {
