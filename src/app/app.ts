@@ -281,6 +281,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const webhooks = options.scheduler === false ? undefined : service.dispatcher.start(service, log);
   const mails = options.scheduler === false ? undefined : service.mailer.start(service, log);
   const close = async () => {
+    connections.closeUnused();
     await Promise.all([
       server.close(),
       scheduler?.stop(),

@@ -39,7 +39,12 @@ export const consoleReasons: Reason[] = [
 ];
 
 /** Further reasons of every GraphQL request, for its document as a whole; REST has documents of its own. */
-export const documentReasons: Reason[] = ['document_not_found', 'document_not_trusted'];
+export const documentReasons: Reason[] = [
+  'cost_exceeded',
+  'document_not_found',
+  'document_not_trusted',
+  'persisted_query_not_found',
+];
 
 /** Further reasons of every operation that selects a connection below its root field, or `totalCount`. */
 export const connectionReasons: Reason[] = ['cursor_invalid', 'query_timeout'];

@@ -8,14 +8,16 @@ import { isJsonObject } from '../lib/json.ts';
 export interface DocumentRequest {
   query?: unknown;
   documentId?: unknown;
+  /** `persistedQuery` names the document by its hash, as Apollo's automatic persisted queries and urql do. */
+  extensions?: unknown;
 }
 
 /** Documents that the server knows by the SHA-256 of their text. */
 export interface TrustedDocuments {
   /**
    * Returns the text of a request's document: that of its `documentId`, or its `query`, which may also be invalid.
-   * Errors: `validation_failed`, `document_not_found`, and `document_not_trusted` for the text of an unknown document
-   * where only known ones are executed.
+   * Errors: `validation_failed`, `document_not_found`, `persisted_query_not_found`, and `document_not_trusted` for the text
+   * of an unknown document where only known ones are executed.
    */
   findText(request: DocumentRequest): unknown;
   /** Like `Operations.read`; a known document is parsed and validated once. */
@@ -23,6 +25,28 @@ export interface TrustedDocuments {
 }
 
 const idForm = /^sha256:([0-9a-f]{64})$/;
+
+const hashForm = /^[0-9a-f]{64}$/;
+const persistedHash = 'extensions.persistedQuery.sha256Hash';
+
+/** Returns the hash in the extensions of a request; undefined without `persistedQuery`. Error: `validation_failed`. */
+function readPersistedHash(extensions: unknown): string | undefined {
+  const persisted = isJsonObject(extensions) ? extensions['persistedQuery'] : undefined;
+  if (persisted === undefined || persisted === null) return undefined;
+  const { version, sha256Hash } = (isJsonObject(persisted) ? persisted : {}) as Record<string, unknown>;
+  if (version !== 1)
+    refuse('validation_failed', { path: 'extensions.persistedQuery.version', message: 'must be 1' });
+  if (typeof sha256Hash === 'string' && hashForm.test(sha256Hash)) return sha256Hash;
+  const message = 'must be 64 lower-case hexadecimal digits';
+  return refuse('validation_failed', { path: persistedHash, message });
+}
+
+/** Returns the extensions without those that `findText` has read. */
+export function withoutPersistedQuery(extensions: unknown): unknown {
+  if (!isJsonObject(extensions)) return extensions;
+  const { persistedQuery: _, ...others } = extensions;
+  return Object.keys(others).length > 0 ? others : undefined;
+}
 
 const hashText = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -47,8 +71,13 @@ export function createTrustedDocuments(
   };
 
   return {
-    findText: ({ query, documentId }) => {
+    findText: ({ query, documentId, extensions }) => {
       if (documentId === undefined || documentId === null) {
+        const hash = readPersistedHash(extensions);
+        // The client sends the text next, which it executes without keeping it.
+        if (hash !== undefined && !query) return find(hash) ?? refuse('persisted_query_not_found');
+        if (hash !== undefined && typeof query === 'string' && hash !== hashText(query))
+          refuse('validation_failed', { path: persistedHash, message: 'must be the SHA-256 of the query' });
         // The validation of the request refuses a query that is not a string.
         if (only && typeof query === 'string' && find(hashText(query)) === undefined)
           refuse('document_not_trusted');

@@ -62,10 +62,10 @@ export function executeOperations(
       try {
         info.cost = prepared.checkCost(variables, audience !== undefined);
       } catch (error) {
-        const { message, nodes, extensions: details } = error as GraphQLError;
+        const { message, nodes, originalError, extensions: details } = error as GraphQLError;
         info.cost = details['cost'] as Cost;
         const extensions = { code: 'OPERATION_TOO_COSTLY', http: { status: 400 } };
-        throw new GraphQLError(message, { nodes, extensions });
+        throw new GraphQLError(message, { nodes, originalError, extensions });
       }
     },
     responseForOperation: async ({ document, operation, request, contextValue }) => {

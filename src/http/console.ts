@@ -35,11 +35,10 @@ export function serveConsole(server: FastifyInstance, folder: string): boolean {
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
       .send(readAsset(page));
-  const options = { exposeHeadRoute: false };
-  server.get('/console', options, sendPage);
-  server.get('/console/*', options, sendPage);
+  server.get('/console', sendPage);
+  server.get('/console/*', sendPage);
   serveMailFrame(server);
-  server.get<{ Params: { name: string } }>('/console/assets/:name', options, ({ params, headers }, reply) =>
+  server.get<{ Params: { name: string } }>('/console/assets/:name', ({ params, headers }, reply) =>
     sendAsset(reply, path.join(folder, 'assets'), params.name, headers['accept-encoding']),
   );
   return true;

@@ -22,9 +22,8 @@ export function serveDocs(server: FastifyInstance, folder: string): boolean {
     server.log.warn({ folder }, 'the documentation is missing: it has not been built');
     return false;
   }
-  const options = { exposeHeadRoute: false };
   const servePage = (url: string) =>
-    server.get<{ Params: { '*'?: string } }>(url, options, ({ params, headers }, reply) => {
+    server.get<{ Params: { '*'?: string } }>(url, ({ params, headers }, reply) => {
       const name = params['*'] ?? 'index';
       if (!/^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/i.test(name)) return refuse('route_not_found');
       void reply
@@ -35,7 +34,7 @@ export function serveDocs(server: FastifyInstance, folder: string): boolean {
     });
   servePage('/docs');
   servePage('/docs/*');
-  server.get<{ Params: { name: string } }>('/docs/assets/:name', options, ({ params, headers }, reply) =>
+  server.get<{ Params: { name: string } }>('/docs/assets/:name', ({ params, headers }, reply) =>
     sendAsset(reply, path.join(folder, 'assets'), params.name, headers['accept-encoding']),
   );
   return true;

@@ -57,7 +57,7 @@ export function serveExplorer(server: FastifyInstance, folder: string): Explorer
 
 /** Returns whether a browser requests the page, rather than a client a GraphQL response. */
 export function acceptsHtml({ method, headers }: FastifyRequest): boolean {
-  return method === 'GET' && headers.accept?.includes('text/html') === true;
+  return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
 }
 
 /**
@@ -71,19 +71,15 @@ function serveAsset(server: FastifyInstance, name: string, type: string, file: s
     const content = readAsset(file)!;
     return (read = { content, hash: createHash('sha256').update(content).digest('hex').slice(0, 16) });
   };
-  server.get<{ Params: { hash: string } }>(
-    `${assetPath}/:hash/${name}`,
-    { exposeHeadRoute: false },
-    ({ params }, reply) => {
-      const { content, hash } = readOnce();
-      if (params.hash !== hash) return refuse('route_not_found');
-      return reply
-        .header('cache-control', 'public, max-age=31536000, immutable')
-        .header('x-content-type-options', 'nosniff')
-        .type(type)
-        .send(content);
-    },
-  );
+  server.get<{ Params: { hash: string } }>(`${assetPath}/:hash/${name}`, ({ params }, reply) => {
+    const { content, hash } = readOnce();
+    if (params.hash !== hash) return refuse('route_not_found');
+    return reply
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('x-content-type-options', 'nosniff')
+      .type(type)
+      .send(content);
+  });
   return () => `${assetPath}/${readOnce().hash}/${name}`;
 }
 

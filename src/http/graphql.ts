@@ -23,6 +23,7 @@ import type { AdmissionDeps, RequestPipeline } from './admission.ts';
 import { isPreflight, sendPreflight } from './cors.ts';
 import { formatSessionCookie } from './operators/cookie.ts';
 import type { PreparedResponse } from './respond.ts';
+import type { SendEvents } from './realtime/sse.ts';
 import { getRetryHeaders } from './retryHeaders.ts';
 
 export const graphqlPath = '/graphql';
@@ -100,25 +101,27 @@ function logBugs(errors: readonly Error[], log: FastifyBaseLogger) {
 
 interface GraphqlDeps extends Pick<AdmissionDeps, 'maxResponseBytes' | 'publicUrl'> {
   documents: TrustedDocuments;
+  /** Responds with server-sent events. */
+  sendEvents: SendEvents;
 }
 
 /**
- * Serves GraphQL over HTTP at `/graphql`: POST with JSON, and GET for queries. Browsers get the explorer, if
- * enabled.
+ * Serves GraphQL over HTTP at `/graphql`: POST with JSON, and GET for queries. A POST that takes only server-sent events
+ * gets those of its subscription. Browsers get the explorer, if enabled.
  */
 export function serveGraphql(
   server: FastifyInstance,
   apollo: ApolloServer<Context>,
   { admit, respondOnce, respond }: RequestPipeline,
-  { maxResponseBytes, publicUrl, documents }: GraphqlDeps,
+  { maxResponseBytes, publicUrl, documents, sendEvents }: GraphqlDeps,
   explorer?: Explorer,
 ): void {
   server.route({
     method: ['GET', 'POST'],
     url: graphqlPath,
-    exposeHeadRoute: false,
     handler: (request, reply) => {
       if (explorer && acceptsHtml(request)) return explorer.sendPage(reply);
+      if (wantsEvents(request)) return sendEvents(request, reply);
       return mapMaybe(admit(request, reply), (context) => {
         checkQueryParameters(request);
         refuseOtherMediaTypes(request);
@@ -139,11 +142,11 @@ export function serveGraphql(
     },
   });
   server.route({
-    method: ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+    method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: graphqlPath,
     handler: async (request, reply) => {
       if (isPreflight(request)) return sendPreflight(reply);
-      void reply.header('allow', 'GET, POST');
+      void reply.header('allow', 'GET, HEAD, POST');
       return refuse('method_not_allowed');
     },
   });
@@ -160,6 +163,10 @@ function addSessionCookie(
 }
 
 const jsonWanted = /(^|[\s,])(\*\/\*|application\/(\*|json|graphql-response\+json))/i;
+
+/** Clients that also take JSON name event streams with every operation. */
+const wantsEvents = ({ method, headers: { accept } }: FastifyRequest): boolean =>
+  method === 'POST' && accept?.includes('text/event-stream') === true && !jsonWanted.test(accept);
 
 /** Apollo also refuses these, but only after the operation has been executed. */
 function refuseOtherMediaTypes({ headers: { accept } }: FastifyRequest) {

@@ -5,7 +5,7 @@ import { findTextProblem } from '../graphql/rules/validationRules.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseLongText } from '../lib/readBudget.ts';
 import { readJson } from './body.ts';
-import type { TrustedDocuments } from '../graphql/trustedDocuments.ts';
+import { withoutPersistedQuery, type TrustedDocuments } from '../graphql/trustedDocuments.ts';
 import type { PreparedResponse } from './respond.ts';
 import { isJsonObject } from '../lib/json.ts';
 
@@ -43,9 +43,10 @@ export function executeGraphql(
 /** Replaces the `documentId` of a request by the text of its document. */
 function insertText(body: Record<string, unknown>, documents: TrustedDocuments): Record<string, unknown> {
   const query = documents.findText(body);
-  if (query === body['query']) return body;
-  const { documentId: _, ...others } = body;
-  return { ...others, query };
+  if (query === body['query'] && !('extensions' in body)) return body;
+  const { documentId: _, extensions: sent, ...others } = body;
+  const extensions = withoutPersistedQuery(sent);
+  return { ...others, query, ...(extensions !== undefined && { extensions }) };
 }
 
 /** Like `insertText`, for the parameters of an address, which are read as Apollo reads them. */
@@ -56,8 +57,13 @@ function insertSearchedText(search: string, documents: TrustedDocuments): string
     return values.length > 1 ? values : values[0];
   };
   const query = read('query');
-  const text = documents.findText({ query, documentId: read('documentId') });
-  if (text === query) return search;
+  const [sent] = parameters.getAll('extensions');
+  const extensions: unknown = sent === undefined ? undefined : readJson(Buffer.from(sent), 'extensions');
+  const text = documents.findText({ query, documentId: read('documentId'), extensions });
+  if (text === query && sent === undefined) return search;
+  const others = withoutPersistedQuery(extensions);
+  if (others === undefined) parameters.delete('extensions');
+  else parameters.set('extensions', JSON.stringify(others));
   parameters.set('query', String(text));
   return parameters.toString();
 }
@@ -76,9 +82,11 @@ async function executeHttp(
   documents: TrustedDocuments,
 ): Promise<PreparedResponse> {
   const { search: sent } = new URL(request.url, 'http://localhost');
-  const search = request.method === 'GET' ? insertSearchedText(sent, documents) : sent;
+  // A HEAD is a GET whose response has no body (RFC 9110, 9.3.2).
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const search = method === 'GET' ? insertSearchedText(sent, documents) : sent;
   const response = await apollo.executeHTTPGraphQLRequest({
-    httpGraphQLRequest: { method: request.method, headers: toHeaderMap(request), search, body },
+    httpGraphQLRequest: { method, headers: toHeaderMap(request), search, body },
     context: async () => context,
   });
   if (response.body.kind !== 'complete') return refuse('internal_error');

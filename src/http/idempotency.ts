@@ -19,9 +19,9 @@ export type RespondOnce = (
 const keyHeader = 'idempotency-key';
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 
-/** A GET changes nothing, so its key is ignored. */
+/** A GET or HEAD changes nothing, so its key is ignored. */
 const hasKey = ({ method, headers }: FastifyRequest): boolean =>
-  headers[keyHeader] !== undefined && method !== 'GET';
+  headers[keyHeader] !== undefined && method !== 'GET' && method !== 'HEAD';
 
 /**
  * The idempotency key of a request with the hash of its method, address and body, and of the role in which an operator
@@ -87,9 +87,10 @@ export function createRespondOnce(): RespondOnce {
 }
 
 /** Stores a response. Its change is durable: where the database has become unavailable, the client still gets it. */
-async function store(tenant: TenantScope, { status, type, text }: PreparedResponse): Promise<void> {
+async function store(tenant: TenantScope, prepared: PreparedResponse): Promise<void> {
+  const { status, type, text, location } = prepared;
   try {
-    await tenant.storeResponse(JSON.stringify({ status, type, text }));
+    await tenant.storeResponse(JSON.stringify({ status, type, text, location }));
   } catch (error) {
     if (!(error instanceof BillingError && isTransient(error.reason))) throw error;
   }

@@ -25,7 +25,7 @@ const contentSecurityPolicy = [
 
 /** Serves the frame. It has an origin of its own, even if a browser opens it by itself. */
 export function serveMailFrame(server: FastifyInstance): void {
-  server.get('/console/mail-frame', { exposeHeadRoute: false }, (_, reply) =>
+  server.get('/console/mail-frame', (_, reply) =>
     reply
       .header('content-security-policy', contentSecurityPolicy)
       .header('cache-control', 'no-cache')

@@ -12,6 +12,8 @@ export interface PreparedResponse {
   text: string;
   /** The bytes of a file, sent instead of `text`. */
   bytes?: Buffer;
+  /** The URL of what the request created. */
+  location?: string;
   /** Headers of this response only. */
   headers?: Record<string, string>;
 }
@@ -32,10 +34,11 @@ export type Respond = (
 
 /** Returns the function that sends responses with the common headers. */
 export function createRespond({ list }: SecurityHeaders, state: ServerState): Respond {
-  const send = ({ status, type, text, bytes, headers }: PreparedResponse, reply: FastifyReply) => {
+  const send = (prepared: PreparedResponse, reply: FastifyReply) => {
+    const { status, type, text, bytes, location, headers } = prepared;
     if (headers || !state.acceptsConnections || reply.hasHeader('connection')) {
       void reply
-        .headers(headers ?? {})
+        .headers({ ...headers, ...(location !== undefined && { location }) })
         .code(status)
         .type(type);
       return bytes ?? text;
@@ -43,6 +46,7 @@ export function createRespond({ list }: SecurityHeaders, state: ServerState): Re
     // Most responses have no other headers. Fastify's reply would check each header and the text several times.
     const length = Buffer.byteLength(text);
     const own = ['content-type', type, 'content-length', String(length)];
+    if (location !== undefined) own.push('location', location);
     reply.raw.writeHead(status, list.concat(reply.limits ?? [], own));
     reply.hijack();
     // ASCII is the same in both encodings; Latin-1 is written without checking each character.

@@ -24,6 +24,7 @@ export function serveRest(
   { admit, respondOnce, respond }: RequestPipeline,
   { publicUrl, maxResponseBytes, graphqlJit }: Pick<Config, 'publicUrl' | 'maxResponseBytes' | 'graphqlJit'>,
 ): void {
+  const settings = { publicUrl, maxResponseBytes };
   const compiled = routes.map((route) => compileRoute(schema, route, graphqlJit));
   for (const route of compiled) {
     const url = toPath(route);
@@ -32,12 +33,11 @@ export function serveRest(
     server.route({
       method: route.method,
       url,
-      exposeHeadRoute: false,
       handler: (request, reply) => {
         request.routeName = routeName;
         return mapMaybe(admit(request, reply), (context) => {
           const prepared = respondOnce(request, context.tenant, () =>
-            prepare(route, context, request, maxResponseBytes),
+            prepare(route, context, request, settings),
           );
           return mapMaybe(prepared, (response) => respond(response, reply, sendTime));
         });
@@ -48,7 +48,7 @@ export function serveRest(
   const served = compiled.map((route) => ({ url: toPath(route), method: route.method as string }));
   refuseOtherMethods(server, [...served, { url: documentUrl, method: 'GET' }]);
   let document: string | undefined;
-  server.get(documentUrl, { exposeHeadRoute: false }, (_, reply) => {
+  server.get(documentUrl, (_, reply) => {
     document ??= JSON.stringify(buildOpenapi(schema, { version, publicUrl }));
     return reply.type(json).send(document);
   });
@@ -64,12 +64,13 @@ function prepare(
   route: CompiledRoute,
   context: Context,
   request: FastifyRequest,
-  maxResponseBytes: number,
+  { publicUrl, maxResponseBytes }: Pick<Config, 'publicUrl' | 'maxResponseBytes'>,
 ): MaybePromise<PreparedResponse> {
-  const onSuccess = (value: unknown) =>
-    route.isFile
-      ? prepareFile(value as FileName, context.download!.bytes!)
-      : { status: route.status, type: json, text: writeJson(value, maxResponseBytes) };
+  const onSuccess = (value: unknown): PreparedResponse => {
+    if (route.isFile) return prepareFile(value as FileName, context.download!.bytes!);
+    const location = route.locate && publicUrl + restPrefix + route.locate(value);
+    return { status: route.status, type: json, text: writeJson(value, maxResponseBytes), location };
+  };
   const onFailure = (error: unknown) => {
     if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
     if (!context.tenant.hasRecorded) throw error;
@@ -95,7 +96,9 @@ const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'] as 
 
 function refuseOtherMethods(server: FastifyInstance, served: { url: string; method: string }[]) {
   for (const url of new Set(served.map((route) => route.url))) {
-    const allowed = served.filter((route) => route.url === url).map(({ method }) => method);
+    const allowed = served
+      .filter((route) => route.url === url)
+      .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     server.route({
       method: methods.filter((method) => !allowed.includes(method)),
       url,

@@ -95,7 +95,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     bodyLimit: bodyLimitBytes,
     requestTimeout: timing.requestMs,
     trustProxy: config.trustProxy > 0 && ((_, hop) => hop < config.trustProxy),
-    routerOptions: { maxParamLength: pathParameterLimit, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: pathParameterLimit, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     http: {
@@ -137,14 +137,14 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const pipeline = { admit: admitProgram, respondOnce: createRespondOnce(), respond };
   serveRest(server, schema, pipeline, config);
   const explorer = serveBrowserPages(server, parts);
-  serveGraphql(server, apollo, { ...pipeline, admit: admitAny }, { ...parts, ...deps }, explorer);
   serveOidc(server, deps, oidc);
   parts.servePages(server, { ...deps, toRefusal });
   serveCallbacks(server, service, limits);
   serveMailCallbacks(server, service);
   const live = createLiveSessions({ ...parts, ...deps });
   serveSockets(server, live, config.trustProxy);
-  serveStream(server, live, secure);
+  const sendEvents = serveStream(server, live, secure);
+  serveGraphql(server, apollo, { ...pipeline, admit: admitAny }, { ...parts, ...deps, sendEvents }, explorer);
   serveHealth(server, service, parts.state);
   return server;
 }
@@ -176,7 +176,7 @@ function serveBrowserPages(server: FastifyInstance, parts: ServerParts): Explore
 }
 
 function redirectStart(server: FastifyInstance, target: string) {
-  server.get('/', { exposeHeadRoute: false }, (_, reply) => reply.redirect(target));
+  server.get('/', (_, reply) => reply.redirect(target));
 }
 
 /** A small compressed body can expand to a huge one. */

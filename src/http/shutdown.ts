@@ -1,4 +1,4 @@
-import { Server as TcpServer } from 'node:net';
+import { Server as TcpServer, type Socket } from 'node:net';
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -17,21 +17,29 @@ interface ConnectionTracker {
    * would also close idle connections at once, even if a request is already in transit on them.
    */
   stopListening(graceMs: number): Promise<void>;
+  /**
+   * Closes the connections on which nothing was sent. Browsers open some in advance, and Node's `close` waits for their
+   * first request until the limit for its headers.
+   */
+  closeUnused(): void;
 }
 
-/** Counts the open connections of a server from its start. */
+/** Keeps the open connections of a server from its start. */
 export function watchConnections(server: Server): ConnectionTracker {
-  let open = 0;
+  const open = new Set<Socket>();
   server.on('connection', (socket) => {
-    open += 1;
-    socket.once('close', () => (open -= 1));
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
   });
   return {
     stopListening: async (graceMs) => {
       if (!server.listening) return;
       TcpServer.prototype.close.call(server);
       const untilMs = performance.now() + graceMs;
-      while (open > 0 && performance.now() < untilMs) await pause(pollMs);
+      while (open.size > 0 && performance.now() < untilMs) await pause(pollMs);
+    },
+    closeUnused: () => {
+      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
     },
   };
 }

@@ -5,6 +5,7 @@
 export const catalogue = {
   validation_failed: { status: 400, message: 'The request is not valid.' },
   result_too_large: { status: 400, message: 'The response is too large; request less at a time.' },
+  cost_exceeded: { status: 400, message: 'The operation costs more than one may.' },
   cursor_invalid: { status: 400, message: 'The cursor does not belong to this list.' },
   amount_precision: { status: 400, message: 'The amount has more decimals than its currency.' },
   currency_unsupported: { status: 400, message: 'The currency is not an ISO 4217 code with a minor unit.' },
@@ -72,6 +73,8 @@ export const catalogue = {
     status: 404,
     message: 'The server does not know a document with this id.',
   },
+  // The text by which Apollo Client and urql recognise it.
+  persisted_query_not_found: { status: 404, message: 'PersistedQueryNotFound' },
   trace_not_found: { status: 404, message: 'Trace not found.' },
   route_not_found: { status: 404, message: 'Route not found.' },
   method_not_allowed: { status: 405, message: 'The route does not support this method.' },

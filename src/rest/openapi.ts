@@ -123,6 +123,11 @@ const tenantNotes = {
   optional: "The alias of the API key's tenant, which is verified if given.",
 };
 
+const location = {
+  description: 'The URL of what was created.',
+  schema: { type: 'string', format: 'uri' },
+};
+
 const bodyReasons: Reason[] = ['request_too_large', 'unsupported_media_type'];
 
 function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSchemas): JsonSchema {
@@ -156,6 +161,7 @@ function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSche
     responses: {
       [status]: {
         description: status === 201 ? 'Created.' : 'Done.',
+        ...(route.locate && { headers: { Location: location } }),
         content: route.isFile ? fileContent : buildContent(),
       },
       ...describeErrors(route, reasons),

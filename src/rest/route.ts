@@ -19,6 +19,11 @@ export interface Route {
    * `Context.download`, so that they are not encoded and decoded again.
    */
   isFile?: true;
+  /**
+   * Returns the path of what a POST created, from the response, as the `Location` of its 201 tells it (RFC 9110, 10.2.2).
+   * A route without it creates several things.
+   */
+  locate?: (value: any) => string;
   /** Whether the route extends the original REST interface; marked `x-extension` in the OpenAPI document. */
   extension?: true;
 }

@@ -26,6 +26,7 @@ export const routes: Route[] = [
         email: $email, firstName: $firstName, lastName: $lastName, associatedId: $associatedId, metadata: $metadata
       }) { ${customerFields} }
     }`,
+    locate: ({ id }) => `/customers/${id}`,
   },
   {
     method: 'PATCH',
@@ -82,6 +83,7 @@ export const routes: Route[] = [
     }`,
     shape: ({ prices, ...product }) => ({ product, prices: prices.map(showPrice) }),
     optional: optionalOfPrice,
+    locate: ({ product }) => `/products/${product.id}`,
   },
   {
     method: 'PATCH',
@@ -171,6 +173,7 @@ export const routes: Route[] = [
         name: $name, metadata: $metadata, prorateUpgrades: $prorateUpgrades
       }) { ${groupFields} }
     }`,
+    locate: ({ id }) => `/groups/${id}`,
   },
   {
     method: 'GET',
@@ -227,6 +230,7 @@ export const routes: Route[] = [
         startDate: $startDate, reason: $reason, quantity: $quantity
       }) { status intentId }
     }`,
+    locate: ({ intentId }) => `/subscriptions/intent/${intentId}`,
   },
   {
     method: 'GET',

@@ -35,7 +35,7 @@ describe('by default', () => {
     expect(answer.body.data).toBeUndefined();
     expect(answer.body.errors[0]).toMatchObject({
       message: expect.stringMatching(/^The operation costs \d+, and at most 20000 is allowed\.$/),
-      extensions: { reason: 'validation_failed', code: 'VALIDATION_FAILED', status: 400 },
+      extensions: { reason: 'cost_exceeded', code: 'COST_EXCEEDED', status: 400 },
     });
     const own = await client.post(`{ ${deep} }`, undefined, { accept: 'application/graphql-response+json' });
     expect(own.status).toBe(400);
@@ -105,7 +105,7 @@ describe('with a cost of 500', () => {
   it.each(rows)('%s', async (_, query, cost, variables) => {
     for (let turn = 0; turn < 4; turn++) {
       const { errors } = (await guest.post(query, variables as never)).body;
-      if (cost <= 500) expect(errors?.[0].extensions.reason).not.toBe('validation_failed');
+      if (cost <= 500) expect(errors?.[0].extensions.reason).not.toBe('cost_exceeded');
       else expect(errors[0].message).toBe(`The operation costs ${cost}, and at most 500 is allowed.`);
     }
   });

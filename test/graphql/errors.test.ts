@@ -79,6 +79,8 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
       { id: world.subscription },
     ),
   customer_not_found: () => ask('{ customer(id: "cus_0") { id } }'),
+  cost_exceeded: () =>
+    ask(`{ products(first: 100) { nodes { group { products { group { products { group { id } } } } } } } }`),
   product_not_found: () => ask('{ product(id: "prod_0") { id } }'),
   price_not_found: () => ask('{ price(id: "price_0") { id } }'),
   group_not_found: () => ask('{ group(id: "grp_0") { id } }'),
@@ -264,8 +266,8 @@ const beforeExecution = new Set<Reason>([
 /**
  * They take a lost connection, a long search, a subscription charged through an account, one charged to a method,
  * or a payment: test/storage/postgres/lostCommits, test/graphql/scans, test/providers/accounts,
- * test/billing/collection/customerMethods, test/providers/reversals; two are of a document as a whole:
- * test/http/trustedDocuments; the last is one of pages: test/billing/discounts/codeAttempts.
+ * test/billing/collection/customerMethods, test/providers/reversals; three are of a document as a whole:
+ * test/http/trustedDocuments, test/http/conventions; the last is one of pages: test/billing/discounts/codeAttempts.
  */
 const elsewhere: Reason[] = [
   'secret_key_in_browser',
@@ -278,6 +280,7 @@ const elsewhere: Reason[] = [
   'payment_not_found',
   'document_not_found',
   'document_not_trusted',
+  'persisted_query_not_found',
   'too_many_attempts',
 ];
 /** Only operators of the console get these: test/access/operators has them. */
@@ -405,7 +408,7 @@ test('unsupported methods are refused with the header Allow', async () => {
   for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
     const answer = await inject(app, { method, url: '/graphql' });
     expectGraphqlError(answer, 'method_not_allowed');
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, POST']);
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST']);
   }
 });
 

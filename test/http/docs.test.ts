@@ -97,7 +97,6 @@ it('sends compressed copies, and keeps assets forever', async () => {
 });
 
 it.each([
-  '/docs/',
   '/docs/none',
   '/docs/../package',
   '/docs/%2e%2e/documents/index',

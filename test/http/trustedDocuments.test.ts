@@ -160,9 +160,16 @@ const live: [name: string, channel: Channel, callers: Caller[]][] = [
 
 const invalid: Outcome = { reason: 'validation_failed', status: 400 };
 const notFound: Outcome = { reason: 'document_not_found', status: 404 };
+const notPersisted: Outcome = { reason: 'persisted_query_not_found', status: 404 };
 const notTrusted: Outcome = { reason: 'document_not_trusted', status: 403 };
 
 type Row = [name: string, parameters: Parameters, open: Outcome, only: Outcome];
+
+/** Names a document as automatic persisted queries do; graphql-ws demands an empty query beside it. */
+const persist = (id: string) => ({
+  query: '',
+  extensions: { persistedQuery: { version: 1, sha256Hash: id.slice('sha256:'.length) } },
+});
 
 /** What every channel does with a document that is known by its id, and with another. */
 const listRows = (text: string, variables: object, other: string): Row[] => {
@@ -184,6 +191,16 @@ const listRows = (text: string, variables: object, other: string): Row[] => {
     ['an id that is a list', { documentId: [id] }, invalid, invalid],
     ['an id that is a number', { documentId: 7 }, invalid, invalid],
     ['neither id nor text', { variables }, invalid, invalid],
+    ['a known hash as a persisted query', { ...persist(id), variables }, 'data', 'data'],
+    ['a known hash and its text', { ...persist(id), query: text, variables }, 'data', 'data'],
+    ['a hash and another text', { ...persist(id), query: other, variables }, invalid, invalid],
+    ['an unknown hash', { ...persist(unknown), variables }, notPersisted, notPersisted],
+    [
+      'the hash of another text with it',
+      { ...persist(identify(other)), query: other, variables },
+      'data',
+      notTrusted,
+    ],
   ];
 };
 

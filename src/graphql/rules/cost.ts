@@ -19,6 +19,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { BillingError } from '../../lib/errors.ts';
 import { measureIntrospection, type IntrospectionSizes, type ListSizes } from '../introspection.ts';
 import { findWork } from '../work.ts';
 
@@ -32,7 +33,7 @@ export interface Cost {
   computeActualCost(data: unknown): number;
 }
 
-/** Computes the cost of an operation with its variables. Throws a GraphQLError if it exceeds the limit. */
+/** Computes the cost of an operation with its variables. Throws `cost_exceeded` in a GraphQLError above the limit. */
 type CheckCost = (variables: Variables, isOfBrowser?: boolean) => Cost;
 
 /** The selection of one object: the number of scalar fields, and the fields with a cost of their own. */
@@ -85,8 +86,10 @@ export function createCostPlanner(
           sum(selected.fields, (field) => computeActualCost(field, data, variables)),
       };
       if (requested <= limit) return cost;
-      throw new GraphQLError(`The operation costs ${requested}, and at most ${limit} is allowed.`, {
+      const message = `The operation costs ${requested}, and at most ${limit} is allowed.`;
+      throw new GraphQLError(message, {
         nodes: operation,
+        originalError: new BillingError('cost_exceeded', [{ path: 'query', message }]),
         extensions: { cost },
       });
     };

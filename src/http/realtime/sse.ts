@@ -13,38 +13,41 @@ import type { SecurityHeaders } from '../securityHeaders.ts';
 const streamPath = '/graphql/stream';
 const type = 'text/event-stream; charset=utf-8';
 
+/** Responds with the results of a request's subscription as server-sent events. */
+export type SendEvents = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
 /**
  * Serves subscriptions as server-sent events at `/graphql/stream`, by POST with JSON or by GET. Each has its own
- * connection (the distinct connections mode of the graphql-sse protocol).
+ * connection (the distinct connections mode of the graphql-sse protocol). Returns the function that sends them.
  */
-export function serveStream(server: FastifyInstance, live: LiveSessions, secure: SecurityHeaders): void {
+export function serveStream(
+  server: FastifyInstance,
+  live: LiveSessions,
+  secure: SecurityHeaders,
+): SendEvents {
   const streams = new Set<() => void>();
-  server.route({
-    method: ['GET', 'POST'],
-    url: streamPath,
-    exposeHeadRoute: false,
-    handler: async (request, reply) => {
-      refuseOtherMediaTypes(request);
-      const { ip: address } = request;
-      let end: (error?: BillingError) => void = () => {};
-      const session = await live.openSession(
-        { ...readCredentials(request, live.publicUrl), address },
-        (error) => end(error),
-      );
-      request.tenantAlias = session.principal.tenant.alias;
-      try {
-        const results = await openResults(live, session.prepare(parseRequest(request)));
-        secure.put(reply);
-        const writer = createWriter(reply, live);
-        end = (error) => void writer.end(error && { errors: live.format([error]) });
-        const stop = () => end();
-        streams.add(stop);
-        await writeResults(results, writer).finally(() => streams.delete(stop));
-      } finally {
-        session.close();
-      }
-    },
-  });
+  const sendEvents: SendEvents = async (request, reply) => {
+    refuseOtherMediaTypes(request);
+    const { ip: address } = request;
+    let end: (error?: BillingError) => void = () => {};
+    const session = await live.openSession(
+      { ...readCredentials(request, live.publicUrl), address },
+      (error) => end(error),
+    );
+    request.tenantAlias = session.principal.tenant.alias;
+    try {
+      const results = await openResults(live, session.prepare(parseRequest(request)));
+      secure.put(reply);
+      const writer = createWriter(reply, live);
+      end = (error) => void writer.end(error && { errors: live.format([error]) });
+      const stop = () => end();
+      streams.add(stop);
+      await writeResults(results, writer).finally(() => streams.delete(stop));
+    } finally {
+      session.close();
+    }
+  };
+  server.route({ method: ['GET', 'POST'], url: streamPath, exposeHeadRoute: false, handler: sendEvents });
   server.route({
     method: ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
     url: streamPath,
@@ -57,6 +60,7 @@ export function serveStream(server: FastifyInstance, live: LiveSessions, secure:
   server.addHook('preClose', async () => {
     for (const stop of streams) stop();
   });
+  return sendEvents;
 }
 
 type Results = AsyncIterable<ExecutionResult> | [ExecutionResult];
@@ -168,8 +172,14 @@ function refuseOtherMediaTypes({ headers: { accept } }: FastifyRequest) {
 function parseRequest({ method, url, query, body }: FastifyRequest): SubscriptionRequest {
   if (method === 'POST') return readJsonObject(body as Buffer | undefined);
   refuseBadEncoding(url);
-  const { variables, ...parameters } = query as Record<string, string>;
-  return { ...parameters, variables: variables ? readJson(Buffer.from(variables), 'variables') : undefined };
+  const { variables, extensions, ...parameters } = query as Record<string, string>;
+  const read = (text: string | undefined, name: string) =>
+    text ? readJson(Buffer.from(text), name) : undefined;
+  return {
+    ...parameters,
+    variables: read(variables, 'variables'),
+    extensions: read(extensions, 'extensions'),
+  };
 }
 
 function readCredentials(request: FastifyRequest, publicUrl: string): Omit<LiveCredentials, 'address'> {
