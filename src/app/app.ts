@@ -281,13 +281,14 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const webhooks = options.scheduler === false ? undefined : service.dispatcher.start(service, log);
   const mails = options.scheduler === false ? undefined : service.mailer.start(service, log);
   const close = async () => {
-    connections.closeUnused();
+    // A request in transit has arrived by then.
+    const unused = setTimeout(() => connections.closeUnused(), 1_000);
     await Promise.all([
       server.close(),
       scheduler?.stop(),
       webhooks?.stop(timing.stopMs),
       mails?.stop(timing.stopMs),
-    ]);
+    ]).finally(() => clearTimeout(unused));
     // Releases requests whose clients were disconnected: a repeat can run on another server, and none of their
     // units of work commits here.
     await Promise.allSettled([...service.underWay].map((release) => release()));
