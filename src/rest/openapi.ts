@@ -35,6 +35,7 @@ import {
   type JsonSchema,
   type NamedSchemas,
 } from './openapiSchemas.ts';
+import { buildWebhookSchemas, describeWebhooks } from './openapiWebhooks.ts';
 import type { Route } from './route.ts';
 import { restPrefix, routes } from './routes.ts';
 
@@ -55,7 +56,7 @@ export function buildOpenapi(
 ): Record<string, unknown> {
   // Sorted, so that the document does not depend on the order of files and fields.
   const schema = lexicographicSortSchema(built);
-  const named: NamedSchemas = new Map(Object.entries(buildErrorSchemas()));
+  const named: NamedSchemas = new Map(Object.entries({ ...buildErrorSchemas(), ...buildWebhookSchemas() }));
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     paths[route.path] ??= {
@@ -63,19 +64,21 @@ export function buildOpenapi(
     };
     paths[route.path]![route.method.toLowerCase()] = describeOperation(schema, route, named);
   }
+  const baseUrl = publicUrl.replace(/\/+$/, '');
   return {
     openapi: '3.1.0',
     info: {
       title: 'Perennial',
       version,
       description: introduction,
-      contact: { name: 'The operator of this server', url: publicUrl.replace(/\/+$/, '') },
+      contact: { name: 'The operator of this server', url: baseUrl },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: publicUrl.replace(/\/+$/, '') + restPrefix }],
+    servers: [{ url: baseUrl + restPrefix }],
     security: [{ api_key: [] }],
-    tags: describeTags(schema),
+    tags: [...describeTags(schema), webhooksTag],
     paths,
+    webhooks: describeWebhooks(`${baseUrl}/docs/events`),
     components: {
       securitySchemes: { api_key: { type: 'apiKey', in: 'header', name: 'api-key' } },
       parameters: { ...headers, ...writeHeaders },
@@ -84,6 +87,11 @@ export function buildOpenapi(
     },
   };
 }
+
+const webhooksTag = {
+  name: 'Webhooks',
+  description: 'Messages that the server posts to the webhook endpoints of a tenant.',
+};
 
 /** Headers of every operation. */
 const headers = {

@@ -28,6 +28,9 @@ const keywords: Record<string, (check: Check) => string[]> = {
     const tried = (wanted as Schema[]).map((each) => misfits(document, each, value, at));
     return tried.some((problems) => problems.length === 0) ? [] : tried.flat();
   },
+  allOf: ({ document, wanted, value, at }) =>
+    (wanted as Schema[]).flatMap((each) => misfits(document, each, value, at)),
+  const: ({ wanted, value, at }) => (value === wanted ? [] : [`${at}: ${String(value)} is not ${wanted}`]),
   type: ({ wanted, value, at }) => {
     const types = [wanted].flat() as string[];
     const isWhole = types.includes('integer') && Number.isInteger(value);

@@ -12,6 +12,8 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
+import { eventTypes } from '../../src/tenancy/traces/eventTypes.ts';
+import { findExample } from '../../src/outgoing/webhooks/eventExamples.ts';
 import { catalogue } from '../../src/lib/errors.ts';
 import { buildOpenapi } from '../../src/rest/openapi.ts';
 import { buildResponseSchema, buildInputSchema, buildResponseSample } from '../../src/rest/openapiSchemas.ts';
@@ -138,6 +140,21 @@ describe('the document', () => {
   test('has a 404 for every id in a path', () => {
     const silent = operations.filter(({ at, responses }) => at.includes('{') && !responses[404]);
     expect(silent.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  test('describes the message of every event, which the recorded examples fit', () => {
+    expect(Object.keys(document.webhooks)).toEqual(eventTypes.map(({ name }) => name));
+    const told = Object.entries<any>(document.webhooks).flatMap(([name, { post }]) => {
+      const example = findExample(name);
+      const { schema: message } = post.requestBody.content['application/json'];
+      return example ? misfits(document, message, example, name) : [`${name}: no example`];
+    });
+    expect(told).toEqual([]);
+    const { post } = document.webhooks['CustomerEvent.created'];
+    expect(post.externalDocs.url).toBe('https://billing.test/docs/events#customereventcreated');
+    expect(post.security).toEqual([]);
+    const other = document.webhooks['CustomerEvent.deleted'].post.requestBody.content['application/json'];
+    expect(misfits(document, other.schema, findExample('CustomerEvent.created'))).not.toEqual([]);
   });
 
   test('is served without an API key', async () => {
