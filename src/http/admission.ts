@@ -126,7 +126,7 @@ function createContext(
     executorId: executor && !principal.audience && isExecutor(executor) ? executor : principal.keyId,
     // Node also destroys the request after the response has been sent.
     isGone: () => reply.raw.destroyed,
-    arrivedMs: performance.now() - reply.elapsedTime,
+    arrivedMs: () => performance.now() - reply.elapsedTime,
   };
   const limited = {
     request: parseIdempotencyKey(request, service.clock.nowMs()),

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { afterCurrentTurn } from '../runtime/eventLoopTurn.ts';
-import { chooseEncoding, compress } from './compression.ts';
+import { chooseEncoding, compress, type Encoding } from './compression.ts';
 import type { SecurityHeaders } from './securityHeaders.ts';
 import type { ServerState } from './shutdown.ts';
 
@@ -53,13 +53,15 @@ export function createRespond({ list }: SecurityHeaders, state: ServerState): Re
     reply.raw.end(text, length === text.length ? 'latin1' : 'utf8');
     return undefined;
   };
-  const sendRead = async (response: PreparedResponse, reply: FastifyReply) => {
+  const sendRead = (response: PreparedResponse, reply: FastifyReply) => {
     const { type, text, bytes } = response;
     const encoding = bytes ? undefined : chooseEncoding(reply.request.headers['accept-encoding'], type, text);
-    if (!encoding) return send(response, reply);
+    return encoding ? sendCompressed(response, reply, encoding) : send(response, reply);
+  };
+  const sendCompressed = async (response: PreparedResponse, reply: FastifyReply, encoding: Encoding) => {
     const vary = reply.request.headers.origin === undefined ? 'accept-encoding' : 'accept-encoding, origin';
     const headers = { ...response.headers, 'content-encoding': encoding, vary };
-    return send({ ...response, headers, bytes: await compress(text, encoding) }, reply);
+    return send({ ...response, headers, bytes: await compress(response.text, encoding) }, reply);
   };
   // New secrets are in responses to writes, which are never compressed: the length of a compressed response tells an
   // observer what it has in common with the request.

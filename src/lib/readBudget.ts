@@ -49,8 +49,9 @@ const readsBeforeYield = 8;
 export class ReadBudget {
   private reads = 0;
   private underWay = 0;
-  private readonly waiting: (() => void)[] = [];
-  private readonly largeRecords = new Map<string, Promise<unknown>>();
+  // Created on first use: few requests wait, or read large records.
+  private waiting: (() => void)[] | undefined;
+  private largeRecords: Map<string, Promise<unknown>> | undefined;
 
   constructor(private leftBytes: number) {}
 
@@ -67,7 +68,7 @@ export class ReadBudget {
   waitForSlot(): Promise<void> | undefined {
     return this.underWay < maxConcurrentReads
       ? undefined
-      : new Promise((resolve) => this.waiting.push(resolve));
+      : new Promise((resolve) => (this.waiting ??= []).push(resolve));
   }
 
   /** Awaits a read and counts its rows. Error: `result_too_large`. */
@@ -86,7 +87,7 @@ export class ReadBudget {
    * can be refused as well.
    */
   wakeNext(): void {
-    this.waiting.shift()?.();
+    this.waiting?.shift()?.();
   }
 
   /** Counts the large values of rows, and returns the rows. Error: `result_too_large`. */
@@ -107,10 +108,11 @@ export class ReadBudget {
 
   /** Returns a large record, which is read and parsed once for a request, however often its response contains it. */
   readOnce<R>(key: string, read: () => Promise<R>): Promise<R> {
-    const known = this.largeRecords.get(key) as Promise<R> | undefined;
+    const records = (this.largeRecords ??= new Map());
+    const known = records.get(key) as Promise<R> | undefined;
     if (known) return known;
     const reading = read();
-    this.largeRecords.set(key, reading);
+    records.set(key, reading);
     return reading;
   }
 

@@ -15,8 +15,8 @@ export interface Origin {
   executorId: string;
   /** Whether the client has disconnected, so that nothing waits for the response. */
   isGone?: () => boolean;
-  /** When the request arrived, by `performance.now()`. */
-  arrivedMs?: number;
+  /** Computes when the request arrived, by `performance.now()`: reading the clock takes 0.1 µs, and few rules ask. */
+  arrivedMs?: () => number;
 }
 
 /** How a change is recorded in its trace. */

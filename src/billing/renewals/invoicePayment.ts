@@ -28,7 +28,7 @@ export async function payInvoice(
 ): Promise<InvoiceRow> {
   const { attempts, alias, origin } = tenant;
   const key = `${alias} ${id} ${returnPath ?? ''}`;
-  const arrivedMs = origin.arrivedMs ?? performance.now();
+  const arrivedMs = origin.arrivedMs?.() ?? performance.now();
   let joined: Promise<InvoiceRow> | undefined;
   for (;;) {
     // Several requests at once would otherwise charge a declined card again and again.

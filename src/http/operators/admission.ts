@@ -108,7 +108,7 @@ export async function admitOperator(
     traceId: chooseTraceId(request),
     executorId: principal.keyId,
     isGone: () => reply.raw.destroyed,
-    arrivedMs: performance.now() - reply.elapsedTime,
+    arrivedMs: () => performance.now() - reply.elapsedTime,
   };
   // After a change of the role, the stored response may show more than the operator may still see.
   const idempotent = parseIdempotencyKey(request, service.clock.nowMs(), caller.chosen.membership.role);
