@@ -16,7 +16,7 @@ import { Queries } from '../../src/storage/query/queries.ts';
 import { readSelection } from '../../src/storage/query/select.ts';
 import type { TableName } from '../../src/storage/model/rowTypes.ts';
 import { measurePostgresJson, postgres, postgresHints } from '../../src/storage/postgres/tables.ts';
-import { measureSqliteJson, sqlite, sqliteHints } from '../../src/storage/sqlite/tables.ts';
+import { sqlite, sqliteExpressions } from '../../src/storage/sqlite/tables.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/app/schema.ts';
 import { operationPermissions } from '../support/declarations.ts';
@@ -424,13 +424,10 @@ async function recordReads(work: () => Promise<unknown>): Promise<Read[]> {
 async function explainRead([name, selection]: Read, isCount = false): Promise<string[]> {
   const isSqlite = engine === 'sqlite';
   const tables: Record<TableName, any> = isSqlite ? sqlite : postgres;
-  const hints = isSqlite ? sqliteHints : postgresHints;
-  const measureJson = isSqlite ? measureSqliteJson : measurePostgresJson;
   const { query: built } = readSelection(name, selection, isSqlite, isCount).build({
     tables,
     builder,
-    hints,
-    measureJson,
+    ...(isSqlite ? sqliteExpressions : { hints: postgresHints, measureJson: measurePostgresJson }),
   });
   const { sql: query, params } = built.toSQL();
   return explain(query, params.length);

@@ -1,5 +1,4 @@
-import { sql, type SQL } from 'drizzle-orm';
-import { toSnakeCase } from '../model/columns.ts';
+import type { SQL } from 'drizzle-orm';
 import { tableDeclarations, type TableName } from '../model/rowTypes.ts';
 
 /** Stored JSON of more bytes is read one value at a time. Only rows written by early releases contain it. */
@@ -23,7 +22,7 @@ export const listJsonColumns = (name: TableName): string[] => columnsByTable.get
 /** Returns the selected JSON columns, each wrapped in `measure`. */
 export function measureColumns(name: TableName, selected: AnyRow, measure: MeasureJson): AnyRow {
   const columns = listJsonColumns(name).filter((key) => key in selected);
-  return Object.fromEntries(columns.map((key) => [key, sql`${measure(selected[key])}`.as(toSnakeCase(key))]));
+  return Object.fromEntries(columns.map((key) => [key, measure(selected[key])]));
 }
 
 /** A row whose JSON columns hold a length instead of a value, and the sum of those lengths in bytes. */

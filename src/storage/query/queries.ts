@@ -6,7 +6,7 @@ import type { MeasureJson } from './largeJson.ts';
 import type { StatementResult } from './results.ts';
 import type { Built } from './sharedStatements.ts';
 import { addOnConflict, readGrouping, type Group, type Grouping } from './grouping.ts';
-import { matchAll, readSelection, type Match, type Selection } from './select.ts';
+import { matchAll, readSelection, type Match, type Selection, type WriteRow } from './select.ts';
 
 export type { Match, Selection };
 
@@ -29,6 +29,7 @@ export interface Driver {
   lateralRanges: boolean;
   hints?: Hints;
   measureJson: MeasureJson;
+  writeRow?: WriteRow;
   all: (statement: Statement, values: Record<string, unknown>) => MaybePromise<any[]>;
   /** Returns the number of changed rows. */
   run: (statement: Statement, values: Record<string, unknown>) => MaybePromise<number>;

@@ -33,12 +33,16 @@ export interface Selection<Name extends TableName> {
 
 type Values = Record<string, unknown>;
 
+/** Selects other columns in place of these, from which the driver makes the row. */
+export type WriteRow = (name: TableName, selected: Values) => Values;
+
 /** The parts of a driver that statements are built with. */
 interface Parts {
   tables: Record<TableName, any>;
   builder: any;
   hints?: Hints;
   measureJson: MeasureJson;
+  writeRow?: WriteRow;
 }
 
 /** A parsed selection: its shape, which names its statement, and the values to bind. */
@@ -96,7 +100,8 @@ export function readSelection<Name extends TableName>(
     const selected = omitColumns(getTableColumns(table), [...(leaveOut ?? []), ...Object.keys(bound ?? {})]);
     if (measures) Object.assign(selected, measureColumns(name, selected, driver.measureJson));
     const counted = { value: sql`count(*)`.mapWith(Number) };
-    const query = driver.builder.select(isCount ? counted : selected).from(table);
+    const shown = driver.writeRow?.(name, selected) ?? selected;
+    const query = driver.builder.select(isCount ? counted : shown).from(table);
     query.where(
       and(
         ...buildPredicates(driver.tables, name, where, { rare }),

@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
 import { is, Param, Placeholder } from 'drizzle-orm';
-import { quoteColumn, type ColumnKind } from '../model/columns.ts';
 import type { Driver, Statement } from '../query/queries.ts';
 import type { ComputedRows, SelectedRows } from '../query/results.ts';
 import { shareStatements } from '../query/sharedStatements.ts';
 import { listColumns, compileRowMapper } from '../query/tableMeta.ts';
+import { joinRows, jsonConversions, writeComputed } from './rowText.ts';
 
 type Values = Record<string, unknown>;
 
@@ -14,33 +14,27 @@ interface Built {
 }
 
 /** A query with a single result: its SQL, its parameters, and a function that converts the result and bound values to rows. */
-export interface RowQuery<Result = string> {
+export interface RowQuery<Result = string | null> {
   query: string;
   readArguments: (values: Values) => unknown[];
   readRows: (result: Result | undefined, values: Values) => Values[];
 }
 
-/**
- * Wraps a query for rows of a table. Its rows are returned by SQLite as one JSON text, because the driver has a cost
- * per cell. A query for at most one row needs no aggregation.
- */
+/** Compiles a query for rows of a table, or for columns that it computes, whose rows are returned as one JSON text. */
 function buildRowQuery(built: Built, rows: SelectedRows | ComputedRows): RowQuery {
   const { sql, params } = built.toSQL();
-  const columns = listColumns(rows).map(({ key, kind, bound }) => ({ key, bound, ...jsonConversions[kind] }));
-  const read = columns.filter(({ bound }) => bound === undefined);
-  const cells = read.map(({ key, write }) => write(quoteColumn(key))).join(', ');
-  const rowText = `json_array(${cells})`;
   const isOne = 'isOne' in rows && rows.isOne;
-  const query = `select ${isOne ? rowText : `json_group_array(${rowText})`} from (${sql})`;
+  const query = isOne ? sql : 'computed' in rows ? writeComputed(sql, rows) : joinRows(sql);
   const readers = params.map(readArgument);
-  const makeRow = compileRowMapper(columns);
-  const one = (text: string | undefined, values: Values) =>
-    text === undefined ? [] : [makeRow(JSON.parse(text), values)];
-  const several = (text: string | undefined, values: Values) =>
-    text === undefined || text === '[]'
-      ? []
-      : (JSON.parse(text) as unknown[][]).map((row) => makeRow(row, values));
-  const readArguments = (values: Values) => readers.map((readValue) => readValue(values));
+  const makeRow = compileRowMapper(
+    listColumns(rows).map(({ key, kind, bound }) => ({ key, bound, read: jsonConversions[kind].read })),
+  );
+  const one = (text: string | null | undefined, values: Values) =>
+    text ? [makeRow(JSON.parse(text), values)] : [];
+  // An aggregate of no rows is null.
+  const several = (text: string | null | undefined, values: Values) =>
+    text ? (JSON.parse(text) as unknown[][]).map((cells) => makeRow(cells, values)) : [];
+  const readArguments = (values: Values) => readers.map((read) => read(values));
   return { query, readArguments, readRows: isOne ? one : several };
 }
 
@@ -77,7 +71,7 @@ export function prepareStatement(
     return { prepared: query.prepare(), tables };
   }
   const { query, readArguments, readRows, tables } = shareRowQuery(shape, build, result);
-  const statement = connection.prepare<unknown[], string | undefined>(query).pluck();
+  const statement = connection.prepare<unknown[], string | null>(query).pluck();
   const all = (values: Values) => readRows(statement.get(...readArguments(values)), values);
   return { prepared: { all }, tables };
 }
@@ -93,26 +87,3 @@ function readArgument(param: unknown): (values: Values) => unknown {
   if (!is(value, Placeholder)) return () => encoder.mapToDriverValue(value);
   return (values) => encoder.mapToDriverValue(values[value.name]);
 }
-
-interface JsonConversion {
-  /** The SQL expression that converts a column to JSON. */
-  write: (column: string) => string;
-  /** Converts the JSON value to the rules' value, if they differ. */
-  read?: (value: any) => unknown;
-}
-
-const asItIs = (column: string) => column;
-
-/** How each kind of value is passed as JSON. */
-const jsonConversions: Record<ColumnKind, JsonConversion> = {
-  text: { write: asItIs },
-  instant: { write: asItIs },
-  count: { write: asItIs },
-  boolean: { write: asItIs, read: (value: number | null) => (value === null ? null : value === 1) },
-  // A JSON number is a double, which is inexact beyond 2^53.
-  money: {
-    write: (column) => `cast(${column} as text)`,
-    read: (value: string | null) => (value === null ? null : BigInt(value)),
-  },
-  json: { write: (column) => `json(${column})` },
-};

@@ -8,6 +8,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
 import { sql } from 'drizzle-orm';
+import { writeSqliteRow } from './rowText.ts';
 import { largeJsonBytes, type MeasureJson } from '../query/largeJson.ts';
 import type { Hints } from '../query/where.ts';
 import { buildTables, encodeUnlessNull, type Dialect } from '../model/columns.ts';
@@ -45,19 +46,20 @@ const dialect: Dialect = {
  * SQLite has no statistics here (ANALYZE is never run). If two indexes bound a range, it prefers the one with fewer
  * columns, regardless of how many rows are in the range.
  */
-export const sqliteHints: Hints = {
+const sqliteHints: Hints = {
   unindexed: (column) => sql`+${column}`,
   rare: (condition) => sql`unlikely(${condition})`,
 };
 
 /** Reads a length from the record's header, without reading the text. */
-export const measureSqliteJson: MeasureJson = (column) =>
+const measureSqliteJson: MeasureJson = (column) =>
   sql`case when octet_length(${column}) > ${sql.raw(String(largeJsonBytes))} then octet_length(${column}) else ${column} end`;
 
 /** How SQLite writes what the databases write differently. */
 export const sqliteExpressions = {
   hints: sqliteHints,
   measureJson: measureSqliteJson,
+  writeRow: writeSqliteRow,
 };
 
 /** The SQLite tables; `scripts/drizzleTables.cjs` passes them to drizzle-kit. */
