@@ -72,15 +72,17 @@ it('sends each asset in the encoding that the browser takes, for ever', async ()
         get(url, { 'accept-encoding': encoding }),
       ),
     );
+    // A matcher would compare megabytes one by one.
+    const isWhole = (bytes: Buffer) => bytes.equals(whole!.rawPayload);
     expect(whole!.statusCode, url).toBe(200);
     expect(whole!.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(whole!.headers['vary']).toBe('accept-encoding');
     expect(whole!.headers['content-encoding']).toBeUndefined();
-    expect(refused!.rawPayload).toEqual(whole!.rawPayload);
+    expect(isWhole(refused!.rawPayload), url).toBe(true);
     expect(brotli!.headers['content-encoding']).toBe('br');
-    expect(brotliDecompressSync(brotli!.rawPayload)).toEqual(whole!.rawPayload);
+    expect(isWhole(brotliDecompressSync(brotli!.rawPayload)), url).toBe(true);
     expect(gzip!.headers['content-encoding']).toBe('gzip');
-    expect(gunzipSync(gzip!.rawPayload)).toEqual(whole!.rawPayload);
+    expect(isWhole(gunzipSync(gzip!.rawPayload)), url).toBe(true);
   }
 });
 
