@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { existsSync, readdirSync, statfsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
@@ -86,8 +86,8 @@ const turns = 10;
 
 /**
  * Returns the files that do not run, for each database. `npm test` leaves out the extended tests and, on PostgreSQL, all
- * that does not depend on the database. `npm run test:extended` runs these, all rows of the tests of pages, which
- * `npm test` samples, and of the rules on PostgreSQL a tenth: `TEST_TURN` (0 to 9, by default 0) chooses it.
+ * that does not depend on the database. `npm run test:extended` runs these, all rows of the files that `npm test` samples
+ * by `sampledInCore`, and of the rules on PostgreSQL a tenth: `TEST_TURN` (0 to 9, by default 0) chooses it.
  * `npm run test:long` runs all, and so does a command that names files.
  */
 function listDeferred(): { sqlite: string[]; postgres: string[] } {
@@ -103,9 +103,14 @@ function listDeferred(): { sqlite: string[]; postgres: string[] } {
   const turn = Number(process.env['TEST_TURN'] ?? 0) % turns;
   const hasTurn = (file: string) => createHash('sha256').update(file).digest()[0]! % turns === turn;
   const waits = (file: string) => rules.test(file) && !hasTurn(file);
+  const isSampled = (file: string) =>
+    readFileSync(new URL(file, import.meta.url), 'utf8').includes('sampledInCore(');
   return {
-    sqlite: files.filter((file) => isCore(file) && !file.startsWith('test/browser/')),
-    postgres: [seldom, ...files.filter((file) => isCoreOnPostgres(file) || waits(file))],
+    sqlite: files.filter((file) => isCore(file) && !isSampled(file)),
+    postgres: [
+      seldom,
+      ...files.filter((file) => (isCoreOnPostgres(file) && !isSampled(file)) || waits(file)),
+    ],
   };
 }
 

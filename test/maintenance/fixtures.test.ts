@@ -14,7 +14,7 @@ import {
   sizes,
   startAt,
 } from '../support/fixtures.ts';
-import { sampled } from '../support/sample.ts';
+import { sampled, sampledInCore } from '../support/sample.ts';
 import { inject } from '../support/world.ts';
 import { openReceiver, type Received } from '../outgoing/webhooks/receiver.ts';
 
@@ -49,7 +49,7 @@ const quantified: Record<string, { model: string; quantity: number; amount: numb
 };
 
 // What is imported from the others is tested beside this.
-describe.each(sampled(releases, 2))('a database of %s', (release) => {
+describe.each(sampledInCore(sampled(releases, 2), 3))('a database of %s', (release) => {
   const fixture = openFixture(release);
   const { ids, keys } = fixture;
   let scratch: Scratch;

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 import type { Scratch } from '../support/engines.ts';
-import { sampled } from '../support/sample.ts';
+import { sampled, sampledInCore } from '../support/sample.ts';
 import {
   examined,
   openFixture,
@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const aliases = ['acme', 'acme-test'];
 
 // Of the others the databases are opened.
-describe.each(sampled(releases, 2, 1))('files of %s', (release) => {
+describe.each(sampledInCore(sampled(releases, 2, 1), 3))('files of %s', (release) => {
   // The files were written from the SQLite database.
   const fixture = openFixture(release, 'sqlite');
   let origin: Scratch;

@@ -13,6 +13,6 @@ export function sampled<Row>(rows: readonly Row[], oneIn: number, offset = 0): R
 /** Whether what is dear and seldom breaks alone runs: in `npm run test:extended` and in the long run. */
 const isExtended = isLong || process.env['TEST_EXTENDED'] === 'on';
 
-/** One row in so many in `npm test`, and all of them in the extended run, which repeats the files of `test/browser`. */
+/** One row in so many in `npm test`, and all of them in the extended run, which repeats the files that call this. */
 export const sampledInCore = <Row>(rows: readonly Row[], oneIn: number): Row[] =>
   rows.filter((_, index) => isExtended || index % oneIn === 0);
