@@ -57,6 +57,8 @@ export const pageReasons: Reason[] = ['too_many_attempts'];
 
 /** Reasons of inputs with an amount of money. */
 export const moneyReasons: Reason[] = ['amount_precision', 'currency_unsupported'];
+/** Reasons of charges that must equal an expected total, besides `currency_mismatch`. */
+export const expectedTotalReasons: Reason[] = ['amount_changed', ...moneyReasons];
 /** Reasons of changes of a subscription. */
 export const subscriptionChangeReasons: Reason[] = [
   'subscription_not_found',

@@ -108,6 +108,10 @@ export const catalogue = {
   invoice_item_billed: { status: 409, message: 'An invoice bills the item already.' },
   request_in_flight: { status: 409, message: 'The same request is still being processed.' },
   currency_mismatch: { status: 409, message: 'The currencies differ.' },
+  amount_changed: {
+    status: 409,
+    message: 'The amount differs from the expected total; nothing was charged.',
+  },
   request_too_large: { status: 413, message: 'The request is larger than 1 MiB.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   idempotency_key_reused: { status: 422, message: 'The idempotency key belongs to a different request.' },
@@ -141,6 +145,8 @@ export interface Issue {
   message: string;
   /** Where the payer must confirm, for `payment_action_required`. */
   actionUrl?: string;
+  /** What would be charged, for `amount_changed`. */
+  total?: { amount: number; decimal: string; currency: string };
 }
 
 /** The default retry time for transient errors, by HTTP status. */

@@ -35,8 +35,13 @@ export class ChangePolicyType {
   @Field(() => ChangeBillings, { description: 'A quantity falls, or an add-on is removed.' })
   decrease!: string;
 
-  @Field(() => ChangeBillings, { description: 'Another price, for more a year or with a longer interval.' })
-  planUpgrade!: string;
+  @Field(() => ChangeBillings, {
+    nullable: true,
+    description:
+      'Another price, for more a year or with a longer interval. Null: by `prorateUpgrades` of the group; without it, ' +
+      'the whole new price is charged and a new cycle starts; without a group, as charge_now.',
+  })
+  planUpgrade!: string | null;
 
   @Field(() => ChangeBillings, { description: 'Any other price.' })
   planDowngrade!: string;
@@ -52,7 +57,7 @@ export class ChangePolicyInput {
   @Field(() => ChangeBillings, { nullable: true, description: 'Default: period_end.' })
   decrease?: string | null;
 
-  @Field(() => ChangeBillings, { nullable: true, description: 'Default: charge_now.' })
+  @Field(() => ChangeBillings, { nullable: true, description: 'Default: by `prorateUpgrades` of the group.' })
   planUpgrade?: string | null;
 
   @Field(() => ChangeBillings, { nullable: true, description: 'Default: period_end.' })

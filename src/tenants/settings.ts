@@ -35,7 +35,7 @@ const changePolicy = z.object({
 const defaultPolicy: ChangePolicy = {
   increase: 'charge_now',
   decrease: 'period_end',
-  planUpgrade: 'charge_now',
+  planUpgrade: null,
   planDowngrade: 'period_end',
 };
 
@@ -134,7 +134,7 @@ function changeTenantPolicy(
   const changed = { ...findChangePolicy(tenant) };
   for (const direction of Object.keys(defaultPolicy) as (keyof ChangePolicy)[]) {
     const billing = policy[direction];
-    if (billing !== undefined) changed[direction] = billing ?? defaultPolicy[direction];
+    if (billing !== undefined) Object.assign(changed, { [direction]: billing ?? defaultPolicy[direction] });
   }
   return { changePolicy: changed };
 }

@@ -164,11 +164,24 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
       { input: { name: 'P', description: '', groupId: world.group, prices } },
     );
     return ask(
-      'query ($id: ID!, $to: ID!) { previewPlanChange(subscriptionId: $id, priceId: $to) { kind } }',
+      'query ($id: ID!, $to: ID!) { previewSubscriptionChange(id: $id, input: { priceId: $to }) { effectiveAt } }',
       {
         id: world.subscription,
         to: createProduct.prices[0].id,
       },
+    );
+  },
+  amount_changed: async () => {
+    const prices = [{ details: { amount: 99, currency: 'afn' } }];
+    const { createProduct } = await client.graphql(
+      'mutation ($input: CreateProductInput!) { createProduct(input: $input) { prices { id } } }',
+      { input: { name: 'P', description: '', groupId: world.group, prices } },
+    );
+    return ask(
+      `mutation ($id: ID!, $to: ID!) { changeSubscription(
+        id: $id, input: { priceId: $to }, expectedTotal: { decimal: "0.01", currency: "afn" }
+      ) { id } }`,
+      { id: world.subscription, to: createProduct.prices[0].id },
     );
   },
   request_in_flight: async () => {

@@ -44,6 +44,7 @@ const elsewhere: Partial<Record<Reason, string>> = {
   payment_not_found: 'no route asks for payments: test/graphql/tenancy.test.ts',
   payment_failed: 'no route pays: test/graphql/errors.test.ts',
   payment_action_required: 'no route pays: test/graphql/errors.test.ts',
+  amount_changed: 'no route has an expected total: test/graphql/errors.test.ts',
   intent_not_payable: 'no route pays: test/graphql/errors.test.ts',
   no_scheduled_change: 'no route takes a change back: test/graphql/errors.test.ts',
   group_conflict: 'takes two that are paid: test/graphql/errors.test.ts',

@@ -242,10 +242,6 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ subscriptionId: world.subscription, atPeriodEnd: true }),
     foreign: { subscriptionId: 'subscription_not_found' },
   },
-  previewPlanChange: {
-    call: (world) => ({ subscriptionId: world.subscription, priceId: world.sparePrice }),
-    foreign: { subscriptionId: 'subscription_not_found', priceId: 'price_not_found' },
-  },
   invoice: { call: (world) => ({ id: world.invoice }), foreign: { id: 'invoice_not_found' } },
   invoices: {
     call: page((world) => ({ customerId: world.customer, subscriptionId: world.subscription })),

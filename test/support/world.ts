@@ -313,7 +313,9 @@ function areIssues(issues: unknown): boolean {
     Array.isArray(issues) &&
     issues.every(
       (issue) =>
-        (hasKeys(issue, 'path', 'message') || hasKeys(issue, 'actionUrl', 'path', 'message')) &&
+        (hasKeys(issue, 'path', 'message') ||
+          hasKeys(issue, 'actionUrl', 'path', 'message') ||
+          hasKeys(issue, 'total', 'path', 'message')) &&
         isText(issue.path) &&
         isText(issue.message) &&
         issue.message,

@@ -51,7 +51,8 @@ export class Group extends Node {
   updatedAt!: string;
 
   @Field(() => Boolean, {
-    description: 'Whether an upgrade credits the unused part of the current cycle.',
+    description:
+      'Whether an upgrade credits the unused part of the current cycle, unless the `changePolicy` of the tenant says otherwise.',
   })
   prorateUpgrades!: boolean;
 }
@@ -69,7 +70,9 @@ class CreateGroupInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether an upgrade credits the unused part of the current cycle. Default: false.',
+    description:
+      'Whether an upgrade credits the unused part of the current cycle, unless the `changePolicy` of the tenant says ' +
+      'otherwise. Default: false.',
   })
   prorateUpgrades?: boolean | null;
 }
@@ -87,7 +90,8 @@ class UpdateGroupInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether an upgrade credits the unused part of the current cycle.',
+    description:
+      'Whether an upgrade credits the unused part of the current cycle, unless the `changePolicy` of the tenant says otherwise.',
   })
   prorateUpgrades?: boolean;
 }

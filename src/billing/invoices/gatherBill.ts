@@ -5,7 +5,7 @@ import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../pricing/
 import { listProductIds, type Agreement, type Line } from '../pricing/invoiceLines.ts';
 import type { AppliedBalance, BillExtras } from '../pricing/nextInvoice.ts';
 import { readTaxBook, resolveTax, type TaxBook, type TaxingTenant } from '../tax/taxBook.ts';
-import type { BillTax, ChangeBilling, DiscountTerms } from '../../storage/model/common.ts';
+import type { BillTax, AppliedBilling, DiscountTerms } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { computeReturnable, listAvailableCredits } from './credits.ts';
@@ -52,7 +52,7 @@ interface Charged {
   /** The start of the billed period, which decides discounts and tax. */
   at: string;
   /** How the change that it pays for is billed. */
-  billing?: ChangeBilling | null;
+  billing?: AppliedBilling | null;
 }
 
 /** The next invoice of a subscription. */

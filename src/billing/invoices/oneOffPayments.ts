@@ -30,6 +30,8 @@ import {
 } from './invoices.ts';
 import { getFailureReason, refuseDecline } from '../payments/payments.ts';
 import { findDefaultMethod, type PaymentMethodRow } from '../payments/paymentMethods.ts';
+import { refuseOtherTotal, type ExpectedTotal } from '../payments/expectedTotal.ts';
+import { computeOwed } from '../payments/returns.ts';
 import { computeDueAt } from '../payments/paymentTerms.ts';
 import { makeRefund } from './refunds.ts';
 import { findFirstReminder } from './reminders.ts';
@@ -136,16 +138,19 @@ interface Attempt {
 
 /**
  * Charges the customer's default payment method for an open one-off invoice, or asks about a charge in progress; `found`
- * is the invoice as the request found it. With `returnPath` the payer is present. Errors:
+ * is the invoice as the request found it. With `returnPath` the payer is present. Errors: `amount_changed`,
  * `invoice_not_found`, `invoice_not_open`, `validation_failed`, `payment_failed`, `payment_action_required`, `unavailable`.
  */
 export async function payOneOffInvoice(
   tenant: SteppedTenant,
   found: InvoiceRow,
   returnPath?: string,
+  expected?: ExpectedTotal,
 ): Promise<InvoiceRow> {
   const { id } = found;
-  const { value, isRepeated } = await tenant.checkpoint('payment begun', (unit) => beginPayment(unit, found));
+  const { value, isRepeated } = await tenant.checkpoint('payment begun', (unit) =>
+    beginPayment(unit, found, expected),
+  );
   // Earlier releases recorded less.
   const attempt: Partial<Attempt> = value ?? {};
   const { invoice } = attempt;
@@ -186,11 +191,20 @@ export const isTriedSince = (
   invoice.chargeStartedAt === null &&
   (invoice.attempts !== before.attempts || before.chargeStartedAt !== null);
 
-async function beginPayment(unit: UnitOfWork, before: InvoiceRow): Promise<Attempt> {
+/** Refuses to charge another amount than the expected one. Errors: `amount_changed`, `currency_mismatch`. */
+export const refuseOtherDue = (invoice: InvoiceRow, expected: ExpectedTotal | undefined): void =>
+  refuseOtherTotal({ amountMinor: computeOwed(invoice), currency: invoice.currency }, expected);
+
+async function beginPayment(
+  unit: UnitOfWork,
+  before: InvoiceRow,
+  expected: ExpectedTotal | undefined,
+): Promise<Attempt> {
   const invoice = await findUnpaidOneOff(unit, before.id);
   if (isTriedSince(invoice, before)) return { before, invoice: null, isUnderWay: false };
   if (invoice.status === 'draft')
     refuse('invoice_not_open', { path: 'id', message: 'is a draft: finalize it first' });
+  refuseOtherDue(invoice, expected);
   if (invoice.chargeStartedAt !== null) return { before, invoice, isUnderWay: true };
   return { before, invoice: await startCharge(unit, invoice), isUnderWay: false };
 }

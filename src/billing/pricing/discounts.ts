@@ -5,7 +5,7 @@
 import { shareByLargestRemainder } from './largestRemainder.ts';
 import { readDecimal } from '../../lib/decimal.ts';
 import { divideRoundHalfUp } from '../../lib/money.ts';
-import type { ChangeBilling, DiscountTerms, LineDiscount } from '../../storage/model/common.ts';
+import type { AppliedBilling, DiscountTerms, LineDiscount } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { sumLines, type Item, type Line } from './invoiceLines.ts';
 import { computeCycleStart } from './schedule.ts';
@@ -122,7 +122,7 @@ export function selectDiscounts(
     currency,
     at,
     billing,
-  }: { subscriptionId?: string; currency: string; at: string; billing?: ChangeBilling | null },
+  }: { subscriptionId?: string; currency: string; at: string; billing?: AppliedBilling | null },
 ): DiscountTerms[] {
   if (given.length === 0) return [];
   const inForce = given.filter(({ discount }) => isInForce(discount, at));

@@ -3,7 +3,7 @@
  * amount they were shown.
  */
 import { refuse } from '../../lib/errors.ts';
-import type { ChangeBilling, LineDiscount } from '../../storage/model/common.ts';
+import type { AppliedBilling, LineDiscount } from '../../storage/model/common.ts';
 import { computeCredit, prorate, type Explanation, type PaidLine } from './proration.ts';
 import {
   compareYearly,
@@ -47,10 +47,7 @@ export interface PlanChange {
   anchor: string;
   timeZone: string;
   at: string;
-  /** How the change is billed; null for the rules of orders by payers. */
-  billing: ChangeBilling | null;
-  /** For orders: whether changes that take effect at once are prorated. */
-  prorateUpgrades: boolean;
+  billing: AppliedBilling;
 }
 
 /** `amountMinor` is negative on a credit; the figures of its explanation are not. */
@@ -121,12 +118,11 @@ const effects = {
   },
 };
 
-function chooseEffect({ current, next, billing, prorateUpgrades }: PlanChange): keyof typeof effects {
+function chooseEffect({ current, next, billing }: PlanChange): keyof typeof effects {
   const isSame = isSameInterval(current.interval, next.interval);
   if (billing === 'period_end') return 'later';
   if (billing === 'none') return 'unbilled';
-  if (billing === null && !takesEffectAtOnce(current, next)) return 'later';
-  if (billing === null && !prorateUpgrades) return 'restart';
+  if (billing === 'restart') return 'restart';
   return billing === 'reset' || !isSame ? 'creditedRestart' : 'prorated';
 }
 

@@ -1,5 +1,9 @@
 import { Arg, ID, Resolver } from 'type-graphql';
 import { Mutation } from '../../graphql/operations.ts';
+import { expectedTotalReasons } from '../../graphql/reasons.ts';
+import { expectedTotalArg } from '../payments/expectedTotal.graphql.ts';
+import { parseExpectedTotal } from '../payments/expectedTotal.ts';
+import { MoneyInput } from '../../graphql/money.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { InvoiceRow } from '../invoices/invoices.ts';
 import { Invoice } from '../invoices/invoices.graphql.ts';
@@ -14,12 +18,19 @@ export class InvoicePaymentResolver {
       "Charges an open invoice now: the customer's default payment method for one-off charges, the payment method " +
       'of its subscription otherwise, even if its retries have stopped.',
     permission: 'manage_invoices',
-    reasons: ['invoice_not_found', 'invoice_not_open', 'payment_failed'],
+    reasons: [
+      'invoice_not_found',
+      'invoice_not_open',
+      'payment_failed',
+      'currency_mismatch',
+      ...expectedTotalReasons,
+    ],
   })
   payInvoice(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The invoice.' }) id: string,
+    @Arg('expectedTotal', () => MoneyInput, expectedTotalArg) expectedTotal?: MoneyInput | null,
   ): Promise<InvoiceRow> {
-    return payInvoice(tenant, id);
+    return payInvoice(tenant, id, { expected: parseExpectedTotal(expectedTotal) });
   }
 }

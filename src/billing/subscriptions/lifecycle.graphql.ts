@@ -1,30 +1,6 @@
-import {
-  Arg,
-  Extensions,
-  Field,
-  FieldResolver,
-  ID,
-  Int,
-  ObjectType,
-  registerEnumType,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, ID, Resolver } from 'type-graphql';
 import { Query, Mutation } from '../../graphql/operations.ts';
-import { planChangeReasons } from '../../graphql/reasons.ts';
-import { BillLine } from '../invoices/lines.graphql.ts';
-import {
-  showTaxes,
-  taxesField,
-  taxesWork,
-  taxField,
-  TaxTotalType,
-  type ShownTaxTotal,
-} from '../invoices/taxes.graphql.ts';
-import { summarizeTaxes, sumTaxes } from '../pricing/tax.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
-import { Money, toMoney } from '../../graphql/money.ts';
-import { DateTime } from '../../graphql/scalars.ts';
 import {
   cancelSubscription,
   type CancellationReason,
@@ -35,88 +11,11 @@ import {
 import { previewCancellation } from './cancellationPreview.ts';
 import type { BillPreview } from './changes/changePreview.ts';
 import { InvoicePreview } from './changes/previews.graphql.ts';
-import { previewPlanChange } from './changes/planChangePreview.ts';
-import type { PlanChangeQuote } from './changes/planChanges.ts';
 import { CancellationReasons, SubscriptionContract } from './subscriptions.graphql.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
-const PlanChangeKind = { upgrade: 'upgrade', downgrade: 'downgrade', unchanged: 'unchanged' } as const;
-registerEnumType(PlanChangeKind, {
-  name: 'PlanChangeKind',
-  description: 'When a plan change takes effect.',
-  valuesConfig: {
-    upgrade: { description: 'At once, because the yearly price is higher or the interval longer.' },
-    downgrade: { description: 'At the end of the paid period.' },
-    unchanged: {
-      description: 'The current plan: a scheduled change is cancelled.',
-    },
-  },
-});
-
-@ObjectType('PlanChange', { simpleResolvers: true, description: 'The effect of a plan change.' })
-class PlanChangeType {
-  @Field(() => PlanChangeKind, { description: 'When it takes effect.' })
-  kind!: string;
-
-  @Field(() => DateTime, { description: 'When it takes effect.' })
-  effectiveAt!: string;
-
-  @Field(() => [BillLine], { description: 'The invoice lines of the change; none for a downgrade.' })
-  lines!: BillLine[];
-
-  @Field(() => DateTime, { description: 'The next billing date.' })
-  nextBillingDate!: string;
-}
-
 const id = { description: 'The subscription.' };
-
-@Resolver(() => PlanChangeType)
-export class PlanChangeResolver {
-  @FieldResolver(() => Money, { description: 'The amount charged now.' })
-  total(@Root() change: PlanChangeQuote): Money {
-    return toMoney(change.totalMinor, change.currency);
-  }
-
-  @FieldResolver(() => Money, taxField)
-  tax(@Root() { lines, currency }: PlanChangeQuote): Money {
-    return toMoney(sumTaxes(summarizeTaxes(lines)), currency);
-  }
-
-  @Extensions(taxesWork)
-  @FieldResolver(() => [TaxTotalType], taxesField)
-  taxes(@Root() { lines, currency }: PlanChangeQuote): ShownTaxTotal[] {
-    return showTaxes(summarizeTaxes(lines), currency);
-  }
-
-  @Query(() => PlanChangeType, {
-    nullable: true,
-    description: 'Previews a plan change, by the function that performs it.',
-    work: { cost: 100 },
-    permission: 'read',
-    reasons: ['subscription_not_found', 'price_not_found', 'product_not_found', ...planChangeReasons],
-  })
-  previewPlanChange(
-    @CurrentTenant() tenant: TenantScope,
-    @Arg('subscriptionId', () => ID, id) subscriptionId: string,
-    @Arg('priceId', () => ID, {
-      description: 'Another price of the product, or of another product in its group.',
-    })
-    priceId: string,
-    @Arg('at', () => DateTime, {
-      nullable: true,
-      description: 'The time of the change, not in the past. Default: now.',
-    })
-    at?: string,
-    @Arg('quantity', () => Int, {
-      nullable: true,
-      description: 'The number of units. Default: the current quantity.',
-    })
-    quantity?: number,
-  ): Promise<PlanChangeQuote> {
-    return previewPlanChange(tenant, subscriptionId, priceId, { at, quantity });
-  }
-}
 
 @Resolver()
 export class SubscriptionChangesResolver {

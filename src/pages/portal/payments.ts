@@ -23,7 +23,7 @@ export async function payUnpaid(visit: CustomerVisit): Promise<FastifyReply> {
   if (invoice.status === 'paid') return redirectDone(visit, '', 'alreadyPaid');
   if (computeOwed(invoice) > shownMinor)
     return showOverview(visit, { text: describeProblem(visit, 'amountIncreased'), status: conflict });
-  return settle(visit, (returnPath) => payInvoice(visit.tenant, invoice.id, returnPath));
+  return settle(visit, (returnPath) => payInvoice(visit.tenant, invoice.id, { returnPath }));
 }
 
 /** Asks for the outcome of a charge in progress, also when the bank leads the customer back. */

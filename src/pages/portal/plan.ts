@@ -218,7 +218,16 @@ export async function changePlan(visit: CustomerVisit): Promise<FastifyReply> {
   if (isEmpty(change)) return redirectDone(visit, `/subscriptions/${subscription.id}`, 'changed');
   const request = { subscription, change, at: form.get('at')! };
   try {
-    await changeSubscription(tenant, subscription.id, { ...change, at: request.at }, shownMinor);
+    await changeSubscription(
+      tenant,
+      subscription.id,
+      { ...change, at: request.at },
+      {
+        amountMinor: shownMinor,
+        currency: subscription.currency,
+        isMost: true,
+      },
+    );
   } catch (error) {
     return showRefusedChange(visit, request, error);
   }
@@ -262,7 +271,7 @@ function toProblem(error: unknown): Problem {
   if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
   const { reason, issues } = error;
   if (reason === 'payment_failed') return 'paymentDeclined';
-  if (issues.some(({ path }) => path === 'at' || path === 'shownMinor')) return 'amountIncreased';
+  if (reason === 'amount_changed' || issues.some(({ path }) => path === 'at')) return 'amountIncreased';
   if (issues.some(({ path }) => path.toLowerCase().endsWith('quantity'))) return 'quantityRefused';
   return 'notPossible';
 }

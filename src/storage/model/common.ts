@@ -79,11 +79,15 @@ export interface ReservedCredit {
 /** When and how a change of a subscription is billed. */
 export type ChangeBilling = 'charge_now' | 'next_invoice' | 'period_end' | 'reset' | 'none';
 
+/** How a change is billed: in one of those ways, or as `restart`, the whole new price now without a credit. */
+export type AppliedBilling = ChangeBilling | 'restart';
+
 /** How changes are billed unless the request says otherwise. */
 export interface ChangePolicy {
   increase: ChangeBilling;
   decrease: ChangeBilling;
-  planUpgrade: ChangeBilling;
+  /** Null for the setting of the group. */
+  planUpgrade: ChangeBilling | null;
   planDowngrade: ChangeBilling;
 }
 

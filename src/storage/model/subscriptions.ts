@@ -5,8 +5,8 @@ import {
   tenantKey,
   timestamps,
   type AddOn,
+  type AppliedBilling,
   type BillTax,
-  type ChangeBilling,
   type DiscountTerms,
   type JsonObject,
   type Frequency,
@@ -84,7 +84,9 @@ export const subscribing = {
       ...agreedQuantity,
       addOns: nullable(json<AddOn[]>()),
       /** How a plan change is billed; null for the rules of an order by a payer. */
-      billing: nullable(text<ChangeBilling>()),
+      billing: nullable(text<AppliedBilling>()),
+      /** How an order by a payer that changes a plan is billed; fixed when payment starts. */
+      orderBilling: shownIfSet(text<AppliedBilling>()),
       /** The credits on lines other than `creditedLineId`, if there are several. */
       credits: nullable(json<ReservedCredit[]>()),
       trialDays: nullable(count()),

@@ -313,11 +313,11 @@ describe('a plan change credits what was billed, and charges with the present di
       await apply(books, { subscriptionId, couponId });
     }
     const preview = await books.client.graphql(
-      `query ($id: ID!, $price: ID!) { previewPlanChange(subscriptionId: $id, priceId: $price) {
+      `query ($id: ID!, $price: ID!) { previewSubscriptionChange(id: $id, input: { priceId: $price }) {
         lines { kind amount { decimal } } } }`,
       { id: subscriptionId, price: high.id },
     );
-    const shown = preview.previewPlanChange.lines.map(({ amount }: any) => amount.decimal);
+    const shown = preview.previewSubscriptionChange.lines.map(({ amount }: any) => amount.decimal);
     expect(shown).toEqual(amounts);
     await books.subscribe(customer, high);
     const { invoices } = await books.client.graphql(

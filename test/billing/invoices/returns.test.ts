@@ -124,10 +124,13 @@ describe('a credit after a refund', () => {
     const { books, plan, id, first } = await yearPaid();
     await refund(books, first, 600);
     await books.advance(halfTime);
-    const document = `query ($id: ID!, $price: ID!) { previewPlanChange(subscriptionId: $id, priceId: $price) {
+    const document = `query ($id: ID!, $price: ID!) { previewSubscriptionChange(id: $id, input: { priceId: $price }) {
       total { amount } lines { kind amount { amount } } } }`;
     const price = await plan(2400, { frequency: 'Yearly' });
-    const { previewPlanChange: shown } = await books.client.graphql(document, { id, price: price.id });
+    const { previewSubscriptionChange: shown } = await books.client.graphql(document, {
+      id,
+      price: price.id,
+    });
     expect(shown.lines.map(({ kind, amount }: any) => `${kind} ${amount.amount}`)).toEqual([
       'PRORATION_CREDIT -300',
       'PRORATION_CHARGE 1200',

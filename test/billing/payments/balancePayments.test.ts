@@ -83,9 +83,12 @@ describe('a customer balance pays', () => {
   it('an upgrade, as the preview shows it', async () => {
     const { books, customer, id, groupId } = await credited(30);
     const price = await books.plan(180, { groupId });
-    const document = `query ($id: ID!, $price: ID!) { previewPlanChange(subscriptionId: $id, priceId: $price) {
+    const document = `query ($id: ID!, $price: ID!) { previewSubscriptionChange(id: $id, input: { priceId: $price }) {
       total { amount } lines { kind amount { amount } } } }`;
-    const { previewPlanChange: shown } = await books.client.graphql(document, { id, price: price.id });
+    const { previewSubscriptionChange: shown } = await books.client.graphql(document, {
+      id,
+      price: price.id,
+    });
     expect(shown.total.amount).toBe(50);
     expect(shown.lines.map(({ kind, amount }: any) => `${kind} ${amount.amount}`)).toEqual([
       'PRORATION_CREDIT -100',

@@ -44,7 +44,7 @@ it('50 requests that share nothing, as of several servers, make one attempt', as
   // Requests with different paths do not join the attempts of this process.
   const answers = await Promise.allSettled(
     Array.from({ length: 50 }, async (_, index) =>
-      payInvoice(await openScope(running.app, books), invoiceId, `/portal/${index}`),
+      payInvoice(await openScope(running.app, books), invoiceId, { returnPath: `/portal/${index}` }),
     ),
   );
   expect(new Set(answers.map((each) => (each as any).reason?.reason))).toEqual(new Set(['payment_failed']));

@@ -18,8 +18,7 @@ const upgrade = (paidLine?: PaidLine) =>
     anchor: midnight('2026-06-01'),
     timeZone: 'UTC',
     at: midnight('2026-06-16'),
-    billing: null,
-    prorateUpgrades: true,
+    billing: 'charge_now',
     items: [
       { paidLine, paidElsewhereMinor: paidLine ? undefined : 4000n, nextMinor: 6000n, isChanged: true },
     ],

@@ -34,7 +34,6 @@ const change = (items: ItemChange[], others: Partial<PlanChange> = {}) =>
     timeZone: 'UTC',
     at: midnight('2026-06-16'),
     billing: 'charge_now',
-    prorateUpgrades: true,
     ...others,
   });
 
@@ -93,7 +92,7 @@ describe('the ways of billing', () => {
       ['PRORATION_CREDIT -500', 'PRORATION_CREDIT -250 price_a', 'CYCLE 3000', 'CYCLE 500 price_a'],
       '2026-07-16',
     ],
-    [null, ['PRORATION_CREDIT -500', 'PRORATION_CHARGE 1500'], '2026-07-01'],
+    ['restart', ['CYCLE 3000', 'CYCLE 500 price_a'], '2026-07-16'],
   ];
   test.each(rows)('%s', (billing, lines, next) => {
     const result = change(items, { billing });

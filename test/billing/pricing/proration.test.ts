@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { BillingError } from '../../../src/lib/errors.ts';
-import { computePlanChange, type Plan, type PlanChange } from '../../../src/billing/pricing/planChange.ts';
+import {
+  computePlanChange,
+  takesEffectAtOnce,
+  type Plan,
+  type PlanChange,
+} from '../../../src/billing/pricing/planChange.ts';
 import { prorate } from '../../../src/billing/pricing/proration.ts';
 import { findCycle, computeFirstPeriod } from '../../../src/billing/pricing/schedule.ts';
 import type { Interval } from '../../../src/billing/pricing/schedule.ts';
@@ -22,7 +27,8 @@ const june = { start: midnight('2026-06-01'), end: midnight('2026-07-01') };
 function buildChange(current: Plan, next: Plan, others: Partial<PlanChange> = {}): PlanChange {
   const defaults = { paid: june, anchor: june.start, timeZone: 'UTC', at: midnight('2026-06-16') };
   const item = { paidElsewhereMinor: current.amountMinor, nextMinor: next.amountMinor, isChanged: true };
-  return { current, next, items: [item], billing: null, prorateUpgrades: true, ...defaults, ...others };
+  const billing = takesEffectAtOnce(current, next) ? 'charge_now' : 'period_end';
+  return { current, next, items: [item], billing, ...defaults, ...others };
 }
 
 /** `PRORATION_CREDIT -5000 2026-06-16/2026-07-01`. */
@@ -180,7 +186,7 @@ describe('an upgrade without prorateUpgrades', () => {
     [monthly, '2026-07-16'],
     [yearly, '2027-06-16'],
   ])('charges the full new price and restarts the cycle: %o', (interval, nextDate) => {
-    const change = buildChange(plan(10000n), plan(360000n, interval), { prorateUpgrades: false });
+    const change = buildChange(plan(10000n), plan(360000n, interval), { billing: 'restart' });
     expect(formatLines(change)).toEqual([`CYCLE 360000 2026-06-16/${nextDate}`]);
     expect(computePlanChange(change)).toMatchObject({
       kind: 'upgrade',
@@ -199,17 +205,15 @@ describe('a downgrade', () => {
     ['shorter interval', plan(2300n, weekly), june.end],
     ['30 days, which are shorter than a month', plan(9863n, { frequency: 'Daily', period: 30 }), june.end],
   ])('waits for the end of the cycle, without lines: %s', (_, next, anchor) => {
-    for (const prorateUpgrades of [true, false]) {
-      expect(computePlanChange(buildChange(plan(10000n), next, { prorateUpgrades }))).toEqual({
-        kind: 'downgrade',
-        effectiveAt: june.end,
-        lines: [],
-        totalMinor: 0n,
-        ended: [],
-        anchor,
-        nextBillingDate: june.end,
-      });
-    }
+    expect(computePlanChange(buildChange(plan(10000n), next))).toEqual({
+      kind: 'downgrade',
+      effectiveAt: june.end,
+      lines: [],
+      totalMinor: 0n,
+      ended: [],
+      anchor,
+      nextBillingDate: june.end,
+    });
   });
 
   test.each([
@@ -239,9 +243,9 @@ describe('a change of plan is refused', () => {
   });
 
   test.each(['2026-05-31', '2026-07-01'])('on %s, outside the paid period', (date) =>
-    expect(() =>
-      computePlanChange(buildChange(plan(1n), plan(2n), { at: midnight(date), prorateUpgrades: false })),
-    ).toThrow(RangeError),
+    expect(() => computePlanChange(buildChange(plan(1n), plan(2n), { at: midnight(date) }))).toThrow(
+      RangeError,
+    ),
   );
 });
 

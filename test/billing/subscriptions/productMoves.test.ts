@@ -209,9 +209,9 @@ describe('a product that moves to another group', () => {
     await app.backdoor.execute(
       `UPDATE products SET group_id = '${right.id}' WHERE tenant_alias = '${books.alias}' AND id = '${small.productId}'`,
     );
-    const document = `query ($id: ID!, $price: ID!) { previewPlanChange(subscriptionId: $id, priceId: $price) { kind } }`;
-    const { previewPlanChange } = await books.client.graphql(document, { id, price: other.id });
-    expect(previewPlanChange.kind).toBe('upgrade');
+    const document = `query ($id: ID!, $price: ID!) { previewSubscriptionChange(id: $id, input: { priceId: $price }) { effectiveAt nextInvoice { date } } }`;
+    const { previewSubscriptionChange } = await books.client.graphql(document, { id, price: other.id });
+    expect(previewSubscriptionChange.effectiveAt < previewSubscriptionChange.nextInvoice.date).toBe(true);
     expect(await books.subscribe(customer, large)).not.toBe(id);
     expect(await books.subscribe(customer, other)).toBe(id);
     expect(await heldBy(world)).toEqual(['Large', 'Other']);

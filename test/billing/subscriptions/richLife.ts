@@ -19,7 +19,6 @@ import {
 import { confirmIntent } from '../../../src/billing/subscriptions/intents/confirmation.ts';
 import { previewFirstBill } from '../../../src/billing/subscriptions/intents/firstBill.ts';
 import { createSubscriptionIntent } from '../../../src/billing/subscriptions/intents/intents.ts';
-import { previewPlanChange } from '../../../src/billing/subscriptions/changes/planChangePreview.ts';
 import { changeSubscription } from '../../../src/billing/subscriptions/changes/subscriptionChange.ts';
 import { recordPayment } from '../../../src/billing/collection/transfers.ts';
 import { randomFrom, type Random } from '../../../src/lib/random.ts';
@@ -298,7 +297,7 @@ async function order(life: Life): Promise<void> {
   const plan = random.pick(plans);
   const quantity = plan.pricing && random.chance(0.8) ? random.whole(1, 6) : undefined;
   const tenant = await life.open();
-  const shown = await previewPlanChange(tenant, life.id, plan.id, { quantity });
+  const shown = await previewSubscriptionChange(tenant, life.id, { priceId: plan.id, quantity });
   const billed = await collectBilled(life, async () => {
     const { productId, id: priceId } = plan;
     const fields = { customerId, productId, priceId, quantity, receiptUrl: 'https://example.com/thanks' };

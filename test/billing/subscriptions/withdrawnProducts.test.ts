@@ -88,7 +88,7 @@ describe('an intent for a product that', () => {
     await withdraw(books, price);
     const pay = { id: intentId, method: 'sandbox_ok' };
     await books.perform({ graphql: [confirmDocument, pay], reason: 'intent_not_payable' });
-    const preview = `query ($id: ID!, $price: ID!) { previewPlanChange(subscriptionId: $id, priceId: $price) { kind } }`;
+    const preview = `query ($id: ID!, $price: ID!) { previewSubscriptionChange(id: $id, input: { priceId: $price }) { effectiveAt } }`;
     const { body } = await books.client.post(preview, { id, price: price.id });
     expect(['validation_failed', 'price_not_found']).toContain(body.errors[0].extensions.reason);
     expect(await books.subscription(id)).toEqual(before);

@@ -27,7 +27,6 @@ import {
   adjustQuantity,
   changeSubscription,
 } from '../../../src/billing/subscriptions/changes/subscriptionChange.ts';
-import { previewPlanChange } from '../../../src/billing/subscriptions/changes/planChangePreview.ts';
 import { startTrial } from '../../../src/billing/subscriptions/intents/startTrial.ts';
 import { endTrial, extendTrial } from '../../../src/billing/subscriptions/trials.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
@@ -330,7 +329,7 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
   const product = world.random.pick(others);
   const priceId = world.random.pick(product.prices);
   const quantity = await someQuantity(world, tenant, priceId);
-  const shown = await previewPlanChange(tenant, subscription.id, priceId, { quantity });
+  const shown = await previewSubscriptionChange(tenant, subscription.id, { priceId, quantity });
   const { customerId } = subscription;
   const buyer = await tenant.read.one('customers', { id: customerId });
   const earlier = await findLastChange(tenant, subscription.id);
@@ -340,7 +339,8 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
   const invoice = latest?.id === earlier?.id ? undefined : latest;
   // With concurrent steps the preview may be out of date.
   if (world.rushing) return;
-  if (invoice && shown.kind !== 'upgrade') throw new Error(`Shown a ${shown.kind}, and billed ${invoice.id}`);
+  if (invoice && shown.effectiveAt > invoice.createdAt)
+    throw new Error(`Shown a change of ${shown.effectiveAt}, and billed ${invoice.id}`);
   const after = (await tenant.read.one('subscriptions', { id: subscription.id }))!;
   if (!after.cancelledAt && after.cancelAtPeriodEnd !== subscription.cancelAtPeriodEnd)
     throw new Error(`${after.id}: a change of plan has touched its cancellation`);

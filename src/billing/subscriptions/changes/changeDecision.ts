@@ -3,14 +3,15 @@ import { BillingError, refuse } from '../../../lib/errors.ts';
 import { listItems, sumItems, toInterval } from '../../pricing/invoiceLines.ts';
 import { takesEffectAtOnce } from '../../pricing/planChange.ts';
 import { isSameInterval } from '../../pricing/schedule.ts';
-import type { ChangeBilling, ChangePolicy } from '../../../storage/model/common.ts';
+import type { AppliedBilling, ChangeBilling, ChangePolicy } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import type { Reads } from '../../../storage/store.ts';
 import { findChangePolicy } from '../../../tenants/settings.ts';
+import type { ExpectedTotal } from '../../payments/expectedTotal.ts';
 import type { Terms } from './addOns.ts';
 import { findQuantity } from './agreement.ts';
 import { changeTerms, pickTerms, type WantedTerms } from './changeTerms.ts';
-import { requirePaidPeriod, toPlan } from './planChanges.ts';
+import { isProrated, requirePaidPeriod, toPlan } from './planChanges.ts';
 import { hasPlan, type SubscriptionRow } from '../subscriptions.ts';
 
 /** A requested change. */
@@ -21,15 +22,15 @@ export interface ChangeRequest {
   findWanted: (base: Terms, latest: Terms) => WantedTerms;
   /** The name of the field that errors of quantities name. */
   quantityPath?: string;
-  /** The most that it may charge now, in minor units. */
-  shownMinor?: bigint;
+  /** The total that was shown to be charged now. */
+  expected?: ExpectedTotal;
 }
 
 /** A change, and when it takes effect. */
 interface Decision {
   kind: 'now' | 'later' | 'none';
   terms: Terms;
-  billing: ChangeBilling;
+  billing: AppliedBilling;
   /** The terms of the scheduled change before this one. */
   scheduled?: Terms;
 }
@@ -60,7 +61,7 @@ export async function decideChange(
     return { kind: 'later', terms: await change(scheduled), billing: 'period_end', scheduled };
   }
   const isTrial = subscription.trialEndsAt !== null && subscription.trialEndsAt >= end;
-  const billing = chooseBilling(findChangePolicy(tenant), request.billing, present, terms);
+  const billing = await decideBilling(reads, tenant, { present, terms }, request.billing);
   if (billing !== 'period_end') return { kind: 'now', terms, billing: isTrial ? 'none' : billing, scheduled };
   const later = scheduled ? await change(scheduled) : terms;
   return { kind: 'later', terms: later, billing, scheduled };
@@ -79,13 +80,18 @@ async function nameQuantity<T>({ quantityPath: path }: ChangeRequest, work: () =
   }
 }
 
-function chooseBilling(
-  policy: ChangePolicy,
-  wanted: ChangeBilling | null | undefined,
-  present: Terms,
-  terms: Terms,
-): ChangeBilling {
-  const billing = wanted ?? policy[findDirection(present, terms)];
+/**
+ * Decides how a change of terms is billed, by the first that says so: the request, the tenant's policy for the direction,
+ * the group's `prorateUpgrades`. Orders by payers and changes by the server both use it. Error: `validation_failed`.
+ */
+export async function decideBilling(
+  reads: Reads,
+  tenant: Pick<Row<'tenants'>, 'changePolicy'>,
+  { present, terms }: { present: Terms; terms: Terms },
+  wanted?: ChangeBilling | null,
+): Promise<AppliedBilling> {
+  const chosen = wanted ?? findChangePolicy(tenant)[findDirection(present, terms)];
+  const billing = chosen ?? ((await isProrated(reads, terms)) ? 'charge_now' : 'restart');
   const needsInterval = billing === 'next_invoice' || billing === 'none';
   if (!needsInterval || isSameInterval(toInterval(present), toInterval(terms))) return billing;
   if (!wanted) return 'charge_now';

@@ -108,8 +108,8 @@ export async function findReservedItems(
   if (!changed) return undefined;
   const paid = await findPaidItems(reads, changed);
   const reserved = listReservedCredits(intent);
-  // A change that reserves nothing is completed in the unit of work that starts it.
-  if (reserved.length === 0 && intent.billing !== null) return paid;
+  // Payments that reserve nothing credit nothing now.
+  if (reserved.length === 0 && (intent.billing ?? intent.orderBilling) !== null) return paid;
   const lines = new Map<string, PaidLine>();
   for (const { lineId, givenBackMinor } of reserved) {
     const line = (await reads.one('invoiceLines', { id: lineId }))!;

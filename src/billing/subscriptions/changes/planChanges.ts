@@ -23,7 +23,7 @@ import { isSameInterval } from '../../pricing/schedule.ts';
 import { applyTax } from '../../pricing/tax.ts';
 import { isTrialing } from '../../pricing/trials.ts';
 import type { InvoiceItemRow } from '../../invoices/invoiceItems.ts';
-import type { AddOn, BillTax, ChangeBilling, DiscountTerms } from '../../../storage/model/common.ts';
+import type { AddOn, AppliedBilling, BillTax, DiscountTerms } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import type { Reads } from '../../../storage/store.ts';
 import { refuse } from '../../../lib/errors.ts';
@@ -61,10 +61,7 @@ export interface PlanChangeQuote {
 export interface ChangeOptions {
   at: string;
   timeZone: string;
-  /** Null for the rules of orders by payers. */
-  billing: ChangeBilling | null;
-  /** For orders: whether changes that take effect at once are prorated. */
-  prorateUpgrades: boolean;
+  billing: AppliedBilling;
   /** Without it, credits use the current price. */
   paid?: PaidItems;
   /** The discounts of the new terms. */
@@ -82,7 +79,7 @@ export function buildPlanChange(
   wanted: Plan,
   options: ChangeOptions,
 ): PlanChangeQuote {
-  const { at, timeZone, prorateUpgrades } = options;
+  const { at, timeZone } = options;
   const next = { ...wanted, addOns: keepFees(subscription.addOns, wanted.addOns) };
   const paid = requirePaidPeriod(subscription, at);
   if (hasPlan(subscription, next)) return buildUnchanged(subscription, at, paid.end);
@@ -97,7 +94,6 @@ export function buildPlanChange(
     timeZone,
     at,
     billing: options.billing,
-    prorateUpgrades,
   });
   const { kind, effectiveAt, anchor, nextBillingDate } = change;
   const described = change.lines.map((line) => describeLine(line, subscription, next));

@@ -1,7 +1,14 @@
 import { Arg, Field, ID, InputType, Int, Resolver } from 'type-graphql';
 import { Query, Mutation } from '../../../graphql/operations.ts';
-import { changePaymentReasons, subscriptionChangeReasons } from '../../../graphql/reasons.ts';
+import {
+  changePaymentReasons,
+  expectedTotalReasons,
+  subscriptionChangeReasons,
+} from '../../../graphql/reasons.ts';
 import { ChangeBillings } from '../../../tenants/changePolicy.graphql.ts';
+import { expectedTotalArg } from '../../payments/expectedTotal.graphql.ts';
+import { parseExpectedTotal } from '../../payments/expectedTotal.ts';
+import { MoneyInput } from '../../../graphql/money.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
@@ -36,7 +43,9 @@ class SubscriptionChangeInput {
 
   @Field(() => ChangeBillings, {
     nullable: true,
-    description: "How the change is billed. Default: by the tenant's `changePolicy`.",
+    description:
+      "How the change is billed. Default: by the tenant's `changePolicy` for its direction, otherwise by " +
+      '`prorateUpgrades` of the group.',
   })
   billing?: string | null;
 
@@ -55,7 +64,8 @@ const id = { description: 'The subscription.' };
 export class SubscriptionChangeResolver {
   @Query(() => InvoicePreview, {
     nullable: true,
-    description: 'Previews a change of a subscription, by the functions that make it.',
+    description:
+      'Previews a change of a subscription, by the functions that make it. An intent for the price costs the same.',
     work: { cost: 200 },
     permission: 'read',
     reasons: subscriptionChangeReasons,
@@ -76,7 +86,7 @@ export class SubscriptionChangeResolver {
       'the charge is declined, nothing changes. While a payment is in progress, for example by a bank transfer, the ' +
       'subscription is returned unchanged.',
     permission: 'manage_subscriptions',
-    reasons: [...subscriptionChangeReasons, ...changePaymentReasons],
+    reasons: [...subscriptionChangeReasons, ...changePaymentReasons, ...expectedTotalReasons],
     grants: [
       // The rest of the period is free.
       { path: ['input', 'billing'], needed: 'credit', grants: (billing) => billing === 'none' },
@@ -89,7 +99,8 @@ export class SubscriptionChangeResolver {
     @Arg('id', () => ID, id) subscriptionId: string,
     @Arg('input', () => SubscriptionChangeInput, { description: 'The change.' })
     input: SubscriptionChangeInput,
+    @Arg('expectedTotal', () => MoneyInput, expectedTotalArg) expectedTotal?: MoneyInput | null,
   ): Promise<SubscriptionRow> {
-    return changeSubscription(tenant, subscriptionId, input);
+    return changeSubscription(tenant, subscriptionId, input, parseExpectedTotal(expectedTotal));
   }
 }

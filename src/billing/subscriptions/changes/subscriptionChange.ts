@@ -4,6 +4,7 @@ import { BillingError, refuse } from '../../../lib/errors.ts';
 import { parseInstant } from '../../../lib/time.ts';
 import { parseInput } from '../../../lib/validation.ts';
 import type { Outcome } from '../../../providers/provider.ts';
+import { refuseOtherTotal, type ExpectedTotal } from '../../payments/expectedTotal.ts';
 import { checkSubscribers } from '../../tax/vatIdChecks.ts';
 import { findProvider } from '../../../providers/registry.ts';
 import { buildIntentCharge, startIntentCharge } from '../../renewals/reconciliation.ts';
@@ -24,7 +25,8 @@ import { findSubscription, hasPlan, type SubscriptionRow } from '../subscription
 /**
  * Changes the price, quantity or add-ons of a subscription, now or at the end of the period. A charge is made to its
  * saved payment method; nothing changes if it is declined. While the payment is in progress, for example by a bank
- * transfer, the subscription is returned unchanged. Errors: `subscription_not_found`, `subscription_not_active`,
+ * transfer, the subscription is returned unchanged. Nothing changes, either, if the amount due now is not the `expected`
+ * one: `amount_changed`, `currency_mismatch`. Further errors: `subscription_not_found`, `subscription_not_active`,
  * `validation_failed`, `price_not_found`, `product_not_found`, `currency_mismatch`, `payment_failed`,
  * `payment_action_required`, `unavailable`.
  */
@@ -32,10 +34,10 @@ export function changeSubscription(
   tenant: SteppedTenant,
   id: string,
   input: unknown,
-  shownMinor?: bigint,
+  expected?: ExpectedTotal,
 ): Promise<SubscriptionRow> {
   const { billing, at, ...wanted } = parseInput(subscriptionChange, input);
-  return makeChange(tenant, id, { billing, at, findWanted: () => wanted, shownMinor });
+  return makeChange(tenant, id, { billing, at, findWanted: () => wanted, expected });
 }
 
 const adjustment = z.object({
@@ -127,6 +129,8 @@ async function beginChange(unit: UnitOfWork, id: string, request: ChangeRequest)
   await refuseWhilePaying(unit, subscription);
   const at = await readInstant(unit, subscription, request.at);
   const { kind, terms, billing } = await decideChange(unit, unit.tenant, subscription, request, at);
+  if (kind !== 'now')
+    refuseOtherTotal({ amountMinor: 0n, currency: subscription.currency }, request.expected);
   if (kind === 'none') return null;
   if (kind === 'later') {
     await schedule(unit, subscription, terms);
@@ -135,17 +139,16 @@ async function beginChange(unit: UnitOfWork, id: string, request: ChangeRequest)
   const intent = await createChangeIntent(unit, subscription, terms, { billing, at });
   const { paymentMethodId } = subscription;
   const method = paymentMethodId ? await unit.one('paymentMethods', { id: paymentMethodId }) : undefined;
-  const begun = await beginPayment(unit, intent.id, method?.reference ?? null, method?.provider ?? null);
-  refuseIncrease(begun, request);
+  const begun = await beginPayment(
+    unit,
+    intent.id,
+    method?.reference ?? null,
+    method?.provider ?? null,
+    request.expected,
+  );
   if (begun.dueMinor! > 0n && !method)
     refuse('payment_failed', { path: 'id', message: 'the subscription has no payment method' });
   return payIntentFromBalance(unit, begun);
-}
-
-/** Refuses a change that costs more than its preview showed. */
-function refuseIncrease({ dueMinor }: IntentRow, { shownMinor }: ChangeRequest): void {
-  if (shownMinor === undefined || dueMinor === null || dueMinor <= shownMinor) return;
-  refuse('intent_not_payable', { path: 'shownMinor', message: 'is less than the change costs now' });
 }
 
 /** A charge in progress ends soon; a payment that waits for the payer or for a transfer may not. */

@@ -1,5 +1,5 @@
 import { addMs } from '../../../lib/time.ts';
-import type { ChangeBilling } from '../../../storage/model/common.ts';
+import type { AppliedBilling } from '../../../storage/model/common.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import type { Terms } from '../changes/addOns.ts';
 import { intentLifetimeMs, type IntentRow } from './intents.ts';
@@ -8,7 +8,7 @@ import type { SubscriptionRow } from '../subscriptions.ts';
 /** How a change is billed, and the instant as of which it is computed. */
 interface ChangeTiming {
   /** Null for the rules of orders by payers. */
-  billing: ChangeBilling | null;
+  billing: AppliedBilling | null;
   at: string;
 }
 

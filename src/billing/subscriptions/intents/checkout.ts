@@ -9,6 +9,7 @@ import { grantCredit, useCredits } from '../../invoices/credits.ts';
 import { nothingReserved, releaseCredit } from '../../payments/returns.ts';
 import { issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from '../../invoices/invoices.ts';
 import { recordAttempt } from '../../payments/payments.ts';
+import { refuseOtherTotal, type ExpectedTotal } from '../../payments/expectedTotal.ts';
 import { computeDueAt } from '../../payments/paymentTerms.ts';
 import { releaseSubscription } from '../../renewals/intentExpiry.ts';
 import { refuse } from '../../../lib/errors.ts';
@@ -24,7 +25,7 @@ import { startSubscription } from '../subscriptions.ts';
 
 /**
  * Starts the payment of an intent with a method, and fixes the amount owed as of now; a change that costs nothing needs
- * no method. Errors: `intent_not_found`, `intent_not_payable`, `subscription_exists`, `subscription_not_active`,
+ * no method. Errors: `amount_changed`, `intent_not_found`, `intent_not_payable`, `subscription_exists`, `subscription_not_active`,
  * `currency_mismatch`, `coupon_not_redeemable`.
  */
 export async function beginPayment(
@@ -32,8 +33,10 @@ export async function beginPayment(
   id: string,
   method: string | null,
   provider: string | null,
+  expected?: ExpectedTotal,
 ): Promise<IntentRow> {
   const { intent, changed, basis, bill } = await prepareCheckout(unit, id);
+  refuseOtherTotal({ amountMinor: bill.totalMinor, currency: intent.currency }, expected);
   const reserved = await reserveCheckout(unit, intent, basis, bill);
   const begun = await unit.change(
     'intents',

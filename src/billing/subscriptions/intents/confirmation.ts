@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { askAboutIntent, buildIntentCharge } from '../../renewals/reconciliation.ts';
 import { makeRefund } from '../../invoices/refunds.ts';
 import { checkVatIds } from '../../tax/vatIdChecks.ts';
+import type { ExpectedTotal } from '../../payments/expectedTotal.ts';
 import { findOtherSum, recordLateOutcome, type OtherSum } from '../../payments/latePayments.ts';
 import { parseInput, externalId } from '../../../lib/validation.ts';
 import { BillingError, refuse } from '../../../lib/errors.ts';
@@ -20,19 +21,20 @@ export const chosenMethod = z.object({ paymentMethod: externalId });
 /**
  * Pays an intent with the chosen method and starts or changes the subscription. A decline is recorded, and the intent
  * can be paid with another method. The provider is called between two units of work, and not for a charge that the
- * customer's balance pays in full. Errors: `validation_failed`, `intent_not_found`, `intent_not_payable`,
+ * customer's balance pays in full. Errors: `amount_changed`, `validation_failed`, `intent_not_found`, `intent_not_payable`,
  * `subscription_exists`, `subscription_not_active`, `currency_mismatch`, `payment_failed`, `unavailable`.
  */
 export async function confirmIntent(
   tenant: SteppedTenant,
   id: string,
   paymentMethod: string | null | undefined,
+  expected?: ExpectedTotal,
 ): Promise<IntentRow> {
   const { paymentMethod: method } = parseInput(chosenMethod, { paymentMethod });
   const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
   await checkPayer(tenant, id);
   const { value: intent, isRepeated } = await tenant.checkpoint('payment begun', async (unit) =>
-    payIntentFromBalance(unit, await beginPayment(unit, id, method, provider.name)),
+    payIntentFromBalance(unit, await beginPayment(unit, id, method, provider.name, expected)),
   );
   if (intent.status === 'succeeded') {
     await saveChosenMethod(tenant, intent, provider, method);

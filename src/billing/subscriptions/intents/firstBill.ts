@@ -8,13 +8,16 @@ import { assertRedeemable, findOfferOfIntent } from '../../discounts/redemption.
 import { readFunds, takeTerms, type BillingTenant } from '../../invoices/gatherBill.ts';
 import { dropPaidFees } from '../../invoices/paidFees.ts';
 import { findSaleObstacle } from '../../catalog/products.ts';
-import type { BillTax } from '../../../storage/model/common.ts';
+import { takesEffectAtOnce } from '../../pricing/planChange.ts';
+import type { AppliedBilling, BillTax } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import { completeRow } from '../../../storage/query/tableMeta.ts';
 import type { Reads } from '../../../storage/store.ts';
 import { refuse } from '../../../lib/errors.ts';
 import type { IntentRow } from './intents.ts';
-import { isProrated, buildPlanChange, type PlanChangeQuote } from '../changes/planChanges.ts';
+import { decideBilling } from '../changes/changeDecision.ts';
+import { pickTerms } from '../changes/changeTerms.ts';
+import { buildPlanChange, toPlan, type PlanChangeQuote } from '../changes/planChanges.ts';
 import { computeBalanceToUse, deductBalance, buildReservation, type Reservation } from './reservations.ts';
 import { findPaidItems, findReservedItems, type PaidItems } from '../changes/paidItems.ts';
 import { findSubscription, findSubscriptionToChange, type SubscriptionRow } from '../subscriptions.ts';
@@ -39,6 +42,7 @@ type BillBasis = Pick<
   | 'paymentStartedAt'
   | 'changesSubscriptionId'
   | 'prorated'
+  | 'orderBilling'
   | 'groupId'
   | 'discounts'
   | 'tax'
@@ -47,6 +51,9 @@ type BillBasis = Pick<
   | 'addOns'
 > &
   Reservation;
+
+/** What a tenant's settings say about the bill of an order. */
+type OrderingTenant = BillingTenant & Pick<Row<'tenants'>, 'changePolicy'>;
 
 /** What an intent owes for a payment that starts at an instant. */
 interface Checkout {
@@ -67,9 +74,9 @@ export async function computeCheckout(
   reads: Reads,
   intent: IntentRow,
   at: string,
-  tenant: BillingTenant,
+  tenant: OrderingTenant,
 ): Promise<Checkout> {
-  const begun = intent.billing === null ? await findOrder(reads, intent, at) : intent;
+  const begun = intent.billing === null ? await findOrder(reads, intent, at, tenant) : intent;
   const { changesSubscriptionId } = begun;
   const changed = changesSubscriptionId ? await findSubscription(reads, changesSubscriptionId) : undefined;
   const paid = changed && (await findPaidItems(reads, changed));
@@ -88,30 +95,22 @@ export async function computeDue(
   at: string,
   tenant: BillingTenant,
 ): Promise<Checkout> {
-  const { customerId, currency, billing } = intent;
+  const { customerId, currency } = intent;
   const productIds = listProductIds(intent);
   const funds = await readFunds(reads, tenant, { customerId, currencies: [], productIds });
   const redeemed = await findRedeemed(reads, intent, changed, at);
   const given = redeemed ? [...funds.discounts, redeemed] : funds.discounts;
+  const billing = changed && findBilling(intent, changed);
   const charged = { subscriptionId: changed?.id, currency, productIds, at, billing };
   const terms = takeTerms({ ...funds, discounts: given }, charged);
   const discounts = terms.discounts.length > 0 ? terms.discounts : null;
   const tax = terms.tax ?? null;
   const bill = computeBillBeforeBalance({ ...intent, discounts, tax }, tenant.timezone, changed, paid);
   const balanceMinor = await computeBalanceToUse(reads, intent, bill, at);
-  const { paymentStartedAt, changesSubscriptionId, prorated, groupId, trialDays, setupFeeMinor, addOns } =
-    intent;
-  const basis = {
-    paymentStartedAt,
-    changesSubscriptionId,
-    prorated,
-    groupId,
-    trialDays,
-    setupFeeMinor,
-    addOns,
-    discounts,
-    tax,
-  };
+  const { paymentStartedAt, changesSubscriptionId, prorated, orderBilling } = intent;
+  const { groupId, trialDays, setupFeeMinor, addOns } = intent;
+  const change = { changesSubscriptionId, prorated, orderBilling };
+  const basis = { paymentStartedAt, ...change, groupId, trialDays, setupFeeMinor, addOns, discounts, tax };
   return {
     changed,
     redeemed,
@@ -121,7 +120,12 @@ export async function computeDue(
 }
 
 /** Finds the product that a payer orders now, and the subscription that the order changes. */
-async function findOrder(reads: Reads, intent: IntentRow, at: string): Promise<IntentRow> {
+async function findOrder(
+  reads: Reads,
+  intent: IntentRow,
+  at: string,
+  tenant: OrderingTenant,
+): Promise<IntentRow> {
   const { customerId, productId } = intent;
   const product = await reads.one('products', { id: productId });
   const obstacle = product ? findSaleObstacle(product, at) : 'is deleted';
@@ -138,11 +142,31 @@ async function findOrder(reads: Reads, intent: IntentRow, at: string): Promise<I
     ...intent,
     paymentStartedAt: at,
     changesSubscriptionId: changed?.id ?? null,
-    prorated: changed !== undefined && (await isProrated(reads, { groupId })),
+    prorated: false,
+    orderBilling: changed ? await decideOrder(reads, tenant, changed, { ...intent, groupId }, at) : null,
     groupId,
     addOns: intent.addOns && (await dropPaidFees(reads, changed?.id, intent.addOns)),
     ...(changed ? { trialDays: null, setupFeeMinor: null } : await findStart(reads, intent, product!)),
   };
+}
+
+/** Decides how an order that changes a subscription is billed. During a trial it takes effect at once, unbilled. */
+const decideOrder = async (
+  reads: Reads,
+  tenant: OrderingTenant,
+  changed: SubscriptionRow,
+  order: IntentRow,
+  at: string,
+): Promise<AppliedBilling> =>
+  isTrialing(changed, at)
+    ? 'none'
+    : decideBilling(reads, tenant, { present: pickTerms(changed), terms: pickTerms(order) });
+
+/** Returns how a change is billed. Payments of orders that an earlier release started have the rule of that time. */
+function findBilling({ billing, orderBilling, prorated, ...order }: IntentRow, changed: SubscriptionRow) {
+  if (billing ?? orderBilling) return (billing ?? orderBilling)!;
+  if (!takesEffectAtOnce(toPlan(changed), toPlan(order))) return 'period_end';
+  return prorated ? 'charge_now' : 'restart';
 }
 
 /** Returns the trial and the fee of a new subscription. A trial that began after the order uses up the trial. */
@@ -163,7 +187,7 @@ export async function previewFirstBill(
   reads: Reads,
   intent: IntentRow,
   at: string,
-  tenant: BillingTenant,
+  tenant: OrderingTenant,
 ): Promise<FirstBill> {
   return (await computeCheckout(reads, intent, at, tenant)).bill;
 }
@@ -222,8 +246,7 @@ function computeBillBeforeBalance(
     const change = buildPlanChange(subscription, intent, {
       at,
       timeZone: timezone,
-      billing: intent.billing,
-      prorateUpgrades: intent.prorated,
+      billing: findBilling(intent, subscription),
       paid,
       discounts: intent.discounts ?? [],
       tax: intent.tax,

@@ -12,11 +12,13 @@ import {
   Extensions,
 } from 'type-graphql';
 import { Query, Mutation } from '../../../graphql/operations.ts';
-import { orderReasons, planChangeReasons } from '../../../graphql/reasons.ts';
+import { expectedTotalReasons, orderReasons, planChangeReasons } from '../../../graphql/reasons.ts';
 import { Customer } from '../../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
 import type { Context } from '../../../graphql/context.ts';
-import { Money, toMoney } from '../../../graphql/money.ts';
+import { expectedTotalArg } from '../../payments/expectedTotal.graphql.ts';
+import { parseExpectedTotal } from '../../payments/expectedTotal.ts';
+import { Money, MoneyInput, toMoney } from '../../../graphql/money.ts';
 import { Node, refetchBy } from '../../../graphql/node.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
@@ -211,6 +213,7 @@ export class IntentResolver {
       'coupon_not_redeemable',
       'payment_method_not_found',
       'payment_failed',
+      ...expectedTotalReasons,
     ],
   })
   confirmIntent(
@@ -230,12 +233,14 @@ export class IntentResolver {
         'can still pay on the payment page. `previewSubscription` shows the amount.',
     })
     paymentMethodId?: string | null,
+    @Arg('expectedTotal', () => MoneyInput, expectedTotalArg) expectedTotal?: MoneyInput | null,
   ): Promise<IntentRow> {
+    const expected = parseExpectedTotal(expectedTotal);
     if ((paymentMethod ?? null) !== null && (paymentMethodId ?? null) !== null)
       refuse('validation_failed', { path: 'paymentMethodId', message: 'excludes paymentMethod' });
     return typeof paymentMethodId === 'string'
-      ? payWithSavedMethod(tenant, id, paymentMethodId)
-      : confirmIntent(tenant, id, paymentMethod);
+      ? payWithSavedMethod(tenant, id, paymentMethodId, expected)
+      : confirmIntent(tenant, id, paymentMethod, expected);
   }
 
   @Mutation(() => SubscriptionIntent, {

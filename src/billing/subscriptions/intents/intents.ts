@@ -6,7 +6,7 @@ import { listDiscountsOf } from '../../discounts/discounts.ts';
 import { findPrice } from '../../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../../catalog/products.ts';
 import { alignGroups } from '../groupAlignment.ts';
-import { isProrated, buildPlanChange } from '../changes/planChanges.ts';
+import { buildPlanChange } from '../changes/planChanges.ts';
 import { addOnsInput, agreeToAddOns, keepAddOns, type Terms } from '../changes/addOns.ts';
 import { agreeToPrice } from '../changes/agreement.ts';
 import { findSubscriptionOfPlan, findSubscriptionToChange } from '../subscriptions.ts';
@@ -188,12 +188,7 @@ async function refuseImpossibleChange(
       message: 'is not allowed for a plan change',
     });
   }
-  buildPlanChange(subscription, order.next, {
-    at: now,
-    timeZone: tenant.timezone,
-    billing: null,
-    prorateUpgrades: await isProrated(reads, order.product),
-  });
+  buildPlanChange(subscription, order.next, { at: now, timeZone: tenant.timezone, billing: 'period_end' });
 }
 
 /** Parses a start date. Today's date means now (null). Error: `start_date_in_past`. */

@@ -1,4 +1,5 @@
 /** The first payment of an order with a method that the customer has saved before. */
+import type { ExpectedTotal } from '../../payments/expectedTotal.ts';
 import { findPaymentMethod, type PaymentMethodRow } from '../../payments/paymentMethods.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { findProvider } from '../../../providers/registry.ts';
@@ -12,18 +13,19 @@ import { findIntent, type IntentRow } from './intents.ts';
 /**
  * Pays an intent with a saved method of its customer, who is absent, and starts or changes the subscription. After a
  * decline, also because the bank asks for a confirmation, the intent can be paid with another method or by its payer.
- * Errors: `intent_not_found`, `payment_method_not_found`, `intent_not_payable`, `subscription_exists`,
+ * Errors: `amount_changed`, `intent_not_found`, `payment_method_not_found`, `intent_not_payable`, `subscription_exists`,
  * `subscription_not_active`, `currency_mismatch`, `payment_failed`, `unavailable`.
  */
 export async function payWithSavedMethod(
   tenant: SteppedTenant,
   id: string,
   paymentMethodId: string,
+  expected?: ExpectedTotal,
 ): Promise<IntentRow> {
   await checkPayer(tenant, id);
   const { value, isRepeated } = await tenant.checkpoint('payment begun', async (unit) => {
     const method = await findMethodOfPayer(unit, await findIntent(unit, id, unit.now), paymentMethodId);
-    const begun = await beginPayment(unit, id, method.id, method.provider);
+    const begun = await beginPayment(unit, id, method.id, method.provider, expected);
     const used = { reference: '', methodReference: method.reference };
     // Nothing is owed now, for example because of a trial: the method is for later charges.
     const intent = begun.dueMinor === 0n ? await completeIntent(unit, begun, used) : begun;

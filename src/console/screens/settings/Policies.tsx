@@ -23,13 +23,18 @@ export function Policies({ settings, onSaved }: PartProps) {
       title={t.policies}
       initial={{
         ...changePolicy,
+        planUpgrade: changePolicy.planUpgrade ?? ('' as const),
         trialEndWithoutMethod,
         invoiceGraceHours: String(invoiceGraceHours),
         paymentTermsDays: String(paymentTermsDays),
         documentRetentionYears: String(documentRetentionYears),
       }}
       fields={[
-        ...changes.map((name) => ({ name, label: t[name], choices })),
+        ...changes.map((name) => ({
+          name,
+          label: t[name],
+          choices: name === 'planUpgrade' ? [{ value: '', label: t.byGroup }, ...choices] : choices,
+        })),
         {
           name: 'trialEndWithoutMethod',
           label: t.trialEndWithoutMethod,
@@ -45,7 +50,12 @@ export function Policies({ settings, onSaved }: PartProps) {
         },
       ]}
       toInput={({ planUpgrade, planDowngrade, increase, decrease, ...values }) => ({
-        changePolicy: { planUpgrade, planDowngrade, increase, decrease },
+        changePolicy: {
+          planUpgrade: planUpgrade === '' ? null : planUpgrade,
+          planDowngrade,
+          increase,
+          decrease,
+        },
         trialEndWithoutMethod: values.trialEndWithoutMethod,
         invoiceGraceHours: numberOrNull(values.invoiceGraceHours),
         paymentTermsDays: numberOrNull(values.paymentTermsDays),

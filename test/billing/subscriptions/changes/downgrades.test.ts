@@ -3,8 +3,8 @@ import { startApp, type TestApp } from '../../../support/app.ts';
 import { openBooks, short, type Books } from '../../../support/books.ts';
 
 const previewDocument = `query ($id: ID!, $price: ID!) {
-  previewPlanChange(subscriptionId: $id, priceId: $price) {
-    kind effectiveAt nextBillingDate total { amount } lines { kind }
+  previewSubscriptionChange(id: $id, input: { priceId: $price }) {
+    effectiveAt nextInvoice { date } total { amount } lines { kind }
   }
 }`;
 const confirmDocument =
@@ -41,12 +41,14 @@ describe('a downgrade', () => {
   it('takes effect at the end of the period, without credit', async () => {
     const { books, customer, id, basic } = await begun();
     await books.advance('2026-06-16');
-    const { previewPlanChange } = await books.client.graphql(previewDocument, { id, price: basic.id });
+    const { previewSubscriptionChange } = await books.client.graphql(previewDocument, {
+      id,
+      price: basic.id,
+    });
     const july = '2026-07-01T00:00:00.000Z';
-    expect(previewPlanChange).toEqual({
-      kind: 'downgrade',
+    expect(previewSubscriptionChange).toEqual({
       effectiveAt: july,
-      nextBillingDate: july,
+      nextInvoice: { date: july },
       total: { amount: 0 },
       lines: [],
     });
@@ -204,7 +206,8 @@ describe('a plan change is refused', () => {
     ).subscription;
     const own = { id: priceId, productId };
     await books.perform({ ...rest(own), status: 409, reason: 'subscription_exists', paths: ['productId'] });
-    await books.perform({ ...preview(own), reason: 'subscription_exists', paths: ['priceId'] });
+    const unchanged = await books.client.graphql(previewDocument, { id, price: own.id });
+    expect(unchanged.previewSubscriptionChange).toMatchObject({ total: { amount: 0 }, lines: [] });
     const { id: otherGroup } = await books.shop.group();
     for (const other of [await books.plan(900), await books.plan(900, { groupId: otherGroup })]) {
       await books.perform({ ...preview(other), reason: 'validation_failed', paths: ['priceId'] });

@@ -125,14 +125,13 @@ describe('during a trial', () => {
       const { trialEndsAt, dueAt } = await showTrial(books, id);
       const next = await books.plan(amount, { groupId, ...fields });
       const preview = await books.client.graphql(
-        'query ($id: ID!, $to: ID!) { previewPlanChange(subscriptionId: $id, priceId: $to) { kind total { amount } lines { kind } nextBillingDate } }',
+        'query ($id: ID!, $to: ID!) { previewSubscriptionChange(id: $id, input: { priceId: $to }) { total { amount } lines { kind } nextInvoice { date } } }',
         { id, to: next.id },
       );
-      expect(preview.previewPlanChange).toEqual({
-        kind: 'upgrade',
+      expect(preview.previewSubscriptionChange).toEqual({
         total: { amount: 0 },
         lines: [],
-        nextBillingDate: trialEndsAt,
+        nextInvoice: { date: trialEndsAt },
       });
       const intent = await order(books, customer, next, { trialDays: 90 });
       expect(intent).toMatchObject({ trialDays: null, setupFee: null });

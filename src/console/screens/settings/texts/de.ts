@@ -170,6 +170,7 @@ export const de: typeof en = {
     planDowngrade: 'Wechsel in einen niedrigeren Tarif',
     increase: 'Mehr Einheiten',
     decrease: 'Weniger Einheiten',
+    byGroup: 'wie in der Produktgruppe',
     charge_now: 'sofort berechnet',
     next_invoice: 'mit der nächsten Rechnung',
     period_end: 'zum Periodenende',

@@ -170,6 +170,7 @@ export const en = {
     planDowngrade: 'Downgrade of the plan',
     increase: 'More units',
     decrease: 'Fewer units',
+    byGroup: 'as the product group says',
     charge_now: 'charged at once',
     next_invoice: 'on the next invoice',
     period_end: 'at the end of the period',

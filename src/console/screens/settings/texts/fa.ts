@@ -167,6 +167,7 @@ export const fa: typeof en = {
     planDowngrade: 'تنزل طرح',
     increase: 'واحدهای بیشتر',
     decrease: 'واحدهای کمتر',
+    byGroup: 'مطابق گروه محصول',
     charge_now: 'همان لحظه دریافت می‌شود',
     next_invoice: 'در فاکتور بعدی',
     period_end: 'در پایان دوره',

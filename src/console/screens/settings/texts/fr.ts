@@ -171,6 +171,7 @@ export const fr: typeof en = {
     planDowngrade: 'Passage à une formule inférieure',
     increase: 'Plus d’unités',
     decrease: 'Moins d’unités',
+    byGroup: 'selon le groupe de produits',
     charge_now: 'facturé immédiatement',
     next_invoice: 'sur la prochaine facture',
     period_end: 'en fin de période',

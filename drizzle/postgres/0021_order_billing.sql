@@ -1,0 +1,1 @@
+ALTER TABLE "intents" ADD COLUMN "order_billing" text collate "C";

@@ -1,0 +1,1 @@
+ALTER TABLE `intents` ADD `order_billing` text;
