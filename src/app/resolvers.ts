@@ -1,5 +1,6 @@
 // Loads every module with resolvers. `npm run generate` writes this file.
 import '../access/apiKeys.graphql.ts';
+import '../access/customers/customerSessions.graphql.ts';
 import '../access/me.graphql.ts';
 import '../access/operators/credentials.graphql.ts';
 import '../access/operators/me.graphql.ts';

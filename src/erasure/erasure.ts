@@ -223,6 +223,7 @@ async function eraseRecords(
     await unit.rewrite('paymentMethods', method, buildErasedMethod());
   }
   await unit.removeUntraced('portalSessions', { customerId: id });
+  await unit.removeUntraced('customerSessions', { customerId: id });
   for (const intent of await unit.many('intents', { where: { customerId: id } })) {
     await unit.rewrite('intents', intent, buildErasedIntent(intent));
   }

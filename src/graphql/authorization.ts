@@ -3,6 +3,7 @@ import { refuse } from '../lib/errors.ts';
 import { requirePermission, requireSignedIn } from '../tenancy/actor.ts';
 import { isForOperators } from '../tenancy/permissions.ts';
 import type { Context } from './context.ts';
+import { authorizeCustomer } from './customerUse.ts';
 import { refuseClosed, refuseClosedArguments } from './openness.ts';
 import { getDeclaration, listRootFields, type GrantingArgument, type Requirement } from './operations.ts';
 
@@ -17,9 +18,14 @@ export function authorizeOperations(schema: GraphQLSchema): void {
       resolve &&
       ((parent, args, context, info) => {
         const { audience } = context;
-        if (audience) refuseClosedArguments(openTo[audience] ?? refuseClosed(field.name), args);
+        const use = audience && (openTo[audience] ?? refuseClosed(field.name));
+        if (use) refuseClosedArguments(use.args, args);
         authorize(context, permission, isChange);
         authorizeArguments(context, grants, args);
+        if (use && audience === 'customer')
+          return authorizeCustomer(context.tenant, use, args).then(() =>
+            resolve(parent, args, context, info),
+          );
         return resolve(parent, args, context, info);
       });
     // A subscription's `resolve` only passes on the event.

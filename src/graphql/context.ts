@@ -6,7 +6,7 @@ import type { Match } from '../storage/query/queries.ts';
 import { tableDeclarations, type Row, type TenantTable } from '../storage/model/rowTypes.ts';
 import { refuse } from '../lib/errors.ts';
 import type { ConsoleClient } from '../tenancy/actor.ts';
-import type { Audience } from '../tenancy/apiKeyCache.ts';
+import type { Audience, CustomerSession } from '../tenancy/apiKeyCache.ts';
 import { keyPermissions, permissionsByRole, type Permission } from '../tenancy/permissions.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { Cost } from './rules/cost.ts';
@@ -73,6 +73,11 @@ export class Context {
   /** The kind of a browser's credential; undefined for the tenant's own programs and for operators. */
   get audience(): Audience | undefined {
     return this.tenantScope?.caller?.audience;
+  }
+
+  /** The session of a customer; undefined for all other callers. */
+  get session(): CustomerSession | undefined {
+    return this.tenantScope?.caller?.session;
   }
 
   /**

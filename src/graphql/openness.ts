@@ -10,7 +10,22 @@ const key = 'openTo';
 export const openTo = (...audiences: Audience[]) => ({ [key]: audiences });
 
 /** Declares a field as open to all credentials of browsers. */
-export const openToBrowsers = openTo('publishable');
+export const openToBrowsers = openTo('publishable', 'customer');
+
+/** Declares a field as open to customers. */
+export const openToCustomers = openTo('customer');
+
+/** A part of the portal that a tenant can switch off: its fields are closed to customers then. */
+export type PortalPart = 'invoices' | 'paymentMethods' | 'balance';
+
+const partKey = 'portalPart';
+
+/** Declares a field as open to customers while the tenant's portal has the part. */
+export const openInPortal = (part: PortalPart) => ({ ...openToCustomers, [partKey]: part });
+
+/** Returns the part of the portal that a field belongs to, if any. */
+export const findPortalPart = ({ extensions }: Extended): PortalPart | undefined =>
+  extensions[partKey] as PortalPart | undefined;
 
 /** Whether a credential of a browser may select a field. */
 export const isOpenTo = ({ extensions }: Extended, audience: Audience): boolean =>
@@ -32,9 +47,9 @@ export function refuseClosed(path: string): never {
 export function refuseClosedArguments(open: readonly string[], args: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(args)) {
     if (value === undefined || open.includes(name)) continue;
-    const fields =
-      typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
-    if (fields.length === 0) refuseClosed(name);
-    for (const field of fields) if (!open.includes(`${name}.${field}`)) refuseClosed(`${name}.${field}`);
+    const isInput = open.some((path) => path.startsWith(`${name}.`));
+    if (!isInput || typeof value !== 'object' || value === null) return refuseClosed(name);
+    for (const field of Object.keys(value))
+      if (!open.includes(`${name}.${field}`)) refuseClosed(`${name}.${field}`);
   }
 }

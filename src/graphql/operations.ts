@@ -2,7 +2,10 @@ import { Extensions, Mutation as TypedMutation, Query as TypedQuery } from 'type
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import type { Reason } from '../lib/errors.ts';
 import type { Audience } from '../tenancy/apiKeyCache.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
+import type { CustomerAction } from '../storage/model/common.ts';
 import type { Permission } from '../tenancy/permissions.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { Context } from './context.ts';
 import { commonReasons, mutationReasons } from './reasons.ts';
 import { openTo } from './openness.ts';
@@ -20,14 +23,32 @@ export interface GrantingArgument {
   grants?: (value: unknown) => boolean;
 }
 
-/**
- * The browsers' credentials that may use a root field, each with the arguments that it may give: `first`, or `input.quantity`
- * for one field of an input. All other arguments are refused.
- */
-type OpenArguments = { [Each in Audience]?: readonly string[] };
+/** What a browser's credential may do with a root field. */
+interface BrowserUse {
+  /** The arguments that it may give: `first`, or `input.quantity` for one field of an input. All others are refused. */
+  args: readonly string[];
+}
+
+/** The tables whose records belong to a customer. */
+export type OwnedTable = 'customers' | 'subscriptions' | 'invoices';
+
+/** What a customer's session may do with a root field. */
+export interface CustomerUse extends BrowserUse {
+  /** What the session must allow; without it, every session may use the field. */
+  action?: CustomerAction;
+  /** The arguments that must be ids of the customer's own records. */
+  own?: Readonly<Record<string, OwnedTable>>;
+  /** Returns the argument that the settings of the tenant's portal do not permit. */
+  findForbidden?: (tenant: TenantScope, args: any) => MaybePromise<string | undefined>;
+}
+
+interface BrowserUses {
+  publishable?: BrowserUse;
+  customer?: CustomerUse;
+}
 
 /** Opens a root field to all credentials of browsers, with these arguments. */
-export const toBrowsers = (...args: string[]): OpenArguments => ({ publishable: args });
+export const toBrowsers = (...args: string[]): BrowserUses => ({ publishable: { args }, customer: { args } });
 
 /** What a root field declares beside its arguments and its result. */
 interface Declaration {
@@ -41,7 +62,7 @@ interface Declaration {
    */
   grants?: readonly GrantingArgument[];
   /** Which credentials of browsers may use it; none by default. */
-  openTo?: OpenArguments;
+  openTo?: BrowserUses;
   /** What it costs, in addition to the objects that it returns. */
   work?: Work;
 }

@@ -1,6 +1,7 @@
 /** Addresses and tax ids, of sellers and customers. */
 import 'reflect-metadata';
-import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { Extensions, Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { openToCustomers } from './openness.ts';
 
 const TaxIdType = {
   eu_vat: 'eu_vat',
@@ -28,21 +29,27 @@ registerEnumType(TaxIdType, {
 
 @ObjectType('Address', { simpleResolvers: true, description: 'A postal address.' })
 export class AddressType {
+  @Extensions(openToCustomers)
   @Field(() => String, { nullable: true, description: 'Street and number, or a post-office box.' })
   line1!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { nullable: true, description: 'A second line, such as a floor.' })
   line2!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { nullable: true, description: 'The city.' })
   city!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { nullable: true, description: 'The postal code.' })
   postalCode!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { nullable: true, description: 'The state or province.' })
   region!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { description: 'The country, ISO 3166-1 alpha-2 in upper case.' })
   country!: string;
 }
@@ -75,9 +82,11 @@ export class AddressInput {
 
 @ObjectType('TaxId', { simpleResolvers: true, description: 'A tax id.' })
 export class TaxIdObject {
+  @Extensions(openToCustomers)
   @Field(() => TaxIdType, { description: 'Its type.' })
   type!: keyof typeof TaxIdType;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { description: 'The id as it is printed.' })
   value!: string;
 }

@@ -9,6 +9,7 @@ export const commonReasons: Reason[] = [
   'secret_key_in_browser',
   'origin_not_allowed',
   'closed_to_browsers',
+  'action_not_allowed',
   'request_too_large',
   'unsupported_media_type',
   'rate_limited',

@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { Context } from '../graphql/context.ts';
-import { authenticate, EndedKey } from '../tenancy/apiKeys.ts';
+import { authenticate } from '../tenancy/apiKeys.ts';
+import { nameCustomerExecutor } from '../tenancy/customerSessions.ts';
+import { EndedKey } from '../tenancy/endedKey.ts';
+import type { IdempotentRequest } from '../tenancy/idempotency.ts';
 import type { Principal } from '../tenancy/apiKeyCache.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
 import { openTenant } from '../tenancy/tenantScope.ts';
@@ -11,6 +14,7 @@ import { exposeResponse, refuseForeignPage } from './cors.ts';
 import type { RateLimits } from './rateLimit.ts';
 import type { Respond } from './respond.ts';
 import { parseIdempotencyKey, type RespondOnce } from './idempotency.ts';
+import { findNetwork } from './address.ts';
 import { isExecutor } from './executor.ts';
 import type { FairQueue } from '../runtime/fairQueue.ts';
 
@@ -54,7 +58,7 @@ export function readCredential({
 }
 
 // Other bearer tokens are those of a proxy.
-const bearerForm = /^bearer +(prn_pk_\w[\w-]*)$/i;
+const bearerForm = /^bearer +(prn_(?:pk|cs)_\w[\w-]*)$/i;
 
 /**
  * Authenticates a request by its `api-key` or `authorization` header and builds its context. Further headers: `x-executor-id`
@@ -76,7 +80,7 @@ export function admit(
       const { audience, keyId } = principal;
       const { alias, clockAt } = principal.tenant;
       request.tenantAlias = alias;
-      if (audience) limits.spendOfBrowser(keyId, ip, reply);
+      if (audience) limits.spendOfBrowser(principal, ip, reply);
       else limits.spend(keyId, reply);
       // Requests of browsers wait for each other, not the tenant's own programs for them. No alias contains a space.
       const turn = turns.wait(audience ? `${alias} browsers` : alias);
@@ -120,17 +124,31 @@ function createContext(
   principal: Principal,
 ): Context {
   const { headers } = request;
-  const executor = headers['x-executor-id'] as string | undefined;
   const origin = {
     traceId: chooseTraceId(request),
-    executorId: executor && !principal.audience && isExecutor(executor) ? executor : principal.keyId,
+    executorId: chooseExecutor(headers, principal),
     // Node also destroys the request after the response has been sent.
     isGone: () => reply.raw.destroyed,
     arrivedMs: () => performance.now() - reply.elapsedTime,
   };
+  const idempotent = parseIdempotencyKey(request, service.clock.nowMs());
   const limited = {
-    request: parseIdempotencyKey(request, service.clock.nowMs()),
+    request: principal.audience ? keepApart(idempotent, principal) : idempotent,
     budget: new ReadBudget(maxResponseBytes * readPerAnswer),
+    network: principal.audience && findNetwork(request.ip),
   };
   return new Context(openTenant(service, principal, origin, limited), publicUrl);
 }
+
+/** Returns the executor that traces record. Browsers do not choose it. */
+function chooseExecutor(headers: IncomingHttpHeaders, { keyId, audience, session }: Principal): string {
+  if (session) return nameCustomerExecutor(session.customerId);
+  const executor = headers['x-executor-id'] as string | undefined;
+  return executor && !audience && isExecutor(executor) ? executor : keyId;
+}
+
+/** A key with a space is no client's: browsers neither see nor take the place of responses to others. */
+const keepApart = (
+  request: IdempotentRequest | undefined,
+  { keyId }: Principal,
+): IdempotentRequest | undefined => request && { ...request, key: `${keyId} ${request.key}` };

@@ -20,7 +20,9 @@ import type { Context } from '../graphql/context.ts';
 import type { Cost } from '../graphql/rules/cost.ts';
 import { formatFailure } from '../graphql/errors.ts';
 import { createIntrospection } from '../graphql/introspection.ts';
+import type { PortalPart } from '../graphql/openness.ts';
 import type { Operations } from '../graphql/operation.ts';
+import { refuseHiddenParts } from '../tenants/portalSettings.ts';
 import { computeBytesLeft } from '../lib/readBudget.ts';
 import { yieldTurns } from '../runtime/yield.ts';
 
@@ -52,7 +54,7 @@ export function executeOperations(
       info.kind = operation.operation;
       const prepared = operations.prepare(document, operation);
       const { audience } = contextValue;
-      if (audience) prepared.checkOpenness(audience);
+      if (audience) refuseHidden(contextValue, operation, prepared.checkOpenness(audience));
       const variables = request.variables ?? {};
       try {
         prepared.checkVariables(variables);
@@ -80,6 +82,21 @@ export function executeOperations(
       return toResponse(result);
     },
   };
+}
+
+/** Refuses customers the parts of the portal that the tenant has switched off. */
+function refuseHidden(
+  { tenant }: Context,
+  operation: OperationDefinitionNode,
+  parts: readonly PortalPart[],
+): void {
+  try {
+    refuseHiddenParts(tenant.record, parts);
+  } catch (error) {
+    const { message, status } = error as BillingError;
+    const extensions = { http: { status } };
+    throw new GraphQLError(message, { nodes: operation, originalError: error as BillingError, extensions });
+  }
 }
 
 /** Builds the error that graphql-js returns for invalid variables. */

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { countInWindows, createRateLimitError } from '../lib/attemptLimit.ts';
 import { BillingError } from '../lib/errors.ts';
+import type { Principal } from '../tenancy/apiKeyCache.ts';
 import { findNetwork } from './address.ts';
 
 /** Limits requests by API key, and failed authentications by IP address. */
@@ -9,10 +10,14 @@ export interface RateLimits {
   /** Counts one request of a key and sets the rate-limit headers of the reply, if given. Error: `rate_limited`. */
   spend(keyId: string, reply?: FastifyReply): void;
   /**
-   * Counts one request with a browser's credential, by the credential and the network of its client, and by the network alone.
-   * Error: `rate_limited`.
+   * Counts one request with a browser's credential: by the session, or by the publishable key and the network of the client, and
+   * by the network alone. Error: `rate_limited`.
    */
-  spendOfBrowser(keyId: string, address: string, reply?: FastifyReply): void;
+  spendOfBrowser(
+    credential: Pick<Principal, 'keyId' | 'audience'>,
+    address: string,
+    reply?: FastifyReply,
+  ): void;
   /**
    * Counts failed authentications of an IP address. Beyond the limit a failure becomes `rate_limited`; a valid key
    * always passes.
@@ -49,9 +54,9 @@ export function createRateLimits(requestsPerSecond: number, nowMs = () => perfor
       if (reply) reply.limits = listHeaders(limitHeader, points - count, secondsLeft);
       if (count > points) throw createRateLimitError(secondsLeft);
     },
-    spendOfBrowser: (keyId, address, reply) => {
+    spendOfBrowser: ({ keyId, audience }, address, reply) => {
       const network = findNetwork(address);
-      const { count, secondsLeft } = countOfBrowser(`${keyId} ${network}`);
+      const { count, secondsLeft } = countOfBrowser(audience === 'customer' ? keyId : `${keyId} ${network}`);
       const ofNetwork = countOfBrowser(network);
       if (reply) {
         const headers = listHeaders(String(requestsOfBrowser), requestsOfBrowser - count, secondsLeft);

@@ -30,6 +30,10 @@ export const catalogue = {
     status: 403,
     message: "The page's origin is not among the allowed origins of the tenant.",
   },
+  action_not_allowed: {
+    status: 403,
+    message: 'The customer session or the settings of the portal do not allow this.',
+  },
   closed_to_browsers: {
     status: 403,
     message: 'Credentials of browsers cannot use this field, argument or route.',
@@ -63,6 +67,7 @@ export const catalogue = {
   account_not_found: { status: 404, message: 'The tenant has no account of its own at this provider.' },
   delivery_not_found: { status: 404, message: 'Delivery not found.' },
   api_key_not_found: { status: 404, message: 'API key not found.' },
+  customer_session_not_found: { status: 404, message: 'Customer session not found.' },
   portal_session_not_found: { status: 404, message: 'Portal session not found.' },
   mail_delivery_not_found: { status: 404, message: 'Mail delivery not found.' },
   mail_template_not_found: { status: 404, message: 'Mail template not found.' },

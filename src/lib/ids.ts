@@ -24,6 +24,7 @@ const prefixes = {
   evt: 'Trace',
   whe: 'WebhookEndpoint',
   whd: 'WebhookDelivery',
+  css: 'CustomerSession',
   pss: 'PortalSession',
   pcd: 'PortalCode',
   mail: 'MailDelivery',

@@ -4,9 +4,12 @@ export type Scope = 'read' | 'write';
 
 /**
  * Credentials that may stand in a web page. They reach only the fields that are declared open to them. `publishable`: an API
- * key of this kind, which everybody sees who opens the page.
+ * key of this kind, which everybody sees who opens the page. `customer`: the token of a customer's session.
  */
-export type Audience = 'publishable';
+export type Audience = 'publishable' | 'customer';
+
+/** The session of a customer in a page of the tenant. */
+export type CustomerSession = Pick<Row<'customerSessions'>, 'id' | 'customerId' | 'allow' | 'expiresAt'>;
 
 /** The tenant and the scope of an API key. */
 export interface Principal {
@@ -15,6 +18,8 @@ export interface Principal {
   scope: Scope;
   /** Undefined for a secret key, and for an operator. */
   audience?: Audience;
+  /** Given for the audience `customer`. */
+  session?: CustomerSession;
 }
 
 /** A verified key and the time of its verification. */

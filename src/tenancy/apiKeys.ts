@@ -7,6 +7,8 @@ import { toInstant } from '../lib/time.ts';
 import { name, parseInput } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { ApiKeyCache, KnownKey, Principal, Scope } from './apiKeyCache.ts';
+import { readSessionAlias, verifySession } from './customerSessions.ts';
+import { EndedKey } from './endedKey.ts';
 import { readPage, type Page, type PageArgs } from './pagination.ts';
 import type { TenantScope } from './tenantScope.ts';
 import type { Service, Stored, Writing } from './service.ts';
@@ -186,18 +188,11 @@ async function findKey(service: Stored, id: string): Promise<Row<'apiKeys'>> {
   return key ?? refuse('validation_failed', { path: 'id', message: `there is no key ${redactKeys(id)}` });
 }
 
-/** The refusal of a genuine publishable key that was revoked or has expired: pages of the tenant may read it. */
-export class EndedKey extends BillingError {
-  constructor(readonly tenant: Row<'tenants'>) {
-    super('api_key_invalid');
-  }
-}
-
 /** What the keys of requests are verified with. */
 type Authenticating = Pick<Service, 'store' | 'clock' | 'apiKeyCache' | 'apiKeyUses'>;
 
 /**
- * Returns the principal of the key in a request's header. A key verified within the last half second is accepted from
+ * Returns the principal of the key in a request's header, or of the token of a customer's session. A key verified within the last half second is accepted from
  * the cache, without a hash or a query of the key. Errors: `api_key_missing`, `api_key_invalid`.
  */
 export function authenticate(service: Authenticating, header: string | undefined): MaybePromise<Principal> {
@@ -222,6 +217,20 @@ async function renewTenant(service: Authenticating, principal: Principal): Promi
 async function verify(service: Authenticating, header: string, nowMs: number): Promise<Principal> {
   // Taken before the row is read, so that a later revocation takes effect within `trustedMs`.
   const checkedAtMonotonicMs = performance.now();
+  const aliasOfSession = readSessionAlias(header);
+  const { principal, expiresMs } =
+    aliasOfSession === undefined
+      ? await verifyKey(service, header, nowMs)
+      : await verifySession(service, header, aliasOfSession, nowMs);
+  remember(service.apiKeyCache, header, { principal, checkedAtMonotonicMs, expiresMs });
+  return principal;
+}
+
+async function verifyKey(
+  service: Authenticating,
+  header: string,
+  nowMs: number,
+): Promise<Pick<KnownKey, 'principal' | 'expiresMs'>> {
   const [, prefix, alias, id, secret] = keyForm.exec(header) ?? refuse('api_key_invalid');
   const { fresh } = service.store;
   const [key] = await fresh.select('apiKeys', { where: { tenantAlias: alias!, id: id! }, limit: 1 });
@@ -236,9 +245,7 @@ async function verify(service: Authenticating, header: string, nowMs: number): P
   if (hasEnded) throw new EndedKey(tenant);
   noteUse(service, key);
   const audience = key.kind ?? undefined;
-  const principal: Principal = { tenant, keyId: key.id, scope: key.scope, audience };
-  remember(service.apiKeyCache, header, { principal, checkedAtMonotonicMs, expiresMs });
-  return principal;
+  return { principal: { tenant, keyId: key.id, scope: key.scope, audience }, expiresMs };
 }
 
 /** Notes that a key is in use, for `recordKeyUses`; no write delays the request. */

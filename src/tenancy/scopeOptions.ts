@@ -1,6 +1,6 @@
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { ReadPreference } from '../storage/store.ts';
-import type { Audience, Scope } from './apiKeyCache.ts';
+import type { Audience, CustomerSession, Scope } from './apiKeyCache.ts';
 import type { IdempotentRequest } from './idempotency.ts';
 
 /** The API key of a request, and the executor recorded in its traces. */
@@ -9,6 +9,8 @@ export interface Caller {
   scope: Scope;
   /** Given for a credential of a browser. */
   audience?: Audience;
+  /** Given for the session of a customer. */
+  session?: CustomerSession;
   executorId: string;
 }
 
@@ -17,6 +19,8 @@ export interface ScopeOptions {
   /** The request, if its client sent an idempotency key. */
   request?: IdempotentRequest;
   caller?: Caller;
+  /** The network of the client, for the limits of codes that customers enter. */
+  network?: string;
   /** Limits how many bytes of large values the request may read. */
   budget?: ReadBudget;
   /** Where reads go before the first write; a replica by default. */

@@ -63,6 +63,11 @@ export class TenantScope {
     return this.options.caller;
   }
 
+  /** The network of the client; undefined unless it is a browser with a credential of its own. */
+  get network(): string | undefined {
+    return this.options.network;
+  }
+
   get alias(): string {
     return this.record.alias;
   }
@@ -300,12 +305,12 @@ export type SteppedTenant = Omit<TenantScope, 'write'>;
 /** Opens the tenant that a request's key belongs to. */
 export function openTenant(
   service: Service,
-  { tenant, keyId, scope, audience }: Principal,
+  { tenant, keyId, scope, audience, session }: Principal,
   origin: Origin,
-  { request, budget, readFrom }: Omit<ScopeOptions, 'caller'> = {},
+  options: Omit<ScopeOptions, 'caller'> = {},
 ): TenantScope {
-  const caller = { keyId, scope, audience, executorId: origin.executorId };
-  return new TenantScope(service, tenant, origin, scope === 'write', { request, caller, budget, readFrom });
+  const caller = { keyId, scope, audience, session, executorId: origin.executorId };
+  return new TenantScope(service, tenant, origin, scope === 'write', { ...options, caller });
 }
 
 /** Opens a tenant on behalf of the service itself, for due work or a notification of a payment provider. */

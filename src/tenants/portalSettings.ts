@@ -63,6 +63,17 @@ const defaultSettings: PortalSettings = {
 export const findPortalSettings = ({ portal }: Pick<Row<'tenants'>, 'portal'>): PortalSettings =>
   portal ? { ...defaultSettings, ...portal } : defaultSettings;
 
+/** Refuses customers the parts of the portal that the tenant has switched off. Error: `action_not_allowed`. */
+export function refuseHiddenParts(
+  tenant: Pick<Row<'tenants'>, 'portal'>,
+  parts: readonly ('invoices' | 'paymentMethods' | 'balance')[],
+): void {
+  if (parts.length === 0) return;
+  const settings = findPortalSettings(tenant);
+  for (const part of parts)
+    if (!settings[part]) refuse('action_not_allowed', { path: `portal.${part}`, message: 'is switched off' });
+}
+
 /**
  * Returns the column of a tenant with the given settings changed; null among them is the default. Error:
  * `validation_failed` for a coupon that is unknown or archived, and for unknown products.

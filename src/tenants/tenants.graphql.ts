@@ -70,7 +70,7 @@ export class Tenant {
 }
 
 const allowedOrigins =
-  'The origins of the pages that may use publishable keys, such as `https://shop.example`';
+  'The origins of the pages that may use publishable keys and sessions of customers, such as `https://shop.example`';
 
 @InputType({ description: 'Changes to a tenant. Omitted fields stay unchanged.' })
 class UpdateTenantInput {

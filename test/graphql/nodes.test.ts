@@ -72,12 +72,17 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     'mutation ($id: ID!) { createPortalSession(input: { customerId: $id }) { session { id } } }',
     { id: customer.id },
   );
+  const { createCustomerSession: begun } = await of.graphql(
+    'mutation ($id: ID!) { createCustomerSession(input: { customerId: $id }) { session { id } } }',
+    { id: customer.id },
+  );
   const { mrrMovements } = await of.graphql('{ mrrMovements(first: 1) { nodes { id } } }');
   return {
     MrrMovement: mrrMovements.nodes[0].id,
     Customer: customer.id,
     PaymentMethod: payer.defaultPaymentMethod.id,
     PortalSession: visit.session.id,
+    CustomerSession: begun.session.id,
     CreditNote: note.id,
     Payment: invoices.nodes[0].payments[0].id,
     TaxRate: rate.id,

@@ -115,6 +115,7 @@ const filters: Record<string, Filter> = {
     args: `customerId: CUSTOMER, endDate: ${day}`,
     index: 'invoice_lines_history',
   },
+  'customerSessions(customerId)': { args: 'customerId: CUSTOMER', index: 'customer_sessions_customer' },
   'portalSessions(customerId)': { args: 'customerId: CUSTOMER', index: 'portal_sessions_customer' },
   'mailDeliveries()': { args: '', index: 'mail_deliveries_created' },
   'mailDeliveries(customerId)': { args: 'customerId: "a"', index: 'mail_deliveries_customer' },
@@ -349,6 +350,13 @@ async function fill() {
   });
   const each = { customerId: "'cus_' || i" };
   await add('paymentMethods', { ...id('pm'), ...each });
+  await client.graphql(
+    'mutation ($id: ID!) { createCustomerSession(input: { customerId: $id }) { expiresAt } }',
+    {
+      id: customer.id,
+    },
+  );
+  await add('customerSessions', { ...id('css'), ...each, tokenHash: "'hash-' || i" });
   await add('portalSessions', { ...id('pss'), ...each, linkHash: "'hash-' || i" });
   await add('subscriptions', { ...id('sub'), ...each, ...standing });
   await credit();
@@ -469,7 +477,7 @@ describe('every filter of every list', () => {
     expect(lists.filter((list) => !known.has(list))).toEqual([]);
   });
 
-  const needsCustomer = ['subscriptionHistory', 'portalSessions'];
+  const needsCustomer = ['subscriptionHistory', 'portalSessions', 'customerSessions'];
   const listed = Object.entries({ ...filters, ...combinations });
   it.each(sampled(listed, engine === 'postgres' ? 3 : 1))('%s', async (key, filter) => {
     const field = key.split('(')[0]!;

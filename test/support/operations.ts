@@ -24,6 +24,8 @@ import type { World } from './world.ts';
  */
 export interface Row {
   call: (world: World) => Record<string, any>;
+  /** Whether it returns null to keys, because it is for the sessions of customers. */
+  isNullToKeys?: true;
   /** Arguments that the call leaves out, because others or the settings exclude them. */
   others?: (world: World) => Record<string, any>;
   foreign?: Record<string, Reason | 'empty' | 'null'>;
@@ -375,6 +377,23 @@ export const graphqlRows: Record<string, Row> = {
   archiveTaxRate: {
     call: (world) => ({ id: world.taxRate }),
     foreign: { id: 'tax_rate_not_found' },
+  },
+  viewer: { call: () => ({}), isNullToKeys: true },
+  customerSession: {
+    call: (world) => ({ id: world.customerSession }),
+    foreign: { id: 'customer_session_not_found' },
+  },
+  customerSessions: {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  createCustomerSession: {
+    call: (world) => ({ input: { customerId: world.customer, allow: ['update_customer'] } }),
+    foreign: { 'input.customerId': 'customer_not_found' },
+  },
+  revokeCustomerSession: {
+    call: (world) => ({ id: world.customerSession }),
+    foreign: { id: 'customer_session_not_found' },
   },
   portalSession: {
     call: (world) => ({ id: world.portalSession }),

@@ -66,6 +66,7 @@ export interface World {
   mailTemplate: string;
   testEvent: string;
   portalSession: string;
+  customerSession: string;
   /** A trace of this tenant. */
   eventId: string;
   traceId: string;
@@ -104,6 +105,7 @@ const createDraft = `mutation ($customerId: ID!, $amount: MoneyInput!, $descript
 }`;
 const createSession = `mutation ($customerId: ID!) {
   createPortalSession(input: { customerId: $customerId }) { session { id } }
+  createCustomerSession(input: { customerId: $customerId }) { session { id } }
 }`;
 const createCreditNote = `mutation ($invoiceId: ID!, $reason: String!) {
   createCreditNote(input: { invoiceId: $invoiceId, amount: 1, kind: credit, reason: $reason }) { id }
@@ -254,6 +256,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     mailTemplate: mails.updateMailTemplate.id,
     testEvent: tested.eventId,
     portalSession: visit.createPortalSession.session.id,
+    customerSession: visit.createCustomerSession.session.id,
     eventId,
     traceId,
     timestamp,

@@ -12,7 +12,8 @@ import {
   Root,
   Extensions,
 } from 'type-graphql';
-import { Query, Mutation } from '../../graphql/operations.ts';
+import { openToCustomers } from '../../graphql/openness.ts';
+import { Query, Mutation, type CustomerUse } from '../../graphql/operations.ts';
 import { Customer } from '../../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
@@ -20,6 +21,8 @@ import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { findPortalSettings } from '../../tenants/portalSettings.ts';
+import { listActionPermissions } from '../customers/sessions.ts';
 import {
   buildLinkPath,
   createPortalSession,
@@ -126,8 +129,20 @@ const PortalSessionConnection = defineConnection<PortalSessionRow>('PortalSessio
 
 const sessionId = { description: 'The session.' };
 
+/** Customers get a link to the page of their payment methods, of which the portal shows as much as it has. */
+const methodPageUse: CustomerUse = {
+  args: ['input.customerId', 'input.flow', 'input.returnUrl'],
+  action: 'manage_payment_methods',
+  own: { 'input.customerId': 'customers' },
+  findForbidden: ({ record }, { input }: { input: CreatePortalSessionInput }) =>
+    input.flow?.type === 'payment_method' && findPortalSettings(record).paymentMethods
+      ? undefined
+      : 'input.flow',
+};
+
 @Resolver(() => CreatedPortalSession)
 export class CreatedPortalSessionResolver {
+  @Extensions(openToCustomers)
   @FieldResolver(() => String, {
     description: 'The URL that signs the customer in, once, within 12 hours. It is not shown again.',
   })
@@ -135,6 +150,7 @@ export class CreatedPortalSessionResolver {
     return publicUrl + buildLinkPath(tenant.alias, tenant.reveal(sealedToken));
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => DateTime, { description: 'When the URL expires.' })
   expiresAt(@Root() { session }: IssuedSession): string {
     return session.expiresAt;
@@ -181,15 +197,16 @@ export class PortalSessionResolver {
       'Creates a link by which a customer signs in to the portal once. Who opens it does only what its maker may do: a link ' +
       'made by an operator without `manage_subscriptions` cancels nothing.',
     permission: 'manage_customers',
+    openTo: { customer: methodPageUse },
     reasons: ['customer_not_found', 'subscription_not_found'],
   })
   createPortalSession(
-    @Ctx() { permissions }: Context,
+    @Ctx() { permissions, session }: Context,
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreatePortalSessionInput, { description: 'The session.' })
     input: CreatePortalSessionInput,
   ): Promise<IssuedSession> {
-    return createPortalSession(tenant, input, permissions);
+    return createPortalSession(tenant, input, session ? listActionPermissions(session.allow) : permissions);
   }
 
   @Mutation(() => PortalSession, {

@@ -13,7 +13,9 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Query, Mutation } from '../../graphql/operations.ts';
+import { openToCustomers } from '../../graphql/openness.ts';
+import { Query, Mutation, type CustomerUse } from '../../graphql/operations.ts';
+import { findPortalSettings } from '../../tenants/portalSettings.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { listUnread } from '../../graphql/selectedFields.ts';
@@ -67,15 +69,19 @@ class VatIdCheckObject {
   description: 'A customer of the tenant.',
 })
 export class Customer extends Node {
+  @Extensions(openToCustomers)
   @Field(() => String, { description: "The customer's id in the client's own system; unique per tenant." })
   associatedId!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { description: 'Given name.' })
   firstName!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { description: 'Family name.' })
   lastName!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => EmailAddress, { description: "The customer's email address." })
   email!: string;
 
@@ -86,12 +92,15 @@ export class Customer extends Node {
   @Field(() => JSONObject, { description: "The client's own data: text to text." })
   metadata!: Record<string, string>;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { nullable: true, description: 'The name of their company, for documents.' })
   companyName!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => AddressType, { nullable: true, description: 'The address, which decides the tax.' })
   address!: AddressType | null;
 
+  @Extensions(openToCustomers)
   @Field(() => String, {
     nullable: true,
     description: 'The language of documents, a BCP 47 tag; null for English.',
@@ -110,6 +119,7 @@ export class Customer extends Node {
   })
   vatIdCheck!: VatIdCheckObject | null;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { description: 'When the customer was created.' })
   createdAt!: string;
 
@@ -192,6 +202,19 @@ export const CustomerConnection = defineConnection<CustomerRow>('Customer', () =
 
 const customerId = { description: 'The id of the customer.' };
 
+/** What customers change of themselves: neither metadata nor what decides the tax besides the address and the tax ids. */
+const updateUse: CustomerUse = {
+  args: [
+    'id',
+    ...['firstName', 'lastName', 'companyName', 'address', 'taxIds', 'locale'].map(
+      (field) => `input.${field}`,
+    ),
+  ],
+  action: 'update_customer',
+  own: { id: 'customers' },
+  findForbidden: ({ record }) => (findPortalSettings(record).details ? undefined : 'input'),
+};
+
 /** The columns that queries read only for these fields. */
 const fieldsOfColumns = {
   metadata: ['metadata'],
@@ -216,6 +239,7 @@ const fieldsOfColumns = {
 
 @Resolver(() => Customer)
 export class CustomerResolver {
+  @Extensions(openToCustomers)
   @FieldResolver(() => [TaxIdObject], { description: 'Tax ids, printed on documents.' })
   taxIds(@Root() { taxIds }: CustomerRow): TaxIdObject[] {
     return taxIds ?? [];
@@ -282,6 +306,7 @@ export class CustomerResolver {
       'Changes names, metadata and the details for tax and documents of a customer. They hold for documents that are ' +
       'finalized from then on.',
     permission: 'manage_customers',
+    openTo: { customer: updateUse },
     reasons: ['customer_not_found', 'associated_id_mismatch', 'tax_rate_not_found'],
   })
   updateCustomer(

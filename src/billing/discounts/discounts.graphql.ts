@@ -10,6 +10,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { openToCustomers } from '../../graphql/openness.ts';
 import { Query, Mutation } from '../../graphql/operations.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
@@ -28,7 +29,29 @@ import {
   sortInForce,
   type DiscountRow,
 } from './discounts.ts';
+import { redeemEnteredCode } from './codeAttempts.ts';
 import { PromotionCode } from './promotionCodes.graphql.ts';
+import type { BillingError } from '../../lib/errors.ts';
+import { findPortalSettings } from '../../tenants/portalSettings.ts';
+
+/** Applies the code that a customer entered, within the limits of failed attempts. Error: `too_many_attempts`. */
+async function applyEnteredCode(
+  tenant: TenantScope,
+  customerId: string,
+  input: Parameters<typeof applyDiscount>[1],
+): Promise<DiscountRow> {
+  const payer = { id: customerId, network: tenant.network ?? '' };
+  let refusal: BillingError | undefined;
+  const discount = await tenant.write(async (unit) => {
+    let applied: DiscountRow | null = null;
+    refusal = await redeemEnteredCode(unit, payer, tenant.serviceNow(), async () => {
+      applied = await applyDiscount(unit, input);
+    });
+    return applied;
+  });
+  if (refusal) throw refusal;
+  return discount!;
+}
 
 @Extensions(refetchBy(({ read }, id) => findDiscount(read, id)))
 @ObjectType('Discount', {
@@ -40,15 +63,18 @@ export class Discount extends Node {
   @Field(() => ID, { description: 'The customer.' })
   customerId!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => ID, {
     nullable: true,
     description: "The subscription; null for the customer's subscriptions without discounts of their own.",
   })
   subscriptionId!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { description: 'When it was applied.' })
   startsAt!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, {
     nullable: true,
     description: 'The end of a repeating discount, exclusive; null until its first use, and for others.',
@@ -58,6 +84,7 @@ export class Discount extends Node {
   @Field(() => DateTime, { nullable: true, description: 'When it was removed.' })
   removedAt!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: string;
 
@@ -69,6 +96,7 @@ const DiscountConnection = defineConnection<DiscountRow>('Discount', () => Disco
 
 @Resolver(() => Discount)
 export class DiscountResolver {
+  @Extensions(openToCustomers)
   @FieldResolver(() => Boolean, {
     description: 'Whether it reduces later invoices: it is not used up, ended or removed.',
   })
@@ -113,7 +141,17 @@ export class DiscountResolver {
       'Applies a coupon or a promotion code to a subscription or a customer, after the discounts that are there. ' +
       'It reduces invoices from the next one on; nothing is billed now.',
     permission: 'credit',
+    openTo: {
+      customer: {
+        args: ['subscriptionId', 'promotionCode'],
+        action: 'apply_discount',
+        own: { subscriptionId: 'subscriptions' },
+        findForbidden: ({ record }) =>
+          findPortalSettings(record).promotionCodes ? undefined : 'promotionCode',
+      },
+    },
     reasons: [
+      'too_many_attempts',
       'subscription_not_found',
       'subscription_not_active',
       'coupon_not_found',
@@ -123,6 +161,7 @@ export class DiscountResolver {
     ],
   })
   applyDiscount(
+    @Ctx() { session }: Context,
     @CurrentTenant() tenant: TenantScope,
     @Arg('subscriptionId', () => ID, { nullable: true, description: 'The subscription, or `customerId`.' })
     subscriptionId?: string,
@@ -134,6 +173,7 @@ export class DiscountResolver {
     promotionCode?: string,
   ): Promise<DiscountRow> {
     const input = { subscriptionId, customerId, couponId, promotionCode };
+    if (session) return applyEnteredCode(tenant, session.customerId, input);
     return tenant.write((unit) => applyDiscount(unit, input));
   }
 

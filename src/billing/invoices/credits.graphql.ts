@@ -1,4 +1,5 @@
 import { Arg, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root, Extensions } from 'type-graphql';
+import { openInPortal } from '../../graphql/openness.ts';
 import { Mutation } from '../../graphql/operations.ts';
 import { moneyReasons } from '../../graphql/reasons.ts';
 import { Customer } from '../customers/customers.graphql.ts';
@@ -76,6 +77,7 @@ const listCreditsLeft = (context: Context, { id }: Customer): Promise<CreditRow[
 
 @Resolver(() => Customer)
 export class CustomerBalanceResolver {
+  @Extensions(openInPortal('balance'))
   @FieldResolver(() => [Money], {
     description:
       "The customer's credit balance, which pays for the next charges: one amount per currency with a " +

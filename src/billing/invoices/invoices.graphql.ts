@@ -12,6 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { openInPortal, openToCustomers } from '../../graphql/openness.ts';
 import { Query, Mutation } from '../../graphql/operations.ts';
 import { DocumentKinds } from '../../tenants/numberSeries.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
@@ -25,7 +26,7 @@ import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
 import { sumTaxes } from '../pricing/tax.ts';
 import { BillingReason, InvoiceCollectionMethod, InvoiceStatus } from './invoiceEnums.graphql.ts';
 import { computeRefundable } from '../payments/returns.ts';
-import { findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
+import { chooseIssued, findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { BillLine } from './lines.graphql.ts';
 import { isOverdue, buildPaymentReference, startsOnPayment } from '../payments/paymentTerms.ts';
 import { refundInvoice } from './refunds.ts';
@@ -49,6 +50,7 @@ export class Invoice extends Node {
   @Field(() => Int, { description: 'A number per tenant, starting at 1 without gaps.' })
   number!: number;
 
+  @Extensions(openToCustomers)
   @Field(() => String, {
     nullable: true,
     description:
@@ -57,9 +59,11 @@ export class Invoice extends Node {
   })
   documentNumber!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => InvoiceStatus, { description: 'The status.' })
   status!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => ID, {
     nullable: true,
     description: 'The billed subscription; null until it has started, and for one-off charges.',
@@ -72,12 +76,14 @@ export class Invoice extends Node {
   @Field(() => ID, { description: 'The customer who is billed.' })
   customerId!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, {
     nullable: true,
     description: 'The due date of an invoice paid manually; null if a payment method is charged.',
   })
   dueAt!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, {
     nullable: true,
     description: 'When it was finalized: the date of its document. Null before.',
@@ -91,9 +97,11 @@ export class Invoice extends Node {
   })
   finalizeAt!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { nullable: true, description: 'When it was paid.' })
   paidAt!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: string;
 
@@ -101,15 +109,17 @@ export class Invoice extends Node {
   updatedAt!: string;
 }
 
-const InvoiceConnection = defineConnection<InvoiceRow>('Invoice', () => Invoice);
+const InvoiceConnection = defineConnection<InvoiceRow>('Invoice', () => Invoice, openToCustomers);
 
 @Resolver(() => Invoice)
 export class InvoiceResolver {
+  @Extensions(openToCustomers)
   @FieldResolver(() => Money, { description: 'The sum of its lines and their tax.' })
   total(@Root() invoice: InvoiceRow): Money {
     return toMoney(invoice.totalMinor, invoice.currency);
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => Money, {
     description:
       "The sum of its lines before discounts, as priced, without what the customer's balance paid. Lines whose price " +
@@ -120,12 +130,14 @@ export class InvoiceResolver {
     return toMoney(computeSubtotal(lines), invoice.currency);
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => Money, taxField)
   tax(@Root() { taxes, currency }: InvoiceRow): Money {
     return toMoney(sumTaxes(taxes), currency);
   }
 
   @Extensions(taxesWork)
+  @Extensions(openToCustomers)
   @FieldResolver(() => [TaxTotalType], taxesField)
   taxes(@Root() { taxes, currency }: InvoiceRow): ShownTaxTotal[] {
     return showTaxes(taxes, currency);
@@ -137,6 +149,7 @@ export class InvoiceResolver {
     return toMoney(sumDiscounts(lines), invoice.currency);
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => Money, { description: 'The refunded amount, as money or to the balance.' })
   refunded(@Root() invoice: InvoiceRow): Money {
     return toMoney(invoice.refundedMinor, invoice.currency);
@@ -166,6 +179,7 @@ export class InvoiceResolver {
     return dueAt === null ? InvoiceCollectionMethod.automatic : InvoiceCollectionMethod.send_invoice;
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => Boolean, { description: 'Whether it is open after its `dueAt`.' })
   overdue(@Ctx() context: Context, @Root() invoice: InvoiceRow): boolean {
     return isOverdue(invoice, context.tenant.now());
@@ -197,6 +211,7 @@ export class InvoiceResolver {
     return startsOnPayment(invoice);
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => [BillLine], { description: 'The lines.' })
   lines(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<InvoiceLineRow[]> {
     return context.listBy('invoiceLines', 'invoiceId', invoice.id);
@@ -280,14 +295,16 @@ export class InvoiceResolver {
 @Resolver(() => Customer)
 export class CustomerInvoicesResolver {
   @Extensions(nestedPage)
+  @Extensions(openInPortal('invoices'))
   @FieldResolver(() => InvoiceConnection, { nullable: true, description: 'The invoices of the customer.' })
   async invoices(
-    @Ctx() { tenant }: Context,
+    @Ctx() { tenant, audience }: Context,
     @Root() { id: customerId }: Customer,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('status', () => InvoiceStatus, { nullable: true, description: 'Filter by status.' })
     status?: InvoiceRow['status'],
   ) {
-    return new InvoiceConnection(await listInvoices(tenant, { customerId, status }, page));
+    const shown = audience === 'customer' ? chooseIssued(status) : status;
+    return new InvoiceConnection(await listInvoices(tenant, { customerId, status: shown }, page));
   }
 }

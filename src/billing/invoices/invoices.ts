@@ -218,7 +218,7 @@ export const listInvoiceLines = async (
 interface InvoiceFilter {
   customerId?: string | null;
   subscriptionId?: string | null;
-  status?: InvoiceRow['status'] | null;
+  status?: Status | readonly Status[] | null;
   collection?: 'automatic' | 'send_invoice' | null;
   /** Only invoices that are open after their due date. */
   overdue?: boolean | null;
@@ -256,8 +256,17 @@ export function listInvoices(
 
 type Status = InvoiceRow['status'];
 
+const issuedStatuses: readonly Status[] = ['open', 'paid', 'void', 'uncollectible'];
+
+/** Returns the statuses of the invoices that a customer sees: not those of drafts. */
+export const chooseIssued = (status: Status | undefined): readonly Status[] =>
+  issuedStatuses.filter((each) => status === undefined || status === each);
+
 /** Returns the statuses to list: an overdue invoice is open, so none that has another status. */
-const chooseStatus = (status: Status | undefined, overdue: boolean): Status | Status[] | undefined =>
+const chooseStatus = (
+  status: Status | readonly Status[] | undefined,
+  overdue: boolean,
+): Status | readonly Status[] | undefined =>
   overdue ? (status === undefined || status === 'open' ? 'open' : []) : status;
 
 function matchDueDate(tenant: TenantScope, collection: InvoiceFilter['collection'], overdue: boolean) {

@@ -10,6 +10,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { openInPortal, openToCustomers } from '../../graphql/openness.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import type { CustomerRow } from '../customers/customers.ts';
 import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
@@ -37,15 +38,18 @@ export class PaymentMethod extends Node {
   @Field(() => String, { description: 'The payment provider that keeps it, such as `stripe`.' })
   provider!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => String, {
     nullable: true,
     description: 'Its type as the provider names it, such as `card` or `sepa_debit`; null if unknown.',
   })
   type!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { nullable: true, description: 'The brand of a card, such as `visa`.' })
   brand!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { nullable: true, description: 'The last four characters of its number.' })
   last4!: string | null;
 
@@ -55,11 +59,16 @@ export class PaymentMethod extends Node {
   })
   removedAt!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { description: 'When it was saved.' })
   createdAt!: string;
 }
 
-const PaymentMethodConnection = defineConnection<PaymentMethodRow>('PaymentMethod', () => PaymentMethod);
+const PaymentMethodConnection = defineConnection<PaymentMethodRow>(
+  'PaymentMethod',
+  () => PaymentMethod,
+  openToCustomers,
+);
 
 /** Returns the methods of a customer that are not removed, oldest first. */
 const listSaved = (context: Context, customerId: string): Promise<PaymentMethodRow[]> =>
@@ -72,21 +81,25 @@ export class PaymentMethodResolver {
     return context.byId('customers', customerId);
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => Int, { nullable: true, description: 'The month in which a card expires, 1 to 12.' })
   expiryMonth(@Root() method: PaymentMethodRow): number | null {
     return findExpiryMonth(method)?.month ?? null;
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => Int, { nullable: true, description: 'The year in which a card expires.' })
   expiryYear(@Root() method: PaymentMethodRow): number | null {
     return findExpiryMonth(method)?.year ?? null;
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => Boolean, { description: 'Whether its card has expired.' })
   isExpired(@Ctx() { tenant }: Context, @Root() { expiresAt }: PaymentMethodRow): boolean {
     return expiresAt !== null && expiresAt <= tenant.now();
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => Boolean, {
     description: 'Whether new charges of the customer use it, unless they name another.',
   })
@@ -103,6 +116,7 @@ async function findDefault(context: Context, customerId: string): Promise<Paymen
 @Resolver(() => Customer)
 export class CustomerMethodsResolver {
   @Extensions(nestedPage)
+  @Extensions(openInPortal('paymentMethods'))
   @FieldResolver(() => PaymentMethodConnection, {
     nullable: true,
     description: 'The payment methods of the customer.',
@@ -115,6 +129,7 @@ export class CustomerMethodsResolver {
     return new PaymentMethodConnection(await listPaymentMethods(tenant, id, page));
   }
 
+  @Extensions(openInPortal('paymentMethods'))
   @FieldResolver(() => PaymentMethod, {
     nullable: true,
     description:

@@ -18,6 +18,9 @@ export class InvoicePaymentResolver {
       "Charges an open invoice now: the customer's default payment method for one-off charges, the payment method " +
       'of its subscription otherwise, even if its retries have stopped.',
     permission: 'manage_invoices',
+    openTo: {
+      customer: { args: ['id', 'expectedTotal'], action: 'pay_invoice', own: { id: 'invoices' } },
+    },
     reasons: [
       'invoice_not_found',
       'invoice_not_open',

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
+import { openToCustomers } from '../../graphql/openness.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { ConnectionArgs, nestedPage } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
@@ -18,6 +19,7 @@ import {
 
 @Resolver(() => Customer)
 export class CustomerSubscriptionsResolver {
+  @Extensions(openToCustomers)
   @FieldResolver(() => [SubscriptionContract], {
     description: "The customer's active subscriptions, oldest first.",
   })
@@ -27,6 +29,7 @@ export class CustomerSubscriptionsResolver {
   }
 
   @Extensions(nestedPage)
+  @Extensions(openToCustomers)
   @FieldResolver(() => SubscriptionContractConnection, {
     nullable: true,
     description: 'The subscriptions of the customer in any status.',

@@ -8,6 +8,7 @@ import {
   pauseSubscription,
   resumeSubscription,
 } from './lifecycle.ts';
+import { cancelUse, uncancelUse } from './customerUses.graphql.ts';
 import { previewCancellation } from './cancellationPreview.ts';
 import type { BillPreview } from './changes/changePreview.ts';
 import { InvoicePreview } from './changes/previews.graphql.ts';
@@ -26,6 +27,9 @@ export class SubscriptionChangesResolver {
       'final invoice made then, by the function that bills it. Without lines there is no final invoice.',
     work: { cost: 100 },
     permission: 'read',
+    openTo: {
+      customer: { args: ['subscriptionId', 'atPeriodEnd'], own: { subscriptionId: 'subscriptions' } },
+    },
     reasons: ['subscription_not_found', 'subscription_not_active'],
   })
   previewCancellation(
@@ -48,6 +52,7 @@ export class SubscriptionChangesResolver {
       'counts: the charge is still retried, and nothing later is billed. Lines that wait for its next invoice are ' +
       'billed at its end, in a final one (`subscription_end`) that is charged to its payment method or transferred.',
     permission: 'manage_subscriptions',
+    openTo: { customer: cancelUse },
     reasons: ['subscription_not_found', 'subscription_not_active'],
   })
   cancelSubscription(
@@ -81,6 +86,7 @@ export class SubscriptionChangesResolver {
     nullable: true,
     description: 'Reverts a cancellation at the end of the period.',
     permission: 'manage_subscriptions',
+    openTo: { customer: uncancelUse },
     reasons: ['subscription_not_found', 'subscription_not_active'],
   })
   uncancelSubscription(

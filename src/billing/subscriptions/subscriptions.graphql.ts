@@ -13,6 +13,7 @@ import {
   Root,
   Extensions,
 } from 'type-graphql';
+import { openToCustomers } from '../../graphql/openness.ts';
 import { Query } from '../../graphql/operations.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
@@ -85,21 +86,27 @@ export class SubscriptionContract extends Node {
   @Field(() => ID, { description: 'The id of the customer.' })
   customerId!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => ID, { description: 'The id of the product.' })
   productId!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => ID, { description: 'The id of the price.' })
   priceId!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { description: "The product's name at the time of the agreement." })
   productName!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { description: 'The first billing date.' })
   firstBillingDate!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { nullable: true, description: 'The next billing date; null after cancellation.' })
   nextBillingDate!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, {
     nullable: true,
     description: 'The end of its trial, at which the first period is billed; null if it had none.',
@@ -109,21 +116,25 @@ export class SubscriptionContract extends Node {
   @Field(() => Float, { description: 'The number of paid cycles.' })
   billedCount!: number;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, {
     nullable: true,
     description: 'The start of the current paid period, or of the trial.',
   })
   currentPeriodStart!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, {
     nullable: true,
     description: 'The end of the current paid period, or of the trial.',
   })
   currentPeriodEnd!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => Boolean, { description: 'Whether it ends with the paid period.' })
   cancelAtPeriodEnd!: boolean;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, {
     nullable: true,
     description:
@@ -131,12 +142,14 @@ export class SubscriptionContract extends Node {
   })
   cancelAt!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, {
     nullable: true,
     description: 'When the open charge first failed; null if nothing is past due.',
   })
   pastDueSince!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { nullable: true, description: 'When it was paused; null if it is not.' })
   pausedAt!: string | null;
 
@@ -155,12 +168,14 @@ export class SubscriptionContract extends Node {
   @Field(() => JSONObject, { description: "The client's own data." })
   metadata!: Record<string, unknown>;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: string;
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   updatedAt!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { nullable: true, description: 'When it was cancelled.' })
   cancelledAt!: string | null;
 
@@ -177,19 +192,24 @@ export class SubscriptionContract extends Node {
 export const SubscriptionContractConnection = defineConnection<SubscriptionRow>(
   'SubscriptionContract',
   () => SubscriptionContract,
+  openToCustomers,
 );
+
 @Resolver(() => SubscriptionContract)
 export class SubscriptionResolver {
+  @Extensions(openToCustomers)
   @FieldResolver(() => SubscriptionStatuses, { description: 'The current status.' })
   status(@Ctx() context: Context, @Root() subscription: SubscriptionRow): SubscriptionStatus {
     return computeStatus(subscription, context.tenant.now());
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
   quantity(@Root() subscription: SubscriptionRow): number {
     return findQuantity(subscription);
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => Money, { description: 'The agreed price of a full cycle for the whole quantity.' })
   agreedPrice(@Root() subscription: SubscriptionRow): Money {
     return toMoney(subscription.amountMinor, subscription.currency);

@@ -10,14 +10,17 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Audience } from '../../tenancy/apiKeyCache.ts';
-import { buildClosedError, isOpenTo } from '../openness.ts';
+import { buildClosedError, findPortalPart, isOpenTo, type PortalPart } from '../openness.ts';
 
-/** Refuses an operation that selects a field which is not open to a browser's credential. Throws a GraphQLError. */
-export type CheckOpenness = (audience: Audience) => void;
+/**
+ * Refuses an operation that selects a field which is not open to a browser's credential. Throws a GraphQLError. Returns the parts
+ * of the portal that the operation selects.
+ */
+export type CheckOpenness = (audience: Audience) => readonly PortalPart[];
 
-interface ClosedField {
-  node: FieldNode;
-  path: string;
+interface Searched {
+  closed?: { node: FieldNode; path: string };
+  parts: PortalPart[];
 }
 
 /**
@@ -29,37 +32,42 @@ export function createOpennessCheck(
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): CheckOpenness {
-  const closed = new Map<Audience, ClosedField | undefined>();
+  const known = new Map<Audience, Searched>();
   return (audience) => {
-    if (!closed.has(audience)) closed.set(audience, findClosedField(schema, document, operation, audience));
-    const found = closed.get(audience);
-    if (found) throw refuseField(found);
+    const searched = known.get(audience) ?? searchFields(schema, document, operation, audience);
+    known.set(audience, searched);
+    if (searched.closed) throw refuseField(searched.closed);
+    return searched.parts;
   };
 }
 
-function findClosedField(
+function searchFields(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   audience: Audience,
-): ClosedField | undefined {
-  let found: ClosedField | undefined;
+): Searched {
+  const searched: Searched = { parts: [] };
   const types = new TypeInfo(schema);
   const search = visitWithTypeInfo(types, {
     Field: (node) => {
       const field = types.getFieldDef();
-      if (found || node.name.value === '__typename') return;
-      if (!field || !isOpenTo(field, audience))
-        found = { node, path: `${types.getParentType()?.name}.${node.name.value}` };
+      if (node.name.value === '__typename') return;
+      if (!field || !isOpenTo(field, audience)) {
+        searched.closed ??= { node, path: `${types.getParentType()?.name}.${node.name.value}` };
+        return;
+      }
+      const part = findPortalPart(field);
+      if (part && !searched.parts.includes(part)) searched.parts.push(part);
     },
   });
   for (const definition of document.definitions) {
     if (definition === operation || definition.kind === Kind.FRAGMENT_DEFINITION) visit(definition, search);
   }
-  return found;
+  return searched;
 }
 
-function refuseField({ node, path }: ClosedField): GraphQLError {
+function refuseField({ node, path }: NonNullable<Searched['closed']>): GraphQLError {
   const originalError = buildClosedError(path);
   const { message, status } = originalError;
   return new GraphQLError(message, { nodes: node, originalError, extensions: { http: { status } } });

@@ -23,7 +23,13 @@ const rowsPerPage = 1000;
  * Tables that a tenant's file leaves out: customers sign in to the portal again, failed attempts are soon forgotten, and
  * operators belong to the server.
  */
-const leftOut: TenantTable[] = ['portalSessions', 'portalCodes', 'codeAttempts', 'operatorMemberships'];
+const leftOut: TenantTable[] = [
+  'portalSessions',
+  'customerSessions',
+  'portalCodes',
+  'codeAttempts',
+  'operatorMemberships',
+];
 
 /** Every table of a tenant's file, ordered so that a table follows the tables it refers to. */
 export const tableNames = (Object.keys(tableDeclarations) as TableName[]).filter(

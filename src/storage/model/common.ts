@@ -3,6 +3,16 @@ import { count, instant, nullable, text } from './columns.ts';
 /** Columns and types shared by several tables. */
 
 export type JsonObject = Record<string, unknown>;
+
+/** What a session of a customer may be allowed to do, besides reading. */
+export type CustomerAction =
+  | 'subscribe'
+  | 'change_subscription'
+  | 'cancel_subscription'
+  | 'apply_discount'
+  | 'pay_invoice'
+  | 'update_customer'
+  | 'manage_payment_methods';
 export type Frequency = 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
 
 export const tenantKey = [{ columns: ['tenantAlias' as const], table: 'tenants' }];

@@ -1,5 +1,5 @@
 import { count, instant, json, nullable, table, text } from './columns.ts';
-import { byTenant, tenantKey, type PortalFlow } from './common.ts';
+import { byTenant, tenantKey, type CustomerAction, type PortalFlow } from './common.ts';
 
 /** How customers sign in to the portal. Tokens and codes are stored hashed. */
 export const portal = {
@@ -40,6 +40,31 @@ export const portal = {
         },
         portal_sessions_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
         portal_sessions_expiry: { columns: ['tenantAlias', 'expiresAt', 'id'] },
+      },
+      foreign: tenantKey,
+    },
+  ),
+
+  // Sessions of customers in pages of the tenant, which call GraphQL with their token.
+  customerSessions: table(
+    'customer_sessions',
+    {
+      tenantAlias: text(),
+      id: text(),
+      customerId: text(),
+      tokenHash: text(),
+      /** What it may do besides reading. */
+      allow: json<CustomerAction[]>(),
+      expiresAt: instant(),
+      revokedAt: nullable(instant()),
+      createdAt: instant(),
+    },
+    {
+      ...byTenant,
+      indexes: {
+        customer_sessions_token: { columns: ['tenantAlias', 'tokenHash'], unique: true },
+        customer_sessions_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        customer_sessions_expiry: { columns: ['tenantAlias', 'expiresAt', 'id'] },
       },
       foreign: tenantKey,
     },

@@ -1,5 +1,10 @@
 /** Requests as a page sends them. */
+import { expect } from 'vitest';
+import { schema } from '../../../src/app/schema.ts';
+import type { Audience } from '../../../src/tenancy/apiKeyCache.ts';
 import type { TestApp } from '../../support/app.ts';
+import { openFields } from './openFields.ts';
+import { describeOpenField, walkSchema } from './schemaWalk.ts';
 
 export const page = 'https://shop.example';
 
@@ -43,4 +48,25 @@ export async function postFromPage(
     body,
     reason: body.errors?.[0]?.extensions?.reason as string | undefined,
   };
+}
+
+/** Selects every field of the schema: those of the list of the audience are not refused as closed, all others are. */
+export async function expectOpenFields(
+  app: TestApp,
+  audience: Audience,
+  nextToken: () => string,
+): Promise<void> {
+  const open = new Set<string>(openFields[audience]);
+  const isListed = (name: string) => open.has(describeOpenField(schema, name, audience));
+  const walked = walkSchema(schema, audience).filter(({ kind }) => kind !== 'subscription');
+  expect(walked.length).toBeGreaterThan(800);
+  const reached: string[] = [];
+  for (const { name, way, document } of walked) {
+    const { reason, text, status } = await postFromPage(app, nextToken(), { query: document });
+    if (way.every(isListed)) {
+      expect(reason, `${document} ${text}`).not.toBe('closed_to_browsers');
+      reached.push(describeOpenField(schema, name, audience));
+    } else expect([status, reason], `${document} ${text}`).toEqual([403, 'closed_to_browsers']);
+  }
+  expect(reached.toSorted()).toEqual(openFields[audience]);
 }

@@ -123,6 +123,6 @@ export function describeOpenField(schema: GraphQLSchema, name: string, audience:
     type as never,
   );
   if (!isRoot || !isObjectType(type)) return name;
-  const args = getDeclaration(type.getFields()[fieldName]!).openTo?.[audience] ?? [];
+  const args = getDeclaration(type.getFields()[fieldName]!).openTo?.[audience]?.args ?? [];
   return args.length === 0 ? name : `${name}(${args.toSorted().join(', ')})`;
 }

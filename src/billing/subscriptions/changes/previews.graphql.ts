@@ -133,6 +133,8 @@ class PreviewSubscriptionInput {
   startDate?: string | null;
 }
 
+const orderArguments = ['productId', 'priceId', 'quantity', 'addOns'].map((field) => `input.${field}`);
+
 @Resolver(() => InvoicePreview)
 export class InvoicePreviewResolver {
   @Extensions(openToBrowsers)
@@ -176,7 +178,8 @@ export class InvoicePreviewResolver {
     work: { cost: 200 },
     permission: 'read',
     openTo: {
-      publishable: ['input.productId', 'input.priceId', 'input.quantity', 'input.addOns'],
+      publishable: { args: orderArguments },
+      customer: { args: [...orderArguments, 'input.customerId'], own: { 'input.customerId': 'customers' } },
     },
     reasons: ['customer_not_found', ...orderReasons, 'intent_not_payable'],
   })

@@ -16,6 +16,7 @@ import { previewSubscriptionChange, type BillPreview } from './changePreview.ts'
 import { AddOnInput } from './addOns.graphql.ts';
 import { InvoicePreview } from './previews.graphql.ts';
 import { changeSubscription } from './subscriptionChange.ts';
+import { changeUse, previewChangeUse } from '../customerUses.graphql.ts';
 import { SubscriptionContract } from '../subscriptions.graphql.ts';
 import type { SubscriptionRow } from '../subscriptions.ts';
 
@@ -68,6 +69,7 @@ export class SubscriptionChangeResolver {
       'Previews a change of a subscription, by the functions that make it. An intent for the price costs the same.',
     work: { cost: 200 },
     permission: 'read',
+    openTo: { customer: previewChangeUse },
     reasons: subscriptionChangeReasons,
   })
   previewSubscriptionChange(
@@ -86,6 +88,7 @@ export class SubscriptionChangeResolver {
       'the charge is declined, nothing changes. While a payment is in progress, for example by a bank transfer, the ' +
       'subscription is returned unchanged.',
     permission: 'manage_subscriptions',
+    openTo: { customer: changeUse },
     reasons: [...subscriptionChangeReasons, ...changePaymentReasons, ...expectedTotalReasons],
     grants: [
       // The rest of the period is free.

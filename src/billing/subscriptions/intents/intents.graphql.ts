@@ -11,10 +11,12 @@ import {
   Root,
   Extensions,
 } from 'type-graphql';
+import { openToCustomers } from '../../../graphql/openness.ts';
 import { Query, Mutation } from '../../../graphql/operations.ts';
 import { expectedTotalReasons, orderReasons, planChangeReasons } from '../../../graphql/reasons.ts';
 import { Customer } from '../../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
+import { subscribeUse } from '../customerUses.graphql.ts';
 import type { Context } from '../../../graphql/context.ts';
 import { expectedTotalArg } from '../../payments/expectedTotal.graphql.ts';
 import { parseExpectedTotal } from '../../payments/expectedTotal.ts';
@@ -60,18 +62,22 @@ registerEnumType(IntentStatus, {
   description: 'An intent of a customer to subscribe at a price. Its payment starts the subscription.',
 })
 export class SubscriptionIntent extends Node {
+  @Extensions(openToCustomers)
   @Field(() => IntentStatus, { description: 'The status.' })
   status!: string;
 
   @Field(() => ID, { description: 'The id of the customer.' })
   customerId!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => ID, { description: 'The id of the product.' })
   productId!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => ID, { description: 'The id of the price.' })
   priceId!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { description: "The product's name when the intent was created." })
   productName!: string;
 
@@ -99,15 +105,19 @@ export class SubscriptionIntent extends Node {
   @Field(() => String, { nullable: true, description: 'Why the last payment failed.' })
   failureReason!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => Int, { nullable: true, description: 'The days of the trial; null for none.' })
   trialDays!: number | null;
 
+  @Extensions(openToCustomers)
   @Field(() => ID, { nullable: true, description: 'The resulting subscription.' })
   subscriptionId!: string | null;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { description: 'When it expires.' })
   expiresAt!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: string;
 
@@ -122,14 +132,19 @@ export class IntentResolver {
     return intent.id;
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => String, {
     nullable: true,
     description:
       'The URL of the payment page. Whoever has it acts as the payer, so it is null for callers without the permission ' +
-      '`manage_subscriptions`, such as read-only keys, and in payloads of webhooks.',
+      '`manage_subscriptions`, such as read-only keys, and in payloads of webhooks. The session of the customer has it.',
   })
-  paymentUrl(@Ctx() { tenant, publicUrl, permissions }: Context, @Root() intent: IntentRow): string | null {
-    if (!permissions.includes('manage_subscriptions')) return null;
+  paymentUrl(
+    @Ctx() { tenant, publicUrl, permissions, session }: Context,
+    @Root() intent: IntentRow,
+  ): string | null {
+    const isPayer = session?.customerId === intent.customerId;
+    if (!isPayer && !permissions.includes('manage_subscriptions')) return null;
     return publicUrl + buildPaymentPath(tenant, intent.id, true);
   }
 
@@ -187,6 +202,7 @@ export class IntentResolver {
       'intent changes the plan; with the current price, it cancels a scheduled change and charges nothing.',
     permission: 'manage_subscriptions',
     reasons: ['customer_not_found', 'associated_id_mismatch', ...orderReasons, 'order_number_reused'],
+    openTo: { customer: subscribeUse },
     grants: [
       { path: ['input', 'couponId'], needed: 'credit' },
       { path: ['input', 'trialDays'], needed: 'credit', grants: (days) => days !== 0 },
