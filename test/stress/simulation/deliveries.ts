@@ -61,10 +61,13 @@ export function openDeliveries(): Deliveries {
 }
 
 /**
- * Returns the units of the last change at an instant: it may have been completed after a crash, when nobody watched, and
- * the terms before it were delivered for no time. What waits for the end of the period delivers nothing yet.
+ * Returns the units of the last change that took effect at an instant: it may have been completed after a crash, when nobody
+ * watched, and the terms before it were delivered for no time.
  */
 function findLastAgreed(books: DiskBooks, id: string, at: string): bigint | undefined {
+  const isInvoiced = books
+    .listInvoices(id)
+    .some(({ billingReason, cycleStart }) => billingReason === 'plan_change' && cycleStart === at);
   const last = books
     .listIntents(id)
     .filter(
@@ -72,7 +75,8 @@ function findLastAgreed(books: DiskBooks, id: string, at: string): bigint | unde
         changesSubscriptionId === id &&
         createdAt === at &&
         status === 'succeeded' &&
-        billing !== 'period_end',
+        // A change waits for the end of the period if it says so, or if a payer ordered it and owes nothing now.
+        (billing === null ? isInvoiced : billing !== 'period_end'),
     )
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .at(-1);
