@@ -27,10 +27,12 @@ export interface Page<R> {
 
 /** A list of rows of a table that match conditions, in the order of a key. */
 interface List<Name extends TenantTable> {
-  /** Names the list in its cursors, so that a cursor is valid for one list only. */
+  /** Names the list to its cursors: a cursor is valid for one list only. */
   name: string;
   table: Name;
   where: Match<Name>;
+  /** The filter of the request, if its conditions change with time: a cursor is valid for one filter only. */
+  request?: unknown;
   /** Further conditions, checked on the rows that an index finds by `where`. */
   filter?: Match<Name>;
   /** Whether `filter` may have to check many rows to fill a page; the search then runs outside of the event loop. */
@@ -67,12 +69,14 @@ export async function readPage<Name extends TenantTable>(
   const limit = parseLimit(args, backward);
   const cursor = (backward ? args.before : args.after) ?? undefined;
   const order = args.order ?? 'desc';
+  const binding = describeList(list, order);
   const selection = {
     where: list.where,
     filter: list.filter,
     orderBy: list.by,
     direction: backward === (order === 'desc') ? 'asc' : 'desc',
-    past: cursor === undefined ? undefined : readCursor(tenant, list, cursor, backward ? 'before' : 'after'),
+    past:
+      cursor === undefined ? undefined : readCursor(tenant, binding, cursor, backward ? 'before' : 'after'),
     limit: limit + 1,
     leaveOut: list.leaveOut,
   } as const;
@@ -85,7 +89,7 @@ export async function readPage<Name extends TenantTable>(
     hasNextPage: backward ? cursor !== undefined : more,
     hasPreviousPage: backward ? more : cursor !== undefined,
     countAll: async () => (isWhole ? rows.length : countRows(tenant, list)),
-    toCursor: (row) => writeCursor(tenant, list, row),
+    toCursor: (row) => encodeCursor(tenant, binding, list.by.map((key) => row[key]).join('|')),
   };
 }
 
@@ -130,43 +134,34 @@ function parseLimit(args: PageArgs, backward: boolean): number {
   return refuse('validation_failed', { path, message: `must be a whole number from 1 to ${maximumLimit}` });
 }
 
-function writeCursor<Name extends TenantTable>(
-  tenant: TenantScope,
-  list: List<Name>,
-  row: Row<Name>,
-): string {
-  return encodeCursor(tenant, [list.name, ...list.by.map((key) => row[key])].join('|'));
-}
+/** Describes what a cursor is valid for: the list, its order and its filter. */
+const describeList = <Name extends TenantTable>(
+  { name, where, filter, request }: List<Name>,
+  order: 'asc' | 'desc',
+): string => JSON.stringify([name, order, request ?? [where, filter]]);
 
-function encodeCursor(tenant: TenantScope, position: string): string {
-  const text = `${position}|${sign(tenant, position)}`;
+function encodeCursor(tenant: TenantScope, binding: string, position: string): string {
+  const text = `${position}|${sign(tenant, binding, position)}`;
   // The text is ASCII, padded to a multiple of three bytes: its base64 has no `+`, `/` or `=`, and needs no escaping in
   // a URL.
   return Buffer.from(text.padEnd(Math.ceil(text.length / 3) * 3)).toString('base64');
 }
 
-function readCursor<Name extends TenantTable>(
-  tenant: TenantScope,
-  list: List<Name>,
-  cursor: string,
-  path: string,
-): string[] {
+function readCursor(tenant: TenantScope, binding: string, cursor: string, path: string): string[] {
   if (cursor.length > maxCursorLength) return refuseCursor(path);
   const text = Buffer.from(cursor, 'base64').toString('latin1');
   const position = text.slice(0, Math.max(0, text.lastIndexOf('|')));
   const given = Buffer.from(cursor);
   // Compares the whole encoded cursor: Node ignores characters outside of base64 when it decodes, so a cursor with
   // extra characters would pass otherwise.
-  const genuine = Buffer.from(encodeCursor(tenant, position));
+  const genuine = Buffer.from(encodeCursor(tenant, binding, position));
   const isGenuine = given.length === genuine.length && timingSafeEqual(given, genuine);
-  const [name, ...past] = position.split('|');
-  if (isGenuine && name === list.name) return past;
-  return refuseCursor(path);
+  return isGenuine ? position.split('|') : refuseCursor(path);
 }
 
 const refuseCursor = (path: string) =>
   refuse('cursor_invalid', { path, message: 'is not a cursor of this list' });
 
 // Truncated to a quarter, so a hash that begins with the secret cannot be extended; HMAC would cost twice as much.
-const sign = (tenant: TenantScope, position: string) =>
-  hash('sha256', `${tenant.record.cursorSecret}|${position}`).slice(0, signatureLength);
+const sign = (tenant: TenantScope, binding: string, position: string) =>
+  hash('sha256', `${tenant.record.cursorSecret}|${binding}|${position}`).slice(0, signatureLength);

@@ -101,7 +101,8 @@ describe('pages of a connection', () => {
       ASC: (await fetchPage({ first: 100, order: 'ASC' })).cursors,
       DESC: (await fetchPage({ first: 100 })).cursors,
     };
-    expect(edgeCursors.DESC).toEqual(edgeCursors.ASC.toReversed());
+    // A cursor is valid for its order only.
+    expect(edgeCursors.DESC.filter((cursor: string) => edgeCursors.ASC.includes(cursor))).toEqual([]);
     const limit = fc.integer({ min: 1, max: 100 });
     const place = fc.integer({ min: 0, max: count - 1 });
     await fc.assert(

@@ -160,9 +160,10 @@ export async function listProducts(
   // Few products have expired.
   const isScan = nameLower !== undefined || others.active !== undefined;
   const by = ['createdAt', 'id'] as const;
+  const request = { groupId, active, nameLower, isOnSale: expiresAt !== undefined };
   return readPage(
     tenant,
-    { name: 'products', table: 'products', where, filter: others, isScan, leaveOut, by },
+    { name: 'products', table: 'products', where, filter: others, request, isScan, leaveOut, by },
     args,
   );
 }

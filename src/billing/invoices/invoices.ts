@@ -247,9 +247,10 @@ export function listInvoices(
         ? [byDueDate, {}]
         : [byStatus, byDueDate];
   const isScan = where === byStatus && isGiven(byDueDate);
+  const request = { ...bySubscription, ...byCustomer, ...byStatus, collection, overdue };
   return readPage(
     tenant,
-    { name: 'invoices', table: 'invoices', where, filter, isScan, by: ['createdAt', 'id'] },
+    { name: 'invoices', table: 'invoices', where, filter, request, isScan, by: ['createdAt', 'id'] },
     args,
   );
 }

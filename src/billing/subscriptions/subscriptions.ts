@@ -210,7 +210,7 @@ export function listSubscriptions(
         ? { where: { productId }, filter: { ...byStatus, ...started }, isScan: status !== undefined }
         : { where: byStatus, filter: started, isScan: 'startsAt' in started };
   const list = { name: 'subscriptions', table: 'subscriptions', by: ['createdAt', 'id'] } as const;
-  return readPage(tenant, { ...list, ...conditions }, args);
+  return readPage(tenant, { ...list, ...conditions, request: { customerId, productId, status } }, args);
 }
 
 /**

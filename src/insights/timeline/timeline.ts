@@ -58,7 +58,8 @@ export function listTimeline(
         return total;
       }),
   };
-  return readPage(tenant, { name: 'timeline', table: 'traces', where: {}, by: ['eventId'], source }, args);
+  const list = { name: 'timeline', table: 'traces', where: {}, by: ['eventId'] } as const;
+  return readPage(tenant, { ...list, source, request: { customerId, activityType } }, args);
 }
 
 /** Returns the ids of the first events of a page among those of the resources, in order. */
