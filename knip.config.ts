@@ -29,13 +29,11 @@ const config: KnipConfig = {
       ignoreDependencies: [
         // Read as a file by test/support/browser.ts.
         'axe-core',
-        '@apollo/client',
         '@babel/.+',
         'babel-plugin-relay',
         'react-relay',
         'react-test-renderer',
         'relay-.+',
-        'rxjs',
       ],
       ignoreBinaries: ['wrk', 'taskset', 'strip', 'mount', 'umount', 'mkfs.ext4', 'strace'],
     },

@@ -33,7 +33,7 @@ const persistedHash = 'extensions.persistedQuery.sha256Hash';
 function readPersistedHash(extensions: unknown): string | undefined {
   const persisted = isJsonObject(extensions) ? extensions['persistedQuery'] : undefined;
   if (persisted === undefined || persisted === null) return undefined;
-  const { version, sha256Hash } = (isJsonObject(persisted) ? persisted : {}) as Record<string, unknown>;
+  const { version, sha256Hash } = isJsonObject(persisted) ? persisted : {};
   if (version !== 1)
     refuse('validation_failed', { path: 'extensions.persistedQuery.version', message: 'must be 1' });
   if (typeof sha256Hash === 'string' && hashForm.test(sha256Hash)) return sha256Hash;
