@@ -247,19 +247,17 @@ describe.runIf(isWhole)('bodies', () => {
     }),
   );
 
-  // Clients of Apollo look for this message, and then send the document itself.
   it.each([
-    ['a hash alone', { extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }],
+    ['that is no SHA-256, alone', { extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }],
     [
-      'a hash of another document',
-      { query, extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } },
+      'of another document',
+      { query, extensions: { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } } },
     ],
-    ['what is no hash', { query, extensions: { persistedQuery: 5 } }],
-  ])('automatic persisted queries are off: %s', (_, body) =>
+    ['that is a number', { query, extensions: { persistedQuery: 5 } }],
+  ])('a hash of a persisted query %s', (_, body) =>
     unchanged(async () => {
       const answer = await send(writeJson(body));
-      expect(answer.status).toBe(200);
-      expect(answer.body).toMatchObject({ errors: [{ message: 'PersistedQueryNotSupported' }] });
+      expectGraphqlError(answer, 'validation_failed');
       expect(answer.body.data).toBeUndefined();
     }),
   );
@@ -423,7 +421,7 @@ describe.runIf(isWhole)('documents above the limits', () => {
     await many.graphql(`mutation { ${create} }`);
     const query = `{ groups { nodes { ${nested(6, 'products { group { ', 'id')} ${'}'.repeat(6)} } } }`;
     const answer = await many.post(query);
-    expectGraphqlError(answer, 'validation_failed');
+    expectGraphqlError(answer, 'cost_exceeded');
     expect(answer.body.errors.length).toBeLessThan(10);
     const modest = await many.post(
       `{ groups { nodes { ${nested(2, 'products { group { ', 'id')} ${'}'.repeat(2)} } } }`,

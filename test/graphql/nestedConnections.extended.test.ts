@@ -299,7 +299,7 @@ describe('the cost', () => {
   ])('of %s is above the limit', async (query, cost) => {
     expect(await measureCost(query)).toMatchObject({
       cost,
-      errors: [{ extensions: { reason: 'validation_failed' } }],
+      errors: [{ extensions: { reason: 'cost_exceeded' } }],
     });
   });
 

@@ -458,7 +458,7 @@ describe('pages', () => {
       foreign,
       list,
       encoded(`${text}   `),
-      encoded(text.replace('groups', 'Groups')),
+      encoded(text.replace('grp_', 'Grp_')),
       encoded(text.replace(/grp_\w+/, "x' OR 1=1 --")),
       encoded('groups|2026-01-01T00:00:00.000Z|grp_0|'),
       encoded('||'),
