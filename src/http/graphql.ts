@@ -81,7 +81,7 @@ export async function startApollo(
     csrfPrevention: { requestHeaders: preflighted },
     validationRules: [...validationRules, NoSubscriptionRule],
     formatError: formatFailure,
-    // Automatic persisted queries would let any client fill a cache.
+    // Apollo would keep the text of any client; `TrustedDocuments` reads the hash.
     persistedQueries: false,
     plugins,
   });
