@@ -26,6 +26,11 @@ export function addKeyCommands(program: Command, io: Io): void {
     .addOption(
       new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write'),
     )
+    .addOption(
+      new Option('--publishable', 'a key for pages, which may be public: it reads the catalogue').conflicts(
+        'scope',
+      ),
+    )
     .option('--name <text>', 'what the key is for', parseName)
     .option('--expires <iso>', 'expiry (ISO 8601); default never', parseExpiry)
     .option(...jsonFlag)
@@ -34,6 +39,7 @@ export function addKeyCommands(program: Command, io: Io): void {
       `
 Examples:
   $ perennial key create --tenant acme
+  $ perennial key create --tenant acme --publishable --name "Pricing page"
   $ perennial key create --tenant acme --name Reports --scope read --expires 2027-01-01 --json`,
     );
   addSettings(create, ['database']).action((flags: Flags) => createOne(flags, io));
@@ -64,10 +70,17 @@ Examples:
 
 async function createOne(flags: Flags, io: Io) {
   const { tenant, name: label, scope, expires } = flags as Record<string, string>;
-  const input = { tenant: tenant!, name: label, scope: scope as Scope, expiresAt: expires };
+  const kind = flags['publishable'] === true ? 'publishable' : null;
+  const input = {
+    tenant: tenant!,
+    name: label,
+    scope: kind === null ? (scope as Scope) : ('read' as const),
+    expiresAt: expires,
+    kind,
+  } as const;
   const issued = await withService(flags, io, (service) => retryWhileBusy(() => createKey(service, input)));
   const end = issued.key.expiresAt ? `, expires at ${issued.key.expiresAt}` : '';
-  const text = `Created API key ${issued.key.id} for ${tenant} (scope ${scope}${end}). It is shown only now:\n\n  ${issued.apiKey}\n\n`;
+  const text = `Created API key ${issued.key.id} for ${tenant} (${kind ?? `scope ${scope}`}${end}). It is shown only now:\n\n  ${issued.apiKey}\n\n`;
   print(io, flags, issued, text);
 }
 

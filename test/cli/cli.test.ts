@@ -41,6 +41,11 @@ describe('wrong arguments and settings are reported in one line', () => {
     ['tenant create', 2, /^missing required argument 'alias'$/],
     ['key create', 2, /^required option '--tenant <alias>' not specified$/],
     ['key create --tenant acme --scope admin', 2, /'admin' is invalid/],
+    [
+      'key create --tenant acme --publishable --scope read',
+      2,
+      /'--publishable' cannot be used with option '--scope/,
+    ],
     ['key create --tenant acme --expires soon', 2, /--expires <iso>.*'soon' is invalid.*ISO 8601/],
     ['key rotate abc --overlap 1w', 2, /--overlap <duration>.*'1w' is invalid.*30m, 24h, 7d/],
     ['serve --port 65536', 1, /^--port is invalid: "65536" must be a whole number from 0 to 65535\.$/],
@@ -187,6 +192,11 @@ it('issues, lists, rotates and revokes keys', async () => {
   const leftMs = Date.parse(ending.expiresAt) - Date.now();
   expect(leftMs).toBeGreaterThan(29 * 60_000);
   expect(leftMs).toBeLessThanOrEqual(30 * 60_000);
+
+  const page = await answered('key', 'create', '--tenant', 'acme', '--publishable');
+  expect(page.key).toMatchObject({ kind: 'publishable', scope: 'read' });
+  expect(page.apiKey).toContain(`prn_pk_acme_${page.key.id}_`);
+  expect((await answered('key', 'rotate', page.key.id)).apiKey).toMatch(/^prn_pk_acme_/);
 
   const { key } = await answered('key', 'revoke', rotated.key.id);
   expect(Date.parse(key.revokedAt)).toBeLessThanOrEqual(Date.now());
