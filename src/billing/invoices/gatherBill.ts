@@ -157,7 +157,7 @@ export const takeTerms = (
   tax: resolveTax(taxes, customerId, productIds, at),
 });
 
-/** A bill that is paid, and what it has used. */
+/** A paid bill, with what it takes from the credits, the balance and the waiting items of its customer. */
 interface SpentBill extends Pick<AppliedBalance, 'lines' | 'balanceMinor' | 'surplusMinor'> {
   currency: string;
   /** The start of its period. */
@@ -234,8 +234,8 @@ export async function readWaitingLines(
 }
 
 /**
- * Reads what pays, reduces and taxes bills of a customer for these products. `voided` is an invoice that is voided before,
- * at an instant: what it used of the discounts and the balance is free.
+ * Reads what pays, reduces and taxes bills of a customer for these products. `voided` is an invoice that is voided first, at
+ * an instant: the discounts and the balance that it took are available again.
  */
 export async function readFunds(
   reads: Reads,

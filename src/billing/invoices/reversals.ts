@@ -179,7 +179,7 @@ function chooseInvoiceAction(
 }
 
 /**
- * Issues the credit notes that the lines of an invoice had no room for, after a refund or dispute has given some back:
+ * Issues the credit notes that exceeded the creditable rest of an invoice's lines, after a refund or dispute gave some back:
  * its provider may have refused a refund of this server because another was made there.
  */
 export async function coverWithdrawn(unit: UnitOfWork, charge: PaymentRow): Promise<void> {

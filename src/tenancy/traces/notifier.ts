@@ -11,7 +11,7 @@ export interface Notifier {
 
 /** Traces of other processes are found by polling: PostgreSQL's NOTIFY would serialize all commits. */
 const pollMs = 1000;
-/** Delays the wake-up, so that a burst of commits is read at once. */
+/** Delays the notice to followers, so that a burst of commits is read at once. */
 const gatherMs = 20;
 
 /** Creates a feed for this process. */
