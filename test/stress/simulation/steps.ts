@@ -346,13 +346,15 @@ async function changePlan(world: World, place: Place, tenant: TenantScope): Prom
     throw new Error(`${after.id}: a change of plan has touched its cancellation`);
   if (!invoice) return;
   const lines = await tenant.read.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
+  // An order takes the name of the product as it is now; a change that keeps its price keeps the agreed one.
+  const isNamed = priceId !== subscription.priceId;
   const entry = (
     all: { description: string; amountMinor: bigint; periodStart: string; periodEnd: string }[],
   ) =>
     all
       .map(
         ({ description, amountMinor, periodStart, periodEnd }) =>
-          `${description} ${amountMinor} ${periodStart}/${periodEnd}`,
+          `${isNamed ? description : ''} ${amountMinor} ${periodStart}/${periodEnd}`,
       )
       .join();
   // An answer of VIES since the preview may have changed the tax.
