@@ -81,7 +81,7 @@ export function servePortal(server: FastifyInstance, deps: PageDeps): void {
       );
       refuseOtherMethods(scope, address + path, allowed.join(', '));
     }
-    scope.get('/portal/*', () => refuse('route_not_found'));
+    for (const url of ['/portal', '/portal/*']) scope.get(url, () => refuse('route_not_found'));
   });
 }
 
