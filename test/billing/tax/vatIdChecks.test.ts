@@ -19,7 +19,7 @@ beforeAll(async () => {
   vies = await startVies();
   app = await startApp(
     { rateLimitPerSecond: '100000', viesUrl: vies.url },
-    { vies: { timeoutMs: 300, firstPauseMs: 0, cachedForMs: 0 } },
+    { vies: { timeoutMs: 1_500, firstPauseMs: 0, cachedForMs: 0 } },
   );
 });
 afterAll(async () => {
