@@ -81,8 +81,8 @@ export class Context {
   }
 
   /**
-   * The caller's permissions in the tenant. Credentials of browsers have none. The service itself has none when it renders the payload of a webhook, which everybody
-   * sees who may read.
+   * The caller's permissions in the tenant. Credentials of browsers have none. The service itself has none when it renders
+   * the payload of a webhook, which everybody sees who may read.
    */
   get permissions(): readonly Permission[] {
     if (this.client) return this.client.role ? permissionsByRole[this.client.role] : [];
@@ -113,8 +113,8 @@ export class Context {
 
   /**
    * Returns the records whose `column` is `value`, in the order of their creation, without the columns `leaveOut`.
-   * Look-ups of one event-loop turn share a query. Error: `validation_failed` if a response repeats more than 20,000 records, or lists more than
-   * 10,000 in several lists; a single list may be longer.
+   * Look-ups of one event-loop turn share a query. Error: `validation_failed` if a response repeats more than 20,000
+   * records, or lists more than 10,000 in several lists; a single list may be longer.
    */
   listBy<Name extends TenantTable>(
     table: Name,

@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type ASTNode, type GraphQLFormattedError } from 'graphql';
 import { BillingError, catalogue, type Issue, type Reason } from '../lib/errors.ts';
 import { redactIssue, redactKeys } from '../lib/redaction.ts';
 
@@ -15,6 +15,14 @@ export function toBillingError(error: unknown): BillingError {
   if (isOwnBug(error)) return createInternalError(error);
   return new BillingError(getReason(error), [toIssue(error)]);
 }
+
+/** Builds the refusal of a part of a document before its execution, with the HTTP status of the error. */
+export const refuseAt = (nodes: ASTNode, originalError: BillingError): GraphQLError =>
+  new GraphQLError(originalError.message, {
+    nodes,
+    originalError,
+    extensions: { http: { status: originalError.status } },
+  });
 
 function createInternalError(cause: unknown): BillingError {
   const error = new BillingError('internal_error');

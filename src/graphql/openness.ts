@@ -1,5 +1,6 @@
 import type { GraphQLField, GraphQLInputField } from 'graphql';
 import { BillingError } from '../lib/errors.ts';
+import type { PortalPart } from '../storage/model/common.ts';
 import type { Audience } from '../tenancy/apiKeyCache.ts';
 
 type Extended = Pick<GraphQLField<unknown, never> | GraphQLInputField, 'extensions'>;
@@ -14,9 +15,6 @@ export const openToBrowsers = openTo('publishable', 'customer');
 
 /** Declares a field as open to customers. */
 export const openToCustomers = openTo('customer');
-
-/** A part of the portal that a tenant can switch off: its fields are closed to customers then. */
-export type PortalPart = 'invoices' | 'paymentMethods' | 'balance';
 
 const partKey = 'portalPart';
 

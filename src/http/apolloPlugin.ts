@@ -18,9 +18,9 @@ import {
 import { BillingError } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Cost } from '../graphql/rules/cost.ts';
-import { formatFailure } from '../graphql/errors.ts';
+import { formatFailure, refuseAt } from '../graphql/errors.ts';
 import { createIntrospection } from '../graphql/introspection.ts';
-import type { PortalPart } from '../graphql/openness.ts';
+import type { PortalPart } from '../storage/model/common.ts';
 import type { Operations } from '../graphql/operation.ts';
 import { refuseHiddenParts } from '../tenants/portalSettings.ts';
 import { computeBytesLeft } from '../lib/readBudget.ts';
@@ -93,9 +93,7 @@ function refuseHidden(
   try {
     refuseHiddenParts(tenant.record, parts);
   } catch (error) {
-    const { message, status } = error as BillingError;
-    const extensions = { http: { status } };
-    throw new GraphQLError(message, { nodes: operation, originalError: error as BillingError, extensions });
+    throw refuseAt(operation, error as BillingError);
   }
 }
 

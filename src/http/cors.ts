@@ -49,11 +49,10 @@ export function refuseForeignPage(
 /** Lets the page that sent the request read the response, errors included, if the tenant allows its origin. */
 export function exposeResponse(reply: FastifyReply, tenant: Row<'tenants'>): void {
   const { origin } = reply.request.headers;
-  const allowed = tenant.allowedOrigins?.find((each) => each === origin);
-  if (allowed === undefined) return;
+  if (origin === undefined || !isAllowed(origin, tenant)) return;
   reply.limits = [
     'access-control-allow-origin',
-    allowed,
+    origin,
     'access-control-expose-headers',
     exposedHeaders,
     'vary',

@@ -62,11 +62,9 @@ const keyInput = z
   .transform(({ scope, kind, ...key }, context) => {
     const message =
       kind === null ? 'must be given for a secret key' : 'must not be given for a publishable key';
-    if ((kind === null) !== isGiven(scope)) context.addIssue({ code: 'custom', path: ['scope'], message });
+    if ((kind === null) !== (scope != null)) context.addIssue({ code: 'custom', path: ['scope'], message });
     return { ...key, kind, scope: scope ?? ('read' as const) };
   });
-
-const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 /** Returns the part of a key that is no secret, by which people recognize it in their settings. */
 export const formatKeyPrefix = ({
@@ -192,8 +190,8 @@ async function findKey(service: Stored, id: string): Promise<Row<'apiKeys'>> {
 type Authenticating = Pick<Service, 'store' | 'clock' | 'apiKeyCache' | 'apiKeyUses'>;
 
 /**
- * Returns the principal of the key in a request's header, or of the token of a customer's session. A key verified within the last half second is accepted from
- * the cache, without a hash or a query of the key. Errors: `api_key_missing`, `api_key_invalid`.
+ * Returns the principal of the key in a request's header, or of the token of a customer's session. A key verified within
+ * the last half second is accepted from the cache, without a hash or a query of the key. Errors: `api_key_missing`, `api_key_invalid`.
  */
 export function authenticate(service: Authenticating, header: string | undefined): MaybePromise<Principal> {
   if (!header) throw new BillingError('api_key_missing');

@@ -1,7 +1,7 @@
 /** The tokens of customers' sessions: how they are made, and who sends one. */
-import { hash } from 'node:crypto';
 import { refuse } from '../lib/errors.ts';
 import type { Ids } from '../lib/ids.ts';
+import { hashToken } from '../lib/tokens.ts';
 import type { Principal } from './apiKeyCache.ts';
 import { EndedKey } from './endedKey.ts';
 import type { Service } from './service.ts';
@@ -18,9 +18,6 @@ export const nameCustomerExecutor = (customerId: string): string => `customer:${
 export const createSessionToken = (ids: Pick<Ids, 'secret'>, tenantAlias: string): string =>
   `prn_cs_${tenantAlias}_${ids.secret(nameLength)}_${ids.secret(secretLength)}`;
 
-/** Hashes a token for the database; it has so many random bits that one round suffices. */
-export const hashSessionToken = (token: string): string => hash('sha256', token);
-
 /** Returns the alias of the tenant in the token of a session; undefined for another text. */
 export const readSessionAlias = (text: string): string | undefined => tokenForm.exec(text)?.[1];
 
@@ -35,7 +32,7 @@ export async function verifySession(
   nowMs: number,
 ): Promise<{ principal: Principal; expiresMs: number }> {
   const { fresh } = service.store;
-  const where = { tenantAlias, tokenHash: hashSessionToken(token) };
+  const where = { tenantAlias, tokenHash: hashToken(token) };
   const [session] = await fresh.select('customerSessions', { where, limit: 1 });
   if (!session) return refuse('api_key_invalid');
   const tenant = (await findTenant(service, tenantAlias)) ?? refuse('api_key_invalid');

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { refuse } from '../lib/errors.ts';
 import { httpUrl } from '../lib/validation.ts';
-import type { PortalSettings } from '../storage/model/common.ts';
+import type { PortalPart, PortalSettings } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { printedText } from './parties.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -66,7 +66,7 @@ export const findPortalSettings = ({ portal }: Pick<Row<'tenants'>, 'portal'>): 
 /** Refuses customers the parts of the portal that the tenant has switched off. Error: `action_not_allowed`. */
 export function refuseHiddenParts(
   tenant: Pick<Row<'tenants'>, 'portal'>,
-  parts: readonly ('invoices' | 'paymentMethods' | 'balance')[],
+  parts: readonly PortalPart[],
 ): void {
   if (parts.length === 0) return;
   const settings = findPortalSettings(tenant);

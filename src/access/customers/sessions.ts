@@ -4,12 +4,13 @@ import { findCustomer } from '../../billing/customers/customers.ts';
 import { isErased } from '../../billing/customers/erasedData.ts';
 import { refuse } from '../../lib/errors.ts';
 import { addMs } from '../../lib/time.ts';
+import { hashToken } from '../../lib/tokens.ts';
 import { parseInput } from '../../lib/validation.ts';
 import type { CustomerAction } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { refusePermission } from '../../tenancy/actor.ts';
-import { createSessionToken, hashSessionToken } from '../../tenancy/customerSessions.ts';
+import { createSessionToken } from '../../tenancy/customerSessions.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { Permission } from '../../tenancy/permissions.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -84,7 +85,7 @@ export async function createCustomerSession(
     const session = await unit.insertUntraced('customerSessions', {
       id: unit.id('css'),
       customerId: customer.id,
-      tokenHash: hashSessionToken(token),
+      tokenHash: hashToken(token),
       allow: allow ?? [],
       expiresAt: addMs(now, (expiresInSeconds ?? usualSeconds) * 1000),
       createdAt: now,
@@ -110,7 +111,10 @@ export async function revokeCustomerSession(
   return { ...session, revokedAt: now };
 }
 
-/** Lists the sessions of a customer; newest first by default. Errors: `customer_not_found`, `validation_failed`, `cursor_invalid`. */
+/**
+ * Lists the sessions of a customer; newest first by default. Errors: `customer_not_found`, `validation_failed`,
+ * `cursor_invalid`.
+ */
 export async function listCustomerSessions(
   tenant: TenantScope,
   customerId: string,

@@ -6,8 +6,8 @@ const keptSessionsMs = 30 * dayMs;
 const rowsPerBatch = 200;
 
 /**
- * Deletes codes a day after they expired and sessions, those of pages of the tenant too, 30 days after they ended, in batches; returns how many were deleted.
- * `now` is the service's time.
+ * Deletes codes a day after they expired and sessions, those of pages of the tenant too, 30 days after they ended, in
+ * batches; returns how many were deleted. `now` is the service's time.
  */
 export async function purgePortal(tenant: TenantScope, now: string): Promise<number> {
   const codes = await findExpired(tenant, 'portalCodes', addMs(now, -dayMs));

@@ -1,5 +1,4 @@
 import {
-  GraphQLError,
   Kind,
   TypeInfo,
   visit,
@@ -10,7 +9,9 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Audience } from '../../tenancy/apiKeyCache.ts';
-import { buildClosedError, findPortalPart, isOpenTo, type PortalPart } from '../openness.ts';
+import type { PortalPart } from '../../storage/model/common.ts';
+import { refuseAt } from '../errors.ts';
+import { buildClosedError, findPortalPart, isOpenTo } from '../openness.ts';
 
 /**
  * Refuses an operation that selects a field which is not open to a browser's credential. Throws a GraphQLError. Returns the parts
@@ -36,8 +37,9 @@ export function createOpennessCheck(
   return (audience) => {
     const searched = known.get(audience) ?? searchFields(schema, document, operation, audience);
     known.set(audience, searched);
-    if (searched.closed) throw refuseField(searched.closed);
-    return searched.parts;
+    const { closed, parts } = searched;
+    if (closed) throw refuseAt(closed.node, buildClosedError(closed.path));
+    return parts;
   };
 }
 
@@ -65,10 +67,4 @@ function searchFields(
     if (definition === operation || definition.kind === Kind.FRAGMENT_DEFINITION) visit(definition, search);
   }
   return searched;
-}
-
-function refuseField({ node, path }: NonNullable<Searched['closed']>): GraphQLError {
-  const originalError = buildClosedError(path);
-  const { message, status } = originalError;
-  return new GraphQLError(message, { nodes: node, originalError, extensions: { http: { status } } });
 }

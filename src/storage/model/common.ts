@@ -13,6 +13,10 @@ export type CustomerAction =
   | 'pay_invoice'
   | 'update_customer'
   | 'manage_payment_methods';
+
+/** A part of the portal that a tenant can switch off, for pages of the tenant too. */
+export type PortalPart = 'invoices' | 'paymentMethods' | 'balance';
+
 export type Frequency = 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
 
 export const tenantKey = [{ columns: ['tenantAlias' as const], table: 'tenants' }];

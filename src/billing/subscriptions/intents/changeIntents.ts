@@ -7,8 +7,7 @@ import type { SubscriptionRow } from '../subscriptions.ts';
 
 /** How a change is billed, and the instant as of which it is computed. */
 interface ChangeTiming {
-  /** Null for the rules of orders by payers. */
-  billing: AppliedBilling | null;
+  billing: AppliedBilling;
   at: string;
 }
 
