@@ -45,8 +45,15 @@ const folder = mkdtempSync(path.join(options.folder, 'perennial-bench-'));
 const results = [];
 let services;
 try {
+  // The data comes from the reference: a later program opens and migrates it, an earlier one could not.
+  const data = await seed(
+    listVariants({ program: reference.program }),
+    reference.program,
+    folder,
+    size.customers,
+  );
   for (const engine of engines) {
-    const world = await createWorld(engine);
+    const world = await createWorld(engine, data);
     for (const name of names) {
       const pairs = await comparisons[name](world).catch((error) => world.leaveOut(name, error.message));
       if (pairs) results.push({ name, engine, ...comparePairs(pairs) });
@@ -64,14 +71,8 @@ console.log(`\n${table}`);
 if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine, results }, null, 2)}\n`);
 if (options.markdown) writeFileSync(options.markdown, `${table}\n`);
 
-/** The data comes from the reference: a later program opens and migrates it, an earlier one could not. */
-async function createWorld(engine) {
-  const data = await seed(
-    listVariants({ program: reference.program }),
-    reference.program,
-    folder,
-    size.customers,
-  );
+/** Returns what the workloads of one engine need. */
+async function createWorld(engine, data) {
   const suffix = engine === 'postgres' ? '-postgres' : '';
   const compared = [`reference${suffix}`, `perennial${suffix}`];
   const leaveOut = (name, reason, workload = name) => {

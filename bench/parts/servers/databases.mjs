@@ -34,8 +34,8 @@ export function createDatabases({ folder, seeded, size, services }) {
       dueFills[engine](database, listedSubscriptions, notDue, listRichStatements()),
   };
   const filled = {};
-  const makeFilled = async (name, engine) => {
-    const database = await copies[engine](name);
+  const makeFilled = async (name, engine, owner) => {
+    const database = await copies[engine](owner === engine ? name : `${name}-${owner}`);
     await fill[name](engine, database);
     return database;
   };
@@ -46,7 +46,9 @@ export function createDatabases({ folder, seeded, size, services }) {
     getFor: (workload, variant) => {
       const engine = getEngine(variant);
       const { filled: name } = workload;
-      if (name) return (filled[`${name} ${engine}`] ??= makeFilled(name, engine));
+      // One server has a SQLite file; a reference has its own.
+      const owner = variant.startsWith('reference') ? variant : engine;
+      if (name) return (filled[`${name} ${owner}`] ??= makeFilled(name, engine, owner));
       return copies[engine](`${workload.name}-${variant}`);
     },
   };
