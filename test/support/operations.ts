@@ -177,7 +177,11 @@ export const graphqlRows: Record<string, Row> = {
   tenant: { call: () => ({}) },
   node: { call: (world) => ({ id: world.customer }), foreign: { id: 'null' } },
   nodes: { call: (world) => ({ ids: [world.customer, world.product] }), foreign: { ids: 'null' } },
-  customer: { call: (world) => ({ id: world.customer }), foreign: { id: 'customer_not_found' } },
+  customer: {
+    call: (world) => ({ id: world.customer }),
+    others: (world) => ({ associatedId: world.associatedId }),
+    foreign: { id: 'customer_not_found', associatedId: 'validation_failed' },
+  },
   customers: { call: page() },
   group: { call: (world) => ({ id: world.group }), foreign: { id: 'group_not_found' } },
   groups: { call: page() },
@@ -480,6 +484,10 @@ export const graphqlRows: Record<string, Row> = {
   },
   advanceClock: { call: () => ({ to: ahead }) },
   createCustomer: {
+    call: (world) => ({ input: { ...newCustomer, taxRateId: world.taxRate } }),
+    foreign: { 'input.taxRateId': 'tax_rate_not_found' },
+  },
+  upsertCustomer: {
     call: (world) => ({ input: { ...newCustomer, taxRateId: world.taxRate } }),
     foreign: { 'input.taxRateId': 'tax_rate_not_found' },
   },

@@ -26,8 +26,10 @@ import { associatedId, CurrentTenant } from '../../graphql/arguments.ts';
 import {
   createCustomer,
   findCustomer,
+  findCustomerByEither,
   listCustomers,
   updateCustomer,
+  upsertCustomer,
   type CustomerRow,
 } from './customers.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -198,6 +200,19 @@ class UpdateCustomerInput extends CustomerDetailsInput {
   metadata?: Record<string, string> | null;
 }
 
+@InputType({
+  description:
+    'A customer to create, or to change if there is one with the `associatedId`. Omitted fields of an existing customer stay ' +
+    'unchanged; a new one needs `email`, `firstName` and `lastName`.',
+})
+class UpsertCustomerInput extends UpdateCustomerInput {
+  @Field(() => String, { description: "The customer's id in your own system; unique per tenant." })
+  associatedId!: string;
+
+  @Field(() => EmailAddress, { nullable: true, description: "The customer's email address." })
+  email?: string;
+}
+
 export const CustomerConnection = defineConnection<CustomerRow>('Customer', () => Customer);
 
 const customerId = { description: 'The id of the customer.' };
@@ -259,9 +274,15 @@ export class CustomerResolver {
   customer(
     @CurrentTenant() tenant: TenantScope,
     @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID, customerId) id: string,
+    @Arg('id', () => ID, { ...customerId, nullable: true }) id?: string,
+    @Arg('associatedId', () => String, {
+      nullable: true,
+      description: "The customer's id in your own system. Exactly one of it and `id` is given.",
+    })
+    associated?: string,
   ): MaybePromise<CustomerRow> {
-    return findCustomer(tenant.read, id, undefined, listUnread(info, fieldsOfColumns));
+    const either = { id, associatedId: associated };
+    return findCustomerByEither(tenant.read, either, listUnread(info, fieldsOfColumns));
   }
 
   @Query(() => CustomerConnection, {
@@ -298,6 +319,21 @@ export class CustomerResolver {
     @Arg('input', () => CreateCustomerInput, { description: 'The customer.' }) input: CreateCustomerInput,
   ): Promise<CustomerRow> {
     return tenant.write((unit) => createCustomer(unit, input));
+  }
+
+  @Mutation(() => Customer, {
+    nullable: true,
+    description:
+      'Creates a customer, or changes the one with this `associatedId`. Repeating it changes nothing, and several at once make ' +
+      'one customer.',
+    permission: 'manage_customers',
+    reasons: ['tax_rate_not_found'],
+  })
+  upsertCustomer(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => UpsertCustomerInput, { description: 'The customer.' }) input: UpsertCustomerInput,
+  ): Promise<CustomerRow> {
+    return tenant.write((unit) => upsertCustomer(unit, input));
   }
 
   @Mutation(() => Customer, {

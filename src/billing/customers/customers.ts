@@ -28,8 +28,10 @@ const details = z.object({
     .transform((id) => id ?? null),
 });
 
+const email = z.string().max(254, 'must be at most 254 characters');
+
 const newCustomer = details.extend({
-  email: z.string().max(254, 'must be at most 254 characters'),
+  email,
   firstName: name,
   lastName: name,
   associatedId: externalId,
@@ -46,6 +48,11 @@ const customerChanges = details.partial().extend({
     .transform((map) => (map ?? {}) as Record<string, string>)
     .optional(),
 });
+
+/** A customer who may exist: a new one needs an address and names. */
+const upsertedCustomer = customerChanges.extend({ associatedId: externalId, email: email.optional() });
+
+const neededByNew = ['email', 'firstName', 'lastName'] as const;
 
 /** The texts of a customer that mails may quote, and what previews of mails show for them. */
 export const quotedTexts = {
@@ -146,10 +153,58 @@ export async function updateCustomer(
   input: unknown,
 ): Promise<CustomerRow> {
   const changes = parseInput(customerChanges, input);
-  const customer = await findCustomer(unit, id, associatedId);
+  return changeCustomer(unit, await findCustomer(unit, id, associatedId), changes);
+}
+
+/**
+ * Creates a customer, or changes the one with this `associatedId`. Two at once cannot create the same customer: the units of a
+ * tenant run one after another. Errors: `validation_failed`, `tax_rate_not_found`.
+ */
+export async function upsertCustomer(unit: UnitOfWork, input: unknown): Promise<CustomerRow> {
+  const { associatedId, ...changes } = parseInput(upsertedCustomer, input);
+  const known = await unit.one('customers', { associatedId });
+  if (known) return changeCustomer(unit, known, changes);
+  const missing = neededByNew.filter((field) => changes[field] === undefined);
+  if (missing.length === 0) return createCustomer(unit, input);
+  const message = 'must be given for a new customer';
+  return refuse('validation_failed', ...missing.map((path) => ({ path, message })));
+}
+
+async function changeCustomer(
+  unit: UnitOfWork,
+  customer: CustomerRow,
+  changes: Omit<z.output<typeof upsertedCustomer>, 'associatedId'>,
+): Promise<CustomerRow> {
   await checkTaxRate(unit, changes.taxRateId);
   const plan = changes.taxIds === undefined ? {} : planVatIdCheck(unit, { ...customer, ...changes });
-  return unit.change('customers', customer, { ...changes, ...buildSearchColumns(changes), ...plan });
+  // A block is about the address, not the person.
+  const unblocked =
+    changes.email === undefined || changes.email === customer.email
+      ? {}
+      : { mailBlockedAt: null, mailBlockedReason: null };
+  return unit.change('customers', customer, {
+    ...changes,
+    ...buildSearchColumns(changes),
+    ...plan,
+    ...unblocked,
+  });
+}
+
+/** Returns the customer with this id or with this `associatedId`; exactly one is given. Errors: `validation_failed`, `customer_not_found`. */
+export function findCustomerByEither(
+  reads: Reads,
+  { id, associatedId }: { id?: string | null; associatedId?: string | null },
+  leaveOut?: readonly (keyof CustomerRow)[],
+): MaybePromise<CustomerRow> {
+  if ((id ?? null) === null && (associatedId ?? null) === null)
+    return refuse('validation_failed', { path: 'id', message: 'must be given, or associatedId' });
+  if ((id ?? null) !== null && (associatedId ?? null) !== null)
+    return refuse('validation_failed', { path: 'associatedId', message: 'must not be given beside id' });
+  const where = (id ?? null) === null ? { associatedId: associatedId! } : { id: id! };
+  return mapMaybe(
+    reads.one('customers', where, leaveOut),
+    (customer) => customer ?? refuse('customer_not_found'),
+  );
 }
 
 /**
