@@ -6,7 +6,7 @@ import { chargeInvoice, listAbandonedCharges } from '../billing/invoices/oneOffP
 import { checkDueVatIds } from '../billing/tax/vatIdChecks.ts';
 import { finalizeDueInvoices } from '../billing/renewals/invoiceFinalization.ts';
 import { expireIntents } from '../billing/renewals/intentExpiry.ts';
-import { retryFinalCharges } from '../billing/renewals/finalRetries.ts';
+import { retryFinalCharges } from '../billing/invoices/finalInvoices.ts';
 import { giveNotices } from '../billing/renewals/notices.ts';
 import { listPendingPayments, reconcilePayment } from '../billing/renewals/reconciliation.ts';
 import { renewBatch, largestBatch } from '../billing/renewals/renewalBatch.ts';

@@ -1,7 +1,14 @@
+/** The addresses that payment providers and mail providers call. */
 import type { FastifyInstance } from 'fastify';
 import { receiveCallback } from '../billing/collection/providerWebhooks.ts';
 import type { Service } from '../tenancy/service.ts';
 import type { RateLimits } from './rateLimit.ts';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { refuse } from '../lib/errors.ts';
+import { receiveBounces } from '../outgoing/mails/bounces.ts';
+import { buildBounceToken } from '../tenants/mailSettings.ts';
+import { openScheduledTenant } from '../tenancy/tenantScope.ts';
+import { findTenant } from '../tenancy/tenants.ts';
 
 /**
  * Serves the webhook addresses of payment providers: `/callbacks/stripe` for the server's account, and
@@ -26,3 +33,26 @@ export function serveCallbacks(server: FastifyInstance, service: Service, limits
     }
   });
 }
+
+/**
+ * Serves the address to which a mail provider reports bounces and complaints: `/callbacks/mail/acme?token=…`. The token is
+ * part of the address that `Tenant.mail` shows. An unknown tenant and a wrong token get the same response.
+ */
+export function serveMailCallbacks(server: FastifyInstance, service: Service): void {
+  server.post('/callbacks/mail/:alias', async ({ params, query, body }, reply) => {
+    const { alias } = params as { alias: string };
+    const { token } = query as { token?: unknown };
+    const record = await findTenant(service, alias);
+    const expected = buildBounceToken(record?.cursorSecret ?? 'no tenant');
+    const isGenuine = record !== undefined && typeof token === 'string' && isEqual(token, expected);
+    if (!record || !isGenuine) return refuse('route_not_found');
+    const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);
+    const tenant = openScheduledTenant(service, record, 'system:mail');
+    const recorded = await receiveBounces(tenant, bytes.toString('utf8'));
+    return reply.send({ received: true, recorded });
+  });
+}
+
+/** Compares in constant time, also texts of different lengths. */
+const isEqual = (one: string, other: string): boolean => timingSafeEqual(hash(one), hash(other));
+const hash = (text: string) => createHash('sha256').update(text).digest();

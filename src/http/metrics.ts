@@ -1,12 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:http';
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Gauge, Histogram, Registry, collectDefaultMetrics, Counter } from 'prom-client';
 import { commits, type Commit } from '../runtime/commitChannel.ts';
 import { addMs } from '../lib/time.ts';
 import type { Clocked, Stored } from '../tenancy/service.ts';
 import { listTenants, getCurrentInstant } from '../tenancy/tenants.ts';
 import type { Observe } from './observe.ts';
-import { createRequestMetrics } from './requestMetrics.ts';
 
 /** Prometheus metrics and the server that exports them. */
 export interface Metrics {
@@ -19,6 +18,7 @@ export interface Metrics {
 }
 
 const commitBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5];
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const unitBuckets = [1, 2, 5, 10, 25, 50, 100];
 /** Work that is overdue for longer is late: a running server starts due work within a second. */
 const lateMs = 300_000;
@@ -137,4 +137,26 @@ function serveMetrics(registry: Registry): Server {
       () => response.writeHead(503, { 'retry-after': '1' }).end(),
     );
   });
+}
+
+/** Registers the counter and the histogram of requests. Returns the function that records a request in both. */
+function createRequestMetrics(registry: Registry): Observe {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'perennial_requests_total',
+    help: 'Completed requests by route or root field, and by status.',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'perennial_request_duration_seconds',
+    help: 'Duration of requests by route or root field.',
+    labelNames: ['operation'],
+    buckets: requestBuckets,
+    registers,
+  });
+  return ({ operation, status, seconds }) => {
+    requests.inc({ operation, status });
+    durations.observe({ operation }, seconds);
+  };
 }

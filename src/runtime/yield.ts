@@ -65,3 +65,16 @@ export function gatherPerTurn<T>(handle: (items: T[]) => Promise<void>): (item: 
     return done;
   };
 }
+
+/**
+ * Collects the values of a long computation, and lets requests run between its steps. A step without a value yields
+ * undefined.
+ */
+export async function collectBetweenRequests<T>(steps: AsyncIterable<T | undefined>): Promise<T[]> {
+  const values: T[] = [];
+  for await (const value of steps) {
+    if (value !== undefined) values.push(value);
+    await yieldWhenDue();
+  }
+  return values;
+}

@@ -1,5 +1,16 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
-import { Arg, Ctx, Field, FieldResolver, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  InputType,
+  Int,
+  ObjectType,
+  Resolver,
+  Root,
+  registerEnumType,
+} from 'type-graphql';
 import { Query, Mutation } from '../graphql/operations.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { refuse } from '../lib/errors.ts';
@@ -17,7 +28,6 @@ import { MailSettingsInput, MailSettingsType } from './mail.graphql.ts';
 import { listChoosable } from '../providers/list.ts';
 import { PaymentProvider } from './paymentProvider.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
-import { TrialEndWithoutMethod, VatIdCheckPolicy } from './tenantEnums.graphql.ts';
 import { parseFavicon } from './branding.ts';
 import { findPortalSettings } from './portalSettings.ts';
 import { parseSellerLogo } from './seller.ts';
@@ -299,3 +309,23 @@ export class TenantResolver {
     return tenant.write((unit) => updateTenant(unit, input, { logo, favicon }));
   }
 }
+
+export const TrialEndWithoutMethod = { cancel: 'cancel', pause: 'pause' } as const;
+registerEnumType(TrialEndWithoutMethod, {
+  name: 'TrialEndWithoutMethod',
+  description: 'What happens to a subscription whose trial ends without a payment method.',
+  valuesConfig: {
+    cancel: { description: 'It is cancelled.' },
+    pause: { description: 'It is paused until a payment method is set and it is resumed.' },
+  },
+});
+
+export const VatIdCheckPolicy = { draft: 'draft', rate: 'rate' } as const;
+registerEnumType(VatIdCheckPolicy, {
+  name: 'VatIdCheckPolicy',
+  description: 'What happens to a bill whose tax depends on a VAT id while VIES does not answer.',
+  valuesConfig: {
+    draft: { description: 'It stays a draft until VIES answers. A payer who pays at once pays the tax.' },
+    rate: { description: 'It is taxed at the rate of the place.' },
+  },
+});

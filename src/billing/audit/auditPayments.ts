@@ -1,7 +1,7 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { sumReturnedByNotes } from './auditBalances.ts';
 import type { Books } from './auditSnapshot.ts';
-import { getTaken } from '../invoices/paidCharge.ts';
+import { getTaken } from '../invoices/reversals.ts';
 import { computeOwed } from '../payments/returns.ts';
 
 type Blame = (subject: string, found: string) => void;

@@ -1,5 +1,4 @@
-import { restoreTerms } from '../pricing/creditTax.ts';
-import { applyTax, summarizeTaxes } from '../pricing/tax.ts';
+import { restoreTerms, applyTax, summarizeTaxes } from '../pricing/tax.ts';
 import type { LineTax, TaxTotal } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Books } from './auditSnapshot.ts';

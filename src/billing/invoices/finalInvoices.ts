@@ -1,4 +1,7 @@
-/** The final invoice of a subscription: at its end it bills the lines that still wait for its next invoice. */
+/**
+ * The final invoice of a subscription: at its end it bills the lines that still wait for its next invoice. A failed charge of
+ * it is tried again on the tenant's retry days.
+ */
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -11,6 +14,8 @@ import { issueInvoice, markInvoicePaid, type InvoiceRow } from './invoices.ts';
 import { readFunds, takeExtras } from './gatherBill.ts';
 import { computeDueAt, findDueAt } from '../payments/paymentTerms.ts';
 import { findCheckWait } from '../tax/vatIdChecks.ts';
+import { chargeInvoice, startCharge } from './oneOffPayments.ts';
+import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
 
@@ -108,4 +113,31 @@ export async function openFinalDrafts(unit: UnitOfWork, customerId: string): Pro
     const final = await finalizeInvoice(unit, due);
     if (final.totalMinor === 0n) await markInvoicePaid(unit, final, final.id);
   }
+}
+
+/** Lists the open final invoices whose charge is tried again by an instant, earliest first. */
+export const listDueRetries = async (reads: Reads, until: string, limit: number): Promise<InvoiceRow[]> =>
+  reads.many('invoices', {
+    where: { retryAt: { to: until, inIndex: 'invoices_retries' } },
+    orderBy: ['retryAt', 'id'],
+    limit,
+  });
+
+/** Charges the final invoices whose retry is due at `now`, at most `limit`. Returns their number. */
+export async function retryFinalCharges(tenant: SteppedTenant, now: string, limit: number): Promise<number> {
+  const due = await listDueRetries(tenant.read, now, limit);
+  for (const { id } of due) {
+    const started = await tenant.writeStep((unit) => startRetry(unit, id));
+    if (started) await chargeInvoice(tenant, started, false);
+  }
+  return due.length;
+}
+
+/** Starts a retry; returns undefined if another server has, or if a charge is in progress, whose outcome decides. */
+async function startRetry(unit: UnitOfWork, id: string): Promise<InvoiceRow | undefined> {
+  const invoice = (await unit.one('invoices', { id }))!;
+  const { status, retryAt, chargeStartedAt } = invoice;
+  if (status !== 'open' || retryAt === null || retryAt > unit.now) return undefined;
+  const waiting = await unit.change('invoices', invoice, { retryAt: null });
+  return chargeStartedAt === null ? startCharge(unit, waiting) : undefined;
 }

@@ -17,7 +17,7 @@ import {
   waitingItem,
   type InvoiceItemRow,
 } from './invoiceItems.ts';
-import { findUnbilledSetupFee } from './paidFees.ts';
+import { findUnbilledSetupFee } from './setupFees.ts';
 import { shortenCharge } from './waitingCharges.ts';
 
 /** The columns of a tenant that decide what its bills contain. */

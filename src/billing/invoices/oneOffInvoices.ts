@@ -1,6 +1,6 @@
 /** One-off charges: items that wait for the next invoice, and invoices that bill at once. */
 import * as z from 'zod';
-import { findCustomer } from '../customers/customers.ts';
+import { findCustomer, type CustomerRow } from '../customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
@@ -21,13 +21,15 @@ import {
   type InvoiceItemRow,
 } from './invoiceItems.ts';
 import { findInvoice, issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from './invoices.ts';
-import { findChargeTerms } from './itemTax.ts';
 import { billFinally, openFinalDrafts } from './finalInvoices.ts';
 import { chargeInput, parseCharge, refuseLargeSum, type ParsedCharge } from './itemInput.ts';
 import { chargeInvoice, startCharge } from './oneOffPayments.ts';
 import { computeDueAt } from '../payments/paymentTerms.ts';
 import { checkVatIds, findCheckWait } from '../tax/vatIdChecks.ts';
 import { listTaxWarnings } from '../tax/untaxedHome.ts';
+import { buildTerms } from '../tax/resolveRate.ts';
+import { findTaxRate } from '../tax/taxRates.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
 
 const mostCharges = 100;
 /** The most items of a customer that wait at once: an invoice has a line for each. */
@@ -255,4 +257,28 @@ export async function closeOneOffBilling(
   );
   for (const id of owed) await billFinally(unit, (await unit.one('subscriptions', { id }))!, true);
   for (const item of await listWaitingItems(unit, customerId)) await removeItem(unit, item, causedBy);
+}
+
+/**
+ * Returns the tax terms of a charge with a rate of its own, which it keeps; undefined if those of its bill apply: without a
+ * rate, and for an exempt customer. `path` precedes the names of its fields. Errors: `tax_rate_not_found`,
+ * `validation_failed` for an archived rate, and if the seller charges no tax: the rate would be lost.
+ */
+async function findChargeTerms(
+  reads: Reads,
+  { seller }: Pick<Row<'tenants'>, 'seller'>,
+  { taxExempt }: Pick<CustomerRow, 'taxExempt'>,
+  { taxRateId }: Pick<ParsedCharge, 'taxRateId'>,
+  path = '',
+): Promise<TaxTerms | undefined> {
+  if (taxRateId === undefined) return undefined;
+  const rate = await findTaxRate(reads, taxRateId);
+  if (rate.archivedAt !== null)
+    refuse('validation_failed', { path: `${path}taxRateId`, message: 'is archived' });
+  if (!seller?.address)
+    refuse('validation_failed', {
+      path: `${path}taxRateId`,
+      message: 'the seller charges no tax: set seller.address first',
+    });
+  return taxExempt ? undefined : buildTerms(rate);
 }

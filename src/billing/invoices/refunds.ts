@@ -18,9 +18,8 @@ import { ensureFinal } from './finalization.ts';
 import { creditAmount, sumNote } from '../pricing/creditNotes.ts';
 import type { CreditNoteLine } from '../../storage/model/common.ts';
 import { findInvoice, listInvoiceLines, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
-import { computeMoneyLeft, findPaidCharge } from './paidCharge.ts';
+import { computeMoneyLeft, findPaidCharge, coverWithdrawn } from './reversals.ts';
 import { startRefund, type DueRefund } from '../payments/dueRefunds.ts';
-import { coverWithdrawn } from './reversals.ts';
 
 type PaymentRow = Row<'payments'>;
 

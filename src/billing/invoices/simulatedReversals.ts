@@ -7,9 +7,8 @@ import type { DisputeStatus } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { computeMoneyLeft } from './paidCharge.ts';
+import { computeMoneyLeft, recordChargeReversal } from './reversals.ts';
 import { findPayment } from '../payments/payments.ts';
-import { recordChargeReversal } from './reversals.ts';
 import { dayMs } from '../../lib/durations.ts';
 
 type PaymentRow = Row<'payments'>;

@@ -18,7 +18,7 @@ import { endSubscription } from './termination.ts';
 import { endWithoutMethod, passTrial } from './trialSteps.ts';
 import { finalizeInvoice } from '../invoices/finalization.ts';
 import { issueInvoice, isUnpaid, type InvoiceRow } from '../invoices/invoices.ts';
-import { dropPaidFees } from '../invoices/paidFees.ts';
+import { dropPaidFees } from '../invoices/setupFees.ts';
 import { findDueAt } from '../payments/paymentTerms.ts';
 import { findCheckWait } from '../tax/vatIdChecks.ts';
 import { payRenewalInvoice } from '../invoices/payOpenInvoice.ts';

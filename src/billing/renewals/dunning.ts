@@ -7,6 +7,7 @@ import { endSubscription } from './termination.ts';
 import { voidInvoice, type InvoiceRow } from '../invoices/invoices.ts';
 import { buildRestartedRetries } from '../invoices/payOpenInvoice.ts';
 import { findFirstReminder } from '../invoices/reminders.ts';
+import type { DunningPolicy } from '../../storage/model/common.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
 
@@ -166,4 +167,36 @@ export async function awaitTransfer(
   await unit.change('invoices', invoice, { chargeStartedAt: null });
   const waiting = { dueAt: subscription.pausedAt ? null : dueAt, claimedUntil: null };
   await unit.change('subscriptions', subscription, waiting, { action: 'payment_awaited', causedBy });
+}
+
+/** How an unpaid invoice is collected. */
+export interface DunningState {
+  firstFailedAt: string;
+  attempts: number;
+  /** Null if no retry is scheduled. */
+  nextRetryAt: string | null;
+  retriesStoppedReason: string | null;
+  finalAction: DunningPolicy['finalAction'];
+  finalAt: string;
+}
+
+type PastDue = Pick<Row<'subscriptions'>, 'dueAt' | 'cancelAtPeriodEnd' | 'retriesStoppedReason'> & {
+  pastDueSince: string;
+};
+
+/** Describes the dunning of a past-due subscription whose invoice was tried so often. */
+export function describeDunning(
+  { pastDueSince, dueAt, cancelAtPeriodEnd, retriesStoppedReason }: PastDue,
+  attempts: number,
+  tenant: Pick<Row<'tenants'>, 'retryDays' | 'dunning'>,
+): DunningState {
+  const { finalAt } = computeRetries(tenant.retryDays, pastDueSince);
+  return {
+    firstFailedAt: pastDueSince,
+    attempts,
+    nextRetryAt: retriesStoppedReason === null ? dueAt : null,
+    retriesStoppedReason,
+    finalAction: cancelAtPeriodEnd ? 'cancel' : findDunningPolicy(tenant).finalAction,
+    finalAt,
+  };
 }

@@ -3,7 +3,7 @@ import { parseInstant } from '../../lib/time.ts';
 import type { TaxTotal } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import { collectBetweenRequests } from '../../runtime/collect.ts';
+import { collectBetweenRequests } from '../../runtime/yield.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listAvailableCredits } from '../invoices/credits.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type BillSources,
 } from '../invoices/gatherBill.ts';
 import { toItemLine, type InvoiceItemRow } from '../invoices/invoiceItems.ts';
-import { findUnbilledSetupFee } from '../invoices/paidFees.ts';
+import { findUnbilledSetupFee } from '../invoices/setupFees.ts';
 import { listProductIds, type Agreement, type Line } from '../pricing/invoiceLines.ts';
 import {
   computeItemInvoice,

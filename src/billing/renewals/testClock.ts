@@ -3,7 +3,7 @@ import { parseInstant, addMs } from '../../lib/time.ts';
 import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import type { TenantRow } from '../../tenancy/tenants.ts';
 import { expireCredits, matchExpiring } from '../invoices/creditExpiry.ts';
-import { listDueRetries, retryFinalCharges } from './finalRetries.ts';
+import { listDueRetries, retryFinalCharges } from '../invoices/finalInvoices.ts';
 import { expireIntents, listExpiringIntents } from './intentExpiry.ts';
 import { finalizeDueInvoices } from './invoiceFinalization.ts';
 import { listDueFinalizations } from '../invoices/finalization.ts';

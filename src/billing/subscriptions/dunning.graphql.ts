@@ -2,7 +2,7 @@ import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type
 import { FinalAction } from '../../tenants/dunningPolicy.graphql.ts';
 import type { Context } from '../../graphql/context.ts';
 import { DateTime } from '../../graphql/scalars.ts';
-import { describeDunning } from '../renewals/dunningState.ts';
+import { describeDunning } from '../renewals/dunning.ts';
 import { computeAccess } from './access.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 import { SubscriptionContract, SubscriptionStatuses } from './subscriptions.graphql.ts';

@@ -1,13 +1,17 @@
-/** Asks VIES about VAT ids on which reverse charge depends: between units of work, because VIES may take seconds. */
+/**
+ * Checks of the VAT ids on which reverse charge depends: which ones VIES has to confirm, and when it is asked. It is asked between
+ * units of work, because it may take seconds.
+ */
 import { findCustomer, type CustomerRow } from '../customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
 import { addMs } from '../../lib/time.ts';
 import type { VatIdCheck } from '../../storage/model/common.ts';
-import { findVatIdToCheck, isAwaitingCheck, isCheckDue } from './vatIdCheck.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { VatIdAnswer } from '../../providers/vies.ts';
-import { hourMs, minuteMs } from '../../lib/durations.ts';
+import { hourMs, minuteMs, dayMs } from '../../lib/durations.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import { findReverseChargeId, type TaxedCustomer } from './resolveRate.ts';
 
 /** VIES limits the questions at once. */
 const mostAtOnce = 4;
@@ -154,4 +158,42 @@ export async function findCheckWait(unit: UnitOfWork, customerId: string): Promi
   if (!customer || !isAwaitingCheck(unit.tenant, customer)) return undefined;
   const { vatIdCheckDueAt: dueAt } = customer;
   return dueAt !== null && dueAt > unit.now ? dueAt : addMs(unit.now, askingMs);
+}
+
+type Seller = Pick<Row<'tenants'>, 'seller'>;
+
+/** How long VIES is not asked again about an id that it answered about. A known answer counts until another one. */
+const askedAgainAfterMs = { valid: 90 * dayMs, invalid: dayMs, unavailable: 0 } as const;
+
+/**
+ * Returns the VAT id that makes a customer owe the tax of the seller's bills if it is valid; undefined if no id does, or
+ * if the customer is exempt.
+ */
+export function findVatIdToCheck({ seller }: Seller, customer: TaxedCustomer): string | undefined {
+  return seller?.address && !customer.taxExempt ? findReverseChargeId(seller.address, customer) : undefined;
+}
+
+/** Returns the answer of VIES about an id of a customer; undefined if it was asked about another one, or not at all. */
+const findCheck = ({ vatIdCheck }: TaxedCustomer, value: string): VatIdCheck | undefined =>
+  vatIdCheck?.value === value ? vatIdCheck : undefined;
+
+/** Whether VIES is to be asked about a customer before the next bill. */
+function isCheckDue(
+  tenant: Seller,
+  customer: TaxedCustomer & Pick<Row<'customers'>, 'vatIdCheckDueAt'>,
+  now: string,
+): boolean {
+  const vatId = findVatIdToCheck(tenant, customer);
+  if (vatId === undefined) return false;
+  const check = findCheck(customer, vatId);
+  if (!check) return true;
+  if (customer.vatIdCheckDueAt !== null) return customer.vatIdCheckDueAt <= now;
+  return addMs(check.checkedAt, askedAgainAfterMs[check.status]) <= now;
+}
+
+/** Whether the tax of a customer's bills depends on an answer that VIES has not given. */
+function isAwaitingCheck(tenant: Seller, customer: TaxedCustomer): boolean {
+  const vatId = findVatIdToCheck(tenant, customer);
+  if (vatId === undefined || customer.taxRateId !== null) return false;
+  return (findCheck(customer, vatId)?.status ?? 'unavailable') === 'unavailable';
 }

@@ -2,10 +2,7 @@ import { useMemo } from 'react';
 import { readMachineClock } from '../data/clock.tsx';
 import { findLastDay } from '../data/periods.ts';
 import { useZone } from '../data/zone.ts';
-import type { Amount } from './amount.ts';
 import { useLanguage, type Language } from './language.tsx';
-
-export type { Amount } from './amount.ts';
 
 /** Writes numbers, amounts and times for one language and time zone. */
 export interface Format {
@@ -106,4 +103,10 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 function formatRelative(format: Intl.RelativeTimeFormat, differenceMs: number): string {
   const [unit, size] = units.find(([, ms]) => Math.abs(differenceMs) >= ms) ?? units.at(-1)!;
   return format.format(Math.round(differenceMs / size), unit);
+}
+
+/** An amount as the schema has it: `decimal` is exact, `currency` a code of ISO 4217 in lower case. */
+export interface Amount {
+  decimal: string;
+  currency: string;
 }

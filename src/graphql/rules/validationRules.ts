@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { maxIssues } from '../../lib/errors.ts';
 import { ListLengthRule } from './inputSizes.ts';
-import { KeepableTextRule } from './textRule.ts';
+import { isStorable } from '../../lib/storableText.ts';
 
 const depthLimit = 16;
 const fieldLimit = 2000;
@@ -131,3 +131,13 @@ export const documentRules: readonly ValidationRule[] = [
 
 /** Hides suggestions of names, and limits the number of errors to 50; the last states that there are more. */
 export const validationOptions = { hideSuggestions: true, maxErrors: maxIssues - 1 };
+
+/** Refuses text in a document that cannot be stored. */
+function KeepableTextRule(context: ValidationContext): ASTVisitor {
+  return {
+    [Kind.STRING]: (node) => {
+      if (isStorable(node.value)) return;
+      context.reportError(new GraphQLError('Text must be well-formed Unicode without NUL.', { nodes: node }));
+    },
+  };
+}

@@ -2,7 +2,7 @@
 import { listCountries } from '../../lib/countries.ts';
 import type { Issue } from '../../lib/errors.ts';
 import type { CustomerRow } from '../../billing/customers/customers.ts';
-import { findVatIdToCheck } from '../../billing/tax/vatIdCheck.ts';
+import { findVatIdToCheck } from '../../billing/tax/vatIdChecks.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { renderField, type Field } from '../shared/components.ts';
 import {

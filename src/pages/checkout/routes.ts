@@ -10,7 +10,7 @@ import {
 } from '../../billing/subscriptions/intents/confirmation.ts';
 import { findIntent, type IntentRow } from '../../billing/subscriptions/intents/intents.ts';
 import { startTrial } from '../../billing/subscriptions/intents/startTrial.ts';
-import { openPayer } from '../../tenants/payerAccess.ts';
+import { openPayer } from '../../tenants/pageAccess.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { completeInvoiceDetails } from '../../billing/subscriptions/intents/invoiceDetails.ts';
 import { setIntentCode } from '../../billing/subscriptions/intents/intentCode.ts';

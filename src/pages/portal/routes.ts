@@ -8,7 +8,7 @@ import { mayInPortal, restrictSettings } from '../../access/portal/permissions.t
 import { findSession } from '../../access/portal/sessions.ts';
 import { createCode } from '../../access/portal/tokens.ts';
 import { findPortalSettings } from '../../tenants/portalSettings.ts';
-import { findPortalTenant, openPortal } from '../../tenants/portalAccess.ts';
+import { findPortalTenant, openPortal } from '../../tenants/pageAccess.ts';
 import type { Service } from '../../tenancy/service.ts';
 import { buildPage } from '../shared/components.ts';
 import { longFormLimitBytes, refuseOtherMethods, sendError, serveSite } from '../shared/routes.ts';

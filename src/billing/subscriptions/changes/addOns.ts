@@ -4,7 +4,7 @@ import { refuse } from '../../../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR } from '../../../lib/money.ts';
 import { sumItems, toInterval } from '../../pricing/invoiceLines.ts';
 import { describeInterval, isSameInterval } from '../../pricing/schedule.ts';
-import { dropPaidFees } from '../../invoices/paidFees.ts';
+import { dropPaidFees } from '../../invoices/setupFees.ts';
 import type { AddOn } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import type { Reads } from '../../../storage/store.ts';

@@ -3,7 +3,7 @@ import { sumDiscounts } from '../../pricing/discounts.ts';
 import type { Line } from '../../pricing/invoiceLines.ts';
 import { pickAgreement } from '../../pricing/nextInvoice.ts';
 import { isTrialing } from '../../pricing/trials.ts';
-import { findUnbilledSetupFee } from '../../invoices/paidFees.ts';
+import { findUnbilledSetupFee } from '../../invoices/setupFees.ts';
 import { refuse } from '../../../lib/errors.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import type { IntentRow } from '../intents/intents.ts';

@@ -17,10 +17,9 @@ import {
   type PlanChangeLine,
 } from '../../pricing/planChange.ts';
 import { buildChangeFeeLines, dropBilledFees, keepFees } from '../../pricing/addOnFees.ts';
-import { taxCredits } from '../../pricing/creditTax.ts';
+import { taxCredits, applyTax } from '../../pricing/tax.ts';
 import { discountItems } from '../../pricing/discounts.ts';
 import { isSameInterval } from '../../pricing/schedule.ts';
-import { applyTax } from '../../pricing/tax.ts';
 import { isTrialing } from '../../pricing/trials.ts';
 import type { InvoiceItemRow } from '../../invoices/invoiceItems.ts';
 import type { AddOn, AppliedBilling, BillTax, DiscountTerms } from '../../../storage/model/common.ts';

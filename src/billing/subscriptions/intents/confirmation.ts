@@ -6,14 +6,14 @@ import type { ExpectedTotal } from '../../payments/expectedTotal.ts';
 import { findOtherSum, recordLateOutcome, type OtherSum } from '../../payments/latePayments.ts';
 import { parseInput, externalId } from '../../../lib/validation.ts';
 import { BillingError, refuse } from '../../../lib/errors.ts';
-import type { Outcome } from '../../../providers/provider.ts';
+import type { Outcome, PaymentProvider } from '../../../providers/provider.ts';
 import { findProvider, selectProvider } from '../../../providers/registry.ts';
 import { closeIntent } from '../../renewals/intentExpiry.ts';
 import type { SteppedTenant } from '../../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
-import { saveChosenMethod } from './keptMethods.ts';
 import { beginPayment, refuseStatus, payIntentFromBalance, recordPaymentOutcome } from './checkout.ts';
+import { saveMethod } from '../../payments/paymentMethods.ts';
 
 /** The payment method chosen by a payer. */
 export const chosenMethod = z.object({ paymentMethod: externalId });
@@ -182,4 +182,37 @@ export async function cancelIntent(unit: UnitOfWork, id: string): Promise<Intent
   const isOpen = intent.status === 'requires_payment_method' || intent.status === 'requires_action';
   if (!isOpen && !awaited) refuseStatus(intent);
   return closeIntent(unit, intent);
+}
+
+/**
+ * Saves the method chosen for an intent that the balance paid in full, if the provider accepts it without confirmation.
+ * The subscription exists in any case and keeps its current method otherwise.
+ */
+async function saveChosenMethod(
+  tenant: SteppedTenant,
+  { id: intentId, tenantAlias, customerId, currency, productName: description, subscriptionId }: IntentRow,
+  provider: PaymentProvider,
+  method: string,
+): Promise<void> {
+  const charge = { idempotencyKey: `${intentId}_method`, isRepeated: false, tenantAlias, amountMinor: 0n };
+  const outcome = await ignoreFailure(() =>
+    provider.start({ ...charge, currency, description, customerId }, method),
+  );
+  if (outcome?.status !== 'succeeded') return;
+  await tenant.writeStep(async (unit) => {
+    const subscription = await unit.one('subscriptions', { id: subscriptionId! });
+    if (!subscription || subscription.cancelledAt) return;
+    const paymentMethodId = await saveMethod(unit, subscription, provider.name, outcome);
+    const kept = { paymentMethodId };
+    await unit.change('subscriptions', subscription, kept, { action: 'payment_method_changed' });
+  });
+}
+
+/** Ignores an unreachable provider: saving a method moves no money. */
+async function ignoreFailure<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch {
+    return undefined;
+  }
 }

@@ -6,7 +6,7 @@ import { buildSetupFeeLine, computeTrialEnd, isTrialing } from '../../pricing/tr
 import { listDiscountsOf } from '../../discounts/discounts.ts';
 import { assertRedeemable, findOfferOfIntent } from '../../discounts/redemption.ts';
 import { readFunds, takeTerms, type BillingTenant } from '../../invoices/gatherBill.ts';
-import { dropPaidFees } from '../../invoices/paidFees.ts';
+import { dropPaidFees } from '../../invoices/setupFees.ts';
 import { findSaleObstacle } from '../../catalog/products.ts';
 import { takesEffectAtOnce } from '../../pricing/planChange.ts';
 import type { AppliedBilling, BillTax } from '../../../storage/model/common.ts';
