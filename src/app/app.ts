@@ -45,6 +45,7 @@ import { startScheduler } from './scheduler.ts';
 import { loadTrustedDocuments } from './trustedDocuments.ts';
 import { version } from '../lib/version.ts';
 import { createDispatcher } from '../outgoing/webhooks/dispatcher.ts';
+import { currentEventShape } from '../outgoing/webhooks/endpoints.ts';
 import { createPost, type PostParts } from '../outgoing/webhooks/httpClient.ts';
 
 /** How long a change of a subscription waits for the one before it. */
@@ -149,20 +150,24 @@ function buildMailer(config: Config, random: RandomBytes): Mailer {
 function buildDispatcher(config: Config, options: AppOptions): WebhookDispatcher {
   const random = options.randomBytes ?? randomBytes;
   // Created on first use: most tenants have no payload queries.
-  let made: ReturnType<typeof createStoredQueries> | undefined;
-  const getStoredQueries = () => {
-    if (made) return made;
-    const eventSchema = createEventSchema();
+  const made = new Map<number | null, ReturnType<typeof createStoredQueries>>();
+  const getStoredQueries = (shape: number | null) => {
+    const known = made.get(shape);
+    if (known) return known;
     const limits = { introspection: false, jit: false, maxCost: config.graphqlCost };
-    return (made = createStoredQueries(createOperations(eventSchema, limits), config.maxResponseBytes));
+    const operations = createOperations(createEventSchema(shape), limits);
+    const queries = createStoredQueries(operations, config.maxResponseBytes);
+    made.set(shape, queries);
+    return queries;
   };
   const { webhookAllowPrivate: mayCallPrivate, publicUrl } = config;
   return createDispatcher({
     mayCallPrivate,
     randomBytes: random,
     post: createPost({ ...options.webhooks, mayCallPrivate }),
-    findQueryProblem: (query) => getStoredQueries().findProblem(query),
-    render: (tenant, query, trace) => getStoredQueries().run(query, trace, new Context(tenant, publicUrl)),
+    findQueryProblem: (query) => getStoredQueries(currentEventShape).findProblem(query),
+    render: (tenant, { query, shape }, trace) =>
+      getStoredQueries(shape).run(query, trace, new Context(tenant, publicUrl)),
   });
 }
 

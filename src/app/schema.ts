@@ -1,10 +1,17 @@
 import { GraphQLSchema, type GraphQLObjectType } from 'graphql';
 import { buildSchema } from '../graphql/buildSchema.ts';
+import { findSource, rebuildTypes } from '../graphql/derivedTypes.ts';
 import './resolvers.ts';
 
 /** The GraphQL schema of the service: all resolvers that `resolvers.ts` has loaded. */
 export const schema = buildSchema();
 
-/** Creates the schema of webhook payload queries, whose root is one event. */
-export const createEventSchema = (): GraphQLSchema =>
-  new GraphQLSchema({ query: schema.getType('Event') as GraphQLObjectType });
+/** Creates the schema of webhook payload queries that were stored for a shape of events, whose root is one event. */
+export function createEventSchema(shape: number | null): GraphQLSchema {
+  const event = schema.getType('Event') as GraphQLObjectType;
+  return new GraphQLSchema({ query: shape === null ? rebuildEarlier(event) : event });
+}
+
+/** Rebuilds the events of release 0.9 and before: their records have the types of the API, with `id`. */
+const rebuildEarlier = (event: GraphQLObjectType): GraphQLObjectType =>
+  rebuildTypes(event, (type) => findSource(type) ?? type);

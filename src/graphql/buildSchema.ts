@@ -4,6 +4,7 @@ import { buildSchemaSync, getMetadataStorage, type NonEmptyArray } from 'type-gr
 import { findIdType } from '../lib/ids.ts';
 import { authorizeOperations } from './authorization.ts';
 import { bindResolvers } from './bindResolvers.ts';
+import { bindDerivedTypes, deriveTypes } from './derivedTypes.ts';
 import { describeReasons } from './errorReasons.ts';
 import { makeMutationsIdempotent } from './idempotentMutations.ts';
 
@@ -16,9 +17,11 @@ export function buildSchema(): GraphQLSchema {
     ({ target }) => target,
   ) as NonEmptyArray<Function>;
   const built = buildSchemaSync({ resolvers, validate: false, skipCheck: true });
+  deriveTypes(Object.values(built.getTypeMap()));
   const schema = moveLiveQueries(built);
   describeReasons(schema);
   bindResolvers(schema);
+  bindDerivedTypes(schema);
   // type-graphql's own resolveType is asynchronous, and compiled operations do not await it.
   (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => findIdType(id);
   makeMutationsIdempotent(schema);

@@ -11,6 +11,16 @@ export const CustomerName = graphql(`
   }
 `);
 
+/** The parts of the customer of an event from which their name is made. */
+export const SnapshotName = graphql(`
+  fragment SnapshotName on CustomerSnapshot {
+    customerId
+    firstName
+    lastName
+    companyName
+  }
+`);
+
 /** A trace: what happened, to which record, and by whom. */
 export const TraceFields = graphql(`
   fragment TraceFields on Trace {

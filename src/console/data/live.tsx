@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { writeDocument } from './documents.ts';
-import { CustomerName, TraceFields } from './fragments.ts';
+import { SnapshotName, TraceFields } from './fragments.ts';
 import { endsSession } from './errors.ts';
 import { graphql, type ResultOf } from './graphql.ts';
 import { useSession, useTenant } from './session.tsx';
@@ -13,13 +13,13 @@ const Traces = graphql(
         ...TraceFields
         event {
           customer {
-            ...CustomerName
+            ...SnapshotName
           }
         }
       }
     }
   `,
-  [CustomerName, TraceFields],
+  [SnapshotName, TraceFields],
 );
 
 /** Something that has just happened in the tenant. */

@@ -58,7 +58,7 @@ export function useLoad() {
 /** Whether an event changes what is followed. */
 export function isFollowed({ activityType, event }: LiveTrace, { types, ids }: Follows): boolean {
   if (types?.includes(activityType)) return true;
-  const subjects: (string | undefined)[] = [event.resourceId, event.customer?.id];
+  const subjects: (string | undefined)[] = [event.resourceId, event.customer?.customerId];
   return ids?.some((id) => id && subjects.includes(id)) ?? false;
 }
 

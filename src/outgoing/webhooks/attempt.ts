@@ -18,7 +18,7 @@ export interface AttemptParts {
   /** Executes an endpoint's payload query for an event. */
   render: (
     tenant: TenantScope,
-    query: string,
+    query: { query: string; shape: number | null },
     trace: TraceRow,
   ) => Promise<{ data: unknown; errors?: unknown }>;
 }
@@ -87,13 +87,13 @@ async function composeBody(
   { render }: AttemptParts,
   service: Service,
   tenant: TenantScope,
-  { query }: EndpointRow,
+  { query, queryShape: shape }: EndpointRow,
   { id, eventId, sequence }: DeliveryRow,
 ): Promise<string> {
   const reads = new TenantReads(service.store.fresh, tenant.alias);
   const trace = (await reads.one('traces', { eventId }))!;
   if (query === null) return buildBody(trace, sequence, toPublicTrace(trace));
-  const { data, errors } = await render(tenant, query, trace);
+  const { data, errors } = await render(tenant, { query, shape }, trace);
   const body = buildBody(trace, sequence, data, errors);
   await tenant.write((unit) => unit.updateUntraced('webhookDeliveries', { id }, { body }));
   return body;

@@ -155,6 +155,15 @@ export class EndpointSecretResolver {
 
 @Resolver(() => WebhookEndpoint)
 export class EndpointResolver {
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether the query was stored by release 0.9 or before. It sees the events of that release, whose records have an ' +
+      '`id`, until the endpoint gets a query again.',
+  })
+  queryOutdated(@Root() { query, queryShape }: EndpointRow): boolean {
+    return query !== null && queryShape === null;
+  }
+
   @Query(() => WebhookEndpoint, {
     nullable: true,
     description: 'Returns a webhook endpoint by id.',

@@ -20,6 +20,12 @@ export interface EndpointWithSecret {
   sealedSecret: string;
 }
 
+/**
+ * The shape of events that payload queries select from. A query sees the shape for which it was stored until its endpoint gets
+ * another query, so that an upgrade never changes messages. Queries of release 0.9 and before have none.
+ */
+export const currentEventShape = 1;
+
 const mostEndpoints = 50;
 const longestQuery = 20_000;
 const longestOverlapSeconds = 7 * 86_400;
@@ -71,6 +77,7 @@ export async function createEndpoint(tenant: TenantScope, input: unknown): Promi
     return unit.create('webhookEndpoints', {
       id: unit.id('whe'),
       ...values,
+      queryShape: currentEventShape,
       secret,
       lastSequence: 0,
       createdAt: unit.now,
@@ -108,7 +115,8 @@ export async function updateEndpoint(tenant: TenantScope, id: string, input: unk
     const endpoint = await findEndpoint(unit, id);
     if (changes.active === false && endpoint.active) await cancelPending(unit, id);
     const reason = changes.active ? { disabledReason: null } : {};
-    return unit.change('webhookEndpoints', endpoint, { ...changes, ...reason });
+    const shape = changes.query === undefined ? {} : { queryShape: currentEventShape };
+    return unit.change('webhookEndpoints', endpoint, { ...changes, ...shape, ...reason });
   });
 }
 

@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Extensions, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
 import { Query } from '../../graphql/operations.ts';
 import { Invoice } from '../../billing/invoices/invoices.graphql.ts';
 import { Group } from '../../billing/catalog/groups.graphql.ts';
@@ -7,6 +7,7 @@ import { Product } from '../../billing/catalog/products.graphql.ts';
 import { Customer } from '../../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { Context } from '../../graphql/context.ts';
+import { withoutId } from '../../graphql/derivedTypes.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
 import { SubscriptionIntent } from '../../billing/subscriptions/intents/intents.graphql.ts';
 import { SubscriptionContract } from '../../billing/subscriptions/subscriptions.graphql.ts';
@@ -25,14 +26,24 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 })
 class Event {}
 
-const buildRecordField = (type: () => unknown, name: string) =>
-  [
-    type as () => any,
-    {
-      nullable: true,
-      description: `The event's ${name}: its own record, or the one its record belongs to; null if there is none.`,
-    },
-  ] as const;
+/** Declares a field with a record of the event: a snapshot, which has the id of the record under another name. */
+function RecordField(type: () => any, kind: Kind, name: string = kind): MethodDecorator {
+  const snapshot = Extensions(
+    withoutId({
+      name: `${kind[0]!.toUpperCase()}${kind.slice(1)}Snapshot`,
+      description: `The ${name} of an event: as of the event if it is the event's own record, otherwise as it is now.`,
+      idAs: `${kind}Id`,
+    }),
+  ) as MethodDecorator;
+  const field = FieldResolver(type, {
+    nullable: true,
+    description: `The event's ${name}: its own record, or the one its record belongs to; null if there is none.`,
+  });
+  return (...method) => {
+    field(...method);
+    snapshot(...method);
+  };
+}
 
 @Resolver(() => Event)
 export class EventResolver {
@@ -90,37 +101,37 @@ export class EventResolver {
     return trace;
   }
 
-  @FieldResolver(...buildRecordField(() => Customer, 'customer'))
+  @RecordField(() => Customer, 'customer')
   customer(@Ctx() context: Context, @Root() trace: TraceRow) {
     return findEventRecord(context, trace, 'customer');
   }
 
-  @FieldResolver(...buildRecordField(() => Group, 'product group'))
+  @RecordField(() => Group, 'group', 'product group')
   group(@Ctx() context: Context, @Root() trace: TraceRow) {
     return findEventRecord(context, trace, 'group');
   }
 
-  @FieldResolver(...buildRecordField(() => Product, 'product'))
+  @RecordField(() => Product, 'product')
   product(@Ctx() context: Context, @Root() trace: TraceRow) {
     return findEventRecord(context, trace, 'product');
   }
 
-  @FieldResolver(...buildRecordField(() => Price, 'price'))
+  @RecordField(() => Price, 'price')
   price(@Ctx() context: Context, @Root() trace: TraceRow) {
     return findEventRecord(context, trace, 'price');
   }
 
-  @FieldResolver(...buildRecordField(() => SubscriptionIntent, 'intent'))
+  @RecordField(() => SubscriptionIntent, 'intent')
   intent(@Ctx() context: Context, @Root() trace: TraceRow) {
     return findEventRecord(context, trace, 'intent');
   }
 
-  @FieldResolver(...buildRecordField(() => SubscriptionContract, 'subscription'))
+  @RecordField(() => SubscriptionContract, 'subscription')
   subscription(@Ctx() context: Context, @Root() trace: TraceRow) {
     return findEventRecord(context, trace, 'subscription');
   }
 
-  @FieldResolver(...buildRecordField(() => Invoice, 'invoice'))
+  @RecordField(() => Invoice, 'invoice')
   invoice(@Ctx() context: Context, @Root() trace: TraceRow) {
     return findEventRecord(context, trace, 'invoice');
   }

@@ -23,6 +23,8 @@ export const webhooks = {
       events: json<string[]>(),
       /** The GraphQL document that selects the payload from the event. */
       query: nullable(text()),
+      /** The shape of events that the query selects from; null for queries of release 0.9 and before. */
+      queryShape: nullable(count()),
       active: boolean(),
       disabledReason: nullable(text()),
       /** Encrypted: read access to the database does not permit signing. */

@@ -230,6 +230,6 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   }),
   mailTemplates: buildActivity('mailTemplates'),
   webhookEndpoints: buildActivity('webhookEndpoints', {
-    hidden: ['secret', 'previousSecret', 'lastSequence'],
+    hidden: ['secret', 'previousSecret', 'lastSequence', 'queryShape'],
   }),
 };

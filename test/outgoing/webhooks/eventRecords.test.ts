@@ -16,7 +16,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const selection = `type payload
-  event { type action customer { id } subscription { id } product { id } price { id } group { id } intent { id status } invoice { id } }`;
+  event { type action customer { id: customerId } subscription { id: subscriptionId } product { id: productId }
+    price { id: priceId } group { id: groupId } intent { id: intentId status } invoice { id: invoiceId } }`;
 const listed = `query ($type: ActivityType, $after: String) {
   traces(activityType: $type, first: 50, order: ASC, after: $after) { nodes { ${selection.replace('type payload', 'payload')} } }
 }`;
@@ -173,7 +174,7 @@ describe('an event has', () => {
     const { traces } = await books.client.graphql(
       '{ traces(activityType: PaymentEvent, first: 1) { nodes { eventId } } }',
     );
-    const document = 'query ($id: ID!) { event(id: $id) { subscription { id } } }';
+    const document = 'query ($id: ID!) { event(id: $id) { subscription { id: subscriptionId } } }';
     const { eventId } = traces.nodes[0];
     expect(await books.client.graphql(document, { id: eventId })).toEqual({
       event: { subscription: { id } },

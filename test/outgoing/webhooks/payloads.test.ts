@@ -29,13 +29,16 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
+const createDocument = `mutation ($input: CreateWebhookEndpointInput!) {
+  createWebhookEndpoint(input: $input) { endpoint { id } }
+}`;
 const deliver = () => app.service.dispatcher.deliverDue(app.service, alias);
 
 describe('a payload', () => {
   it('is the result of the query, also through related records', async () => {
     const query = `query Paid {
       type
-      subscription { id agreedPrice { amount currency } customer { email } product { name } }
+      subscription { subscriptionId agreedPrice { amount currency } customer { email } product { name } }
       invoice { total { amount } lines { description } }
       changes
     }`;
@@ -46,7 +49,7 @@ describe('a payload', () => {
     const subscription = await shop.subscribe(await shop.customer({ email: 'ada@example.org' }), price);
     await deliver();
     const agreed = {
-      id: subscription.id,
+      subscriptionId: subscription.id,
       agreedPrice: { amount: 12.5, currency: 'afn' },
       customer: { email: 'ada@example.org' },
       product: { name: 'Pro' },
@@ -67,15 +70,18 @@ describe('a payload', () => {
   });
 
   it('has the record as of the event, also if it was deleted', async () => {
-    await createEndpoint(client, { url: receiver.url, query: '{ action customer { id firstName } }' });
+    await createEndpoint(client, {
+      url: receiver.url,
+      query: '{ action customer { customerId firstName } }',
+    });
     const [ada] = await customers(client, 'ada');
     await rename(client, ada.id, 'Grace');
     await client.graphql('mutation ($id: ID!) { deleteCustomer(id: $id) { id } }', { id: ada.id });
     await deliver();
     expect(receiver.received.map(({ body }) => body.data)).toEqual([
-      { action: 'created', customer: { id: ada.id, firstName: 'ada' } },
-      { action: 'updated', customer: { id: ada.id, firstName: 'Grace' } },
-      { action: 'deleted', customer: { id: ada.id, firstName: 'Grace' } },
+      { action: 'created', customer: { customerId: ada.id, firstName: 'ada' } },
+      { action: 'updated', customer: { customerId: ada.id, firstName: 'Grace' } },
+      { action: 'deleted', customer: { customerId: ada.id, firstName: 'Grace' } },
     ]);
   });
 
@@ -92,6 +98,40 @@ describe('a payload', () => {
       recurring: { frequency: 'Weekly', period: 2 },
       details: { amount: 9_876_543_210.123, currency: 'kwd' },
     });
+  });
+
+  it('has the shape of events for which its query was stored', async () => {
+    const query = '{ customer { __typename id ...Name } } fragment Name on Customer { firstName }';
+    const refused = await client.post(createDocument, { input: { url: receiver.url, query } });
+    expect(refused.body.errors[0].extensions.issues[0].message).toMatch(/Cannot query field "id"/);
+    const { id } = await createEndpoint(client, {
+      url: receiver.url,
+      events: ['CustomerEvent'],
+      query: '{ type }',
+    });
+    await app.backdoor.execute(
+      `update webhook_endpoints set query = '${query}', query_shape = null where id = '${id}'`,
+    );
+    const fetchOutdated = async () =>
+      (await client.graphql('query ($id: ID!) { webhookEndpoint(id: $id) { queryOutdated } }', { id }))
+        .webhookEndpoint.queryOutdated;
+    expect(await fetchOutdated()).toBe(true);
+    const [ada] = await customers(client, 'ada');
+    await deliver();
+    await client.graphql(
+      'mutation ($id: ID!, $query: String!) { updateWebhookEndpoint(id: $id, input: { query: $query }) { id } }',
+      {
+        id,
+        query: query.replace(' id ', ' customerId ').replace('on Customer', 'on CustomerSnapshot'),
+      },
+    );
+    expect(await fetchOutdated()).toBe(false);
+    await rename(client, ada.id, 'Grace');
+    await deliver();
+    expect(receiver.received.map(({ body }) => body.data.customer)).toEqual([
+      { __typename: 'Customer', id: ada.id, firstName: 'ada' },
+      { __typename: 'CustomerSnapshot', customerId: ada.id, firstName: 'Grace' },
+    ]);
   });
 
   it('stays the same for every attempt, also if the query of the endpoint changes', async () => {
@@ -164,10 +204,7 @@ describe('a query', () => {
     ],
     ['costs too much', deep(6), /costs|deep/],
   ])('that %s is refused when it is saved', async (_, query, message) => {
-    const document = `mutation ($input: CreateWebhookEndpointInput!) {
-      createWebhookEndpoint(input: $input) { endpoint { id } }
-    }`;
-    const { body } = await client.post(document, { input: { url: receiver.url, query } });
+    const { body } = await client.post(createDocument, { input: { url: receiver.url, query } });
     const { reason, issues } = body.errors[0].extensions;
     expect(reason).toBe('validation_failed');
     expect(issues).toHaveLength(1);

@@ -62,7 +62,9 @@ function EventFacts({ event }: { event: EventData }) {
         [t.record, <Id id={resourceId} />],
         [
           t.customer,
-          customer ? <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link> : undefined,
+          customer ? (
+            <Link href={`/customers/${customer.customerId}`}>{nameCustomer(customer)}</Link>
+          ) : undefined,
         ],
         [t.executor, <bdi>{trace.executorId}</bdi>],
         [t.cause, trace.parentId ? <Id id={trace.parentId} /> : undefined],

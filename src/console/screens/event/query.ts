@@ -1,4 +1,4 @@
-import { CustomerName } from '../../data/fragments.ts';
+import { SnapshotName } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
 export const EventQuery = graphql(
@@ -13,7 +13,7 @@ export const EventQuery = graphql(
         changes
         details
         customer {
-          ...CustomerName
+          ...SnapshotName
         }
         trace {
           id
@@ -35,7 +35,7 @@ export const EventQuery = graphql(
       }
     }
   `,
-  [CustomerName],
+  [SnapshotName],
 );
 
 export type EventData = NonNullable<ResultOf<typeof EventQuery>['event']>;

@@ -55,7 +55,7 @@ function Entries({ entries }: { entries: FeedEntry[] }) {
             <small className="soft">
               {customer && (
                 <>
-                  <Link href={`/customers/${customer.id}`}>
+                  <Link href={`/customers/${customer.customerId}`}>
                     <bdi>{nameCustomer(customer)}</bdi>
                   </Link>
                   {' · '}

@@ -1,4 +1,4 @@
-import { CustomerName, TraceFields } from '../../data/fragments.ts';
+import { SnapshotName, TraceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
 export const HomeQuery = graphql(`
@@ -174,14 +174,14 @@ export const FeedQuery = graphql(
           ...TraceFields
           event {
             customer {
-              ...CustomerName
+              ...SnapshotName
             }
           }
         }
       }
     }
   `,
-  [CustomerName, TraceFields],
+  [SnapshotName, TraceFields],
 );
 
 export type FeedEntry = NonNullable<ResultOf<typeof FeedQuery>['traces']>['nodes'][number];
