@@ -16,6 +16,7 @@ import type { Respond } from './respond.ts';
 import { parseIdempotencyKey, type RespondOnce } from './idempotency.ts';
 import { findNetwork } from './address.ts';
 import { isExecutor } from './executor.ts';
+import { readTenantHeader, refuseOtherTenant } from './tenantHeader.ts';
 import type { FairQueue } from '../runtime/fairQueue.ts';
 
 /** Authenticates a request and builds its context. Throws a BillingError if the request is refused. */
@@ -62,8 +63,9 @@ const bearerForm = /^bearer +(prn_(?:pk|cs)_\w[\w-]*)$/i;
 
 /**
  * Authenticates a request by its `api-key` or `authorization` header and builds its context. Further headers: `x-executor-id`
- * (1 to 255 printable ASCII characters; default: the key id) and `traceparent` (W3C Trace Context). Errors:
- * `api_key_missing`, `api_key_invalid`, `secret_key_in_browser`, `origin_not_allowed`, `rate_limited`.
+ * (1 to 255 printable ASCII characters; default: the key id), `perennial-tenant` (verified) and `traceparent` (W3C Trace
+ * Context). Errors: `api_key_missing`, `api_key_invalid`, `secret_key_in_browser`, `origin_not_allowed`, `tenant_mismatch`,
+ * `rate_limited`.
  */
 export function admit(
   deps: AdmissionDeps,
@@ -82,6 +84,7 @@ export function admit(
       request.tenantAlias = alias;
       if (audience) limits.spendOfBrowser(principal, ip, reply);
       else limits.spend(keyId, reply);
+      refuseOtherTenant(readTenantHeader(headers), principal);
       // Requests of browsers wait for each other, not the tenant's own programs for them. No alias contains a space.
       const turn = turns.wait(audience ? `${alias} browsers` : alias);
       if (!turn) return createContext(deps, request, reply, principal);

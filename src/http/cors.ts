@@ -1,7 +1,7 @@
 /**
  * Access of pages on other origins (CORS). A preflight carries no credential, so its tenant is unknown: all preflights get the
- * same response, which names any origin but only the headers of browsers' credentials, never cookies, `api-key` or the header of
- * the console. The request itself decides: its credential names the tenant, and the tenant the origins.
+ * same response, which names any origin but only the headers of browsers' credentials, never cookies, `api-key` or
+ * `perennial-console`. The request itself decides: its credential names the tenant, and the tenant the origins.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,7 +13,8 @@ import { isOwnOrigin, isOwnSite } from './operators/origin.ts';
 const preflightHeaders = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': 'authorization, content-type, idempotency-key, x-graphql-cost',
+  'access-control-allow-headers':
+    'authorization, content-type, idempotency-key, perennial-tenant, x-graphql-cost',
   // Browsers shorten it to their own limits, of two hours to a day.
   'access-control-max-age': '86400',
 };

@@ -1,6 +1,8 @@
 import {
   getNamedType,
   isEnumType,
+  GraphQLNonNull,
+  GraphQLString,
   isNonNullType,
   Kind,
   parse,
@@ -76,11 +78,11 @@ export function readRoute(schema: GraphQLSchema, route: Route): DocumentNode {
 
 function compileExecution(schema: GraphQLSchema, route: Route, jit: boolean): CompiledRoute['execute'] {
   const document = readRoute(schema, route);
-  const variables = describeVariables(schema, document);
+  const variables = describeFields(schema, route, document);
   const fieldByArgument = mapArguments(document);
   const operation = prepareOperation(schema, document, getOperation(document), jit);
   const rootField = (operation.definition.selectionSet.selections[0] as FieldNode).name.value;
-  const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
+  const inPath = listPathFields(route);
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
 
   return (context: Context, fields: Fields) => {
@@ -88,6 +90,12 @@ function compileExecution(schema: GraphQLSchema, route: Route, jit: boolean): Co
     const values = takesBody ? convertBody(fields.body, variables) : convertQuery(fields.query, variables);
     Object.assign(values, fields.path);
     operation.checkVariables(values);
+    const alias = values['tenantAlias'];
+    const isOwnTenant = alias === context.tenant.alias || (alias === undefined && route.isTenantOptional);
+    if (!isOwnTenant) {
+      refuseWrongTypes(variables, values);
+      refuse('tenant_mismatch');
+    }
     return mapMaybe(operation.execute(context, values), ({ data, errors }) => {
       if (errors) {
         refuseWrongTypes(variables, values);
@@ -102,17 +110,32 @@ function compileExecution(schema: GraphQLSchema, route: Route, jit: boolean): Co
 /** Returns the only operation of a route's document. */
 export const getOperation = (document: DocumentNode) => document.definitions[0] as OperationDefinitionNode;
 
-/** Returns the variables of a route's document with their types. */
-export function describeVariables(schema: GraphQLSchema, document: DocumentNode): Map<string, Variable> {
+/** Returns the fields of a route's requests with their types: those of the path, `tenantAlias`, then the others. */
+export function describeFields(
+  schema: GraphQLSchema,
+  route: Route,
+  document: DocumentNode,
+): Map<string, Variable> {
   const definitions = getOperation(document).variableDefinitions ?? [];
-  return new Map(
-    definitions.map(({ variable, type: node }) => {
-      const name = variable.name.value;
-      const type = typeFromAST(schema, node as never) as GraphQLInputType;
-      return [name, { name, type, ...buildReaders(type) }];
-    }),
+  const variables = definitions.map(({ variable, type }) =>
+    describeVariable(variable.name.value, typeFromAST(schema, type as never) as GraphQLInputType),
   );
+  const inPath = listPathFields(route);
+  const [ofPath, others] = [true, false].map((is) => variables.filter(({ name }) => inPath.has(name) === is));
+  const alias = route.isTenantOptional ? GraphQLString : new GraphQLNonNull(GraphQLString);
+  const fields = [...ofPath!, describeVariable('tenantAlias', alias), ...others!];
+  return new Map(fields.map((field) => [field.name, field]));
 }
+
+/** Returns the names of the fields in the path of a route. */
+export const listPathFields = ({ path }: Route): Set<string> =>
+  new Set(Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
+
+const describeVariable = (name: string, type: GraphQLInputType): Variable => ({
+  name,
+  type,
+  ...buildReaders(type),
+});
 
 function buildReaders(type: GraphQLInputType): Pick<Variable, 'fromText' | 'fromValue'> {
   const named = getNamedType(type);

@@ -12,12 +12,13 @@ export const invoiceRoutes: Route[] = [
     method: 'GET',
     path: '/invoices',
     summary: 'Lists invoices, newest first by default.',
+    isTenantOptional: true,
     extension: true,
     document: `query listInvoices(
-      $tenantAlias: String, $customerId: ID, $subscriptionId: ID, $status: InvoiceStatus, ${page}
+      $customerId: ID, $subscriptionId: ID, $status: InvoiceStatus, ${page}
     ) {
       invoices(
-        tenantAlias: $tenantAlias, customerId: $customerId, subscriptionId: $subscriptionId, status: $status, ${paged}
+        customerId: $customerId, subscriptionId: $subscriptionId, status: $status, ${paged}
       ) { data: nodes { ${invoiceFields} } nextCursor }
     }`,
   },
@@ -26,8 +27,8 @@ export const invoiceRoutes: Route[] = [
     path: '/invoices/{invoiceId}',
     summary: 'Retrieves an invoice with its lines.',
     extension: true,
-    document: `query getInvoice($invoiceId: ID!, $tenantAlias: String!) {
-      invoice(id: $invoiceId, tenantAlias: $tenantAlias) {
+    document: `query getInvoice($invoiceId: ID!) {
+      invoice(id: $invoiceId) {
         ${invoiceFields} lines { kind description amount { amount currency } periodStart periodEnd }
       }
     }`,
@@ -38,8 +39,8 @@ export const invoiceRoutes: Route[] = [
     summary: 'Downloads the document of an invoice.',
     extension: true,
     isFile: true,
-    document: `query getInvoiceDocument($invoiceId: ID!, $tenantAlias: String!, $format: DocumentFormat!) {
-      invoice(id: $invoiceId, tenantAlias: $tenantAlias) {
+    document: `query getInvoiceDocument($invoiceId: ID!, $format: DocumentFormat!) {
+      invoice(id: $invoiceId) {
         document(format: $format) { contentType fileName base64 }
       }
     }`,

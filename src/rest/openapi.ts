@@ -20,7 +20,7 @@ import {
 import type { Reason } from '../lib/errors.ts';
 import recorded from './examples.json' with { type: 'json' };
 import { listOperationReasons } from '../graphql/operations.ts';
-import { getOperation, readRoute, getSuccessStatus, describeVariables } from './adapter.ts';
+import { describeFields, getOperation, getSuccessStatus, listPathFields, readRoute } from './adapter.ts';
 import { buildErrorComponents, buildErrorSchemas, describeErrors } from './openapiErrors.ts';
 import {
   buildResponseSchema,
@@ -211,10 +211,10 @@ function describeRequest(
   isWrite: boolean,
   example: JsonSchema,
 ): JsonSchema {
-  const inPath = new Set(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!));
+  const inPath = listPathFields(route);
   const takesBody = route.method === 'POST' || route.method === 'PATCH';
   const targets = listArgumentTargets(schema, document);
-  const variables = Array.from(describeVariables(schema, document).values(), ({ name, type }) => ({
+  const variables = Array.from(describeFields(schema, route, document).values(), ({ name, type }) => ({
     name,
     type,
     required: isNonNullType(type),

@@ -1,6 +1,7 @@
 /**
  * A REST route, defined by a GraphQL document. Its variables are the fields of the request: those of the path, then of
- * the body (POST, PATCH) or the query (GET, DELETE); `!` means required. The selection is the response.
+ * the body (POST, PATCH) or the query (GET, DELETE); `!` means required. The selection is the response. Every request also
+ * has the field `tenantAlias`, which no document knows.
  */
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -24,6 +25,8 @@ export interface Route {
    * A route without it creates several things.
    */
   locate?: (value: any) => string;
+  /** Whether `tenantAlias` may be left out; it is verified if given. */
+  isTenantOptional?: true;
   /** Whether the route extends the original REST interface; marked `x-extension` in the OpenAPI document. */
   extension?: true;
 }

@@ -19,10 +19,10 @@ export const routes: Route[] = [
     path: '/customers',
     summary: 'Creates a customer.',
     document: `mutation createCustomer(
-      $tenantAlias: String!, $email: EmailAddress!, $firstName: String!, $lastName: String!,
+      $email: EmailAddress!, $firstName: String!, $lastName: String!,
       $associatedId: String!, $metadata: JSONObject
     ) {
-      createCustomer(tenantAlias: $tenantAlias, input: {
+      createCustomer(input: {
         email: $email, firstName: $firstName, lastName: $lastName, associatedId: $associatedId, metadata: $metadata
       }) { ${customerFields} }
     }`,
@@ -33,10 +33,10 @@ export const routes: Route[] = [
     path: '/customers/{customerId}',
     summary: 'Updates the names and metadata of a customer.',
     document: `mutation updateCustomer(
-      $customerId: ID!, $tenantAlias: String!, $associatedId: String!,
+      $customerId: ID!, $associatedId: String!,
       $firstName: String, $lastName: String, $metadata: JSONObject
     ) {
-      updateCustomer(id: $customerId, tenantAlias: $tenantAlias, associatedId: $associatedId, input: {
+      updateCustomer(id: $customerId, associatedId: $associatedId, input: {
         firstName: $firstName, lastName: $lastName, metadata: $metadata
       }) { ${customerFields} }
     }`,
@@ -45,16 +45,17 @@ export const routes: Route[] = [
     method: 'DELETE',
     path: '/customers/{customerId}',
     summary: 'Deletes a customer permanently and cancels their subscriptions.',
-    document: `mutation deleteCustomer($customerId: ID!, $tenantAlias: String!, $associatedId: String!) {
-      deleteCustomer(id: $customerId, tenantAlias: $tenantAlias, associatedId: $associatedId) { ${customerFields} }
+    document: `mutation deleteCustomer($customerId: ID!, $associatedId: String!) {
+      deleteCustomer(id: $customerId, associatedId: $associatedId) { ${customerFields} }
     }`,
   },
   {
     method: 'GET',
     path: '/customers',
     summary: 'Lists customers, newest first by default.',
-    document: `query listCustomers($tenantAlias: String, ${page}) {
-      customers(tenantAlias: $tenantAlias, ${paged}) {
+    isTenantOptional: true,
+    document: `query listCustomers(${page}) {
+      customers(${paged}) {
         data: nodes { id associatedId firstName lastName email createdAt } nextCursor
       }
     }`,
@@ -64,8 +65,8 @@ export const routes: Route[] = [
     path: '/customers/{customerId}',
     summary: 'Retrieves a customer.',
     extension: true,
-    document: `query getCustomer($customerId: ID!, $tenantAlias: String!) {
-      customer(id: $customerId, tenantAlias: $tenantAlias) { ${customerFields} }
+    document: `query getCustomer($customerId: ID!) {
+      customer(id: $customerId) { ${customerFields} }
     }`,
   },
   {
@@ -73,10 +74,10 @@ export const routes: Route[] = [
     path: '/products',
     summary: 'Creates a product with its prices, in one transaction.',
     document: `mutation createProduct(
-      $tenantAlias: String!, $name: String!, $description: String!, $groupId: ID, $active: Boolean,
+      $name: String!, $description: String!, $groupId: ID, $active: Boolean,
       $expiresAt: DateTime, $metadata: JSONObject, $prices: [CreatePriceInput!]
     ) {
-      createProduct(tenantAlias: $tenantAlias, input: {
+      createProduct(input: {
         name: $name, description: $description, groupId: $groupId, active: $active,
         expiresAt: $expiresAt, metadata: $metadata, prices: $prices
       }) { ${productFields} prices { ${priceFields} } }
@@ -90,10 +91,10 @@ export const routes: Route[] = [
     path: '/products/{productId}',
     summary: 'Updates a product.',
     document: `mutation updateProduct(
-      $productId: ID!, $tenantAlias: String!, $groupId: ID, $name: String, $description: String,
+      $productId: ID!, $groupId: ID, $name: String, $description: String,
       $expiresAt: DateTime, $active: Boolean, $metadata: JSONObject
     ) {
-      updateProduct(id: $productId, tenantAlias: $tenantAlias, input: {
+      updateProduct(id: $productId, input: {
         groupId: $groupId, name: $name, description: $description,
         expiresAt: $expiresAt, active: $active, metadata: $metadata
       }) { ${productFields} }
@@ -103,8 +104,9 @@ export const routes: Route[] = [
     method: 'GET',
     path: '/products',
     summary: 'Lists products, newest first by default.',
-    document: `query listProducts($tenantAlias: String, $groupId: ID, $active: Boolean, $name: String, ${page}) {
-      products(tenantAlias: $tenantAlias, groupId: $groupId, active: $active, name: $name, ${paged}) {
+    isTenantOptional: true,
+    document: `query listProducts($groupId: ID, $active: Boolean, $name: String, ${page}) {
+      products(groupId: $groupId, active: $active, name: $name, ${paged}) {
         data: nodes { ${productFields} } nextCursor
       }
     }`,
@@ -114,16 +116,16 @@ export const routes: Route[] = [
     path: '/products/{productId}',
     summary: 'Retrieves a product.',
     extension: true,
-    document: `query getProduct($productId: ID!, $tenantAlias: String!) {
-      product(id: $productId, tenantAlias: $tenantAlias) { ${productFields} }
+    document: `query getProduct($productId: ID!) {
+      product(id: $productId) { ${productFields} }
     }`,
   },
   {
     method: 'POST',
     path: '/products/{productId}/prices',
     summary: 'Creates prices for a product, in one transaction.',
-    document: `mutation createPrices($productId: ID!, $tenantAlias: String!, $prices: [CreatePriceInput!]!) {
-      createPrices(productId: $productId, tenantAlias: $tenantAlias, prices: $prices) { ${priceFields} }
+    document: `mutation createPrices($productId: ID!, $prices: [CreatePriceInput!]!) {
+      createPrices(productId: $productId, prices: $prices) { ${priceFields} }
     }`,
     shape: (prices) => prices.map(showPrice),
     optional: optionalOfPrice,
@@ -132,8 +134,8 @@ export const routes: Route[] = [
     method: 'GET',
     path: '/products/{productId}/prices/{priceId}',
     summary: 'Retrieves a price.',
-    document: `query getPrice($productId: ID!, $priceId: ID!, $tenantAlias: String!) {
-      price(id: $priceId, productId: $productId, tenantAlias: $tenantAlias) { ${priceFields} }
+    document: `query getPrice($productId: ID!, $priceId: ID!) {
+      price(id: $priceId, productId: $productId) { ${priceFields} }
     }`,
     shape: showPrice,
     optional: optionalOfPrice,
@@ -143,10 +145,10 @@ export const routes: Route[] = [
     path: '/products/{productId}/prices/{priceId}',
     summary: 'Updates a price.',
     document: `mutation updatePrice(
-      $productId: ID!, $priceId: ID!, $tenantAlias: String!,
+      $productId: ID!, $priceId: ID!,
       $details: MoneyChangesInput, $recurring: RecurringInput
     ) {
-      updatePrice(productId: $productId, id: $priceId, tenantAlias: $tenantAlias, input: {
+      updatePrice(productId: $productId, id: $priceId, input: {
         details: $details, recurring: $recurring
       }) { ${priceFields} }
     }`,
@@ -158,8 +160,8 @@ export const routes: Route[] = [
     path: '/products/{productId}/prices',
     summary: 'Lists the prices of a product, oldest first.',
     extension: true,
-    document: `query listPrices($productId: ID!, $tenantAlias: String!) {
-      product(id: $productId, tenantAlias: $tenantAlias) { prices { ${priceFields} } }
+    document: `query listPrices($productId: ID!) {
+      product(id: $productId) { prices { ${priceFields} } }
     }`,
     shape: ({ prices }) => prices.map(showPrice),
     optional: optionalOfPrice,
@@ -168,8 +170,8 @@ export const routes: Route[] = [
     method: 'POST',
     path: '/groups',
     summary: 'Creates a product group.',
-    document: `mutation createGroup($tenantAlias: String!, $name: String!, $metadata: JSONObject, $prorateUpgrades: Boolean) {
-      createGroup(tenantAlias: $tenantAlias, input: {
+    document: `mutation createGroup($name: String!, $metadata: JSONObject, $prorateUpgrades: Boolean) {
+      createGroup(input: {
         name: $name, metadata: $metadata, prorateUpgrades: $prorateUpgrades
       }) { ${groupFields} }
     }`,
@@ -179,8 +181,8 @@ export const routes: Route[] = [
     method: 'GET',
     path: '/groups/{groupId}',
     summary: 'Retrieves a product group with its products.',
-    document: `query getGroup($groupId: ID!, $tenantAlias: String!) {
-      group(id: $groupId, tenantAlias: $tenantAlias) { ${groupFields} products { ${productFields} deleted } }
+    document: `query getGroup($groupId: ID!) {
+      group(id: $groupId) { ${groupFields} products { ${productFields} deleted } }
     }`,
   },
   {
@@ -188,9 +190,9 @@ export const routes: Route[] = [
     path: '/groups/{groupId}',
     summary: 'Updates a product group.',
     document: `mutation updateGroup(
-      $groupId: ID!, $tenantAlias: String!, $name: String, $metadata: JSONObject, $prorateUpgrades: Boolean
+      $groupId: ID!, $name: String, $metadata: JSONObject, $prorateUpgrades: Boolean
     ) {
-      updateGroup(id: $groupId, tenantAlias: $tenantAlias, input: {
+      updateGroup(id: $groupId, input: {
         name: $name, metadata: $metadata, prorateUpgrades: $prorateUpgrades
       }) { ${groupFields} }
     }`,
@@ -200,16 +202,17 @@ export const routes: Route[] = [
     path: '/groups/{groupId}',
     summary:
       'Deletes a product group permanently with its products and prices, and cancels their subscriptions.',
-    document: `mutation deleteGroup($groupId: ID!, $tenantAlias: String!) {
-      deleteGroup(id: $groupId, tenantAlias: $tenantAlias) { ${groupFields} }
+    document: `mutation deleteGroup($groupId: ID!) {
+      deleteGroup(id: $groupId) { ${groupFields} }
     }`,
   },
   {
     method: 'GET',
     path: '/groups',
     summary: 'Lists product groups, newest first by default.',
-    document: `query listGroups($tenantAlias: String, $limit: Int, $cursor: String, $order: Order) {
-      groups(tenantAlias: $tenantAlias, first: $limit, after: $cursor, order: $order) {
+    isTenantOptional: true,
+    document: `query listGroups($limit: Int, $cursor: String, $order: Order) {
+      groups(first: $limit, after: $cursor, order: $order) {
         data: nodes { ${groupFields} }
         nextCursor
       }
@@ -220,11 +223,11 @@ export const routes: Route[] = [
     path: '/subscriptions/intent',
     summary: 'Creates a subscription intent, whose payment starts the subscription.',
     document: `mutation createSubscriptionIntent(
-      $tenantAlias: String!, $customerId: ID!, $associatedCustomerId: String!, $productId: ID!, $priceId: ID!,
+      $customerId: ID!, $associatedCustomerId: String!, $productId: ID!, $priceId: ID!,
       $receiptUrl: String!, $orderNumber: String, $returnUrl: String, $startDate: DateTime, $reason: String,
       $quantity: Int
     ) {
-      createSubscriptionIntent(tenantAlias: $tenantAlias, input: {
+      createSubscriptionIntent(input: {
         customerId: $customerId, associatedCustomerId: $associatedCustomerId, productId: $productId,
         priceId: $priceId, receiptUrl: $receiptUrl, orderNumber: $orderNumber, returnUrl: $returnUrl,
         startDate: $startDate, reason: $reason, quantity: $quantity
@@ -237,8 +240,8 @@ export const routes: Route[] = [
     path: '/subscriptions/intent/{intentId}',
     summary: 'Retrieves a subscription intent, with the URL of its payment page for keys that may write.',
     extension: true,
-    document: `query getSubscriptionIntent($intentId: ID!, $tenantAlias: String!) {
-      intent(id: $intentId, tenantAlias: $tenantAlias) { status intentId paymentUrl }
+    document: `query getSubscriptionIntent($intentId: ID!) {
+      intent(id: $intentId) { status intentId paymentUrl }
     }`,
   },
   {
@@ -246,9 +249,9 @@ export const routes: Route[] = [
     path: '/subscriptions',
     summary: 'Lists the paid billing periods of a customer, newest first by default.',
     document: `query listSubscriptionHistory(
-      $tenantAlias: String!, $customer: ID!, $startDate: DateTime, $endDate: DateTime, ${page}
+      $customer: ID!, $startDate: DateTime, $endDate: DateTime, ${page}
     ) {
-      subscriptionHistory(tenantAlias: $tenantAlias, customerId: $customer, startDate: $startDate, endDate: $endDate, ${paged}) {
+      subscriptionHistory(customerId: $customer, startDate: $startDate, endDate: $endDate, ${paged}) {
         data: nodes { id customerId productName billing { price { amount currency } startDate endDate } }
         nextCursor
       }
@@ -258,8 +261,8 @@ export const routes: Route[] = [
     method: 'GET',
     path: '/subscriptions/active',
     summary: 'Lists the active subscriptions of a customer.',
-    document: `query listActiveSubscriptions($tenantAlias: String!, $customer: ID!) {
-      activeSubscriptions(tenantAlias: $tenantAlias, customerId: $customer) { ${subscriptionFields} }
+    document: `query listActiveSubscriptions($customer: ID!) {
+      activeSubscriptions(customerId: $customer) { ${subscriptionFields} }
     }`,
   },
   {
@@ -267,16 +270,16 @@ export const routes: Route[] = [
     path: '/subscriptions/{subscriptionId}',
     summary: 'Retrieves a subscription.',
     extension: true,
-    document: `query getSubscription($subscriptionId: ID!, $tenantAlias: String!) {
-      subscription(id: $subscriptionId, tenantAlias: $tenantAlias) { ${subscriptionFields} }
+    document: `query getSubscription($subscriptionId: ID!) {
+      subscription(id: $subscriptionId) { ${subscriptionFields} }
     }`,
   },
   {
     method: 'DELETE',
     path: '/subscriptions/{subscriptionId}',
     summary: 'Cancels an active subscription.',
-    document: `mutation cancelSubscription($subscriptionId: ID!, $tenantAlias: String!, $customer: ID!) {
-      cancelSubscription(id: $subscriptionId, tenantAlias: $tenantAlias, customerId: $customer) { ${subscriptionFields} }
+    document: `mutation cancelSubscription($subscriptionId: ID!, $customer: ID!) {
+      cancelSubscription(id: $subscriptionId, customerId: $customer) { ${subscriptionFields} }
     }`,
   },
   ...invoiceRoutes,
@@ -284,8 +287,8 @@ export const routes: Route[] = [
     method: 'GET',
     path: '/traces/event',
     summary: 'Retrieves a trace by its identifiers.',
-    document: `query getTrace($tenantAlias: String!, $traceId: String!, $timestamp: DateTime!, $eventId: ID!) {
-      trace(tenantAlias: $tenantAlias, traceId: $traceId, timestamp: $timestamp, eventId: $eventId) { ${traceFields} }
+    document: `query getTrace($traceId: String!, $timestamp: DateTime!, $eventId: ID!) {
+      trace(traceId: $traceId, timestamp: $timestamp, eventId: $eventId) { ${traceFields} }
     }`,
   },
   {
@@ -293,9 +296,9 @@ export const routes: Route[] = [
     path: '/traces/user',
     summary: 'Lists the traces of an executor, newest first by default.',
     document: `query listTracesOfUser(
-      $tenantAlias: String!, $executorId: String!, $startDate: DateTime, $endDate: DateTime, ${page}
+      $executorId: String!, $startDate: DateTime, $endDate: DateTime, ${page}
     ) {
-      traces(tenantAlias: $tenantAlias, executorId: $executorId, startDate: $startDate, endDate: $endDate, ${paged}) {
+      traces(executorId: $executorId, startDate: $startDate, endDate: $endDate, ${paged}) {
         data: nodes { ${traceFields} } nextCursor
       }
     }`,
@@ -304,8 +307,8 @@ export const routes: Route[] = [
     method: 'GET',
     path: '/traces/timeframe',
     summary: 'Lists the traces in a time range, newest first by default.',
-    document: `query listTracesOfTimeframe($tenantAlias: String!, $startDate: DateTime!, $endDate: DateTime, ${page}) {
-      traces(tenantAlias: $tenantAlias, startDate: $startDate, endDate: $endDate, ${paged}) {
+    document: `query listTracesOfTimeframe($startDate: DateTime!, $endDate: DateTime, ${page}) {
+      traces(startDate: $startDate, endDate: $endDate, ${paged}) {
         data: nodes { ${traceFields} } nextCursor
       }
     }`,

@@ -83,7 +83,7 @@ describe('the catalogue', () => {
         group(id: $group) { ${group} products { ${product} group { name } prices { ${price} product { id } } } }
         product(id: $product) { ${product} group { id } prices { ${price} product { id } } }
         price(id: $price) { ${price} product { id } }
-        same: price(id: $price, productId: $product, tenantAlias: "acme") { id }
+        same: price(id: $price, productId: $product) { id }
       }`,
       { group: plans.id, product: gold.id, price: second.id },
     );
@@ -237,7 +237,6 @@ describe('refusals', () => {
       ],
       ['{ products(first: 101) { nodes { id } } }', {}, 'validation_failed', 'first'],
       ['{ groups(after: "x") { nodes { id } } }', {}, 'cursor_invalid', 'after'],
-      ['{ products(tenantAlias: "other") { nodes { id } } }', {}, 'tenant_mismatch'],
       [createProduct, { input: { ...plain, groupId: 'grp_x' } }, 'group_not_found', 'groupId'],
       [
         createProduct,

@@ -65,7 +65,7 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
       payload: '{"query":"{ tenant { alias } }"}',
     }),
   api_key_invalid: () => app.client('prn_acme_x').post('{ tenant { alias } }'),
-  tenant_mismatch: () => ask('{ customers(tenantAlias: "other") { nodes { id } } }'),
+  tenant_mismatch: () => client.post('{ tenant { alias } }', {}, { 'perennial-tenant': 'other' }),
   insufficient_scope: async () => (await app.key('acme', 'read')).post(createGroup),
   associated_id_mismatch: () =>
     ask(
@@ -267,6 +267,7 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
 const beforeExecution = new Set<Reason>([
   'api_key_missing',
   'api_key_invalid',
+  'tenant_mismatch',
   'route_not_found',
   'method_not_allowed',
   'request_too_large',

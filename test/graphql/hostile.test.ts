@@ -162,12 +162,11 @@ describe.each(tested)('$kind $name', (operation) => {
     },
   );
 
-  const takesText = (path: string[], type: string) =>
-    (type === 'String' || type === 'ID') && path[0] !== 'tenantAlias';
-  const hasTexts = placesIn(operation).some(({ path, type }) => takesText(path, type));
+  const takesText = (type: string) => type === 'String' || type === 'ID';
+  const hasTexts = placesIn(operation).some(({ type }) => takesText(type));
   it.runIf(hasTexts)('accepts or refuses unusual texts without an internal error', async () => {
     for (const [index, { path, type }] of placesIn(operation).entries()) {
-      if (!takesText(path, type)) continue;
+      if (!takesText(type)) continue;
       for (const text of pickOddTexts(index)) {
         const { status } = await ask(document, placed(row.call(world), path, text));
         expect([200, 400]).toContain(status);
@@ -230,7 +229,7 @@ describe.runIf(isWhole)('bodies', () => {
     ['NUL in the document', writeJson({ query: '{ tenant { alias } } #\0' })],
     [
       'half a pair in a variable',
-      '{"query":"query ($a: String) { tenant(tenantAlias: $a) { alias } }","variables":{"a":"\\ud800"}}',
+      '{"query":"query ($a: ID!) { node(id: $a) { id } }","variables":{"a":"\\ud800"}}',
     ],
     ['half a pair in the name of a variable', '{"query":"{ tenant { alias } }","variables":{"\\ud800":1}}'],
     [
@@ -540,7 +539,7 @@ describe('input in a document', () => {
 describe('random requests', () => {
   // Some of what is sent is valid, and does what it says: each mutation has records of its own to do it to.
   const [mutations, queries] = [true, false].map((isMutation) =>
-    tested.filter(({ kind }) => (kind === 'mutation') === isMutation),
+    tested.filter((each) => (each.kind === 'mutation') === isMutation && each.field.args.length > 0),
   );
   const chosen = [...queries!, ...sampled(mutations!, 3)];
 

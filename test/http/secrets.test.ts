@@ -75,8 +75,8 @@ async function useKeys(keys: string[]) {
     await send('/api/v1/groups', { method: 'POST', headers, body: `{"name": "${key}` });
     await send('/graphql', {
       method: 'POST',
-      headers,
-      body: JSON.stringify({ query: `{ tenant(tenantAlias: "${key}") { alias } }` }),
+      headers: { ...headers, 'perennial-tenant': key },
+      body: JSON.stringify({ query: `{ node(id: "${key}") { id } }` }),
     });
     await send('/graphql', {
       method: 'POST',

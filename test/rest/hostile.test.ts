@@ -5,7 +5,7 @@ import { parse } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import type { Reason } from '../../src/lib/errors.ts';
-import { describeVariables } from '../../src/rest/adapter.ts';
+import { describeFields } from '../../src/rest/adapter.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import {
   listChanges,
@@ -95,7 +95,7 @@ function expectRefused(answer: Answer, path: string[]) {
 }
 
 const placesIn = ({ route }: (typeof restOperations)[number]): Place[] =>
-  [...describeVariables(schema, parse(route.document)).values()].flatMap(({ name, type }) =>
+  [...describeFields(schema, route, parse(route.document)).values()].flatMap(({ name, type }) =>
     listPlaces(name, type),
   );
 

@@ -2,7 +2,7 @@
 import { isLong } from '../support/sample.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readRoute, describeVariables } from '../../src/rest/adapter.ts';
+import { describeFields, readRoute } from '../../src/rest/adapter.ts';
 import type { Route } from '../../src/rest/route.ts';
 import { schema } from '../../src/app/schema.ts';
 import { pick } from '../stress/fuzz/requests.ts';
@@ -49,7 +49,7 @@ const requestFor = ({ client }: Shop, route: Route, fields: object) =>
   buildRequest(route, fields, { 'api-key': client.apiKey });
 
 it.each(writes)('$name', async ({ route, row }) => {
-  const variables = [...describeVariables(schema, readRoute(schema, route)).values()];
+  const variables = [...describeFields(schema, route, readRoute(schema, route)).values()];
   let compiledOnes = 0;
   const check = async (g: fc.GeneratorValue) => {
     const draft = beginDraft(g, schema, walked.values, true);

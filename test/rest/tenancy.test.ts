@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { catalogue, type Reason } from '../../src/lib/errors.ts';
-import { describeVariables } from '../../src/rest/adapter.ts';
+import { describeFields } from '../../src/rest/adapter.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { createKey, revokeKey } from '../../src/tenancy/apiKeys.ts';
 import { getNamedType, parse } from 'graphql';
@@ -100,7 +100,7 @@ test('every route has a row here, and every row a route', () => {
 
 test('every route verifies the alias, and every id has a row with its result for an id of another tenant', () => {
   for (const { name, route, row } of restOperations) {
-    const variables = [...describeVariables(schema, parse(route.document)).values()];
+    const variables = [...describeFields(schema, route, parse(route.document)).values()];
     expect(
       variables.map((variable) => variable.name),
       name,
@@ -186,6 +186,15 @@ describe('a tenant with the same ids', () => {
       expect((await app.backdoor.dump(alias)) === before).toBe(!isWrite(route));
     });
   });
+});
+
+test('the header perennial-tenant is verified, by REST and by live events', async () => {
+  const read = (alias: string) => owner.rest('GET', '/customers', {}, { 'perennial-tenant': alias });
+  expect((await read('victim')).status).toBe(200);
+  for (const alias of ['attacker', 'nobody', '']) expectReason(await read(alias), 'tenant_mismatch');
+  const headers = { 'api-key': owner.apiKey, 'perennial-tenant': 'attacker' };
+  const stream = await inject(app, { method: 'GET', url: '/graphql/stream?query=x', headers });
+  expect([stream.status, stream.text]).toEqual([403, expect.stringContaining('tenant_mismatch')]);
 });
 
 test('the database is intact afterwards', () => expectSound(app));

@@ -3,8 +3,8 @@ import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import type { Client, TestApp } from './app.ts';
 
-export const traceRecorded = `subscription ($filter: TraceFilter, $after: ID, $tenantAlias: String) {
-  traceRecorded(filter: $filter, after: $after, tenantAlias: $tenantAlias) {
+export const traceRecorded = `subscription ($filter: TraceFilter, $after: ID) {
+  traceRecorded(filter: $filter, after: $after) {
     id eventId activityType executorId tenantAlias createdAt payload
   }
 }`;
@@ -60,8 +60,9 @@ export async function follow(
   client: Pick<Client, 'apiKey'>,
   variables: Record<string, unknown> = {},
   query = traceRecorded,
+  tenantAlias?: string,
 ): Promise<Following> {
-  const { following, settled } = startFollowing(url, client, variables, query);
+  const { following, settled } = startFollowing(url, client, variables, query, tenantAlias);
   await settled;
   return following;
 }
@@ -72,6 +73,7 @@ export function startFollowing(
   { apiKey }: Pick<Client, 'apiKey'>,
   variables: Record<string, unknown> = {},
   query = traceRecorded,
+  tenantAlias?: string,
 ): { following: Following; settled: Promise<void> } {
   const following: Following = { events: [], errors: [], stop: async () => {} };
   const waiting = waitingAt.get(url);
@@ -90,7 +92,7 @@ export function startFollowing(
   const client = createClient({
     url: `${url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
-    connectionParams: { 'api-key': apiKey },
+    connectionParams: { 'api-key': apiKey, 'perennial-tenant': tenantAlias },
     retryAttempts: 0,
     lazy: false,
     onNonLazyError: () => {},

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Context } from '../../graphql/context.ts';
 import { BillingError, refuse } from '../../lib/errors.ts';
@@ -18,12 +17,10 @@ import type { Service } from '../../tenancy/service.ts';
 import { findNetwork } from '../address.ts';
 import { chooseTraceId, readCredential, readPerAnswer, type AdmissionDeps } from '../admission.ts';
 import { parseIdempotencyKey } from '../idempotency.ts';
+import { readTenantHeader } from '../tenantHeader.ts';
 import { createAttemptLimit } from '../../lib/attemptLimit.ts';
 import { readSessionCookie } from './cookie.ts';
 import { consoleHeader, isConsoleRequest, refuseForeignRequest } from './origin.ts';
-
-/** The header that chooses the tenant of a request of the console. */
-export const tenantHeader = 'perennial-tenant';
 
 /** The header of requests whose rows the console saves as a file. */
 const exportHeader = 'perennial-export';
@@ -74,10 +71,6 @@ function toPrincipal({ operator }: SignedIn, { membership, tenant }: Membership)
   const scope = membership.role === 'viewer' ? 'read' : 'write';
   return { tenant, keyId: nameOperatorExecutor(operator.id), scope };
 }
-
-/** Reads the header that chooses the tenant. */
-export const readTenantHeader = (headers: IncomingHttpHeaders): string | undefined =>
-  headers[tenantHeader] as string | undefined;
 
 /**
  * Admits a request of the console: by the cookie of its operator, or without one, to sign in. Errors: `csrf_refused`,
@@ -143,7 +136,8 @@ function buildClient(deps: AdmissionDeps, request: FastifyRequest, caller?: Oper
  */
 export async function findLiveOperator(
   service: Service,
-  { token, tenantAlias }: { token: string | undefined; tenantAlias: string | undefined },
+  token: string | undefined,
+  tenantAlias: string | undefined,
   address: string,
 ): Promise<{ client: ConsoleClient; principal: Principal }> {
   const caller = await findOperatorCaller(service, token, tenantAlias, 'watch');

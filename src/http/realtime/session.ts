@@ -23,6 +23,7 @@ import type { Service } from '../../tenancy/service.ts';
 import { findLiveOperator } from '../operators/admission.ts';
 import { refuseForeignPage } from '../cors.ts';
 import { isExecutor } from '../executor.ts';
+import { refuseOtherTenant } from '../tenantHeader.ts';
 import type { RateLimits } from '../rateLimit.ts';
 import type { Timing } from '../timeouts.ts';
 
@@ -43,7 +44,9 @@ export interface LiveCredentials {
   apiKey?: string;
   /** The headers of the request, which name the page that sent it. */
   headers: IncomingHttpHeaders;
-  operator?: { token: string | undefined; tenantAlias: string | undefined };
+  operator?: { token: string | undefined };
+  /** The alias of the tenant: it selects that of an operator; that of a key is verified. */
+  tenantAlias: string | undefined;
   address: string;
   executor?: string;
 }
@@ -73,11 +76,12 @@ const connectionsPerKey = 100;
 
 async function identify(
   { service, publicUrl }: Pick<LiveSessionDeps, 'service' | 'publicUrl'>,
-  { apiKey, headers, operator, address }: LiveCredentials,
+  { apiKey, headers, operator, tenantAlias, address }: LiveCredentials,
 ): Promise<{ principal: Principal; client?: ConsoleClient }> {
-  if (operator) return findLiveOperator(service, operator, address);
+  if (operator) return findLiveOperator(service, operator.token, tenantAlias, address);
   const principal = await authenticate(service, apiKey);
   refuseForeignPage(headers, principal, publicUrl);
+  refuseOtherTenant(tenantAlias, principal);
   // No subscription is open to browsers.
   if (principal.audience) refuseClosed('api-key');
   return { principal };

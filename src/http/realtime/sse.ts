@@ -4,9 +4,10 @@ import type { ExecutionResult } from 'graphql';
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { readJson, readJsonObject, refuseBadEncoding } from '../body.ts';
 import { readCredential } from '../admission.ts';
-import { readTenantHeader, refuseBareCookie } from '../operators/admission.ts';
+import { refuseBareCookie } from '../operators/admission.ts';
 import { readSessionCookie } from '../operators/cookie.ts';
 import { isConsoleRequest, refuseForeignRequest } from '../operators/origin.ts';
+import { readTenantHeader } from '../tenantHeader.ts';
 import type { LiveCredentials, SubscriptionRequest, LiveSessions } from './session.ts';
 import type { SecurityHeaders } from '../securityHeaders.ts';
 
@@ -184,13 +185,19 @@ function parseRequest({ method, url, query, body }: FastifyRequest): Subscriptio
 
 function readCredentials(request: FastifyRequest, publicUrl: string): Omit<LiveCredentials, 'address'> {
   const { headers, method } = request;
+  const tenantAlias = readTenantHeader(headers);
   if (isConsoleRequest(headers)) {
     refuseForeignRequest(method, headers, publicUrl);
     const token = readSessionCookie(headers.cookie, publicUrl);
-    return { headers, operator: { token, tenantAlias: readTenantHeader(headers) } };
+    return { headers, tenantAlias, operator: { token } };
   }
   refuseBareCookie(request, publicUrl);
-  return { headers, apiKey: readCredential(headers), executor: asText(headers['x-executor-id']) };
+  return {
+    headers,
+    tenantAlias,
+    apiKey: readCredential(headers),
+    executor: asText(headers['x-executor-id']),
+  };
 }
 
 const asText = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);

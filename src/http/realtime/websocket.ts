@@ -9,9 +9,9 @@ import { readJson } from '../body.ts';
 import { getClientAddress } from '../address.ts';
 import { graphqlPath } from '../graphql.ts';
 import { readCredential } from '../admission.ts';
-import { tenantHeader } from '../operators/admission.ts';
 import { readSessionCookie } from '../operators/cookie.ts';
 import { consoleHeader, isOwnOrigin, isOwnSite } from '../operators/origin.ts';
+import { tenantHeader } from '../tenantHeader.ts';
 import type { LiveCredentials, LiveSession, LiveSessions, SubscriptionRequest } from './session.ts';
 import type { Timing } from '../timeouts.ts';
 import { refuseUpgrade, ignoreUpgrade } from '../upgrade.ts';
@@ -34,7 +34,7 @@ interface Extra {
 
 /**
  * Serves subscriptions over WebSockets at `/graphql` by the graphql-transport-ws protocol. The API key is sent in
- * the `api-key` header, or as `api-key` in the payload of `connection_init`.
+ * the `api-key` header, or as `api-key` in the payload of `connection_init`; so is `perennial-tenant`.
  */
 export function serveSockets(server: FastifyInstance, live: LiveSessions, proxies: number): void {
   const sockets = new WebSocketServer({
@@ -116,15 +116,16 @@ function readCredentials(
   parameters: Record<string, unknown>,
   publicUrl: string,
 ): Omit<LiveCredentials, 'address'> {
+  const header = (name: string) => asText(parameters[name] ?? headers[name]);
+  const tenantAlias = header(tenantHeader);
   if (parameters[consoleHeader] !== undefined) {
     const isOwn = headers.origin !== undefined && isOwnOrigin(headers, publicUrl) && isOwnSite(headers);
     if (!isOwn || parameters[consoleHeader] !== '1') refuse('csrf_refused');
     const token = readSessionCookie(headers.cookie, publicUrl);
-    return { headers, operator: { token, tenantAlias: asText(parameters[tenantHeader]) } };
+    return { headers, tenantAlias, operator: { token } };
   }
-  const header = (name: string) => asText(parameters[name] ?? headers[name]);
   const credential = { 'api-key': header('api-key'), authorization: header('authorization') };
-  return { headers, apiKey: readCredential(credential), executor: header('x-executor-id') };
+  return { headers, tenantAlias, apiKey: readCredential(credential), executor: header('x-executor-id') };
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined);

@@ -205,7 +205,8 @@ describe('a preflight', () => {
       expect(headers).toMatchObject({
         'access-control-allow-origin': '*',
         'access-control-allow-methods': 'GET, POST',
-        'access-control-allow-headers': 'authorization, content-type, idempotency-key, x-graphql-cost',
+        'access-control-allow-headers':
+          'authorization, content-type, idempotency-key, perennial-tenant, x-graphql-cost',
         'access-control-max-age': '86400',
       });
       expect(headers).not.toHaveProperty('access-control-allow-credentials');

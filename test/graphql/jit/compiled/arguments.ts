@@ -109,7 +109,6 @@ export function valueFor(draft: Draft, given: GraphQLInputType, name: string): u
   }
   if (name === 'first' || name === 'last') return pick(g, isTame ? [1, 2, 3, 10] : [1, 3, 100, 0, 101]);
   if (cursors.has(name)) return pick(g, [...values.cursors, 'nonsense', '']);
-  if (name === 'tenantAlias') return isTame || !oneIn(3) ? 'acme' : 'umbrella';
   // What `__type` is asked for.
   if (name === 'name' && oneIn(2)) return pick(g, ['Customer', 'Node', 'Order', '__Type', 'Nothing']);
   return wellTyped(draft, type);
