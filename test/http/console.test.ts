@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { buildConsole } from '../support/program.ts';
+import { sampledInCore } from '../support/sample.ts';
 
 let app: TestApp;
 let without: TestApp;
@@ -66,7 +67,8 @@ it('shows mails in a frame with an origin of its own, where only its own script 
 
 it('sends each asset in the encoding that the browser takes, for ever', async () => {
   expect(assets.length).toBeGreaterThan(2);
-  for (const url of assets) {
+  // The first request of an asset compresses it as well as it can be.
+  for (const url of sampledInCore(assets, 5)) {
     const [whole, brotli, gzip, refused] = await Promise.all(
       ['identity', 'gzip, deflate, br, zstd', 'gzip', 'br;q=0, gzip;q=0'].map((encoding) =>
         get(url, { 'accept-encoding': encoding }),

@@ -49,7 +49,7 @@ const quantified: Record<string, { model: string; quantity: number; amount: numb
 };
 
 // What is imported from the others is tested beside this.
-describe.each(sampledInCore(sampled(releases, 2), 3))('a database of %s', (release) => {
+describe.each(sampledInCore(sampled(releases, 2), 5))('a database of %s', (release) => {
   const fixture = openFixture(release);
   const { ids, keys } = fixture;
   let scratch: Scratch;

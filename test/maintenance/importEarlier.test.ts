@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const aliases = ['acme', 'acme-test'];
 
 // Of the others the databases are opened.
-describe.each(sampledInCore(sampled(releases, 2, 1), 3))('files of %s', (release) => {
+describe.each(sampledInCore(sampled(releases, 2, 1), 5))('files of %s', (release) => {
   // The files were written from the SQLite database.
   const fixture = openFixture(release, 'sqlite');
   let origin: Scratch;
