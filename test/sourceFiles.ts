@@ -14,8 +14,8 @@ export interface Module {
   undocumented: { name: string; line: number }[];
   /** The lines of `new Date()` and `Date()`. */
   currentDates: number[];
-  /** The lines of variables of the module that can be assigned again. */
-  moduleVariables: number[];
+  /** The state of the module: its variables that can be assigned again, and its objects that its functions change. */
+  state: { name: string; line: number; isWeakMap: boolean }[];
 }
 
 export const root = path.join(import.meta.dirname, '..');
@@ -58,7 +58,7 @@ export function readModule(file: string): Module {
       .filter(({ start }) => !documentedAt.has(start))
       .map(({ name, start }) => ({ name, line: lineAt(start) })),
     currentDates: findCurrentDates(program).map(lineAt),
-    moduleVariables: findModuleVariables(program).map(lineAt),
+    state: findModuleState(program).map(({ start, ...found }) => ({ ...found, line: lineAt(start) })),
   };
 }
 
@@ -93,8 +93,52 @@ function findCurrentDates(program: ESTree.Program): number[] {
   return found;
 }
 
-const findModuleVariables = ({ body }: ESTree.Program): number[] =>
-  body.flatMap((statement) => {
+const changingMethods =
+  /^(set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin|assign|defineProperty)$/;
+
+/** A variable of a module that can be assigned again, or whose object the module changes. */
+interface ModuleState {
+  name: string;
+  start: number;
+  isWeakMap: boolean;
+}
+
+function findModuleState(program: ESTree.Program): ModuleState[] {
+  const changed = findChanged(program);
+  return program.body.flatMap((statement): ModuleState[] => {
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
-    return declared?.type === 'VariableDeclaration' && declared.kind !== 'const' ? declared.start : [];
+    if (declared?.type !== 'VariableDeclaration') return [];
+    return declared.declarations.flatMap(({ id, init }): ModuleState[] => {
+      const name = id.type === 'Identifier' ? id.name : '';
+      if (declared.kind === 'const' && !changed.has(name)) return [];
+      const isWeakMap =
+        init?.type === 'NewExpression' && init.callee.type === 'Identifier' && init.callee.name === 'WeakMap';
+      return [{ name, start: declared.start, isWeakMap }];
+    });
   });
+}
+
+/** Returns the names of the objects that a program changes: `x.y = 1`, `x[y]++`, `delete x.y`, `x.push(y)`, `Object.assign(x, y)`. */
+function findChanged(program: ESTree.Program): Set<string> {
+  const changed = new Set<string>();
+  const addOwner = (node: ESTree.Node) => {
+    if (node.type !== 'MemberExpression') return;
+    if (node.object.type === 'Identifier') changed.add(node.object.name);
+    else addOwner(node.object);
+  };
+  new Visitor({
+    AssignmentExpression: ({ left }) => addOwner(left),
+    UpdateExpression: ({ argument }) => addOwner(argument),
+    UnaryExpression: ({ operator, argument }) => {
+      if (operator === 'delete') addOwner(argument);
+    },
+    CallExpression: ({ callee, arguments: [first] }) => {
+      if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return;
+      if (!changingMethods.test(callee.property.name)) return;
+      addOwner(callee);
+      const isOfObject = callee.object.type === 'Identifier' && callee.object.name === 'Object';
+      if (isOfObject && first?.type === 'Identifier') changed.add(first.name);
+    },
+  }).visit(program);
+  return changed;
+}

@@ -24,9 +24,10 @@ export interface TrustedDocuments {
   read(text: string, operationName?: string): ClientOperation | undefined;
 }
 
-const idForm = /^sha256:([0-9a-f]{64})$/;
-
+const idPrefix = 'sha256:';
+const withoutPrefix = (id: string) => (id.startsWith(idPrefix) ? id.slice(idPrefix.length) : id);
 const hashForm = /^[0-9a-f]{64}$/;
+const hashWords = '64 lower-case hexadecimal digits';
 const persistedHash = 'extensions.persistedQuery.sha256Hash';
 
 /** Returns the hash in the extensions of a request; undefined without `persistedQuery`. Error: `validation_failed`. */
@@ -37,8 +38,7 @@ function readPersistedHash(extensions: unknown): string | undefined {
   if (version !== 1)
     refuse('validation_failed', { path: 'extensions.persistedQuery.version', message: 'must be 1' });
   if (typeof sha256Hash === 'string' && hashForm.test(sha256Hash)) return sha256Hash;
-  const message = 'must be 64 lower-case hexadecimal digits';
-  return refuse('validation_failed', { path: persistedHash, message });
+  return refuse('validation_failed', { path: persistedHash, message: `must be ${hashWords}` });
 }
 
 /** Returns the extensions without those that `findText` has read. */
@@ -86,9 +86,10 @@ export function createTrustedDocuments(
       if (query !== undefined && query !== null && query !== '') {
         refuse('validation_failed', { path: 'documentId', message: 'must be sent without query' });
       }
-      const [, hash] = (typeof documentId === 'string' && idForm.exec(documentId)) || [];
-      if (hash === undefined) {
-        const message = 'must be sha256: and 64 lower-case hexadecimal digits';
+      const isId = typeof documentId === 'string' && documentId.startsWith(idPrefix);
+      const hash = isId ? withoutPrefix(documentId) : '';
+      if (!hashForm.test(hash)) {
+        const message = `must be ${idPrefix} and ${hashWords}`;
         refuse('validation_failed', { path: 'documentId', message });
       }
       return find(hash) ?? refuse('document_not_found');
@@ -111,7 +112,7 @@ export function parseManifest(json: string): Map<string, string> {
   for (const [id, text] of listEntries(parseJson(json))) {
     if (typeof text !== 'string') throw new Error(`the document ${quote(id)} is not text`);
     const hash = hashText(text);
-    if (typeof id !== 'string' || id.replace(/^sha256:/, '') !== hash)
+    if (typeof id !== 'string' || withoutPrefix(id) !== hash)
       throw new Error(`the id ${quote(id)} is not the SHA-256 of its document, which is sha256:${hash}`);
     texts.set(hash, text);
   }

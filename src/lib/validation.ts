@@ -10,6 +10,10 @@ const nestingLimit = 8;
 const valuesLimit = 500;
 const textLimitBytes = 16 * 1024;
 
+/** Whether a value is in a request: neither left out nor null. */
+export const isGiven = <Value>(value: Value | null | undefined): value is Value =>
+  value !== null && value !== undefined;
+
 /** A single line of text for people: a name or a label. */
 export const name = z.string().trim().min(1, 'must not be empty').max(200, 'must be at most 200 characters');
 

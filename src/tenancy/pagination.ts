@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { refuse } from '../lib/errors.ts';
+import { isGiven } from '../lib/validation.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Match, Selection } from '../storage/query/queries.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
@@ -124,8 +125,6 @@ function isBackward({ first, after, last, before }: PageArgs): boolean {
   }
   return backward;
 }
-
-const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 function parseLimit(args: PageArgs, backward: boolean): number {
   const path = backward ? 'last' : 'first';

@@ -2,6 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { takeOwnership } from '../../src/storage/sqlite/fileLock.ts';
+import { postFromPage } from '../access/browsers/browserApp.ts';
 import type { Client, TestApp } from '../support/app.ts';
 import { perennial } from '../support/cli.ts';
 import { engine, type Scratch } from '../support/engines.ts';
@@ -269,6 +270,27 @@ describe.each(sampledInCore(sampled(releases, 2), 5))('a database of %s', (relea
     );
     expect(revenue.points.map((point: any) => point.mrrEnd.amount > 0)).toEqual([true, true, true]);
   });
+
+  it.runIf(isSince(release, 'customer-sessions'))(
+    'goes on with the keys and sessions of its pages',
+    async () => {
+      for (const [token, query, data] of [
+        [
+          ids['customerToken'],
+          '{ viewer { customer { id } allow } }',
+          { viewer: { customer: { id: ids['cardHolder'] }, allow: ['cancel_subscription'] } },
+        ],
+        [
+          ids['publishableKey'],
+          '{ products(first: 1) { nodes { name } } }',
+          { products: { nodes: [{ name: 'Cards' }] } },
+        ],
+      ] as const) {
+        const answer = await postFromPage(app, token!, { query });
+        expect(answer.body, query).toEqual({ data });
+      }
+    },
+  );
 
   it('lists everything, page by page, over REST and GraphQL', async () => {
     const lists = ['customers', 'products', 'groups', 'subscriptions', 'invoices', 'deliveries', 'traces'];

@@ -33,6 +33,7 @@ export const releases = [
   'operators',
   'reversals',
   '0.9.0',
+  'customer-sessions',
 ];
 
 /** Whether a release has what was new in another one. */
@@ -49,6 +50,7 @@ export const sizes: Record<string, { subscriptions: number; invoices: number }> 
   operators: { subscriptions: 19, invoices: 39 },
   reversals: { subscriptions: 19, invoices: 39 },
   '0.9.0': { subscriptions: 19, invoices: 39 },
+  'customer-sessions': { subscriptions: 19, invoices: 39 },
 };
 
 const unpacked = (release: string, name: string) =>

@@ -17,7 +17,7 @@ import {
   toMinor,
   unitAmountText,
 } from '../../lib/money.ts';
-import { checkAll } from '../../lib/validation.ts';
+import { checkAll, isGiven } from '../../lib/validation.ts';
 import { printedName } from '../../tenants/parties.ts';
 import type { PriceTier, Pricing } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -265,8 +265,5 @@ function parsePositive(text: string, path: string): ExactDecimal {
   if (decimal && decimal.digits >= 0n) return decimal;
   return refuseField(path, 'must be a decimal number, 0 or more, with at most 12 decimals');
 }
-
-const isGiven = <Value>(value: Value | null | undefined): value is Value =>
-  value !== null && value !== undefined;
 
 const refuseField = (path: string, message: string): never => refuse('validation_failed', { path, message });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { findCustomer } from '../customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
-import { parseInput } from '../../lib/validation.ts';
+import { isGiven, parseInput } from '../../lib/validation.ts';
 import { isInForce } from '../pricing/discounts.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
@@ -40,8 +40,6 @@ export async function applyDiscount(unit: UnitOfWork, input: unknown): Promise<D
   await countRedemption(unit, offer);
   return createDiscount(unit, offer, { customerId, subscriptionId: subscription?.id ?? null });
 }
-
-const isGiven = (value: string | null | undefined): value is string => value !== null && value !== undefined;
 
 function refuseUnlessOne(wanted: NewDiscount, path: keyof NewDiscount, other: keyof NewDiscount): void {
   const count = [wanted[path], wanted[other]].filter(isGiven).length;

@@ -56,57 +56,55 @@ const inner: Place[] = [
 
 type ScreenModule = { Screen: ComponentType<any> };
 
-const modules = import.meta.glob<ScreenModule>('../screens/*/Screen.tsx');
-const loading = new Map<string, Promise<ScreenModule>>();
+type LoadScreen = () => Promise<ScreenModule>;
 
 const pauseMs = 500;
 
 /** A connection may break once; after an update of the server the files are gone for good. */
-async function loadAgain(load: () => Promise<ScreenModule>): Promise<ScreenModule> {
+async function loadAgain(load: LoadScreen): Promise<ScreenModule> {
   await new Promise((resolve) => setTimeout(resolve, pauseMs));
   return load();
 }
 
-/** Returns what loads a screen. It imports once: a second import would not wait for styles that the first still loads. */
-function getLoader(folder: string): (() => Promise<ScreenModule>) | undefined {
-  const load = modules[`../screens/${folder}/Screen.tsx`];
-  return (
-    load &&
-    (() => {
-      const known = loading.get(folder) ?? load().catch(() => loadAgain(load));
-      loading.set(folder, known);
-      known.catch(() => loading.delete(folder));
-      return known;
-    })
-  );
+/** Returns what imports a screen once: a second import would not wait for styles that the first still loads. */
+function loadOnce(load: LoadScreen): LoadScreen {
+  let loading: Promise<ScreenModule> | undefined;
+  return () => {
+    loading ??= load().catch(() => loadAgain(load));
+    loading.catch(() => (loading = undefined));
+    return loading;
+  };
 }
 
 /** Returns a screen that is loaded when it is first shown. */
-export function createLazyScreen(load: () => Promise<ScreenModule>): ComponentType<any> {
+export function createLazyScreen(load: LoadScreen): ComponentType<any> {
   return lazy(async () => ({ default: (await load()).Screen }));
 }
 
-const components = new Map<string, ComponentType<any>>();
-
-function getComponent(folder: string, load: () => Promise<ScreenModule>): ComponentType<any> {
-  const component = components.get(folder) ?? createLazyScreen(load);
-  components.set(folder, component);
-  return component;
-}
+/** What loads the screen of each folder, and the screen itself. */
+const loadable = new Map(
+  Object.entries(import.meta.glob<ScreenModule>('../screens/*/Screen.tsx')).map(([file, importScreen]) => {
+    const load = loadOnce(importScreen);
+    return [file.split('/').at(-2)!, { load, Component: createLazyScreen(load) }];
+  }),
+);
 
 /** The places with a screen, for the router. */
 export const screens = [...nav, ...inner].flatMap(({ folder, path }) => {
-  const load = getLoader(folder);
-  return load ? [{ folder, path, load, Component: getComponent(folder, load) }] : [];
+  const screen = loadable.get(folder);
+  return screen ? [{ folder, path, ...screen }] : [];
 });
 
 /** The places of the sidebar with a screen. */
-export const navPlaces = nav.filter(({ folder }) => getLoader(folder));
+export const navPlaces = nav.filter(({ folder }) => loadable.has(folder));
 
 /** Begins to load a screen, before the press that opens it. */
 export function preloadScreen(folder: string): void {
   // A failure shows when the screen is opened.
-  getLoader(folder)?.().catch(() => undefined);
+  loadable
+    .get(folder)
+    ?.load()
+    .catch(() => undefined);
 }
 
 /** Begins to load the screen of an address while the session is being asked for. */

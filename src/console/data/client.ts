@@ -1,6 +1,6 @@
 import { cacheExchange, type CacheExchangeOpts } from '@urql/exchange-graphcache';
 import { Client, fetchExchange, mapExchange } from 'urql';
-import { fetchDocument } from './documents.ts';
+import { createRequestWriter } from './documents.ts';
 import { endsSession, readProblem } from './errors.ts';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
 
@@ -57,7 +57,7 @@ export function createClient(tenant: string | undefined, onSignedOut: () => void
   return new Client({
     url: graphqlUrl,
     preferGetMethod: false,
-    fetch: fetchDocument,
+    fetch: createRequestWriter().fetch,
     requestPolicy: 'cache-and-network',
     fetchOptions: () => ({ credentials: 'same-origin', headers: getHeaders(tenant) }),
     exchanges: [

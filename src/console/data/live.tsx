@@ -1,5 +1,5 @@
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { writeDocument } from './documents.ts';
+import { createRequestWriter, writeDocument } from './documents.ts';
 import { SnapshotName, TraceFields } from './fragments.ts';
 import { endsSession } from './errors.ts';
 import { graphql, type ResultOf } from './graphql.ts';
@@ -46,6 +46,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [connected, setConnected] = useState(false);
   useEffect(() => {
     const stop = new AbortController();
+    const requests = createRequestWriter();
     let after: string | undefined;
     let batch: LiveTrace[] = [];
     const flush = () => {
@@ -62,8 +63,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     const follow = async () => {
       while (!stop.signal.aborted) {
         setConnected(true);
-        const options = { tenant: alias, query: writeDocument(Traces), variables: { after }, signal: stop.signal };
-        const problem = await followStream({ ...options, onData: take }).catch(() => undefined);
+        const document = { query: writeDocument(Traces), variables: { after } };
+        const problem = await followStream({ requests, tenant: alias, ...document, signal: stop.signal, onData: take }).catch(() => undefined);
         if (stop.signal.aborted) return;
         setConnected(false);
         if (problem && endsSession(problem)) return signedOut();

@@ -1,8 +1,9 @@
 import { getHeaders } from './client.ts';
-import { isUnknownDocument, writeRequest } from './documents.ts';
+import type { RequestWriter } from './documents.ts';
 import type { Problem } from './errors.ts';
 
 interface StreamOptions {
+  requests: RequestWriter;
   tenant: string;
   query: string;
   variables: Record<string, unknown>;
@@ -16,12 +17,12 @@ interface StreamOptions {
  */
 export async function followStream(options: StreamOptions): Promise<Problem | undefined> {
   const problem = await followOnce(options);
-  if (problem && isUnknownDocument(options.query, problem.reason)) return followOnce(options);
+  if (problem && options.requests.isUnknownDocument(options.query, problem.reason)) return followOnce(options);
   return problem;
 }
 
 async function followOnce(options: StreamOptions): Promise<Problem | undefined> {
-  const { tenant, query, variables, signal, onData } = options;
+  const { requests, tenant, query, variables, signal, onData } = options;
   const response = await fetch('/graphql/stream', {
     method: 'POST',
     credentials: 'same-origin',
@@ -31,7 +32,7 @@ async function followOnce(options: StreamOptions): Promise<Problem | undefined> 
       accept: 'text/event-stream',
       ...getHeaders(tenant),
     },
-    body: await writeRequest({ query, variables }),
+    body: await requests.write({ query, variables }),
   });
   if (!response.ok || !response.body) return readRefusal(response);
   let problem: Problem | undefined;

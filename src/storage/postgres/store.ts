@@ -131,13 +131,15 @@ function createPool(
   return pool;
 }
 
-/** The server run of each connection. */
-const serverRuns = new WeakMap<pg.ClientBase, string | undefined>();
+/** A connection, which keeps the run of the server to which it was made. */
+interface PreparedClient extends pg.ClientBase {
+  serverRun?: string | undefined;
+}
 
-async function prepareConnection(client: pg.ClientBase): Promise<void> {
+async function prepareConnection(client: PreparedClient): Promise<void> {
   // The format in which the tables of `postgres/tables.ts` parse instants.
   await client.query("SET timezone = 'UTC'; SET datestyle = 'ISO'");
-  serverRuns.set(client, await readServerRun(client));
+  client.serverRun = await readServerRun(client);
 }
 
 async function refuseOtherEncodings(pool: pg.Pool): Promise<void> {
@@ -163,8 +165,8 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
   const fresh = createQueries(primary);
   const readable = replica ? createReads(replica, createQueries, fresh, clock) : () => fresh;
   const byConnection = new WeakMap<pg.PoolClient, Pipeline>();
-  const getPipeline = (client: pg.PoolClient) => {
-    const pipeline = byConnection.get(client) ?? createPipeline(client, createDriver, serverRuns.get(client));
+  const getPipeline = (client: pg.PoolClient & PreparedClient) => {
+    const pipeline = byConnection.get(client) ?? createPipeline(client, createDriver, client.serverRun);
     byConnection.set(client, pipeline);
     return pipeline;
   };
