@@ -36,6 +36,7 @@ import { PasswordHasher, standardScryptCost, type ScryptCost } from '../lib/pass
 import { redactKeys } from '../lib/redaction.ts';
 import { Attempts } from '../runtime/attempts.ts';
 import { createDocumentRenderer } from '../documents/render.ts';
+import { SharedSources } from '../runtime/sharedSources.ts';
 import { createTurns } from '../runtime/turns.ts';
 import type { Mailer, WebhookDispatcher, Service } from '../tenancy/service.ts';
 import { createNotifier } from '../tenancy/traces/notifier.ts';
@@ -115,6 +116,7 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
     changeTurns: createTurns(longestChangeMs),
     ids: createIds(clock, random),
     notifier: createNotifier(),
+    sharedTraces: new SharedSources(),
     payments: await openProviders(config, clock, options.providers ?? chargingProviders),
     secretBox: createSecretBox({
       key: config.secretKey,

@@ -1,6 +1,7 @@
 // Loads every module with resolvers. `npm run generate` writes this file.
 import '../access/apiKeys.graphql.ts';
 import '../access/customers/customerSessions.graphql.ts';
+import '../access/customers/viewerChanges.graphql.ts';
 import '../access/me.graphql.ts';
 import '../access/operators/credentials.graphql.ts';
 import '../access/operators/me.graphql.ts';

@@ -10,6 +10,7 @@ import type { MailKind } from '../storage/model/mails.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Attempts } from '../runtime/attempts.ts';
 import type { DocumentRenderer } from '../documents/render.ts';
+import type { SharedSources } from '../runtime/sharedSources.ts';
 import type { Turns } from '../runtime/turns.ts';
 import type { Store } from '../storage/store.ts';
 import type { ApiKeyCache, ApiKeyUses } from './apiKeyCache.ts';
@@ -28,6 +29,8 @@ export interface Service {
   randomBytes: RandomBytes;
   /** Notifies followers of new events. */
   notifier: Notifier;
+  /** The new traces of a tenant, which the live pages of its customers share. */
+  sharedTraces: SharedSources<Row<'traces'>>;
   payments: { charging: Providers; ofTenants: AccountProviders };
   /** API keys that were verified recently. */
   apiKeyCache: ApiKeyCache;

@@ -4,6 +4,7 @@ import type { RandomBytes } from '../lib/ids.ts';
 import { toInstant } from '../lib/time.ts';
 import type { Attempts } from '../runtime/attempts.ts';
 import type { DocumentRenderer } from '../documents/render.ts';
+import type { SharedSources } from '../runtime/sharedSources.ts';
 import type { Turns } from '../runtime/turns.ts';
 import type { Scan, TableScan } from '../storage/scan.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
@@ -93,6 +94,11 @@ export class TenantScope {
   /** Changes of a subscription, which run one after another on this server. */
   get changeTurns(): Turns {
     return this.service.changeTurns;
+  }
+
+  /** New traces, which several followers share. */
+  get sharedTraces(): SharedSources<Row<'traces'>> {
+    return this.service.sharedTraces;
   }
 
   get randomBytes(): RandomBytes {

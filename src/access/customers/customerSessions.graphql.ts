@@ -87,7 +87,7 @@ class CustomerSession extends Node {
 class CreatedCustomerSession {}
 
 @ObjectType('Viewer', { simpleResolvers: true, description: 'The customer whose session sends the request.' })
-class Viewer {
+export class Viewer {
   @Extensions(openToCustomers)
   @Field(() => [CustomerActions], { description: 'What the session may do besides reading.' })
   allow!: string[];

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import {
+  createSourceEventStream,
+  execute,
   GraphQLError,
   OperationTypeNode,
-  subscribe,
   type ExecutionArgs,
   type ExecutionResult,
   type GraphQLSchema,
@@ -13,13 +14,21 @@ import { Context } from '../../graphql/context.ts';
 import { formatFailure, toBillingError } from '../../graphql/errors.ts';
 import type { DocumentRequest, TrustedDocuments } from '../../graphql/trustedDocuments.ts';
 import { refuseBadText } from '../../lib/storableText.ts';
-import { computeBytesLeft } from '../../lib/readBudget.ts';
+import { computeBytesLeft, ReadBudget } from '../../lib/readBudget.ts';
 import { refuseClosed } from '../../graphql/openness.ts';
 import { authenticate } from '../../tenancy/apiKeys.ts';
 import type { ConsoleClient } from '../../tenancy/actor.ts';
-import type { Principal } from '../../tenancy/apiKeyCache.ts';
+import type { Audience, Principal } from '../../tenancy/apiKeyCache.ts';
+import { EndedKey } from '../../tenancy/endedKey.ts';
 import { openTenant } from '../../tenancy/tenantScope.ts';
 import type { Service } from '../../tenancy/service.ts';
+import type { PortalPart } from '../../storage/model/common.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import { refuseHiddenParts } from '../../tenants/portalSettings.ts';
+import type { FairQueue } from '../../runtime/fairQueue.ts';
+import { nameCustomerExecutor } from '../../tenancy/customerSessions.ts';
+import { findNetwork } from '../address.ts';
+import { readPerAnswer } from '../admission.ts';
 import { findLiveOperator } from '../operators/admission.ts';
 import { refuseForeignPage } from '../cors.ts';
 import { isExecutor } from '../executor.ts';
@@ -32,6 +41,7 @@ interface LiveSessionDeps {
   schema: GraphQLSchema;
   documents: TrustedDocuments;
   limits: RateLimits;
+  turns: FairQueue;
   publicUrl: string;
   /** The maximum size of an event. */
   maxResponseBytes: number;
@@ -57,12 +67,20 @@ export interface SubscriptionRequest extends DocumentRequest {
   operationName?: unknown;
 }
 
+/** A subscription that may be started, and the context of each of its events, which are read as of the event. */
+interface LiveExecution extends ExecutionArgs {
+  openContext(): Context;
+  /** Resolves when the next event may be executed, after requests of browsers that wait; undefined if it may be at once. */
+  waitForTurn(): Promise<void> | undefined;
+}
+
 /** An open connection and the API key or the operator that opened it. */
 export interface LiveSession {
   principal: Principal;
   /**
    * Counts one request of the key and validates a subscription. Errors: `rate_limited`, `validation_failed`,
-   * `document_not_found`, `document_not_trusted`, or a GraphQLError for an invalid document.
+   * `document_not_found`, `document_not_trusted`, `closed_to_browsers`, `action_not_allowed`, or a GraphQLError for an invalid
+   * document.
    */
   prepare(request: SubscriptionRequest): Promise<ExecutionArgs>;
   /** Call once, after the connection has closed. */
@@ -73,67 +91,114 @@ export interface LiveSession {
 export type LiveSessions = ReturnType<typeof createLiveSessions>;
 
 const connectionsPerKey = 100;
+/** A page has one connection; a customer may have several pages, and a network several customers. */
+const connectionsPerCustomerSession = 10;
+const connectionsPerNetwork = 100;
+
+interface Identified {
+  principal: Principal;
+  client?: ConsoleClient;
+}
 
 async function identify(
   { service, publicUrl }: Pick<LiveSessionDeps, 'service' | 'publicUrl'>,
   { apiKey, headers, operator, tenantAlias, address }: LiveCredentials,
-): Promise<{ principal: Principal; client?: ConsoleClient }> {
+  onTenant: (tenant: Row<'tenants'>) => void = () => {},
+): Promise<Identified> {
   if (operator) return findLiveOperator(service, operator.token, tenantAlias, address);
-  const principal = await authenticate(service, apiKey);
+  const principal = await authenticateLive(service, apiKey, onTenant);
   refuseForeignPage(headers, principal, publicUrl);
   refuseOtherTenant(tenantAlias, principal);
-  // No subscription is open to browsers.
-  if (principal.audience) refuseClosed('api-key');
+  // No subscription is open to them.
+  if (principal.audience === 'publishable') refuseClosed('api-key');
   return { principal };
+}
+
+async function authenticateLive(
+  service: Service,
+  apiKey: string | undefined,
+  onTenant: (tenant: Row<'tenants'>) => void,
+): Promise<Principal> {
+  try {
+    const principal = await authenticate(service, apiKey);
+    if (principal.audience) onTenant(principal.tenant);
+    return principal;
+  } catch (error) {
+    if (error instanceof EndedKey) onTenant(error.tenant);
+    throw error;
+  }
+}
+
+/** Counts the open connections of each key, and those of customers by network, too. */
+function createConnectionLimits() {
+  const open = new Map<string, number>();
+  const add = (key: string, most: number, path: string): (() => void) => {
+    const others = open.get(key) ?? 0;
+    if (others >= most) refuse('rate_limited', { path, message: `has ${most} connections open` });
+    open.set(key, others + 1);
+    return () => {
+      const left = open.get(key)! - 1;
+      if (left === 0) open.delete(key);
+      else open.set(key, left);
+    };
+  };
+  /** Returns the function to call when the connection has closed. Error: `rate_limited`. */
+  return ({ keyId, audience }: Principal, { operator, address }: LiveCredentials): (() => void) => {
+    if (!audience) return add(keyId, connectionsPerKey, operator ? 'cookie' : 'api-key');
+    const leaveSession = add(keyId, connectionsPerCustomerSession, 'authorization');
+    try {
+      // An alias of a tenant or an id is no network.
+      const leaveNetwork = add(`network ${findNetwork(address)}`, connectionsPerNetwork, 'address');
+      return () => {
+        leaveSession();
+        leaveNetwork();
+      };
+    } catch (error) {
+      leaveSession();
+      throw error;
+    }
+  };
 }
 
 /** Creates the factory of live sessions, which have the same authentication, tenancy and limits as queries. */
 export function createLiveSessions(parts: LiveSessionDeps) {
-  const { service, limits, publicUrl, timing, log } = parts;
-  const open = new Map<string, number>();
+  const { publicUrl, limits, timing, log } = parts;
+  const countConnection = createConnectionLimits();
 
   /**
-   * Authenticates a connection. `onRefused` is called if its key or session is revoked or expires later. Errors:
-   * `api_key_missing`, `api_key_invalid`, `secret_key_in_browser`, `origin_not_allowed`, `closed_to_browsers`,
-   * `sign_in_required`, `tenant_missing`, `tenant_mismatch`, `rate_limited`.
+   * Authenticates a connection. `onRefused` is called if its key or session is revoked or expires later, or if the tenant
+   * closes what it reads; `onTenant` with the tenant whose pages may read the response. Errors: `api_key_missing`, `api_key_invalid`, `secret_key_in_browser`, `origin_not_allowed`,
+   * `closed_to_browsers`, `sign_in_required`, `tenant_missing`, `tenant_mismatch`, `rate_limited`.
    */
   const openSession = async (
     given: LiveCredentials,
     onRefused: (error: BillingError) => void,
+    onTenant: (tenant: Row<'tenants'>) => void = () => {},
   ): Promise<LiveSession> => {
-    const { operator, address, executor } = given;
-    const { principal, client } = await limits.countFailures(address, identify(parts, given));
-    const { keyId } = principal;
-    const others = open.get(keyId) ?? 0;
-    if (others >= connectionsPerKey) {
-      refuse('rate_limited', {
-        path: operator ? 'cookie' : 'api-key',
-        message: `has ${connectionsPerKey} connections open`,
-      });
-    }
-    open.set(keyId, others + 1);
-    const watch = setInterval(() => void checkKey().catch(() => {}), timing.checkMs);
+    let identified = await limits.countFailures(given.address, identify(parts, given, onTenant));
+    const leave = countConnection(identified.principal, given);
+    const selectedParts = new Set<PortalPart>();
     const checkKey = async () => {
       try {
-        await identify(parts, given);
+        identified = await identify(parts, given);
+        refuseHiddenParts(identified.principal.tenant, [...selectedParts]);
       } catch (error) {
         if (error instanceof BillingError && [401, 403].includes(error.status)) onRefused(error);
       }
     };
+    // A key that was verified by a request is trusted for half a second more.
+    const checkMs = identified.principal.audience ? timing.checkMs / 2 : timing.checkMs;
+    const watch = setInterval(() => void checkKey().catch(() => {}), checkMs);
     return {
-      principal,
+      principal: identified.principal,
       prepare: async (request) => {
-        limits.spend(keyId);
-        const executorId = !operator && executor && isExecutor(executor) ? executor : keyId;
-        const origin = { traceId: service.ids.traceId(), executorId };
-        const contextValue = new Context(openTenant(service, principal, origin), publicUrl, client);
-        return { schema: parts.schema, contextValue, ...readSubscription(parts.documents, request) };
+        spend(limits, identified.principal, given.address);
+        const openContext = () => createContext(parts, identified, given);
+        return prepareSubscription(parts, request, openContext, selectedParts);
       },
       close: () => {
         clearInterval(watch);
-        const left = (open.get(keyId) ?? 1) - 1;
-        if (left === 0) open.delete(keyId);
-        else open.set(keyId, left);
+        leave();
       },
     };
   };
@@ -157,7 +222,53 @@ export function createLiveSessions(parts: LiveSessionDeps) {
   return { openSession, format, formatResult, subscribe, timing, log, publicUrl };
 }
 
-function readSubscription(documents: TrustedDocuments, request: SubscriptionRequest) {
+function spend(limits: RateLimits, principal: Principal, address: string): void {
+  if (principal.audience) limits.spendOfBrowser(principal, address);
+  else limits.spend(principal.keyId);
+}
+
+/** Creates the context of a subscription or of one of its events. It reads the primary: a replica may lack the event. */
+function createContext(
+  { service, publicUrl, maxResponseBytes }: LiveSessionDeps,
+  { principal, client }: Identified,
+  { operator, executor, address }: LiveCredentials,
+): Context {
+  const { keyId, session, audience } = principal;
+  const ofKey = !operator && !audience && executor && isExecutor(executor) ? executor : keyId;
+  const executorId = session ? nameCustomerExecutor(session.customerId) : ofKey;
+  const tenant = openTenant(
+    service,
+    principal,
+    { traceId: service.ids.traceId(), executorId },
+    {
+      readFrom: 'primary',
+      budget: new ReadBudget(maxResponseBytes * readPerAnswer),
+      network: audience && findNetwork(address),
+    },
+  );
+  return new Context(tenant, publicUrl, client);
+}
+
+function prepareSubscription(
+  { documents, schema, turns }: LiveSessionDeps,
+  request: SubscriptionRequest,
+  openContext: () => Context,
+  selectedParts: Set<PortalPart>,
+): LiveExecution {
+  const contextValue = openContext();
+  const { tenant, audience } = contextValue;
+  const { parts, ...subscription } = readSubscription(documents, request, audience);
+  refuseHiddenParts(tenant.record, parts);
+  for (const part of parts) selectedParts.add(part);
+  const waitForTurn = () => (audience ? turns.wait(`${tenant.alias} browsers`) : undefined);
+  return { schema, contextValue, ...subscription, openContext, waitForTurn };
+}
+
+function readSubscription(
+  documents: TrustedDocuments,
+  request: SubscriptionRequest,
+  audience: Audience | undefined,
+) {
   const { variables, operationName } = request;
   const query = documents.findText(request);
   if (typeof query !== 'string') refuse('validation_failed', { path: 'query', message: 'must be text' });
@@ -167,11 +278,36 @@ function readSubscription(documents: TrustedDocuments, request: SubscriptionRequ
   if (operation?.definition.operation !== OperationTypeNode.SUBSCRIPTION) {
     throw new GraphQLError('Must be one subscription; queries and mutations are posted to /graphql.');
   }
+  const parts = audience ? operation.checkOpenness(audience) : [];
   const variableValues = (variables ?? {}) as Record<string, unknown>;
   refuseBadText(variableValues);
   operation.checkVariables(variableValues);
-  operation.checkCost(variableValues);
-  return { document: operation.document, operationName: name, variableValues, hideSuggestions: true };
+  operation.checkCost(variableValues, audience !== undefined);
+  return { document: operation.document, operationName: name, variableValues, hideSuggestions: true, parts };
+}
+
+type Results = AsyncIterableIterator<ExecutionResult>;
+
+/** Starts a subscription, like graphql-js, but with a context for each event, so that no event shows what an earlier one read. */
+async function subscribe(args: ExecutionArgs): Promise<Results | ExecutionResult> {
+  const { openContext, waitForTurn, ...execution } = args as LiveExecution;
+  const source = await createSourceEventStream(execution);
+  if (!(Symbol.asyncIterator in source)) return source;
+  const events = source[Symbol.asyncIterator]();
+  const results: Results = {
+    [Symbol.asyncIterator]: () => results,
+    next: async () => {
+      const { done, value: rootValue } = await events.next();
+      if (done) return { done, value: undefined };
+      await waitForTurn();
+      return { value: await execute({ ...execution, rootValue, contextValue: openContext() }) };
+    },
+    return: async () => {
+      await events.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return results;
 }
 
 const isMap = (value: unknown) =>

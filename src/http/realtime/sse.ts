@@ -4,6 +4,7 @@ import type { ExecutionResult } from 'graphql';
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { readJson, readJsonObject, refuseBadEncoding } from '../body.ts';
 import { readCredential } from '../admission.ts';
+import { exposeResponse, isPreflight, sendPreflight } from '../cors.ts';
 import { refuseBareCookie } from '../operators/admission.ts';
 import { readSessionCookie } from '../operators/cookie.ts';
 import { isConsoleRequest, refuseForeignRequest } from '../operators/origin.ts';
@@ -34,6 +35,7 @@ export function serveStream(
     const session = await live.openSession(
       { ...readCredentials(request, live.publicUrl), address },
       (error) => end(error),
+      (tenant) => exposeResponse(reply, tenant),
     );
     request.tenantAlias = session.principal.tenant.alias;
     try {
@@ -52,7 +54,8 @@ export function serveStream(
   server.route({
     method: ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
     url: streamPath,
-    handler: async (_, reply) => {
+    handler: async (request, reply) => {
+      if (isPreflight(request)) return sendPreflight(reply);
       void reply.header('allow', 'GET, POST');
       return refuse('method_not_allowed');
     },
@@ -85,13 +88,13 @@ async function openResults(
   }
 }
 
-function formatResults(results: AsyncGenerator<ExecutionResult, void, void>, live: LiveSessions) {
+function formatResults(results: AsyncIterableIterator<ExecutionResult>, live: LiveSessions) {
   const iterator = {
     next: async () => {
       const { done, value } = await results.next();
       return done ? { done, value } : { done, value: live.formatResult(value) };
     },
-    return: () => results.return(undefined),
+    return: () => results.return!(undefined),
   };
   return { [Symbol.asyncIterator]: () => iterator };
 }

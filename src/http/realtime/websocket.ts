@@ -33,8 +33,8 @@ interface Extra {
 }
 
 /**
- * Serves subscriptions over WebSockets at `/graphql` by the graphql-transport-ws protocol. The API key is sent in
- * the `api-key` header, or as `api-key` in the payload of `connection_init`; so is `perennial-tenant`.
+ * Serves subscriptions over WebSockets at `/graphql` by the graphql-transport-ws protocol. The credential is sent in the header
+ * `api-key` or `authorization`, or in the payload of `connection_init` by the same name; so is `perennial-tenant`.
  */
 export function serveSockets(server: FastifyInstance, live: LiveSessions, proxies: number): void {
   const sockets = new WebSocketServer({
@@ -197,10 +197,11 @@ function runConnection(
   });
 }
 
-/** graphql-ws demands that `query` is text, which a subscription by `documentId` does not have. */
+/** graphql-ws demands that `query` is text, which a subscription by its hash does not have. */
 function writeMessage(message: unknown, data: Buffer): string {
   const { type, payload } = (message ?? {}) as { type?: unknown; payload?: SubscriptionRequest };
-  const isById = type === 'subscribe' && payload?.documentId !== undefined && payload.query === undefined;
+  const hasHash = payload?.documentId !== undefined || payload?.extensions !== undefined;
+  const isById = type === 'subscribe' && hasHash && payload.query === undefined;
   return isById
     ? JSON.stringify({ ...(message as object), payload: { ...payload, query: '' } })
     : data.toString('utf8');

@@ -3,7 +3,7 @@ import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { live } from '../../graphql/buildSchema.ts';
 import type { ActivityType } from '../../tenancy/traces/eventTypes.ts';
-import { followTraces } from './follow.ts';
+import { followTraces } from '../../tenancy/traces/follow.ts';
 import { ActivityTypes, Trace } from './traces.graphql.ts';
 import type { TraceRow } from './traces.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';

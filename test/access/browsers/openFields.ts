@@ -138,7 +138,16 @@ const ofCustomers = [
   ...['allow', 'customer', 'expiresAt'].map((name) => `Viewer.${name}`),
 ];
 
+/** The subscription of customers, and what only its events have. */
+const live = [
+  'Subscription.viewerChanged',
+  ...['invoice', 'kind', 'objectId', 'paymentMethod', 'subscription', 'viewer'].map(
+    (name) => `ViewerChange.${name}`,
+  ),
+];
+
 export const openFields = {
+  live,
   customer: [...catalog, ...money, ...tiers, ...previews, ...ofCustomers].toSorted(),
   publishable: [
     ...catalog,

@@ -2,9 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { Match } from '../../storage/query/queries.ts';
 import { columnNames } from '../../storage/query/tableMeta.ts';
 import { refuse } from '../../lib/errors.ts';
-import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import type { ActivityType } from '../../tenancy/traces/eventTypes.ts';
-import type { TraceRow } from './traces.ts';
+import type { TenantScope } from '../tenantScope.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { ActivityType } from './eventTypes.ts';
+
+type TraceRow = Row<'traces'>;
 
 /** A filter for traces; all given conditions must match. */
 interface LiveFilter {
