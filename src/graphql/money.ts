@@ -30,7 +30,8 @@ export class Money {
 export class MoneyInput {
   @Field(() => Float, {
     nullable: true,
-    description: 'The amount in major units, 0 or more, with at most the decimals of the currency.',
+    description:
+      'The amount in major units, not in cents: 20 is twenty dollars. 0 or more, with at most the decimals of the currency.',
   })
   amount?: number | null;
 

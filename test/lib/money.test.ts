@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { formatDecimal, readDecimal } from '../../src/lib/decimal.ts';
 import { BillingError } from '../../src/lib/errors.ts';
 import {
   decimalFromMinor,
+  decimalText,
   decimalToMinor,
   divideRoundHalfUp,
   formatMoney,
@@ -14,6 +16,7 @@ import {
   roundToMinor,
   toMajor,
   toMinor,
+  unitAmountText,
 } from '../../src/lib/money.ts';
 
 /** ISO's own publication, as currency-codes ships it: code and minor unit, `N.A.` where there is none. */
@@ -127,6 +130,22 @@ describe('toMinor', () => {
         const amountMinor = long >> BigInt(cut);
         const [decimals] = formatMoney(amountMinor, currency).split(' ');
         expect(toMajor(amountMinor, currency)).toBe(Number(decimals));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('writes decimals with exactly those of each currency, and reads them back', () => {
+    const withMinorUnit = isoList.filter(({ minorUnits }) => minorUnits !== 'N.A.');
+    expect(withMinorUnit.length).toBeGreaterThan(150);
+    const amount = fc.bigInt({ min: 0n, max: 10n ** 18n - 1n });
+    fc.assert(
+      fc.property(fc.constantFrom(...withMinorUnit), amount, ({ code, minorUnits }, amountMinor) => {
+        const currency = code.toLowerCase();
+        const text = decimalText(amountMinor, currency);
+        expect(text.split('.')[1]?.length ?? 0).toBe(Number(minorUnits));
+        expect(decimalToMinor(text, currency, 'a')).toBe(amountMinor);
+        expect(unitAmountText(formatDecimal(readDecimal(text)), currency)).toBe(text);
       }),
       { numRuns: 1000 },
     );

@@ -820,7 +820,7 @@ function writeSelection(
 }
 
 /** The page is the cheapest format. */
-const valuesByType: Record<string, string> = { DateTime: `"${ahead}"`, DocumentFormat: 'html' };
+const valuesByType: Record<string, string> = { DateTime: `"${ahead}"`, DocumentFormat: 'html', Int: '3' };
 
 /** The arguments that a nested field cannot do without. */
 function neededBy({ name, args }: GraphQLField<unknown, unknown>): string {

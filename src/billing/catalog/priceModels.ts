@@ -136,14 +136,16 @@ function parseAmount(model: PricingModel, input: PriceModelInput, currency: stri
   const at = `${path}details`;
   if (model === 'flat') return { amountMinor: parseMoney(details, currency, at), currency, pricing: null };
   if (model === 'graduated' || model === 'volume') {
-    const [, tiers] = checkAll(
-      () => {
-        const amount = isGiven(details.decimal) ? details.amount : (details.amount ?? 0);
-        const isZero = parseMoney({ ...details, amount }, currency, at) === 0n;
-        if (!isZero) refuseField(`${at}.amount`, `must be 0: a ${model} price has its amounts in tiers`);
-      },
+    const amount = isGiven(details.decimal) ? details.amount : (details.amount ?? 0);
+    const [named, tiers] = checkAll(
+      () => parseUnitAmount({ ...details, amount }, at),
       () => parseTiers(input.tiers ?? [], currency, `${path}tiers`),
     );
+    if (Number(named) !== 0 && named !== tiers[0]!.unitAmount)
+      refuseField(
+        `${at}.amount`,
+        `must be 0 or that of the first tier: a ${model} price has its amounts in tiers`,
+      );
     return { amountMinor: 0n, currency, pricing: { model, tiers } };
   }
   const unitAmount = parseUnitAmount(details, at);

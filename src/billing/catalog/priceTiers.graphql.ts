@@ -3,6 +3,7 @@ import { openToBrowsers } from '../../graphql/openness.ts';
 import { Decimal } from '../../graphql/scalars.ts';
 import { unitAmountText } from '../../lib/money.ts';
 import type { PriceTier } from '../../storage/model/common.ts';
+import type { TierCharge } from '../pricing/priceModel.ts';
 
 export enum PricingModel {
   flat = 'flat',
@@ -53,6 +54,28 @@ export const showTier = <Tier extends PriceTier>(tier: Tier, currency: string): 
   ...tier,
   unitAmount: unitAmountText(tier.unitAmount, currency),
   flatAmount: unitAmountText(tier.flatAmount, currency),
+});
+
+@ObjectType('TierCharge', {
+  simpleResolvers: true,
+  description: 'A charge for units: those of one tier, or all units or packages of a price without tiers.',
+})
+export class TierChargeType extends PriceTierType {
+  @Extensions(openToBrowsers)
+  @Field(() => Decimal, { description: 'The number of units or packages charged.' })
+  quantity!: string;
+
+  @Extensions(openToBrowsers)
+  @Field(() => Decimal, {
+    description: 'The price of the units and the flat amount in major units, not rounded.',
+  })
+  amount!: string;
+}
+
+/** Shows the amounts of a charge with at least the decimals of the currency. */
+export const showCharge = (charge: TierCharge, currency: string): TierCharge => ({
+  ...showTier(charge, currency),
+  amount: unitAmountText(charge.amount, currency),
 });
 
 @InputType({ description: 'A price tier: a unit amount, a flat amount, or both.' })

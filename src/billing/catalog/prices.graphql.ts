@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
+  Ctx,
   Field,
   FieldResolver,
   ID,
@@ -21,9 +22,15 @@ import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Money, MoneyChangesInput, MoneyInput, toMoney, toUnitMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
+import type { Context } from '../../graphql/context.ts';
 import { listUnread } from '../../graphql/selectedFields.ts';
+import { WarningType } from '../../graphql/warnings.ts';
+import { declareWork } from '../../graphql/work.ts';
+import type { Warning } from '../../lib/warnings.ts';
+import { listPriceWarnings } from './priceWarnings.ts';
 import { PriceTierInput, PricingModel } from './priceTiers.graphql.ts';
 import { findPrice, updatePrice, type PriceRow } from './prices.ts';
+import { findUnitAmount } from '../../tenancy/traces/shownFields.ts';
 import { createPrices } from './products.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
@@ -138,8 +145,9 @@ class RecurringInput {
 export class CreatePriceInput {
   @Field(() => MoneyInput, {
     description:
-      'The amount per cycle (`flat`), per unit (`per_unit`) or per package (`package`); for tiers, an amount of 0 in ' +
-      'their currency. An amount per unit or package may have up to 12 decimals, given as `decimal`.',
+      'The amount per cycle (`flat`), per unit (`per_unit`) or per package (`package`) in major units: 20 is twenty dollars, ' +
+      'not twenty cents. For tiers, 0 or the unit amount of the first tier, in their currency. An amount per unit or package ' +
+      'may have up to 12 decimals, given as `decimal`.',
   })
   details!: MoneyInput;
 
@@ -247,12 +255,29 @@ export class PriceResolver {
 
   @Extensions(openToBrowsers)
   @FieldResolver(() => Money, {
-    description: 'The amount per cycle, unit or package, depending on the model; 0 for a price with tiers.',
+    description:
+      'The amount per cycle, unit or package, depending on the model; for a price with tiers, that of a unit in the first ' +
+      'tier. `quote` returns what a quantity costs.',
   })
-  details(@Root() { amountMinor, currency, pricing }: PriceRow): Money {
-    return pricing && 'unitAmount' in pricing
-      ? toUnitMoney(pricing.unitAmount, currency)
-      : toMoney(amountMinor, currency);
+  details(@Root() price: PriceRow): Money {
+    const unitAmount = findUnitAmount(price);
+    return unitAmount === null
+      ? toMoney(price.amountMinor, price.currency)
+      : toUnitMoney(unitAmount, price.currency);
+  }
+
+  @Extensions(declareWork({ cost: 5, size: 1 }))
+  @FieldResolver(() => [WarningType], {
+    description:
+      'What is probably not meant: `amount_unusual` if it costs at least 100 times what the earlier prices of its product do, ' +
+      'or all others if it is among the first, of the same currency and model for the same time (50 times for another ' +
+      'interval). It is probably an amount in cents.',
+  })
+  async warnings(@Root() price: PriceRow, @Ctx() context: Context): Promise<Warning[]> {
+    const ofProduct = await context.memoize(`price warnings ${price.productId}`, async () =>
+      listPriceWarnings(await context.listBy('prices', 'productId', price.productId)),
+    );
+    return ofProduct.get(price.id) ?? [];
   }
 
   @Extensions(openToBrowsers)

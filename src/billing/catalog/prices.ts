@@ -64,15 +64,15 @@ const newPrices = z.array(newPrice).max(largestCount, `must be at most ${largest
 const anyPrices = z.object({ prices: newPrices.nullish() });
 const somePrices = z.object({ prices: newPrices.min(1, 'must be at least one') });
 
+const quotedQuantity = z
+  .number()
+  .int('must be a whole number')
+  .min(1, 'must be 1 or more')
+  .max(largestQuantity, `must be at most ${largestQuantity}`);
+const quoted = z.object({ quantity: quotedQuantity });
 const previewedQuantities = z.object({
   quantities: z
-    .array(
-      z
-        .number()
-        .int('must be a whole number')
-        .min(1, 'must be 1 or more')
-        .max(largestQuantity, `must be at most ${largestQuantity}`),
-    )
+    .array(quotedQuantity)
     .min(1, 'must be at least one')
     .max(mostQuantities, `must be at most ${mostQuantities}`),
 });
@@ -113,6 +113,9 @@ export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean
   return checkAll(...readings);
 }
 
+/** The terms of a price that decide what a quantity costs. */
+type QuotedTerms = Pick<PriceRow, 'amountMinor' | 'currency' | 'pricing'>;
+
 /** What a quantity of a price costs per cycle, in minor units. */
 export interface PriceQuote {
   quantity: number;
@@ -120,6 +123,8 @@ export interface PriceQuote {
   /** The amount divided by the quantity, rounded half up to four decimals more than the currency has. */
   average: string;
   currency: string;
+  /** The terms of the price, which explain the amount. */
+  terms: QuotedTerms;
 }
 
 /**
@@ -129,12 +134,21 @@ export interface PriceQuote {
 export function previewPrice(price: unknown, quantities: number[], timeZone: string): PriceQuote[] {
   const [terms] = parsePrices({ prices: [price] }, timeZone, false) as [PriceTerms];
   const counts = parseInput(previewedQuantities, { quantities }).quantities;
-  return counts.map((quantity) => {
-    const { amountMinor } = computeCycleAmount(terms, quantity);
-    const digits = divideRoundHalfUp(amountMinor * 10n ** averageDigits, BigInt(quantity));
-    const average = formatDecimal({ digits, scale: countDecimals(terms.currency) + Number(averageDigits) });
-    return { quantity, amountMinor, average, currency: terms.currency };
-  });
+  return counts.map((quantity) => quoteTerms(terms, quantity));
+}
+
+/**
+ * Returns what a quantity of a price costs per cycle, by the arithmetic that bills. The bounds of the price are not applied.
+ * Error: `validation_failed` for a quantity that no price allows.
+ */
+export const quotePrice = (price: QuotedTerms, quantity: number): PriceQuote =>
+  quoteTerms(price, parseInput(quoted, { quantity }).quantity);
+
+function quoteTerms(terms: QuotedTerms, quantity: number): PriceQuote {
+  const { amountMinor } = computeCycleAmount(terms, quantity);
+  const digits = divideRoundHalfUp(amountMinor * 10n ** averageDigits, BigInt(quantity));
+  const average = formatDecimal({ digits, scale: countDecimals(terms.currency) + Number(averageDigits) });
+  return { quantity, amountMinor, average, currency: terms.currency, terms };
 }
 
 /** Adds prices to a product. Each price has its own trace, with the product as its cause. */

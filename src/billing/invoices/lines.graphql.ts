@@ -18,7 +18,7 @@ import { decimalText, unitAmountText } from '../../lib/money.ts';
 import type { Line, QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { TierCharge } from '../pricing/priceModel.ts';
 import { LineTaxType, type ShownLineTax } from './taxes.graphql.ts';
-import { PriceTierType, showTier } from '../catalog/priceTiers.graphql.ts';
+import { showCharge, TierChargeType } from '../catalog/priceTiers.graphql.ts';
 
 export const InvoiceLineKind = {
   CYCLE: 'CYCLE',
@@ -80,19 +80,6 @@ export class BillLine {
       'unitAmount, packageSize or tiers. Discounts are deducted from this amount.',
   })
   explanation!: Record<string, unknown>;
-}
-
-@ObjectType('TierCharge', { simpleResolvers: true, description: 'The charge for the units of one tier.' })
-class LineTier extends PriceTierType {
-  @Extensions(openToBrowsers)
-  @Field(() => Decimal, { description: 'The number of units charged at this tier.' })
-  quantity!: string;
-
-  @Extensions(openToBrowsers)
-  @Field(() => Decimal, {
-    description: 'The price of the units and the flat amount of the tier in major units, not rounded.',
-  })
-  amount!: string;
 }
 
 /** A discount of a line, with the currency of the line. */
@@ -164,14 +151,11 @@ export class LineResolver {
   }
 
   @Extensions(openToBrowsers)
-  @FieldResolver(() => [LineTier], {
+  @FieldResolver(() => [TierChargeType], {
     description: 'The tiers used, for a full cycle; empty for other models.',
   })
   tiers(@Root() line: Line): TierCharge[] {
     const { tiers = [] } = readQuantity(line);
-    return tiers.map((tier) => ({
-      ...showTier(tier, line.currency),
-      amount: unitAmountText(tier.amount, line.currency),
-    }));
+    return tiers.map((tier) => showCharge(tier, line.currency));
   }
 }

@@ -26,22 +26,20 @@ export interface CycleAmount {
   tiers?: TierCharge[];
 }
 
+/** The columns of a price that decide the amount of a cycle. */
+interface PricedCycle {
+  amountMinor: bigint;
+  currency: string;
+  pricing: Pricing | null;
+}
+
 /** Returns the amount of a whole cycle for a quantity of 1 or more. */
-export function computeCycleAmount(
-  price: { amountMinor: bigint; currency: string; pricing: Pricing | null },
-  quantity: number,
-): CycleAmount {
+export function computeCycleAmount(price: PricedCycle, quantity: number): CycleAmount {
   const { pricing, currency } = price;
   if (pricing === null) return { amountMinor: price.amountMinor };
-  const units = wholeDecimal(quantity);
-  if (pricing.model === 'per_unit') {
+  const units = countUnits(pricing, quantity);
+  if ('unitAmount' in pricing) {
     return { amountMinor: roundToMinor(multiplyDecimals(units, readDecimal(pricing.unitAmount)), currency) };
-  }
-  if (pricing.model === 'package') {
-    const packages = wholeDecimal(Math.ceil(quantity / pricing.packageSize));
-    return {
-      amountMinor: roundToMinor(multiplyDecimals(packages, readDecimal(pricing.unitAmount)), currency),
-    };
   }
   const tiers =
     pricing.model === 'graduated'
@@ -51,15 +49,24 @@ export function computeCycleAmount(
   return { amountMinor: roundToMinor(exact, currency), tiers };
 }
 
-/** Returns the exact price of one unit or package, a decimal in major units; null for prices with tiers. */
-export function findUnitAmount(price: {
-  amountMinor: bigint;
-  currency: string;
-  pricing: Pricing | null;
-}): string | null {
-  if (price.pricing === null) return formatDecimal(decimalFromMinor(price.amountMinor, price.currency));
-  return 'unitAmount' in price.pricing ? price.pricing.unitAmount : null;
+/**
+ * Lists what the amount of a whole cycle is made of, exactly: the units of each used tier; for other models the units or
+ * packages, of which a flat price has one.
+ */
+export function listCharges(price: PricedCycle, quantity: number): TierCharge[] {
+  const { pricing } = price;
+  if (pricing && 'tiers' in pricing) return computeCycleAmount(price, quantity).tiers!;
+  const unitAmount = pricing
+    ? pricing.unitAmount
+    : formatDecimal(decimalFromMinor(price.amountMinor, price.currency));
+  return [chargeTier({ upTo: null, unitAmount, flatAmount: '0' }, countUnits(pricing, quantity))];
 }
+
+/** Counts what the unit amount is charged for: units, packages, or the one cycle of a flat price. */
+const countUnits = (pricing: Pricing | null, quantity: number): ExactDecimal =>
+  wholeDecimal(
+    pricing === null ? 1 : pricing.model === 'package' ? Math.ceil(quantity / pricing.packageSize) : quantity,
+  );
 
 function chargeGraduated(tiers: PriceTier[], units: ExactDecimal): TierCharge[] {
   const charges: TierCharge[] = [];

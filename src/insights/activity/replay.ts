@@ -36,15 +36,20 @@ const canonicalize = (value: unknown) =>
 const computeDigest = (state: Shown) =>
   createHash('sha256').update(canonicalize(state)).digest('base64').slice(0, 22);
 
+/** The details of a price, without the amount where it follows from the tiers: earlier releases recorded 0 for it. */
+const normalizeDetails = (details: unknown, tiers: unknown): unknown =>
+  tiers !== undefined && isJsonObject(details) ? { ...details, amount: undefined } : details;
+
 /**
  * Normalizes a record for comparison. `updatedAt` is left out, because it is the time of the trace itself. Null is
  * equal to a column that did not exist when the trace was written. Names of earlier releases are converted to
  * current ones, because migrations change records but not traces.
  */
-const normalize = ({ updatedAt: _, status, events, query, ...state }: Shown): Shown =>
+const normalize = ({ updatedAt: _, status, events, query, details, ...state }: Shown): Shown =>
   Object.fromEntries(
     Object.entries({
       ...state,
+      details: normalizeDetails(details, state['tiers']),
       status: typeof status === 'string' ? toCurrentSpelling(status) : status,
       events: Array.isArray(events) ? events.map((name) => toCurrentEventName(String(name))) : events,
       query: typeof query === 'string' ? toCurrentPayloadQuery(query) : query,

@@ -18,11 +18,19 @@ export const recurring = ({ executionDate, period, frequency }: Row<'prices'> | 
   frequency,
 });
 
-/** The amount that a price names: for the cycle, a unit or a package; 0 where it has tiers. */
-export const details = ({ pricing, amountMinor, currency }: Row<'prices'>) =>
-  pricing && 'unitAmount' in pricing
-    ? { amount: Number(pricing.unitAmount), currency }
-    : money(amountMinor, currency);
+/** Returns the amount of a unit that a price names: of a unit, a package, or a unit of the first tier; null for a flat price. */
+export function findUnitAmount({ pricing }: Pick<Row<'prices'>, 'pricing'>): string | null {
+  if (pricing === null) return null;
+  return 'tiers' in pricing ? pricing.tiers[0]!.unitAmount : pricing.unitAmount;
+}
+
+/** The amount that a price names: for the cycle, or of a unit. */
+export function details(price: Row<'prices'>) {
+  const unitAmount = findUnitAmount(price);
+  return unitAmount === null
+    ? money(price.amountMinor, price.currency)
+    : { amount: Number(unitAmount), currency: price.currency };
+}
 
 /** The fields of a price that charges a quantity; a flat price has none of them. */
 export function priceModel({ pricing, minQuantity, maxQuantity, nickname }: Row<'prices'>): Shown {

@@ -36,6 +36,7 @@ const seatsRead = [
   { upTo: null, unitAmount: '6.00', flatAmount: '0.50' },
 ];
 const zero = { amount: 0, decimal: '0.00', currency: 'usd' };
+const firstTier = { amount: 7, decimal: '7.00', currency: 'usd' };
 
 const accepted: [name: string, input: object, read: object][] = [
   [
@@ -71,12 +72,17 @@ const accepted: [name: string, input: object, read: object][] = [
   [
     'graduated',
     { ...usd(), model: 'graduated', tiers: seats, minQuantity: 2, maxQuantity: 50 },
-    { model: 'graduated', tiers: seatsRead, minQuantity: 2, maxQuantity: 50, details: zero },
+    { model: 'graduated', tiers: seatsRead, minQuantity: 2, maxQuantity: 50, details: firstTier },
   ],
   [
     'volume',
     { ...usd(), model: 'volume', tiers: seats },
-    { model: 'volume', tiers: seatsRead, details: zero },
+    { model: 'volume', tiers: seatsRead, details: firstTier },
+  ],
+  [
+    'volume, with the details that it is read with',
+    { ...usd({ decimal: '7.00' }), model: 'volume', tiers: seats },
+    { model: 'volume', tiers: seatsRead, details: firstTier },
   ],
   [
     'of the largest amount in a tier',
@@ -90,7 +96,7 @@ const accepted: [name: string, input: object, read: object][] = [
         { upTo: '5', unitAmount: '10000000000000000.00', flatAmount: '0.00' },
         { upTo: null, unitAmount: '0.00', flatAmount: '1.00' },
       ],
-      details: zero,
+      details: { amount: 1e16, decimal: '10000000000000000.00', currency: 'usd' },
     },
   ],
   [

@@ -8,7 +8,7 @@ import {
   readDecimal,
 } from '../../../src/lib/decimal.ts';
 import { decimalText } from '../../../src/lib/money.ts';
-import { computeCycleAmount, findUnitAmount } from '../../../src/billing/pricing/priceModel.ts';
+import { computeCycleAmount, listCharges } from '../../../src/billing/pricing/priceModel.ts';
 import type { PriceTier, Pricing } from '../../../src/storage/model/common.ts';
 
 /** Writes tiers as `[up to, unit amount, flat amount]`. */
@@ -121,13 +121,17 @@ describe('published examples', () => {
 });
 
 test.each([
-  ['9.9', price(null, 990n)],
-  ['990', price(null, 990n, 'jpy')],
-  ['0.000375', price(perUnit('0.000375'))],
-  ['10', price(inPackages('10', 5))],
-  [null, price(graduated(seats))],
-  [null, price(volume(seats))],
-])('the unit amount is %s', (unitAmount, of) => expect(findUnitAmount(of)).toBe(unitAmount));
+  [price(null, 990n), ['1 × 9.9 = 9.9']],
+  [price(null, 990n, 'jpy'), ['1 × 990 = 990']],
+  [price(perUnit('0.000375')), ['6 × 0.000375 = 0.00225']],
+  [price(inPackages('10', 5)), ['2 × 10 = 20']],
+  [price(graduated(seats)), ['5 × 7 = 35', '1 × 6.5 = 6.5']],
+  [price(volume(seats)), ['6 × 6.5 = 39']],
+])('lists what six units are made of, row %#', (of, charges) =>
+  expect(
+    listCharges(of, 6).map(({ quantity, unitAmount, amount }) => `${quantity} × ${unitAmount} = ${amount}`),
+  ).toEqual(charges),
+);
 
 const decimal = fc
   .tuple(fc.nat(10 ** 6), fc.nat(12))

@@ -115,7 +115,7 @@ describe('an event has', () => {
       maxQuantity: 9,
       tiers: [],
     };
-    const zero = shown(0, '0.00');
+    const firstTier = shown(7, '7.00');
     expect(traces.nodes.map(({ event }: any) => event)).toEqual([
       { action: 'created', price: { ...plain, tiers: [], details: shown(5.5, '5.50') } },
       { action: 'created', price: { ...perUnit, details: shown(0.000375, '0.000375') } },
@@ -123,8 +123,8 @@ describe('an event has', () => {
         action: 'created',
         price: { ...plain, model: 'package', packageSize: 5, tiers: [], details: shown(10, '10.00') },
       },
-      { action: 'created', price: { ...plain, model: 'graduated', tiers, details: zero } },
-      { action: 'created', price: { ...plain, model: 'volume', tiers, details: zero } },
+      { action: 'created', price: { ...plain, model: 'graduated', tiers, details: firstTier } },
+      { action: 'created', price: { ...plain, model: 'volume', tiers, details: firstTier } },
       { action: 'updated', price: { ...perUnit, details: shown(0.25, '0.25') } },
     ]);
 

@@ -31,9 +31,11 @@ export function NewPrice({ productId, currency }: { productId: string; currency:
   const form = useForm(createValues(currency), problem);
   const { values, bind, change } = form;
   const submit = async () => {
-    if (!(await run({ productId, price: toInput(values) }))) return;
+    const created = (await run({ productId, price: toInput(values) }))?.createPrices?.[0];
+    if (!created) return;
     toast(t.createdToast);
-    navigate(`/catalog/${productId}`);
+    // The screen of the price shows its warnings.
+    navigate(`/catalog/${productId}${created.warnings.length > 0 ? `/prices/${created.id}` : ''}`);
   };
   return (
     <div className="price-editor">
@@ -98,7 +100,7 @@ function Amounts({ form: { values, bind } }: { form: Form<PriceValues> }) {
       />
       <div className="price-pair">
         {model !== 'graduated' && model !== 'volume' && (
-          <Field label={label[model]} inputMode="decimal" {...bind('decimal')} />
+          <Field label={label[model]} hint={t.majorUnitsHint} inputMode="decimal" {...bind('decimal')} />
         )}
         <Field label={t.currency} maxLength={3} {...bind('currency')} />
         {model === 'package' && <Field label={t.packageSize} inputMode="numeric" {...bind('packageSize')} />}

@@ -66,9 +66,16 @@ function Existing({ productId, id }: { productId: string; id: string }) {
       <Loaded result={result}>
         {({ price: found }) =>
           found && (
-            <div className="price-editor">
-              <Terms price={found} />
-              <Calculator price={toInputAgain(found)} />
+            <div className="stack">
+              {found.warnings.map(({ code, message }) => (
+                <Note key={code} tone="late">
+                  {code === 'amount_unusual' ? t.amountUnusual : <span dir="auto">{message}</span>}
+                </Note>
+              ))}
+              <div className="price-editor">
+                <Terms price={found} />
+                <Calculator price={toInputAgain(found)} />
+              </div>
             </div>
           )
         }

@@ -7,6 +7,10 @@ export const PriceQuery = graphql(
       price(id: $id, productId: $productId) {
         ...PriceFields
         updatedAt
+        warnings {
+          code
+          message
+        }
         product {
           id
           name
@@ -57,6 +61,9 @@ export const CreatePrice = graphql(`
   mutation CreatePrice($productId: ID!, $price: CreatePriceInput!) {
     createPrices(productId: $productId, prices: [$price]) {
       id
+      warnings {
+        code
+      }
     }
   }
 `);
