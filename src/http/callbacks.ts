@@ -1,7 +1,7 @@
 /** The addresses that payment providers and mail providers call. */
 import type { FastifyInstance } from 'fastify';
 import { receiveCallback } from '../billing/collection/providerWebhooks.ts';
-import type { Service } from '../tenancy/service.ts';
+import type { TenantParts } from '../tenancy/service.ts';
 import type { RateLimits } from './rateLimit.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { refuse } from '../lib/errors.ts';
@@ -15,7 +15,7 @@ import { findTenant } from '../tenancy/tenants.ts';
  * `/callbacks/stripe/{tenant}` for a tenant's own. Requests have no API key; the provider authenticates them. They are
  * limited by IP address, because each of Mollie causes a request to Mollie.
  */
-export function serveCallbacks(server: FastifyInstance, service: Service, limits: RateLimits): void {
+export function serveCallbacks(server: FastifyInstance, service: TenantParts, limits: RateLimits): void {
   void server.register(async (scope) => {
     scope.addContentTypeParser(
       /^application\/x-www-form-urlencoded(\s*;|$)/,
@@ -38,7 +38,7 @@ export function serveCallbacks(server: FastifyInstance, service: Service, limits
  * Serves the address to which a mail provider reports bounces and complaints: `/callbacks/mail/acme?token=…`. The token is
  * part of the address that `Tenant.mail` shows. An unknown tenant and a wrong token get the same response.
  */
-export function serveMailCallbacks(server: FastifyInstance, service: Service): void {
+export function serveMailCallbacks(server: FastifyInstance, service: TenantParts): void {
   server.post('/callbacks/mail/:alias', async ({ params, query, body }, reply) => {
     const { alias } = params as { alias: string };
     const { token } = query as { token?: unknown };

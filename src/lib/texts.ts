@@ -5,14 +5,13 @@ import { createFormats, type Formats, type Language, type Translated } from './l
 /** What replaces `{name}` in a text, by name. */
 type Values<Value> = Readonly<Record<string, Value>>;
 
-/** A text for one of something, and one for several. */
-export interface Plural {
-  one: string;
-  many: string;
-}
+/** A text for each category of numbers that a language has (CLDR): `other` serves those that are left out. */
+export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
 /** The names of the texts, without those of groups of texts. */
-type TextName<Texts> = { [Name in keyof Texts]: Texts[Name] extends string ? Name : never }[keyof Texts];
+export type TextName<Texts> = {
+  [Name in keyof Texts]: Texts[Name] extends string ? Name : never;
+}[keyof Texts];
 
 /** Writes texts in one language. */
 export interface Translator<Texts> {
@@ -21,6 +20,8 @@ export interface Translator<Texts> {
   formats: Formats;
   /** Returns a text as HTML. Values that are text are escaped, and isolated from the direction around them. */
   say: (key: TextName<Texts>, values?: Values<string | Html>) => Html;
+  /** Returns a text for a number of something as HTML. */
+  sayCount: (plural: Plural, count: number, values?: Values<string | Html>) => Html;
   /** Returns a text without markup, for titles. Values are isolated from the direction around them. */
   write: (key: TextName<Texts>, values?: Values<string>) => string;
 }
@@ -38,6 +39,7 @@ export function createTranslator<Texts extends object>(
     texts,
     formats: createFormats(language, timeZone),
     say: (key, values = {}) => fillHtml(find(key), values),
+    sayCount: (plural, count, values = {}) => fillHtml(choosePlural(language, plural, count), values),
     write: (key, values = {}) => replaceNames(find(key), (name) => isolate(values[name]!)),
   };
 }
@@ -51,8 +53,9 @@ const replaceNames = (text: string, findValue: (name: string) => string): string
 export const fillText = (text: string, values: Values<string>): string =>
   replaceNames(text, (name) => values[name]!);
 
-/** Returns the text for a number of something. */
-export const choosePlural = ({ one, many }: Plural, count: number): string => (count === 1 ? one : many);
+/** Returns the text of a language for a number of something. */
+export const choosePlural = (language: Language, plural: Plural, count: number): string =>
+  plural[new Intl.PluralRules(language).select(count)] ?? plural.other;
 
 /** The first strong isolate and its end (Unicode UAX #9), for text that has no markup. */
 const isolate = (text: string) => `\u2068${text}\u2069`;

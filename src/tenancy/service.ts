@@ -68,6 +68,20 @@ export type Writing = Pick<
 /** What a tenant's own account at a provider or mail server is used with: its failures are recorded. */
 export type AccountParts = Writing & Pick<Service, 'secretBox'>;
 
+/** What a tenant is opened with: all but what is about operators, and about the use of API keys. */
+export type TenantParts = AccountParts &
+  Pick<
+    Service,
+    | 'payments'
+    | 'randomBytes'
+    | 'documentRenderer'
+    | 'underWay'
+    | 'attempts'
+    | 'changeTurns'
+    | 'vatRegister'
+    | 'sharedTraces'
+  >;
+
 /** Opens the accounts of tenants at payment providers. */
 export interface AccountProviders {
   /** Returns the payment providers of a tenant: its own accounts, and for the others those of the server. */
@@ -90,9 +104,9 @@ export interface WebhookDispatcher {
    * Sends the deliveries that are due at the tenant's current time, and those that become due as a result; resolves
    * when done, at the latest after `limitMs`; attempts under way then go on.
    */
-  deliverDue(service: Service, alias: string, limitMs?: number): Promise<void>;
+  deliverDue(service: TenantParts, alias: string, limitMs?: number): Promise<void>;
   /** Starts sending deliveries as they become due. */
-  start(service: Service, log: Logger): Working;
+  start(service: TenantParts, log: Logger): Working;
 }
 
 /** A mail to queue. */
@@ -120,9 +134,9 @@ export interface Mailer {
   /** Signals that mails of a tenant have been queued. */
   notify(alias: string): void;
   /** Sends the mails that are due at the tenant's current time; resolves when done. */
-  sendDue(service: Service, alias: string): Promise<void>;
+  sendDue(service: TenantParts, alias: string): Promise<void>;
   /** Starts sending mails as they become due. */
-  start(service: Service, log: Logger): Working;
+  start(service: TenantParts, log: Logger): Working;
 }
 
 /** Keeps the records of revenue, as far as the rules use it. */

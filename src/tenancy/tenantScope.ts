@@ -30,7 +30,7 @@ import {
 } from './idempotency.ts';
 import { signForTenant } from './signatures.ts';
 import { findStoredResponse, storeResponse } from './storedResponse.ts';
-import type { Mailer, WebhookDispatcher, Service } from './service.ts';
+import type { Mailer, WebhookDispatcher, TenantParts } from './service.ts';
 import { getCurrentInstant, transact } from './tenants.ts';
 import type { Origin, UnitOfWork } from './unitOfWork.ts';
 
@@ -51,7 +51,7 @@ export class TenantScope {
   private responseForm: 'plain' | 'sealed' | 'withheld' = 'plain';
 
   constructor(
-    private readonly service: Service,
+    private readonly service: TenantParts,
     readonly record: Row<'tenants'>,
     readonly origin: Origin,
     /** Whether the request's key has the write scope; a read-only key neither finds nor stores idempotency records. */
@@ -310,7 +310,7 @@ export type SteppedTenant = Omit<TenantScope, 'write'>;
 
 /** Opens the tenant that a request's key belongs to. */
 export function openTenant(
-  service: Service,
+  service: TenantParts,
   { tenant, keyId, scope, audience, session }: Principal,
   origin: Origin,
   options: Omit<ScopeOptions, 'caller'> = {},
@@ -321,7 +321,7 @@ export function openTenant(
 
 /** Opens a tenant on behalf of the service itself, for due work or a notification of a payment provider. */
 export function openScheduledTenant(
-  service: Service,
+  service: TenantParts,
   tenant: Row<'tenants'>,
   executorId = 'system:scheduler',
 ): TenantScope {

@@ -2,7 +2,7 @@
 import { refuse } from '../lib/errors.ts';
 import { opensIntent, parseLink } from '../tenancy/paymentLinks.ts';
 import { openTenant, type TenantScope } from '../tenancy/tenantScope.ts';
-import type { Service, Stored } from '../tenancy/service.ts';
+import type { TenantParts, Stored } from '../tenancy/service.ts';
 import { findTenant } from '../tenancy/tenants.ts';
 import { isStorable } from '../lib/storableText.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
@@ -16,7 +16,7 @@ const payer = 'system:payer';
  * its predicate; an id found in two tenants opens neither. Error: `intent_not_found`.
  */
 export async function openPayer(
-  service: Service,
+  service: TenantParts,
   link: string,
   traceId: string,
 ): Promise<{ tenant: TenantScope; intentId: string }> {
@@ -49,7 +49,7 @@ export async function findPortalTenant(service: Stored, alias: string): Promise<
  * `customer:` and their id.
  */
 export function openPortal(
-  service: Service,
+  service: TenantParts,
   record: Row<'tenants'>,
   traceId: string,
   customerId?: string,

@@ -6,7 +6,7 @@ import { BillingError, refuse } from '../../lib/errors.ts';
 import type { Callback, ChargeCallback, PaymentProvider } from '../../providers/provider.ts';
 import { findAccount, type AccountProvider } from '../../tenants/providerAccounts.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
-import type { Service } from '../../tenancy/service.ts';
+import type { TenantParts } from '../../tenancy/service.ts';
 import { findTenant } from '../../tenancy/tenants.ts';
 import { recordIntentOutcome } from '../subscriptions/intents/confirmation.ts';
 import { recordConfirmedRequest } from './customerMethods.ts';
@@ -24,7 +24,7 @@ interface CallbackAddress {
  * callbacks, `validation_failed` for a wrong signature.
  */
 export async function receiveCallback(
-  service: Service,
+  service: TenantParts,
   { provider: providerName, tenantAlias }: CallbackAddress,
   headers: Record<string, string | undefined>,
   body: Buffer,
@@ -59,7 +59,7 @@ async function readCallbacks(
 }
 
 /** Returns the provider that uses the tenant's own account, if it has one. */
-async function findAccountProvider(service: Service, name: string, tenantAlias: string) {
+async function findAccountProvider(service: TenantParts, name: string, tenantAlias: string) {
   if (name === 'smtp') return undefined;
   const record = await findTenant(service, tenantAlias);
   const account = record && (await findAccount(service, record, name as AccountProvider));

@@ -6,7 +6,7 @@ import type { PortalFlow } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { TenantReads } from '../../storage/store.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
-import type { Service } from '../../tenancy/service.ts';
+import type { Service, TenantParts } from '../../tenancy/service.ts';
 import { findTenant } from '../../tenancy/tenants.ts';
 import { reportInternalError, type AttemptSignals } from '../queue/queue.ts';
 import { attachedLogo, buildMessage, findLogo, type ComposedMail } from './compose.ts';
@@ -40,7 +40,7 @@ const attemptMs = 45_000;
  */
 export async function attemptMail(
   parts: MailParts,
-  service: Service,
+  service: TenantParts,
   delivery: MailRow,
   { stop, report }: AttemptSignals,
 ): Promise<void> {
@@ -62,7 +62,7 @@ const failInternally: Ended = { status: 'deferred', error: 'internal_error', ...
 
 async function send(
   { servers, createPortalLink }: MailParts,
-  service: Service,
+  service: TenantParts,
   tenant: TenantScope,
   delivery: MailRow,
   stop: AbortSignal,

@@ -38,7 +38,7 @@ export function writeFacts(facts: MailFacts, language: Language, timeZone: strin
     'subscription.price':
       price &&
       subscription &&
-      fillText(choosePlural(texts.every[subscription.frequency], subscription.period), {
+      fillText(choosePlural(language, texts.every[subscription.frequency], subscription.period), {
         price,
         count: formats.number(subscription.period),
       }),

@@ -5,7 +5,7 @@ import { BillingError, isTransient } from '../../lib/errors.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { TenantReads } from '../../storage/store.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
-import type { Service, Working } from '../../tenancy/service.ts';
+import type { TenantParts, Working } from '../../tenancy/service.ts';
 import { findTenant, type TenantRow } from '../../tenancy/tenants.ts';
 import { computeLaneShare, computeTenantRoom } from './shares.ts';
 import { WorkSignal } from './workSignal.ts';
@@ -43,7 +43,7 @@ export interface DeliveryType<Row extends QueuedRow, L extends Lane> {
   /** Whether the tenant has something to send, and a way to send it. */
   isServed(tenant: TenantRow): boolean;
   /** Lists the tenants that may have something due. */
-  listTenants(service: Service): Promise<TenantRow[]>;
+  listTenants(service: TenantParts): Promise<TenantRow[]>;
   listLanes(reads: TenantReads): MaybePromise<L[]>;
   /** Claims due rows of a lane, except those whose ids are in `underWay`. */
   claim(tenant: TenantScope, lane: L, limit: number, underWay: ReadonlySet<string>): Promise<Row[]>;
@@ -53,7 +53,7 @@ export interface DeliveryType<Row extends QueuedRow, L extends Lane> {
    * Makes one attempt and records its outcome, unless it was aborted. Error: `unavailable`; then nothing is recorded and
    * the row is still due.
    */
-  attempt(service: Service, lane: L, row: Row, signals: AttemptSignals): Promise<void>;
+  attempt(service: TenantParts, lane: L, row: Row, signals: AttemptSignals): Promise<void>;
   log: {
     /** The field with the id of the row. */
     idField: string;
@@ -96,7 +96,7 @@ export class DeliveryQueue<Row extends QueuedRow, L extends Lane> {
    * Sends what is due at the tenant's current time, and what becomes due as a result; resolves when done, at the latest
    * after `limitMs`; attempts under way then go on. Error: `unavailable` if an outcome cannot be recorded.
    */
-  async sendDue(service: Service, alias: string, limitMs = Number.POSITIVE_INFINITY): Promise<void> {
+  async sendDue(service: TenantParts, alias: string, limitMs = Number.POSITIVE_INFINITY): Promise<void> {
     const endMs = performance.now() + limitMs;
     for (;;) {
       const leftMs = endMs - performance.now();
@@ -114,7 +114,7 @@ export class DeliveryQueue<Row extends QueuedRow, L extends Lane> {
   }
 
   /** Starts to send rows as they become due. */
-  start(service: Service, log: Logger): Working {
+  start(service: TenantParts, log: Logger): Working {
     this.log = log;
     const polling = this.signal.start(async (aliases) => {
       try {
@@ -136,13 +136,13 @@ export class DeliveryQueue<Row extends QueuedRow, L extends Lane> {
   }
 
   /** Claims due rows of a tenant within its share. Claims run one after another, so that none is made twice. */
-  private claim(service: Service, record: TenantRow): Promise<void> {
+  private claim(service: TenantParts, record: TenantRow): Promise<void> {
     const claim = this.lastClaim.then(() => this.claimByLane(service, record));
     this.lastClaim = claim.catch(() => {});
     return claim;
   }
 
-  private async claimByLane(service: Service, record: TenantRow): Promise<void> {
+  private async claimByLane(service: TenantParts, record: TenantRow): Promise<void> {
     const { type, active, heldBack, stopping } = this;
     const { alias } = record;
     if (!type.isServed(record) || stopping.signal.aborted) return;
@@ -167,7 +167,7 @@ export class DeliveryQueue<Row extends QueuedRow, L extends Lane> {
     }
   }
 
-  private startAttempt(service: Service, lane: L, row: Row): void {
+  private startAttempt(service: TenantParts, lane: L, row: Row): void {
     const { id, tenantAlias: alias } = row;
     const { idField, attemptFailed } = this.type.log;
     const report = (error: unknown) =>
@@ -191,7 +191,7 @@ export class DeliveryQueue<Row extends QueuedRow, L extends Lane> {
     return [...this.active.values()].filter((attempt) => attempt.alias === alias);
   }
 
-  private async hasDue(service: Service, record: TenantRow): Promise<boolean> {
+  private async hasDue(service: TenantParts, record: TenantRow): Promise<boolean> {
     const reads = new TenantReads(service.store.fresh, record.alias);
     const lanes = await this.type.listLanes(reads);
     return this.type.hasDue(reads, lanes, openScheduledTenant(service, record).now());
@@ -241,7 +241,7 @@ function awaitFirst(attempts: ActiveAttempt[], limitMs: number): Promise<boolean
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
 
 /** Returns the tenants with these aliases that exist. */
-async function listTenantRows(service: Service, aliases: string[]): Promise<TenantRow[]> {
+async function listTenantRows(service: TenantParts, aliases: string[]): Promise<TenantRow[]> {
   const found = await Promise.all(aliases.map((alias) => findTenant(service, alias)));
   return found.filter((record) => record !== undefined);
 }

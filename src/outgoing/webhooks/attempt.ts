@@ -1,7 +1,7 @@
 import { TenantReads } from '../../storage/store.ts';
 import type { RandomBytes } from '../../lib/ids.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
-import type { Service } from '../../tenancy/service.ts';
+import type { TenantParts } from '../../tenancy/service.ts';
 import { findTenant } from '../../tenancy/tenants.ts';
 import type { TraceRow } from '../../insights/activity/traces.ts';
 import { recordAttemptOutcome, type DeliveryRow } from './deliveries.ts';
@@ -30,7 +30,7 @@ export interface AttemptParts {
  */
 export async function attemptDelivery(
   parts: AttemptParts,
-  service: Service,
+  service: TenantParts,
   endpoint: EndpointRow,
   delivery: DeliveryRow,
   { stop, report }: AttemptSignals,
@@ -58,7 +58,7 @@ const internalError: PostOutcome = { statusCode: null, error: 'internal_error', 
 
 async function prepareMessage(
   parts: AttemptParts,
-  service: Service,
+  service: TenantParts,
   tenant: TenantScope,
   endpoint: EndpointRow,
   delivery: DeliveryRow,
@@ -85,7 +85,7 @@ function listActiveSecrets(
  */
 async function composeBody(
   { render }: AttemptParts,
-  service: Service,
+  service: TenantParts,
   tenant: TenantScope,
   { query, queryShape: shape }: EndpointRow,
   { id, eventId, sequence }: DeliveryRow,

@@ -15,7 +15,7 @@ import {
 } from '../../billing/pricing/invoiceLines.ts';
 import { applyTax, summarizeTaxes, sumTaxes } from '../../billing/pricing/tax.ts';
 import { buildSetupFeeLine } from '../../billing/pricing/trials.ts';
-import type { BillTax, Frequency } from '../../storage/model/common.ts';
+import type { BillTax } from '../../storage/model/common.ts';
 import type { IntentRow } from '../../billing/subscriptions/intents/intents.ts';
 import type { PlanChangeQuote } from '../../billing/subscriptions/changes/planChanges.ts';
 import type { FirstBill } from '../../billing/subscriptions/intents/firstBill.ts';
@@ -161,23 +161,19 @@ function describeAction(
   return say(lines.length > 0 ? 'startForFree' : 'subscribeNow');
 }
 
-const intervalTexts: Record<Frequency, [one: TextKey, many: TextKey]> = {
-  Daily: ['everyDay', 'everyDays'],
-  Weekly: ['everyWeek', 'everyWeeks'],
-  Monthly: ['everyMonth', 'everyMonths'],
-  Yearly: ['everyYear', 'everyYears'],
-};
-
 /** Formats the price of an intent with its tax: `€50.00 every month`, or `Free`. */
-function describePrice({ say, formats }: PayTranslator, intent: IntentRow, tax: BillTax | null): Html {
+function describePrice(
+  { say, sayCount, texts, formats }: PayTranslator,
+  intent: IntentRow,
+  tax: BillTax | null,
+): Html {
   if (sumItems(intent) === 0n) return say('free');
   const items = listItems(intent).map((item) => ({ amountMinor: item.amountMinor, ...nameItem(item) }));
   const taxed = applyTax(items, tax);
   const { frequency, period } = toInterval(intent);
-  const [one, many] = intervalTexts[frequency];
   const amount = formats.money(sumLines(taxed.lines), intent.currency);
   const price = html`<strong><bdi>${amount}</bdi></strong>`;
-  const every = say(period === 1 ? one : many, { price, count: formats.number(period) });
+  const every = sayCount(texts.every[frequency], period, { price, count: formats.number(period) });
   return sumTaxes(taxed.taxes) === 0n ? every : html`${every} <small>${say('includingTax')}</small>`;
 }
 

@@ -1,6 +1,6 @@
 /** The texts of the pay page in all languages. */
 import type { Translated } from '../../lib/language.ts';
-import type { Translator } from '../../lib/texts.ts';
+import type { TextName, Translator } from '../../lib/texts.ts';
 import { de } from './texts/de.ts';
 import { en } from './texts/en.ts';
 import { es } from './texts/es.ts';
@@ -12,7 +12,7 @@ import { ps } from './texts/ps.ts';
 export type CheckoutTexts = typeof en;
 
 /** The name of a text of the pay page. */
-export type TextKey = keyof CheckoutTexts;
+export type TextKey = TextName<CheckoutTexts>;
 
 /** Writes the texts of the pay page in the reader's language. */
 export type PayTranslator = Translator<CheckoutTexts>;

@@ -63,12 +63,15 @@ async function forecastNext(
 
 /** Formats the price of a whole cycle: `€5.00 a month`. */
 export function describePrice(
-  { texts, formats }: PortalVisit,
+  { language, texts, formats }: PortalVisit,
   { frequency, period, currency }: Pick<Agreement, 'frequency' | 'period' | 'currency'>,
   amountMinor: bigint,
 ): string {
   const price = formats.money(amountMinor, currency);
-  return fillText(choosePlural(texts.per[frequency], period), { price, count: formats.number(period) });
+  return fillText(choosePlural(language, texts.per[frequency], period), {
+    price,
+    count: formats.number(period),
+  });
 }
 
 /** Formats the name of an item with its quantity: `3 × Seats`. */

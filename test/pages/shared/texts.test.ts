@@ -4,6 +4,7 @@ import { checkoutTexts } from '../../../src/pages/checkout/texts.ts';
 import { portalTexts } from '../../../src/pages/portal/texts.ts';
 import { pageTexts } from '../../../src/pages/shared/texts.ts';
 import { languageNames, type Language } from '../../../src/lib/language.ts';
+import { choosePlural } from '../../../src/lib/texts.ts';
 
 /** Texts by name, and groups of them. */
 interface Texts {
@@ -25,7 +26,7 @@ const flattenAll = (texts: Readonly<Record<Language, Texts>>) =>
   >;
 
 const catalogues: Record<string, Readonly<Record<Language, Record<string, string>>>> = {
-  checkout: checkoutTexts,
+  checkout: flattenAll(checkoutTexts),
   portal: flattenAll(portalTexts),
   pages: pageTexts,
 };
@@ -56,4 +57,13 @@ describe.each(Object.entries(catalogues))('the texts of %s', (_, texts) => {
       expect(foreign).toEqual([]);
     }
   });
+});
+
+it.each([
+  ['fr', 1, '{price} par semaine'],
+  ['fr', 3, '{price} toutes les {count} semaines'],
+  ['ps', 1, '{price} په اونۍ کې'],
+  ['ps', 2, '{price} په هرو {count} اونیو کې'],
+] as const)('have the plural forms of the language: %s, %i weeks', (language, count, text) => {
+  expect(choosePlural(language, portalTexts[language].per.Weekly, count)).toBe(text);
 });

@@ -129,10 +129,10 @@ export const en = {
   methods: { card: 'Card', sepa_debit: 'SEPA direct debit', other: 'Payment method' },
   /** The price of an interval. */
   every: {
-    Daily: { one: '{price} per day', many: '{price} every {count} days' },
-    Weekly: { one: '{price} per week', many: '{price} every {count} weeks' },
-    Monthly: { one: '{price} per month', many: '{price} every {count} months' },
-    Yearly: { one: '{price} per year', many: '{price} every {count} years' },
+    Daily: { one: '{price} per day', other: '{price} every {count} days' },
+    Weekly: { one: '{price} per week', other: '{price} every {count} weeks' },
+    Monthly: { one: '{price} per month', other: '{price} every {count} months' },
+    Yearly: { one: '{price} per year', other: '{price} every {count} years' },
   } satisfies Record<Frequency, Plural>,
   /** The line above the merchant's address. */
   sentBy: '{merchant} sent you this message about your purchase.',

@@ -1,3 +1,6 @@
+import type { Plural } from '../../../lib/texts.ts';
+import type { Frequency } from '../../../storage/model/common.ts';
+
 /** The texts of the pay page. `{name}` in braces is replaced. */
 export const en = {
   hello: 'Hello {name}',
@@ -7,14 +10,12 @@ export const en = {
   keep: 'Keep {product}',
 
   free: 'Free',
-  everyDay: '{price} every day',
-  everyDays: '{price} every {count} days',
-  everyWeek: '{price} every week',
-  everyWeeks: '{price} every {count} weeks',
-  everyMonth: '{price} every month',
-  everyMonths: '{price} every {count} months',
-  everyYear: '{price} every year',
-  everyYears: '{price} every {count} years',
+  every: {
+    Daily: { one: '{price} every day', other: '{price} every {count} days' },
+    Weekly: { one: '{price} every week', other: '{price} every {count} weeks' },
+    Monthly: { one: '{price} every month', other: '{price} every {count} months' },
+    Yearly: { one: '{price} every year', other: '{price} every {count} years' },
+  } satisfies Record<Frequency, Plural>,
   includingTax: 'including tax',
   beforeDiscounts: 'before discounts',
   trialUntil: 'Free trial until {end}',

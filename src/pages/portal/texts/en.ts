@@ -52,10 +52,10 @@ export const en = {
   addOns: 'Add-ons',
   /** The price of an interval: `€5.00 a month`. */
   per: {
-    Daily: { one: '{price} per day', many: '{price} every {count} days' },
-    Weekly: { one: '{price} per week', many: '{price} every {count} weeks' },
-    Monthly: { one: '{price} per month', many: '{price} every {count} months' },
-    Yearly: { one: '{price} per year', many: '{price} every {count} years' },
+    Daily: { one: '{price} per day', other: '{price} every {count} days' },
+    Weekly: { one: '{price} per week', other: '{price} every {count} weeks' },
+    Monthly: { one: '{price} per month', other: '{price} every {count} months' },
+    Yearly: { one: '{price} per year', other: '{price} every {count} years' },
   } satisfies Record<Frequency, Plural>,
   nextInvoice: 'Next invoice: {amount} on {day}',
   /** When and how much, below the label `chargedThen`. */
