@@ -56,6 +56,28 @@ export async function redeemEnteredCode(
   }
 }
 
+/**
+ * Runs the unit of work of a customer's session that redeems the code the customer entered, with the limits of
+ * `redeemEnteredCode`. Errors: `too_many_attempts`, and those of `redeem`.
+ */
+export async function writeWithEnteredCode<T>(
+  tenant: TenantScope,
+  customerId: string,
+  redeem: (unit: UnitOfWork) => Promise<T>,
+): Promise<T> {
+  const payer = { id: customerId, network: tenant.network ?? '' };
+  let refusal: BillingError | undefined;
+  const redeemed = await tenant.write(async (unit) => {
+    let result: T | null = null;
+    refusal = await redeemEnteredCode(unit, payer, tenant.serviceNow(), async () => {
+      result = await redeem(unit);
+    });
+    return result;
+  });
+  if (refusal) throw refusal;
+  return redeemed!;
+}
+
 const listLimits = ({ tenant }: UnitOfWork, { id, network }: CodePayer): [hash: string, most: number][] => [
   [hashSubject(tenant, `payer ${id}`), mostFailures.payer],
   [hashSubject(tenant, `network ${network}`), mostFailures.network],

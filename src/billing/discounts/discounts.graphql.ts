@@ -29,29 +29,9 @@ import {
   sortInForce,
   type DiscountRow,
 } from './discounts.ts';
-import { redeemEnteredCode } from './codeAttempts.ts';
+import { writeWithEnteredCode } from './codeAttempts.ts';
 import { PromotionCode } from './promotionCodes.graphql.ts';
-import type { BillingError } from '../../lib/errors.ts';
 import { findPortalSettings } from '../../tenants/portalSettings.ts';
-
-/** Applies the code that a customer entered, within the limits of failed attempts. Error: `too_many_attempts`. */
-async function applyEnteredCode(
-  tenant: TenantScope,
-  customerId: string,
-  input: Parameters<typeof applyDiscount>[1],
-): Promise<DiscountRow> {
-  const payer = { id: customerId, network: tenant.network ?? '' };
-  let refusal: BillingError | undefined;
-  const discount = await tenant.write(async (unit) => {
-    let applied: DiscountRow | null = null;
-    refusal = await redeemEnteredCode(unit, payer, tenant.serviceNow(), async () => {
-      applied = await applyDiscount(unit, input);
-    });
-    return applied;
-  });
-  if (refusal) throw refusal;
-  return discount!;
-}
 
 @Extensions(refetchBy(({ read }, id) => findDiscount(read, id)))
 @ObjectType('Discount', {
@@ -173,7 +153,8 @@ export class DiscountResolver {
     promotionCode?: string,
   ): Promise<DiscountRow> {
     const input = { subscriptionId, customerId, couponId, promotionCode };
-    if (session) return applyEnteredCode(tenant, session.customerId, input);
+    if (session)
+      return writeWithEnteredCode(tenant, session.customerId, (unit) => applyDiscount(unit, input));
     return tenant.write((unit) => applyDiscount(unit, input));
   }
 

@@ -12,6 +12,13 @@ interface WantedChange {
   addOns?: readonly { priceId: string }[] | null;
 }
 
+interface WantedOrder extends WantedChange {
+  customerId: string;
+  productId: string;
+  priceId: string;
+  promotionCode?: string | null;
+}
+
 /** Returns the part of a change of a customer's own subscription that the portal does not offer. */
 export async function findForbiddenChange(
   tenant: TenantScope,
@@ -21,11 +28,13 @@ export async function findForbiddenChange(
   return subscription && findForbiddenPart(tenant, subscription, input);
 }
 
-/** Returns the part of an order that the portal does not offer where it would change the plan of a subscription. */
+/** Returns the part of an order that the portal does not offer: a code, or a change of the plan that the order would be. */
 export async function findForbiddenOrder(
   tenant: TenantScope,
-  { input }: { input: WantedChange & { customerId: string; productId: string; priceId: string } },
+  { input }: { input: WantedOrder },
 ): Promise<string | undefined> {
+  const { promotionCodes } = findPortalSettings(tenant.record);
+  if (input.promotionCode && !promotionCodes) return 'input.promotionCode';
   const product = await tenant.primaryReads.one('products', { id: input.productId });
   const present = product && (await findSubscriptionOfPlan(tenant.primaryReads, input.customerId, product));
   if (!present) return undefined;

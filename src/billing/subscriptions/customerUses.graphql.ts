@@ -37,13 +37,20 @@ export const uncancelUse: CustomerUse = {
 };
 
 /**
- * `createSubscriptionIntent`: without free time, coupons and a later start. An order that would change the plan of a subscription
+ * `createSubscriptionIntent`: by promotion code where the portal has its field, without free time, coupons and a later start. An order that would change the plan of a subscription
  * needs what the change needs.
  */
 export const subscribeUse: CustomerUse = {
-  args: ['customerId', 'productId', 'priceId', 'quantity', 'addOns', 'receiptUrl', 'returnUrl'].map(
-    (field) => `input.${field}`,
-  ),
+  args: [
+    'customerId',
+    'productId',
+    'priceId',
+    'quantity',
+    'addOns',
+    'promotionCode',
+    'receiptUrl',
+    'returnUrl',
+  ].map((field) => `input.${field}`),
   action: 'subscribe',
   own: { 'input.customerId': 'customers' },
   findForbidden: findForbiddenOrder,

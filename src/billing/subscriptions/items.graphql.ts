@@ -1,4 +1,5 @@
-import { Arg, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
+import { Arg, Extensions, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
+import { openToCustomers } from '../../graphql/openness.ts';
 import { Mutation } from '../../graphql/operations.ts';
 import { changePaymentReasons, subscriptionChangeReasons } from '../../graphql/reasons.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
@@ -29,6 +30,7 @@ function showMain(subscription: SubscriptionRow): SubscriptionItem {
 
 @Resolver(() => SubscriptionContract)
 export class SubscriptionItemsResolver {
+  @Extensions(openToCustomers)
   @FieldResolver(() => [SubscriptionItem], { description: 'The main price, and the add-ons.' })
   items(@Root() subscription: SubscriptionRow): SubscriptionItem[] {
     return [showMain(subscription), ...showAddOns(subscription)];

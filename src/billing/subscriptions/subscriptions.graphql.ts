@@ -220,6 +220,7 @@ export class SubscriptionResolver {
     return context.byId('customers', subscription.customerId);
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => Product, {
     nullable: true,
     description: 'The current state of the product; null if it was deleted.',
@@ -229,6 +230,7 @@ export class SubscriptionResolver {
     return product?.deletedAt ? null : product;
   }
 
+  @Extensions(openToCustomers)
   @FieldResolver(() => Price, {
     nullable: true,
     description: 'The current state of the price; null if it was deleted.',

@@ -629,6 +629,51 @@ describe('an action', () => {
       });
     for (let at = 0; at < 10; at++) expect((await guess(at)).reason).toBe('promotion_code_not_found');
     expect((await guess(10)).reason).toBe('too_many_attempts');
+    // An order counts as well: the codes of both are the same. Another customer has tries of their own.
+    const { token: buyer } = await create({ customerId: world.spareCustomer, allow: ['subscribe'] });
+    const orderBy = (own: string, customerId: string, promotionCode: string) =>
+      postFromPage(app, own, {
+        query: order,
+        variables: {
+          input: {
+            customerId,
+            productId: world.product,
+            priceId: world.price,
+            receiptUrl: 'https://shop.example/thanks',
+            promotionCode,
+          },
+        },
+      });
+    for (let at = 0; at < 10; at++)
+      expect((await orderBy(buyer, world.spareCustomer, `order-${at}`)).reason).toBe(
+        'promotion_code_not_found',
+      );
+    expect((await orderBy(buyer, world.spareCustomer, 'acme-code')).reason).toBe('too_many_attempts');
+    await setPortal({ promotionCodes: false });
+    expect((await orderBy(buyer, world.spareCustomer, 'acme-code')).body.errors[0].extensions).toMatchObject({
+      reason: 'action_not_allowed',
+      issues: [{ path: 'input.promotionCode' }],
+    });
+  });
+
+  it('orders by code', async () => {
+    const { createCustomer: customer } = await client.graphql(
+      'mutation { createCustomer(input: { email: "c@b.example", firstName: "C", lastName: "D", associatedId: "by-code" }) { id } }',
+    );
+    const { token: own } = await create({ customerId: customer.id, allow: ['subscribe'] });
+    const { body, text } = await postFromPage(app, own, {
+      query: order,
+      variables: {
+        input: {
+          customerId: customer.id,
+          productId: world.product,
+          priceId: world.price,
+          receiptUrl: 'https://shop.example/thanks',
+          promotionCode: 'acme-code',
+        },
+      },
+    });
+    expect(body.data?.createSubscriptionIntent, text).toMatchObject({ status: 'requires_payment_method' });
   });
 });
 

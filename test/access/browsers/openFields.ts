@@ -113,8 +113,8 @@ const ofCustomers = [
   'Mutation.cancelSubscription(atPeriodEnd, comment, id, reason)',
   'Mutation.changeSubscription(expectedTotal, id, input.addOns, input.priceId, input.quantity)',
   'Mutation.createPortalSession(input.customerId, input.flow, input.returnUrl)',
-  'Mutation.createSubscriptionIntent(input.addOns, input.customerId, input.priceId, input.productId, input.quantity, ' +
-    'input.receiptUrl, input.returnUrl)',
+  'Mutation.createSubscriptionIntent(input.addOns, input.customerId, input.priceId, input.productId, input.promotionCode, ' +
+    'input.quantity, input.receiptUrl, input.returnUrl)',
   'Mutation.payInvoice(expectedTotal, id)',
   'Mutation.uncancelSubscription(id)',
   'Mutation.updateCustomer(id, input.address, input.companyName, input.firstName, input.lastName, input.locale, ' +
@@ -132,13 +132,40 @@ const ofCustomers = [
   ...['currentPeriodStart', 'firstBillingDate', 'id', 'nextBillingDate', 'pastDueSince', 'pausedAt'].map(
     (name) => `SubscriptionContract.${name}`,
   ),
-  ...['priceId', 'productId', 'productName', 'quantity', 'status', 'trialEndsAt'].map(
-    (name) => `SubscriptionContract.${name}`,
-  ),
-  ...['createdAt', 'expiresAt', 'id', 'paymentUrl', 'priceId', 'productId', 'productName', 'status'].map(
-    (name) => `SubscriptionIntent.${name}`,
-  ),
+  ...[
+    'items',
+    'price',
+    'priceId',
+    'product',
+    'productId',
+    'productName',
+    'quantity',
+    'status',
+    'trialEndsAt',
+  ].map((name) => `SubscriptionContract.${name}`),
+  ...[
+    'createdAt',
+    'expiresAt',
+    'id',
+    'intentId',
+    'paymentUrl',
+    'priceId',
+    'productId',
+    'productName',
+    'status',
+  ].map((name) => `SubscriptionIntent.${name}`),
   ...['subscriptionId', 'trialDays'].map((name) => `SubscriptionIntent.${name}`),
+  ...[
+    'addedAt',
+    'agreedPrice',
+    'id',
+    'isMain',
+    'priceId',
+    'productId',
+    'productName',
+    'quantity',
+    'setupFee',
+  ].map((name) => `SubscriptionItem.${name}`),
   ...['type', 'value'].map((name) => `TaxId.${name}`),
   ...['allow', 'customer', 'expiresAt'].map((name) => `Viewer.${name}`),
 ];

@@ -1,7 +1,19 @@
-import { Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import {
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Int,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { Price } from '../../catalog/prices.graphql.ts';
 import type { Context } from '../../../graphql/context.ts';
 import { Money, toMoney } from '../../../graphql/money.ts';
+import { openToCustomers } from '../../../graphql/openness.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
 import type { AddOn } from '../../../storage/model/common.ts';
 
@@ -10,26 +22,33 @@ import type { AddOn } from '../../../storage/model/common.ts';
   description: 'A price with a quantity that a subscription bills: its main price, or an add-on.',
 })
 export class SubscriptionItem {
+  @Extensions(openToCustomers)
   @Field(() => ID, {
     description: 'The id of the item: that of its owner, and `main` or the id of the price.',
   })
   id!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => ID, { description: 'The id of the product.' })
   productId!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => ID, { description: 'The id of the price.' })
   priceId!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => String, { description: "The product's name at the time of the agreement." })
   productName!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => Int, { description: 'The number of units; 1 for a flat price.' })
   quantity!: number;
 
+  @Extensions(openToCustomers)
   @Field(() => Money, { description: 'The agreed price of a full cycle for the whole quantity.' })
   agreedPrice!: Money;
 
+  @Extensions(openToCustomers)
   @Field(() => Money, {
     nullable: true,
     description:
@@ -38,9 +57,11 @@ export class SubscriptionItem {
   })
   setupFee!: Money | null;
 
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { description: 'When it was added.' })
   addedAt!: string;
 
+  @Extensions(openToCustomers)
   @Field(() => Boolean, { description: 'Whether it is the main price.' })
   isMain!: boolean;
 }

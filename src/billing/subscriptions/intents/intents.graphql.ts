@@ -21,6 +21,8 @@ import type { Context } from '../../../graphql/context.ts';
 import { expectedTotalArg } from '../../payments/expectedTotal.graphql.ts';
 import { parseExpectedTotal } from '../../payments/expectedTotal.ts';
 import { Money, MoneyInput, toMoney } from '../../../graphql/money.ts';
+import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
+import { writeWithEnteredCode } from '../../discounts/codeAttempts.ts';
 import { Node, refetchBy } from '../../../graphql/node.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
@@ -127,6 +129,7 @@ export class SubscriptionIntent extends Node {
 
 @Resolver(() => SubscriptionIntent)
 export class IntentResolver {
+  @Extensions(openToCustomers)
   @FieldResolver(() => ID, { description: 'The id, under its REST name.' })
   intentId(@Root() intent: IntentRow): string {
     return intent.id;
@@ -201,7 +204,13 @@ export class IntentResolver {
       'Creates an intent to subscribe. If the customer already subscribes to the product or its group, the ' +
       'intent changes the plan; with the current price, it cancels a scheduled change and charges nothing.',
     permission: 'manage_subscriptions',
-    reasons: ['customer_not_found', 'associated_id_mismatch', ...orderReasons, 'order_number_reused'],
+    reasons: [
+      'customer_not_found',
+      'associated_id_mismatch',
+      ...orderReasons,
+      'order_number_reused',
+      'too_many_attempts',
+    ],
     openTo: { customer: subscribeUse },
     grants: [
       { path: ['input', 'couponId'], needed: 'credit' },
@@ -209,11 +218,15 @@ export class IntentResolver {
     ],
   })
   createSubscriptionIntent(
+    @Ctx() { session }: Context,
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateSubscriptionIntentInput, { description: 'The intent.' })
     input: CreateSubscriptionIntentInput,
   ): Promise<IntentRow> {
-    return tenant.write((unit) => createSubscriptionIntent(unit, input));
+    const create = (unit: UnitOfWork) => createSubscriptionIntent(unit, input);
+    return session && input.promotionCode
+      ? writeWithEnteredCode(tenant, session.customerId, create)
+      : tenant.write(create);
   }
 
   @Mutation(() => SubscriptionIntent, {
