@@ -2,6 +2,7 @@ import {
   Arg,
   Args,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   ID,
@@ -15,6 +16,7 @@ import { Query, Mutation } from '../graphql/operations.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../graphql/connections.ts';
 import type { Context } from '../graphql/context.ts';
+import { Node, refetchBy } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Scope } from '../tenancy/apiKeyCache.ts';
@@ -53,11 +55,18 @@ registerEnumType(ApiKeyKind, {
   },
 });
 
-@ObjectType('ApiKey', { simpleResolvers: true, description: 'An API key of the tenant, without its secret.' })
-class ApiKey {
-  @Field(() => ID, { description: 'The id, which is part of the key and names it in traces.' })
-  id!: string;
-
+@Extensions(
+  refetchBy(({ read }, id, { permissions }) =>
+    permissions.includes('manage_keys') ? read.one('apiKeys', { id }) : null,
+  ),
+)
+@ObjectType('ApiKey', {
+  implements: Node,
+  simpleResolvers: true,
+  description:
+    'An API key of the tenant, without its secret. Its id is a part of the key and names it in traces. For operators.',
+})
+class ApiKey extends Node {
   @Field(() => String, { nullable: true, description: 'What the key is for.' })
   name!: string | null;
 

@@ -7,7 +7,6 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError } from '../lib/errors.ts';
 import { findIdType } from '../lib/ids.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
-import { CurrentTenant } from './arguments.ts';
 import type { Context } from './context.ts';
 
 @InterfaceType({
@@ -19,11 +18,14 @@ export abstract class Node {
   id!: string;
 }
 
-type Find = (tenant: TenantScope, id: string) => MaybePromise<unknown>;
+type Find = (tenant: TenantScope, id: string, context: Context) => MaybePromise<unknown>;
 
 const key = 'find';
 
-/** Declares how the objects of a type are found by id, as an extension of it. `find` throws a BillingError with status 404. */
+/**
+ * Declares how the objects of a type are found by id, as an extension of it. `find` returns nothing for an unknown id, or throws a
+ * BillingError with status 404.
+ */
 export const refetchBy = (find: Find) => ({ [key]: find });
 
 @Resolver()
@@ -37,10 +39,9 @@ export class NodeResolver {
   node(
     @Ctx() context: Context,
     @Info() { schema }: GraphQLResolveInfo,
-    @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'An id of any type.' }) id: string,
   ) {
-    return findOnce(context, schema, tenant, id);
+    return findOnce(context, schema, id);
   }
 
   @Query(() => [Node], {
@@ -52,21 +53,21 @@ export class NodeResolver {
   nodes(
     @Ctx() context: Context,
     @Info() { schema }: GraphQLResolveInfo,
-    @CurrentTenant() tenant: TenantScope,
     @Arg('ids', () => [ID], { description: 'Ids of any types.' }) ids: string[],
   ) {
-    return Promise.all(ids.map((id) => findOnce(context, schema, tenant, id)));
+    return Promise.all(ids.map((id) => findOnce(context, schema, id)));
   }
 }
 
-const findOnce = (context: Context, schema: GraphQLSchema, tenant: TenantScope, id: string) =>
-  context.memoize(`node ${id}`, () => findNode(schema, tenant, id));
+/** Returns an object of any type by id, or null; the objects of a request are looked up once. */
+export const findOnce = (context: Context, schema: GraphQLSchema, id: string): Promise<unknown> =>
+  context.memoize(`node ${id}`, () => findNode(context, schema, id));
 
-async function findNode(schema: GraphQLSchema, tenant: TenantScope, id: string): Promise<unknown> {
+async function findNode(context: Context, schema: GraphQLSchema, id: string): Promise<unknown> {
   const find = schema.getType(findIdType(id) ?? '')?.extensions[key] as Find | undefined;
   if (!find) return null;
   try {
-    return await find(tenant, id);
+    return (await find(context.tenant, id, context)) ?? null;
   } catch (error) {
     // The Relay specification requires null for an unknown id.
     if (error instanceof BillingError && error.status === 404) return null;

@@ -134,8 +134,18 @@ function encodeBase32(value: number, length: number): string {
 const decodeDigits = (text: string) =>
   Array.from(text).reduce((value, digit) => value * 32 + alphabet.indexOf(digit), 0);
 
-/** Returns the type that an id's prefix names, or undefined. */
-export function findIdType(id: string): (typeof prefixes)[Prefix] | undefined {
+/** The public id of an API key has no prefix: it is a part of the key. */
+const keyId = /^[0-9a-hjkmnp-tv-z]{12}$/;
+
+/**
+ * Returns the type of an id, or undefined: the one that its prefix names. The id of an item of a subscription begins with that
+ * of the subscription.
+ */
+export function findIdType(
+  id: string,
+): (typeof prefixes)[Prefix] | 'ApiKey' | 'SubscriptionItem' | undefined {
+  if (keyId.test(id)) return 'ApiKey';
+  if (id.startsWith('sub_') && id.includes(':')) return 'SubscriptionItem';
   const prefix = id.slice(0, id.indexOf('_'));
   return Object.hasOwn(prefixes, prefix) ? prefixes[prefix as Prefix] : undefined;
 }

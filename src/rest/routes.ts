@@ -252,7 +252,7 @@ export const routes: Route[] = [
       $customer: ID!, $startDate: DateTime, $endDate: DateTime, ${page}
     ) {
       subscriptionHistory(customerId: $customer, startDate: $startDate, endDate: $endDate, ${paged}) {
-        data: nodes { id customerId productName billing { price { amount currency } startDate endDate } }
+        data: nodes { id: lineId customerId productName billing { price { amount currency } startDate endDate } }
         nextCursor
       }
     }`,

@@ -163,7 +163,7 @@ async function openOwner() {
     { token },
     headers,
   );
-  const start = await owner.post('mutation { startPasskeyRegistration { id options } }');
+  const start = await owner.post('mutation { startPasskeyRegistration { id: challengeId options } }');
   const { id: challengeId, options } = start.body.data.startPasskeyRegistration;
   const response = createAuthenticator('http://localhost').create(options);
   const finish = await owner.post(

@@ -640,7 +640,7 @@ describe('scans', () => {
     'evt_01',
   ])('searches for %s by indexes in their order, and reads no more than it shows', async (query) => {
     const reads = await recordReads(() =>
-      client.graphql('query ($query: String!) { search(query: $query, first: 5) { id } }', { query }),
+      client.graphql('query ($query: String!) { search(query: $query, first: 5) { nodeId } }', { query }),
     );
     expect(reads.length).toBe(query.includes(' ') ? 24 : 1);
     for (const read of reads) {

@@ -472,14 +472,15 @@ async function accounts({ client }: Stage) {
 
 async function operators({ app }: Stage) {
   const owner = await signInOperator(app, { tenant: alias, email: 'owner@shop.example' });
-  const invite = 'inviteOperator(input: { email: "ada@shop.example", role: support }) { operator { id } }';
+  const invite =
+    'inviteOperator(input: { email: "ada@shop.example", role: support }) { operator { id: operatorId } }';
   const { id } = (await owner.post(`mutation { ${invite} }`)).body.data.inviteOperator.operator;
   const variables = { id };
   await owner.post(
-    'mutation ($id: ID!) { changeOperatorRole(input: { operatorId: $id, role: finance }) { id } }',
+    'mutation ($id: ID!) { changeOperatorRole(input: { operatorId: $id, role: finance }) { operatorId } }',
     variables,
   );
-  await owner.post('mutation ($id: ID!) { removeOperator(operatorId: $id) { id } }', variables);
+  await owner.post('mutation ($id: ID!) { removeOperator(operatorId: $id) { operatorId } }', variables);
 }
 
 async function discounts({ client, shop, run }: Stage) {

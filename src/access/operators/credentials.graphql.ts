@@ -33,7 +33,7 @@ import { describeSite } from './site.ts';
 @ObjectType({ simpleResolvers: true, description: 'The begin of the use of a passkey.' })
 class PasskeyChallenge {
   @Field(() => ID, { description: 'The id to finish with, within five minutes.' })
-  id!: string;
+  challengeId!: string;
 
   @Field(() => JSONObject, {
     description: 'The options for `navigator.credentials`, as JSON of WebAuthn Level 3.',

@@ -1,5 +1,6 @@
 import {
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   ID,
@@ -10,6 +11,7 @@ import {
   Root,
 } from 'type-graphql';
 import type { Context } from '../../graphql/context.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { toInstant } from '../../lib/time.ts';
 import type { OperatorRole } from '../../storage/model/operators.ts';
@@ -69,11 +71,23 @@ export class OperatorMembership {
   permissions!: readonly Permission[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A browser in which an operator is signed in.' })
-class OperatorSession {
-  @Field(() => ID, { description: 'The id.' })
-  id!: string;
+/** Returns the operator who is signed in, whose own records are found by id; undefined for an API key. */
+const findSignedIn = ({ client }: Context) => client?.signedIn?.operator;
 
+@Extensions(
+  refetchBy(async (_, id, context) => {
+    const operator = findSignedIn(context);
+    if (!operator) return null;
+    const { server } = context.client!;
+    return (await listSessions(server.read, operator.id, server.now())).find((session) => session.id === id);
+  }),
+)
+@ObjectType({
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A browser in which an operator is signed in.',
+})
+class OperatorSession extends Node {
   @Field(() => DateTime, { description: 'When it began.' })
   createdAt!: string;
 
@@ -90,11 +104,14 @@ class OperatorSession {
   address!: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A passkey of an operator.' })
-class OperatorPasskey {
-  @Field(() => ID, { description: 'The id.' })
-  id!: string;
-
+@Extensions(
+  refetchBy((_, id, context) => {
+    const operator = findSignedIn(context);
+    return operator && context.client!.server.read.one('operatorPasskeys', { id, operatorId: operator.id });
+  }),
+)
+@ObjectType({ implements: Node, simpleResolvers: true, description: 'A passkey of an operator.' })
+class OperatorPasskey extends Node {
   @Field(() => String, { description: 'The name that the operator gave it.' })
   name!: string;
 
@@ -108,14 +125,20 @@ class OperatorPasskey {
   lastUsedAt!: string | null;
 }
 
+@Extensions(
+  refetchBy((_, id, context) => {
+    const operator = findSignedIn(context);
+    return operator?.id === id ? operator : null;
+  }),
+)
 @ObjectType({
+  implements: Node,
   simpleResolvers: true,
-  description: 'A person who uses the console. Operators belong to the server and work for tenants.',
+  description:
+    'A person who uses the console. Operators belong to the server and work for tenants. Traces name an operator as ' +
+    '`operator:` and the id.',
 })
-export class Operator {
-  @Field(() => ID, { description: 'The id. Traces name the operator as `operator:` and this id.' })
-  id!: string;
-
+export class Operator extends Node {
   @Field(() => String, { description: 'The e-mail address, in lower case.' })
   email!: string;
 

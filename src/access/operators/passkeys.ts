@@ -20,7 +20,7 @@ type PasskeyRow = Row<'operatorPasskeys'>;
 
 /** The options for the browser, and the id to finish with. */
 export interface PasskeyChallenge {
-  id: string;
+  challengeId: string;
   options: JsonObject;
 }
 
@@ -71,7 +71,7 @@ export async function startRegistration(
   });
   const about = { purpose: 'register', operatorId: id } as const;
   const challengeId = await keepChallenge(server, about, { challenge: options.challenge });
-  return { id: challengeId, options: options as unknown as JsonObject };
+  return { challengeId, options: options as unknown as JsonObject };
 }
 
 /** Registers a passkey. Error: `validation_failed` for a response that does not belong to the challenge. */
@@ -134,8 +134,8 @@ export async function startPasskey(
     allowCredentials: own?.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
   });
   const about = { purpose: operatorId === undefined ? 'sign_in' : 'step_up', operatorId } as const;
-  const id = await keepChallenge(server, about, { challenge: options.challenge });
-  return { id, options: options as unknown as JsonObject };
+  const challengeId = await keepChallenge(server, about, { challenge: options.challenge });
+  return { challengeId, options: options as unknown as JsonObject };
 }
 
 /** Signs in with a passkey. Error: `sign_in_failed`. */

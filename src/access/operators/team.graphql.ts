@@ -29,9 +29,6 @@ import { inviteOperator, listTeam, type Invited } from './team.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'An operator of the tenant.' })
 class TenantOperator {
-  @Field(() => ID, { description: 'The id of the operator.' })
-  id!: string;
-
   @Field(() => OperatorRoleEnum, { description: 'The role in the tenant.' })
   role!: OperatorRole;
 
@@ -76,6 +73,11 @@ const findPerson = (context: Context, { id }: MembershipRow): Promise<OperatorRo
 
 @Resolver(() => TenantOperator)
 export class TenantOperatorResolver {
+  @FieldResolver(() => ID, { description: 'The id of the operator.' })
+  operatorId(@Root() { id }: MembershipRow): string {
+    return id;
+  }
+
   @Extensions(lookUp)
   @FieldResolver(() => String, { nullable: true, description: 'The e-mail address.' })
   async email(@Ctx() context: Context, @Root() membership: MembershipRow): Promise<string | null> {

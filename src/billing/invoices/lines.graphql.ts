@@ -10,7 +10,9 @@ import {
   Root,
 } from 'type-graphql';
 import { openToBrowsers } from '../../graphql/openness.ts';
+import { withoutId } from '../../graphql/derivedTypes.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
 import type { LineDiscount } from '../../storage/model/common.ts';
 import { DateTime, Decimal, JSONObject } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
@@ -43,15 +45,13 @@ registerEnumType(InvoiceLineKind, {
   },
 });
 
+@Extensions(refetchBy(({ read }, id) => read.one('invoiceLines', { id })))
 @ObjectType('InvoiceLine', {
+  implements: Node,
   simpleResolvers: true,
   description: 'One line of an invoice, with the figures that explain its amount.',
 })
-export class BillLine {
-  @Extensions(openToBrowsers)
-  @Field(() => ID, { nullable: true, description: 'The id of the line; null in previews and forecasts.' })
-  id?: string | null;
-
+export class BillLine extends Node {
   @Extensions(openToBrowsers)
   @Field(() => InvoiceLineKind, { description: 'The kind of line.' })
   kind!: string;
@@ -81,6 +81,12 @@ export class BillLine {
   })
   explanation!: Record<string, unknown>;
 }
+
+/** Declares that a field of `InvoiceLine` shows lines that no invoice has. */
+export const ofPreview = withoutId({
+  name: 'PreviewLine',
+  description: 'One line of an expected invoice, with the figures that explain its amount.',
+});
 
 /** A discount of a line, with the currency of the line. */
 type ShownDiscount = LineDiscount & { currency: string };

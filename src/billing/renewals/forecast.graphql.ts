@@ -19,7 +19,7 @@ import { DateTime } from '../../graphql/scalars.ts';
 import { Tenant } from '../../tenants/tenants.graphql.ts';
 import { forecastSubscription, type ForecastCharge } from './forecast.ts';
 import { forecastTenant, type ForecastSum } from './tenantForecast.ts';
-import { BillLine } from '../invoices/lines.graphql.ts';
+import { BillLine, ofPreview } from '../invoices/lines.graphql.ts';
 import {
   showTaxes,
   taxesField,
@@ -42,8 +42,9 @@ class ForecastChargeType {
   @Field(() => DateTime, { description: 'The time of the charge.' })
   date!: string;
 
+  @Extensions(ofPreview)
   @Field(() => [BillLine], { description: 'The lines; empty for an invoice that is already open.' })
-  lines!: BillLine[];
+  lines!: Omit<BillLine, 'id'>[];
 }
 
 @ObjectType('ForecastSum', {

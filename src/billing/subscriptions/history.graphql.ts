@@ -29,9 +29,6 @@ class Billing {
   description: 'A paid period of a customer.',
 })
 class SubscriptionHistoryItem {
-  @Field(() => ID, { description: 'The id of the item.' })
-  id!: string;
-
   @Field(() => ID, { description: 'The id of the customer.' })
   customerId!: string;
 
@@ -46,6 +43,11 @@ const HistoryConnection = defineConnection<PaidPeriodRow>(
 
 @Resolver(() => SubscriptionHistoryItem)
 export class HistoryResolver {
+  @FieldResolver(() => ID, { description: 'The id of the invoice line that bills the period.' })
+  lineId(@Root() { id }: PaidPeriodRow): string {
+    return id;
+  }
+
   @FieldResolver(() => Money, {
     description:
       'The net amount paid for the period: its price with tax, less credits from plan changes and less refunds. The ' +

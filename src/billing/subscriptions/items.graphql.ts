@@ -5,7 +5,7 @@ import { changePaymentReasons, subscriptionChangeReasons } from '../../graphql/r
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { showAddOns, SubscriptionItem } from './changes/addOns.graphql.ts';
+import { listItems, ofOrder, showAddOns, SubscriptionItem } from './changes/addOns.graphql.ts';
 import { findQuantity } from './changes/agreement.ts';
 import { SubscriptionIntent } from './intents/intents.graphql.ts';
 import type { IntentRow } from './intents/intents.ts';
@@ -13,27 +13,12 @@ import { adjustQuantity } from './changes/subscriptionChange.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 
-function showMain(subscription: SubscriptionRow): SubscriptionItem {
-  const { id, productId, priceId, productName, amountMinor, currency, startsAt } = subscription;
-  return {
-    id: `${id}:main`,
-    productId,
-    priceId,
-    productName,
-    quantity: findQuantity(subscription),
-    agreedPrice: toMoney(amountMinor, currency),
-    setupFee: null,
-    addedAt: startsAt,
-    isMain: true,
-  };
-}
-
 @Resolver(() => SubscriptionContract)
 export class SubscriptionItemsResolver {
   @Extensions(openToCustomers)
   @FieldResolver(() => [SubscriptionItem], { description: 'The main price, and the add-ons.' })
   items(@Root() subscription: SubscriptionRow): SubscriptionItem[] {
-    return [showMain(subscription), ...showAddOns(subscription)];
+    return listItems(subscription);
   }
 
   @Mutation(() => SubscriptionContract, {
@@ -60,6 +45,7 @@ export class IntentItemsResolver {
     return findQuantity(intent);
   }
 
+  @Extensions(ofOrder)
   @FieldResolver(() => [SubscriptionItem], { description: 'The add-ons.' })
   addOns(@Root() intent: IntentRow): SubscriptionItem[] {
     return showAddOns(intent);

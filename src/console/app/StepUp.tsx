@@ -129,7 +129,7 @@ function useConfirmation(onConfirmed: () => void) {
     attempt(async () => {
       const started = await client.mutation(StartPasskeyStepUp, {}).toPromise();
       if (started.error) return readProblem(started.error);
-      const { id: challengeId, options } = started.data!.startPasskeyStepUp!;
+      const { challengeId, options } = started.data!.startPasskeyStepUp!;
       const response = await provePasskey(options);
       if (!response) return 'cancelled';
       const { error } = await client.mutation(FinishPasskeyStepUp, { challengeId, response }).toPromise();

@@ -9,7 +9,7 @@ const SearchQuery = graphql(
   `
     query Search($query: String!) {
       search(query: $query, first: 12) {
-        id
+        nodeId
         type
         title
         detail
@@ -64,21 +64,21 @@ export function useSearch(text: string): { hits: Hit[]; searching: boolean } {
 
 /** Where the records of each type are, and their icon. */
 const places: Record<Found['type'], [icon: IconName, getPath: (found: Found) => string]> = {
-  customer: ['customers', ({ id }) => `/customers/${id}`],
-  subscription: ['subscriptions', ({ id }) => `/subscriptions/${id}`],
-  invoice: ['invoices', ({ id }) => `/invoices/${id}`],
-  credit_note: ['invoices', ({ id }) => `/credit-notes/${id}`],
-  product: ['catalog', ({ id }) => `/catalog/${id}`],
-  price: ['catalog', ({ id, parentId }) => `/catalog/${parentId}/prices/${id}`],
-  coupon: ['coupons', ({ id }) => `/coupons/${id}`],
+  customer: ['customers', ({ nodeId }) => `/customers/${nodeId}`],
+  subscription: ['subscriptions', ({ nodeId }) => `/subscriptions/${nodeId}`],
+  invoice: ['invoices', ({ nodeId }) => `/invoices/${nodeId}`],
+  credit_note: ['invoices', ({ nodeId }) => `/credit-notes/${nodeId}`],
+  product: ['catalog', ({ nodeId }) => `/catalog/${nodeId}`],
+  price: ['catalog', ({ nodeId, parentId }) => `/catalog/${parentId}/prices/${nodeId}`],
+  coupon: ['coupons', ({ nodeId }) => `/coupons/${nodeId}`],
   promotion_code: ['coupons', ({ parentId }) => `/coupons/${parentId}`],
-  webhook_endpoint: ['webhooks', ({ id }) => `/webhooks/${id}`],
-  mail: ['mail', ({ id }) => `/mails/${id}`],
-  event: ['events', ({ id }) => `/events/${id}`],
+  webhook_endpoint: ['webhooks', ({ nodeId }) => `/webhooks/${nodeId}`],
+  mail: ['mail', ({ nodeId }) => `/mails/${nodeId}`],
+  event: ['events', ({ nodeId }) => `/events/${nodeId}`],
 };
 
 function toHit(found: Found): Hit {
-  const { id, type, title, detail, customer } = found;
+  const { nodeId: id, type, title, detail, customer } = found;
   const [icon, getPath] = places[type];
   const owner = customer && type !== 'customer' ? nameCustomer(customer) : null;
   return { id, title, detail: owner ?? detail ?? '', path: getPath(found), icon };

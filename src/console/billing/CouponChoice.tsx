@@ -24,21 +24,15 @@ const CouponsQuery = graphql(
   [CouponFields],
 );
 
-const CouponSearchQuery = graphql(`
-  query CouponSearch($query: String!) {
-    search(query: $query, types: [coupon], first: 50) {
-      id
-    }
-  }
-`);
-
-const FoundCouponsQuery = graphql(
+const CouponSearchQuery = graphql(
   `
-    query FoundCoupons($ids: [ID!]!) {
-      nodes(ids: $ids) {
-        id
-        ... on Coupon {
-          ...CouponFields
+    query CouponSearch($query: String!) {
+      search(query: $query, types: [coupon], first: 50) {
+        node {
+          id
+          ... on Coupon {
+            ...CouponFields
+          }
         }
       }
     }
@@ -71,10 +65,8 @@ export function useFindCoupons(): FindChoices<CouponToChoose> {
       };
     }
     const hits = (await load(CouponSearchQuery, { query: text })).search ?? [];
-    if (hits.length === 0) return { choices: [], hasMore: false };
-    const { nodes } = await load(FoundCouponsQuery, { ids: hits.map(({ id }) => id) });
-    const found = nodes?.filter((node) => node !== null && 'name' in node && node.active) ?? [];
-    return { choices: list(found as Coupon[]), hasMore: hits.length === 50 };
+    const found = hits.flatMap(({ node }) => (node && 'name' in node && node.active ? [node] : []));
+    return { choices: list(found), hasMore: hits.length === 50 };
   };
 }
 

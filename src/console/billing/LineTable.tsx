@@ -33,7 +33,7 @@ export function LineTable({ caption, lines, children }: LineTableProps) {
         </thead>
         <tbody>
           {lines.map((line, index) => (
-            <LineRows key={line.id ?? index} line={line} />
+            <LineRows key={index} line={line} />
           ))}
         </tbody>
         {children && <tfoot>{children}</tfoot>}

@@ -34,6 +34,38 @@ export const LineFields = graphql(`
   }
 `);
 
+/** A line of an expected invoice, with the same figures. */
+export const PreviewLineFields = graphql(`
+  fragment PreviewLineFields on PreviewLine {
+    kind
+    description
+    periodStart
+    periodEnd
+    quantity
+    explanation
+    amount {
+      decimal
+      currency
+    }
+    discounts {
+      discountId
+      amount {
+        decimal
+        currency
+      }
+    }
+    tax {
+      percent
+      included
+      reason
+      amount {
+        decimal
+        currency
+      }
+    }
+  }
+`);
+
 /** The tax of one rate. */
 export const TaxFields = graphql(`
   fragment TaxFields on TaxTotal {
@@ -70,7 +102,7 @@ export const PreviewFields = graphql(
         currency
       }
       lines {
-        ...LineFields
+        ...PreviewLineFields
       }
       taxes {
         ...TaxFields
@@ -82,7 +114,7 @@ export const PreviewFields = graphql(
           currency
         }
         lines {
-          ...LineFields
+          ...PreviewLineFields
         }
         taxes {
           ...TaxFields
@@ -90,7 +122,7 @@ export const PreviewFields = graphql(
       }
     }
   `,
-  [LineFields, TaxFields],
+  [PreviewLineFields, TaxFields],
 );
 
 /** A discount that reduces later invoices. */
@@ -114,5 +146,5 @@ export const DiscountFields = graphql(
 
 export type PreviewData = FragmentOf<typeof PreviewFields>;
 export type DiscountData = FragmentOf<typeof DiscountFields>;
-export type LineData = FragmentOf<typeof LineFields>;
+export type LineData = FragmentOf<typeof PreviewLineFields>;
 export type TaxData = FragmentOf<typeof TaxFields>;

@@ -18,8 +18,7 @@ const cacheOptions: CacheExchangeOpts = {
     Event: byField('eventId'),
     EventType: byField('name'),
     Me: () => 'me',
-    // Of a preview, without an id.
-    InvoiceLine: byField('id'),
+    TenantOperator: byField('operatorId'),
   },
   resolvers: {
     Customer: {

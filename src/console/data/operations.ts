@@ -22,7 +22,7 @@ export const RedeemLink = graphql(`
 export const StartPasskeySignIn = graphql(`
   mutation StartPasskeySignIn {
     startPasskeySignIn {
-      id
+      challengeId
       options
     }
   }
@@ -53,7 +53,7 @@ export const SignOut = graphql(`
 export const StartPasskeyStepUp = graphql(`
   mutation StartPasskeyStepUp {
     startPasskeyStepUp {
-      id
+      challengeId
       options
     }
   }

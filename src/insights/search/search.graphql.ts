@@ -1,9 +1,12 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   ID,
+  Info,
   Int,
   ObjectType,
   registerEnumType,
@@ -14,6 +17,8 @@ import { Query } from '../../graphql/operations.ts';
 import { Customer } from '../../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { Context } from '../../graphql/context.ts';
+import { findOnce, Node } from '../../graphql/node.ts';
+import { declareWork } from '../../graphql/work.ts';
 import { refuse } from '../../lib/errors.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { searchRecords, searchTypes, type SearchHit, type SearchType } from './search.ts';
@@ -42,7 +47,7 @@ registerEnumType(SearchTypes, {
 @ObjectType('SearchHit', { simpleResolvers: true, description: 'A record that `search` found.' })
 class SearchHitObject {
   @Field(() => ID, { description: 'The id of the record.' })
-  id!: string;
+  nodeId!: string;
 
   @Field(() => SearchTypes, { description: 'The type of the record.' })
   type!: SearchType;
@@ -74,6 +79,12 @@ export class SearchResolver {
   @FieldResolver(() => Customer, { nullable: true, description: 'The customer that it belongs to.' })
   customer(@Ctx() context: Context, @Root() { customerId }: SearchHit) {
     return customerId === null ? null : context.byId('customers', customerId);
+  }
+
+  @Extensions(declareWork({ cost: 1 }))
+  @FieldResolver(() => Node, { nullable: true, description: 'The record; null if it was deleted meanwhile.' })
+  node(@Ctx() context: Context, @Info() { schema }: GraphQLResolveInfo, @Root() { nodeId }: SearchHit) {
+    return findOnce(context, schema, nodeId);
   }
 
   @Query(() => [SearchHitObject], {

@@ -24,7 +24,7 @@ export type SearchType = (typeof searchTypes)[number];
 
 /** A record that was found. */
 export interface SearchHit {
-  id: string;
+  nodeId: string;
   type: SearchType;
   /** What the record is called. */
   title: string;
@@ -52,8 +52,7 @@ interface Searched<Name extends TenantTable> {
   leaveOut?: (keyof Row<Name> & string)[];
   show: (
     row: Row<Name>,
-  ) => Omit<SearchHit, 'type' | 'customerId' | 'parentId'> &
-    Partial<Pick<SearchHit, 'customerId' | 'parentId'>>;
+  ) => Pick<SearchHit, 'title' | 'detail'> & Partial<Pick<SearchHit, 'customerId' | 'parentId'>>;
 }
 
 interface Prefix {
@@ -113,7 +112,6 @@ const searched: Record<SearchType, Searched<any>> = {
       { where: { associatedId: startingWith(text) }, orderBy: ['associatedId'] },
     ],
     show: ({ id, firstName, lastName, companyName, email }) => ({
-      id,
       title: companyName ?? `${firstName} ${lastName}`,
       detail: email,
       customerId: id,
@@ -122,7 +120,6 @@ const searched: Record<SearchType, Searched<any>> = {
   subscription: defineSearch({
     table: 'subscriptions',
     show: ({ id, customerId, productId }) => ({
-      id,
       title: id,
       detail: null,
       customerId,
@@ -138,7 +135,6 @@ const searched: Record<SearchType, Searched<any>> = {
         { where: { ...where, documentKind: 'credit_note' as const }, orderBy },
       ]),
     show: ({ id, documentNumber, status, customerId }) => ({
-      id,
       title: documentNumber ?? id,
       detail: status,
       customerId,
@@ -148,8 +144,7 @@ const searched: Record<SearchType, Searched<any>> = {
     table: 'creditNotes',
     leaveOut: ['lines'],
     find: matchNumber,
-    show: ({ id, documentNumber, status, customerId, invoiceId }) => ({
-      id,
+    show: ({ documentNumber, status, customerId, invoiceId }) => ({
       title: documentNumber,
       detail: status,
       customerId,
@@ -165,14 +160,14 @@ const searched: Record<SearchType, Searched<any>> = {
         orderBy: ['nameLower', 'id'],
       },
     ],
-    show: ({ id, name, groupId }) => ({ id, title: name, detail: null, parentId: groupId }),
+    show: ({ name, groupId }) => ({ title: name, detail: null, parentId: groupId }),
   }),
   price: defineSearch({
     table: 'prices',
     find: (text) => [
       { where: { nicknameLower: startingWith(text.toLowerCase()) }, orderBy: ['nicknameLower', 'id'] },
     ],
-    show: ({ id, nickname, productId }) => ({ id, title: nickname ?? id, detail: null, parentId: productId }),
+    show: ({ id, nickname, productId }) => ({ title: nickname ?? id, detail: null, parentId: productId }),
   }),
   coupon: defineSearch({
     table: 'coupons',
@@ -180,20 +175,20 @@ const searched: Record<SearchType, Searched<any>> = {
     find: (text) => [
       { where: { nameLower: startingWith(text.toLowerCase()) }, orderBy: ['nameLower', 'id'] },
     ],
-    show: ({ id, name }) => ({ id, title: name, detail: null }),
+    show: ({ name }) => ({ title: name, detail: null }),
   }),
   promotion_code: defineSearch({
     table: 'promotionCodes',
     find: (text) => [
       { where: { codeLower: startingWith(text.toLowerCase()) }, orderBy: ['codeLower', 'id'] },
     ],
-    show: ({ id, code, couponId }) => ({ id, title: code, detail: null, parentId: couponId }),
+    show: ({ code, couponId }) => ({ title: code, detail: null, parentId: couponId }),
   }),
   webhook_endpoint: defineSearch({
     table: 'webhookEndpoints',
     // A tenant has few.
     find: () => [{ where: {}, orderBy: ['createdAt', 'id'] }],
-    show: ({ id, url, description }) => ({ id, title: url, detail: description }),
+    show: ({ url, description }) => ({ title: url, detail: description }),
   }),
   mail: defineSearch({
     table: 'mailDeliveries',
@@ -203,14 +198,13 @@ const searched: Record<SearchType, Searched<any>> = {
         where: { recipient: startingWith(recipient) },
         orderBy: ['recipient', 'createdAt', 'id'],
       })),
-    show: ({ id, recipient, kind, customerId }) => ({ id, title: recipient, detail: kind, customerId }),
+    show: ({ recipient, kind, customerId }) => ({ title: recipient, detail: kind, customerId }),
   }),
   event: defineSearch({
     table: 'traces',
     id: 'eventId',
     leaveOut: ['payload'],
-    show: ({ eventId, activityType, resourceId }) => ({
-      id: eventId,
+    show: ({ activityType, resourceId }) => ({
       title: activityType,
       detail: null,
       parentId: resourceId,
@@ -277,15 +271,15 @@ async function lookUp(
   lookUps: LookUp<any>[],
   first: number,
 ): Promise<SearchHit[]> {
-  const { table, leaveOut, show } = searched[type];
+  const { table, id = 'id', leaveOut, show } = searched[type];
   const limit = type === 'webhook_endpoint' ? mostEndpoints : first;
   const rows = await Promise.all(
     lookUps.map(async ({ where, orderBy }) => reads.many(table, { where, orderBy, limit, leaveOut })),
   );
   const hits = new Map<string, SearchHit>();
   for (const row of rows.flat()) {
-    const hit = { customerId: null, parentId: null, ...show(row), type };
-    if (!hits.has(hit.id)) hits.set(hit.id, hit);
+    const nodeId = String(row[id]);
+    if (!hits.has(nodeId)) hits.set(nodeId, { customerId: null, parentId: null, ...show(row), type, nodeId });
   }
   return [...hits.values()];
 }

@@ -45,18 +45,22 @@ const catalog = [
   'Recurring.period',
 ];
 
+const lineFields = [
+  'amount',
+  'description',
+  'discounts',
+  'kind',
+  'periodEnd',
+  'periodStart',
+  'quantity',
+  'tax',
+  'tiers',
+  'unitAmount',
+];
+const listLineFields = (type: string) => lineFields.map((field) => `${type}.${field}`);
+
 const previews = [
-  'InvoiceLine.amount',
-  'InvoiceLine.description',
-  'InvoiceLine.discounts',
-  'InvoiceLine.id',
-  'InvoiceLine.kind',
-  'InvoiceLine.periodEnd',
-  'InvoiceLine.periodStart',
-  'InvoiceLine.quantity',
-  'InvoiceLine.tax',
-  'InvoiceLine.tiers',
-  'InvoiceLine.unitAmount',
+  ...listLineFields('PreviewLine'),
   'InvoicePreview.discount',
   'InvoicePreview.effectiveAt',
   'InvoicePreview.lines',
@@ -180,7 +184,15 @@ const live = [
 
 export const openFields = {
   live,
-  customer: [...catalog, ...money, ...tiers, ...previews, ...ofCustomers].toSorted(),
+  customer: [
+    ...catalog,
+    ...money,
+    ...tiers,
+    ...previews,
+    ...ofCustomers,
+    ...listLineFields('InvoiceLine'),
+    'InvoiceLine.id',
+  ].toSorted(),
   publishable: [
     ...catalog,
     ...money,

@@ -58,7 +58,7 @@ async function findForeign(name: string, path: string): Promise<unknown> {
     return body.data.operator.sessions[0].id;
   }
   if (path === 'input.challengeId') {
-    const { body } = await stranger.post('mutation { startPasskeyRegistration { id } }');
+    const { body } = await stranger.post('mutation { startPasskeyRegistration { id: challengeId } }');
     return body.data.startPasskeyRegistration.id;
   }
   if (name === 'revokeApiKey') return keyOfVictim;

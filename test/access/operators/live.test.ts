@@ -58,7 +58,9 @@ const ends: [
   [
     'is removed from the tenant',
     (operator, owner) =>
-      owner.post('mutation ($id: ID!) { removeOperator(operatorId: $id) { id } }', { id: operator.id }),
+      owner.post('mutation ($id: ID!) { removeOperator(operatorId: $id) { operatorId } }', {
+        id: operator.id,
+      }),
     'tenant_mismatch',
   ],
 ];

@@ -5,12 +5,12 @@ import { createAuthenticator, type Tricks } from '../../support/authenticator.ts
 import { consoleHeaders, postConsole, signInOperator, type TestOperator } from '../../support/operators.ts';
 
 const origin = 'http://localhost:4000';
-const startRegistration = 'mutation { startPasskeyRegistration { id options } }';
+const startRegistration = 'mutation { startPasskeyRegistration { id: challengeId options } }';
 const finishRegistration = `mutation ($input: RegisterPasskeyInput!) {
   finishPasskeyRegistration(input: $input) { passkeys { id name isBackedUp lastUsedAt } } }`;
-const startSignIn = 'mutation { startPasskeySignIn { id options } }';
+const startSignIn = 'mutation { startPasskeySignIn { id: challengeId options } }';
 const finishSignIn = 'mutation ($input: FinishPasskeyInput!) { finishPasskeySignIn(input: $input) { id } }';
-const startStepUp = 'mutation { startPasskeyStepUp { id options } }';
+const startStepUp = 'mutation { startPasskeyStepUp { id: challengeId options } }';
 const finishStepUp =
   'mutation ($input: FinishPasskeyInput!) { finishPasskeyStepUp(input: $input) { id steppedUpUntil } }';
 const getReason = ({ body }: Answer) => body.errors?.[0]?.extensions.reason;

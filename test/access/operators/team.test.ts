@@ -4,12 +4,12 @@ import { startApp, type Answer, type TestApp } from '../../support/app.ts';
 import { postConsole, signInOperator, type TestOperator } from '../../support/operators.ts';
 
 const invite = `mutation ($input: InviteOperatorInput!) {
-  inviteOperator(input: $input) { url expiresAt operator { id email name role } } }`;
+  inviteOperator(input: $input) { url expiresAt operator { id: operatorId email name role } } }`;
 const changeRole = `mutation ($input: ChangeOperatorRoleInput!) {
-  changeOperatorRole(input: $input) { id role } }`;
-const remove = 'mutation ($operatorId: ID!) { removeOperator(operatorId: $operatorId) { id } }';
+  changeOperatorRole(input: $input) { id: operatorId role } }`;
+const remove = 'mutation ($operatorId: ID!) { removeOperator(operatorId: $operatorId) { id: operatorId } }';
 const redeem = 'mutation ($token: String!) { redeemOperatorLink(token: $token) { id memberships { role } } }';
-const list = '{ operators(first: 100) { totalCount nodes { id email role lastSeenAt } } }';
+const list = '{ operators(first: 100) { totalCount nodes { id: operatorId email role lastSeenAt } } }';
 const getReason = ({ body }: Answer) => body.errors?.[0]?.extensions.reason;
 
 let app: TestApp;

@@ -6,7 +6,7 @@ import { fillTenant, type World } from '../../support/world.ts';
 
 const search = `query ($query: String!, $first: Int, $types: [SearchType!]) {
   search(query: $query, first: $first, types: $types) {
-    id type title detail parentId customer { id } } }`;
+    id: nodeId node { id } type title detail parentId customer { id } } }`;
 
 let app: TestApp;
 let client: Client;
@@ -101,7 +101,7 @@ it('finds records of each type by their ids', async () => {
     ['event', world.eventId],
   ];
   for (const [type, id] of records) {
-    expect((await find(id)).map((hit: any) => [hit.type, hit.id])).toEqual([[type, id]]);
+    expect((await find(id)).map((hit: any) => [hit.type, hit.id, hit.node.id])).toEqual([[type, id, id]]);
     // An id may be typed in part.
     expect((await find(id.slice(0, -3), { first: 50 })).map((hit: any) => hit.id)).toContain(id);
     expect(await find(id, {}, other)).toEqual([]);

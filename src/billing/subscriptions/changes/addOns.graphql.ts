@@ -12,22 +12,29 @@ import {
 } from 'type-graphql';
 import { Price } from '../../catalog/prices.graphql.ts';
 import type { Context } from '../../../graphql/context.ts';
+import { withoutId } from '../../../graphql/derivedTypes.ts';
 import { Money, toMoney } from '../../../graphql/money.ts';
 import { openToCustomers } from '../../../graphql/openness.ts';
+import { Node, refetchBy } from '../../../graphql/node.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
 import type { AddOn } from '../../../storage/model/common.ts';
+import type { SubscriptionRow } from '../subscriptions.ts';
+import { findQuantity } from './agreement.ts';
 
+@Extensions(
+  refetchBy(async ({ read }, id) => {
+    const subscription = await read.one('subscriptions', { id: id.slice(0, id.indexOf(':')) });
+    return subscription && listItems(subscription).find((item) => item.id === id);
+  }),
+)
 @ObjectType('SubscriptionItem', {
+  implements: Node,
   simpleResolvers: true,
-  description: 'A price with a quantity that a subscription bills: its main price, or an add-on.',
+  description:
+    'A price with a quantity that a subscription bills: its main price, or an add-on. Its id is that of the subscription, ' +
+    'and `main` or the id of the price.',
 })
-export class SubscriptionItem {
-  @Extensions(openToCustomers)
-  @Field(() => ID, {
-    description: 'The id of the item: that of its owner, and `main` or the id of the price.',
-  })
-  id!: string;
-
+export class SubscriptionItem extends Node {
   @Extensions(openToCustomers)
   @Field(() => ID, { description: 'The id of the product.' })
   productId!: string;
@@ -64,6 +71,29 @@ export class SubscriptionItem {
   @Extensions(openToCustomers)
   @Field(() => Boolean, { description: 'Whether it is the main price.' })
   isMain!: boolean;
+}
+
+/** Declares that a field of `SubscriptionItem` shows what a subscription does not bill yet. */
+export const ofOrder = withoutId({
+  name: 'OrderedItem',
+  description: 'A price with a quantity that an order or a scheduled change contains.',
+});
+
+/** Lists the items of a subscription: its main price, and the add-ons. */
+export function listItems(subscription: SubscriptionRow): SubscriptionItem[] {
+  const { id, productId, priceId, productName, amountMinor, currency, startsAt } = subscription;
+  const main = {
+    id: `${id}:main`,
+    productId,
+    priceId,
+    productName,
+    quantity: findQuantity(subscription),
+    agreedPrice: toMoney(amountMinor, currency),
+    setupFee: null,
+    addedAt: startsAt,
+    isMain: true,
+  };
+  return [main, ...showAddOns(subscription)];
 }
 
 /** Shows the add-ons of a subscription or an intent. */

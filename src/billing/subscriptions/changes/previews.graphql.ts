@@ -16,7 +16,7 @@ import { oneOffReasons, orderReasons } from '../../../graphql/reasons.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
 import { Money, toMoney } from '../../../graphql/money.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
-import { BillLine } from '../../invoices/lines.graphql.ts';
+import { BillLine, ofPreview } from '../../invoices/lines.graphql.ts';
 import { OneOffChargeInput } from '../../invoices/oneOff.graphql.ts';
 import { previewInvoice } from '../../invoices/oneOffInvoices.ts';
 import {
@@ -44,8 +44,9 @@ class NextInvoiceType {
   date!: string;
 
   @Extensions(openToBrowsers)
+  @Extensions(ofPreview)
   @Field(() => [BillLine], { description: 'Its lines.' })
-  lines!: BillLine[];
+  lines!: Omit<BillLine, 'id'>[];
 }
 
 @ObjectType('InvoicePreview', {
@@ -58,8 +59,9 @@ export class InvoicePreview {
   effectiveAt!: string;
 
   @Extensions(openToBrowsers)
+  @Extensions(ofPreview)
   @Field(() => [BillLine], { description: 'The invoice lines that are billed now.' })
-  lines!: BillLine[];
+  lines!: Omit<BillLine, 'id'>[];
 
   @Extensions(openToBrowsers)
   @Field(() => NextInvoiceType, {

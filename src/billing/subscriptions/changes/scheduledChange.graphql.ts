@@ -1,4 +1,15 @@
-import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { Mutation } from '../../../graphql/operations.ts';
 import { Price } from '../../catalog/prices.graphql.ts';
 import { Product } from '../../catalog/products.graphql.ts';
@@ -6,7 +17,7 @@ import { CurrentTenant } from '../../../graphql/arguments.ts';
 import type { Context } from '../../../graphql/context.ts';
 import { Money, toMoney } from '../../../graphql/money.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
-import { showAddOns, SubscriptionItem } from './addOns.graphql.ts';
+import { ofOrder, showAddOns, SubscriptionItem } from './addOns.graphql.ts';
 import { findQuantity } from './agreement.ts';
 import { cancelScheduledChange } from './applyPlanChange.ts';
 import type { IntentRow } from '../intents/intents.ts';
@@ -43,6 +54,7 @@ export class ScheduledChangeResolver {
     return findQuantity(scheduled);
   }
 
+  @Extensions(ofOrder)
   @FieldResolver(() => [SubscriptionItem], { description: 'The add-ons from then on.' })
   addOns(@Root() scheduled: Scheduled): SubscriptionItem[] {
     return showAddOns(scheduled);

@@ -87,7 +87,7 @@ function AddPasskey({ onClose, onDone }: { onClose: () => void; onDone: () => vo
     if (!challenge) return;
     const response = await createPasskey(challenge.options);
     if (!response) return;
-    if (!(await finish.run({ challengeId: challenge.id, name: name || null, response }))) return;
+    if (!(await finish.run({ challengeId: challenge.challengeId, name: name || null, response }))) return;
     toast(t.passkeyAdded);
     onDone();
     onClose();

@@ -65,7 +65,7 @@ export const RevokeOtherSessions = graphql(`
 export const StartPasskeyRegistration = graphql(`
   mutation StartPasskeyRegistration {
     startPasskeyRegistration {
-      id
+      challengeId
       options
     }
   }

@@ -58,13 +58,13 @@ function Team({ onInvite, onClose }: { onInvite: boolean; onClose: () => void })
           <Table
             caption={t.operators}
             rows={operators?.nodes ?? []}
-            rowKey={({ id }) => id}
+            rowKey={({ operatorId }) => operatorId}
             columns={[
               {
                 header: t.person,
-                cell: ({ id, name, email }) => (
+                cell: ({ operatorId, name, email }) => (
                   <>
-                    {name ?? email} {id === operator.id && <span className="soft">({t.you})</span>}
+                    {name ?? email} {operatorId === operator.id && <span className="soft">({t.you})</span>}
                     {name && <div className="soft">{email}</div>}
                   </>
                 ),
@@ -100,7 +100,7 @@ function RoleChoice({ member, onDone }: { member: TeamMember; onDone: () => void
   const toast = useToast();
   const { run, busy, problem } = useAction(ChangeOperatorRole);
   const change = async (role: Role) => {
-    if (await run({ input: { operatorId: member.id, role } })) toast(t.saved);
+    if (await run({ input: { operatorId: member.operatorId, role } })) toast(t.saved);
     onDone();
   };
   return (
@@ -212,7 +212,7 @@ function Remove(props: { member: TeamMember; onClose: () => void; onDone: () => 
   const action = useAction(RemoveOperator);
   const label = member.name ?? member.email ?? '';
   const remove = async () => {
-    if (!(await action.run({ operatorId: member.id }))) return;
+    if (!(await action.run({ operatorId: member.operatorId }))) return;
     toast(t.removedToast(label));
     onDone();
     onClose();

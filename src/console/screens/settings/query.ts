@@ -166,7 +166,7 @@ export const OperatorsQuery = graphql(`
         hasNextPage
       }
       nodes {
-        id
+        operatorId
         email
         name
         role
@@ -186,7 +186,7 @@ export const InviteOperator = graphql(`
       url
       expiresAt
       operator {
-        id
+        operatorId
         email
       }
     }
@@ -196,7 +196,7 @@ export const InviteOperator = graphql(`
 export const ChangeOperatorRole = graphql(`
   mutation ChangeOperatorRole($input: ChangeOperatorRoleInput!) {
     changeOperatorRole(input: $input) {
-      id
+      operatorId
       role
     }
   }
@@ -205,7 +205,7 @@ export const ChangeOperatorRole = graphql(`
 export const RemoveOperator = graphql(`
   mutation RemoveOperator($operatorId: ID!) {
     removeOperator(operatorId: $operatorId) {
-      id
+      operatorId
     }
   }
 `);

@@ -109,7 +109,7 @@ function PasskeyButton({ attempt, busy }: WayProps) {
     attempt(async () => {
       const started = await client.mutation(StartPasskeySignIn, {}).toPromise();
       if (started.error) return readProblem(started.error);
-      const { id: challengeId, options } = started.data!.startPasskeySignIn!;
+      const { challengeId, options } = started.data!.startPasskeySignIn!;
       const response = await provePasskey(options);
       if (!response) return 'cancelled';
       const { error } = await client.mutation(FinishPasskeySignIn, { challengeId, response }).toPromise();

@@ -1,4 +1,4 @@
-import { DiscountFields, LineFields } from '../../billing/fragments.ts';
+import { DiscountFields, PreviewLineFields } from '../../billing/fragments.ts';
 import { CustomerName } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
@@ -79,7 +79,6 @@ export const SubscriptionQuery = graphql(
             currency
           }
           addOns {
-            id
             productName
             quantity
           }
@@ -135,12 +134,12 @@ export const ForecastQuery = graphql(
           currency
         }
         lines {
-          ...LineFields
+          ...PreviewLineFields
         }
       }
     }
   `,
-  [LineFields],
+  [PreviewLineFields],
 );
 
 export type ForecastData = NonNullable<ResultOf<typeof ForecastQuery>['forecast']>[number];
