@@ -4,8 +4,8 @@
 FROM node:24-bookworm AS build
 WORKDIR /perennial
 COPY package.json package-lock.json ./
-COPY test/openapi/package.json test/openapi/
-RUN npm ci --include=dev --no-audit --no-fund
+COPY test/tools/package.json test/tools/
+RUN npm ci --workspaces=false --include=dev --no-audit --no-fund
 COPY . .
 RUN npm run build:binary && mkdir /data
 

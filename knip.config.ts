@@ -1,4 +1,11 @@
+import { readFileSync } from 'node:fs';
 import type { KnipConfig } from 'knip';
+
+/** What `npm start` does without: used by files of the root, listed by a package of their own. */
+const { devDependencies: tools } = JSON.parse(
+  readFileSync(new URL('test/tools/package.json', import.meta.url), 'utf8'),
+);
+const toolNames = Object.keys(tools);
 
 /** Finds files, exports and packages that nothing uses. Files that are run by name are entries. */
 const config: KnipConfig = {
@@ -22,21 +29,30 @@ const config: KnipConfig = {
         'test/mutation.config.ts',
         'test/stress/{faults,fuzz,simulation,torture}/*.ts',
       ],
+      // Found by themselves only where package.json has the package.
+      drizzle: true,
+      vitest: true,
       project: ['{src,scripts,bench,test,docs}/**/*.{ts,tsx,mjs,cjs,js}'],
       // Servers that the benchmark installs apart, each beside its own package.json.
       ignore: ['bench/peers/{vendure,postgraphile}/**', 'bench/peers/{yoga,mercurius-jit}.mjs'],
-      // What the guides to Apollo Client and Relay compile and run, from their pages.
-      ignoreDependencies: [
-        // Read as a file by test/support/browser.ts.
-        'axe-core',
-        '@babel/.+',
-        'babel-plugin-relay',
-        'react-relay',
-        'react-test-renderer',
-        'relay-.+',
+      // A test finds those that nothing names.
+      ignoreDependencies: toolNames,
+      ignoreBinaries: [
+        'knip',
+        'oxlint',
+        'prettier',
+        'stryker',
+        'vitest',
+        'wrk',
+        'taskset',
+        'strip',
+        'mount',
+        'umount',
+        'mkfs.ext4',
+        'strace',
       ],
-      ignoreBinaries: ['wrk', 'taskset', 'strip', 'mount', 'umount', 'mkfs.ext4', 'strace'],
     },
+    'test/tools': { ignoreDependencies: toolNames },
     // Its tools are run by name, over types that a test generates.
     'test/openapi': {
       entry: ['*.ts'],

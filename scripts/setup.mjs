@@ -26,12 +26,21 @@ const sources = [
   'deploy/runtime/package-lock.json',
 ];
 
-/** Makes node_modules match package-lock.json. */
-export function ensureInstalled() {
-  if (isInstalled()) return;
-  console.log('Installing packages (first start, or package-lock.json has changed) …');
-  // The build and test tools are needed even if NODE_ENV=production.
-  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });
+/**
+ * Makes node_modules match package-lock.json, with the packages of the tests and checks (`test/tools/package.json`) too unless
+ * the program alone is wanted.
+ */
+export function ensureInstalled({ programOnly = false } = {}) {
+  if (isInstalled(programOnly)) return;
+  console.log(
+    programOnly
+      ? 'Installing the packages of the program (about 500; once, and when package-lock.json has changed) …'
+      : 'Installing the packages of the program and of its tests (about 1,000) …',
+  );
+  // The build tools are needed even if NODE_ENV=production. Warnings are about tools that need a later Node.
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  if (programOnly) args.push('--workspaces=false');
+  run('npm', args, { shell: process.platform === 'win32' });
   if (abortsProcess()) run(process.execPath, ['scripts/build/runtime.mjs', '--use']);
 }
 
@@ -80,13 +89,16 @@ function listFiles(name) {
 }
 
 /** Uses npm's own record of installed packages, so a manual installation counts as well. */
-function isInstalled() {
+function isInstalled(programOnly) {
   const wanted = readPackages('package-lock.json');
   const present = readPackages('node_modules/.package-lock.json');
-  const missing = Object.keys(wanted).filter(
-    (name) => name !== '' && !wanted[name].optional && present[name]?.version !== wanted[name].version,
-  );
-  return missing.length === 0 && isNativeModuleLoadable();
+  // The packages of the program bring what they need themselves with them: npm records a complete installation only.
+  const { dependencies, devDependencies } = wanted[''];
+  const names = programOnly
+    ? Object.keys({ ...dependencies, ...devDependencies }).map((name) => `node_modules/${name}`)
+    : Object.keys(wanted).filter((name) => name !== '' && !wanted[name].optional);
+  const isCurrent = (name) => present[name]?.version === wanted[name]?.version;
+  return names.every(isCurrent) && Object.keys(present).every(isCurrent) && isNativeModuleLoadable();
 }
 
 function readPackages(lockfile) {

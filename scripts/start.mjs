@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt, ensureInstalled, program } from './setup.mjs';
 
-ensureInstalled();
+ensureInstalled({ programOnly: true });
 ensureBuilt();
 if (process.env.npm_lifecycle_event === 'start') stopWithParent();
 

@@ -1,5 +1,5 @@
 /** The rules of the house that the linter and knip do not know: which folder may import which, and what is documented. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { filesIn, readModule, root, type Import, type Module } from './sourceFiles.ts';
@@ -137,4 +137,26 @@ function wrongDirection({ file }: Module, { target, line }: Import): string[] {
   const needsGraphql = wanted === 'graphql' || target.endsWith('.graphql.ts');
   if (isDown(rows, room, wanted) && !(isRule && needsGraphql)) return [];
   return [`${file}:${line} (${room}) may not import ${target} (${wanted})`];
+}
+
+it('names each package of the tests and checks somewhere', () => {
+  // Loaded by the mutation tests and the linter, without being named.
+  const loadedByOthers = /^(@types\/|@stryker-mutator\/vitest-runner$|oxlint-tsgolint$)/;
+  const named = ['src', 'test', 'scripts', 'docs', 'package.json', 'stryker.config.json', 'drizzle.config.ts']
+    .flatMap((place) => listTexts(place))
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+  const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'test/tools/package.json'), 'utf8'));
+  const unnamed = Object.keys(devDependencies).filter((name) => !loadedByOthers.test(name));
+  expect(unnamed.length).toBeGreaterThan(10);
+  expect(unnamed.filter((name) => !named.includes(name))).toEqual([]);
+});
+
+/** The files of a folder that can name a package, or the file itself; not the lists of packages. */
+function listTexts(place: string): string[] {
+  const full = path.join(root, place);
+  if (!statSync(full).isDirectory()) return [full];
+  return readdirSync(full, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(tsx?|jsx|mjs|cjs|md)$/.test(file) && !/node_modules|dependencies\.md$/.test(file))
+    .map((file) => path.join(full, file));
 }
