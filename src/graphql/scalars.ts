@@ -71,4 +71,21 @@ export const JSONObject = new GraphQLScalarType({ ...GraphQLJSONObject.toConfig(
 /** Marks a JSONObject field whose values are all text. */
 export const textValues = { textValues: true };
 
-export const EmailAddress = new GraphQLScalarType({ ...GraphQLEmailAddress.toConfig(), ...asStored });
+/** Letters, digits and marks of any script, besides what HTML permits (`GraphQLEmailAddress`); no spaces or controls. */
+const internationalAddress =
+  /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?)*$/u;
+
+/** Returns the address in the composed form (NFC), so that both ways to write `é` are one address. */
+const readInternational = (value: unknown): string | undefined =>
+  typeof value === 'string' && internationalAddress.test(value) ? value.normalize('NFC') : undefined;
+
+export const EmailAddress = new GraphQLScalarType({
+  name: 'EmailAddress',
+  description: 'An e-mail address, also an international one such as `rené@müller.example`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc6531',
+  ...asStored,
+  parseValue: (value) => readInternational(value) ?? GraphQLEmailAddress.parseValue(value),
+  parseLiteral: (node) =>
+    (node.kind === Kind.STRING ? readInternational(node.value) : undefined) ??
+    GraphQLEmailAddress.parseLiteral(node, undefined),
+});

@@ -13,8 +13,8 @@ export const createToken = (randomBytes: RandomBytes): string =>
 /** Hashes a token for the database. It has 256 random bits, so one round of SHA-256 suffices: it cannot be guessed. */
 export const hashToken = (token: string): string => hash('sha256', token);
 
-/** Returns an address without surrounding spaces, in lower case. */
-export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
+/** Returns an address without surrounding spaces, in lower case, with composed letters. */
+export const normalizeEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();
 
 /** Compares two hashes in constant time. */
 export const isSameHash = (a: string, b: string): boolean =>

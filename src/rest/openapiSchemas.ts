@@ -30,7 +30,7 @@ const scalars: Record<string, JsonSchema> = {
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },
-  EmailAddress: { type: 'string', format: 'email' },
+  EmailAddress: { type: 'string', format: 'idn-email' },
   Decimal: { type: 'string', pattern: String.raw`^-?\d{1,18}(\.\d{1,12})?$` },
   JSONObject: { type: 'object', additionalProperties: true },
 };

@@ -91,6 +91,19 @@ describe('a customer is created', () => {
       paths: ['id', 'createdAt'],
     },
     { name: 'no address', send: post({ email: 'ada' }), ...refused, paths: ['email'] },
+    ...[
+      'ada@ example.com',
+      'ada@exa\u200bmple.com',
+      'a\u202eda@example.com',
+      'ada@example..com',
+      'é@',
+      'ada@-é.com',
+    ].map((email) => ({
+      name: `the address ${JSON.stringify(email)}`,
+      send: post({ email }),
+      ...refused,
+      paths: ['email'],
+    })),
     { name: 'a number for a name', send: post({ firstName: 5 }), ...refused, paths: ['firstName'] },
     { name: 'null for a name', send: post({ lastName: null }), ...refused, paths: ['lastName'] },
     {

@@ -157,7 +157,16 @@ const renderEmailForm = ({ texts, base }: PortalVisit): Html =>
     <form method="post" action="${base}/sign-in">
       <p class="field">
         <label for="email">${texts.email}</label>
-        <input id="email" name="email" type="email" autocomplete="email" maxlength="254" required />
+        <input
+          id="email"
+          name="email"
+          inputmode="email"
+          autocomplete="email"
+          autocapitalize="none"
+          spellcheck="false"
+          maxlength="254"
+          required
+        />
       </p>
       <button>${texts.sendCode}</button>
     </form> `;

@@ -74,6 +74,16 @@ describe('a mail', () => {
     expect(server.mails[0]!.headers.get('auto-submitted')).toBe('auto-generated');
   });
 
+  it('goes to an international address', async () => {
+    // Written with a combining accent, kept with the composed letter.
+    const customer = await shop.customer({ email: 'rene\u0301@mu\u0308ller.example' });
+    expect(customer.email).toBe('ren\u00e9@m\u00fcller.example');
+    await issue(customer);
+    await send();
+    expect(await list()).toMatchObject([{ status: 'sent', recipient: 'ren\u00e9@m\u00fcller.example' }]);
+    expect(server.mails[0]!.to).toMatchObject({ value: [{ address: 'ren\u00e9@m\u00fcller.example' }] });
+  });
+
   it('is not queued if its change is rolled back, if its kind is off, or without an event', async () => {
     const customer = await shop.customer();
     await client.post(documents.createInvoice, {

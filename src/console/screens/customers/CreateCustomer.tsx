@@ -59,7 +59,7 @@ export function CreateCustomer({ onClose }: { onClose: () => void }) {
       <Field label={t.firstName} required autoFocus {...bind('firstName')} />
       <Field label={t.lastName} required {...bind('lastName')} />
       <Field label={t.companyName} hint={t.companyHint} {...bind('companyName')} />
-      <Field label={t.email} type="email" required {...bind('email')} />
+      <Field label={t.email} inputMode="email" required {...bind('email')} />
       <Field label={t.associatedId} hint={t.associatedIdHint} required {...bind('associatedId')} />
     </Dialog>
   );
