@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { ArgsType, Extensions, Field, Int, ObjectType, registerEnumType, type ClassType } from 'type-graphql';
 import { openTo, openToBrowsers } from './openness.ts';
-import type { Page, PageArgs } from '../tenancy/pagination.ts';
+import type { CreatedRange, Page, PageArgs } from '../tenancy/pagination.ts';
+import { DateTime } from './scalars.ts';
 import { declareWork } from './work.ts';
 
 enum Order {
@@ -34,6 +35,22 @@ export class ConnectionArgs implements PageArgs {
 
   @Field(() => Order, { nullable: true, description: 'The order. Default: newest first.' })
   order?: Order | null;
+}
+
+/** The arguments of paginated lists that can be limited to a time of creation. */
+@ArgsType()
+export class CreatedConnectionArgs extends ConnectionArgs implements CreatedRange {
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Filter by creation at this instant or later; a date means its midnight.',
+  })
+  createdAfter?: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Filter by creation before this instant; a date means its midnight.',
+  })
+  createdBefore?: string | null;
 }
 
 @ObjectType({

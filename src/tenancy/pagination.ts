@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { refuse } from '../lib/errors.ts';
 import { isGiven } from '../lib/validation.ts';
+import { parseInstant } from '../lib/time.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Match, Selection } from '../storage/query/queries.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
@@ -50,6 +51,23 @@ interface Source<Name extends TenantTable> {
   read: (selection: Selection<Name> & { limit: number }) => Promise<Row<Name>[]>;
   count: () => Promise<number>;
 }
+
+/** When the rows of a list were created; an end that is not given is open. */
+export interface CreatedRange {
+  /** Inclusive. */
+  createdAfter?: string | null;
+  /** Exclusive. */
+  createdBefore?: string | null;
+}
+
+/** Returns the condition on `createdAt` of a range. Error: `validation_failed`. */
+export const matchCreated = (
+  { record: { timezone } }: Pick<TenantScope, 'record'>,
+  { createdAfter, createdBefore }: CreatedRange,
+): { from?: string; before?: string } => ({
+  from: createdAfter ? parseInstant(createdAfter, timezone, 'createdAfter') : undefined,
+  before: createdBefore ? parseInstant(createdBefore, timezone, 'createdBefore') : undefined,
+});
 
 const defaultLimit = 10;
 const maximumLimit = 100;

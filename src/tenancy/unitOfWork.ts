@@ -297,6 +297,8 @@ export class UnitOfWork implements Reads {
       },
       createdAt: this.now,
       resourceId,
+      customerId:
+        name === 'customers' ? resourceId : ((row as { customerId?: string | null }).customerId ?? null),
     };
     const written = this.rows.insert('traces', trace);
     this.events.push(trace);

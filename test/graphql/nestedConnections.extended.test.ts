@@ -293,7 +293,7 @@ describe('the cost', () => {
   it.each([
     ['{ customers(first: 100) { nodes { invoices(first: 100) { nodes { id } } } } }', 20_201],
     ['{ customers(first: 100) { nodes { subscriptions(first: 100) { nodes { id } } } } }', 20_201],
-    ['{ customers(first: 100) { nodes { timeline { nodes { id } } } } }', 101_201],
+    ['{ customers(first: 100) { nodes { timeline(first: 100) { nodes { id } } } } }', 20_201],
     ['{ customers(first: 100) { nodes { invoices { totalCount } } } }', 60_201],
     ['{ groups(first: 100) { nodes { productsConnection(first: 100) { nodes { id } } } } }', 20_201],
   ])('of %s is above the limit', async (query, cost) => {

@@ -259,6 +259,15 @@ export const graphqlRows: Record<string, Row> = {
     mayChangeNothing: true,
   },
   finalizeInvoice: { call: (world) => ({ id: world.draft }), foreign: { id: 'invoice_not_found' } },
+  intents: { call: page((world) => ({ customerId: world.customer })), foreign: { customerId: 'empty' } },
+  payments: { call: page((world) => ({ customerId: world.customer })), foreign: { customerId: 'empty' } },
+  disputes: { call: page((world) => ({ customerId: world.customer })), foreign: { customerId: 'empty' } },
+  discounts: {
+    call: page((world) => ({ customerId: world.customer, couponId: world.coupon })),
+    foreign: { customerId: 'empty', couponId: 'empty' },
+  },
+  invoiceItems: { call: page((world) => ({ customerId: world.customer })), foreign: { customerId: 'empty' } },
+  credits: { call: page((world) => ({ customerId: world.customer })), foreign: { customerId: 'empty' } },
   creditNote: { call: (world) => ({ id: world.creditNote }), foreign: { id: 'credit_note_not_found' } },
   creditNotes: {
     call: page((world) => ({ customerId: world.customer, invoiceId: world.invoice })),

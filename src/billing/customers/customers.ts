@@ -28,10 +28,10 @@ const details = z.object({
     .transform((id) => id ?? null),
 });
 
-const email = z.string().max(254, 'must be at most 254 characters');
+const emailAddress = z.string().max(254, 'must be at most 254 characters');
 
 const newCustomer = details.extend({
-  email,
+  email: emailAddress,
   firstName: name,
   lastName: name,
   associatedId: externalId,
@@ -50,7 +50,7 @@ const customerChanges = details.partial().extend({
 });
 
 /** A customer who may exist: a new one needs an address and names. */
-const upsertedCustomer = customerChanges.extend({ associatedId: externalId, email: email.optional() });
+const upsertedCustomer = customerChanges.extend({ associatedId: externalId, email: emailAddress.optional() });
 
 const neededByNew = ['email', 'firstName', 'lastName'] as const;
 

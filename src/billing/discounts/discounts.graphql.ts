@@ -14,7 +14,12 @@ import { openToCustomers } from '../../graphql/openness.ts';
 import { Query, Mutation } from '../../graphql/operations.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
-import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
+import {
+  ConnectionArgs,
+  CreatedConnectionArgs,
+  defineConnection,
+  nestedPage,
+} from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
@@ -24,7 +29,7 @@ import { Coupon } from './coupons.graphql.ts';
 import {
   applyDiscount,
   findDiscount,
-  listDiscountsOfCoupon,
+  listDiscounts,
   removeDiscount,
   sortInForce,
   type DiscountRow,
@@ -115,6 +120,28 @@ export class DiscountResolver {
     return findDiscount(tenant.read, id);
   }
 
+  @Query(() => DiscountConnection, {
+    nullable: true,
+    description: 'Lists discounts, including those that are used up, ended or removed.',
+    permission: 'read',
+    reasons: ['cursor_invalid', 'query_timeout'],
+  })
+  async discounts(
+    @CurrentTenant() tenant: TenantScope,
+    @Args(() => CreatedConnectionArgs) page: CreatedConnectionArgs,
+    @Arg('customerId', () => ID, { nullable: true, description: 'Filter by customer.' })
+    customerId?: string,
+    @Arg('couponId', () => ID, { nullable: true, description: 'Filter by coupon.' })
+    couponId?: string,
+    @Arg('active', () => Boolean, {
+      nullable: true,
+      description: 'If true, only discounts that are `active`.',
+    })
+    active?: boolean,
+  ) {
+    return new DiscountConnection(await listDiscounts(tenant, { customerId, couponId, active }, page));
+  }
+
   @Mutation(() => Discount, {
     nullable: true,
     description:
@@ -184,7 +211,7 @@ export class CouponDiscountsResolver {
     @Root() { id }: Coupon,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
   ) {
-    return new DiscountConnection(await listDiscountsOfCoupon(tenant, id, page));
+    return new DiscountConnection(await listDiscounts(tenant, { couponId: id }, page));
   }
 }
 

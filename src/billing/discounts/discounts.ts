@@ -5,7 +5,13 @@ import { isGiven, parseInput } from '../../lib/validation.ts';
 import { isInForce } from '../pricing/discounts.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import {
+  matchCreated,
+  readPage,
+  type CreatedRange,
+  type Page,
+  type PageArgs,
+} from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { findCoupon } from './coupons.ts';
@@ -69,7 +75,7 @@ export async function listDiscountsOf(
   customerId: string,
   subscriptionId: string | null,
 ): Promise<DiscountRow[]> {
-  const rows = await reads.many('discounts', { where: { customerId }, orderBy: ['id'] });
+  const rows = await reads.many('discounts', { where: { customerId }, orderBy: ['createdAt', 'id'] });
   return rows.filter((row) => row.subscriptionId === subscriptionId);
 }
 
@@ -108,17 +114,35 @@ export async function findDiscount(reads: Reads, id: string): Promise<DiscountRo
   return (await reads.one('discounts', { id })) ?? refuse('discount_not_found');
 }
 
-/** Lists the discounts that a coupon gave; newest first by default. Error: `cursor_invalid`. */
-export const listDiscountsOfCoupon = (
+interface DiscountFilter {
+  customerId?: string | null;
+  couponId?: string | null;
+  /** If true, only discounts that reduce later invoices. */
+  active?: boolean | null;
+}
+
+/** Lists the tenant's discounts; newest first by default. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`. */
+export function listDiscounts(
   tenant: TenantScope,
-  couponId: string,
-  args: PageArgs,
-): Promise<Page<DiscountRow>> =>
-  readPage(
-    tenant,
-    { name: 'discounts', table: 'discounts', where: { couponId }, by: ['createdAt', 'id'] },
-    args,
-  );
+  { customerId, couponId, active }: DiscountFilter,
+  args: PageArgs & CreatedRange,
+): Promise<Page<DiscountRow>> {
+  const createdAt = matchCreated(tenant, args);
+  const inForce = active
+    ? { removedAt: null, spentInvoiceId: null, endsAt: { unlessUpTo: tenant.now() } }
+    : {};
+  const byCoupon = { couponId: couponId ?? undefined };
+  const [where, filter] = isGiven(customerId)
+    ? [
+        { customerId, createdAt },
+        { ...byCoupon, ...inForce },
+      ]
+    : [{ ...byCoupon, createdAt }, inForce];
+  const isScan = !isGiven(customerId) && active === true;
+  const request = { customerId, couponId, active, createdAt };
+  const list = { name: 'discounts', table: 'discounts', where, filter, request, isScan } as const;
+  return readPage(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+}
 
 /** Returns the discounts that still reduce invoices at an instant, in the order in which they are deducted. */
 export const sortInForce = (rows: DiscountRow[], at: string): DiscountRow[] =>

@@ -1,9 +1,21 @@
-import { Arg, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root, Extensions } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  ObjectType,
+  Resolver,
+  Root,
+  Extensions,
+} from 'type-graphql';
 import { openInPortal } from '../../graphql/openness.ts';
-import { Mutation } from '../../graphql/operations.ts';
+import { Mutation, Query } from '../../graphql/operations.ts';
 import { moneyReasons } from '../../graphql/reasons.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
+import { CreatedConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
@@ -11,7 +23,7 @@ import { DateTime } from '../../graphql/scalars.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { sumBalances } from './credits.ts';
-import { grantCustomerCredit, listUsableCredits, findCredit } from './grantedCredits.ts';
+import { grantCustomerCredit, listCredits, listUsableCredits, findCredit } from './grantedCredits.ts';
 
 type CreditRow = Row<'balanceEntries'>;
 
@@ -24,6 +36,9 @@ const reason = { description: 'Why it is granted, 1 to 200 characters.' };
   description: "A credit in a customer's balance: granted, or left over from an invoice.",
 })
 class Credit extends Node {
+  @Field(() => ID, { description: 'The customer.' })
+  customerId!: string;
+
   @Field(() => String, { nullable: true, description: 'Why it was granted; null if an invoice left it.' })
   reason!: string | null;
 
@@ -37,8 +52,15 @@ class Credit extends Node {
   createdAt!: string;
 }
 
+const CreditConnection = defineConnection<CreditRow>('Credit', () => Credit);
+
 @Resolver(() => Credit)
 export class CreditResolver {
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null if deleted.' })
+  customer(@Ctx() context: Context, @Root() { customerId }: CreditRow) {
+    return context.byId('customers', customerId);
+  }
+
   @FieldResolver(() => Money, { description: 'The granted amount.' })
   amount(@Root() credit: CreditRow): Money {
     return toMoney(credit.amountMinor, credit.currency);
@@ -47,6 +69,23 @@ export class CreditResolver {
   @FieldResolver(() => Money, { description: 'The part that is neither used nor expired.' })
   remaining(@Root() credit: CreditRow): Money {
     return toMoney(credit.remainingMinor, credit.currency);
+  }
+
+  @Query(() => CreditConnection, {
+    nullable: true,
+    description: 'Lists credits, including those that are used up or expired.',
+    permission: 'read',
+    reasons: ['cursor_invalid', 'query_timeout'],
+  })
+  async credits(
+    @CurrentTenant() tenant: TenantScope,
+    @Args(() => CreatedConnectionArgs) page: CreatedConnectionArgs,
+    @Arg('customerId', () => ID, { nullable: true, description: 'Filter by customer.' })
+    customerId?: string,
+    @Arg('usable', () => Boolean, { nullable: true, description: 'If true, only credits that can pay.' })
+    usable?: boolean,
+  ) {
+    return new CreditConnection(await listCredits(tenant, { customerId, usable }, page));
   }
 
   @Mutation(() => Credit, {

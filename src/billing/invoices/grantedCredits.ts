@@ -9,6 +9,14 @@ import { printedName } from '../../tenants/parties.ts';
 import { isUsable, orderCredits } from '../pricing/credits.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
+import {
+  matchCreated,
+  readPage,
+  type CreatedRange,
+  type Page,
+  type PageArgs,
+} from '../../tenancy/pagination.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { parsePositiveMoney } from './itemInput.ts';
 
@@ -73,6 +81,29 @@ function parseExpiry({ now, tenant }: UnitOfWork, text: string | null): string |
 /** Returns a credit by id, used up and expired ones too; undefined if there is none. */
 export const findCredit = async (reads: Reads, id: string): Promise<Credit | undefined> =>
   reads.one('balanceEntries', { id, kind: 'credit' });
+
+interface CreditFilter {
+  customerId?: string | null;
+  /** If true, only credits that can pay. */
+  usable?: boolean | null;
+}
+
+/** Lists the tenant's credits; newest first by default. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`. */
+export function listCredits(
+  tenant: TenantScope,
+  { customerId, usable }: CreditFilter,
+  args: PageArgs & CreatedRange,
+): Promise<Page<Credit>> {
+  const createdAt = matchCreated(tenant, args);
+  const where = { customerId: customerId ?? undefined, kind: 'credit', createdAt } as const;
+  const filter = usable ? { remainingMinor: isPositive, expiresAt: { unlessUpTo: tenant.now() } } : {};
+  const isScan = where.customerId === undefined && usable === true;
+  const request = { customerId, usable, createdAt };
+  const list = { name: 'credits', table: 'balanceEntries', where, filter, request, isScan } as const;
+  return readPage(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+}
+
+const isPositive = { isPositive: true } as const;
 
 /** Returns the credits that can pay at an instant, in the order of their use. `credits` are ordered by creation. */
 export const listUsableCredits = (credits: Credit[], at: string): Credit[] =>

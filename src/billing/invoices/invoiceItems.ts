@@ -3,6 +3,15 @@ import type { Line } from '../pricing/invoiceLines.ts';
 import type { LineDiscount } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
+import type { Match } from '../../storage/query/queries.ts';
+import {
+  matchCreated,
+  readPage,
+  type CreatedRange,
+  type Page,
+  type PageArgs,
+} from '../../tenancy/pagination.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { countCredit } from '../payments/returns.ts';
 
@@ -84,6 +93,41 @@ export const computeItemGross = ({ amountMinor, taxTerms }: InvoiceItemRow): big
 /** Lists the items of a customer that wait for an invoice, oldest first. */
 export const listWaitingItems = async (reads: Reads, customerId: string): Promise<InvoiceItemRow[]> =>
   reads.many('invoiceItems', { where: { customerId, ...waitingItem }, orderBy: ['id'] });
+
+/** Whether an item waits for an invoice, is billed, or was deleted. */
+export type ItemStatus = 'waiting' | 'billed' | 'deleted';
+
+/** Returns the status of an item. */
+export const getItemStatus = ({ invoiceId, removedAt }: InvoiceItemRow): ItemStatus =>
+  removedAt !== null ? 'deleted' : invoiceId === null ? 'waiting' : 'billed';
+
+const statusConditions = {
+  waiting: waitingItem,
+  billed: { removedAt: null, invoiceId: { isSet: true } },
+  deleted: { removedAt: { isSet: true } },
+} satisfies Record<ItemStatus, Match<'invoiceItems'>>;
+
+interface ItemFilter {
+  customerId?: string | null;
+  status?: ItemStatus | null;
+}
+
+/** Lists the tenant's invoice items; newest first by default. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`. */
+export function listInvoiceItems(
+  tenant: TenantScope,
+  { customerId, status }: ItemFilter,
+  args: PageArgs & CreatedRange,
+): Promise<Page<InvoiceItemRow>> {
+  const createdAt = matchCreated(tenant, args);
+  const byStatus: Match<'invoiceItems'> = status ? statusConditions[status] : {};
+  const isOfOne = typeof customerId === 'string';
+  const isIndexed = !isOfOne && status === 'waiting';
+  const where = { ...(isOfOne && { customerId }), ...(isIndexed && byStatus), createdAt };
+  const filter = isIndexed ? {} : byStatus;
+  const isScan = !isOfOne && !isIndexed && Boolean(status);
+  const list = { name: 'invoiceItems', table: 'invoiceItems', where, filter, isScan } as const;
+  return readPage(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+}
 
 /** Returns the subscriptions of waiting items that have ended: the next invoice of the customer bills their items. */
 export async function findEndedSubscriptions(

@@ -1,5 +1,6 @@
 import {
   Arg,
+  Args,
   Ctx,
   Field,
   FieldResolver,
@@ -17,12 +18,19 @@ import { moneyReasons, oneOffReasons } from '../../graphql/reasons.ts';
 import { TaxBehavior } from '../catalog/prices.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
+import { CreatedConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { waitingItem, type InvoiceItemRow } from './invoiceItems.ts';
+import {
+  getItemStatus,
+  listInvoiceItems,
+  waitingItem,
+  type InvoiceItemRow,
+  type ItemStatus,
+} from './invoiceItems.ts';
 import type { InvoiceRow } from './invoices.ts';
 import { Invoice } from './invoices.graphql.ts';
 import { InvoiceLineKind } from './lines.graphql.ts';
@@ -70,6 +78,21 @@ export class OneOffChargeInput {
   taxBehavior?: keyof typeof TaxBehavior | null;
 }
 
+const InvoiceItemStatus = {
+  waiting: 'waiting',
+  billed: 'billed',
+  deleted: 'deleted',
+} as const satisfies Record<ItemStatus, ItemStatus>;
+registerEnumType(InvoiceItemStatus, {
+  name: 'InvoiceItemStatus',
+  description: 'The status of an invoice item.',
+  valuesConfig: {
+    waiting: { description: 'It waits for an invoice.' },
+    billed: { description: 'An invoice bills it.' },
+    deleted: { description: 'It was deleted before an invoice billed it.' },
+  },
+});
+
 @Extensions(refetchBy(({ read }, id) => findInvoiceItem(read, id)))
 @ObjectType('InvoiceItem', {
   implements: Node,
@@ -107,8 +130,20 @@ class InvoiceItem extends Node {
   updatedAt!: string;
 }
 
+const InvoiceItemConnection = defineConnection<InvoiceItemRow>('InvoiceItem', () => InvoiceItem);
+
 @Resolver(() => InvoiceItem)
 export class InvoiceItemResolver {
+  @FieldResolver(() => InvoiceItemStatus, { description: 'The status.' })
+  status(@Root() item: InvoiceItemRow): ItemStatus {
+    return getItemStatus(item);
+  }
+
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null if deleted.' })
+  customer(@Ctx() context: Context, @Root() { customerId }: InvoiceItemRow) {
+    return context.byId('customers', customerId);
+  }
+
   @FieldResolver(() => Money, { description: 'The amount of all units, before discounts.' })
   amount(@Root() item: InvoiceItemRow): Money {
     return toMoney(item.amountMinor, item.currency);
@@ -125,6 +160,23 @@ export class InvoiceItemResolver {
     @Arg('id', () => ID, { description: 'The item.' }) id: string,
   ): Promise<InvoiceItemRow> {
     return findInvoiceItem(tenant.read, id);
+  }
+
+  @Query(() => InvoiceItemConnection, {
+    nullable: true,
+    description: 'Lists invoice items.',
+    permission: 'read',
+    reasons: ['cursor_invalid', 'query_timeout'],
+  })
+  async invoiceItems(
+    @CurrentTenant() tenant: TenantScope,
+    @Args(() => CreatedConnectionArgs) page: CreatedConnectionArgs,
+    @Arg('customerId', () => ID, { nullable: true, description: 'Filter by customer.' })
+    customerId?: string,
+    @Arg('status', () => InvoiceItemStatus, { nullable: true, description: 'Filter by status.' })
+    status?: ItemStatus,
+  ) {
+    return new InvoiceItemConnection(await listInvoiceItems(tenant, { customerId, status }, page));
   }
 
   @Mutation(() => InvoiceItem, {

@@ -1,5 +1,7 @@
 import {
   Arg,
+  Args,
+  Ctx,
   Field,
   FieldResolver,
   ID,
@@ -10,14 +12,17 @@ import {
   Extensions,
 } from 'type-graphql';
 import { Query } from '../../graphql/operations.ts';
+import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
+import { CreatedConnectionArgs, defineConnection } from '../../graphql/connections.ts';
+import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import type { DisputeStatus } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { findPayment } from './payments.ts';
+import { findPayment, listPayments } from './payments.ts';
 
 type PaymentRow = Row<'payments'>;
 
@@ -97,6 +102,9 @@ export class Payment extends Node {
   @Field(() => PaymentStatus, { description: 'The status.' })
   status!: string;
 
+  @Field(() => ID, { description: 'The customer who pays.' })
+  customerId!: string;
+
   @Field(() => ID, { nullable: true, description: 'The invoice; null for a charge whose intent had none.' })
   invoiceId!: string | null;
 
@@ -130,8 +138,17 @@ export class Payment extends Node {
   createdAt!: string;
 }
 
+const PaymentConnection = defineConnection<PaymentRow>('Payment', () => Payment);
+
+const customerFilter = { nullable: true, description: 'Filter by customer.' };
+
 @Resolver(() => Payment)
 export class PaymentResolver {
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null if deleted.' })
+  customer(@Ctx() context: Context, @Root() { customerId }: PaymentRow) {
+    return context.byId('customers', customerId);
+  }
+
   @FieldResolver(() => Money, { description: 'The amount.' })
   amount(@Root() { amountMinor, currency }: PaymentRow): Money {
     return toMoney(amountMinor, currency);
@@ -154,5 +171,40 @@ export class PaymentResolver {
     @Arg('id', () => ID, { description: 'The payment.' }) id: string,
   ): Promise<PaymentRow> {
     return findPayment(tenant.read, id);
+  }
+
+  @Query(() => PaymentConnection, {
+    nullable: true,
+    description: 'Lists charges, refunds and disputes.',
+    permission: 'read',
+    reasons: ['cursor_invalid', 'query_timeout'],
+  })
+  async payments(
+    @CurrentTenant() tenant: TenantScope,
+    @Args(() => CreatedConnectionArgs) page: CreatedConnectionArgs,
+    @Arg('customerId', () => ID, customerFilter) customerId?: string,
+    @Arg('kind', () => PaymentKind, { nullable: true, description: 'Filter by kind.' })
+    kind?: keyof typeof PaymentKind,
+    @Arg('status', () => PaymentStatus, { nullable: true, description: 'Filter by status.' })
+    status?: keyof typeof PaymentStatus,
+  ) {
+    return new PaymentConnection(await listPayments(tenant, { customerId, kind, status }, page));
+  }
+
+  @Query(() => PaymentConnection, {
+    nullable: true,
+    description: 'Lists disputes: the payments of the kind `dispute`.',
+    permission: 'read',
+    reasons: ['cursor_invalid', 'query_timeout'],
+  })
+  async disputes(
+    @CurrentTenant() tenant: TenantScope,
+    @Args(() => CreatedConnectionArgs) page: CreatedConnectionArgs,
+    @Arg('customerId', () => ID, customerFilter) customerId?: string,
+    @Arg('status', () => DisputeStatusType, { nullable: true, description: 'Filter by `dispute.status`.' })
+    disputeStatus?: DisputeStatus,
+  ) {
+    const filter = { customerId, kind: 'dispute', disputeStatus } as const;
+    return new PaymentConnection(await listPayments(tenant, filter, page));
   }
 }

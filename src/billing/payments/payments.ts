@@ -4,6 +4,15 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Outcome } from '../../providers/provider.ts';
 import type { EventAction } from '../../tenancy/traces/eventTypes.ts';
 import type { Reads } from '../../storage/store.ts';
+import type { Match } from '../../storage/query/queries.ts';
+import {
+  matchCreated,
+  readPage,
+  type CreatedRange,
+  type Page,
+  type PageArgs,
+} from '../../tenancy/pagination.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeOwed } from './returns.ts';
 
@@ -108,6 +117,51 @@ export async function refuseDecline(
   });
   if (latest?.status === 'failed')
     refuse('payment_failed', { path: 'id', message: latest.failureReason ?? 'declined' });
+}
+
+interface PaymentFilter {
+  customerId?: string | null;
+  kind?: PaymentRow['kind'] | null;
+  status?: PaymentRow['status'] | null;
+  /** Of disputes only. */
+  disputeStatus?: PaymentRow['disputeStatus'];
+}
+
+/**
+ * Lists the tenant's payments; newest first by default. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
+ */
+export function listPayments(
+  tenant: TenantScope,
+  { customerId, kind, status, disputeStatus }: PaymentFilter,
+  args: PageArgs & CreatedRange,
+): Promise<Page<PaymentRow>> {
+  const createdAt = matchCreated(tenant, args);
+  const conditions: Match<'payments'> = {
+    kind: kind ?? undefined,
+    status: status ?? undefined,
+    disputeStatus: disputeStatus ?? undefined,
+  };
+  const { indexed, filter } = chooseIndex(customerId ?? undefined, conditions);
+  const isScan = indexed.customerId === undefined && Object.values(filter).some((each) => each !== undefined);
+  const request = { customerId, ...conditions, createdAt };
+  const where = { ...indexed, createdAt };
+  const list = { name: 'payments', table: 'payments', where, filter, request, isScan } as const;
+  return readPage(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+}
+
+/** Chooses the conditions that an index serves, those that few payments meet first; the others filter what it finds. */
+function chooseIndex(
+  customerId: string | undefined,
+  { kind, status, ...others }: Match<'payments'>,
+): { indexed: Match<'payments'>; filter: Match<'payments'> } {
+  if (customerId !== undefined) return { indexed: { customerId }, filter: { kind, status, ...others } };
+  if (kind === 'dispute')
+    return { indexed: { kind: { inIndex: 'payments_disputes' } }, filter: { status, ...others } };
+  if (status === 'pending' || status === 'failed')
+    return { indexed: { status: { inIndex: `payments_${status}` } }, filter: { kind, ...others } };
+  if (kind === 'refund')
+    return { indexed: { kind: { inIndex: 'payments_refunds' } }, filter: { status, ...others } };
+  return { indexed: {}, filter: { kind, status, ...others } };
 }
 
 /** Returns the payment with this id. Error: `payment_not_found`. */

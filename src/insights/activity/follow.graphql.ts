@@ -18,6 +18,12 @@ class TraceFilter {
 
   @Field(() => ID, { nullable: true, description: 'Filter by the id of the changed object.' })
   resourceId?: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Filter by customer: the events of the customer and of the records that belong to them.',
+  })
+  customerId?: string | null;
 }
 
 @Resolver()

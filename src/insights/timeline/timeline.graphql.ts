@@ -2,20 +2,19 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, Extensions, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { ActivityTypes, listUnreadColumns, TraceConnection } from '../activity/traces.graphql.ts';
 import { Customer } from '../../billing/customers/customers.graphql.ts';
-import { ConnectionArgs } from '../../graphql/connections.ts';
+import { ConnectionArgs, nestedPage } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
-import { declareWork } from '../../graphql/work.ts';
 import type { ActivityType } from '../../tenancy/traces/eventTypes.ts';
 import { listTimeline } from './timeline.ts';
 
 @Resolver(() => Customer)
 export class TimelineResolver {
-  @Extensions(declareWork({ cost: 1000 }))
+  @Extensions(nestedPage)
   @FieldResolver(() => TraceConnection, {
     nullable: true,
     description:
-      'The traces of the customer and of their intents, subscriptions, invoices, payments, discounts and ' +
-      'invoice items, in the order in which they were recorded.',
+      'The traces of the customer and of the records that belong to them, such as their subscriptions, invoices and ' +
+      'payments, in the order in which they were recorded.',
   })
   async timeline(
     @Ctx() { tenant }: Context,

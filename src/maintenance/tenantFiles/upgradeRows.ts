@@ -43,7 +43,7 @@ export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
     case 'promotionCodes':
       return { ...row, codeLower: (row['code'] as string).toLowerCase() };
     case 'traces':
-      return { ...row, resourceId: row['resourceId'] ?? getResourceId(row['payload']) };
+      return { ...row, ...buildTraceColumns(row) };
     default:
       return row;
   }
@@ -56,7 +56,11 @@ function cancelMail(row: JsonRow): JsonRow {
   return { ...row, ...ended, status: 'cancelled', tries: [...tries, imported] };
 }
 
-function getResourceId(payload: unknown): string | null {
-  const { resourceId } = payload as { resourceId?: unknown };
-  return typeof resourceId === 'string' ? resourceId : null;
+/** Returns the columns by which a trace is found. */
+function buildTraceColumns({ activityType, payload }: JsonRow) {
+  const { resourceId, object } = payload as { resourceId?: unknown; object?: { customerId?: unknown } };
+  const customerId = activityType === 'CustomerEvent' ? resourceId : object?.customerId;
+  return { resourceId: toTextOrNull(resourceId), customerId: toTextOrNull(customerId) };
 }
+
+const toTextOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -12,8 +12,8 @@ const secretBytes = 32;
 export const createSecret = (randomBytes: (length: number) => Uint8Array): string =>
   `whsec_${Buffer.from(randomBytes(secretBytes)).toString('base64')}`;
 
-/** Returns a trace without the column that exists only for its index. */
-export const toPublicTrace = ({ resourceId: _, ...trace }: Row<'traces'>) => trace;
+/** Returns a trace without the columns that exist only for their indexes. */
+export const toPublicTrace = ({ resourceId: _, customerId: __, ...trace }: Row<'traces'>) => trace;
 
 /** Builds the body: the event type and time, its sequence number for the endpoint, and the data. */
 export function buildBody(trace: Row<'traces'>, sequence: number, data: unknown, errors?: unknown): string {

@@ -104,7 +104,8 @@ export const discounting = {
       ...byTenant,
       indexes: {
         discounts_coupon: { columns: ['tenantAlias', 'couponId', 'createdAt', 'id'] },
-        discounts_customer: { columns: ['tenantAlias', 'customerId', 'id'] },
+        discounts_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        discounts_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
         discounts_subscription: {
           columns: ['tenantAlias', 'subscriptionId', 'id'],
           where: { subscriptionId: { isSet: true } },

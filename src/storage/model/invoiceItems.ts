@@ -45,6 +45,12 @@ export const waiting = {
       ...byTenant,
       indexes: {
         invoice_items_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        invoice_items_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        // Few items wait.
+        invoice_items_unbilled: {
+          columns: ['tenantAlias', 'createdAt', 'id'],
+          where: { invoiceId: null, removedAt: null },
+        },
         invoice_items_waiting: {
           columns: ['tenantAlias', 'customerId', 'id'],
           where: { invoiceId: null, removedAt: null },

@@ -206,6 +206,12 @@ export const invoicing = {
       ...byTenant,
       indexes: {
         payments_invoice: { columns: ['tenantAlias', 'invoiceId', 'createdAt', 'id'] },
+        payments_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        payments_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        // Most payments are charges that succeeded.
+        payments_failed: { columns: ['tenantAlias', 'createdAt', 'id'], where: { status: ['failed'] } },
+        payments_refunds: { columns: ['tenantAlias', 'createdAt', 'id'], where: { kind: ['refund'] } },
+        payments_disputes: { columns: ['tenantAlias', 'createdAt', 'id'], where: { kind: ['dispute'] } },
         payments_pending: { columns: ['tenantAlias', 'createdAt', 'id'], where: { status: 'pending' } },
         payments_intent: {
           columns: ['tenantAlias', 'intentId', 'createdAt', 'id'],
@@ -242,6 +248,11 @@ export const invoicing = {
       ...byTenant,
       indexes: {
         balance_entries_customer: { columns: ['tenantAlias', 'customerId', 'currency', 'id'] },
+        balance_entries_credits: { columns: ['tenantAlias', 'createdAt', 'id'], where: { kind: 'credit' } },
+        balance_entries_customer_credits: {
+          columns: ['tenantAlias', 'customerId', 'createdAt', 'id'],
+          where: { kind: 'credit' },
+        },
         balance_entries_invoice: { columns: ['tenantAlias', 'invoiceId', 'id'] },
         balance_entries_credit: { columns: ['tenantAlias', 'creditId', 'id'] },
         // The credits that can still expire.

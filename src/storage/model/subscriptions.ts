@@ -114,6 +114,8 @@ export const subscribing = {
         intents_by_id: { columns: ['id'] },
         intents_expiry: { columns: ['tenantAlias', 'status', 'expiresAt'] },
         intents_asked: { columns: ['tenantAlias', 'askedAt', 'id'], where: { askedAt: { isSet: true } } },
+        intents_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        intents_status: { columns: ['tenantAlias', 'status', 'createdAt', 'id'] },
         intents_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
       },
       foreign: tenantKey,

@@ -128,6 +128,8 @@ export const tenancy = {
       createdAt: instant(),
       /** The `resourceId` of the payload, for look-ups. Null only until the migration has filled it. */
       resourceId: nullable(text()),
+      /** The customer whom the event concerns: themselves, or the `customerId` of the record; null for none. */
+      customerId: nullable(text()),
     },
     {
       primary: ['tenantAlias', 'eventId'],
@@ -138,6 +140,10 @@ export const tenancy = {
         // Followers read events in commit order. Each index makes every write slower, so followers of a type or an
         // executor filter the events instead, a bounded number at a time.
         traces_followed_resource: { columns: ['tenantAlias', 'resourceId', 'eventId'] },
+        traces_customer: {
+          columns: ['tenantAlias', 'customerId', 'eventId'],
+          where: { customerId: { isSet: true } },
+        },
       },
       foreign: tenantKey,
     },

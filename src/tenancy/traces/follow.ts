@@ -13,6 +13,7 @@ interface LiveFilter {
   activityType?: ActivityType | null;
   executorId?: string | null;
   resourceId?: string | null;
+  customerId?: string | null;
 }
 
 const allButEventId = columnNames('traces').filter((column) => column !== 'eventId');
@@ -101,13 +102,14 @@ function createPageReader(tenant: TenantScope, filter: LiveFilter): (past: strin
   if (filter.activityType) where.activityType = filter.activityType;
   if (filter.executorId) where.executorId = filter.executorId;
   if (filter.resourceId) where.resourceId = filter.resourceId;
+  if (filter.customerId) where.customerId = filter.customerId;
   const orderBy = ['eventId'] as const;
   const page = (past: string, rows: TraceRow[]): Page => {
     const isLast = rows.length < rowsAtOnce;
     return { rows, past: rows.at(-1)?.eventId ?? past, isLast };
   };
-  // There are indexes in event order for all traces and for those of one resource.
-  if (Object.keys(where).every((name) => name === 'resourceId')) {
+  // There are indexes in event order for all traces, and for those of one resource or one customer.
+  if (Object.keys(where).every((name) => name === 'resourceId' || name === 'customerId')) {
     return async (past) =>
       page(
         past,

@@ -104,6 +104,17 @@ describe('a follower', () => {
     const other = await app.key(parseAlias(client), 'write');
     const byType = await follow(url, client, { filter: { activityType: 'ProductEvent' } });
     const byWho = await follow(url, client, { filter: { executorId: 'ada' } });
+    const person = { email: 'a@example.com', firstName: 'Ada', lastName: 'L' };
+    const add = async (associatedId: string): Promise<string> => {
+      const document = 'mutation ($input: UpsertCustomerInput!) { upsertCustomer(input: $input) { id } }';
+      return (await client.graphql(document, { input: { ...person, associatedId } })).upsertCustomer.id;
+    };
+    const [ada, bob] = [await add('ada'), await add('bob')];
+    const ofAda = await follow(url, client, { filter: { customerId: ada } });
+    const grant = `mutation ($id: ID!) {
+      createInvoiceItem(customerId: $id, amount: { amount: 1, currency: "usd" }, description: "Work") { id }
+    }`;
+    for (const id of [bob, ada]) await client.graphql(grant, { id });
     const byWhat = await follow(url, client, {
       filter: { resourceId: group.id, activityType: 'GroupEvent' },
     });
@@ -121,7 +132,9 @@ describe('a follower', () => {
     await expect.poll(() => byWho.events.length).toBe(1);
     expect(byWhat.events).toHaveLength(1);
     expect(byWhat.events[0].payload).toMatchObject({ action: 'updated', resourceId: group.id });
-    await Promise.all([byType, byWho, byWhat].map((following) => following.stop()));
+    expect(ofAda.events).toHaveLength(1);
+    expect(ofAda.events[0].payload.object).toMatchObject({ customerId: ada, description: 'Work' });
+    await Promise.all([byType, byWho, byWhat, ofAda].map((following) => following.stop()));
   });
 });
 

@@ -25,6 +25,7 @@ const traceRow = (eventId: string): Row<'traces'> => ({
   payload: { z: `'"\\ École 🦉`, a: [1, null, { b: true }] },
   createdAt: '2026-01-31T00:00:00.500Z',
   resourceId: null,
+  customerId: null,
 });
 const traces = () => gateway.store.fresh.select('traces', { where: {}, orderBy: ['eventId'] });
 

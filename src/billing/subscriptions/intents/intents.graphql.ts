@@ -1,5 +1,6 @@
 import {
   Arg,
+  Args,
   Ctx,
   Field,
   FieldResolver,
@@ -17,6 +18,7 @@ import { expectedTotalReasons, orderReasons, planChangeReasons } from '../../../
 import { Customer } from '../../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
 import { subscribeUse } from '../customerUses.graphql.ts';
+import { CreatedConnectionArgs, defineConnection } from '../../../graphql/connections.ts';
 import type { Context } from '../../../graphql/context.ts';
 import { expectedTotalArg } from '../../payments/expectedTotal.graphql.ts';
 import { parseExpectedTotal } from '../../payments/expectedTotal.ts';
@@ -28,7 +30,7 @@ import { DateTime } from '../../../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { CreateSubscriptionIntentInput } from './intentInput.graphql.ts';
-import { createSubscriptionIntent, findIntent, type IntentRow } from './intents.ts';
+import { createSubscriptionIntent, findIntent, listIntents, type IntentRow } from './intents.ts';
 import { payWithSavedMethod } from './savedPayment.ts';
 import { SubscriptionContract } from '../subscriptions.graphql.ts';
 import { buildPaymentPath } from '../../../tenancy/paymentLinks.ts';
@@ -127,6 +129,8 @@ export class SubscriptionIntent extends Node {
   updatedAt!: string;
 }
 
+const IntentConnection = defineConnection<IntentRow>('SubscriptionIntent', () => SubscriptionIntent);
+
 @Resolver(() => SubscriptionIntent)
 export class IntentResolver {
   @Extensions(openToCustomers)
@@ -196,6 +200,23 @@ export class IntentResolver {
     @Arg('id', () => ID, { description: 'The intent.' }) id: string,
   ): Promise<IntentRow> {
     return findIntent(tenant.read, id, tenant.now());
+  }
+
+  @Query(() => IntentConnection, {
+    nullable: true,
+    description: 'Lists intents.',
+    permission: 'read',
+    reasons: ['cursor_invalid', 'query_timeout'],
+  })
+  async intents(
+    @CurrentTenant() tenant: TenantScope,
+    @Args(() => CreatedConnectionArgs) page: CreatedConnectionArgs,
+    @Arg('customerId', () => ID, { nullable: true, description: 'Filter by customer.' })
+    customerId?: string,
+    @Arg('status', () => IntentStatus, { nullable: true, description: 'Filter by status.' })
+    status?: IntentRow['status'],
+  ) {
+    return new IntentConnection(await listIntents(tenant, { customerId, status }, page));
   }
 
   @Mutation(() => SubscriptionIntent, {

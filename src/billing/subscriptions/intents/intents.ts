@@ -18,6 +18,14 @@ import type { NewRow, Row } from '../../../storage/model/rowTypes.ts';
 import type { Reads } from '../../../storage/store.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { parseInstant, addMs, toLocalDate } from '../../../lib/time.ts';
+import {
+  matchCreated,
+  readPage,
+  type CreatedRange,
+  type Page,
+  type PageArgs,
+} from '../../../tenancy/pagination.ts';
+import type { TenantScope } from '../../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import { dayMs } from '../../../lib/durations.ts';
 
@@ -202,8 +210,43 @@ function parseStartDate({ now, tenant }: Moment, text: string | null | undefined
 }
 
 /** Returns the intent with this id and its status at an instant. Error: `intent_not_found`. */
-export async function findIntent(reads: Reads, id: string, now: string): Promise<IntentRow> {
-  const intent = (await reads.one('intents', { id })) ?? refuse('intent_not_found');
-  const open = intent.status === 'requires_payment_method' || intent.status === 'requires_action';
-  return open && intent.expiresAt <= now ? { ...intent, status: 'expired' } : intent;
+export const findIntent = async (reads: Reads, id: string, now: string): Promise<IntentRow> =>
+  showAt((await reads.one('intents', { id })) ?? refuse('intent_not_found'), now);
+
+const isOpen = (status: IntentRow['status'] | undefined) =>
+  status === 'requires_payment_method' || status === 'requires_action';
+
+const showAt = (intent: IntentRow, now: string): IntentRow =>
+  isOpen(intent.status) && intent.expiresAt <= now ? { ...intent, status: 'expired' } : intent;
+
+interface IntentFilter {
+  customerId?: string | null;
+  status?: IntentRow['status'] | null;
+}
+
+/**
+ * Lists the tenant's intents; newest first by default. The list of the status `expired` gets an intent when its end is recorded,
+ * about a second after `expiresAt`. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
+ */
+export async function listIntents(
+  tenant: TenantScope,
+  { customerId, status }: IntentFilter,
+  args: PageArgs & CreatedRange,
+): Promise<Page<IntentRow>> {
+  const now = tenant.now();
+  const createdAt = matchCreated(tenant, args);
+  const byStatus = { status: status ?? undefined };
+  const unexpired = isOpen(byStatus.status) ? { expiresAt: { after: now } } : {};
+  const [where, filter] =
+    typeof customerId === 'string'
+      ? [
+          { customerId, createdAt },
+          { ...byStatus, ...unexpired },
+        ]
+      : [{ ...byStatus, createdAt }, unexpired];
+  const isScan = typeof customerId !== 'string' && isOpen(byStatus.status);
+  const request = { customerId, status, createdAt };
+  const list = { name: 'intents', table: 'intents', where, filter, request, isScan } as const;
+  const page = await readPage(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+  return { ...page, rows: page.rows.map((intent) => showAt(intent, now)) };
 }
