@@ -292,7 +292,8 @@ const ofEveryList = new Set(['first', 'after', 'last', 'before', 'order', 'tenan
 /** Every filter of every list of the schema, as the rows of the table are named. */
 function filtersOfSchema(): string[] {
   return Object.values(schema.getTypeMap()).flatMap((type) => {
-    if (!isObjectType(type)) return [];
+    // The lists of a snapshot are those of the type that it shows.
+    if (!isObjectType(type) || type.name.endsWith('Snapshot')) return [];
     return Object.values(type.getFields()).flatMap((field) => {
       if (!getNamedType(field.type).name.endsWith('Connection')) return [];
       const list = type.name === 'Query' ? field.name : `${type.name}.${field.name}`;
