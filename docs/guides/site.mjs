@@ -1,70 +1,54 @@
-// The server of a site, as the guides to Apollo Client, urql and Relay use it: copy it beside your program.
+// The server of a site, as the guides to Apollo Client, urql and Relay use it: copy it beside your program. It never forwards an
+// operation of a page: it makes the token with which the page calls Perennial for its own customer.
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 
 const { BILLING_URL, API_KEY, SITE_PORT = '3000' } = process.env;
 const longestBody = 16 * 1024;
 
-/** The documents of the pages by their id, as the build wrote them. Nothing else is executed. */
-const documents = new Map(
-  Object.entries(JSON.parse(readFileSync('documents.json', 'utf8'))).map(([id, text]) => [
-    id.startsWith('sha256:') ? id : `sha256:${id}`,
-    text,
-  ]),
-);
-
-for (const text of documents.values()) {
-  if (/\$\w+:\s*\[?\w*Input\b/.test(text))
-    throw new Error(`A page would choose all fields of an input: ${text}`);
-}
-
 /** The customers who are signed in, by session. Your site has users and sessions of its own. */
 const customers = new Map();
 
-/** Sends an operation to Perennial with the key, which never leaves this server. */
+/** Sends an operation to Perennial with the secret key, which never leaves this server. Returns its data. */
 async function sendToBilling(query, variables) {
   const response = await fetch(`${BILLING_URL}/graphql`, {
     method: 'POST',
     headers: { 'api-key': API_KEY, 'content-type': 'application/json' },
     body: JSON.stringify({ query, variables }),
   });
-  return response.json();
+  const { data, errors } = await response.json();
+  if (errors) throw new Error(errors[0].message);
+  return data;
 }
 
-/** Makes a new user a customer and begins a session. Returns the session. */
+/** Makes a new user a customer and begins a session of the site. Returns the session. */
 async function signUp({ email, firstName, lastName }) {
-  const { data } = await sendToBilling(
+  const { createCustomer } = await sendToBilling(
     'mutation SignUp($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }',
     { input: { associatedId: `user-${randomUUID()}`, email, firstName, lastName } },
   );
   const session = randomUUID();
-  customers.set(session, data.createCustomer.id);
+  customers.set(session, createCustomer.id);
   return session;
 }
 
-const readCustomer = ({ headers }) =>
-  customers.get(/(?:^|; )session=([^;]+)/.exec(headers.cookie ?? '')?.[1]);
-
-const refuse = (status, reason) => ({
-  status,
-  body: { errors: [{ message: reason, extensions: { reason } }] },
-});
-
-/** Executes a document of the pages for the customer of the session. */
-async function execute(request) {
-  const customerId = readCustomer(request);
-  if (customerId === undefined) return refuse(401, 'sign_in_required');
-  const { documentId, variables } = await readBody(request);
-  const text = documents.get(documentId);
-  if (text === undefined) return refuse(404, 'document_not_found');
-  // The customer comes last: no variable of a visitor replaces it.
-  return { status: 200, body: await sendToBilling(text, { ...variables, customerId }) };
+/** Begins a session at Perennial for the customer of the site's session: nothing that the page sends chooses the customer. */
+async function createToken(request) {
+  const customerId = customers.get(/(?:^|; )session=([^;]+)/.exec(request.headers.cookie ?? '')?.[1]);
+  if (customerId === undefined) return { status: 401, body: {} };
+  const { createCustomerSession } = await sendToBilling(
+    `mutation Token($input: CreateCustomerSessionInput!) {
+      createCustomerSession(input: $input) { token expiresAt }
+    }`,
+    { input: { customerId, allow: ['subscribe', 'change_subscription', 'cancel_subscription'] } },
+  );
+  return { status: 200, body: createCustomerSession };
 }
 
 /** Reads a JSON body. Pages of other sites cannot send this type with a cookie. */
 async function readBody(request) {
-  const unreadable = refuse(400, 'validation_failed');
+  const unreadable = { status: 400, body: {} };
   if (!request.headers['content-type']?.startsWith('application/json')) throw unreadable;
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) {
@@ -78,24 +62,37 @@ async function readBody(request) {
   }
 }
 
+const files = {
+  '/': { name: 'index.html', type: 'text/html; charset=utf-8' },
+  '/page.js': { name: 'page.js', type: 'text/javascript; charset=utf-8' },
+};
+
 async function respond(request) {
-  if (request.method !== 'POST') return refuse(405, 'method_not_allowed');
-  if (request.url === '/billing') return execute(request);
-  if (request.url !== '/sign-up') return refuse(404, 'route_not_found');
+  const [path] = request.url.split('?');
+  const file = files[path];
+  if (request.method === 'GET' && file)
+    return { status: 200, type: file.type, text: await readFile(`public/${file.name}`) };
+  if (request.method !== 'POST') return { status: 404, body: {} };
+  if (path === '/token') return createToken(request);
+  if (path !== '/sign-up') return { status: 404, body: {} };
   const session = await signUp(await readBody(request));
   // Add `Secure` where your site has https.
-  return { status: 200, body: {}, cookie: `session=${session}; Path=/; HttpOnly; SameSite=Strict` };
+  return { status: 200, body: {}, cookie: `session=${session}; Path=/; HttpOnly; SameSite=Lax` };
 }
 
 async function answer(request, response) {
-  const { status, body, cookie } = await respond(request).catch((error) =>
-    error.status === undefined ? refuse(503, 'unavailable') : error,
+  const { status, body, cookie, type, text } = await respond(request).catch((error) =>
+    error.status === undefined ? { status: 503, body: {} } : error,
   );
-  response.writeHead(status, { 'content-type': 'application/json', ...(cookie && { 'set-cookie': cookie }) });
-  response.end(JSON.stringify(body));
+  response.writeHead(status, {
+    'content-type': type ?? 'application/json',
+    'cache-control': 'no-store',
+    ...(cookie && { 'set-cookie': cookie }),
+  });
+  response.end(text ?? JSON.stringify(body));
 }
 
 const server = createServer((request, response) => void answer(request, response));
 server.listen(Number(SITE_PORT), '127.0.0.1', () =>
-  console.log(`The site is at http://127.0.0.1:${SITE_PORT}`),
+  console.log(`The site is at http://localhost:${SITE_PORT}`),
 );

@@ -1,8 +1,7 @@
-/** The site of the guides, attacked by a visitor: it executes the documents of its pages, for the visitor alone. */
+/** The site of the guides, attacked by a visitor: it makes tokens for the visitor alone, and forwards nothing. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../sourceFiles.ts';
@@ -11,47 +10,39 @@ import { listen } from '../support/follow.ts';
 import { freePort } from '../support/ports.ts';
 import { buildEnvironment } from '../support/program.ts';
 import { createShop } from '../support/shop.ts';
-import { emptyFolder, readBlocks } from './guide.ts';
-
-const account = 'query Account($customerId: ID!) { activeSubscriptions(customerId: $customerId) { id } }';
-const order = `mutation Order($customerId: ID!, $productId: ID!, $priceId: ID!) {
-  createSubscriptionIntent(input: {
-    customerId: $customerId, productId: $productId, priceId: $priceId, receiptUrl: "https://shop.example/thanks"
-  }) { id customerId }
-}`;
-const everybody = '{ customers { nodes { id email } } }';
-const toId = (text: string) => `sha256:${hash('sha256', text)}`;
+import { emptyFolder, readBlocks, runIn } from './guide.ts';
 
 let app: TestApp;
 let client: Client;
 let folder: ReturnType<typeof emptyFolder>;
 let child: ChildProcess;
+let url: string;
 let site: string;
+let origin: string;
 let victim: string;
-let chosen: { productId: string; priceId: string };
 let cookie: string;
-
-const startSite = (documents: object, env: Record<string, string>) => {
-  writeFileSync(path.join(folder.path, 'documents.json'), JSON.stringify(documents));
-  return spawn(process.execPath, ['site.mjs'], { cwd: folder.path, env: buildEnvironment(env) });
-};
 
 beforeAll(async () => {
   app = await startApp();
   client = await app.tenant({ alias: 'acme' });
   const shop = createShop(client, 'acme');
-  const { price } = await shop.product({ amount: 9, currency: 'usd' });
-  chosen = { productId: price.productId, priceId: price.id };
   const customer = await shop.customer();
   victim = customer.id;
-  await shop.subscribe(customer, price);
+  await shop.subscribe(customer, (await shop.product({ amount: 9, currency: 'usd' })).price);
 
   folder = emptyFolder();
-  copyFileSync(path.join(root, 'docs/guides/site.mjs'), path.join(folder.path, 'site.mjs'));
+  for (const file of ['site.mjs', 'allow.mjs'])
+    copyFileSync(path.join(root, 'docs/guides', file), path.join(folder.path, file));
+  mkdirSync(path.join(folder.path, 'public'));
+  for (const file of ['index.html', 'page.js'])
+    writeFileSync(path.join(folder.path, 'public', file), 'shown');
   const port = String(await freePort());
   site = `http://127.0.0.1:${port}`;
-  const env = { BILLING_URL: await listen(app), API_KEY: client.apiKey, SITE_PORT: port };
-  const started = startSite({ [toId(account)]: account, [hash('sha256', order)]: order }, env);
+  origin = `http://localhost:${port}`;
+  url = await listen(app);
+  const env = { BILLING_URL: url, API_KEY: client.apiKey, SITE_PORT: port };
+  await runIn(folder.path, 'node allow.mjs', env);
+  const started = spawn(process.execPath, ['site.mjs'], { cwd: folder.path, env: buildEnvironment(env) });
   child = started;
   await once(started.stdout, 'data');
   const { headers } = await post('/sign-up', { email: 'eve@example.com', firstName: 'Eve', lastName: 'X' });
@@ -63,108 +54,99 @@ afterAll(async () => {
   await app.close();
 });
 
-const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(site + url, {
+const post = (to: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(site + to, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-/** What a visitor who is signed in gets. */
-const ask = async (body: unknown, headers: Record<string, string> = {}) => {
-  const response = await post('/billing', body, { cookie, ...headers });
+/** What Perennial answers to the page of a visitor. */
+const ask = async (token: string, query: string, from = origin) => {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, origin: from },
+    body: JSON.stringify({ query }),
+  });
   const { data, errors } = (await response.json()) as any;
-  return { status: response.status, data, reason: errors?.[0].extensions.reason };
+  return { data, reason: errors?.[0].extensions.reason };
 };
+const takeToken = async (to = '/token', body: unknown = {}) =>
+  ((await (await post(to, body, { cookie })).json()) as { token: string }).token;
 
 describe('a visitor', () => {
-  it('is served by what the key alone would have answered', async () => {
-    const { customers } = await client.graphql(everybody);
-    expect(customers.nodes.map(({ id }: any) => id)).toContain(victim);
-    const { activeSubscriptions } = await client.graphql(account, { customerId: victim });
-    expect(activeSubscriptions).toHaveLength(1);
-  });
-
-  it.each<[name: string, body: unknown]>([
-    ['a text', { query: everybody }],
-    ['a text under the name of a document', { query: everybody, operationName: 'Account' }],
-    ['the id of another text', { documentId: toId(everybody) }],
-    ['the id of another text together with it', { documentId: toId(everybody), query: everybody }],
+  it.each([
+    ['nothing', '/token', {}],
     [
-      'a persisted query of Apollo',
-      {
-        query: everybody,
-        extensions: { persistedQuery: { version: 1, sha256Hash: hash('sha256', everybody) } },
-      },
+      'the customer of another in the body',
+      '/token',
+      { customerId: () => victim, input: { customerId: '' } },
     ],
-    ['a batch', [{ query: everybody }]],
-    ['the name of a method', { documentId: '__proto__' }],
-    ['a list of ids', { documentId: [toId(account)] }],
-    ['nothing', 'null'],
-  ])('cannot run another document, sent as %s', async (_, body) => {
-    expect(await ask(body)).toEqual({ status: 404, data: undefined, reason: 'document_not_found' });
-  });
-
-  it('cannot add a text to a document', async () => {
-    const { data } = await ask({ documentId: toId(account), query: everybody, operationName: 'X' });
-    expect(data).toEqual({ activeSubscriptions: [] });
-  });
-
-  it.each([
-    ['as a variable', { variables: () => ({ customerId: victim }) }],
-    ['in lists', { variables: () => ({ customerId: [victim], id: victim, customerid: victim }) }],
-    ['in an input', { variables: () => ({ input: { customerId: victim } }) }],
-    ['as a prototype', { variables: () => JSON.parse(`{"__proto__": {"customerId": "${victim}"}}`) }],
-  ])('cannot read another customer, named %s', async (_, { variables }) => {
-    const { data } = await ask({ documentId: toId(account), variables: variables() });
-    expect(data).toEqual({ activeSubscriptions: [] });
-  });
-
-  it('orders for nobody else', async () => {
-    const { data } = await ask({ documentId: toId(order), variables: { ...chosen, customerId: victim } });
-    const { customerId } = data.createSubscriptionIntent;
-    expect(customerId).not.toBe(victim);
-    const { customer } = await client.graphql('query ($id: ID!) { customer(id: $id) { firstName } }', {
-      id: customerId,
-    });
-    expect(customer.firstName).toBe('Eve');
-  });
-
-  it.each([
-    ['without a session', { cookie: '' }],
-    ['with a session of nobody', { cookie: 'session=undefined' }],
-    ["with the customer's id as the session", { cookie: () => `session=${victim}` }],
-  ])('is asked to sign in %s', async (_, { cookie: other }) => {
-    const sent = typeof other === 'function' ? other() : other;
-    const refused = await ask(
-      { documentId: toId(account), variables: { customerId: victim } },
-      { cookie: sent },
+    ['the customer of another in the address', '/token?customerId=', {}],
+    ['more actions', '/token', { allow: ['pay_invoice', 'update_customer'], expiresInSeconds: 86_400 }],
+  ])('gets a token for the own customer and the actions of the site, sending %s', async (_, to, body) => {
+    const sent = JSON.parse(JSON.stringify(body, (__, each) => (typeof each === 'function' ? victim : each)));
+    const token = await takeToken(to.endsWith('=') ? to + victim : to, sent);
+    const { data } = await ask(
+      token,
+      '{ viewer { allow customer { id firstName activeSubscriptions { id } } } }',
     );
-    expect(refused).toEqual({ status: 401, data: undefined, reason: 'sign_in_required' });
+    expect(data.viewer).toEqual({
+      allow: ['subscribe', 'change_subscription', 'cancel_subscription'],
+      customer: { id: expect.not.stringMatching(victim), firstName: 'Eve', activeSubscriptions: [] },
+    });
   });
+
+  it.each([
+    ['of other customers', '{ customers { nodes { id email } } }', 'closed_to_browsers'],
+    ['of the traces', '{ traces { nodes { id } } }', 'closed_to_browsers'],
+    ['of a new session', 'mutation { createCustomerSession(input: {}) { token } }', 'closed_to_browsers'],
+  ])('is refused an operation %s', async (_, query, reason) => {
+    expect(await ask(await takeToken(), query)).toEqual({ data: undefined, reason });
+  });
+
+  it('cannot use the token in a page of another site', async () => {
+    const asked = await ask(await takeToken(), '{ viewer { allow } }', 'https://evil.example');
+    expect(asked.reason).toBe('origin_not_allowed');
+  });
+
+  it.each([
+    ['without a session', {}],
+    ['with a session of nobody', { cookie: 'session=undefined' }],
+    ["with the customer's id as the session", () => ({ cookie: `session=${victim}` })],
+  ])('gets no token %s', async (_, headers) => {
+    const sent = typeof headers === 'function' ? headers() : headers;
+    expect((await post('/token', {}, sent as Record<string, string>)).status).toBe(401);
+  });
+
+  it.each(['/billing', '/graphql', '/token/graphql'])(
+    'has no way to forward an operation: %s',
+    async (to) => {
+      expect((await post(to, { query: '{ customers { nodes { id } } }' }, { cookie })).status).toBe(404);
+    },
+  );
+
+  it.each(['/site.mjs', '/../site.mjs', '/public/page.js', '/%2e%2e/site.mjs', '/__proto__'])(
+    'reads no other file: %s',
+    async (to) => {
+      expect((await fetch(site + to)).status).toBe(404);
+    },
+  );
 
   it.each([
     ['a form of another site', { 'content-type': 'text/plain' }, '{}'],
     ['a body that is no JSON', {}, '{'],
     ['a long body', {}, 'x'.repeat(20_000)],
-  ])('is refused for %s', async (_, headers, body) => {
-    expect(await ask(body, headers)).toMatchObject({ status: 400, reason: 'validation_failed' });
+  ])('is refused to sign up with %s', async (_, headers, body) => {
+    expect((await post('/sign-up', body, headers)).status).toBe(400);
   });
 });
 
-it('the site does not start with a document in which a page would choose all fields of an input', async () => {
-  const text =
-    'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id } }';
-  const started = startSite({ [toId(text)]: text }, { SITE_PORT: '0' });
-  const [code] = await once(started, 'close');
-  expect(code).not.toBe(0);
-});
-
-it.each(['apollo-client', 'urql', 'relay'])('%s has pages behind that site', (guide) => {
+it.each(['apollo-client', 'urql', 'relay'])('%s has pages with the credentials of pages alone', (guide) => {
   const blocks = readBlocks(`${guide}.md`);
   expect(blocks.filter(({ info }) => info === 'sh run beside').map(({ text }) => text)).toEqual([
     'node site.mjs\n',
   ]);
-  const pages = blocks.filter(({ info }) => /file=page/.test(info)).map(({ text }) => text);
+  const pages = blocks.filter(({ info }) => /file=page\//.test(info)).map(({ text }) => text);
   expect(pages.length).toBeGreaterThan(0);
-  for (const page of pages) expect(page).not.toMatch(/API_KEY|api-key|BILLING_URL/);
+  for (const page of pages) expect(page).not.toMatch(/API_KEY|api-key/);
 });

@@ -34,8 +34,8 @@ const waitingAt = new Map<string, Waiting>();
 /** How many followers of an app of this process wait for traces. */
 export const countWaiting = (url: string): number => waitingAt.get(url)!.count;
 
-/** Lets the app listen on any free port; returns its address. */
-export async function listen(app: TestApp): Promise<string> {
+/** Lets the app listen on a port, any free one by default; returns its address. */
+export async function listen(app: TestApp, port = 0): Promise<string> {
   const waiting: Waiting = { count: 0, onWait: new Set(), onLeave: new Set() };
   const { notifier } = app.service;
   const next = notifier.next.bind(notifier);
@@ -46,7 +46,7 @@ export async function listen(app: TestApp): Promise<string> {
     waiting.count -= 1;
     for (const notice of waiting.onLeave) notice();
   };
-  const url = await app.server.listen({ port: 0, host: '127.0.0.1' });
+  const url = await app.server.listen({ port, host: '127.0.0.1' });
   waitingAt.set(url, waiting);
   return url;
 }
