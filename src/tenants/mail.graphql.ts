@@ -16,6 +16,7 @@ registerEnumType(MailKinds, {
     renewal_upcoming: { description: 'A plan with a long interval renews soon.' },
     plan_changed: { description: 'A plan was changed, or will change.' },
     cancelled: { description: 'A subscription was cancelled, or will end.' },
+    email_changed: { description: 'The address of the customer was changed; sent to the former one.' },
     portal_code: { description: 'A code to sign in to the portal.' },
     test: { description: 'A test.' },
   },

@@ -186,6 +186,13 @@ class CreateCustomerInput extends CustomerDetailsInput {
 
 @InputType({ description: 'Changes to a customer. Omitted fields stay unchanged.' })
 class UpdateCustomerInput extends CustomerDetailsInput {
+  @Field(() => EmailAddress, {
+    nullable: true,
+    description:
+      "The customer's email address. A mail reports the change to the former one; a block of it ends.",
+  })
+  email?: string;
+
   @Field(() => String, { nullable: true, description: 'Given name, 1 to 200 characters.' })
   firstName?: string;
 
@@ -208,9 +215,6 @@ class UpdateCustomerInput extends CustomerDetailsInput {
 class UpsertCustomerInput extends UpdateCustomerInput {
   @Field(() => String, { description: "The customer's id in your own system; unique per tenant." })
   associatedId!: string;
-
-  @Field(() => EmailAddress, { nullable: true, description: "The customer's email address." })
-  email?: string;
 }
 
 export const CustomerConnection = defineConnection<CustomerRow>('Customer', () => Customer);
@@ -339,7 +343,7 @@ export class CustomerResolver {
   @Mutation(() => Customer, {
     nullable: true,
     description:
-      'Changes names, metadata and the details for tax and documents of a customer. They hold for documents that are ' +
+      'Changes the address of mail, names, metadata and the details for tax and documents of a customer. They hold for documents that are ' +
       'finalized from then on.',
     permission: 'manage_customers',
     openTo: { customer: updateUse },

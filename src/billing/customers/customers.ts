@@ -41,6 +41,7 @@ const newCustomer = details.extend({
 type NewCustomer = z.output<typeof newCustomer>;
 
 const customerChanges = details.partial().extend({
+  email: emailAddress.optional(),
   firstName: name.optional(),
   lastName: name.optional(),
   metadata: textMetadata
@@ -50,7 +51,7 @@ const customerChanges = details.partial().extend({
 });
 
 /** A customer who may exist: a new one needs an address and names. */
-const upsertedCustomer = customerChanges.extend({ associatedId: externalId, email: emailAddress.optional() });
+const upsertedCustomer = customerChanges.extend({ associatedId: externalId });
 
 const neededByNew = ['email', 'firstName', 'lastName'] as const;
 
@@ -143,7 +144,7 @@ function checkTaxRate(unit: UnitOfWork, id: string | null | undefined): MaybePro
 }
 
 /**
- * Changes names, metadata and the details for tax and documents of a customer. If `associatedId` is given, it must match.
+ * Changes the address of mail, names, metadata and the details for tax and documents of a customer. If `associatedId` is given, it must match.
  * Errors: `customer_not_found`, `associated_id_mismatch`, `tax_rate_not_found`, `validation_failed`.
  */
 export async function updateCustomer(
@@ -173,7 +174,7 @@ export async function upsertCustomer(unit: UnitOfWork, input: unknown): Promise<
 async function changeCustomer(
   unit: UnitOfWork,
   customer: CustomerRow,
-  changes: Omit<z.output<typeof upsertedCustomer>, 'associatedId'>,
+  changes: z.output<typeof customerChanges>,
 ): Promise<CustomerRow> {
   await checkTaxRate(unit, changes.taxRateId);
   const plan = changes.taxIds === undefined ? {} : planVatIdCheck(unit, { ...customer, ...changes });

@@ -73,6 +73,7 @@ export const de: typeof en = {
     trial_ending: 'Probezeit endet',
     renewal_upcoming: 'Verlängerung',
     plan_changed: 'Tarif gewechselt',
+    email_changed: 'Adresse geändert',
     portal_code: 'Anmeldecode',
     test: 'Test',
     pending: 'Ausstehend',

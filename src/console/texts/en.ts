@@ -72,6 +72,7 @@ export const en = {
     trial_ending: 'Trial ends',
     renewal_upcoming: 'Renewal',
     plan_changed: 'Plan changed',
+    email_changed: 'Address changed',
     portal_code: 'Sign-in code',
     test: 'Test',
     pending: 'Pending',

@@ -73,6 +73,7 @@ export const fa: typeof en = {
     trial_ending: 'پایان آزمایش',
     renewal_upcoming: 'تمدید',
     plan_changed: 'تغییر طرح',
+    email_changed: 'تغییر نشانی',
     portal_code: 'کد ورود',
     test: 'آزمایش',
     pending: 'در انتظار',

@@ -73,6 +73,7 @@ export const fr: typeof en = {
     trial_ending: 'Fin d’essai',
     renewal_upcoming: 'Renouvellement',
     plan_changed: 'Formule modifiée',
+    email_changed: 'Adresse modifiée',
     portal_code: 'Code de connexion',
     test: 'Test',
     pending: 'En attente',

@@ -10,6 +10,7 @@ export const mailKinds = [
   'renewal_upcoming',
   'plan_changed',
   'cancelled',
+  'email_changed',
   'portal_code',
   'test',
 ] as const;

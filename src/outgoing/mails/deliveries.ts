@@ -164,9 +164,12 @@ export async function resendMail(unit: UnitOfWork, id: string): Promise<MailRow>
   if (mail.kind === 'portal_code') fail('is a code, which is sent once');
   const customer = mail.customerId ? await unit.one('customers', { id: mail.customerId }) : undefined;
   if (mail.customerId !== null && !customer) fail('belongs to a deleted customer');
-  if (customer?.mailBlockedAt) fail('has a blocked address');
+  // The customer may have another address by now; only the notice of that goes to the former one.
+  const isToFormer = mail.kind === 'email_changed';
+  if (customer?.mailBlockedAt && !isToFormer) fail('has a blocked address');
+  const address = customer && !isToFormer ? customer.email : mail.recipient;
   const recipient =
-    findRecipient(unit.tenant, mail.kind as MailKind, mail.recipient) ??
+    findRecipient(unit.tenant, mail.kind as MailKind, address) ??
     fail('is for a customer of a test tenant, which has no test recipient');
   const restart = computeRestart(mail, unit.now);
   if (!restart) return mail;

@@ -46,6 +46,8 @@ export async function readEventFacts(
       const method = await reads.one('paymentMethods', { id });
       return method && (method.removedAt === null || evenIfSettled) ? { method } : undefined;
     }
+    case 'email_changed':
+      return {};
     default:
       return readSubscriptionFacts(scope, text, trace, evenIfSettled);
   }

@@ -32,6 +32,7 @@ const isPayable = ({ status, dueAt, documentNumber }: Shown) =>
 const issued: Choose = (object) => (isPayable(object) ? 'invoice_issued' : undefined);
 
 const texts: Record<string, Choose> = {
+  'CustomerEvent.updated': (_, { email }) => email && 'email_changed',
   'InvoiceEvent.created': issued,
   'InvoiceEvent.finalized': issued,
   'InvoiceEvent.payment_awaited': (object, { dueAt }) =>
@@ -66,8 +67,22 @@ function findTopic({ activityType, payload }: Event): MailTopic | undefined {
 }
 
 /** The id of the customer whom an event concerns. */
-export const getCustomerId = ({ payload }: Event): string =>
-  (payload['object'] as { customerId: string }).customerId;
+export const getCustomerId = ({ customerId, payload }: Event): string =>
+  customerId ?? (payload['object'] as { customerId: string }).customerId;
+
+/**
+ * Returns to whom the mail about an event is sent, and whether that address gets no mail. A change of the address is reported to
+ * the former one, which a person who takes over an account does not read.
+ */
+export function findAddressee(
+  { payload }: Event,
+  { email, mailBlockedAt }: Pick<Row<'customers'>, 'email' | 'mailBlockedAt'>,
+): { recipient: string; isBlocked: boolean } {
+  const changes = payload['changes'] as Changes;
+  if (!changes['email']) return { recipient: email, isBlocked: mailBlockedAt !== null };
+  const wasBlockedAt = changes['mailBlockedAt']?.[0] ?? null;
+  return { recipient: String(changes['email'][0]), isBlocked: wasBlockedAt !== null };
+}
 
 /** The events to report: a cancellation also reports the failed payment that caused it. */
 export function listTopics(events: Event[]): (MailTopic & { event: Event })[] {

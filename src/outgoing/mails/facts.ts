@@ -123,6 +123,7 @@ export const listedFacts: Record<MailText, FactName[]> = {
   plan_change_scheduled: ['subscription.product', 'subscription.price', 'subscription.changeDate'],
   cancelled: ['subscription.product', 'subscription.endDate'],
   cancellation_scheduled: ['subscription.product', 'subscription.endDate'],
+  email_changed: [],
   portal_code: [],
   test: [],
 };

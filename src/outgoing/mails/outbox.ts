@@ -5,7 +5,7 @@ import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
 import type { Mailer, NewMail } from '../../tenancy/service.ts';
 import { findMailSettings, findRecipient } from '../../tenants/mailSettings.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { getCustomerId, listTopics } from './events.ts';
+import { findAddressee, getCustomerId, listTopics } from './events.ts';
 
 export type MailRow = Row<'mailDeliveries'>;
 type NewMailRow = NewRow<'mailDeliveries'>;
@@ -50,8 +50,9 @@ async function queueTopics(
       const customer = customers.get(getCustomerId(event));
       if (!customer) continue;
       const language = findLanguage(customer.locale) ?? 'en';
-      const mail = { kind, customerId: customer.id, recipient: customer.email, language, data: { text } };
-      const row = buildRow(unit, domain, mail, customer, event.eventId);
+      const { recipient, isBlocked } = findAddressee(event, customer);
+      const mail = { kind, customerId: customer.id, recipient, language, data: { text } };
+      const row = buildRow(unit, domain, mail, { chain: customer.id, isBlocked, eventId: event.eventId });
       if (row.status === 'pending' && busy.has(row.chain)) row.dueAt = null;
       if (row.status === 'pending') busy.add(row.chain);
       await rows.insertUntraced('mailDeliveries', row);
@@ -79,8 +80,7 @@ function buildRow(
   unit: UnitOfWork,
   domain: string,
   { kind, customerId, recipient: wanted, language, data = {} }: NewMail,
-  customer?: Row<'customers'>,
-  eventId?: string,
+  { chain, isBlocked = false, eventId }: { chain?: string; isBlocked?: boolean; eventId?: string } = {},
 ): NewMailRow {
   const id = unit.id('mail');
   const found = findRecipient(unit.tenant, kind, wanted);
@@ -94,7 +94,7 @@ function buildRow(
     eventId,
     data,
     messageId: `<${id}@${domain}>`,
-    chain: customer?.id ?? id,
+    chain: chain ?? id,
     status: 'pending',
     attempt: 0,
     tries: [],
@@ -103,8 +103,7 @@ function buildRow(
   };
   if (found === null) return refuseRow(unit, row, 'no_test_recipient');
   if (!isMailAddress(recipient)) return refuseRow(unit, row, 'address_invalid');
-  const isBlocked = customer && customer.mailBlockedAt !== null && !unit.tenant.test;
-  return isBlocked ? refuseRow(unit, row, 'address_blocked') : row;
+  return isBlocked && !unit.tenant.test ? refuseRow(unit, row, 'address_blocked') : row;
 }
 
 /** Finishes a mail without an attempt; the log says why. */

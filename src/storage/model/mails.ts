@@ -11,6 +11,7 @@ export const eventMailKinds = [
   'renewal_upcoming',
   'plan_changed',
   'cancelled',
+  'email_changed',
 ] as const;
 
 /** All kinds of mail. */

@@ -482,3 +482,93 @@ describe("a tenant's own mail server", () => {
     }
   });
 });
+
+describe('a change of the address', () => {
+  const update =
+    'mutation ($id: ID!, $input: UpdateCustomerInput!) { updateCustomer(id: $id, input: $input) { email mailBlockedAt } }';
+  const change = async (id: string, input: object) =>
+    (await client.graphql(update, { id, input })).updateCustomer;
+
+  it('is reported to the former one, and all further mails go to the new one', async () => {
+    const customer = await shop.customer();
+    expect(await change(customer.id, { email: 'new@example.com', firstName: 'Grace' })).toMatchObject({
+      email: 'new@example.com',
+    });
+    await issue(customer);
+    // The second and the third change nothing of the address.
+    await change(customer.id, { email: 'new@example.com' });
+    await change(customer.id, { lastName: 'Hopper' });
+    for (const _ of [1, 2]) await send();
+    expect(await list()).toMatchObject([
+      { kind: 'email_changed', recipient: 'ada@example.com', status: 'sent' },
+      { kind: 'invoice_issued', recipient: 'new@example.com', status: 'sent' },
+    ]);
+    const [notice] = server.mails;
+    expect(notice).toMatchObject({ subject: 'Your e-mail address at Acme was changed' });
+    expect(notice!.text).toContain('Hello Grace');
+    expect(notice!.text).not.toContain('new@example.com');
+  });
+
+  it('ends the block of the former one, which is not written to', async () => {
+    const customer = await shop.customer();
+    await client.graphql('mutation ($id: ID!) { blockMail(customerId: $id, reason: "asked") { id } }', {
+      id: customer.id,
+    });
+    expect(await change(customer.id, { email: 'new@example.com' })).toEqual({
+      email: 'new@example.com',
+      mailBlockedAt: null,
+    });
+    expect(await list()).toMatchObject([
+      { kind: 'email_changed', status: 'cancelled', attempts: [{ error: 'address_blocked' }] },
+    ]);
+    const { traces } = await client.graphql(
+      '{ traces(activityType: CustomerEvent, first: 1) { nodes { payload } } }',
+    );
+    expect(traces.nodes[0].payload.changes).toMatchObject({
+      email: ['ada@example.com', 'new@example.com'],
+      mailBlockedAt: [expect.any(String), null],
+    });
+  });
+
+  it('blocks nothing if its notice bounces, and a mail that is sent again goes to the new address', async () => {
+    const customer = await shop.customer();
+    await issue(customer);
+    await send();
+    await change(customer.id, { email: 'new@example.com' });
+    server.reply((address) => (address === 'ada@example.com' ? '550 5.1.1 unknown' : undefined));
+    await send();
+    server.reply(() => undefined);
+    const [issued, notice] = await list();
+    expect(notice).toMatchObject({ kind: 'email_changed', status: 'failed' });
+    const { customer: now } = await client.graphql(
+      'query ($id: ID!) { customer(id: $id) { mailBlockedAt } }',
+      { id: customer.id },
+    );
+    expect(now.mailBlockedAt).toBeNull();
+    const again = 'mutation ($id: ID!) { resendMail(id: $id) { recipient } }';
+    expect((await client.graphql(again, { id: issued.id })).resendMail.recipient).toBe('new@example.com');
+    expect((await client.graphql(again, { id: notice.id })).resendMail.recipient).toBe('ada@example.com');
+  });
+
+  it('is not reported where the tenant has switched that off, nor if nothing changes', async () => {
+    const customer = await shop.customer();
+    await change(customer.id, { email: 'ada@example.com' });
+    await client.graphql(
+      'mutation { updateTenant(input: { mail: { disabledKinds: [email_changed] } }) { alias } }',
+    );
+    await change(customer.id, { email: 'new@example.com' });
+    expect(await list()).toEqual([]);
+  });
+
+  it.each([
+    ['null', null],
+    ['no address', 'new'],
+    ['another header', 'a@example.com\nBcc: b@example.com'],
+    ['too long an address', `${'a'.repeat(250)}@example.com`],
+  ])('refuses %s', async (_, email) => {
+    const customer = await shop.customer();
+    const { body, status } = await client.post(update, { id: customer.id, input: { email } });
+    expect([status < 500, body.errors[0].extensions.reason]).toEqual([true, 'validation_failed']);
+    expect(await list()).toEqual([]);
+  });
+});

@@ -31,6 +31,7 @@ export function EditDialog({ customer, onClose, onDone }: CustomerDialogProps) {
   const { address } = customer;
   const { values, bind } = useForm(
     {
+      email: customer.email,
       firstName: customer.firstName,
       lastName: customer.lastName,
       companyName: customer.companyName ?? '',
@@ -40,10 +41,11 @@ export function EditDialog({ customer, onClose, onDone }: CustomerDialogProps) {
     action.problem,
   );
   const save = async () => {
-    const { firstName, lastName, companyName, country } = values;
+    const { email, firstName, lastName, companyName, country } = values;
     const isGiven = addressNames.some((name) => values[name].trim());
     const lines = mapNames(addressNames, (name) => orNull(values[name]));
     const input = {
+      email,
       firstName,
       lastName,
       companyName: orNull(companyName),
@@ -68,6 +70,7 @@ export function EditDialog({ customer, onClose, onDone }: CustomerDialogProps) {
         <Field label={t.firstName} required autoFocus {...bind('firstName')} />
         <Field label={t.lastName} required {...bind('lastName')} />
       </FieldRow>
+      <Field label={t.email} hint={t.emailHint} type="email" required {...bind('email')} />
       <Field label={t.companyName} {...bind('companyName')} />
       <Field label={t.line1} {...bind('line1')} />
       <Field label={t.line2} {...bind('line2')} />

@@ -68,6 +68,12 @@ export const de: typeof en = {
       body: 'Guten Tag {customer.name},\n\nIhr Abonnement {subscription.product} ist gekündigt und endet am {subscription.endDate}. Bis dahin können Sie es nutzen.',
       action: 'Abonnement verwalten',
     },
+    email_changed: {
+      subject: 'Ihre E-Mail-Adresse bei {merchant.name} wurde geändert',
+      heading: 'Ihre E-Mail-Adresse wurde geändert',
+      body: 'Guten Tag {customer.name},\n\nNachrichten von {merchant.name} gehen ab jetzt an eine andere Adresse; diese erhält keine mehr.\n\nFalls Sie das nicht veranlasst haben, wenden Sie sich bitte sofort an uns.',
+      action: null,
+    },
     portal_code: {
       subject: '{code} ist Ihr Code für {merchant.name}',
       heading: 'Ihr Anmeldecode',

@@ -85,6 +85,12 @@ export const en = {
       body: 'Hello {customer.firstName},\n\nYour subscription to {subscription.product} is cancelled and ends on {subscription.endDate}. You can use it until then.',
       action: 'Manage subscription',
     },
+    email_changed: {
+      subject: 'Your e-mail address at {merchant.name} was changed',
+      heading: 'Your e-mail address was changed',
+      body: 'Hello {customer.firstName},\n\nMessages from {merchant.name} go to another address from now on; this one gets no more of them.\n\nIf you did not ask for this, please contact us at once.',
+      action: null,
+    },
     portal_code: {
       subject: '{code} is your code for {merchant.name}',
       heading: 'Your sign-in code',

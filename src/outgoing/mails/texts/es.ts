@@ -68,6 +68,12 @@ export const es: typeof en = {
       body: 'Hola, {customer.firstName}:\n\nsu suscripción a {subscription.product} está cancelada y termina el {subscription.endDate}. Puede usarla hasta entonces.',
       action: 'Gestionar suscripción',
     },
+    email_changed: {
+      subject: 'Su dirección de correo en {merchant.name} ha cambiado',
+      heading: 'Su dirección de correo ha cambiado',
+      body: 'Hola, {customer.name}:\n\nLos mensajes de {merchant.name} se envían a partir de ahora a otra dirección; esta ya no los recibe.\n\nSi usted no lo ha pedido, póngase en contacto con nosotros de inmediato.',
+      action: null,
+    },
     portal_code: {
       subject: '{code} es su código para {merchant.name}',
       heading: 'Su código de acceso',

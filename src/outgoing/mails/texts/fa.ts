@@ -68,6 +68,12 @@ export const fa: typeof en = {
       body: 'سلام {customer.firstName}،\n\nاشتراک {subscription.product} لغو شد و در {subscription.endDate} پایان می‌یابد. تا آن زمان می‌توانید از آن استفاده کنید.',
       action: 'مدیریت اشتراک',
     },
+    email_changed: {
+      subject: 'نشانی ایمیل شما نزد {merchant.name} تغییر کرد',
+      heading: 'نشانی ایمیل شما تغییر کرد',
+      body: '{customer.name} گرامی،\n\nپیام‌های {merchant.name} از این پس به نشانی دیگری فرستاده می‌شود و دیگر به این نشانی نمی‌رسد.\n\nاگر شما این تغییر را نخواسته‌اید، لطفاً بی‌درنگ با ما تماس بگیرید.',
+      action: null,
+    },
     portal_code: {
       subject: '{code} کد شما برای {merchant.name} است',
       heading: 'کد ورود شما',

@@ -68,6 +68,12 @@ export const fr: typeof en = {
       body: 'Bonjour {customer.firstName},\n\nvotre abonnement {subscription.product} est résilié et se termine le {subscription.endDate}. Vous pouvez l’utiliser jusque-là.',
       action: 'Gérer l’abonnement',
     },
+    email_changed: {
+      subject: 'Votre adresse e-mail chez {merchant.name} a été modifiée',
+      heading: 'Votre adresse e-mail a été modifiée',
+      body: 'Bonjour {customer.name},\n\nLes messages de {merchant.name} sont désormais envoyés à une autre adresse ; celle-ci n’en reçoit plus.\n\nSi vous n’êtes pas à l’origine de ce changement, contactez-nous immédiatement.',
+      action: null,
+    },
     portal_code: {
       subject: '{code} est votre code pour {merchant.name}',
       heading: 'Votre code de connexion',

@@ -68,6 +68,12 @@ export const ps: typeof en = {
       body: 'سلام {customer.firstName}،\n\nد {subscription.product} ګډون لغوه شو او په {subscription.endDate} پای ته رسېږي. تر هغه وخته یې کارولای شئ.',
       action: 'ګډون سمبال کړئ',
     },
+    email_changed: {
+      subject: 'په {merchant.name} کې ستاسو د برېښنالیک پته بدله شوه',
+      heading: 'ستاسو د برېښنالیک پته بدله شوه',
+      body: 'ګران {customer.name}،\n\nد {merchant.name} پیغامونه له دې وروسته بلې پتې ته لېږل کېږي او دې پتې ته نور نه راځي.\n\nکه تاسو دا بدلون نه وي غوښتی، مهرباني وکړئ سمدستي موږ سره اړیکه ونیسئ.',
+      action: null,
+    },
     portal_code: {
       subject: '{code} د {merchant.name} لپاره ستاسو کوډ دی',
       heading: 'د ننوتلو کوډ',

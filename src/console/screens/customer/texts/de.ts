@@ -34,6 +34,8 @@ export const de: typeof en = {
     editTitle: (name) => `${name} bearbeiten`,
     firstName: 'Vorname',
     lastName: 'Nachname',
+    email: 'E-Mail-Adresse',
+    emailHint: 'Eine Änderung wird der früheren Adresse gemeldet.',
     companyName: 'Firma',
     line1: 'Straße und Nummer',
     line2: 'Adresszusatz',

@@ -32,6 +32,8 @@ export const en = {
     editTitle: (name: string) => `Edit ${name}`,
     firstName: 'First name',
     lastName: 'Last name',
+    email: 'E-mail address',
+    emailHint: 'A mail reports a change to the former address.',
     companyName: 'Company',
     line1: 'Street and number',
     line2: 'Further line of the address',

@@ -34,6 +34,8 @@ export const fa: typeof en = {
     editTitle: (name) => `ویرایش ${name}`,
     firstName: 'نام',
     lastName: 'نام خانوادگی',
+    email: 'نشانی ایمیل',
+    emailHint: 'تغییر به نشانی پیشین گزارش می‌شود.',
     companyName: 'شرکت',
     line1: 'خیابان و شماره',
     line2: 'سطر دوم نشانی',

@@ -34,6 +34,8 @@ export const fr: typeof en = {
     editTitle: (name) => `Modifier ${name}`,
     firstName: 'Prénom',
     lastName: 'Nom',
+    email: 'Adresse e-mail',
+    emailHint: 'Un changement est signalé à l’ancienne adresse.',
     companyName: 'Société',
     line1: 'Rue et numéro',
     line2: 'Complément d’adresse',
