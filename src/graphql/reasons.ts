@@ -65,6 +65,7 @@ export const subscriptionChangeReasons: Reason[] = [
   'subscription_not_found',
   'subscription_not_active',
   'price_not_found',
+  'price_archived',
   'product_not_found',
   'currency_mismatch',
 ];
@@ -84,6 +85,7 @@ export const planChangeReasons: Reason[] = [
 export const orderReasons: Reason[] = [
   'product_not_found',
   'price_not_found',
+  'price_archived',
   'start_date_in_past',
   ...planChangeReasons,
   'promotion_code_not_found',

@@ -101,6 +101,7 @@ export const catalogue = {
   no_scheduled_change: { status: 409, message: 'The subscription has no scheduled plan change.' },
   group_conflict: { status: 409, message: 'The product cannot be moved because of existing subscriptions.' },
   promotion_code_exists: { status: 409, message: 'Another active promotion code has this code.' },
+  price_archived: { status: 409, message: 'The price is archived; new orders and changes cannot choose it.' },
   coupon_not_redeemable: { status: 409, message: 'The coupon or promotion code cannot be redeemed.' },
   payment_method_in_use: { status: 409, message: 'A subscription is charged to the payment method.' },
   invoice_not_paid: { status: 409, message: 'The invoice has not been paid.' },

@@ -82,6 +82,13 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   cost_exceeded: () =>
     ask(`{ products(first: 100) { nodes { group { products { group { products { group { id } } } } } } } }`),
   product_not_found: () => ask('{ product(id: "prod_0") { id } }'),
+  price_archived: () =>
+    ask(
+      `query ($id: ID!, $priceId: ID!) {
+        previewSubscriptionChange(id: $id, input: { addOns: [{ priceId: $priceId }] }) { effectiveAt }
+      }`,
+      { id: world.subscription, priceId: world.archivedPrice },
+    ),
   price_not_found: () => ask('{ price(id: "price_0") { id } }'),
   group_not_found: () => ask('{ group(id: "grp_0") { id } }'),
   subscription_not_found: () => ask('{ subscription(id: "sub_0") { id } }'),

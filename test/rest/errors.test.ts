@@ -116,6 +116,13 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     client.rest('PATCH', `/customers/${world.customer}`, own({ associatedId: 'other' })),
   customer_not_found: () => get('/customers/cus_0'),
   product_not_found: () => get('/products/prod_0'),
+  price_archived: async () => {
+    const id = world.sparePrice;
+    await client.graphql('mutation ($id: ID!) { archivePrice(id: $id) { id } }', { id });
+    const answer = await createIntent({});
+    await client.graphql('mutation ($id: ID!) { unarchivePrice(id: $id) { id } }', { id });
+    return answer;
+  },
   price_not_found: () => get(`/products/${world.product}/prices/price_0`),
   group_not_found: () => get('/groups/grp_0'),
   subscription_not_found: () => get('/subscriptions/sub_0'),

@@ -215,6 +215,8 @@ async function catalog({ client, shop, run }: Stage) {
     'mutation ($of: ID!, $id: ID!) { updatePrice(productId: $of, id: $id, input: { details: { amount: 15 } }) { id } }',
     { of: product.id, id: price.id },
   );
+  await run('archivePrice(id: $id) { id }', price.id);
+  await run('unarchivePrice(id: $id) { id }', price.id);
   await run('deleteProduct(id: $id) { id }', product.id);
   await run('deleteGroup(id: $id) { id }', group.id);
 }

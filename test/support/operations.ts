@@ -539,6 +539,8 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ productId: world.product, id: world.price, input: price }),
     foreign: { productId: 'price_not_found', id: 'price_not_found' },
   },
+  archivePrice: { call: (world) => ({ id: world.unusedPrice }), foreign: { id: 'price_not_found' } },
+  unarchivePrice: { call: (world) => ({ id: world.archivedPrice }), foreign: { id: 'price_not_found' } },
   createGroup: { call: () => ({ input: { name: 'New' } }) },
   updateGroup: {
     call: (world) => ({ id: world.group, input: { name: 'Other' } }),

@@ -32,6 +32,9 @@ export interface World {
   waitingSubscription: string;
   /** A price that fits the others as an add-on. */
   addOnPrice: string;
+  /** A price that nobody has, and one that is archived. */
+  unusedPrice: string;
+  archivedPrice: string;
   /** A subscription to a price for each unit. */
   seatSubscription: string;
   coupon: string;
@@ -172,7 +175,12 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   const bought = await createProduct('bought', 50, { groupId: group.id });
   const spare = await createProduct('spare', 20, { groupId: group.id });
   const subscription = await subscribe(bought);
-  const pausedSubscription = await subscribe(await createProduct('paused', 7));
+  const paused = await createProduct('paused', 7, {
+    prices: [7, 8, 9].map((amount) => ({ details: { amount, currency: 'afn' } })),
+  });
+  const pausedSubscription = await subscribe(paused);
+  const [unusedPrice, archivedPrice] = [paused.prices[1].id, paused.prices[2].id];
+  await client.graphql('mutation ($id: ID!) { archivePrice(id: $id) { id } }', { id: archivedPrice });
   await client.graphql('mutation ($id: ID!) { pauseSubscription(id: $id) { id } }', {
     id: pausedSubscription,
   });
@@ -235,6 +243,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     trialIntent,
     waitingSubscription,
     addOnPrice: waiting.prices[1].id,
+    unusedPrice,
+    archivedPrice,
     seatSubscription,
     coupon,
     taxRate,

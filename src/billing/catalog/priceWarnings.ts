@@ -22,7 +22,7 @@ interface Compared {
 /**
  * Returns the warnings of the prices of a product, oldest first, by the id of the price. A price is compared with those that
  * were created before it, or with all others if there are none: of the same currency and model, because only those measure
- * the same; and by what one unit costs in the same time. Free prices do not count. Prices of other products say nothing:
+ * the same; and by what one unit costs in the same time. Free and archived prices do not count. Prices of other products say nothing:
  * a product may well cost a hundred times as much as another.
  */
 export function listPriceWarnings(prices: readonly PriceRow[]): Map<string, Warning[]> {
@@ -45,7 +45,7 @@ function groupComparable(prices: readonly PriceRow[]): Compared[][] {
     const measured = measure(price);
     const key = `${price.currency} ${findModel(price)}`;
     const group = groups.get(key) ?? [];
-    if (measured.unitMinor > 0n) group.push(measured);
+    if (measured.unitMinor > 0n && price.archivedAt === null) group.push(measured);
     groups.set(key, group);
   }
   return [...groups.values()];

@@ -29,7 +29,7 @@ import { declareWork } from '../../graphql/work.ts';
 import type { Warning } from '../../lib/warnings.ts';
 import { listPriceWarnings } from './priceWarnings.ts';
 import { PriceTierInput, PricingModel } from './priceTiers.graphql.ts';
-import { findPrice, updatePrice, type PriceRow } from './prices.ts';
+import { archivePrice, findPrice, unarchivePrice, updatePrice, type PriceRow } from './prices.ts';
 import { findUnitAmount } from '../../tenancy/traces/shownFields.ts';
 import { createPrices } from './products.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -111,6 +111,12 @@ export class Price extends Node {
   @Extensions(openToBrowsers)
   @Field(() => Int, { nullable: true, description: 'The days of its trial; null for none.' })
   trialDays!: number | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it was archived: new orders and changes cannot choose it; null for an active price.',
+  })
+  archivedAt!: string | null;
 
   @Field(() => DateTime, { description: 'When the price was created.' })
   createdAt!: string;
@@ -236,6 +242,7 @@ const fieldsOfColumns = {
   setupFeeMinor: ['setupFee'],
   taxBehavior: ['taxBehavior'],
   nicknameLower: [],
+  archivedAt: ['active', 'archivedAt'],
 } as const;
 
 /** Returns the columns of prices that an operation does not read. */
@@ -247,6 +254,13 @@ const productId = { description: 'The id of the product.' };
 
 @Resolver(() => Price)
 export class PriceResolver {
+  @FieldResolver(() => Boolean, {
+    description: 'Whether new orders and changes can choose it: it is not archived.',
+  })
+  active(@Root() { archivedAt }: PriceRow): boolean {
+    return archivedAt === null;
+  }
+
   @Extensions(openToBrowsers)
   @FieldResolver(() => Recurring, { description: 'The billing interval.' })
   recurring(@Root() { executionDate, period, frequency }: PriceRow) {
@@ -336,5 +350,33 @@ export class PriceResolver {
     @Arg('input', () => UpdatePriceInput, { description: 'The changes.' }) input: UpdatePriceInput,
   ): Promise<PriceRow> {
     return tenant.write((unit) => updatePrice(unit, product, id, input));
+  }
+
+  @Mutation(() => Price, {
+    nullable: true,
+    description:
+      'Archives a price: new orders and changes cannot choose it, and browsers do not see it. Its subscriptions keep it and ' +
+      'renew, and intents that were created before can be paid until they expire. Repeating it changes nothing.',
+    permission: 'manage_catalog',
+    reasons: ['price_not_found'],
+  })
+  archivePrice(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, priceId) id: string,
+  ): Promise<PriceRow> {
+    return tenant.write((unit) => archivePrice(unit, id));
+  }
+
+  @Mutation(() => Price, {
+    nullable: true,
+    description: 'Lets new orders and changes choose an archived price again. Repeating it changes nothing.',
+    permission: 'manage_catalog',
+    reasons: ['price_not_found'],
+  })
+  unarchivePrice(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, priceId) id: string,
+  ): Promise<PriceRow> {
+    return tenant.write((unit) => unarchivePrice(unit, id));
   }
 }

@@ -26,7 +26,7 @@ export type PriceRow = Row<'prices'>;
 /** A price as it is stored, but for its id, its product and its timestamps. */
 export type PriceTerms = Omit<
   PriceRow,
-  'tenantAlias' | 'id' | 'productId' | 'createdAt' | 'updatedAt' | 'nicknameLower'
+  'tenantAlias' | 'id' | 'productId' | 'createdAt' | 'updatedAt' | 'nicknameLower' | 'archivedAt'
 >;
 
 type Schedule = Pick<PriceRow, 'frequency' | 'period' | 'executionDate'>;
@@ -185,6 +185,29 @@ export async function updatePrice(
     () => parseSchedule({ frequency, period, executionDate, ...changes.recurring }, unit.tenant.timezone, ''),
   );
   return unit.change('prices', price, { ...amount, ...schedule });
+}
+
+/**
+ * Archives a price: new orders and changes cannot choose it. Its subscriptions keep it and renew, and intents that were
+ * created before can be paid until they expire. Repeating it changes nothing. Error: `price_not_found`.
+ */
+export async function archivePrice(unit: UnitOfWork, id: string): Promise<PriceRow> {
+  const price = await findPrice(unit, undefined, id);
+  if (price.archivedAt !== null) return price;
+  return unit.change('prices', price, { archivedAt: unit.now }, { action: 'archived' });
+}
+
+/** Lets new orders and changes choose an archived price again. Repeating it changes nothing. Error: `price_not_found`. */
+export async function unarchivePrice(unit: UnitOfWork, id: string): Promise<PriceRow> {
+  const price = await findPrice(unit, undefined, id);
+  if (price.archivedAt === null) return price;
+  return unit.change('prices', price, { archivedAt: null }, { action: 'unarchived' });
+}
+
+/** Refuses an archived price that a subscription does not have already. Error: `price_archived` at `path`. */
+export function refuseArchived(price: PriceRow, presentId: string | undefined, path: string): void {
+  if (price.archivedAt === null || price.id === presentId) return;
+  refuse('price_archived', { path, message: 'is archived' });
 }
 
 /**

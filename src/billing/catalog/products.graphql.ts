@@ -10,6 +10,7 @@ import {
   ID,
   Info,
   InputType,
+  Int,
   ObjectType,
   Resolver,
   Root,
@@ -76,6 +77,13 @@ export class Product extends Node {
   })
   taxCode!: string | null;
 
+  @Extensions(openToBrowsers)
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Its place among other products, the lowest first; null for after those with one.',
+  })
+  sortOrder!: number | null;
+
   @Field(() => DateTime, { description: 'When the product was created.' })
   createdAt!: string;
 
@@ -118,6 +126,25 @@ class CreateProductInput {
   })
   taxCode?: string | null;
 
+  @Field(() => [String], {
+    nullable: true,
+    description: 'What a pricing page lists, at most 20 lines of 1 to 200 characters. Default: none.',
+  })
+  features?: string[] | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether a pricing page emphasises it. Default: false.',
+  })
+  highlighted?: boolean | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Its place among other products, 0 to 1,000,000, the lowest first. Default: after those with one.',
+  })
+  sortOrder?: number | null;
+
   @Field(() => [CreatePriceInput], { nullable: true, description: 'Its prices, at most 100.' })
   prices?: CreatePriceInput[] | null;
 }
@@ -156,6 +183,26 @@ export class UpdateProductInput {
     description: 'Selects the tax rates with this code, 1 to 50 letters, digits and `_.-`; null removes it.',
   })
   taxCode?: string | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'Replaces what a pricing page lists, at most 20 lines of 1 to 200 characters; null empties it.',
+  })
+  features?: string[] | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether a pricing page emphasises it; null for false.',
+  })
+  highlighted?: boolean | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Its place among other products, 0 to 1,000,000, the lowest first; null for after those with one.',
+  })
+  sortOrder?: number | null;
 }
 
 @ArgsType()
@@ -185,6 +232,9 @@ const fieldsOfColumns = {
   expiresAt: ['expiresAt'],
   updatedAt: ['updatedAt'],
   taxCode: ['taxCode'],
+  features: ['features'],
+  highlighted: ['highlighted'],
+  sortOrder: ['sortOrder'],
   nameLower: [],
 } as const;
 
@@ -198,18 +248,40 @@ export class ProductResolver {
   }
 
   @Extensions(openToBrowsers)
-  @FieldResolver(() => [Price], { description: 'Its prices, oldest first.' })
+  @FieldResolver(() => [String], { description: 'What a pricing page lists, in its order.' })
+  features(@Root() { features }: ProductRow): string[] {
+    return features ?? [];
+  }
+
+  @Extensions(openToBrowsers)
+  @FieldResolver(() => Boolean, { description: 'Whether a pricing page emphasises it.' })
+  highlighted(@Root() { highlighted }: ProductRow): boolean {
+    return highlighted ?? false;
+  }
+
+  @Extensions(openToBrowsers)
+  @FieldResolver(() => [Price], {
+    description: 'Its prices, oldest first. Browsers get those that are active.',
+  })
   prices(
     @Root() { id, deletedAt }: ProductRow,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('currency', () => String, { nullable: true, description: 'Filter by an ISO 4217 currency code.' })
     currency?: string | null,
+    @Arg('active', () => Boolean, {
+      nullable: true,
+      description: 'Filter by whether prices are active: not archived.',
+    })
+    active?: boolean | null,
   ): MaybePromise<PriceRow[]> {
     if (deletedAt !== null) return [];
-    const reading = context.listBy('prices', 'productId', id, undefined, listUnreadColumns(info));
-    if (currency === undefined || currency === null) return reading;
-    return reading.then((prices) => prices.filter((price) => price.currency === currency.toLowerCase()));
+    const wanted = { currency: currency?.toLowerCase(), active: context.audience ? true : active };
+    const isFiltered = typeof wanted.active === 'boolean';
+    const unread = listUnreadColumns(info).filter((column) => column !== 'archivedAt' || !isFiltered);
+    const reading = context.listBy('prices', 'productId', id, undefined, unread);
+    if (wanted.currency === undefined && !isFiltered) return reading;
+    return reading.then((prices) => prices.filter((price) => matches(price, wanted)));
   }
 
   @Query(() => Product, {
@@ -259,6 +331,13 @@ export class ProductResolver {
     return tenant.write((unit) => createProduct(unit, input));
   }
 }
+
+const matches = (
+  price: PriceRow,
+  { currency, active }: { currency: string | undefined; active: boolean | null | undefined },
+): boolean =>
+  (currency === undefined || price.currency === currency) &&
+  (typeof active !== 'boolean' || (price.archivedAt === null) === active);
 
 /** Declared here because a product already refers to its prices; the reverse import would be a cycle. */
 @Resolver(() => Price)

@@ -27,6 +27,31 @@ const taxCode = z
   .regex(/^[A-Za-z0-9_.-]{1,50}$/, 'must be 1 to 50 letters, digits and _.-')
   .nullable();
 
+const mostFeatures = 20;
+const largestSortOrder = 1_000_000;
+
+/** What pricing pages show of a product besides its name; null where it is not set. */
+const pageFacts = {
+  features: z
+    .array(printedName)
+    .max(mostFeatures, `must be at most ${mostFeatures}`)
+    .nullable()
+    .transform((features) => (features && features.length > 0 ? features : null))
+    .optional(),
+  highlighted: z
+    .boolean()
+    .nullable()
+    .transform((isHighlighted) => isHighlighted || null)
+    .optional(),
+  sortOrder: z
+    .number()
+    .int('must be a whole number')
+    .min(0, 'must be 0 or more')
+    .max(largestSortOrder, `must be at most ${largestSortOrder}`)
+    .nullable()
+    .optional(),
+};
+
 const newProduct = z.object({
   groupId: z
     .string()
@@ -41,6 +66,7 @@ const newProduct = z.object({
   metadata: metadata.nullish().transform((map) => map ?? {}),
   expiresAt: z.string().nullish(),
   taxCode: taxCode.optional(),
+  ...pageFacts,
 });
 
 const productChanges = z.object({
@@ -54,6 +80,7 @@ const productChanges = z.object({
     .optional(),
   expiresAt: z.string().nullable().optional(),
   taxCode: taxCode.optional(),
+  ...pageFacts,
 });
 
 /**
@@ -138,6 +165,10 @@ export function findSaleObstacle(
   if (expiresAt !== null && expiresAt <= at) return 'has expired';
   return active ? undefined : 'is not active';
 }
+
+/** Compares the places of two products: those without one come last. */
+export const comparePlaces = (a: Pick<ProductRow, 'sortOrder'>, b: Pick<ProductRow, 'sortOrder'>): number =>
+  (a.sortOrder ?? largestSortOrder + 1) - (b.sortOrder ?? largestSortOrder + 1);
 
 /**
  * Lists the tenant's products that match the filter; newest first by default. Errors: `validation_failed`,

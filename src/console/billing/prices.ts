@@ -13,7 +13,7 @@ export const ProductToChoose = graphql(
       name
       active
       groupId
-      prices {
+      prices(active: true) {
         ...PriceFields
       }
     }

@@ -1,5 +1,5 @@
 /** The plans to which a customer can change, and the change that a form asks for. */
-import { findSaleObstacle } from '../../billing/catalog/products.ts';
+import { comparePlaces, findSaleObstacle } from '../../billing/catalog/products.ts';
 import { computeCycleAmount } from '../../billing/pricing/priceModel.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { findQuantity } from '../../billing/subscriptions/changes/agreement.ts';
@@ -19,7 +19,10 @@ export interface Choice {
   isCurrent: boolean;
 }
 
-/** Lists the prices that a customer can choose, the current one first; it keeps its agreed amount. */
+/**
+ * Lists the prices that a customer can choose, by the place of their product and their amount. The current one is first,
+ * and keeps its agreed amount.
+ */
 export async function listChoices(visit: CustomerVisit, subscription: SubscriptionRow): Promise<Choice[]> {
   const { tenant, settings } = visit;
   const own = await tenant.read.one('prices', { id: subscription.priceId });
@@ -34,14 +37,15 @@ export async function listChoices(visit: CustomerVisit, subscription: Subscripti
   const products = await listProducts(visit, subscription);
   if (products.length === 0) return [current];
   const prices = await tenant.read.many('prices', {
-    where: { productId: products.map(({ id }) => id), currency: subscription.currency },
+    where: { productId: products.map(({ id }) => id), currency: subscription.currency, archivedAt: null },
     orderBy: ['productId', 'createdAt', 'id'],
     limit: mostPrices,
   });
   const others = prices
     .filter(({ id }) => id !== subscription.priceId)
     .map((price) => toChoice(price, products, subscription))
-    .toSorted((a, b) => (a.amountMinor < b.amountMinor ? -1 : 1));
+    .toSorted((a, b) => comparePlaces(a.product, b.product) || (a.amountMinor < b.amountMinor ? -1 : 1))
+    .map(({ product: _, ...choice }) => choice);
   return [current, ...others];
 }
 
@@ -64,11 +68,17 @@ async function listProducts(
   );
 }
 
-function toChoice(price: Row<'prices'>, products: Row<'products'>[], { quantity }: SubscriptionRow): Choice {
+function toChoice(
+  price: Row<'prices'>,
+  products: Row<'products'>[],
+  { quantity }: SubscriptionRow,
+): Choice & { product: Row<'products'> } {
+  const product = products.find(({ id }) => id === price.productId)!;
   const wanted = quantity ?? price.minQuantity ?? 1;
   return {
     priceId: price.id,
-    name: products.find(({ id }) => id === price.productId)!.name,
+    product,
+    name: product.name,
     amountMinor: computeCycleAmount(price, price.pricing === null ? 1 : wanted).amountMinor,
     price,
     isCurrent: false,

@@ -123,6 +123,12 @@ export const catalog = {
       nameLower: nullable(text()),
       /** Selects the tax rates that apply to it alone; null for those of all products. */
       taxCode: shownIfSet(text()),
+      /** What a pricing page lists; null for nothing. */
+      features: shownIfSet(json<string[]>()),
+      /** Whether a pricing page emphasises it; null for false. */
+      highlighted: shownIfSet(boolean()),
+      /** Its place among other products, the lowest first; null for after those with one. */
+      sortOrder: shownIfSet(count()),
     },
     {
       ...byTenant,
@@ -166,6 +172,8 @@ export const catalog = {
       taxBehavior: shownIfSet(text<'exclusive' | 'inclusive'>()),
       /** The nickname in lower case, for searches. Null only without one. */
       nicknameLower: nullable(text()),
+      /** When it was withdrawn from new orders and changes; null while it can be chosen. */
+      archivedAt: shownIfSet(instant()),
     },
     {
       ...byTenant,

@@ -23,6 +23,8 @@ const actions = {
   PriceEvent: {
     created: 'A price was created.',
     updated: 'Fields of a price changed.',
+    archived: 'A price was archived; new orders and changes cannot choose it.',
+    unarchived: 'An archived price can be chosen again.',
     deleted: 'A price was deleted with its product group.',
   },
   GroupEvent: {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { refuseArchived } from '../../catalog/prices.ts';
 import { findSaleObstacle } from '../../catalog/products.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR } from '../../../lib/money.ts';
@@ -28,7 +29,7 @@ export type Terms = PriceAgreement & { addOns: AddOn[] | null };
 /**
  * Adds add-ons to the terms of a main price. One that is among `kept` keeps its agreed terms; others must be on sale,
  * and get the terms of the catalogue. Without `wanted`, the kept ones stay. Errors, with paths within `addOns`:
- * `validation_failed`, `price_not_found`, `currency_mismatch`. `subscriptionId` is that of the changed subscription, which
+ * `validation_failed`, `price_not_found`, `price_archived`, `currency_mismatch`. `subscriptionId` is that of the changed subscription, which
  * pays the set-up fee of a price once.
  */
 export async function agreeToAddOns(
@@ -66,6 +67,7 @@ async function agreeToAddOn(
 ): Promise<AddOn> {
   const price = await reads.one('prices', { id: priceId });
   if (!price) return refuse('price_not_found', { path: `${path}.priceId`, message: 'does not exist' });
+  refuseArchived(price, undefined, `${path}.priceId`);
   const product = (await reads.one('products', { id: price.productId }))!;
   const obstacle = findSaleObstacle(product, now);
   if (obstacle) refuseAddOn(path, `is of a product that ${obstacle}`);

@@ -1,6 +1,6 @@
 /** The terms that a change of a subscription leads to. */
 import * as z from 'zod';
-import { findPrice } from '../../catalog/prices.ts';
+import { findPrice, refuseArchived } from '../../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../../catalog/products.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { toInterval } from '../../pricing/invoiceLines.ts';
@@ -43,7 +43,7 @@ export const pickTerms = (row: Row<'intents'> | Row<'subscriptions'>): Terms => 
 
 /**
  * Returns the terms after a change of `base`. A price that stays keeps its agreed terms, for any quantity; a new one
- * gets those of the catalogue. Errors: `validation_failed`, `price_not_found`, `product_not_found`,
+ * gets those of the catalogue. Errors: `validation_failed`, `price_not_found`, `price_archived`, `product_not_found`,
  * `currency_mismatch`.
  */
 export async function changeTerms(
@@ -70,6 +70,7 @@ async function agreeToOtherPrice(
   now: string,
 ): Promise<PriceAgreement> {
   const price = await findPrice(reads, undefined, priceId);
+  refuseArchived(price, subscription.priceId, 'priceId');
   const product = await findProduct(reads, price.productId);
   const obstacle = findSaleObstacle(product, now);
   if (obstacle) refuse('validation_failed', { path: 'priceId', message: `is of a product that ${obstacle}` });

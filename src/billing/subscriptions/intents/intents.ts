@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { findCoupon } from '../../discounts/coupons.ts';
 import { assertRedeemable, findOffer, type Offer } from '../../discounts/redemption.ts';
 import { listDiscountsOf } from '../../discounts/discounts.ts';
-import { findPrice } from '../../catalog/prices.ts';
+import { findPrice, refuseArchived } from '../../catalog/prices.ts';
 import { findProduct, findSaleObstacle } from '../../catalog/products.ts';
 import { alignGroups } from '../groupAlignment.ts';
 import { buildPlanChange } from '../changes/planChanges.ts';
@@ -68,7 +68,7 @@ export const newOrder = newIntent.omit({
 
 /**
  * Creates an intent to subscribe, or returns the intent with the same order number. Errors: `validation_failed`,
- * `customer_not_found`, `associated_id_mismatch`, `product_not_found`, `price_not_found`, `start_date_in_past`,
+ * `customer_not_found`, `associated_id_mismatch`, `product_not_found`, `price_not_found`, `price_archived`, `start_date_in_past`,
  * `subscription_exists`, `order_number_reused`, `promotion_code_not_found`, `coupon_not_found`, `coupon_not_redeemable`,
  * `currency_mismatch`; for a plan change also `subscription_not_active`.
  */
@@ -112,6 +112,7 @@ export async function buildOrder(
   const price = await findPrice(reads, product.id, wanted.priceId);
   const startDate = parseStartDate(moment, wanted.startDate);
   const present = await findSubscriptionOfPlan(reads, customerId, product);
+  refuseArchived(price, present?.priceId, 'priceId');
   const main = agreeToPrice(product, price, wanted.quantity, present);
   const kept = present && !wanted.addOns ? keepAddOns(present, main) : (present?.addOns ?? null);
   const agreement = await agreeToAddOns(reads, main, wanted.addOns, kept, {

@@ -22,6 +22,8 @@ export const de: typeof en = {
     'ProductEvent.deleted': 'Produkt {} gelöscht',
     'PriceEvent.created': 'Preis angelegt {}',
     'PriceEvent.updated': 'Preis geändert {}',
+    'PriceEvent.archived': 'Preis archiviert {}',
+    'PriceEvent.unarchived': 'Preis wieder aktiv {}',
     'PriceEvent.deleted': 'Preis gelöscht {}',
     'GroupEvent.created': 'Produktgruppe {} angelegt',
     'GroupEvent.updated': 'Produktgruppe {} geändert',

@@ -20,6 +20,8 @@ export const en = {
     'ProductEvent.deleted': 'Product {} deleted',
     'PriceEvent.created': 'Price created {}',
     'PriceEvent.updated': 'Price changed {}',
+    'PriceEvent.archived': 'Price archived {}',
+    'PriceEvent.unarchived': 'Price unarchived {}',
     'PriceEvent.deleted': 'Price deleted {}',
     'GroupEvent.created': 'Product group {} created',
     'GroupEvent.updated': 'Product group {} changed',

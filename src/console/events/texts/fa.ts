@@ -22,6 +22,8 @@ export const fa: typeof en = {
     'ProductEvent.deleted': 'محصول {} حذف شد',
     'PriceEvent.created': 'قیمت ایجاد شد {}',
     'PriceEvent.updated': 'قیمت تغییر کرد {}',
+    'PriceEvent.archived': 'قیمت بایگانی شد {}',
+    'PriceEvent.unarchived': 'قیمت از بایگانی درآمد {}',
     'PriceEvent.deleted': 'قیمت حذف شد {}',
     'GroupEvent.created': 'گروه {} ایجاد شد',
     'GroupEvent.updated': 'گروه {} تغییر کرد',

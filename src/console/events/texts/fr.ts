@@ -22,6 +22,8 @@ export const fr: typeof en = {
     'ProductEvent.deleted': 'Produit {} supprimé',
     'PriceEvent.created': 'Prix créé {}',
     'PriceEvent.updated': 'Prix modifié {}',
+    'PriceEvent.archived': 'Prix archivé {}',
+    'PriceEvent.unarchived': 'Prix réactivé {}',
     'PriceEvent.deleted': 'Prix supprimé {}',
     'GroupEvent.created': 'Groupe {} créé',
     'GroupEvent.updated': 'Groupe {} modifié',

@@ -3,11 +3,13 @@ import { useRefusal } from '../../app/permissions.ts';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Loaded, Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
 import { useForm } from '../../design/form.ts';
 import { Facts, Page, Section } from '../../design/Page.tsx';
+import { Status } from '../../design/Status.tsx';
 import { Table } from '../../design/Table.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { Id, Money, Nothing, When } from '../../design/Values.tsx';
@@ -17,7 +19,14 @@ import { usePriceWords } from '../../texts/prices.ts';
 import { Calculator } from './Calculator.tsx';
 import { NewPrice } from './NewPrice.tsx';
 import { toInputAgain } from './priceForm.ts';
-import { PriceQuery, ProductNameQuery, UpdatePrice, type PriceData } from './query.ts';
+import {
+  ArchivePrice,
+  PriceQuery,
+  ProductNameQuery,
+  UnarchivePrice,
+  UpdatePrice,
+  type PriceData,
+} from './query.ts';
 import { texts } from './texts.ts';
 import './price.css';
 
@@ -48,17 +57,26 @@ function Existing({ productId, id }: { productId: string; id: string }) {
   const { writePrice } = usePriceWords();
   const refusal = useRefusal('manage_catalog');
   const [changing, setChanging] = useState(false);
+  const [archiving, setArchiving] = useState(false);
   const price = result.data?.price;
   return (
     <Page
       title={price ? (price.nickname ?? writePrice(price)) : t.price}
       parent={{ href: `/catalog/${productId}`, title: price?.product?.name ?? t.product }}
       subtitle={price?.nickname ? writePrice(price) : undefined}
+      badge={price?.active === false && <Status tone="neutral">{t.archived}</Status>}
       actions={
-        price?.tiers.length === 0 && (
-          <Button refused={refusal} onClick={() => setChanging(true)}>
-            {t.change}
-          </Button>
+        price && (
+          <>
+            <Button look="quiet" refused={refusal} onClick={() => setArchiving(true)}>
+              {price.active ? t.archive : t.unarchive}
+            </Button>
+            {price.tiers.length === 0 && (
+              <Button refused={refusal} onClick={() => setChanging(true)}>
+                {t.change}
+              </Button>
+            )}
+          </>
         )
       }
       request={{ document: PriceQuery, variables }}
@@ -80,6 +98,7 @@ function Existing({ productId, id }: { productId: string; id: string }) {
           )
         }
       </Loaded>
+      {archiving && price && <Archive price={price} onClose={() => setArchiving(false)} />}
       {changing && price && (
         <ChangeAmount price={price} productId={productId} onClose={() => setChanging(false)} />
       )}
@@ -142,6 +161,30 @@ function Terms({ price }: { price: PriceData }) {
         />
       )}
     </Section>
+  );
+}
+
+/** Archives an active price, or lets an archived one be chosen again. */
+function Archive({ price: { id, active }, onClose }: { price: PriceData; onClose: () => void }) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const archive = useAction(ArchivePrice);
+  const unarchive = useAction(UnarchivePrice);
+  const change = async () => {
+    if (!(await (active ? archive.run({ id }) : unarchive.run({ id })))) return;
+    toast(active ? t.archivedToast : t.unarchivedToast);
+    onClose();
+  };
+  return (
+    <ConfirmAction
+      title={active ? t.archiveTitle : t.unarchive}
+      label={active ? t.archive : t.unarchive}
+      action={active ? archive : unarchive}
+      onConfirm={() => void change()}
+      onClose={onClose}
+    >
+      <p>{active ? t.archiveText : t.unarchivedToast}</p>
+    </ConfirmAction>
   );
 }
 

@@ -6,6 +6,7 @@ export const PriceQuery = graphql(
     query Price($id: ID!, $productId: ID!) {
       price(id: $id, productId: $productId) {
         ...PriceFields
+        active
         updatedAt
         warnings {
           code
@@ -76,6 +77,24 @@ export const UpdatePrice = graphql(`
         decimal
         currency
       }
+    }
+  }
+`);
+
+export const ArchivePrice = graphql(`
+  mutation ArchivePrice($id: ID!) {
+    archivePrice(id: $id) {
+      id
+      active
+    }
+  }
+`);
+
+export const UnarchivePrice = graphql(`
+  mutation UnarchivePrice($id: ID!) {
+    unarchivePrice(id: $id) {
+      id
+      active
     }
   }
 `);

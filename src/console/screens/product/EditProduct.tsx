@@ -3,7 +3,7 @@ import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { ProblemNote } from '../../design/Feedback.tsx';
 import { Checkbox, Field, Select, TextArea } from '../../design/Field.tsx';
-import { orNull, useForm } from '../../design/form.ts';
+import { numberOrNull, orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { UpdateProduct, type ProductData } from './query.ts';
@@ -27,11 +27,20 @@ export function EditProduct({ product, groups, onClose }: EditProductProps) {
     active,
     groupId: product.group?.id ?? '',
     taxCode: product.taxCode ?? '',
+    features: product.features.join('\n'),
+    highlighted: product.highlighted,
+    sortOrder: product.sortOrder === null ? '' : String(product.sortOrder),
   };
   const { values, bind, check } = useForm(initial, problem);
   const submit = async () => {
-    const { groupId, taxCode, ...others } = values;
-    const input = { ...others, groupId: orNull(groupId), taxCode: orNull(taxCode) };
+    const { groupId, taxCode, features, sortOrder, ...others } = values;
+    const input = {
+      ...others,
+      groupId: orNull(groupId),
+      taxCode: orNull(taxCode),
+      features: features.split('\n').flatMap((line) => orNull(line) ?? []),
+      sortOrder: numberOrNull(sortOrder),
+    };
     if (!(await run({ id: product.id, input }))) return;
     toast(t.saved);
     onClose();
@@ -62,6 +71,9 @@ export function EditProduct({ product, groups, onClose }: EditProductProps) {
         {...bind('groupId')}
       />
       <Field label={t.taxCode} hint={t.taxCodeHint} {...bind('taxCode')} />
+      <TextArea label={t.features} hint={t.featuresHint} {...bind('features')} />
+      <Field label={t.sortOrder} hint={t.sortOrderHint} inputMode="numeric" {...bind('sortOrder')} />
+      <Checkbox label={t.highlighted} {...check('highlighted')} />
       <Checkbox label={t.active} hint={t.activeHint} {...check('active')} />
     </Dialog>
   );

@@ -76,7 +76,7 @@ function Sale({ active }: { active: boolean }) {
 
 function ProductFacts({ product }: { product: ProductData }) {
   const t = useTexts(texts);
-  const { id, group, taxCode, expiresAt, createdAt, updatedAt, metadata } = product;
+  const { id, group, taxCode, features, sortOrder, expiresAt, createdAt, updatedAt, metadata } = product;
   const own = Object.entries(metadata);
   return (
     <Facts
@@ -84,6 +84,8 @@ function ProductFacts({ product }: { product: ProductData }) {
         [t.id, <Id id={id} />],
         [t.group, group?.name ?? <Nothing />],
         [t.taxCode, taxCode ?? t.allTaxes],
+        [t.features, features.length > 0 ? features.join(' · ') : undefined],
+        [t.sortOrder, sortOrder === null ? undefined : String(sortOrder)],
         [t.expires, expiresAt ? <When at={expiresAt} as="time" /> : undefined],
         [t.created, <When at={createdAt} />],
         [t.changed, <When at={updatedAt} as="relative" />],
@@ -122,7 +124,12 @@ function Prices({ product: { id, prices } }: { product: ProductData }) {
             {
               header: t.price,
               cell: (price) => (
-                <Link href={`/catalog/${id}/prices/${price.id}`}>{price.nickname ?? writeAmount(price)}</Link>
+                <>
+                  <Link href={`/catalog/${id}/prices/${price.id}`}>
+                    {price.nickname ?? writeAmount(price)}
+                  </Link>{' '}
+                  {!price.active && <Status tone="neutral">{t.archived}</Status>}
+                </>
               ),
             },
             { header: t.model, cell: ({ model }) => writeModel(model) },

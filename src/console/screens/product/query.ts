@@ -10,6 +10,9 @@ export const ProductQuery = graphql(
         description
         active
         taxCode
+        features
+        highlighted
+        sortOrder
         expiresAt
         createdAt
         updatedAt
@@ -20,6 +23,7 @@ export const ProductQuery = graphql(
         }
         prices {
           ...PriceFields
+          active
         }
       }
       groups(first: 100) {
@@ -43,6 +47,9 @@ export const UpdateProduct = graphql(`
       description
       active
       taxCode
+      features
+      highlighted
+      sortOrder
       group {
         id
         name

@@ -35,6 +35,14 @@ export const fr: typeof en = {
   removeTier: (number) => `Retirer le palier ${number}`,
   create: 'Créer le tarif',
   createdToast: 'Tarif créé',
+  archived: 'Archivé',
+  archive: 'Archiver',
+  archiveTitle: 'Archiver ce tarif ?',
+  archiveText:
+    'Les nouvelles commandes et les changements ne peuvent plus le choisir. Ses abonnements le gardent et se renouvellent, et les commandes ouvertes peuvent être payées jusqu’à leur expiration.',
+  archivedToast: 'Tarif archivé',
+  unarchive: 'Proposer de nouveau',
+  unarchivedToast: 'Le tarif peut de nouveau être choisi',
   change: 'Modifier le montant',
   changeTo: (amount) => `Passer à ${amount}`,
   changeNote:
