@@ -4,7 +4,7 @@ const put = (id, ...children) => document.getElementById(id).replaceChildren(...
 function write(tag, text, onClick) {
   const element = document.createElement(tag);
   element.textContent = text;
-  if (onClick) element.onclick = onClick;
+  if (onClick) element.addEventListener('click', onClick);
   return element;
 }
 

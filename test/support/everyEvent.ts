@@ -134,6 +134,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       methods,
       operators,
       retention,
+      customerSessions,
     ])
       await live(stage);
     const where = {};
@@ -199,6 +200,17 @@ async function portal({ app, client, shop }: Stage) {
   const browser = openPortalBrowser(app, 'http://localhost:3000');
   await browser.get(path);
   expect((await browser.submit(path)).status).toBe(303);
+}
+
+async function customerSessions({ client, shop }: Stage) {
+  const { id } = await shop.customer({ associatedId: 'user-page' });
+  const { createCustomerSession } = await client.graphql(
+    'mutation ($input: CreateCustomerSessionInput!) { createCustomerSession(input: $input) { session { id } } }',
+    { input: { customerId: id, allow: ['change_subscription'] } },
+  );
+  await client.graphql('mutation ($id: ID!) { revokeCustomerSession(id: $id) { id } }', {
+    id: createCustomerSession.session.id,
+  });
 }
 
 async function catalog({ client, shop, run }: Stage) {

@@ -90,6 +90,12 @@ export async function createCustomerSession(
       expiresAt: addMs(now, (expiresInSeconds ?? usualSeconds) * 1000),
       createdAt: now,
     });
+    const { id: sessionId, expiresAt } = session;
+    await unit.recordEvent('customers', customer, 'session_created', {
+      sessionId,
+      allow: session.allow,
+      expiresAt,
+    });
     show(session, token);
     return session;
   });
@@ -108,6 +114,8 @@ export async function revokeCustomerSession(
   const session = await findCustomerSession(unit, id);
   if (session.revokedAt !== null) return session;
   await unit.updateUntraced('customerSessions', { id }, { revokedAt: now });
+  const customer = await unit.one('customers', { id: session.customerId });
+  if (customer) await unit.recordEvent('customers', customer, 'session_revoked', { sessionId: id });
   return { ...session, revokedAt: now };
 }
 

@@ -42,6 +42,9 @@ const closedFields = new Set([
   'updatedAt',
 ]);
 
+/** Events of a customer that change nothing of theirs. */
+const unseenActions = new Set(['portal_signed_in', 'session_created', 'session_revoked']);
+
 interface Payload {
   action: string;
   resourceId: string;
@@ -57,7 +60,7 @@ function findKind({ activityType, payload }: Row<'traces'>, customerId: string) 
   if ((found.kind === 'customer' ? resourceId : object.customerId) !== customerId) return undefined;
   const fields = Object.keys(changes);
   const isClosed = fields.length > 0 && fields.every((field) => closedFields.has(field));
-  return isClosed || action === 'portal_signed_in' || object.status === 'draft' ? undefined : found;
+  return isClosed || unseenActions.has(action) || object.status === 'draft' ? undefined : found;
 }
 
 /**

@@ -11,6 +11,9 @@ const actions = {
     deleted: 'A customer was deleted.',
     erased: 'Personal data of a customer was replaced by a mark.',
     portal_signed_in: 'The customer signed in to the portal; `details` says whether by a link or a code.',
+    session_created:
+      'A session of the customer in a page began; `details` has its `sessionId`, `allow` and `expiresAt`.',
+    session_revoked: 'A session of the customer in a page was revoked; `details` has its `sessionId`.',
     credited: 'A balance that the customer had elsewhere was imported.',
     credit_granted: 'The customer was granted a credit; `details` has its amount.',
     credit_expired: 'The remainder of a credit has expired; `details` has its amount.',

@@ -161,6 +161,21 @@ describe('a session', () => {
     await client.graphql('mutation ($id: ID!) { revokeCustomerSession(id: $id) { revokedAt } }', {
       id: session.id,
     });
+    await client.graphql('mutation ($id: ID!) { revokeCustomerSession(id: $id) { revokedAt } }', {
+      id: session.id,
+    });
+    const { traces } = await client.graphql('{ traces(first: 2) { nodes { payload } } }');
+    expect(
+      traces.nodes.map(({ payload }: any) => [payload.action, payload.resourceId, payload.details]),
+    ).toEqual([
+      ['session_revoked', world.customer, { sessionId: session.id }],
+      [
+        'session_created',
+        world.customer,
+        { sessionId: session.id, allow: [], expiresAt: expect.any(String) },
+      ],
+    ]);
+    expect(JSON.stringify(traces)).not.toContain(own.split('_').at(-1));
     await expect.poll(async () => (await send()).status, { timeout: 1000 }).toBe(401);
     const ended = await send();
     expect([ended.reason, ended.headers['access-control-allow-origin']]).toEqual(['api_key_invalid', page]);

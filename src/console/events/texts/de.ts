@@ -14,6 +14,8 @@ export const de: typeof en = {
     'CustomerEvent.deleted': 'Kunde gelöscht',
     'CustomerEvent.erased': 'Personenbezogene Daten gelöscht',
     'CustomerEvent.portal_signed_in': 'Im Portal angemeldet',
+    'CustomerEvent.session_created': 'Sitzung in einer Seite begonnen',
+    'CustomerEvent.session_revoked': 'Sitzung in einer Seite widerrufen',
     'CustomerEvent.credited': 'Guthaben übernommen {}',
     'CustomerEvent.credit_granted': 'Guthaben gewährt: {}',
     'CustomerEvent.credit_expired': 'Guthaben verfallen: {}',

@@ -12,6 +12,8 @@ export const en = {
     'CustomerEvent.deleted': 'Customer deleted',
     'CustomerEvent.erased': 'Personal data erased',
     'CustomerEvent.portal_signed_in': 'Signed in to the portal',
+    'CustomerEvent.session_created': 'Session in a page begun',
+    'CustomerEvent.session_revoked': 'Session in a page revoked',
     'CustomerEvent.credited': 'Balance imported {}',
     'CustomerEvent.credit_granted': 'Credit granted: {}',
     'CustomerEvent.credit_expired': 'Credit expired: {}',

@@ -14,6 +14,8 @@ export const fa: typeof en = {
     'CustomerEvent.deleted': 'مشتری حذف شد',
     'CustomerEvent.erased': 'داده‌های شخصی پاک شد',
     'CustomerEvent.portal_signed_in': 'ورود به پورتال',
+    'CustomerEvent.session_created': 'نشست در یک صفحه آغاز شد',
+    'CustomerEvent.session_revoked': 'نشست در یک صفحه لغو شد',
     'CustomerEvent.credited': 'مانده وارد شد {}',
     'CustomerEvent.credit_granted': 'اعتبار داده شد: {}',
     'CustomerEvent.credit_expired': 'اعتبار منقضی شد: {}',

@@ -14,6 +14,8 @@ export const fr: typeof en = {
     'CustomerEvent.deleted': 'Client supprimé',
     'CustomerEvent.erased': 'Données personnelles effacées',
     'CustomerEvent.portal_signed_in': 'Connexion au portail',
+    'CustomerEvent.session_created': 'Session dans une page ouverte',
+    'CustomerEvent.session_revoked': 'Session dans une page révoquée',
     'CustomerEvent.credited': 'Solde importé {}',
     'CustomerEvent.credit_granted': 'Crédit accordé : {}',
     'CustomerEvent.credit_expired': 'Crédit expiré : {}',
