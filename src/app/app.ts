@@ -15,6 +15,7 @@ import { createEventSchema, schema } from './schema.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { createServer } from '../http/server.ts';
 import { serveCheckout } from '../pages/checkout/routes.ts';
+import { serveDocuments } from '../pages/documents/routes.ts';
 import { servePortal } from '../pages/portal/routes.ts';
 import { servePageAssets } from '../pages/shared/assets.ts';
 import { watchConnections } from '../http/shutdown.ts';
@@ -272,6 +273,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     servePages: (pages, deps) => {
       servePageAssets(pages, deps);
       serveCheckout(pages, deps);
+      serveDocuments(pages, deps);
       servePortal(pages, deps);
     },
     observers,

@@ -63,3 +63,17 @@ export function openPortal(
     { readFrom: 'primary' },
   );
 }
+
+const documentReader = 'system:document-link';
+
+/** Opens a tenant for whoever has the link to one of its documents; undefined if there is none with this alias. */
+export async function openDocumentTenant(
+  service: TenantParts,
+  alias: string,
+  traceId: string,
+): Promise<TenantScope | undefined> {
+  const record = isStorable(alias) ? await findTenant(service, alias) : undefined;
+  if (!record) return undefined;
+  const principal = { tenant: record, keyId: documentReader, scope: 'read' } as const;
+  return openTenant(service, principal, { traceId, executorId: documentReader });
+}

@@ -23,6 +23,7 @@ import { sumTaxes } from '../pricing/tax.ts';
 import type { CreditNoteLine } from '../../storage/model/common.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { findCreditNote, listCreditNotes, type CreditNoteRow } from './creditNotes.ts';
+import { buildDocumentUrl, lifetimeArgument } from './documentUrls.graphql.ts';
 import { findCreditNoteDocument } from './documentFiles.ts';
 import type { DocumentFile } from '../../documents/record.ts';
 import { DocumentFormatType, DocumentType, documentWork, formatArgument } from './documents.graphql.ts';
@@ -148,6 +149,31 @@ export class CreditNoteResolver {
   @FieldResolver(() => Invoice, { nullable: true, description: 'The credited invoice.' })
   invoice(@Ctx() context: Context, @Root() { invoiceId }: CreditNoteRow) {
     return context.byId('invoices', invoiceId);
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'The signed address of a page that shows the document to whoever has it. Nothing can be paid there.',
+  })
+  hostedUrl(
+    @Ctx() context: Context,
+    @Root() note: CreditNoteRow,
+    @Arg('expiresInSeconds', lifetimeArgument.type, lifetimeArgument.options) expiresInSeconds?: number,
+  ): string | null {
+    return buildDocumentUrl(context, note.id, expiresInSeconds);
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'The signed address of the document as PDF, for whoever has it.',
+  })
+  pdfUrl(
+    @Ctx() context: Context,
+    @Root() note: CreditNoteRow,
+    @Arg('expiresInSeconds', lifetimeArgument.type, lifetimeArgument.options) expiresInSeconds?: number,
+  ): string | null {
+    return `${buildDocumentUrl(context, note.id, expiresInSeconds)}/pdf`;
   }
 
   @Extensions(documentWork)

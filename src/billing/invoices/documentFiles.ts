@@ -24,6 +24,14 @@ export async function findInvoiceDocument(
   return makeFile(tenant.documentRenderer, await findRecord(tenant, invoice, isReader), format);
 }
 
+/** Whether an invoice has a document. Invoices of earlier releases have a number, but were never finalized. */
+export const hasDocument = ({
+  issuedAt,
+  finalizeAt,
+  status,
+}: Pick<InvoiceRow, 'issuedAt' | 'finalizeAt' | 'status'>): boolean =>
+  issuedAt !== null || (finalizeAt === null && status !== 'draft');
+
 /** Returns the document of a credit note. Errors: as for invoices. */
 export async function findCreditNoteDocument(
   { read, record: tenant, documentRenderer }: TenantScope,
@@ -78,9 +86,8 @@ async function findIssuedRecord(
 ): Promise<DocumentRecord> {
   const frozen = await read.one('documents', { id: invoice.id });
   if (frozen) return openRecord(frozen, isReader);
-  // Invoices of earlier releases have a number, but were never finalized.
-  const isFinal = invoice.issuedAt !== null || (invoice.finalizeAt === null && invoice.status !== 'draft');
-  if (!isFinal) return refuse('invoice_not_finalized', { path: 'id', message: `is ${invoice.status}` });
+  if (!hasDocument(invoice))
+    return refuse('invoice_not_finalized', { path: 'id', message: `is ${invoice.status}` });
   return buildInvoiceRecord(read, tenant, invoice, await listInvoiceLines(read, invoice));
 }
 

@@ -12,7 +12,9 @@ import {
 import { documentFormats, type DocumentFile, type DocumentFormat } from '../../documents/record.ts';
 import type { Context } from '../../graphql/context.ts';
 import { declareWork } from '../../graphql/work.ts';
-import { findInvoiceDocument } from './documentFiles.ts';
+import { openInPortal } from '../../graphql/openness.ts';
+import { findInvoiceDocument, hasDocument } from './documentFiles.ts';
+import { buildDocumentUrl, lifetimeArgument } from './documentUrls.graphql.ts';
 import type { InvoiceRow } from './invoices.ts';
 import { Invoice } from './invoices.graphql.ts';
 
@@ -58,6 +60,33 @@ export const documentWork = declareWork({ cost: 200, size: 2000 });
 
 @Resolver(() => Invoice)
 export class InvoiceDocumentResolver {
+  @Extensions(openInPortal('invoices'))
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'The signed address of a page that shows the document to whoever has it; null until it is finalized. Nothing can be paid there.',
+  })
+  hostedUrl(
+    @Ctx() context: Context,
+    @Root() invoice: InvoiceRow,
+    @Arg('expiresInSeconds', lifetimeArgument.type, lifetimeArgument.options) expiresInSeconds?: number,
+  ): string | null {
+    return hasDocument(invoice) ? buildDocumentUrl(context, invoice.id, expiresInSeconds) : null;
+  }
+
+  @Extensions(openInPortal('invoices'))
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'The signed address of the document as PDF, for whoever has it; null until it is finalized.',
+  })
+  pdfUrl(
+    @Ctx() context: Context,
+    @Root() invoice: InvoiceRow,
+    @Arg('expiresInSeconds', lifetimeArgument.type, lifetimeArgument.options) expiresInSeconds?: number,
+  ): string | null {
+    return hasDocument(invoice) ? `${buildDocumentUrl(context, invoice.id, expiresInSeconds)}/pdf` : null;
+  }
+
   @Extensions(documentWork)
   @FieldResolver(() => DocumentType, {
     nullable: true,

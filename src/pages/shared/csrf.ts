@@ -9,7 +9,7 @@ const tokenForm = /^(\d{1,16})\.(\d{1,20})\.([0-9a-f]{64})$/;
 /** What a token belongs to. */
 export interface FormOwner {
   /** The kind of page; it contains no `|`. */
-  page: 'pay page' | 'portal';
+  page: 'pay page' | 'document page' | 'portal';
   /** The intent, or the session and the form. */
   id: string;
 }

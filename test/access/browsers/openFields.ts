@@ -106,9 +106,18 @@ const ofCustomers = [
   ),
   ...['paymentMethods', 'subscriptions', 'taxIds'].map((name) => `Customer.${name}`),
   ...['active', 'createdAt', 'endsAt', 'id', 'startsAt', 'subscriptionId'].map((name) => `Discount.${name}`),
-  ...['createdAt', 'documentNumber', 'dueAt', 'id', 'issuedAt', 'lines', 'overdue', 'paidAt'].map(
-    (name) => `Invoice.${name}`,
-  ),
+  ...[
+    'createdAt',
+    'documentNumber',
+    'dueAt',
+    'hostedUrl',
+    'id',
+    'issuedAt',
+    'lines',
+    'overdue',
+    'paidAt',
+    'pdfUrl',
+  ].map((name) => `Invoice.${name}`),
   ...['refunded', 'status', 'subscriptionId', 'subtotal', 'tax', 'taxes', 'total'].map(
     (name) => `Invoice.${name}`,
   ),

@@ -14,4 +14,6 @@ export const de: typeof en = {
   notSent: 'Das Formular konnte nicht gesendet werden',
   formTooLarge: 'Das Formular ist zu groß.',
   formOfPage: 'Senden Sie das Formular der Seite.',
+  documentGone: 'Dieses Dokument ist hier nicht zu finden',
+  documentGoneText: 'Der Link ist abgelaufen oder unvollständig. Bitten Sie um einen neuen.',
 };

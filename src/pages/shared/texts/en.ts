@@ -14,4 +14,6 @@ export const en = {
   notSent: 'The form could not be sent',
   formTooLarge: 'The form is too large.',
   formOfPage: 'Send the form of the page.',
+  documentGone: 'This document is not here',
+  documentGoneText: 'The link has expired or is not complete. Ask for a new one.',
 };

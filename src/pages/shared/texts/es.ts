@@ -14,4 +14,6 @@ export const es: typeof en = {
   notSent: 'No se pudo enviar el formulario',
   formTooLarge: 'El formulario es demasiado grande.',
   formOfPage: 'Envíe el formulario de la página.',
+  documentGone: 'Este documento no está aquí',
+  documentGoneText: 'El enlace ha caducado o está incompleto. Pida uno nuevo.',
 };

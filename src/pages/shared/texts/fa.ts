@@ -14,4 +14,6 @@ export const fa: typeof en = {
   notSent: 'فرم فرستاده نشد',
   formTooLarge: 'فرم بیش از اندازه بزرگ است.',
   formOfPage: 'فرم همین صفحه را بفرستید.',
+  documentGone: 'این سند اینجا نیست',
+  documentGoneText: 'پیوند منقضی شده یا کامل نیست. پیوند تازه‌ای بخواهید.',
 };

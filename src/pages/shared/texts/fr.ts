@@ -14,4 +14,6 @@ export const fr: typeof en = {
   notSent: 'Le formulaire n’a pas pu être envoyé',
   formTooLarge: 'Le formulaire est trop grand.',
   formOfPage: 'Envoyez le formulaire de la page.',
+  documentGone: 'Ce document n’est pas disponible',
+  documentGoneText: 'Le lien a expiré ou est incomplet. Demandez-en un nouveau.',
 };

@@ -14,4 +14,6 @@ export const ps: typeof en = {
   notSent: 'فورمه ونه لېږل شوه',
   formTooLarge: 'فورمه ډېره لویه ده.',
   formOfPage: 'د همدې پاڼې فورمه ولېږئ.',
+  documentGone: 'دا سند دلته نشته',
+  documentGoneText: 'لینک پای ته رسېدلی یا بشپړ نه دی. نوی لینک وغواړئ.',
 };
