@@ -59,7 +59,7 @@ const { createPortalSession } = await ask(
 
 /** Signs an operator in as the console does. Returns the cookie. */
 async function signIn() {
-  const query = 'mutation ($token: String!) { redeemOperatorLink(token: $token) { id } }';
+  const query = 'mutation ($token: String!) { redeemOperatorLink(input: { token: $token }) { id } }';
   const headers = { 'content-type': 'application/json', 'perennial-console': '1', origin: base };
   const body = JSON.stringify({ query, variables: { token: link.split('#')[1] } });
   const answer = await fetch(`${base}/graphql`, { method: 'POST', headers, body });

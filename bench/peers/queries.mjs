@@ -30,5 +30,5 @@ export const createMutation = `mutation Create($input: CreateCustomerInput!) {
 }`;
 
 export const confirmMutation = `mutation Confirm($id: ID!) {
-  confirmIntent(id: $id, paymentMethod: "sandbox_ok") { id status subscriptionId }
+  confirmIntent(id: $id, input: { paymentMethod: "sandbox_ok" }) { id status subscriptionId }
 }`;

@@ -99,7 +99,7 @@ export async function pay(intentId, paymentMethod) {
   const { confirmIntent: intent } = await graphql(
     `
       mutation Pay($id: ID!, $paymentMethod: String!) {
-        confirmIntent(id: $id, paymentMethod: $paymentMethod) {
+        confirmIntent(id: $id, input: { paymentMethod: $paymentMethod }) {
           id
           status
           actionUrl
@@ -120,7 +120,7 @@ export async function subscribe(customerId, plan, paymentMethod) {
 
 /** Moves the time of the test tenant forward; what falls due on the way is billed. */
 export async function advanceTo(to) {
-  await graphql('mutation Advance($to: DateTime!) { advanceClock(to: $to) { clock } }', { to });
+  await graphql('mutation Advance($to: DateTime!) { advanceClock(input: { to: $to }) { clock } }', { to });
 }
 
 /** An amount in words: `10 usd`. */

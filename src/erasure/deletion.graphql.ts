@@ -5,6 +5,7 @@ import {
   Field,
   FieldResolver,
   ID,
+  InputType,
   Int,
   ObjectType,
   registerEnumType,
@@ -73,6 +74,20 @@ export class RetainedDocumentsResolver {
   }
 }
 
+@InputType({ description: 'What is verified of a customer to delete.' })
+class DeleteCustomerInput {
+  @Field(() => String, associatedId)
+  associatedId?: string | null;
+}
+
+@InputType({ description: 'What is verified of a customer to erase.' })
+class EraseCustomerInput {
+  @Field(() => String, associatedId)
+  associatedId?: string | null;
+}
+
+const verified = { nullable: true, description: 'What is verified.' };
+
 @Resolver()
 export class DeletionResolver {
   @Mutation(() => Customer, {
@@ -87,9 +102,9 @@ export class DeletionResolver {
   deleteCustomer(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The customer.' }) id: string,
-    @Arg('associatedId', () => String, associatedId) associated?: string,
+    @Arg('input', () => DeleteCustomerInput, verified) input?: DeleteCustomerInput | null,
   ) {
-    return tenant.write((unit) => deleteCustomer(unit, id, associated));
+    return tenant.write((unit) => deleteCustomer(unit, id, input?.associatedId));
   }
 
   @Mutation(() => Customer, {
@@ -105,9 +120,9 @@ export class DeletionResolver {
   eraseCustomer(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The customer.' }) id: string,
-    @Arg('associatedId', () => String, associatedId) associated?: string,
+    @Arg('input', () => EraseCustomerInput, verified) input?: EraseCustomerInput | null,
   ) {
-    return eraseCustomer(tenant, id, associated);
+    return eraseCustomer(tenant, id, input?.associatedId);
   }
 
   @Mutation(() => Group, {

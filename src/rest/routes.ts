@@ -36,8 +36,8 @@ export const routes: Route[] = [
       $customerId: ID!, $associatedId: String!,
       $firstName: String, $lastName: String, $metadata: JSONObject
     ) {
-      updateCustomer(id: $customerId, associatedId: $associatedId, input: {
-        firstName: $firstName, lastName: $lastName, metadata: $metadata
+      updateCustomer(id: $customerId, input: {
+        associatedId: $associatedId, firstName: $firstName, lastName: $lastName, metadata: $metadata
       }) { ${customerFields} }
     }`,
   },
@@ -46,7 +46,7 @@ export const routes: Route[] = [
     path: '/customers/{customerId}',
     summary: 'Deletes a customer permanently and cancels their subscriptions.',
     document: `mutation deleteCustomer($customerId: ID!, $associatedId: String!) {
-      deleteCustomer(id: $customerId, associatedId: $associatedId) { ${customerFields} }
+      deleteCustomer(id: $customerId, input: { associatedId: $associatedId }) { ${customerFields} }
     }`,
   },
   {
@@ -125,7 +125,7 @@ export const routes: Route[] = [
     path: '/products/{productId}/prices',
     summary: 'Creates prices for a product, in one transaction.',
     document: `mutation createPrices($productId: ID!, $prices: [CreatePriceInput!]!) {
-      createPrices(productId: $productId, prices: $prices) { ${priceFields} }
+      createPrices(input: { productId: $productId, prices: $prices }) { ${priceFields} }
     }`,
     shape: (prices) => prices.map(showPrice),
     optional: optionalOfPrice,
@@ -148,8 +148,8 @@ export const routes: Route[] = [
       $productId: ID!, $priceId: ID!,
       $details: MoneyChangesInput, $recurring: RecurringInput
     ) {
-      updatePrice(productId: $productId, id: $priceId, input: {
-        details: $details, recurring: $recurring
+      updatePrice(id: $priceId, input: {
+        productId: $productId, details: $details, recurring: $recurring
       }) { ${priceFields} }
     }`,
     shape: showPrice,
@@ -279,7 +279,7 @@ export const routes: Route[] = [
     path: '/subscriptions/{subscriptionId}',
     summary: 'Cancels an active subscription.',
     document: `mutation cancelSubscription($subscriptionId: ID!, $customer: ID!) {
-      cancelSubscription(id: $subscriptionId, customerId: $customer) { ${subscriptionFields} }
+      cancelSubscription(id: $subscriptionId, input: { customerId: $customer }) { ${subscriptionFields} }
     }`,
   },
   ...invoiceRoutes,

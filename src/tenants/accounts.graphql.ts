@@ -104,6 +104,18 @@ for (const provider of chargingProviders) {
   Field(() => AccountInput, options)(ConfigureAccountInput.prototype, provider.name);
 }
 
+@InputType({ description: 'The account to remove.' })
+class RemoveAccountInput {
+  @Field(() => AccountProviders, { description: 'The provider.' })
+  provider!: AccountProvider;
+}
+
+@InputType({ description: 'The account to test.' })
+class TestAccountInput {
+  @Field(() => AccountProviders, { description: 'The provider.' })
+  provider!: AccountProvider;
+}
+
 const mostSettings = 4;
 
 @Resolver(() => Tenant)
@@ -171,7 +183,8 @@ export class AccountResolver {
   })
   removeAccount(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('provider', () => AccountProviders, { description: 'The provider.' }) provider: AccountProvider,
+    @Arg('input', () => RemoveAccountInput, { description: 'The account.' })
+    { provider }: RemoveAccountInput,
   ): Promise<AccountRow> {
     return removeAccount(tenant, provider);
   }
@@ -186,7 +199,7 @@ export class AccountResolver {
   })
   testAccount(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('provider', () => AccountProviders, { description: 'The provider.' }) provider: AccountProvider,
+    @Arg('input', () => TestAccountInput, { description: 'The account.' }) { provider }: TestAccountInput,
   ): Promise<AccountRow> {
     return testAccount(tenant, provider);
   }

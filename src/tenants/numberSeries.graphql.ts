@@ -73,7 +73,10 @@ class NumberSeriesType {
 @InputType({
   description: 'Changes to a number series. Omitted fields stay unchanged; null sets the default.',
 })
-class NumberSeriesInput {
+class UpdateNumberSeriesInput {
+  @Field(() => DocumentKinds, { description: 'The documents.' })
+  kind!: DocumentKind;
+
   @Field(() => String, {
     nullable: true,
     description: 'Letters, digits and `._/-`, at most 20. Default: `INV`, and `CN` for credit notes.',
@@ -113,10 +116,10 @@ export class NumberSeriesResolver {
   })
   async updateNumberSeries(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('kind', () => DocumentKinds, { description: 'The documents.' }) kind: DocumentKind,
-    @Arg('input', () => NumberSeriesInput, { description: 'The changes.' }) input: NumberSeriesInput,
+    @Arg('input', () => UpdateNumberSeriesInput, { description: 'The changes.' })
+    { kind, ...changes }: UpdateNumberSeriesInput,
   ): Promise<NumberSeriesType> {
-    const changed = await tenant.write((unit) => updateNumberSeries(unit, kind, input));
+    const changed = await tenant.write((unit) => updateNumberSeries(unit, kind, changes));
     return showSeries(tenant, changed, kind);
   }
 }

@@ -152,7 +152,7 @@ describe.skipIf(reason !== undefined)('the executable', () => {
       priceId: made[0].id,
       receiptUrl: 'https://example.com',
     });
-    const query = `mutation { confirmIntent(id: "${intentId}", paymentMethod: "sandbox_ok") { subscriptionId } }`;
+    const query = `mutation { confirmIntent(id: "${intentId}", input: { paymentMethod: "sandbox_ok" }) { subscriptionId } }`;
     const confirmed = await fetch(`${first.url}/graphql`, {
       method: 'POST',
       headers,

@@ -24,7 +24,7 @@ import { payPath } from '../support/payLinks.ts';
 const ofOperators: Record<string, Record<string, any> | undefined> = {
   createApiKey: { input: { scope: 'read' } },
   createTestTenant: { input: { alias: 'acme-try' } },
-  deleteTestTenant: { alias: 'acme-try' },
+  deleteTestTenant: { id: 'acme-try' },
   updateOperator: { input: {} },
   inviteOperator: { input: { email: 'new@example.com', role: 'viewer' } },
   finishPasskeyRegistration: undefined,
@@ -159,7 +159,7 @@ async function openOwner() {
   const headers = { ...consoleHeaders, 'user-agent': hostileText };
   await postConsole(
     app,
-    'mutation ($token: String!) { redeemOperatorLink(token: $token) { id } }',
+    'mutation ($token: String!) { redeemOperatorLink(input: { token: $token }) { id } }',
     { token },
     headers,
   );
@@ -167,7 +167,7 @@ async function openOwner() {
   const { id: challengeId, options } = start.body.data.startPasskeyRegistration;
   const response = createAuthenticator('http://localhost').create(options);
   const finish = await owner.post(
-    'mutation ($input: RegisterPasskeyInput!) { finishPasskeyRegistration(input: $input) { id } }',
+    'mutation ($input: FinishPasskeyRegistrationInput!) { finishPasskeyRegistration(input: $input) { id } }',
     { input: { challengeId, response, name: hostileText } },
   );
   expect(finish.body.errors, finish.text).toBeUndefined();

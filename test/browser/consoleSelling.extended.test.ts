@@ -170,8 +170,8 @@ it.each(['needs_response', 'lost', 'won'])(
     const paymentId = invoice.payments[0].id;
     await books.client.graphql(
       `mutation ($id: ID!, $status: DisputeStatus!) {
-      simulateRefund(paymentId: $id, amount: 10) { id }
-      simulateDispute(paymentId: $id, status: $status) { id }
+      simulateRefund(id: $id, input: { amount: { amount: 10, currency: "usd" } }) { id }
+      simulateDispute(id: $id, input: { status: $status }) { id }
     }`,
       { id: paymentId, status },
     );

@@ -128,7 +128,7 @@ it('has a second tenant with a clock that can be moved on', async () => {
   expect(me.tenant).toEqual({ clock: end, test: true });
   const before = await count("invoices WHERE tenant_alias = 'demo-clock'");
   const to = new Date(Date.parse(end) + 40 * dayMs).toISOString();
-  await clocked.graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', { to });
+  await clocked.graphql('mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { clock } }', { to });
   expect(await count("invoices WHERE tenant_alias = 'demo-clock'")).toBeGreaterThan(before);
 });
 

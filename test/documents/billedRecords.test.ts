@@ -56,7 +56,7 @@ it.each(['exclusive', 'inclusive'])('prices with tax behavior %s', async (taxBeh
     await books.subscribe(buyer, price);
     const { createInvoice } = await client.graphql(
       `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!) {
-        createInvoice(customerId: $customerId, items: $items, collect: charge) { id }
+        createInvoice(input: { customerId: $customerId, items: $items, collect: charge }) { id }
       }`,
       {
         customerId: buyer.id,
@@ -66,7 +66,7 @@ it.each(['exclusive', 'inclusive'])('prices with tax behavior %s', async (taxBeh
         })),
       },
     );
-    for (const input of [{ amount: 7.77, kind: 'refund', reason: 'late' }, { kind: 'credit' }]) {
+    for (const input of [{ amount: afn(7.77), kind: 'refund', reason: 'late' }, { kind: 'credit' }]) {
       await client.graphql(
         'mutation ($input: CreateCreditNoteInput!) { createCreditNote(input: $input) { id } }',
         { input: { invoiceId: createInvoice.id, ...input } },
@@ -99,7 +99,7 @@ it('a credit note says what its amount reduces', async () => {
   const customer = await books.shop.customer();
   const { createInvoice } = await books.client.graphql(
     `mutation ($customerId: ID!, $amount: MoneyInput!) {
-      createInvoice(customerId: $customerId, items: [{ amount: $amount, description: "Work" }], collect: manual) { id }
+      createInvoice(input: { customerId: $customerId, items: [{ amount: $amount, description: "Work" }], collect: manual }) { id }
     }`,
     { customerId: customer.id, amount: afn(40) },
   );
@@ -108,13 +108,13 @@ it('a credit note says what its amount reduces', async () => {
       `mutation ($input: CreateCreditNoteInput!) {
         createCreditNote(input: $input) { page: document(format: html) { base64 } }
       }`,
-      { input: { invoiceId: createInvoice.id, amount, kind } },
+      { input: { invoiceId: createInvoice.id, amount: afn(amount), kind } },
     );
     return Buffer.from(createCreditNote.page.base64, 'base64').toString();
   };
   expect(await credit(10, 'credit')).toContain('reduces what you owe');
   await books.client.graphql(
-    'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "statement 7", amount: 30) { id } }',
+    'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "statement 7", amount: { amount: 30, currency: "afn" } }) { id } }',
     { id: createInvoice.id },
   );
   expect(await credit(5, 'credit')).toContain('added to your balance');

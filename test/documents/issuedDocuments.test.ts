@@ -146,7 +146,7 @@ describe('an invoice paid by a saved method', () => {
     const sent = await read(renewal.id);
     expect(dueAmount(sent[1]!)).toBe('23.80');
     await books.client.graphql(
-      'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok") { status } }',
+      'mutation ($id: ID!) { setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok" }) { status } }',
       { id },
     );
     expect((await listInvoices(books, id)).at(-1).status).toBe('paid');
@@ -170,14 +170,14 @@ describe('an invoice paid by a saved method', () => {
   it('stays as it was sent if a transfer was asked for', async () => {
     const { createInvoice } = await books.client.graphql(
       `mutation ($id: ID!) {
-        createInvoice(customerId: $id, items: [{ amount: { amount: 10, currency: "afn" }, description: "Work" }], collect: manual) { id status }
+        createInvoice(input: { customerId: $id, items: [{ amount: { amount: 10, currency: "afn" }, description: "Work" }], collect: manual }) { id status }
       }`,
       { id: customer.id },
     );
     const sent = await readFile(books, createInvoice.id, 'ubl');
     expect(dueAmount(sent)).toBe('11.90');
     await books.client.graphql(
-      'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "statement 7") { status } }',
+      'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "statement 7" }) { status } }',
       { id: createInvoice.id },
     );
     expect(await readFile(books, createInvoice.id, 'ubl')).toBe(sent);
@@ -191,7 +191,7 @@ it('a tenant without a seller has documents that do not change', async () => {
   const [invoice] = await listInvoices(books);
   const { createCreditNote: note } = await books.client.graphql(
     `mutation ($id: ID!) {
-      createCreditNote(input: { invoiceId: $id, amount: 5, kind: refund }) { id }
+      createCreditNote(input: { invoiceId: $id, amount: { amount: 5, currency: "afn" }, kind: refund }) { id }
     }`,
     { id: invoice.id },
   );

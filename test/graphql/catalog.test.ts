@@ -22,10 +22,10 @@ const createProduct = `mutation ($input: CreateProductInput!) {
   createProduct(input: $input) { ${product} group { id } prices { ${price} product { id } } }
 }`;
 const createPrices = `mutation ($productId: ID!, $prices: [CreatePriceInput!]!) {
-  createPrices(productId: $productId, prices: $prices) { ${price} product { id } }
+  createPrices(input: { productId: $productId, prices: $prices }) { ${price} product { id } }
 }`;
-const updatePrice = `mutation ($productId: ID!, $id: ID!, $input: UpdatePriceInput!) {
-  updatePrice(productId: $productId, id: $id, input: $input) { ${price} }
+const updatePrice = `mutation ($id: ID!, $input: UpdatePriceInput!) {
+  updatePrice(id: $id, input: $input) { ${price} }
 }`;
 const updateProduct = `mutation ($id: ID!, $input: UpdateProductInput!) {
   updateProduct(id: $id, input: $input) { ${product} }
@@ -112,7 +112,7 @@ describe('the catalogue', () => {
     const change = async (document: string, variables: object): Promise<any> =>
       Object.values(await client.graphql(document, { ...variables }))[0];
     expect(
-      await change(updatePrice, { productId: gold.id, id: prices[0].id, input: { details: { amount: 2 } } }),
+      await change(updatePrice, { id: prices[0].id, input: { productId: gold.id, details: { amount: 2 } } }),
     ).toMatchObject({ details: { amount: 2, currency: 'afn' }, recurring: prices[0].recurring });
     expect(await change(updateProduct, { id: gold.id, input: { groupId: plans.id } })).toMatchObject({
       groupId: plans.id,
@@ -258,10 +258,10 @@ describe('refusals', () => {
         'currency_unsupported',
         'prices.0.details.currency',
       ],
-      [updatePrice, { productId: silver.id, id, input: {} }, 'price_not_found'],
+      [updatePrice, { id, input: { productId: silver.id } }, 'price_not_found'],
       [
         updatePrice,
-        { productId: gold.id, id, input: { recurring: { period: 99 } } },
+        { id, input: { productId: gold.id, recurring: { period: 99 } } },
         'validation_failed',
         'recurring.period',
       ],
@@ -278,9 +278,9 @@ describe('refusals', () => {
   });
 
   it('name an amount literal that is beyond any number', async () => {
-    const document = `mutation { createPrices(productId: "prod_x", prices: [
+    const document = `mutation { createPrices(input: { productId: "prod_x", prices: [
       { details: { amount: 1e400, currency: "afn" } }
-    ]) { id } }`;
+    ] }) { id } }`;
     expect(await fail(client, document)).toEqual(['validation_failed', 'prices.0.details.amount']);
   });
 
@@ -293,7 +293,7 @@ describe('refusals', () => {
       ['query ($id: ID!) { group(id: $id) { id } }', { id: plans.id }, 'group_not_found'],
       ['query ($id: ID!) { price(id: $id) { id } }', { id }, 'price_not_found'],
       [createPrices, { productId: gold.id, prices: [buildPrice(1)] }, 'product_not_found'],
-      [updatePrice, { productId: gold.id, id, input: { details: { amount: 2 } } }, 'price_not_found'],
+      [updatePrice, { id, input: { details: { amount: 2 } } }, 'price_not_found'],
       [updateProduct, { id: gold.id, input: { name: 'N' } }, 'product_not_found'],
       [updateGroup, { id: plans.id, input: { name: 'N' } }, 'group_not_found'],
       [deleteProduct, { id: gold.id }, 'product_not_found'],

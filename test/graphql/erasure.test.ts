@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 const eraseDocument = `mutation ($id: ID!, $associatedId: String) {
-  eraseCustomer(id: $id, associatedId: $associatedId) { id firstName lastName email associatedId metadata }
+  eraseCustomer(id: $id, input: { associatedId: $associatedId }) { id firstName lastName email associatedId metadata }
 }`;
 const erase = async (id: string, associatedId?: string, by = client) => {
   const { body } = await by.post(eraseDocument, { id, associatedId });
@@ -40,7 +40,7 @@ const erase = async (id: string, associatedId?: string, by = client) => {
 };
 const cancel = (id: string, comment?: string) =>
   client.graphql(
-    'mutation ($id: ID!, $comment: String) { cancelSubscription(id: $id, comment: $comment) { id } }',
+    'mutation ($id: ID!, $comment: String) { cancelSubscription(id: $id, input: { comment: $comment }) { id } }',
     {
       id,
       comment,
@@ -171,7 +171,7 @@ describe('a customer with a whole history', () => {
     });
     expect(intent.status, intent.text).toBe(201);
     const { confirmIntent } = await client.graphql(
-      'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { subscriptionId } }',
+      'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "sandbox_ok" }) { subscriptionId } }',
       { id: intent.body.intentId },
     );
     const { createCoupon } = await client.graphql(
@@ -180,20 +180,19 @@ describe('a customer with a whole history', () => {
     const texts = { id, text: `for ${tag}`, coupon: createCoupon.id, code: `SORRY-${tag}` };
     const { c: billed } = await client.graphql(
       `mutation ($id: ID!, $text: String!, $coupon: ID!, $code: String!) {
-        a: createInvoiceItem(customerId: $id, amount: { amount: 1, currency: "afn" }, description: $text) { id }
-        b: grantCredit(customerId: $id, amount: { amount: 1, currency: "afn" }, reason: $text) { id }
+        a: createInvoiceItem(input: { customerId: $id, amount: { amount: 1, currency: "afn" }, description: $text }) { id }
+        b: grantCredit(input: { customerId: $id, amount: { amount: 1, currency: "afn" }, reason: $text }) { id }
         c: createInvoice(
-          customerId: $id
-          items: [{ amount: { amount: 2, currency: "afn" }, description: $text }]
+          input: { customerId: $id, items: [{ amount: { amount: 2, currency: "afn" }, description: $text }] }
         ) { id }
         e: createPromotionCode(input: { couponId: $coupon, code: $code, customerId: $id }) { id }
-        d: createInvoiceItem(customerId: $id, amount: { amount: 1, currency: "afn" }, description: $text) { id }
+        d: createInvoiceItem(input: { customerId: $id, amount: { amount: 1, currency: "afn" }, description: $text }) { id }
       }`,
       texts,
     );
     await client.graphql(
       `mutation ($id: ID!, $text: String!) {
-        createCreditNote(input: { invoiceId: $id, amount: 1, kind: credit, reason: $text, memo: $text }) { id }
+        createCreditNote(input: { invoiceId: $id, amount: { amount: 1, currency: "afn" }, kind: credit, reason: $text, memo: $text }) { id }
       }`,
       { id: billed.id, text: texts.text },
     );
@@ -214,7 +213,7 @@ describe('a customer with a whole history', () => {
     expect(await findings()).toEqual([]);
     receiver.received.length = 0;
     receiver.answer(status(204));
-    await client.graphql('mutation { advanceClock(to: "2026-01-01T08:00:00.000Z") { clock } }');
+    await client.graphql('mutation { advanceClock(input: { to: "2026-01-01T08:00:00.000Z" }) { clock } }');
     expect(receiver.received.length).toBeGreaterThan(5);
     for (const { text } of receiver.received) expect(text).not.toContain(tag);
     await expectNowhere(tag);
@@ -261,7 +260,7 @@ describe('a customer with a whole history', () => {
     const { invoices } = await client.graphql('{ invoices(status: open, first: 1) { nodes { id } } }');
     const { errors } = (
       await client.post(
-        'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "statement 7") { id } }',
+        'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "statement 7" }) { id } }',
         invoices.nodes[0],
         { 'x-executor-id': person.email },
       )

@@ -22,7 +22,8 @@ const ask = (query: string, variables?: object) =>
 const createGroup = 'mutation { createGroup(input: { name: "A" }) { id } }';
 const createIntentDocument =
   'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id status } }';
-const confirm = 'mutation ($id: ID!, $by: String!) { confirmIntent(id: $id, paymentMethod: $by) { status } }';
+const confirm =
+  'mutation ($id: ID!, $by: String!) { confirmIntent(id: $id, input: { paymentMethod: $by }) { status } }';
 const cancel = 'mutation ($id: ID!) { cancelSubscription(id: $id) { id } }';
 
 const createIntent = (fields: object = {}) =>
@@ -37,7 +38,7 @@ const createIntent = (fields: object = {}) =>
   });
 const priced = (amount: number, currency: string) =>
   ask(
-    'mutation ($id: ID!, $prices: [CreatePriceInput!]!) { createPrices(productId: $id, prices: $prices) { id } }',
+    'mutation ($id: ID!, $prices: [CreatePriceInput!]!) { createPrices(input: { productId: $id, prices: $prices }) { id } }',
     { id: world.product, prices: [{ details: { amount, currency } }] },
   );
 
@@ -69,13 +70,13 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   insufficient_scope: async () => (await app.key('acme', 'read')).post(createGroup),
   associated_id_mismatch: () =>
     ask(
-      'mutation ($id: ID!) { updateCustomer(id: $id, associatedId: "x", input: { firstName: "A" }) { id } }',
+      'mutation ($id: ID!) { updateCustomer(id: $id, input: { associatedId: "x", firstName: "A" }) { id } }',
       { id: world.customer },
     ),
   payment_failed: () => ask(confirm, { id: world.intent, by: 'sandbox_declined' }),
   payment_action_required: () =>
     ask(
-      'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_requires_action") { id } }',
+      'mutation ($id: ID!) { setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_requires_action" }) { id } }',
       { id: world.subscription },
     ),
   customer_not_found: () => ask('{ customer(id: "cus_0") { id } }'),
@@ -108,18 +109,19 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     const id = await couponOf('once');
     await ask('mutation ($id: ID!) { updateCoupon(id: $id, input: { active: false }) { id } }', { id });
     return ask(
-      'mutation ($id: ID!, $customerId: ID!) { applyDiscount(customerId: $customerId, couponId: $id) { id } }',
+      'mutation ($id: ID!, $customerId: ID!) { applyDiscount(input: { customerId: $customerId, couponId: $id }) { id } }',
       { id, customerId: world.customer },
     );
   },
-  invoice_line_not_found: () => credit({ lines: [{ lineId: 'il_0', amount: 1 }] }),
+  invoice_line_not_found: () =>
+    credit({ lines: [{ lineId: 'il_0', amount: { amount: 1, currency: 'afn' } }] }),
   credit_note_not_found: () => ask('{ creditNote(id: "cn_0") { id } }'),
   tax_rate_not_found: () => ask('{ taxRate(id: "txr_0") { id } }'),
   invoice_item_not_found: () => ask('{ invoiceItem(id: "itm_0") { id } }'),
   invoice_not_found: () => ask('{ invoice(id: "inv_0") { id } }'),
   webhook_endpoint_not_found: () => ask('{ webhookEndpoint(id: "whe_0") { id } }'),
   delivery_not_found: () => ask('{ delivery(id: "whd_0") { id } }'),
-  account_not_found: () => ask('mutation { removeAccount(provider: stripe) { provider } }'),
+  account_not_found: () => ask('mutation { removeAccount(input: { provider: stripe }) { provider } }'),
   payment_method_not_found: () => ask('mutation { removePaymentMethod(id: "pm_0") { id } }'),
   customer_session_not_found: () => ask('{ customerSession(id: "css_0") { id } }'),
   portal_session_not_found: () => ask('{ portalSession(id: "pss_0") { id } }'),
@@ -187,7 +189,8 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     );
     return ask(
       `mutation ($id: ID!, $to: ID!) { changeSubscription(
-        id: $id, input: { priceId: $to }, expectedTotal: { decimal: "0.01", currency: "afn" }
+        id: $id,
+        input: { expectedTotal: { decimal: "0.01", currency: "afn" }, priceId: $to }
       ) { id } }`,
       { id: world.subscription, to: createProduct.prices[0].id },
     );
@@ -209,23 +212,24 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   invoice_item_billed: async () => {
     const bill = `mutation ($id: ID!) {
       createInvoice(
-        customerId: $id
-        items: [{ amount: { amount: 1, currency: "afn" }, description: "Work" }]
-        collect: manual
+        input: { customerId: $id, items: [{ amount: { amount: 1, currency: "afn" }, description: "Work" }], collect: manual }
       ) { id }
     }`;
     expect((await ask(bill, { id: world.spareCustomer })).body.errors).toBeUndefined();
     return ask('mutation ($id: ID!) { deleteInvoiceItem(id: $id) { id } }', { id: world.invoiceItem });
   },
   invoice_not_open: () =>
-    ask('mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "a") { id } }', {
+    ask('mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "a" }) { id } }', {
       id: world.invoice,
     }),
   invoice_not_paid: () =>
     ask('mutation ($id: ID!) { refundInvoice(id: $id) { id } }', { id: world.openInvoice }),
   refund_too_large: () =>
-    ask('mutation ($id: ID!) { refundInvoice(id: $id, amount: 1000000) { id } }', { id: world.invoice }),
-  credit_too_large: () => credit({ amount: 1000000 }),
+    ask(
+      'mutation ($id: ID!) { refundInvoice(id: $id, input: { amount: { amount: 1000000, currency: "afn" } }) { id } }',
+      { id: world.invoice },
+    ),
+  credit_too_large: () => credit({ amount: { amount: 1000000, currency: 'afn' } }),
   invoice_not_finalized: () => credit({ invoiceId: world.draft }),
   invoice_not_draft: () =>
     ask('mutation ($id: ID!) { finalizeInvoice(id: $id) { id } }', { id: world.invoice }),
@@ -350,8 +354,8 @@ describe('a document or variables that graphql-js refuses are validation_failed'
     ['nothing', ' '],
     ['an unknown field', '{ tenant { foo } }'],
     ['an unknown argument', '{ tenant(a: 1) { alias } }'],
-    ['a missing argument', '{ customer { id } }'],
-    ['null for what must be there', '{ customer(id: null) { id } }'],
+    ['a missing argument', '{ product { id } }'],
+    ['null for what must be there', '{ product(id: null) { id } }'],
     ['null within an input', create(`${input}, email: null`)],
     ['null in a list', '{ nodes(ids: [null]) { id } }'],
     ['a number for text', create('email: 1, firstName: 2, lastName: 3, associatedId: 4')],
@@ -393,14 +397,18 @@ describe('a document or variables that graphql-js refuses are validation_failed'
 
   it.each([
     [
-      'mutation { advanceClock(to: "soon") { clock } }',
-      'query:1:29',
+      'mutation { advanceClock(input: { to: "soon" }) { clock } }',
+      'query:1:38',
       '"soon" must be an ISO 8601 date, or date-time with its offset.',
     ],
-    ['mutation { advanceClock(to: 5) { clock } }', 'query:1:29', '5 must be an ISO 8601 date or date-time.'],
     [
-      `mutation { createPrices(productId: "a", prices: [
-        { details: { decimal: "x", currency: "usd" } }]) { id } }`,
+      'mutation { advanceClock(input: { to: 5 }) { clock } }',
+      'query:1:38',
+      '5 must be an ISO 8601 date or date-time.',
+    ],
+    [
+      `mutation { createPrices(input: { productId: "a", prices: [
+        { details: { decimal: "x", currency: "usd" } }] }) { id } }`,
       'query:2:31',
       '"x" must be a decimal number, as text such as "0.000375".',
     ],

@@ -19,7 +19,7 @@ afterEach(() => vi.restoreAllMocks());
 const writeList = (count: number, item: string) => `[${Array(count).fill(item).join()}]`;
 const price = '{"details":{"amount":1,"currency":"afn"}}';
 const addPrices =
-  'mutation ($id: ID!, $prices: [CreatePriceInput!]!) { createPrices(productId: $id, prices: $prices) { id } }';
+  'mutation ($id: ID!, $prices: [CreatePriceInput!]!) { createPrices(input: { productId: $id, prices: $prices }) { id } }';
 const addProduct = 'mutation ($input: CreateProductInput!) { createProduct(input: $input) { id } }';
 const findNodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
 const addEndpoint =
@@ -165,7 +165,7 @@ it('list literals have the same limit, also as defaults', async () => {
   }
   const prices = `[${Array(300).fill('1').join()}]`;
   const { errors } = (
-    await client.post(`mutation { createPrices(productId: "a", prices: ${prices}) { id } }`)
+    await client.post(`mutation { createPrices(input: { productId: "a", prices: ${prices} }) { id } }`)
   ).body;
   expect(errors.length).toBeLessThanOrEqual(50);
   // What is written for metadata is no list of ours.

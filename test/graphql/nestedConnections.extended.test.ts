@@ -26,7 +26,7 @@ beforeAll(async () => {
   await shop.subscribe(bob, prices[0]);
   const { subscriptions } = await client.graphql('{ subscriptions(first: 1, order: ASC) { nodes { id } } }');
   await client.graphql(
-    `mutation { cancelSubscription(id: "${subscriptions.nodes[0].id}", atPeriodEnd: false) { id } }`,
+    `mutation { cancelSubscription(id: "${subscriptions.nodes[0].id}", input: { atPeriodEnd: false }) { id } }`,
   );
   for (let index = 0; index < 3; index++)
     products.push((await shop.product({ groupId: group.id })).product.id);

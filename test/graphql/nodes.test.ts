@@ -40,12 +40,12 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
     { id: endpoint },
   );
   const credit = await of.graphql(
-    `mutation ($id: ID!) { grantCredit(customerId: $id, amount: { amount: 1, currency: "afn" }, reason: "Sorry") { id } }`,
+    `mutation ($id: ID!) { grantCredit(input: { customerId: $id, amount: { amount: 1, currency: "afn" }, reason: "Sorry" }) { id } }`,
     { id: customer.id },
   );
   const item = await of.graphql(
     `mutation ($id: ID!) {
-      createInvoiceItem(customerId: $id, amount: { amount: 1, currency: "afn" }, description: "Work") { id }
+      createInvoiceItem(input: { customerId: $id, amount: { amount: 1, currency: "afn" }, description: "Work" }) { id }
     }`,
     { id: customer.id },
   );
@@ -55,7 +55,7 @@ async function sampleIds(of: Client, alias: string): Promise<Record<string, stri
   const { createPromotionCode, applyDiscount } = await of.graphql(
     `mutation ($id: ID!, $customerId: ID!) {
       createPromotionCode(input: { couponId: $id, code: "SALE" }) { id }
-      applyDiscount(customerId: $customerId, couponId: $id) { id }
+      applyDiscount(input: { customerId: $customerId, couponId: $id }) { id }
     }`,
     { id: coupon.id, customerId: customer.id },
   );
@@ -132,7 +132,7 @@ async function sampleOperatorIds(operator: TestOperator): Promise<Record<string,
   const { challengeId, options } = startPasskeyRegistration;
   const response = createAuthenticator('http://localhost:4000').create(options);
   const { finishPasskeyRegistration } = await run(
-    `mutation ($input: RegisterPasskeyInput!) {
+    `mutation ($input: FinishPasskeyRegistrationInput!) {
       finishPasskeyRegistration(input: $input) { id sessions { id } passkeys { id } }
     }`,
     { input: { challengeId, response } },

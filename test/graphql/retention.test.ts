@@ -47,11 +47,11 @@ async function bill(tag: string, options: { timezone?: string; clock?: string; i
   const subscription = await books.subscribe(customer, await books.plan(50));
   const { createInvoice } = await books.client.graphql(
     `mutation ($id: ID!, $amount: MoneyInput!, $text: String!) {
-      createInvoice(customerId: $id, items: [{ amount: $amount, description: $text }]) { id }
+      createInvoice(input: { customerId: $id, items: [{ amount: $amount, description: $text }] }) { id }
     }`,
     { id, amount: afn(40), text: `Work for ${tag}` },
   );
-  const credit = { invoiceId: createInvoice.id, amount: 10, kind: 'credit', reason: `Sorry, ${tag}` };
+  const credit = { invoiceId: createInvoice.id, amount: afn(10), kind: 'credit', reason: `Sorry, ${tag}` };
   await books.client.graphql(
     'mutation ($input: CreateCreditNoteInput!) { createCreditNote(input: $input) { id } }',
     { input: credit },
@@ -133,7 +133,7 @@ describe('the documents of an erased customer', () => {
     await books.advance('2027-02-01');
     await books.client.graphql(
       'mutation ($input: CreateCreditNoteInput!) { createCreditNote(input: $input) { id } }',
-      { input: { invoiceId, amount: 1, kind: 'credit' } },
+      { input: { invoiceId, amount: afn(1), kind: 'credit' } },
     );
     const retained = async () =>
       (

@@ -14,7 +14,9 @@ const dayMs = 86_400_000;
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const at = (days: number) => new Date(start + days * dayMs).toISOString();
 const advance = (days: number) =>
-  client.graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { alias } }', { to: at(days) });
+  client.graphql('mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { alias } }', {
+    to: at(days),
+  });
 const name = (label: string, id: string) => names.set(id, label);
 
 beforeAll(async () => {
@@ -32,7 +34,7 @@ beforeAll(async () => {
   const declined = await shop.intent(bob, price);
   name('declined', declined.intentId);
   await client.post(
-    'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_declined") { id } }',
+    'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "sandbox_declined" }) { id } }',
     {
       id: declined.intentId,
     },
@@ -42,7 +44,7 @@ beforeAll(async () => {
   name('charge', charge.id);
   name('failed charge', (await client.graphql(payments, { c: bob.id })).payments.nodes[0].id);
   await client.graphql(
-    'mutation ($id: ID!) { simulateDispute(paymentId: $id, status: needs_response) { id } }',
+    'mutation ($id: ID!) { simulateDispute(id: $id, input: { status: needs_response }) { id } }',
     { id: charge.id },
   );
   name('dispute', (await client.graphql('{ disputes { nodes { id } } }')).disputes.nodes[0].id);
@@ -53,7 +55,7 @@ beforeAll(async () => {
       )
     ).createCoupon.id;
   const apply =
-    'mutation ($c: ID!, $coupon: ID!) { applyDiscount(customerId: $c, couponId: $coupon) { id } }';
+    'mutation ($c: ID!, $coupon: ID!) { applyDiscount(input: { customerId: $c, couponId: $coupon }) { id } }';
   names.set('coupon', await coupon('duration: forever'));
   const removed = (await client.graphql(apply, { c: ada.id, coupon: names.get('coupon') })).applyDiscount.id;
   name('removed discount', removed);
@@ -67,7 +69,7 @@ beforeAll(async () => {
   const money = '{ amount: 4, currency: "afn" }';
   const add = async (label: string, customer: any) => {
     const made = await client.graphql(
-      `mutation ($c: ID!) { createInvoiceItem(customerId: $c, amount: ${money}, description: "Work") { id } }`,
+      `mutation ($c: ID!) { createInvoiceItem(input: { customerId: $c, amount: ${money}, description: "Work" }) { id } }`,
       { c: customer.id },
     );
     name(label, made.createInvoiceItem.id);
@@ -75,7 +77,7 @@ beforeAll(async () => {
   };
   await add('billed', bob);
   await client.graphql(
-    `mutation ($c: ID!) { createInvoice(customerId: $c, items: [{ amount: ${money}, description: "More" }], collect: manual) { id } }`,
+    `mutation ($c: ID!) { createInvoice(input: { customerId: $c, items: [{ amount: ${money}, description: "More" }], collect: manual }) { id } }`,
     { c: bob.id },
   );
   const deleted = await add('deleted', ada);
@@ -83,7 +85,7 @@ beforeAll(async () => {
   await add('waiting', ada);
   const grant = async (label: string, customer: any, expiresAt: string | null) => {
     const made = await client.graphql(
-      `mutation ($c: ID!, $end: DateTime) { grantCredit(customerId: $c, amount: ${money}, reason: "Thanks", expiresAt: $end) { id } }`,
+      `mutation ($c: ID!, $end: DateTime) { grantCredit(input: { customerId: $c, amount: ${money}, reason: "Thanks", expiresAt: $end }) { id } }`,
       { c: customer.id, end: expiresAt },
     );
     name(label, made.grantCredit.id);

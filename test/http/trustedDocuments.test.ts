@@ -21,7 +21,7 @@ const documents = {
   live: 'subscription ($after: ID) { traceRecorded(after: $after) { id } }',
   signIn: '{ signInOptions { password } }',
   // As test/support/operators.ts sends it.
-  redeem: 'mutation ($token: String!) { redeemOperatorLink(token: $token) { id } }',
+  redeem: 'mutation ($token: String!) { redeemOperatorLink(input: { token: $token }) { id } }',
 };
 const known = identify(documents.alias);
 const unknown = `sha256:${'0'.repeat(64)}`;

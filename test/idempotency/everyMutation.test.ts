@@ -43,7 +43,7 @@ it.each(sampled(mutations, 6))('$name', async (root) => {
   expect(await countTraces(alias)).toBe(before);
 });
 
-const advance = 'mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }';
+const advance = 'mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { clock } }';
 
 it('a check that sees the change of its own request gives way to the result', async () => {
   const client = await openTenant('clocked');

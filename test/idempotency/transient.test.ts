@@ -87,7 +87,8 @@ const mutations: [name: string, prepare: () => Promise<Sent>][] = [
       await subscription();
       const [invoice] = await app.service.store.fresh.select('invoices', { where: { tenantAlias: 'acme' } });
       return {
-        document: 'mutation ($id: ID!) { refundInvoice(id: $id, amount: 20) { id status } }',
+        document:
+          'mutation ($id: ID!) { refundInvoice(id: $id, input: { amount: { amount: 20, currency: "afn" } }) { id status } }',
         variables: { id: invoice!.id },
         after: { payments: ['charge succeeded', 'refund succeeded'], money: ['charge 5000', 'refund 2000'] },
       };
@@ -102,7 +103,7 @@ const mutations: [name: string, prepare: () => Promise<Sent>][] = [
       await runDueWork(app.service, quiet);
       return {
         document:
-          'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "pm_any") { id } }',
+          'mutation ($id: ID!) { setPaymentMethod(id: $id, input: { paymentMethod: "pm_any" }) { id } }',
         variables: { id },
         after: {
           payments: ['charge succeeded', 'charge failed', 'charge succeeded'],
@@ -142,7 +143,8 @@ it('a repeat continues from the values that an earlier release recorded, without
   await subscription();
   const [invoice] = await app.service.store.fresh.select('invoices', { where: { tenantAlias: 'acme' } });
   const variables = { id: invoice!.id };
-  const document = 'mutation ($id: ID!) { refundInvoice(id: $id, amount: 20) { id } }';
+  const document =
+    'mutation ($id: ID!) { refundInvoice(id: $id, input: { amount: { amount: 20, currency: "afn" } }) { id } }';
   const headers = { 'idempotency-key': randomUUID() };
   fault = 'answer lost';
   await client.post(document, variables, headers);

@@ -92,7 +92,7 @@ describe.each(sampledInCore(sampled(releases, 2, 1), 5))('files of %s', (release
        where i.subscription_id = '${fixture.ids['waitingUpgrade']}' and l.credited_minor > 0`,
     );
     expect(reserved).toEqual([]);
-    await client.graphql('mutation { advanceClock(to: "2026-04-02") { clock } }');
+    await client.graphql('mutation { advanceClock(input: { to: "2026-04-02" }) { clock } }');
     expect((await examined(app)).findings).toEqual([]);
   });
 

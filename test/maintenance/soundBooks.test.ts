@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const noteDocument = `mutation ($invoiceId: ID!, $amount: Float, $kind: CreditNoteKind!) {
+const noteDocument = `mutation ($invoiceId: ID!, $amount: MoneyInput, $kind: CreditNoteKind!) {
   createCreditNote(input: { invoiceId: $invoiceId, amount: $amount, kind: $kind }) { documentNumber }
 }`;
 
@@ -26,7 +26,7 @@ it('after credit notes above the open rest of an invoice that a credit has paid 
   const invoice = await ask(books, 'createInvoice', { customerId: customer.id, items, collect: 'manual' });
   expect(invoiceText(invoice)).toBe('open 19.1: ITEM 30.76, BALANCE -11.66');
   const credit = (amount: number, kind: string) =>
-    books.client.graphql(noteDocument, { invoiceId: invoice.id, amount, kind });
+    books.client.graphql(noteDocument, { invoiceId: invoice.id, amount: afn(amount), kind });
   const readBalance = async () => (await ask(books, 'customer', { id: customer.id })).balance;
   await credit(29.95, 'credit');
   expect(await readBalance()).toMatchObject([afn(10.85)]);
@@ -56,7 +56,11 @@ it('after a credit note over a whole open invoice that a credit for unused time 
     .invoices;
   expect(nodes).toMatchObject([{ total: { amount: 5 } }]);
   const credit = (amount?: number) =>
-    client.graphql(noteDocument, { invoiceId: nodes[0].id, amount, kind: 'credit' });
+    client.graphql(noteDocument, {
+      invoiceId: nodes[0].id,
+      amount: amount === undefined ? undefined : usd(amount),
+      kind: 'credit',
+    });
   await credit(8);
   const readBalance = async () => (await ask(books, 'customer', { id: customer.id })).balance;
   expect(await readBalance()).toMatchObject([usd(3)]);

@@ -195,7 +195,7 @@ it('changes the quantity of an imported add-on within the period that Stripe cha
     });
   const addOn = (await read()).subscription.items.find(({ isMain }: any) => !isMain);
   await books.client.graphql(
-    'mutation ($id: ID!, $input: SubscriptionChangeInput!) { changeSubscription(id: $id, input: $input) { id } }',
+    'mutation ($id: ID!, $input: ChangeSubscriptionInput!) { changeSubscription(id: $id, input: $input) { id } }',
     { id, input: { addOns: [{ priceId: addOn.id.split(':')[1], quantity: 3 }], billing: 'next_invoice' } },
   );
   // 20 + 3 × 14, and for the last 5 of the 31 days 42 × 5 / 31 = 6.77 less 28 × 5 / 31 = 4.52.

@@ -302,7 +302,10 @@ it('continues a trial, which is announced, moved and billed like one that began 
     '2026-02-17T12:00:00.000Z',
     '2026-02-20T12:00:00.000Z',
   ]);
-  const extended = await books.run('extendTrial(id: $id, trialEndsAt: "2026-03-05")', row!['id'] as string);
+  const extended = await books.run(
+    'extendTrial(id: $id, input: { trialEndsAt: "2026-03-05" })',
+    row!['id'] as string,
+  );
   expect(extended).toMatchObject({
     status: 'trialing',
     nextBillingDate: '2026-03-05T00:00:00.000Z',

@@ -14,9 +14,10 @@ const configure = `mutation ($input: ConfigureAccountInput!) {
     provider settings { name value } configuredAt failedAt failure callbackUrl
   }
 }`;
-const remove = 'mutation ($provider: AccountProvider!) { removeAccount(provider: $provider) { provider } }';
+const remove =
+  'mutation ($provider: AccountProvider!) { removeAccount(input: { provider: $provider }) { provider } }';
 const tryOut =
-  'mutation ($provider: AccountProvider!) { testAccount(provider: $provider) { failedAt failure } }';
+  'mutation ($provider: AccountProvider!) { testAccount(input: { provider: $provider }) { failedAt failure } }';
 const list = '{ tenant { paymentProviders accounts { provider failedAt failure settings { name value } } } }';
 const stripeAccount = { secretKey, webhookSecret, publishableKey: 'pk_test_notreallyakey' };
 const smtpAccount = { url: 'smtps://user:p%40ss@mail.example:465', fromAddress: 'billing@shop.example' };
@@ -180,7 +181,7 @@ describe('a test of an account', () => {
 
 describe('payments of a tenant with its own account', () => {
   const payDocument = `mutation ($id: ID!, $method: String!) {
-    confirmIntent(id: $id, paymentMethod: $method) { status }
+    confirmIntent(id: $id, input: { paymentMethod: $method }) { status }
   }`;
 
   it('go through it, and those of other tenants do not', async () => {
@@ -274,7 +275,7 @@ describe('a callback to the address of a tenant', () => {
     const { shop, client } = tenant;
     const { intentId: id } = await shop.intent(await shop.customer(), (await shop.product()).price);
     const document =
-      'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "pm_card_authenticationRequired") { id } }';
+      'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "pm_card_authenticationRequired" }) { id } }';
     await client.graphql(document, { id });
     const made = [...stripe.intents.values()].find(({ key }) => key === `${id}_1`);
     const fetchStatus = async () =>

@@ -16,7 +16,7 @@ afterAll(() => running.close());
 
 const open = () => openBooks(running.app, '2026-01-31');
 const confirmDocument = `mutation ($id: ID!, $method: String!) {
-  confirmIntent(id: $id, paymentMethod: $method) { id status actionUrl subscriptionId }
+  confirmIntent(id: $id, input: { paymentMethod: $method }) { id status actionUrl subscriptionId }
 }`;
 const intentDocument = 'query ($id: ID!) { intent(id: $id) { status subscriptionId } }';
 const listMoved = (key: string) =>
@@ -150,7 +150,7 @@ describe('a signed callback of a renewal', () => {
   const renewing = async (books: Books, method: string) => {
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50), method);
     stripe.fail(payments, 'lose');
-    await books.client.post('mutation { advanceClock(to: "2026-02-28") { clock } }');
+    await books.client.post('mutation { advanceClock(input: { to: "2026-02-28" }) { clock } }');
     const [, invoice] = await books.invoices(id);
     return { id, made: madeFor(`${invoice.id}_1`), invoice };
   };
@@ -184,7 +184,7 @@ describe('a signed callback of a renewal', () => {
     const books = await open();
     const { id, made, invoice } = await renewing(books, 'pm_card_visa');
     await books.client.graphql(
-      'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "bank-1") { id } }',
+      'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "bank-1" }) { id } }',
       { id: invoice.id },
     );
     await deliverCallback(made);

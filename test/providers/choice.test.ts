@@ -14,14 +14,14 @@ import { payPath } from '../support/payLinks.ts';
 
 const quiet = pino({ level: 'silent' });
 const confirm =
-  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, paymentMethod: $method) { status } }';
+  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, input: { paymentMethod: $method }) { status } }';
 const setMethod =
-  'mutation ($id: ID!, $method: String!) { setPaymentMethod(subscriptionId: $id, paymentMethod: $method) { id } }';
+  'mutation ($id: ID!, $method: String!) { setPaymentMethod(id: $id, input: { paymentMethod: $method }) { id } }';
 const update = `mutation ($input: UpdateTenantInput!) {
   updateTenant(input: $input) { paymentProviders test ownsClock }
 }`;
 const record =
-  'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "bank-1") { id status subscriptionId } }';
+  'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "bank-1" }) { id status subscriptionId } }';
 
 let lastAlias = 0;
 /** A tenant of an app, its shop, and an intent that waits to be paid. */

@@ -23,7 +23,7 @@ afterAll(() => running.close());
 
 const open = () => openBooks(running.app, '2026-01-31');
 const confirmDocument = `mutation ($id: ID!, $method: String!) {
-  confirmIntent(id: $id, paymentMethod: $method) { id status actionUrl subscriptionId }
+  confirmIntent(id: $id, input: { paymentMethod: $method }) { id status actionUrl subscriptionId }
 }`;
 const intentDocument = 'query ($id: ID!) { intent(id: $id) { status subscriptionId } }';
 const fetchIntent = async ({ client }: Books, id: string) =>
@@ -222,7 +222,9 @@ describe('a later charge', () => {
     const books = await open();
     const id = await subscribe(books);
     mollie.fail(payments, ...faults);
-    const answer = await books.client.post('mutation { advanceClock(to: "2026-02-28") { clock } }');
+    const answer = await books.client.post(
+      'mutation { advanceClock(input: { to: "2026-02-28" }) { clock } }',
+    );
     expect(listReasons(answer)[0][0]).toBe('unavailable');
     if (forgets) mollie.forgetKeys();
     await books.advance('2026-02-28');
@@ -262,7 +264,7 @@ describe('a change of the method', () => {
     const books = await open();
     const id = await subscribe(books);
     const answer = await books.client.post(
-      'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "mollie") { id } }',
+      'mutation ($id: ID!) { setPaymentMethod(id: $id, input: { paymentMethod: "mollie" }) { id } }',
       { id },
     );
     expect(listReasons(answer)[0][0]).toBe('payment_action_required');
@@ -284,7 +286,7 @@ describe('a change of the method', () => {
     const books = await open();
     const id = await subscribe(books);
     const answer = await books.client.post(
-      'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "mollie_ideal") { id } }',
+      'mutation ($id: ID!) { setPaymentMethod(id: $id, input: { paymentMethod: "mollie_ideal" }) { id } }',
       { id },
     );
     expect(listReasons(answer)).toEqual([['payment_failed', 'invalid_amount']]);
@@ -293,7 +295,7 @@ describe('a change of the method', () => {
 
 describe('a refund', () => {
   const refundDocument =
-    'mutation ($id: ID!, $amount: Float) { refundInvoice(id: $id, amount: $amount) { id } }';
+    'mutation ($id: ID!, $amount: MoneyInput) { refundInvoice(id: $id, input: { amount: $amount }) { id } }';
   const listRefunds = async ({ alias }: Books) =>
     (
       await running.app.service.store.committed.select('payments', {
@@ -309,7 +311,7 @@ describe('a refund', () => {
     const books = await open();
     const id = await subscribe(books);
     const [invoice] = await books.invoices(id);
-    await books.client.graphql(refundDocument, { id: invoice.id, amount: 20 });
+    await books.client.graphql(refundDocument, { id: invoice.id, amount: { amount: 20, currency: 'eur' } });
     expect(await listRefunds(books)).toEqual(['pending 2000']);
     const made = mollie.refunds.at(-1);
     made.status = status;
@@ -471,7 +473,7 @@ describe("a tenant's own account at Mollie", () => {
           settings: [{ name: 'apiKey', value: `…${key.slice(-4)}` }],
         });
       }
-      const test = 'mutation { testAccount(provider: mollie) { failure } }';
+      const test = 'mutation { testAccount(input: { provider: mollie }) { failure } }';
       expect((await first!.client.graphql(test)).testAccount.failure).toBeNull();
       expect((await second!.client.graphql(test)).testAccount.failure).toMatch(/401/);
       const paid = await pay(first!);

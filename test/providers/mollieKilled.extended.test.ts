@@ -39,7 +39,7 @@ it('a renewal that was interrupted is charged once', async () => {
     if (errors) throw new Error(JSON.stringify(errors));
     return Object.values(data)[0];
   };
-  const advance = () => graphql('mutation { advanceClock(to: "2026-02-28") { clock } }', {});
+  const advance = () => graphql('mutation { advanceClock(input: { to: "2026-02-28" }) { clock } }', {});
   try {
     const product = await graphql(
       'mutation ($input: CreateProductInput!) { createProduct(input: $input) { id prices { id } } }',
@@ -54,9 +54,12 @@ it('a renewal that was interrupted is charged once', async () => {
       'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id } }',
       { input: { ...order, receiptUrl: 'https://example.com/' } },
     );
-    await graphql('mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "mollie") { status } }', {
-      id: intent.id,
-    });
+    await graphql(
+      'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "mollie" }) { status } }',
+      {
+        id: intent.id,
+      },
+    );
     mollie.finish(mollie.find(`${intent.id}_1`).id);
     await fetch(`${running.url}/callbacks/mollie`, {
       method: 'POST',

@@ -74,7 +74,7 @@ it.each(sums)('%s for the invoice of a renewal', async (_, came, recorded) => {
 it.each(sums)('%s for an order', async (_, came, recorded) => {
   const books = await openBooks(running.app, '2026-01-31');
   const { intentId: id } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
-  const confirm = `mutation { confirmIntent(id: "${id}", paymentMethod: "pm_card_authenticationRequired") { status } }`;
+  const confirm = `mutation { confirmIntent(id: "${id}", input: { paymentMethod: "pm_card_authenticationRequired" }) { status } }`;
   await books.client.graphql(confirm);
   const made = running.stripe.finish(madeFor(`${id}_1`).id, true);
   Object.assign(made, came);

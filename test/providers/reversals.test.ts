@@ -30,7 +30,7 @@ const stateDocument = `query ($id: ID!) { invoice(id: $id) {
   creditNotes { status reason total { decimal } }
 } }`;
 const refundDocument =
-  'mutation ($id: ID!, $amount: Float) { refundInvoice(id: $id, amount: $amount) { id } }';
+  'mutation ($id: ID!, $amount: MoneyInput) { refundInvoice(id: $id, input: { amount: $amount }) { id } }';
 
 /** The books of an invoice in short: `refund succeeded 20`, `note 20`, `refunded 20`. */
 async function read({ client }: Books, id: string): Promise<string[]> {
@@ -97,7 +97,7 @@ describe('a refund made in the dashboard of Stripe', () => {
   it('leaves the rest to refunds made here', async () => {
     const { books, id, made } = await paid();
     await deliver('refund.created', refundOf(made, 2000));
-    const { body } = await books.client.post(refundDocument, { id, amount: 31 });
+    const { body } = await books.client.post(refundDocument, { id, amount: { amount: 31, currency: 'afn' } });
     expect(body.errors[0].extensions.reason).toBe('refund_too_large');
     await books.client.graphql(refundDocument, { id });
     expect(await read(books, id)).toEqual([
@@ -146,7 +146,8 @@ describe('a refund made in the dashboard of Stripe', () => {
     const books = await openBooks(running.app, '2026-01-31');
     const { intentId } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
     stripe.fail('/v1/payment_intents', 'lose');
-    const confirm = 'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "pm_card_visa") { id } }';
+    const confirm =
+      'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "pm_card_visa" }) { id } }';
     await books.client.post(confirm, { id: intentId });
     const made = [...stripe.intents.values()].find(({ key }) => key === `${intentId}_1`);
     await deliver('refund.created', refundOf(made, 2000));
@@ -289,7 +290,7 @@ describe('a dispute at Stripe', () => {
       reason: 'fraudulent',
       evidenceDueAt: '2026-02-14T00:00:00.000Z',
     });
-    const { body } = await books.client.post(refundDocument, { id, amount: 21 });
+    const { body } = await books.client.post(refundDocument, { id, amount: { amount: 21, currency: 'afn' } });
     expect(body.errors[0].extensions.reason).toBe('refund_too_large');
     await books.client.graphql(refundDocument, { id });
     await deliver('charge.dispute.closed', stripe.dispute(made.id, 'lost'));
@@ -406,9 +407,9 @@ describe('at Mollie', () => {
 
 describe('at the sandbox', () => {
   const simulateRefund =
-    'mutation ($id: ID!, $amount: Float) { simulateRefund(paymentId: $id, amount: $amount) { id } }';
+    'mutation ($id: ID!, $amount: MoneyInput) { simulateRefund(id: $id, input: { amount: $amount }) { id } }';
   const simulateDispute =
-    'mutation ($id: ID!, $status: DisputeStatus!) { simulateDispute(paymentId: $id, status: $status) { id } }';
+    'mutation ($id: ID!, $status: DisputeStatus!) { simulateDispute(id: $id, input: { status: $status }) { id } }';
 
   it('a refund and a dispute can be played, and are limited as real ones', async () => {
     const books = await openBooks(running.app, '2026-01-31');
@@ -425,10 +426,14 @@ describe('at the sandbox', () => {
     const charge = invoice.payments[0].id;
     const refuse = async (document: string, variables: Record<string, unknown>) =>
       (await books.client.post(document, variables)).body.errors[0].extensions.reason;
-    expect(await refuse(simulateRefund, { id: charge, amount: 50.01 })).toBe('refund_too_large');
-    expect(await refuse(simulateRefund, { id: charge, amount: 0 })).toBe('validation_failed');
+    expect(await refuse(simulateRefund, { id: charge, amount: { amount: 50.01, currency: 'afn' } })).toBe(
+      'refund_too_large',
+    );
+    expect(await refuse(simulateRefund, { id: charge, amount: { amount: 0, currency: 'afn' } })).toBe(
+      'validation_failed',
+    );
     expect(await refuse(simulateRefund, { id: 'pay_unknown' })).toBe('payment_not_found');
-    await books.client.graphql(simulateRefund, { id: charge, amount: 20 });
+    await books.client.graphql(simulateRefund, { id: charge, amount: { amount: 20, currency: 'afn' } });
     for (const status of ['inquiry', 'needs_response', 'under_review', 'lost', 'needs_response'])
       await books.client.graphql(simulateDispute, { id: charge, status });
     expect(await read(books, id)).toEqual([

@@ -29,10 +29,10 @@ afterAll(async () => {
 
 const ofInvoices = 'query ($id: ID) { invoices(subscriptionId: $id) { nodes { id payments { id } } } }';
 const simulateDispute = `mutation ($id: ID!, $status: DisputeStatus!) {
-  simulateDispute(paymentId: $id, status: $status) { id kind status dispute { status reason evidenceDueAt } }
+  simulateDispute(id: $id, input: { status: $status }) { id kind status dispute { status reason evidenceDueAt } }
 }`;
 const simulateRefund =
-  'mutation ($id: ID!, $amount: Float) { simulateRefund(paymentId: $id, amount: $amount) { id } }';
+  'mutation ($id: ID!, $amount: MoneyInput) { simulateRefund(id: $id, input: { amount: $amount }) { id } }';
 
 /** A subscription of 50; returns the id of its first charge. */
 async function charge(): Promise<string> {
@@ -46,7 +46,10 @@ it('a dispute appears to a follower as it is opened, and again as it is decided'
   try {
     for (const status of ['needs_response', 'lost'])
       await books.client.graphql(simulateDispute, { id, status });
-    await books.client.graphql(simulateRefund, { id: await charge(), amount: 20 });
+    await books.client.graphql(simulateRefund, {
+      id: await charge(),
+      amount: { amount: 20, currency: 'afn' },
+    });
     const shown = () =>
       following.events.map(
         ({ payload: { action, object } }) => `${action} ${object.dispute?.status ?? object.status}`,

@@ -14,11 +14,11 @@ afterAll(() => app.close());
 
 const open = () => openBooks(app, '2026-01-31');
 const confirmDocument = `mutation ($id: ID!, $method: String!) {
-  confirmIntent(id: $id, paymentMethod: $method) { id status actionUrl subscriptionId }
+  confirmIntent(id: $id, input: { paymentMethod: $method }) { id status actionUrl subscriptionId }
 }`;
 const resumeDocument = 'mutation ($id: ID!) { resumeIntent(id: $id) { id status actionUrl subscriptionId } }';
 const recordDocument = `mutation ($id: ID!, $reference: String!) {
-  recordPayment(invoiceId: $id, reference: $reference) { id status }
+  recordPayment(id: $id, input: { reference: $reference }) { id status }
 }`;
 const refundDocument = 'mutation ($id: ID!) { refundInvoice(id: $id) { status refunded { amount } } }';
 const listPayments = async ({ alias }: Books) =>
@@ -67,7 +67,7 @@ describe('the sandbox', () => {
     );
     await books.advance('2026-03-01');
     expect((await books.subscription(id)).status).toBe('past_due');
-    await books.run('setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok")', id);
+    await books.run('setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok" })', id);
     expect(await books.tries(id)).toEqual([
       '2026-01-31 charge succeeded 50',
       '2026-02-28 charge failed 50',

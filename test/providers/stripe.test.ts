@@ -24,7 +24,7 @@ const listMoved = (id: string) =>
     .filter(({ key }) => key.startsWith(id))
     .map(({ kind, amount, currency }) => `${kind} ${amount} ${currency}`);
 const confirmDocument = `mutation ($id: ID!, $method: String!) {
-  confirmIntent(id: $id, paymentMethod: $method) { id status actionUrl failureReason subscriptionId }
+  confirmIntent(id: $id, input: { paymentMethod: $method }) { id status actionUrl failureReason subscriptionId }
 }`;
 const resumeDocument = 'mutation ($id: ID!) { resumeIntent(id: $id) { id status actionUrl subscriptionId } }';
 
@@ -190,7 +190,7 @@ describe('a renewal charged by Stripe', () => {
     });
     expect(failed.map(({ failureReason }) => failureReason)).toEqual([reason]);
     const { status } = await books.run(
-      'setPaymentMethod(subscriptionId: $id, paymentMethod: "pm_card_visa")',
+      'setPaymentMethod(id: $id, input: { paymentMethod: "pm_card_visa" })',
       id,
     );
     expect(status).toBe('active');
@@ -214,7 +214,7 @@ describe('a renewal charged by Stripe', () => {
     for (const [method, reason] of Object.entries(refusals)) {
       await books.perform({
         graphql: [
-          'mutation ($id: ID!, $method: String!) { setPaymentMethod(subscriptionId: $id, paymentMethod: $method) { id } }',
+          'mutation ($id: ID!, $method: String!) { setPaymentMethod(id: $id, input: { paymentMethod: $method }) { id } }',
           { id, method },
         ],
         reason,

@@ -6,8 +6,8 @@ import type { FakeStripe } from '../support/fakeStripe.ts';
 import { findFaults } from '../support/faults.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 
-const refundDocument = `mutation ($id: ID!, $amount: Float) {
-  refundInvoice(id: $id, amount: $amount) { refunded { amount } refundable { amount } }
+const refundDocument = `mutation ($id: ID!, $amount: MoneyInput) {
+  refundInvoice(id: $id, input: { amount: $amount }) { refunded { amount } refundable { amount } }
 }`;
 const silent = pino({ level: 'silent' });
 
@@ -43,7 +43,11 @@ async function paidByBoth() {
 }
 
 const refund = (books: Books, id: string, amount?: number, expected: object = {}) =>
-  books.perform({ graphql: [refundDocument, { id, amount }], traces: expect.anything(), ...expected });
+  books.perform({
+    graphql: [refundDocument, { id, amount: amount === undefined ? undefined : { amount, currency: 'afn' } }],
+    traces: expect.anything(),
+    ...expected,
+  });
 
 describe('a customer balance with Stripe', () => {
   it('pays first, and the card pays the rest', async () => {

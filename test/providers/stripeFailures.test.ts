@@ -24,7 +24,7 @@ const listMoved = (key: string) =>
     .filter((each) => each.key.startsWith(key))
     .map(({ kind, amount, currency }) => `${kind} ${amount} ${currency}`);
 const confirmDocument = `mutation ($id: ID!, $method: String!) {
-  confirmIntent(id: $id, paymentMethod: $method) { id status subscriptionId }
+  confirmIntent(id: $id, input: { paymentMethod: $method }) { id status subscriptionId }
 }`;
 const resumeDocument = 'mutation ($id: ID!) { resumeIntent(id: $id) { id status subscriptionId } }';
 const statusDocument = 'query ($id: ID!) { intent(id: $id) { status } }';
@@ -108,7 +108,7 @@ describe('a renewal', () => {
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50), 'pm_card_visa');
     stripe.fail(payments, ...faults);
     await books.perform({
-      graphql: ['mutation { advanceClock(to: "2026-02-28") { clock } }'],
+      graphql: ['mutation { advanceClock(input: { to: "2026-02-28" }) { clock } }'],
       reason: 'unavailable',
       traces: ['ClockEvent advanced', 'InvoiceEvent created'],
     });
@@ -123,7 +123,7 @@ describe('a renewal', () => {
   it('with a processing payment is not charged again, and is paid when the payment succeeds', async () => {
     const books = await open();
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50), 'pm_card_visa');
-    await books.run('setPaymentMethod(subscriptionId: $id, paymentMethod: "pm_sepa_kept")', id);
+    await books.run('setPaymentMethod(id: $id, input: { paymentMethod: "pm_sepa_kept" })', id);
     await books.advance('2026-03-05');
     expect((await books.subscription(id)).status).toBe('active');
     const [, invoice] = await books.invoices(id);
@@ -159,8 +159,8 @@ describe('an intent with a processing payment', () => {
 });
 
 describe('a refund', () => {
-  const refundDocument = `mutation ($id: ID!, $amount: Float) {
-    refundInvoice(id: $id, amount: $amount) { id status refunded { amount currency } }
+  const refundDocument = `mutation ($id: ID!, $amount: MoneyInput) {
+    refundInvoice(id: $id, input: { amount: $amount }) { id status refunded { amount currency } }
   }`;
   const paidInvoice = async (books: Books) => {
     const id = await books.subscribe(await books.shop.customer(), await books.plan(50), 'pm_card_visa');
@@ -174,7 +174,10 @@ describe('a refund', () => {
     const id = await paidInvoice(books);
     const before = stripe.moved.length;
     const refund = (amount: number | null, expected: object) =>
-      books.perform({ graphql: [refundDocument, { id, amount }], ...expected });
+      books.perform({
+        graphql: [refundDocument, { id, amount: amount === null ? null : { amount, currency: 'afn' } }],
+        ...expected,
+      });
     const recorded = [
       'InvoiceEvent refund_started',
       'PaymentEvent refund_pending',
@@ -247,7 +250,7 @@ describe('a refund', () => {
       const id = await paidInvoice(books);
       stripe.refundStatus = 'pending';
       await books.perform({
-        graphql: [refundDocument, { id, amount }],
+        graphql: [refundDocument, { id, amount: amount === null ? null : { amount, currency: 'afn' } }],
         holds: { refunded: { amount: amount ?? 50, currency: 'afn' } },
         traces: [
           'InvoiceEvent refund_started',
@@ -361,7 +364,7 @@ describe('a refund', () => {
       ],
     });
     await books.perform({
-      graphql: [refundDocument, { id, amount: 10 }],
+      graphql: [refundDocument, { id, amount: { amount: 10, currency: 'afn' } }],
       holds: { refunded: { amount: 10, currency: 'afn' } },
       traces: [
         'InvoiceEvent refund_started',

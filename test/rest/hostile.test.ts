@@ -500,7 +500,7 @@ describe('far away dates', () => {
     const answer = await post('/subscriptions/intent', intent(made.body.prices[0].id, made.body.product.id));
     expect(answer.status, answer.text).toBeLessThan(500);
     const paid = await client.post(
-      'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { status } }',
+      'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "sandbox_ok" }) { status } }',
       { id: answer.body.intentId },
     );
     expect(paid.text).not.toContain('internal_error');
@@ -521,7 +521,7 @@ describe('far away dates', () => {
       expect(answer.status, answer.text).toBeLessThan(500);
       if (answer.status >= 400) return expectRestError(answer);
       const paid = await client.post(
-        'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { status } }',
+        'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "sandbox_ok" }) { status } }',
         { id: answer.body.intentId },
       );
       expect(paid.text).not.toContain('internal_error');

@@ -170,7 +170,7 @@ describe('Idempotency-Key over GraphQL', () => {
     );
     const { id } = intent.createSubscriptionIntent;
     const confirm = (method: string) =>
-      `mutation { confirmIntent(id: "${id}", paymentMethod: "${method}") { status subscriptionId } }`;
+      `mutation { confirmIntent(id: "${id}", input: { paymentMethod: "${method}" }) { status subscriptionId } }`;
     const declined = await client.post(confirm('sandbox_declined'), {}, named('j1'));
     const again = await client.post(confirm('sandbox_declined'), {}, named('j1'));
     expect(declined.body.errors[0].extensions.reason).toBe('payment_failed');

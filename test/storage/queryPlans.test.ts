@@ -371,7 +371,7 @@ afterAll(async () => {
 async function credit() {
   const { invoices } = await client.graphql('{ invoices { nodes { id } } }');
   await client.graphql(
-    'mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, amount: 1, kind: credit }) { id } }',
+    'mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, amount: { amount: 1, currency: "afn" }, kind: credit }) { id } }',
     { id: invoices.nodes[0].id },
   );
 }
@@ -457,7 +457,7 @@ async function fill() {
     status: `case i % 30 when 0 then 'failed' when 2 then 'pending' else 'succeeded' end`,
   });
   await client.graphql(
-    'mutation ($c: ID!, $coupon: ID!) { applyDiscount(customerId: $c, couponId: $coupon) { id } }',
+    'mutation ($c: ID!, $coupon: ID!) { applyDiscount(input: { customerId: $c, couponId: $coupon }) { id } }',
     {
       c: customer.id,
       coupon: coupon.id,
@@ -467,8 +467,8 @@ async function fill() {
   const cost = '{ amount: 1, currency: "usd" }';
   await client.graphql(
     `mutation ($c: ID!) {
-      createInvoiceItem(customerId: $c, amount: ${cost}, description: "Work") { id }
-      grantCredit(customerId: $c, amount: ${cost}, reason: "Thanks") { id }
+      createInvoiceItem(input: { customerId: $c, amount: ${cost}, description: "Work" }) { id }
+      grantCredit(input: { customerId: $c, amount: ${cost}, reason: "Thanks" }) { id }
     }`,
     { c: customer.id },
   );

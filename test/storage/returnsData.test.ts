@@ -27,7 +27,8 @@ it('the migration sets the returned amount of every line, and the books add up',
   const books = await openBooks(app, '2026-01-01');
   const plans = async (groupId: string, ...amounts: number[]) =>
     Promise.all(amounts.map((amount) => books.plan(amount, { groupId, recurring: { frequency: 'Yearly' } })));
-  const refund = 'mutation ($id: ID!, $amount: Float) { refundInvoice(id: $id, amount: $amount) { id } }';
+  const refund =
+    'mutation ($id: ID!, $amount: MoneyInput) { refundInvoice(id: $id, input: { amount: $amount }) { id } }';
   for (let count = 0; count < 3; count++) {
     const customer = await books.shop.customer();
     const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
@@ -35,7 +36,10 @@ it('the migration sets the returned amount of every line, and the books add up',
     const id = await books.subscribe(customer, first);
     await books.advance(`2026-0${2 + count}-01`);
     await books.subscribe(customer, second);
-    await books.client.graphql(refund, { id: (await books.invoices(id))[0].id, amount: 1.5 });
+    await books.client.graphql(refund, {
+      id: (await books.invoices(id))[0].id,
+      amount: { amount: 1.5, currency: 'afn' },
+    });
     await books.advance(`2026-0${2 + count}-10`);
     if (count === 0) await books.subscribe(customer, third);
     else await books.shop.confirm((await books.shop.intent(customer, third)).intentId, 'manual');

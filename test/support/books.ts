@@ -87,8 +87,11 @@ export async function openBooks(app: TestApp, clock: string, timezone = 'UTC'): 
     shop,
     perform: performer(app, client, alias),
     advance: async (to) =>
-      (await client.graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', { to }))
-        .advanceClock.clock,
+      (
+        await client.graphql('mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { clock } }', {
+          to,
+        })
+      ).advanceClock.clock,
     plan: async (amount, fields) => (await shop.product({ amount, ...fields })).price,
     subscribe: async (customer, price, method, fields) =>
       (await shop.confirm((await shop.intent(customer, price, fields)).intentId, method)).subscriptionId,

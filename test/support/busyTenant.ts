@@ -13,9 +13,9 @@ async function describeParties({ client }: Books, id: string): Promise<void> {
   await client.graphql(
     `mutation ($id: ID!, $rate: ID!, $logo: String!) {
       updateTenant(input: { seller: { legalName: "Acme", logo: $logo } }) { alias }
-      updateNumberSeries(kind: invoice, input: { prefix: "RE" }) { example }
+      updateNumberSeries(input: { kind: invoice, prefix: "RE" }) { example }
       updateCustomer(
-        id: $id
+        id: $id,
         input: {
           companyName: "Mary & Co", address: { country: "FR", city: "Paris" }, taxRateId: $rate
           taxIds: [{ type: eu_vat, value: "FR03784359069" }], locale: "fr"

@@ -151,12 +151,10 @@ async function retention({ app }: Stage) {
   await kept.graphql(
     `mutation ($id: ID!) {
       createInvoice(
-        customerId: $id
-        items: [{ amount: { amount: 4, currency: "usd" }, description: "Work" }]
-        collect: manual
+        input: { customerId: $id, items: [{ amount: { amount: 4, currency: "usd" }, description: "Work" }], collect: manual }
       ) { id }
       eraseCustomer(id: $id) { id }
-      advanceClock(to: "2028-01-01") { clock }
+      advanceClock(input: { to: "2028-01-01" }) { clock }
     }`,
     { id },
   );
@@ -168,7 +166,7 @@ async function settings({ app, client }: Stage) {
   await rotateKey(app.service, key.id, dayMs);
   await revokeKey(app.service, key.id);
   const test = await app.tenant({ alias: 'acme-test', test: true, clock: '2026-01-31T10:00:00.000Z' });
-  await test.graphql('mutation { advanceClock(to: "2026-02-01") { clock } }');
+  await test.graphql('mutation { advanceClock(input: { to: "2026-02-01" }) { clock } }');
 }
 
 async function webhooks({ app, client, run }: Stage) {
@@ -224,7 +222,7 @@ async function catalog({ client, shop, run }: Stage) {
   const { product, price } = await shop.product({ groupId: group.id, amount: 12.5, currency: 'usd' });
   await run('updateProduct(id: $id, input: { description: "For a whole team." }) { id }', product.id);
   await client.graphql(
-    'mutation ($of: ID!, $id: ID!) { updatePrice(productId: $of, id: $id, input: { details: { amount: 15 } }) { id } }',
+    'mutation ($of: ID!, $id: ID!) { updatePrice(id: $id, input: { productId: $of, details: { amount: 15 } }) { id } }',
     { of: product.id, id: price.id },
   );
   await run('archivePrice(id: $id) { id }', price.id);
@@ -245,9 +243,12 @@ async function intents({ client, shop, pass, run }: Stage) {
   const debited = await intent();
   await shop.confirm(debited, 'debit');
   const confirmed = (await shop.intent(await shop.customer({ associatedId: 'user-3' }), price)).intentId;
-  await client.post('mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "declined") { id } }', {
-    id: confirmed,
-  });
+  await client.post(
+    'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "declined" }) { id } }',
+    {
+      id: confirmed,
+    },
+  );
   await shop.confirm(confirmed, 'confirmed');
   await run('resumeIntent(id: $id) { id }', confirmed);
 }
@@ -256,9 +257,9 @@ async function changes({ app, shop, clock, run, pass, subscribe }: Stage) {
   const cancelled = await subscribe();
   await run('pauseSubscription(id: $id) { id }', cancelled.id);
   await run('resumeSubscription(id: $id) { id }', cancelled.id);
-  await run('cancelSubscription(id: $id, atPeriodEnd: true) { id }', cancelled.id);
+  await run('cancelSubscription(id: $id, input: { atPeriodEnd: true }) { id }', cancelled.id);
   await run('uncancelSubscription(id: $id) { id }', cancelled.id);
-  await run('setPaymentMethod(subscriptionId: $id, paymentMethod: "card2") { id }', cancelled.id);
+  await run('setPaymentMethod(id: $id, input: { paymentMethod: "card2" }) { id }', cancelled.id);
   await run('cancelSubscription(id: $id) { id }', cancelled.id);
 
   const { id: groupId } = await shop.group({ prorateUpgrades: true });
@@ -313,7 +314,7 @@ async function renewals({ client, bank, subscribe, pass, run }: Stage) {
   await subscribe('manual');
   await pass(2 * dayMs);
   const { invoices } = await client.graphql('{ invoices(first: 1) { nodes { id status } } }');
-  const record = 'recordPayment(invoiceId: $id, reference: "bank statement 17") { id }';
+  const record = 'recordPayment(id: $id, input: { reference: "bank statement 17" }) { id }';
   await run(record, invoices.nodes[0].id);
   await pass(monthMs);
   for (let week = 0; week < 5; week++) await pass(7 * dayMs);
@@ -354,9 +355,12 @@ async function refunds({ bank, client, subscribe, run }: Stage) {
   );
   const invoice = invoices.nodes[0].id;
   bank.refusesRefunds = true;
-  await client.post('mutation ($id: ID!) { refundInvoice(id: $id, amount: 1) { id } }', { id: invoice });
+  await client.post(
+    'mutation ($id: ID!) { refundInvoice(id: $id, input: { amount: { amount: 1, currency: "usd" } }) { id } }',
+    { id: invoice },
+  );
   bank.refusesRefunds = false;
-  await run('refundInvoice(id: $id, amount: 2.5) { id }', invoice);
+  await run('refundInvoice(id: $id, input: { amount: { amount: 2.5, currency: "usd" } }) { id }', invoice);
 }
 
 /** A refund in the dashboard of the provider, and disputes: an inquiry that is withdrawn and won, and one that is lost. */
@@ -399,7 +403,7 @@ async function oneOff({ client, clock, subscribe, run, pass }: Stage) {
   const add = async (): Promise<string> => {
     const { createInvoiceItem } = await client.graphql(
       `mutation ($id: ID!, $amount: MoneyInput!) {
-        createInvoiceItem(customerId: $id, amount: $amount, description: "Data import") { id }
+        createInvoiceItem(input: { customerId: $id, amount: $amount, description: "Data import" }) { id }
       }`,
       variables,
     );
@@ -409,18 +413,18 @@ async function oneOff({ client, clock, subscribe, run, pass }: Stage) {
   await add();
   const { createInvoice } = await client.graphql(
     `mutation ($id: ID!, $amount: MoneyInput!) {
-      createInvoice(customerId: $id, items: [{ amount: $amount, description: "Training" }], collect: manual) { id }
+      createInvoice(input: { customerId: $id, items: [{ amount: $amount, description: "Training" }], collect: manual }) { id }
     }`,
     variables,
   );
   await run('markInvoiceUncollectible(id: $id) { id }', createInvoice.id);
   await run('voidInvoice(id: $id) { id }', createInvoice.id);
   await client.graphql(
-    'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(customerId: $id, amount: $amount, reason: "An outage") { id } }',
+    'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(input: { customerId: $id, amount: $amount, reason: "An outage" }) { id } }',
     variables,
   );
   await client.graphql(
-    'mutation ($id: ID!, $amount: MoneyInput!, $at: DateTime) { grantCredit(customerId: $id, amount: $amount, reason: "A delay", expiresAt: $at) { id } }',
+    'mutation ($id: ID!, $amount: MoneyInput!, $at: DateTime) { grantCredit(input: { customerId: $id, amount: $amount, reason: "A delay", expiresAt: $at }) { id } }',
     { ...variables, at: new Date(clock.nowMs() + dayMs).toISOString() },
   );
   await pass(monthMs);
@@ -432,7 +436,7 @@ async function documents({ client, run, subscribe }: Stage) {
   const { createInvoice } = await client.graphql(
     `mutation ($id: ID!, $amount: MoneyInput!) {
       createInvoice(
-        customerId: $id, items: [{ amount: $amount, description: "Training" }], collect: manual, draft: true
+        input: { customerId: $id, items: [{ amount: $amount, description: "Training" }], collect: manual, draft: true }
       ) { id }
     }`,
     { id: customer.id, amount: { amount: 40, currency: 'usd' } },
@@ -444,7 +448,7 @@ async function documents({ client, run, subscribe }: Stage) {
   );
   await client.graphql(
     `mutation ($id: ID!) {
-      createCreditNote(input: { invoiceId: $id, amount: 2.5, kind: credit, reason: "Late delivery" }) { id }
+      createCreditNote(input: { invoiceId: $id, amount: { amount: 2.5, currency: "usd" }, kind: credit, reason: "Late delivery" }) { id }
     }`,
     { id: invoices.nodes[0].id },
   );
@@ -481,7 +485,7 @@ async function accounts({ client }: Stage) {
     'mutation ($smtp: SmtpAccountInput!) { configureAccount(input: { smtp: $smtp }) { provider } }',
     { smtp: account },
   );
-  await client.graphql('mutation { removeAccount(provider: smtp) { provider } }');
+  await client.graphql('mutation { removeAccount(input: { provider: smtp }) { provider } }');
 }
 
 async function operators({ app }: Stage) {
@@ -491,10 +495,10 @@ async function operators({ app }: Stage) {
   const { id } = (await owner.post(`mutation { ${invite} }`)).body.data.inviteOperator.operator;
   const variables = { id };
   await owner.post(
-    'mutation ($id: ID!) { changeOperatorRole(input: { operatorId: $id, role: finance }) { operatorId } }',
+    'mutation ($id: ID!) { changeOperatorRole(id: $id, input: { role: finance }) { operatorId } }',
     variables,
   );
-  await owner.post('mutation ($id: ID!) { removeOperator(operatorId: $id) { operatorId } }', variables);
+  await owner.post('mutation ($id: ID!) { removeOperator(id: $id) { operatorId } }', variables);
 }
 
 async function discounts({ client, shop, run }: Stage) {
@@ -514,9 +518,11 @@ async function discounts({ client, shop, run }: Stage) {
   await run('updatePromotionCode(id: $id, input: { maxRedemptions: 50 }) { id }', codeId);
   const customer = await shop.customer({ associatedId: 'user-6' });
   const { price } = await shop.product({ amount: 12.5, currency: 'usd' });
-  const apply = 'mutation ($id: ID, $of: ID) { applyDiscount(customerId: $id, couponId: $of) { id } }';
+  const apply =
+    'mutation ($id: ID, $of: ID) { applyDiscount(input: { customerId: $id, couponId: $of }) { id } }';
   const { applyDiscount } = await client.graphql(apply, { id: customer.id, of: couponId });
-  const decline = 'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "declined") { id } }';
+  const decline =
+    'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "declined" }) { id } }';
   await client.post(decline, { id: (await shop.intent(customer, price)).intentId });
   await run('removeDiscount(id: $id) { id }', applyDiscount.id);
   const { tenantAlias: _, ...order } = shop.intentInput(customer, price, { promotionCode: 'spring' }) as any;

@@ -7,7 +7,7 @@ const previewDocument = `query ($id: ID!, $input: SubscriptionChangeInput!) { pr
   effectiveAt subtotal { amount } discount { amount } total { amount } lines { ${lineFields} } warnings
   nextInvoice { date total { amount } lines { ${lineFields} } }
 } }`;
-const changeDocument = `mutation ($id: ID!, $input: SubscriptionChangeInput!) {
+const changeDocument = `mutation ($id: ID!, $input: ChangeSubscriptionInput!) {
   changeSubscription(id: $id, input: $input) { id quantity priceId items { id quantity } }
 }`;
 const itemFields = 'id priceId productName quantity isMain addedAt agreedPrice { amount } price { id }';
@@ -19,12 +19,12 @@ const linesDocument = `query ($id: ID!) { invoices(subscriptionId: $id, order: A
   nodes { id status total { amount } lines { ${lineFields} productName: description } }
 } }`;
 const adjustDocument =
-  'mutation ($itemId: ID!, $by: Int!) { adjustQuantity(itemId: $itemId, by: $by) { quantity } }';
+  'mutation ($itemId: ID!, $by: Int!) { adjustQuantity(id: $itemId, input: { by: $by }) { quantity } }';
 const intentDocument = `mutation ($input: CreateSubscriptionIntentInput!) {
   createSubscriptionIntent(input: $input) { id addOns { priceId quantity } }
 }`;
 const priceDocument = `mutation ($productId: ID!, $price: CreatePriceInput!) {
-  createPrices(productId: $productId, prices: [$price]) { id productId }
+  createPrices(input: { productId: $productId, prices: [$price] }) { id productId }
 }`;
 
 /** A price as tests write it; `quantity` is that of an add-on. */
@@ -120,7 +120,7 @@ export async function openItems(
   if (method === 'manual') {
     const [open] = (await client.graphql('{ invoices { nodes { id } } }')).invoices.nodes;
     await client.graphql(
-      'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "1") { id } }',
+      'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "1" }) { id } }',
       open,
     );
     id = (await client.graphql('{ subscriptions { nodes { id } } }')).subscriptions.nodes[0].id;
@@ -218,7 +218,7 @@ export async function openItems(
     recordPayment: async () => {
       const [open] = (await client.graphql('{ invoices(status: open) { nodes { id } } }')).invoices.nodes;
       await client.graphql(
-        'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "2") { id } }',
+        'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "2" }) { id } }',
         open,
       );
     },

@@ -9,22 +9,21 @@ export const afn = (amount: number) => ({ amount, currency: 'afn' });
 /** The documents of one-off charges and credits. */
 export const documents = {
   createInvoiceItem: `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!, $quantity: Int, $subscriptionId: ID) {
-    createInvoiceItem(customerId: $customerId, amount: $amount, description: $description, quantity: $quantity,
-      subscriptionId: $subscriptionId) { id kind description quantity subscriptionId invoiceId amount { amount currency } }
+    createInvoiceItem(input: { customerId: $customerId, amount: $amount, description: $description, quantity: $quantity, subscriptionId: $subscriptionId }) { id kind description quantity subscriptionId invoiceId amount { amount currency } }
   }`,
   deleteInvoiceItem: 'mutation ($id: ID!) { deleteInvoiceItem(id: $id) { id } }',
   createInvoice: `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!, $collect: InvoiceCollection) {
-    createInvoice(customerId: $customerId, items: $items, collect: $collect) { ${invoiceFields} }
+    createInvoice(input: { customerId: $customerId, items: $items, collect: $collect }) { ${invoiceFields} }
   }`,
   payInvoice: `mutation ($id: ID!) { payInvoice(id: $id) { ${invoiceFields} } }`,
   voidInvoice: `mutation ($id: ID!) { voidInvoice(id: $id) { ${invoiceFields} } }`,
   markInvoiceUncollectible: `mutation ($id: ID!) { markInvoiceUncollectible(id: $id) { ${invoiceFields} } }`,
-  recordPayment: `mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "statement 7") { ${invoiceFields} } }`,
-  refundInvoice: `mutation ($id: ID!, $amount: Float) {
-    refundInvoice(id: $id, amount: $amount) { status refundable { amount } refunded { amount } }
+  recordPayment: `mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "statement 7" }) { ${invoiceFields} } }`,
+  refundInvoice: `mutation ($id: ID!, $amount: MoneyInput) {
+    refundInvoice(id: $id, input: { amount: $amount }) { status refundable { amount } refunded { amount } }
   }`,
   grantCredit: `mutation ($customerId: ID!, $amount: MoneyInput!, $reason: String!, $expiresAt: DateTime) {
-    grantCredit(customerId: $customerId, amount: $amount, reason: $reason, expiresAt: $expiresAt) {
+    grantCredit(input: { customerId: $customerId, amount: $amount, reason: $reason, expiresAt: $expiresAt }) {
       id reason expiresAt createdAt amount { amount currency } remaining { amount }
     }
   }`,

@@ -254,8 +254,8 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { customerId: 'empty', subscriptionId: 'empty' },
   },
   checkVatId: {
-    call: (world) => ({ customerId: world.customer }),
-    foreign: { customerId: 'customer_not_found' },
+    call: (world) => ({ id: world.customer }),
+    foreign: { id: 'customer_not_found' },
     mayChangeNothing: true,
   },
   finalizeInvoice: { call: (world) => ({ id: world.draft }), foreign: { id: 'invoice_not_found' } },
@@ -277,7 +277,7 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({
       input: {
         invoiceId: world.invoice,
-        lines: [{ lineId: world.invoiceLine, amount: 1.5 }],
+        lines: [{ lineId: world.invoiceLine, amount: { amount: 1.5, currency: 'afn' } }],
         kind: 'credit',
         reason: 'Late',
       },
@@ -329,12 +329,12 @@ export const graphqlRows: Record<string, Row> = {
   },
   blockedCustomers: { call: page() },
   blockMail: {
-    call: (world) => ({ customerId: world.customer, reason: 'asked by phone' }),
-    foreign: { customerId: 'customer_not_found' },
+    call: (world) => ({ id: world.customer, input: { reason: 'asked by phone' } }),
+    foreign: { id: 'customer_not_found' },
   },
   unblockMail: {
-    call: (world) => ({ customerId: world.customer }),
-    foreign: { customerId: 'customer_not_found' },
+    call: (world) => ({ id: world.customer }),
+    foreign: { id: 'customer_not_found' },
     mayChangeNothing: true,
   },
   mrrMovements: {
@@ -376,7 +376,7 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { id: 'webhook_endpoint_not_found' },
   },
   rotateWebhookSecret: {
-    call: (world) => ({ id: world.endpoint, overlapSeconds: 60 }),
+    call: (world) => ({ id: world.endpoint, input: { overlapSeconds: 60 } }),
     foreign: { id: 'webhook_endpoint_not_found' },
   },
   taxRate: { call: (world) => ({ id: world.taxRate }), foreign: { id: 'tax_rate_not_found' } },
@@ -438,9 +438,9 @@ export const graphqlRows: Record<string, Row> = {
       input: { smtp: { url: 'smtps://user:word@mail.example:465', fromAddress: 'billing@shop.example' } },
     }),
   },
-  removeAccount: { call: () => ({ provider: 'smtp' }) },
-  testAccount: { call: () => ({ provider: 'smtp' }), mayChangeNothing: true },
-  updateNumberSeries: { call: () => ({ kind: 'invoice', input: { prefix: 'RE' } }) },
+  removeAccount: { call: () => ({ input: { provider: 'smtp' } }) },
+  testAccount: { call: () => ({ input: { provider: 'smtp' } }), mayChangeNothing: true },
+  updateNumberSeries: { call: () => ({ input: { kind: 'invoice', prefix: 'RE' } }) },
   coupon: { call: (world) => ({ id: world.coupon }), foreign: { id: 'coupon_not_found' } },
   coupons: { call: page() },
   createCoupon: {
@@ -469,12 +469,14 @@ export const graphqlRows: Record<string, Row> = {
   },
   discount: { call: (world) => ({ id: world.discount }), foreign: { id: 'discount_not_found' } },
   applyDiscount: {
-    call: (world) => ({ subscriptionId: world.subscription, couponId: world.coupon }),
-    others: (world) => ({ customerId: world.customer }),
+    call: (world) => ({ input: { subscriptionId: world.subscription, couponId: world.coupon } }),
+    others: (world) => ({
+      input: { subscriptionId: world.subscription, couponId: world.coupon, customerId: world.customer },
+    }),
     foreign: {
-      subscriptionId: 'subscription_not_found',
-      customerId: 'validation_failed',
-      couponId: 'coupon_not_found',
+      'input.subscriptionId': 'subscription_not_found',
+      'input.customerId': 'validation_failed',
+      'input.couponId': 'coupon_not_found',
     },
   },
   removeDiscount: { call: (world) => ({ id: world.discount }), foreign: { id: 'discount_not_found' } },
@@ -491,7 +493,7 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.endpoint }),
     foreign: { id: 'webhook_endpoint_not_found' },
   },
-  advanceClock: { call: () => ({ to: ahead }) },
+  advanceClock: { call: () => ({ input: { to: ahead } }) },
   createCustomer: {
     call: (world) => ({ input: { ...newCustomer, taxRateId: world.taxRate } }),
     foreign: { 'input.taxRateId': 'tax_rate_not_found' },
@@ -503,22 +505,21 @@ export const graphqlRows: Record<string, Row> = {
   updateCustomer: {
     call: (world) => ({
       id: world.customer,
-      associatedId: world.associatedId,
-      input: { firstName: 'Grace', taxRateId: world.taxRate },
+      input: { associatedId: world.associatedId, firstName: 'Grace', taxRateId: world.taxRate },
     }),
     foreign: {
       id: 'customer_not_found',
-      associatedId: 'associated_id_mismatch',
+      'input.associatedId': 'associated_id_mismatch',
       'input.taxRateId': 'tax_rate_not_found',
     },
   },
   deleteCustomer: {
-    call: (world) => ({ id: world.customer, associatedId: world.associatedId }),
-    foreign: { id: 'customer_not_found', associatedId: 'associated_id_mismatch' },
+    call: (world) => ({ id: world.customer, input: { associatedId: world.associatedId } }),
+    foreign: { id: 'customer_not_found', 'input.associatedId': 'associated_id_mismatch' },
   },
   eraseCustomer: {
-    call: (world) => ({ id: world.spareCustomer, associatedId: world.spareAssociatedId }),
-    foreign: { id: 'customer_not_found', associatedId: 'associated_id_mismatch' },
+    call: (world) => ({ id: world.spareCustomer, input: { associatedId: world.spareAssociatedId } }),
+    foreign: { id: 'customer_not_found', 'input.associatedId': 'associated_id_mismatch' },
   },
   createProduct: {
     call: (world) => ({
@@ -532,12 +533,12 @@ export const graphqlRows: Record<string, Row> = {
   },
   deleteProduct: { call: (world) => ({ id: world.product }), foreign: { id: 'product_not_found' } },
   createPrices: {
-    call: (world) => ({ productId: world.product, prices: [price] }),
-    foreign: { productId: 'product_not_found' },
+    call: (world) => ({ input: { productId: world.product, prices: [price] } }),
+    foreign: { 'input.productId': 'product_not_found' },
   },
   updatePrice: {
-    call: (world) => ({ productId: world.product, id: world.price, input: price }),
-    foreign: { productId: 'price_not_found', id: 'price_not_found' },
+    call: (world) => ({ id: world.price, input: { productId: world.product, ...price } }),
+    foreign: { id: 'price_not_found', 'input.productId': 'price_not_found' },
   },
   archivePrice: { call: (world) => ({ id: world.unusedPrice }), foreign: { id: 'price_not_found' } },
   unarchivePrice: { call: (world) => ({ id: world.archivedPrice }), foreign: { id: 'price_not_found' } },
@@ -560,8 +561,8 @@ export const graphqlRows: Record<string, Row> = {
     ),
   },
   confirmIntent: {
-    call: (world) => ({ id: world.intent, paymentMethodId: world.paymentMethod }),
-    foreign: { id: 'intent_not_found', paymentMethodId: 'payment_method_not_found' },
+    call: (world) => ({ id: world.intent, input: { paymentMethodId: world.paymentMethod } }),
+    foreign: { id: 'intent_not_found', 'input.paymentMethodId': 'payment_method_not_found' },
   },
   resumeIntent: {
     call: (world) => ({ id: world.intent }),
@@ -570,8 +571,8 @@ export const graphqlRows: Record<string, Row> = {
   },
   cancelIntent: { call: (world) => ({ id: world.intent }), foreign: { id: 'intent_not_found' } },
   cancelSubscription: {
-    call: (world) => ({ id: world.subscription, customerId: world.customer }),
-    foreign: { id: 'subscription_not_found', customerId: 'subscription_not_found' },
+    call: (world) => ({ id: world.subscription, input: { customerId: world.customer } }),
+    foreign: { id: 'subscription_not_found', 'input.customerId': 'subscription_not_found' },
   },
   uncancelSubscription: {
     call: (world) => ({ id: world.subscription }),
@@ -595,15 +596,15 @@ export const graphqlRows: Record<string, Row> = {
     foreign: foreignTerms,
   },
   adjustQuantity: {
-    call: (world) => ({ itemId: `${world.seatSubscription}:main`, by: 1 }),
-    foreign: { itemId: 'subscription_not_found' },
+    call: (world) => ({ id: `${world.seatSubscription}:main`, input: { by: 1 } }),
+    foreign: { id: 'subscription_not_found' },
   },
   startTrial: {
-    call: (world) => ({ intentId: world.trialIntent }),
-    foreign: { intentId: 'intent_not_found' },
+    call: (world) => ({ id: world.trialIntent }),
+    foreign: { id: 'intent_not_found' },
   },
   extendTrial: {
-    call: (world) => ({ id: world.trialSubscription, trialEndsAt: later }),
+    call: (world) => ({ id: world.trialSubscription, input: { trialEndsAt: later } }),
     foreign: { id: 'subscription_not_found' },
   },
   endTrial: {
@@ -611,8 +612,11 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { id: 'subscription_not_found' },
   },
   setPaymentMethod: {
-    call: (world) => ({ subscriptionId: world.subscription, paymentMethod: 'sandbox_ok_then_declined' }),
-    foreign: { subscriptionId: 'subscription_not_found' },
+    call: (world) => ({
+      id: world.subscription,
+      input: { paymentMethod: 'sandbox_ok_then_declined' },
+    }),
+    foreign: { id: 'subscription_not_found' },
   },
   addPaymentMethod: {
     call: (world) => ({ input: { customerId: world.customer, paymentMethod: 'manual' } }),
@@ -620,10 +624,11 @@ export const graphqlRows: Record<string, Row> = {
   },
   setDefaultPaymentMethod: {
     call: (world) => ({
-      input: { paymentMethodId: world.sparePaymentMethod, customerId: world.customer },
+      id: world.sparePaymentMethod,
+      input: { customerId: world.customer },
     }),
     foreign: {
-      'input.paymentMethodId': 'payment_method_not_found',
+      id: 'payment_method_not_found',
       'input.customerId': 'payment_method_not_found',
     },
   },
@@ -633,17 +638,22 @@ export const graphqlRows: Record<string, Row> = {
   },
   createInvoiceItem: {
     call: (world) => ({
-      customerId: world.customer,
-      subscriptionId: world.subscription,
-      ...charge,
+      input: { customerId: world.customer, subscriptionId: world.subscription, ...charge },
     }),
     foreign: {
-      customerId: 'customer_not_found',
-      subscriptionId: 'subscription_not_found',
-      taxRateId: 'tax_rate_not_found',
+      'input.customerId': 'customer_not_found',
+      'input.subscriptionId': 'subscription_not_found',
+      'input.taxRateId': 'tax_rate_not_found',
     },
     // The seller charges no tax.
-    others: (world) => ({ taxRateId: world.taxRate }),
+    others: (world) => ({
+      input: {
+        customerId: world.customer,
+        subscriptionId: world.subscription,
+        taxRateId: world.taxRate,
+        ...charge,
+      },
+    }),
   },
   deleteInvoiceItem: {
     call: (world) => ({ id: world.invoiceItem }),
@@ -651,12 +661,15 @@ export const graphqlRows: Record<string, Row> = {
   },
   createInvoice: {
     call: (world) => ({
-      customerId: world.customer,
-      items: [charge],
-      collect: 'charge',
+      input: { customerId: world.customer, items: [charge], collect: 'charge' },
     }),
-    foreign: { customerId: 'customer_not_found', 'items.taxRateId': 'tax_rate_not_found' },
-    others: (world) => ({ items: [{ ...charge, taxRateId: world.taxRate }] }),
+    foreign: {
+      'input.customerId': 'customer_not_found',
+      'input.items.taxRateId': 'tax_rate_not_found',
+    },
+    others: (world) => ({
+      input: { customerId: world.customer, items: [{ ...charge, taxRateId: world.taxRate }] },
+    }),
   },
   payInvoice: { call: (world) => ({ id: world.oneOffInvoice }), foreign: { id: 'invoice_not_found' } },
   markInvoiceUncollectible: {
@@ -667,29 +680,31 @@ export const graphqlRows: Record<string, Row> = {
   voidInvoice: { call: (world) => ({ id: world.oneOffInvoice }), foreign: { id: 'invoice_not_found' } },
   grantCredit: {
     call: (world) => ({
-      customerId: world.customer,
-      amount: charge.amount,
-      reason: 'An outage',
-      expiresAt: ahead,
+      input: {
+        customerId: world.customer,
+        amount: charge.amount,
+        reason: 'An outage',
+        expiresAt: ahead,
+      },
     }),
-    foreign: { customerId: 'customer_not_found' },
+    foreign: { 'input.customerId': 'customer_not_found' },
   },
   recordPayment: {
-    call: (world) => ({ invoiceId: world.openInvoice, reference: 'statement 7' }),
-    foreign: { invoiceId: 'invoice_not_found' },
+    call: (world) => ({ id: world.openInvoice, input: { reference: 'statement 7' } }),
+    foreign: { id: 'invoice_not_found' },
   },
   refundInvoice: {
-    call: (world) => ({ id: world.invoice, amount: 1.5 }),
+    call: (world) => ({ id: world.invoice, input: { amount: { amount: 1.5, currency: 'afn' } } }),
     foreign: { id: 'invoice_not_found' },
   },
   payment: { call: (world) => ({ id: world.payment }), foreign: { id: 'payment_not_found' } },
   simulateRefund: {
-    call: (world) => ({ paymentId: world.payment, amount: 0.5 }),
-    foreign: { paymentId: 'payment_not_found' },
+    call: (world) => ({ id: world.payment, input: { amount: { amount: 0.5, currency: 'afn' } } }),
+    foreign: { id: 'payment_not_found' },
   },
   simulateDispute: {
-    call: (world) => ({ paymentId: world.payment, status: 'needs_response' }),
-    foreign: { paymentId: 'payment_not_found' },
+    call: (world) => ({ id: world.payment, input: { status: 'needs_response' } }),
+    foreign: { id: 'payment_not_found' },
   },
 };
 
@@ -707,12 +722,12 @@ export const operatorRows: Record<string, Row> = {
   operators: { call: () => ({}) },
   inviteOperator: { call: () => ({ input: { email: 'new@example.com', role: 'viewer' } }) },
   changeOperatorRole: {
-    call: () => ({ input: { operatorId: 'opr_0', role: 'viewer' } }),
-    foreign: { 'input.operatorId': 'operator_not_found' },
+    call: () => ({ id: 'opr_0', input: { role: 'viewer' } }),
+    foreign: { id: 'operator_not_found' },
   },
-  removeOperator: { call: () => ({ operatorId: 'opr_0' }), foreign: { operatorId: 'operator_not_found' } },
+  removeOperator: { call: () => ({ id: 'opr_0' }), foreign: { id: 'operator_not_found' } },
   createTestTenant: { call: () => ({ input: { alias: 'acme-try' } }) },
-  deleteTestTenant: { call: () => ({ alias: 'acme-try' }) },
+  deleteTestTenant: { call: () => ({ id: 'acme-try' }), foreign: { id: 'tenant_mismatch' } },
   apiKeys: { call: () => ({}) },
   createApiKey: { call: () => ({ input: { name: 'Shop', scope: 'read' } }) },
   revokeApiKey: { call: () => ({ id: '7v3k9q2m4x8d' }), foreign: { id: 'api_key_not_found' } },

@@ -60,7 +60,7 @@ export async function signInOperator(
   const { id, token } = await createOperatorLink(app, { ...input, email });
   const answer = await postConsole(
     app,
-    'mutation ($token: String!) { redeemOperatorLink(token: $token) { id } }',
+    'mutation ($token: String!) { redeemOperatorLink(input: { token: $token }) { id } }',
     {
       token,
     },

@@ -25,7 +25,7 @@ interface ProductFields {
 }
 
 export const confirmDocument = `mutation ($id: ID!, $method: String!) {
-  confirmIntent(id: $id, paymentMethod: $method) { id status subscriptionId failureReason }
+  confirmIntent(id: $id, input: { paymentMethod: $method }) { id status subscriptionId failureReason }
 }`;
 
 let lastNumber = 0;

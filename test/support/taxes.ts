@@ -92,7 +92,7 @@ export const taxDocuments = {
   preview: `query ($id: ID!, $input: SubscriptionChangeInput!) { previewSubscriptionChange(id: $id, input: $input) {
     subtotal { amount } discount { amount } ${taxFields} nextInvoice { ${taxFields} }
   } }`,
-  change: `mutation ($id: ID!, $input: SubscriptionChangeInput!) { changeSubscription(id: $id, input: $input) { id } }`,
+  change: `mutation ($id: ID!, $input: ChangeSubscriptionInput!) { changeSubscription(id: $id, input: $input) { id } }`,
   forecast: `query ($id: ID!, $until: DateTime!) { forecast(subscriptionId: $id, until: $until) { date ${taxFields} } }`,
 };
 

@@ -5,7 +5,7 @@ import { short, type Books } from './books.ts';
 const orderDocument = `mutation ($input: CreateSubscriptionIntentInput!) {
   createSubscriptionIntent(input: $input) { id trialDays setupFee { decimal } }
 }`;
-const startDocument = 'mutation ($id: ID!) { startTrial(intentId: $id) { status subscriptionId } }';
+const startDocument = 'mutation ($id: ID!) { startTrial(id: $id) { status subscriptionId } }';
 const trialFields = `id status trialEndsAt currentPeriodStart currentPeriodEnd nextBillingDate firstBillingDate dueAt
   billedCount pausedAt cancelAtPeriodEnd agreedPrice { amount }`;
 

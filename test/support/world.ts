@@ -78,7 +78,7 @@ export interface World {
 }
 
 const confirm = `mutation ($id: ID!, $method: String!) {
-  confirmIntent(id: $id, paymentMethod: $method) { status subscriptionId }
+  confirmIntent(id: $id, input: { paymentMethod: $method }) { status subscriptionId }
 }`;
 const createEndpoint =
   'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { id } } }';
@@ -93,17 +93,17 @@ const createCode = `mutation ($couponId: ID!, $code: String!) {
   createPromotionCode(input: { couponId: $couponId, code: $code }) { id }
 }`;
 const applyCoupon =
-  'mutation ($customerId: ID, $couponId: ID) { applyDiscount(customerId: $customerId, couponId: $couponId) { id } }';
+  'mutation ($customerId: ID, $couponId: ID) { applyDiscount(input: { customerId: $customerId, couponId: $couponId }) { id } }';
 const testEndpoint = 'mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id eventId } }';
 const createItem = `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!) {
-  createInvoiceItem(customerId: $customerId, amount: $amount, description: $description) { id }
+  createInvoiceItem(input: { customerId: $customerId, amount: $amount, description: $description }) { id }
 }`;
 const createInvoice = `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!) {
-  createInvoice(customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: manual) { id }
+  createInvoice(input: { customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: manual }) { id }
 }`;
 const createDraft = `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!) {
   createInvoice(
-    customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: manual, draft: true
+    input: { customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: manual, draft: true }
   ) { id }
 }`;
 const createSession = `mutation ($customerId: ID!) {
@@ -111,7 +111,7 @@ const createSession = `mutation ($customerId: ID!) {
   createCustomerSession(input: { customerId: $customerId }) { session { id } }
 }`;
 const createCreditNote = `mutation ($invoiceId: ID!, $reason: String!) {
-  createCreditNote(input: { invoiceId: $invoiceId, amount: 1, kind: credit, reason: $reason }) { id }
+  createCreditNote(input: { invoiceId: $invoiceId, amount: { amount: 1, currency: "afn" }, kind: credit, reason: $reason }) { id }
 }`;
 const createMails = `mutation ($to: String!, $subject: String!) {
   sendTestMail(input: { to: $to }) { id }

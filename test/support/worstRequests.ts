@@ -25,7 +25,7 @@ const mebibyte = 1024 * 1024;
 const most = (item: string) => Math.floor((mebibyte - 500) / (item.length + 1));
 const writeList = (item: string) => `[${Array(most(item)).fill(item).join()}]`;
 const createPrices =
-  'mutation ($id: ID!, $prices: [CreatePriceInput!]!) { createPrices(productId: $id, prices: $prices) { id } }';
+  'mutation ($id: ID!, $prices: [CreatePriceInput!]!) { createPrices(input: { productId: $id, prices: $prices }) { id } }';
 const createGroup = 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }';
 const createCustomer = 'mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }';
 const inBody = (query: string, variables: string) => ({
@@ -290,7 +290,7 @@ export function worstRequests(world: World, large: string): WorstRequest[] {
     [
       'as many prices as it may',
       inBody(
-        `mutation ($prices: [CreatePriceInput!]!) { ${repeated(99, (i) => `p${i}: createPrices(productId: "${world.product}", prices: $prices) { id }`)} }`,
+        `mutation ($prices: [CreatePriceInput!]!) { ${repeated(99, (i) => `p${i}: createPrices(input: { productId: "${world.product}", prices: $prices }) { id }`)} }`,
         `{"prices":[${Array(100).fill('{"details":{"amount":1,"currency":"afn"}}').join()}]}`,
       ),
     ],

@@ -182,7 +182,7 @@ export const billingWalks: Walks = [
       const { subscriptionId, price } = await sell(stage);
       await stage.client.graphql(
         `mutation ($id: ID!, $prices: [CreatePriceInput!]!) {
-          createPrices(productId: $id, prices: $prices) { id }
+          createPrices(input: { productId: $id, prices: $prices }) { id }
         }`,
         { id: price.productId, prices: [{ details: { amount: 90, currency: 'eur' } }] },
       );

@@ -288,7 +288,9 @@ export const deskWalks: Walks = [
       await stage.shop.confirm(intentId, 'sandbox_ok_then_declined');
       const { tenant } = await stage.client.graphql('{ tenant { clock } }');
       const to = new Date(Date.parse(tenant.clock) + 32 * 86_400_000).toISOString();
-      await stage.client.graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', { to });
+      await stage.client.graphql('mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { clock } }', {
+        to,
+      });
       await open('/payments');
       await page.getByRole('link', { name: 'Poor Card' }).first().waitFor();
     },

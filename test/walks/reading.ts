@@ -29,7 +29,9 @@ const advance = async ({ client }: Stage, days: number) => {
   // One request may not get there where much is to be renewed; the next one goes on.
   await expect
     .poll(async () => {
-      await client.graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', { to });
+      await client.graphql('mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { clock } }', {
+        to,
+      });
       return readClock({ client });
     })
     .toBe(to);
@@ -53,7 +55,7 @@ export const readingWalks: Walks = [
       const { createPrices, previewPrice } = await stage.client
         .graphql(
           `mutation ($id: ID!, $prices: [CreatePriceInput!]!) {
-          createPrices(productId: $id, prices: $prices) { id }
+          createPrices(input: { productId: $id, prices: $prices }) { id }
         }`,
           { id: product.id, prices: [input] },
         )

@@ -25,7 +25,7 @@ async function fillLine(
 
 const playDispute = ({ client }: Stage, paymentId: string, status: string) =>
   client.graphql(
-    `mutation ($id: ID!, $status: DisputeStatus!) { simulateDispute(paymentId: $id, status: $status) { id } }`,
+    `mutation ($id: ID!, $status: DisputeStatus!) { simulateDispute(id: $id, input: { status: $status }) { id } }`,
     { id: paymentId, status },
   );
 
@@ -185,7 +185,7 @@ async function fillSearch(stage: Stage): Promise<[type: string, query: string, t
     'mutation { createWebhookEndpoint(input: { url: "https://found.invalid/hook" }) { endpoint { id } } }',
   );
   const { createCreditNote } = await client.graphql(
-    `mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, kind: credit, amount: 5, reason: "Found" })
+    `mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, kind: credit, amount: { amount: 5, currency: "usd" }, reason: "Found" })
       { documentNumber } }`,
     { id: invoiceId },
   );

@@ -47,7 +47,7 @@ export async function fillWorst(send, file) {
     priceId: sold[0].id,
     receiptUrl: 'https://a.example/receipt',
   });
-  const confirm = 'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { subscriptionId } }';
+  const confirm = 'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "sandbox_ok" }) { subscriptionId } }';
   const { subscriptionId } = (await graphql(confirm, { id: intentId })).confirmIntent;
 
   const database = new Database(file, { timeout: 5000 });

@@ -42,7 +42,7 @@ class PasskeyChallenge {
 }
 
 @ObjectType({ simpleResolvers: true, description: 'An authenticator app to set up.' })
-class TotpSetup {
+class CreatedTotp {
   @Field(() => String, { description: 'The secret in base 32, to type.' })
   secret!: string;
 
@@ -51,15 +51,15 @@ class TotpSetup {
 }
 
 @ObjectType({ simpleResolvers: true, description: 'New recovery codes.' })
-class RecoveryCodes {
+class CreatedRecoveryCodes {
   @Field(() => [String], {
     description: 'The codes, each valid once in place of a code of the app; not shown again.',
   })
   codes!: string[];
 }
 
-@InputType({ description: 'The result of the use of a passkey.' })
-class FinishPasskeyInput {
+@InputType({ description: 'A sign-in with a passkey.' })
+class FinishPasskeySignInInput {
   @Field(() => ID, { description: 'The id of the challenge.' })
   challengeId!: string;
 
@@ -67,14 +67,17 @@ class FinishPasskeyInput {
   response!: JsonObject;
 }
 
+@InputType({ description: 'A repeated sign-in with a passkey.' })
+class FinishPasskeyStepUpInput extends FinishPasskeySignInInput {}
+
 @InputType({ description: 'A passkey to register.' })
-class RegisterPasskeyInput extends FinishPasskeyInput {
+class FinishPasskeyRegistrationInput extends FinishPasskeySignInInput {
   @Field(() => String, { nullable: true, description: 'A name to recognize it by, at most 60 characters.' })
   name?: string | null;
 }
 
 @InputType({ description: 'A sign-in with a password.' })
-class PasswordSignInInput {
+class SignInWithPasswordInput {
   @Field(() => String, { description: 'The e-mail address.' })
   email!: string;
 
@@ -89,7 +92,7 @@ class PasswordSignInInput {
 }
 
 @InputType({ description: 'A repeated sign-in with the password.' })
-class PasswordStepUpInput {
+class StepUpWithPasswordInput {
   @Field(() => String, { description: 'The password.' })
   password!: string;
 
@@ -101,6 +104,12 @@ class PasswordStepUpInput {
 class SetPasswordInput {
   @Field(() => String, { description: 'The password: 12 to 256 characters.' })
   password!: string;
+}
+
+@InputType({ description: 'A code of the authenticator app to set up.' })
+class FinishTotpInput {
+  @Field(() => String, { description: 'The code that the app shows.' })
+  code!: string;
 }
 
 interface Entered extends SignedIn {
@@ -146,7 +155,8 @@ export class PasskeyResolver {
   })
   async finishPasskeySignIn(
     @Ctx() context: Context,
-    @Arg('input', () => FinishPasskeyInput, { description: 'The result.' }) input: FinishPasskeyInput,
+    @Arg('input', () => FinishPasskeySignInInput, { description: 'The result.' })
+    input: FinishPasskeySignInInput,
   ): Promise<OperatorRow> {
     const client = requireClient(context);
     const site = getSite(context, client);
@@ -175,7 +185,8 @@ export class PasskeyResolver {
   })
   async finishPasskeyRegistration(
     @Ctx() context: Context,
-    @Arg('input', () => RegisterPasskeyInput, { description: 'The result.' }) input: RegisterPasskeyInput,
+    @Arg('input', () => FinishPasskeyRegistrationInput, { description: 'The result.' })
+    input: FinishPasskeyRegistrationInput,
   ): Promise<OperatorRow> {
     const { client, operator } = enterRecently(context);
     await finishRegistration(client.server, operator.id, input, getSite(context, client));
@@ -217,7 +228,8 @@ export class PasskeyResolver {
   })
   async finishPasskeyStepUp(
     @Ctx() context: Context,
-    @Arg('input', () => FinishPasskeyInput, { description: 'The result.' }) input: FinishPasskeyInput,
+    @Arg('input', () => FinishPasskeyStepUpInput, { description: 'The result.' })
+    input: FinishPasskeyStepUpInput,
   ): Promise<OperatorRow> {
     const { client, ...signedIn } = enter(context);
     await finishPasskeyStepUp(client.server, signedIn, input, getSite(context, client));
@@ -242,7 +254,8 @@ export class PasswordResolver {
   })
   async signInWithPassword(
     @Ctx() context: Context,
-    @Arg('input', () => PasswordSignInInput, { description: 'The credentials.' }) input: PasswordSignInInput,
+    @Arg('input', () => SignInWithPasswordInput, { description: 'The credentials.' })
+    input: SignInWithPasswordInput,
   ): Promise<OperatorRow> {
     const client = requireClient(context);
     client.countAttempt(hashAccount(input.email));
@@ -257,7 +270,8 @@ export class PasswordResolver {
   })
   async stepUpWithPassword(
     @Ctx() context: Context,
-    @Arg('input', () => PasswordStepUpInput, { description: 'The credentials.' }) input: PasswordStepUpInput,
+    @Arg('input', () => StepUpWithPasswordInput, { description: 'The credentials.' })
+    input: StepUpWithPasswordInput,
   ): Promise<OperatorRow> {
     const { client, ...signedIn } = enter(context);
     client.countAttempt(hashAccount(signedIn.operator.email));
@@ -295,19 +309,19 @@ export class PasswordResolver {
     return reloadOperator(client);
   }
 
-  @Mutation(() => TotpSetup, {
+  @Mutation(() => CreatedTotp, {
     nullable: true,
     description: 'Begins to set up an authenticator app. Needs a recent sign-in.',
     permission: 'operator',
     reasons: [],
   })
-  async startTotp(@Ctx() context: Context): Promise<TotpSetup> {
+  async startTotp(@Ctx() context: Context): Promise<CreatedTotp> {
     const { client, operator } = enterRecently(context);
     const secret = await startTotp(client.server, operator.id);
     return { secret, url: buildTotpUrl(secret, operator.email, new URL(context.publicUrl).host) };
   }
 
-  @Mutation(() => RecoveryCodes, {
+  @Mutation(() => CreatedRecoveryCodes, {
     nullable: true,
     description:
       'Sets up the authenticator app by its first code; returns recovery codes. Needs a recent sign-in.',
@@ -316,19 +330,19 @@ export class PasswordResolver {
   })
   async finishTotp(
     @Ctx() context: Context,
-    @Arg('code', () => String, { description: 'The code that the app shows.' }) code: string,
-  ): Promise<RecoveryCodes> {
+    @Arg('input', () => FinishTotpInput, { description: 'The first code.' }) { code }: FinishTotpInput,
+  ): Promise<CreatedRecoveryCodes> {
     const { client, operator } = enterRecently(context);
     return { codes: await finishTotp(client.server, operator.id, code) };
   }
 
-  @Mutation(() => RecoveryCodes, {
+  @Mutation(() => CreatedRecoveryCodes, {
     nullable: true,
     description: 'Replaces the recovery codes. Needs a recent sign-in.',
     permission: 'operator',
     reasons: [],
   })
-  async createRecoveryCodes(@Ctx() context: Context): Promise<RecoveryCodes> {
+  async createRecoveryCodes(@Ctx() context: Context): Promise<CreatedRecoveryCodes> {
     const { client, operator } = enterRecently(context);
     return { codes: await client.server.write((unit) => replaceRecoveryCodes(unit, operator.id)) };
   }

@@ -54,10 +54,11 @@ export async function readGivenRole(reads: Reads, actingId: string, role: unknow
 export async function changeRole(
   unit: UnitOfWork,
   actingId: string,
-  input: { operatorId: string; role: unknown },
+  operatorId: string,
+  given: OperatorRole,
 ): Promise<MembershipRow> {
-  const role = await readGivenRole(unit, actingId, input.role);
-  const membership = await findSubordinate(unit, actingId, input.operatorId);
+  const role = await readGivenRole(unit, actingId, given);
+  const membership = await findSubordinate(unit, actingId, operatorId);
   if (role !== 'owner') await refuseLastOwner(unit, membership);
   return unit.change('operatorMemberships', membership, { role });
 }
@@ -85,7 +86,7 @@ async function findSubordinate(
   const acting = await findMembership(unit, actingId);
   const membership = await findMembership(unit, operatorId);
   if (isHigherRole(membership.role, acting.role))
-    refuse('role_too_high', { path: 'operatorId', message: `has the role ${membership.role}` });
+    refuse('role_too_high', { path: 'id', message: `has the role ${membership.role}` });
   return membership;
 }
 

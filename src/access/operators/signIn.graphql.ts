@@ -33,6 +33,12 @@ class UpdateOperatorInput {
   name?: string | null;
 }
 
+@InputType({ description: 'A link to sign in with.' })
+class RedeemOperatorLinkInput {
+  @Field(() => String, { description: 'The part of the link after `#`.' })
+  token!: string;
+}
+
 /** Returns the client of the console. Error: `sign_in_required` for an API key, which cannot sign in. */
 export const requireClient = ({ client }: Context): ConsoleClient => client ?? refuse('sign_in_required');
 
@@ -93,7 +99,8 @@ export class SignInResolver {
   })
   async redeemOperatorLink(
     @Ctx() context: Context,
-    @Arg('token', () => String, { description: 'The part of the link after `#`.' }) token: string,
+    @Arg('input', () => RedeemOperatorLinkInput, { description: 'The link.' })
+    { token }: RedeemOperatorLinkInput,
   ): Promise<OperatorRow> {
     const client = requireClient(context);
     return enterSession(client, await redeemLink(client.server, token, describeBrowser(client)));

@@ -37,7 +37,7 @@ class TenantOperator {
 }
 
 @ObjectType({ simpleResolvers: true, description: 'An operator who was added, and the link to pass on.' })
-class InvitedOperator {
+class CreatedInvitation {
   @Field(() => DateTime, { nullable: true, description: 'When the link expires.' })
   expiresAt!: string | null;
 }
@@ -56,9 +56,6 @@ class InviteOperatorInput {
 
 @InputType({ description: 'Another role of an operator.' })
 class ChangeOperatorRoleInput {
-  @Field(() => ID, { description: 'The operator.' })
-  operatorId!: string;
-
   @Field(() => OperatorRoleEnum, { description: 'The role; no higher than your own.' })
   role!: OperatorRole;
 }
@@ -116,7 +113,7 @@ export class TenantOperatorResolver {
     return new TenantOperatorConnection(await listTeam(tenant, page));
   }
 
-  @Mutation(() => InvitedOperator, {
+  @Mutation(() => CreatedInvitation, {
     nullable: true,
     description: 'Adds a person to the tenant. A new operator gets a link, which you pass on.',
     permission: 'manage_operators',
@@ -140,10 +137,12 @@ export class TenantOperatorResolver {
   changeOperatorRole(
     @CurrentTenant() tenant: TenantScope,
     @Ctx() { client }: Context,
-    @Arg('input', () => ChangeOperatorRoleInput, { description: 'The role.' }) input: ChangeOperatorRoleInput,
+    @Arg('id', () => ID, { description: 'The operator.' }) id: string,
+    @Arg('input', () => ChangeOperatorRoleInput, { description: 'The role.' })
+    { role }: ChangeOperatorRoleInput,
   ): Promise<MembershipRow> {
     const { operator } = requireSignedIn(client);
-    return tenant.write((unit) => changeRole(unit, operator.id, input));
+    return tenant.write((unit) => changeRole(unit, operator.id, id, role));
   }
 
   @Mutation(() => TenantOperator, {
@@ -155,15 +154,15 @@ export class TenantOperatorResolver {
   removeOperator(
     @CurrentTenant() tenant: TenantScope,
     @Ctx() { client }: Context,
-    @Arg('operatorId', () => ID, { description: 'The operator.' }) operatorId: string,
+    @Arg('id', () => ID, { description: 'The operator.' }) id: string,
   ): Promise<MembershipRow> {
     const { operator } = requireSignedIn(client);
-    return tenant.write((unit) => removeMembership(unit, operator.id, operatorId));
+    return tenant.write((unit) => removeMembership(unit, operator.id, id));
   }
 }
 
-@Resolver(() => InvitedOperator)
-export class InvitedOperatorResolver {
+@Resolver(() => CreatedInvitation)
+export class CreatedInvitationResolver {
   @FieldResolver(() => TenantOperator, { description: 'The operator.' })
   operator(@Root() { membership }: Invited): MembershipRow {
     return membership;

@@ -1,4 +1,4 @@
-import { Arg, Ctx, Field, InputType, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, ID, InputType, Resolver } from 'type-graphql';
 import { Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { Context } from '../../graphql/context.ts';
@@ -61,7 +61,7 @@ export class TestTenantResolver {
   async deleteTestTenant(
     @CurrentTenant() tenant: TenantScope,
     @Ctx() context: Context,
-    @Arg('alias', () => String, { description: 'The test tenant.' }) alias: string,
+    @Arg('id', () => ID, { description: 'The alias of the test tenant.' }) alias: string,
   ): Promise<OperatorMembership> {
     const client = requireClient(context);
     return toMembership(await deleteTestTenant(client.server, requireSignedIn(client), tenant.record, alias));

@@ -54,7 +54,7 @@ export async function deleteTestTenant(
   const needed = 'manage_operators';
   if (!permissionsByRole[found.membership.role].includes(needed))
     refuse('permission_missing', { path: 'permission', message: needed });
-  const fail = (message: string) => refuse('validation_failed', { path: 'alias', message });
+  const fail = (message: string) => refuse('validation_failed', { path: 'id', message });
   if (!found.tenant.test) fail('is not a test tenant');
   if (alias === current.alias) fail('is the tenant of the request: choose another one first');
   await server.deleteTenant(alias);

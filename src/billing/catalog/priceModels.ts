@@ -220,7 +220,8 @@ function parseTier(
   return { upTo, unitAmount, flatAmount };
 }
 
-type AmountInput = { amount?: number | null; decimal?: string | null; currency: string };
+/** An amount in a request: `amount` or `decimal`, never both. */
+export type AmountInput = { amount?: number | null; decimal?: string | null; currency: string };
 
 /**
  * Returns the minor units of an amount given as `amount` or `decimal`. Errors: `validation_failed`, `amount_precision`.
@@ -235,6 +236,16 @@ export function parseMoney(
   if (isGiven(decimal)) return decimalToMinor(decimal, currency, `${path}.decimal`);
   if (!isGiven(amount)) return refuseField(amount === null ? `${path}.amount` : path, 'must have an amount');
   return toMinor(amount, currency, `${path}.amount`);
+}
+
+/**
+ * Returns the minor units of an amount that must be in `currency`. Errors: `validation_failed`, `amount_precision`,
+ * `currency_unsupported`, `currency_mismatch`.
+ */
+export function parseMoneyIn(money: AmountInput, currency: string, path: string): bigint {
+  if (parseCurrency(money.currency, `${path}.currency`) !== currency)
+    refuse('currency_mismatch', { path: `${path}.currency`, message: `must be ${currency}` });
+  return parseMoney(money, currency, path);
 }
 
 /** Returns the price of a unit, which may be finer than its currency: up to 12 decimals if given as `decimal`. */

@@ -216,8 +216,20 @@ export class CreatePriceInput {
   taxBehavior?: keyof typeof TaxBehavior | null;
 }
 
+@InputType({ description: 'Prices to create for a product.' })
+class CreatePricesInput {
+  @Field(() => ID, { description: 'The id of the product.' })
+  productId!: string;
+
+  @Field(() => [CreatePriceInput], { description: 'The prices to create, at most 100.' })
+  prices!: CreatePriceInput[];
+}
+
 @InputType({ description: 'Changes to a price. Omitted fields stay unchanged.' })
 class UpdatePriceInput {
+  @Field(() => ID, { nullable: true, description: 'The id of the product, verified if given.' })
+  productId?: string | null;
+
   @Field(() => MoneyChangesInput, {
     nullable: true,
     description: 'The amount to charge. For a price with tiers, only the currency can change.',
@@ -250,7 +262,6 @@ export const listUnreadColumns = (info: GraphQLResolveInfo): readonly (keyof Pri
   listUnread(info, fieldsOfColumns);
 
 const priceId = { description: 'The id of the price.' };
-const productId = { description: 'The id of the product.' };
 
 @Resolver(() => Price)
 export class PriceResolver {
@@ -330,9 +341,8 @@ export class PriceResolver {
   })
   createPrices(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('productId', () => ID, productId) product: string,
-    @Arg('prices', () => [CreatePriceInput], { description: 'The prices to create, at most 100.' })
-    prices: CreatePriceInput[],
+    @Arg('input', () => CreatePricesInput, { description: 'The prices.' })
+    { productId: product, prices }: CreatePricesInput,
   ): Promise<PriceRow[]> {
     return tenant.write((unit) => createPrices(unit, product, prices));
   }
@@ -345,11 +355,11 @@ export class PriceResolver {
   })
   updatePrice(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('productId', () => ID, productId) product: string,
     @Arg('id', () => ID, priceId) id: string,
-    @Arg('input', () => UpdatePriceInput, { description: 'The changes.' }) input: UpdatePriceInput,
+    @Arg('input', () => UpdatePriceInput, { description: 'The changes.' })
+    { productId: product, ...changes }: UpdatePriceInput,
   ): Promise<PriceRow> {
-    return tenant.write((unit) => updatePrice(unit, product, id, input));
+    return tenant.write((unit) => updatePrice(unit, product, id, changes));
   }
 
   @Mutation(() => Price, {

@@ -168,12 +168,12 @@ export async function addPrices(
 }
 
 /**
- * Changes the amount, currency or interval of a product's price; omitted fields stay unchanged. Errors:
+ * Changes the amount, currency or interval of a price, whose product is verified if given; omitted fields stay unchanged. Errors:
  * `price_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
  */
 export async function updatePrice(
   unit: UnitOfWork,
-  productId: string,
+  productId: string | undefined | null,
   id: string,
   input: unknown,
 ): Promise<PriceRow> {

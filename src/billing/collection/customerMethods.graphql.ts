@@ -28,11 +28,14 @@ class AddPaymentMethodInput {
 
 @InputType({ description: 'A choice of the default payment method.' })
 class SetDefaultPaymentMethodInput {
-  @Field(() => ID, { description: 'The payment method.' })
-  paymentMethodId!: string;
-
   @Field(() => ID, { nullable: true, description: 'The customer, verified if given.' })
   customerId?: string | null;
+}
+
+@InputType({ description: 'Another payment method of a subscription.' })
+class SetPaymentMethodInput {
+  @Field(() => String, { description: "The payment provider's id of the method." })
+  paymentMethod!: string;
 }
 
 @Resolver()
@@ -64,10 +67,11 @@ export class CustomerMethodChangesResolver {
   })
   setDefaultPaymentMethod(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('input', () => SetDefaultPaymentMethodInput, { description: 'The choice.' })
-    input: SetDefaultPaymentMethodInput,
+    @Arg('id', () => ID, { description: 'The payment method.' }) id: string,
+    @Arg('input', () => SetDefaultPaymentMethodInput, { nullable: true, description: 'What is verified.' })
+    input?: SetDefaultPaymentMethodInput | null,
   ): Promise<PaymentMethodRow> {
-    return setDefaultPaymentMethod(tenant, input);
+    return setDefaultPaymentMethod(tenant, id, input?.customerId);
   }
 
   @Mutation(() => PaymentMethod, {
@@ -100,9 +104,9 @@ export class CustomerMethodChangesResolver {
   })
   setPaymentMethod(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('subscriptionId', () => ID, { description: 'The subscription.' }) subscriptionId: string,
-    @Arg('paymentMethod', () => String, { description: "The payment provider's id of the method." })
-    paymentMethod: string,
+    @Arg('id', () => ID, { description: 'The subscription.' }) subscriptionId: string,
+    @Arg('input', () => SetPaymentMethodInput, { description: 'The payment method.' })
+    { paymentMethod }: SetPaymentMethodInput,
   ): Promise<SubscriptionRow> {
     return setPaymentMethod(tenant, subscriptionId, paymentMethod);
   }

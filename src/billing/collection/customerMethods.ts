@@ -158,22 +158,20 @@ async function chargeDefault(
   return { subscriptions, invoices: await startOpenInvoices(unit, customerId, method) };
 }
 
-const newDefault = z.object({ paymentMethodId: z.string(), customerId: z.string().nullish() });
-
 /**
- * Makes a saved method the default of its customer. The subscriptions charged to the previous default, or to no method,
+ * Makes a saved method the default of its customer, who is verified if given. The subscriptions charged to the previous default, or to no method,
  * are charged to it from now on; their unpaid invoices and open one-off invoices at once. Errors: `validation_failed`,
  * `payment_method_not_found`.
  */
 export async function setDefaultPaymentMethod(
   tenant: SteppedTenant,
-  input: unknown,
+  id: string,
+  customerId?: string | null,
 ): Promise<PaymentMethodRow> {
-  const { paymentMethodId, customerId } = parseInput(newDefault, input);
   const { value, isRepeated } = await tenant.checkpoint('default set', async (unit) => {
-    const method = await findPaymentMethod(unit, paymentMethodId);
+    const method = await findPaymentMethod(unit, id);
     if (typeof customerId === 'string' && customerId !== method.customerId)
-      refuse('payment_method_not_found', { path: 'input.customerId', message: 'has no such method' });
+      refuse('payment_method_not_found', { path: 'customerId', message: 'has no such method' });
     const previous = await findDefaultMethod(unit, method.customerId);
     if (previous?.id === method.id) return { method, open: noCharges };
     const customer = await findCustomer(unit, method.customerId);

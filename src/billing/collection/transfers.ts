@@ -13,11 +13,12 @@ import { computeOwed } from '../payments/returns.ts';
 import { sumLines } from '../pricing/invoiceLines.ts';
 import { creditPaidInvoice } from '../invoices/issueCreditNote.ts';
 import { payOpenInvoice } from '../invoices/payOpenInvoice.ts';
+import { parseMoneyIn, type AmountInput } from '../catalog/priceModels.ts';
 import { parseInput, externalId } from '../../lib/validation.ts';
 import { buildFirstBill } from '../subscriptions/intents/firstBill.ts';
 import { refuse } from '../../lib/errors.ts';
 import { parseInstant } from '../../lib/time.ts';
-import { formatMoney, toMinor } from '../../lib/money.ts';
+import { formatMoney } from '../../lib/money.ts';
 import { manual } from '../../providers/manual.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from '../subscriptions/intents/intents.ts';
@@ -31,14 +32,15 @@ interface Received {
   reference: string;
   /** An ISO 8601 date or instant. Default: now. */
   receivedAt?: string | null;
-  /** In major units; verified against the invoice if given. */
-  amount?: number | null;
+  /** Verified against the invoice if given. */
+  amount?: AmountInput | null;
 }
 
 /**
  * Records a bank transfer or cash payment for an open invoice: the invoice is paid, and its subscription starts or
  * continues. A subscription started by the payment starts when the money was received. Errors: `invoice_not_found`,
- * `invoice_not_open`, `validation_failed` (also if the amount differs from the invoice's total), `amount_precision`.
+ * `invoice_not_open`, `validation_failed` (also if the amount differs from the invoice's total), `amount_precision`,
+ * `currency_unsupported`, `currency_mismatch`.
  */
 export async function recordPayment(
   unit: UnitOfWork,
@@ -49,7 +51,7 @@ export async function recordPayment(
   const received = receivedAt ? parseInstant(receivedAt, unit.tenant.timezone, 'receivedAt') : unit.now;
   if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'is in the future' });
   const invoice = await findInvoice(unit, invoiceId);
-  if (!canBePaid(invoice)) refuse('invoice_not_open', { path: 'invoiceId', message: `is ${invoice.status}` });
+  if (!canBePaid(invoice)) refuse('invoice_not_open', { path: 'id', message: `is ${invoice.status}` });
   refuseOtherAmount(invoice, amount);
   if (invoice.intentId) {
     await recordFirstTransfer(unit, invoice, invoice.intentId, { reference, received });
@@ -74,10 +76,10 @@ export async function recordPayment(
   return payOpenInvoice(unit, invoice, payment.id);
 }
 
-function refuseOtherAmount(invoice: InvoiceRow, amount: number | null | undefined): void {
-  if (amount === null || amount === undefined) return;
+function refuseOtherAmount(invoice: InvoiceRow, amount: AmountInput | null | undefined): void {
+  if (!amount) return;
   const owedMinor = computeOwed(invoice);
-  if (toMinor(amount, invoice.currency, 'amount') === owedMinor) return;
+  if (parseMoneyIn(amount, invoice.currency, 'amount') === owedMinor) return;
   const message = `must be ${formatMoney(owedMinor, invoice.currency)}, what the invoice asks for`;
   refuse('validation_failed', { path: 'amount', message });
 }

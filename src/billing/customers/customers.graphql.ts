@@ -186,6 +186,9 @@ class CreateCustomerInput extends CustomerDetailsInput {
 
 @InputType({ description: 'Changes to a customer. Omitted fields stay unchanged.' })
 class UpdateCustomerInput extends CustomerDetailsInput {
+  @Field(() => String, associatedId)
+  associatedId?: string | null;
+
   @Field(() => EmailAddress, {
     nullable: true,
     description:
@@ -214,7 +217,7 @@ class UpdateCustomerInput extends CustomerDetailsInput {
 })
 class UpsertCustomerInput extends UpdateCustomerInput {
   @Field(() => String, { description: "The customer's id in your own system; unique per tenant." })
-  associatedId!: string;
+  override associatedId!: string;
 }
 
 export const CustomerConnection = defineConnection<CustomerRow>('Customer', () => Customer);
@@ -352,9 +355,9 @@ export class CustomerResolver {
   updateCustomer(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, customerId) id: string,
-    @Arg('input', () => UpdateCustomerInput, { description: 'The changes.' }) input: UpdateCustomerInput,
-    @Arg('associatedId', () => String, associatedId) associated?: string,
+    @Arg('input', () => UpdateCustomerInput, { description: 'The changes.' })
+    { associatedId: associated, ...changes }: UpdateCustomerInput,
   ): Promise<CustomerRow> {
-    return tenant.write((unit) => updateCustomer(unit, id, associated, input));
+    return tenant.write((unit) => updateCustomer(unit, id, associated, changes));
   }
 }

@@ -6,6 +6,7 @@ import {
   Field,
   FieldResolver,
   ID,
+  InputType,
   ObjectType,
   Resolver,
   Root,
@@ -75,6 +76,21 @@ export class Discount extends Node {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   updatedAt!: string;
+}
+
+@InputType({ description: 'A coupon or a promotion code, and what it is applied to.' })
+class ApplyDiscountInput {
+  @Field(() => ID, { nullable: true, description: 'The subscription, or `customerId`.' })
+  subscriptionId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The customer, or `subscriptionId`.' })
+  customerId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The coupon, or `promotionCode`.' })
+  couponId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The code, or `couponId`.' })
+  promotionCode?: string | null;
 }
 
 const DiscountConnection = defineConnection<DiscountRow>('Discount', () => Discount);
@@ -150,11 +166,11 @@ export class DiscountResolver {
     permission: 'credit',
     openTo: {
       customer: {
-        args: ['subscriptionId', 'promotionCode'],
+        args: ['input.subscriptionId', 'input.promotionCode'],
         action: 'apply_discount',
-        own: { subscriptionId: 'subscriptions' },
+        own: { 'input.subscriptionId': 'subscriptions' },
         findForbidden: ({ record }) =>
-          findPortalSettings(record).promotionCodes ? undefined : 'promotionCode',
+          findPortalSettings(record).promotionCodes ? undefined : 'input.promotionCode',
       },
     },
     reasons: [
@@ -170,16 +186,8 @@ export class DiscountResolver {
   applyDiscount(
     @Ctx() { session }: Context,
     @CurrentTenant() tenant: TenantScope,
-    @Arg('subscriptionId', () => ID, { nullable: true, description: 'The subscription, or `customerId`.' })
-    subscriptionId?: string,
-    @Arg('customerId', () => ID, { nullable: true, description: 'The customer, or `subscriptionId`.' })
-    customerId?: string,
-    @Arg('couponId', () => ID, { nullable: true, description: 'The coupon, or `promotionCode`.' })
-    couponId?: string,
-    @Arg('promotionCode', () => String, { nullable: true, description: 'The code, or `couponId`.' })
-    promotionCode?: string,
+    @Arg('input', () => ApplyDiscountInput, { description: 'The discount.' }) input: ApplyDiscountInput,
   ): Promise<DiscountRow> {
-    const input = { subscriptionId, customerId, couponId, promotionCode };
     if (session)
       return writeWithEnteredCode(tenant, session.customerId, (unit) => applyDiscount(unit, input));
     return tenant.write((unit) => applyDiscount(unit, input));

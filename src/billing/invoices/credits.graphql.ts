@@ -2,13 +2,14 @@ import {
   Arg,
   Args,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   ID,
+  InputType,
   ObjectType,
   Resolver,
   Root,
-  Extensions,
 } from 'type-graphql';
 import { openInPortal } from '../../graphql/openness.ts';
 import { Mutation, Query } from '../../graphql/operations.ts';
@@ -26,8 +27,6 @@ import { sumBalances } from './credits.ts';
 import { grantCustomerCredit, listCredits, listUsableCredits, findCredit } from './grantedCredits.ts';
 
 type CreditRow = Row<'balanceEntries'>;
-
-const reason = { description: 'Why it is granted, 1 to 200 characters.' };
 
 @Extensions(refetchBy(async ({ read }, id) => (await findCredit(read, id)) ?? null))
 @ObjectType('Credit', {
@@ -53,6 +52,21 @@ class Credit extends Node {
 }
 
 const CreditConnection = defineConnection<CreditRow>('Credit', () => Credit);
+
+@InputType({ description: 'A credit to grant.' })
+class GrantCreditInput {
+  @Field(() => ID, { description: 'The customer.' })
+  customerId!: string;
+
+  @Field(() => MoneyInput, { description: 'The amount, more than 0.' })
+  amount!: MoneyInput;
+
+  @Field(() => String, { description: 'Why it is granted, 1 to 200 characters.' })
+  reason!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'When the remainder expires. Default: never.' })
+  expiresAt?: string | null;
+}
 
 @Resolver(() => Credit)
 export class CreditResolver {
@@ -96,17 +110,10 @@ export class CreditResolver {
   })
   grantCredit(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
-    @Arg('amount', () => MoneyInput, { description: 'The amount, more than 0.' }) amount: MoneyInput,
-    @Arg('reason', () => String, reason) text: string,
-    @Arg('expiresAt', () => DateTime, {
-      nullable: true,
-      description: 'When the remainder expires. Default: never.',
-    })
-    expiresAt?: string,
+    @Arg('input', () => GrantCreditInput, { description: 'The credit.' })
+    { customerId, ...credit }: GrantCreditInput,
   ): Promise<CreditRow> {
-    const input = { amount, reason: text, expiresAt };
-    return tenant.write((unit) => grantCustomerCredit(unit, customerId, input));
+    return tenant.write((unit) => grantCustomerCredit(unit, customerId, credit));
   }
 }
 

@@ -5,8 +5,8 @@ import {
   Extensions,
   Field,
   FieldResolver,
-  Float,
   ID,
+  InputType,
   Int,
   ObjectType,
   Resolver,
@@ -14,12 +14,13 @@ import {
 } from 'type-graphql';
 import { openInPortal, openToCustomers } from '../../graphql/openness.ts';
 import { Query, Mutation } from '../../graphql/operations.ts';
+import { moneyReasons } from '../../graphql/reasons.ts';
 import { DocumentKinds } from '../../tenants/numberSeries.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
-import { Money, toMoney } from '../../graphql/money.ts';
+import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
@@ -110,6 +111,12 @@ export class Invoice extends Node {
 }
 
 const InvoiceConnection = defineConnection<InvoiceRow>('Invoice', () => Invoice, openToCustomers);
+
+@InputType({ description: 'A refund of an invoice.' })
+class RefundInvoiceInput {
+  @Field(() => MoneyInput, { nullable: true, description: 'The amount. Default: `refundable`.' })
+  amount?: MoneyInput | null;
+}
 
 @Resolver(() => Invoice)
 export class InvoiceResolver {
@@ -275,20 +282,18 @@ export class InvoiceResolver {
       'invoice_not_found',
       'invoice_not_paid',
       'refund_too_large',
-      'amount_precision',
+      'currency_mismatch',
+      ...moneyReasons,
       'payment_failed',
     ],
   })
   refundInvoice(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The invoice.' }) id: string,
-    @Arg('amount', () => Float, {
-      nullable: true,
-      description: 'The amount in major units. Default: `refundable`.',
-    })
-    amount?: number,
+    @Arg('input', () => RefundInvoiceInput, { nullable: true, description: 'How much.' })
+    input?: RefundInvoiceInput | null,
   ): Promise<InvoiceRow> {
-    return refundInvoice(tenant, id, amount);
+    return refundInvoice(tenant, id, input?.amount);
   }
 }
 

@@ -1,8 +1,10 @@
-import { Arg, Field, Float, ID, InputType, Resolver } from 'type-graphql';
+import { Arg, Field, ID, InputType, Resolver } from 'type-graphql';
 import { Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { CreditNoteRow } from './creditNotes.ts';
 import { CreditNote, CreditNoteKind } from './creditNotes.graphql.ts';
+import { MoneyInput } from '../../graphql/money.ts';
+import { moneyReasons } from '../../graphql/reasons.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { createCreditNote } from './issueCreditNote.ts';
 
@@ -11,12 +13,11 @@ class CreditNoteLineInput {
   @Field(() => ID, { description: 'The invoice line.' })
   lineId!: string;
 
-  @Field(() => Float, {
+  @Field(() => MoneyInput, {
     description:
-      'The amount in major units, more than 0, as the line is priced: without tax, or with it if the price ' +
-      'contains it.',
+      'The amount, more than 0, as the line is priced: without tax, or with it if the price contains it.',
   })
-  amount!: number;
+  amount!: MoneyInput;
 }
 
 @InputType({ description: 'A credit note. Without `amount` and `lines` it credits all that is left.' })
@@ -24,11 +25,11 @@ class CreateCreditNoteInput {
   @Field(() => ID, { description: 'The invoice to credit: open or paid.' })
   invoiceId!: string;
 
-  @Field(() => Float, {
+  @Field(() => MoneyInput, {
     nullable: true,
-    description: 'The amount with tax in major units, taken from the lines in their order; not with `lines`.',
+    description: 'The amount with tax, taken from the lines in their order; not with `lines`.',
   })
-  amount?: number | null;
+  amount?: MoneyInput | null;
 
   @Field(() => [CreditNoteLineInput], { nullable: true, description: 'Parts of lines, 1 to 500.' })
   lines?: CreditNoteLineInput[] | null;
@@ -59,7 +60,8 @@ export class CreateCreditNoteResolver {
       'invoice_line_not_found',
       'credit_too_large',
       'refund_too_large',
-      'amount_precision',
+      'currency_mismatch',
+      ...moneyReasons,
       'payment_failed',
     ],
   })

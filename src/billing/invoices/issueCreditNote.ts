@@ -18,7 +18,7 @@ import type { DueRefund } from '../payments/dueRefunds.ts';
 import { beginNotedRefund, settleRefund } from './refunds.ts';
 import { computeOwed, computeReduction, sumCreditsForTime } from '../payments/returns.ts';
 import { refuse } from '../../lib/errors.ts';
-import { toMinor } from '../../lib/money.ts';
+import { amountInput, parseMoneyIn, type AmountInput } from '../catalog/priceModels.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { sumNote, type Creditable } from '../pricing/creditNotes.ts';
 import type { CreditNoteLine } from '../../storage/model/common.ts';
@@ -31,9 +31,9 @@ const mostLines = 500;
 
 const newCreditNote = z.object({
   invoiceId: z.string(),
-  amount: z.number().nullish(),
+  amount: amountInput.nullish(),
   lines: z
-    .array(z.object({ lineId: z.string(), amount: z.number() }))
+    .array(z.object({ lineId: z.string(), amount: amountInput }))
     .min(1, 'must be at least one')
     .max(mostLines, `must be at most ${mostLines}`)
     .refine(
@@ -49,15 +49,15 @@ const newCreditNote = z.object({
 type NewCreditNote = z.output<typeof newCreditNote>;
 
 /**
- * Issues a credit note over an amount with tax (major units) or over parts of lines as they are priced; by default over
+ * Issues a credit note over an amount with tax or over parts of lines as they are priced; by default over
  * all that is left. `refund` refunds a paid invoice; `credit` adds to the balance of the customer, or reduces what an
  * open invoice still asks for. Errors: `invoice_not_found`, `invoice_not_finalized`, `invoice_not_paid`,
  * `invoice_not_open`, `invoice_line_not_found`, `credit_too_large`, `refund_too_large`, `amount_precision`,
- * `validation_failed`, `payment_failed`, `unavailable`.
+ * `currency_unsupported`, `currency_mismatch`, `validation_failed`, `payment_failed`, `unavailable`.
  */
 export async function createCreditNote(tenant: SteppedTenant, input: unknown): Promise<CreditNoteRow> {
   const wanted = parseInput(newCreditNote, input);
-  if (wanted.lines && typeof wanted.amount === 'number')
+  if (wanted.lines && wanted.amount)
     refuse('validation_failed', { path: 'amount', message: 'cannot be given together with lines' });
   const { value } = await tenant.checkpoint('credit note issued', (unit) => beginNote(unit, wanted));
   if (value.due) await settleRefund(tenant, value.due);
@@ -163,11 +163,7 @@ function chooseLines(
         })),
         currency,
       )
-    : creditTotal(
-        left,
-        typeof amount === 'number' ? toPositive(amount, currency, 'amount') : sumLeft(left),
-        currency,
-      );
+    : creditTotal(left, amount ? toPositive(amount, currency, 'amount') : sumLeft(left), currency);
   if (noteLines.length === 0)
     refuse('credit_too_large', { path: 'amount', message: 'nothing is left of the invoice' });
   return noteLines;
@@ -176,8 +172,8 @@ function chooseLines(
 const sumLeft = (left: { leftMinor: bigint }[]): bigint =>
   left.reduce((sum, { leftMinor }) => sum + leftMinor, 0n);
 
-function toPositive(amount: number, currency: string, path: string): bigint {
-  const amountMinor = toMinor(amount, currency, path);
+function toPositive(amount: AmountInput, currency: string, path: string): bigint {
+  const amountMinor = parseMoneyIn(amount, currency, path);
   return amountMinor > 0n
     ? amountMinor
     : refuse('validation_failed', { path, message: 'must be more than 0' });

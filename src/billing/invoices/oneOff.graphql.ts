@@ -93,6 +93,36 @@ registerEnumType(InvoiceItemStatus, {
   },
 });
 
+@InputType({ description: 'A one-off charge to add to the next invoice.' })
+class CreateInvoiceItemInput extends OneOffChargeInput {
+  @Field(() => ID, { description: 'The customer.' })
+  customerId!: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: "Bill it with this subscription's next invoice. Default: the customer's next renewal.",
+  })
+  subscriptionId?: string | null;
+}
+
+@InputType({ description: 'An invoice of one-off charges.' })
+class CreateInvoiceInput {
+  @Field(() => ID, { description: 'The customer.' })
+  customerId!: string;
+
+  @Field(() => [OneOffChargeInput], { description: 'The charges, 1 to 100, in one currency.' })
+  items!: OneOffChargeInput[];
+
+  @Field(() => InvoiceCollection, { nullable: true, description: 'Default: `charge`.' })
+  collect?: keyof typeof InvoiceCollection | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Leave it a draft until `finalizeInvoice`, which also charges it. Default: false.',
+  })
+  draft?: boolean | null;
+}
+
 @Extensions(refetchBy(({ read }, id) => findInvoiceItem(read, id)))
 @ObjectType('InvoiceItem', {
   implements: Node,
@@ -194,27 +224,10 @@ export class InvoiceItemResolver {
   })
   createInvoiceItem(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
-    @Arg('amount', () => MoneyInput, unitAmount) amount: MoneyInput,
-    @Arg('description', () => String, description) text: string,
-    @Arg('quantity', () => Int, quantity) units?: number,
-    @Arg('subscriptionId', () => ID, {
-      nullable: true,
-      description: "Bill it with this subscription's next invoice. Default: the customer's next renewal.",
-    })
-    subscriptionId?: string,
-    @Arg('taxRateId', () => ID, taxRate) taxRateId?: string,
-    @Arg('taxBehavior', () => TaxBehavior, taxBehavior) behavior?: keyof typeof TaxBehavior,
+    @Arg('input', () => CreateInvoiceItemInput, { description: 'The charge.' })
+    { customerId, ...charge }: CreateInvoiceItemInput,
   ): Promise<InvoiceItemRow> {
-    const input = {
-      amount,
-      description: text,
-      quantity: units,
-      subscriptionId,
-      taxRateId,
-      taxBehavior: behavior,
-    };
-    return tenant.write((unit) => createInvoiceItem(unit, customerId, input));
+    return tenant.write((unit) => createInvoiceItem(unit, customerId, charge));
   }
 
   @Mutation(() => InvoiceItem, {
@@ -256,18 +269,10 @@ export class OneOffInvoiceResolver {
   })
   createInvoice(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
-    @Arg('items', () => [OneOffChargeInput], { description: 'The charges, 1 to 100, in one currency.' })
-    items: OneOffChargeInput[],
-    @Arg('collect', () => InvoiceCollection, { nullable: true, description: 'Default: `charge`.' })
-    collect?: keyof typeof InvoiceCollection,
-    @Arg('draft', () => Boolean, {
-      nullable: true,
-      description: 'Leave it a draft until `finalizeInvoice`, which also charges it. Default: false.',
-    })
-    draft?: boolean,
+    @Arg('input', () => CreateInvoiceInput, { description: 'The invoice.' })
+    { customerId, ...input }: CreateInvoiceInput,
   ): Promise<InvoiceRow> {
-    return createInvoice(tenant, customerId, { items, collect, draft });
+    return createInvoice(tenant, customerId, input);
   }
 
   @Mutation(() => Invoice, {

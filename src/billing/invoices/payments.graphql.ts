@@ -1,7 +1,9 @@
-import { Arg, Ctx, FieldResolver, Float, ID, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, InputType, Resolver, Root } from 'type-graphql';
 import { Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { Context } from '../../graphql/context.ts';
+import { MoneyInput } from '../../graphql/money.ts';
+import { moneyReasons } from '../../graphql/reasons.ts';
 import { DisputeStatusType, Payment } from '../payments/payments.graphql.ts';
 import type { DisputeStatus } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -11,6 +13,21 @@ import type { InvoiceRow } from './invoices.ts';
 import { simulateDispute, simulateRefund } from './simulatedReversals.ts';
 
 type PaymentRow = Row<'payments'>;
+
+@InputType({ description: 'A refund at the provider.' })
+class SimulateRefundInput {
+  @Field(() => MoneyInput, {
+    nullable: true,
+    description: 'The amount. Default: what is left of the charge.',
+  })
+  amount?: MoneyInput | null;
+}
+
+@InputType({ description: 'A dispute at the provider.' })
+class SimulateDisputeInput {
+  @Field(() => DisputeStatusType, { description: 'The status of the dispute.' })
+  status!: DisputeStatus;
+}
 
 @Resolver(() => Payment)
 export class PaidInvoiceResolver {
@@ -24,18 +41,15 @@ export class PaidInvoiceResolver {
     description:
       'Plays a refund that somebody makes in the dashboard of the provider, for a charge of the sandbox. Test tenants only.',
     permission: 'refund',
-    reasons: ['payment_not_found', 'refund_too_large', 'amount_precision'],
+    reasons: ['payment_not_found', 'refund_too_large', 'currency_mismatch', ...moneyReasons],
   })
   simulateRefund(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('paymentId', () => ID, { description: 'The charge.' }) paymentId: string,
-    @Arg('amount', () => Float, {
-      nullable: true,
-      description: 'The amount in major units. Default: what is left of the charge.',
-    })
-    amount?: number,
+    @Arg('id', () => ID, { description: 'The charge.' }) id: string,
+    @Arg('input', () => SimulateRefundInput, { nullable: true, description: 'How much.' })
+    input?: SimulateRefundInput | null,
   ): Promise<PaymentRow> {
-    return simulateRefund(tenant, paymentId, amount);
+    return simulateRefund(tenant, id, input?.amount);
   }
 
   @Mutation(() => Payment, {
@@ -48,11 +62,11 @@ export class PaidInvoiceResolver {
   })
   simulateDispute(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('paymentId', () => ID, { description: 'The charge.' }) paymentId: string,
-    @Arg('status', () => DisputeStatusType, { description: 'The status of the dispute.' })
-    status: DisputeStatus,
+    @Arg('id', () => ID, { description: 'The charge.' }) id: string,
+    @Arg('input', () => SimulateDisputeInput, { description: 'The dispute.' })
+    { status }: SimulateDisputeInput,
   ): Promise<PaymentRow> {
-    return simulateDispute(tenant, paymentId, status);
+    return simulateDispute(tenant, id, status);
   }
 }
 

@@ -1,5 +1,6 @@
 import { BillingError, refuse } from '../../lib/errors.ts';
-import { formatMoney, toMinor } from '../../lib/money.ts';
+import { formatMoney } from '../../lib/money.ts';
+import { parseMoneyIn, type AmountInput } from '../catalog/priceModels.ts';
 import type { Refund, RefundOutcome } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -24,15 +25,16 @@ import { startRefund, type DueRefund } from '../payments/dueRefunds.ts';
 type PaymentRow = Row<'payments'>;
 
 /**
- * Refunds an invoice in full, or `amount` (major units) of it. Money is refunded first, to its source; the part paid
+ * Refunds an invoice in full, or `amount` of it. Money is refunded first, to its source; the part paid
  * from the customer's balance returns to the balance. Never refunds more than was paid less credits from plan changes,
  * even if called repeatedly. Errors: `invoice_not_found`, `invoice_not_paid`, `validation_failed`, `amount_precision`,
- * `refund_too_large`, `payment_failed`, `unavailable` (the refund is recorded and made later).
+ * `currency_unsupported`, `currency_mismatch`, `refund_too_large`, `payment_failed`, `unavailable` (the refund is recorded
+ * and made later).
  */
 export async function refundInvoice(
   tenant: SteppedTenant,
   id: string,
-  amount?: number | null,
+  amount?: AmountInput | null,
 ): Promise<InvoiceRow> {
   const { value: due } = await tenant.checkpoint('refund begun', (unit) => beginRefund(unit, id, amount));
   if (due) await settleRefund(tenant, due);
@@ -54,7 +56,7 @@ export async function settleRefund(tenant: SteppedTenant, due: DueRefund): Promi
 async function beginRefund(
   unit: UnitOfWork,
   id: string,
-  amount?: number | null,
+  amount?: AmountInput | null,
 ): Promise<DueRefund | undefined> {
   const found = await findInvoice(unit, id);
   const lines = await listInvoiceLines(unit, found);
@@ -102,12 +104,15 @@ export async function beginNotedRefund(
   return { noteId: note.id, due };
 }
 
-function computeRefundAmount(invoice: InvoiceRow, lines: InvoiceLineRow[], amount?: number | null): bigint {
+function computeRefundAmount(
+  invoice: InvoiceRow,
+  lines: InvoiceLineRow[],
+  amount?: AmountInput | null,
+): bigint {
   const { currency } = invoice;
   const leftMinor = computeRefundable(invoice, lines);
-  const isNamed = amount !== undefined && amount !== null;
-  const amountMinor = isNamed ? toMinor(amount, currency, 'amount') : leftMinor;
-  if (isNamed && amountMinor === 0n)
+  const amountMinor = amount ? parseMoneyIn(amount, currency, 'amount') : leftMinor;
+  if (amount && amountMinor === 0n)
     refuse('validation_failed', { path: 'amount', message: 'must be more than 0' });
   if (amountMinor > 0n && amountMinor <= leftMinor) return amountMinor;
   return refuseLarge(invoice, lines);

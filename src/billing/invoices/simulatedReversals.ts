@@ -1,6 +1,7 @@
 /** Refunds and disputes at the sandbox, which a test tenant plays to try its webhooks. */
 import { addMs } from '../../lib/time.ts';
-import { formatMoney, toMinor } from '../../lib/money.ts';
+import { formatMoney } from '../../lib/money.ts';
+import { parseMoneyIn, type AmountInput } from '../catalog/priceModels.ts';
 import { refuse } from '../../lib/errors.ts';
 import { sandbox } from '../../providers/sandbox.ts';
 import type { DisputeStatus } from '../../storage/model/common.ts';
@@ -16,20 +17,21 @@ type PaymentRow = Row<'payments'>;
 const evidenceMs = 7 * dayMs;
 
 /**
- * Refunds a charge of the sandbox as its dashboard would, by `amount` (major units) or all that is left. Errors:
- * `payment_not_found`, `validation_failed`, `amount_precision`, `refund_too_large`.
+ * Refunds a charge of the sandbox as its dashboard would, by `amount` or all that is left. Errors:
+ * `payment_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`, `currency_mismatch`,
+ * `refund_too_large`.
  */
 export const simulateRefund = (
   tenant: TenantScope,
   id: string,
-  amount?: number | null,
+  amount?: AmountInput | null,
 ): Promise<PaymentRow> =>
   tenant.write(async (unit) => {
     const charge = await findSandboxCharge(unit, id);
     const { currency } = charge;
     const leftMinor = await computeMoneyLeft(unit, charge);
-    const amountMinor = typeof amount === 'number' ? toMinor(amount, currency, 'amount') : leftMinor;
-    if (typeof amount === 'number' && amountMinor === 0n)
+    const amountMinor = amount ? parseMoneyIn(amount, currency, 'amount') : leftMinor;
+    if (amount && amountMinor === 0n)
       refuse('validation_failed', { path: 'amount', message: 'must be more than 0' });
     if (amountMinor === 0n || amountMinor > leftMinor)
       refuse('refund_too_large', {
@@ -61,7 +63,7 @@ export const simulateDispute = (
 /** Returns a charge that can be reversed. Errors: `payment_not_found`, `validation_failed`. */
 async function findSandboxCharge(unit: UnitOfWork, id: string): Promise<PaymentRow> {
   const payment = await findPayment(unit, id);
-  const refusePayment = (message: string) => refuse('validation_failed', { path: 'paymentId', message });
+  const refusePayment = (message: string) => refuse('validation_failed', { path: 'id', message });
   if (!unit.tenant.test || payment.provider !== sandbox.name)
     return refusePayment('is not of the sandbox of a test tenant');
   if (payment.kind !== 'charge' || payment.status !== 'succeeded')

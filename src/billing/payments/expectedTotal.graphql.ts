@@ -1,5 +1,5 @@
-/** The argument of mutations that charge what a preview showed. */
-export const expectedTotalArg = {
+/** The field of inputs that charge what a preview showed. */
+export const expectedTotalField = {
   nullable: true,
   description:
     'The total that was shown. If another one would be charged now, nothing happens, and the error `amount_changed` has ' +

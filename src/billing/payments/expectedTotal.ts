@@ -19,7 +19,7 @@ export interface ExpectedTotal extends Total {
 const expectedTotal = z.object({ expectedTotal: amountInput.nullish() });
 
 /**
- * Parses the argument `expectedTotal`; undefined if it is omitted. Errors: `validation_failed`, `amount_precision`,
+ * Parses the field `expectedTotal` of an input; undefined if it is omitted. Errors: `validation_failed`, `amount_precision`,
  * `currency_unsupported`.
  */
 export function parseExpectedTotal(input: unknown): ExpectedTotal | undefined {

@@ -1,7 +1,7 @@
-import { Arg, ID, Resolver } from 'type-graphql';
+import { Arg, Field, ID, InputType, Resolver } from 'type-graphql';
 import { Mutation } from '../../graphql/operations.ts';
 import { expectedTotalReasons } from '../../graphql/reasons.ts';
-import { expectedTotalArg } from '../payments/expectedTotal.graphql.ts';
+import { expectedTotalField } from '../payments/expectedTotal.graphql.ts';
 import { parseExpectedTotal } from '../payments/expectedTotal.ts';
 import { MoneyInput } from '../../graphql/money.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
@@ -9,6 +9,12 @@ import type { InvoiceRow } from '../invoices/invoices.ts';
 import { Invoice } from '../invoices/invoices.graphql.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { payInvoice } from './invoicePayment.ts';
+
+@InputType({ description: 'What a payment of an invoice must be.' })
+class PayInvoiceInput {
+  @Field(() => MoneyInput, expectedTotalField)
+  expectedTotal?: MoneyInput | null;
+}
 
 @Resolver(() => Invoice)
 export class InvoicePaymentResolver {
@@ -19,7 +25,7 @@ export class InvoicePaymentResolver {
       'of its subscription otherwise, even if its retries have stopped.',
     permission: 'manage_invoices',
     openTo: {
-      customer: { args: ['id', 'expectedTotal'], action: 'pay_invoice', own: { id: 'invoices' } },
+      customer: { args: ['id', 'input.expectedTotal'], action: 'pay_invoice', own: { id: 'invoices' } },
     },
     reasons: [
       'invoice_not_found',
@@ -32,8 +38,9 @@ export class InvoicePaymentResolver {
   payInvoice(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The invoice.' }) id: string,
-    @Arg('expectedTotal', () => MoneyInput, expectedTotalArg) expectedTotal?: MoneyInput | null,
+    @Arg('input', () => PayInvoiceInput, { nullable: true, description: 'What is verified.' })
+    input?: PayInvoiceInput | null,
   ): Promise<InvoiceRow> {
-    return payInvoice(tenant, id, { expected: parseExpectedTotal(expectedTotal) });
+    return payInvoice(tenant, id, { expected: parseExpectedTotal(input?.expectedTotal) });
   }
 }

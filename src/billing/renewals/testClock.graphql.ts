@@ -1,4 +1,4 @@
-import { Arg, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Field, FieldResolver, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { DateTime } from '../../graphql/scalars.ts';
@@ -24,6 +24,12 @@ class ClockAdvanceType {
   remaining!: number;
 }
 
+@InputType({ description: 'A move of the clock.' })
+class AdvanceClockInput {
+  @Field(() => DateTime, { description: 'The new time, not before the current one.' })
+  to!: string;
+}
+
 @Resolver(() => Tenant)
 export class TestClockResolver {
   @FieldResolver(() => ClockAdvanceType, {
@@ -47,7 +53,7 @@ export class TestClockResolver {
   })
   advanceClock(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('to', () => DateTime, { description: 'The new time, not before the current one.' }) to: string,
+    @Arg('input', () => AdvanceClockInput, { description: 'The move.' }) { to }: AdvanceClockInput,
   ): Promise<AdvancedTenant> {
     return advanceClock(tenant, to);
   }

@@ -7,7 +7,7 @@ const changeArguments = ['id', 'input.priceId', 'input.quantity', 'input.addOns'
 
 /** `changeSubscription`: to the plans, quantities and add-ons that the portal offers. */
 export const changeUse: CustomerUse = {
-  args: [...changeArguments, 'expectedTotal'],
+  args: [...changeArguments, 'input.expectedTotal'],
   action: 'change_subscription',
   own: { id: 'subscriptions' },
   findForbidden: findForbiddenChange,
@@ -18,14 +18,14 @@ export const previewChangeUse: CustomerUse = { ...changeUse, args: changeArgumen
 
 /** `cancelSubscription`: when the portal permits it. A subscription without a paid period always ends at once. */
 export const cancelUse: CustomerUse = {
-  args: ['id', 'atPeriodEnd', 'reason', 'comment'],
+  args: ['id', 'input.atPeriodEnd', 'input.reason', 'input.comment'],
   action: 'cancel_subscription',
   own: { id: 'subscriptions' },
-  findForbidden: ({ record }, { atPeriodEnd }: { atPeriodEnd?: boolean | null }) => {
+  findForbidden: ({ record }, { input }: { input?: { atPeriodEnd?: boolean | null } | null }) => {
     const { cancellation } = findPortalSettings(record);
     const isPermitted =
-      cancellation === 'both' || cancellation === (atPeriodEnd === true ? 'period_end' : 'now');
-    return isPermitted ? undefined : 'atPeriodEnd';
+      cancellation === 'both' || cancellation === (input?.atPeriodEnd === true ? 'period_end' : 'now');
+    return isPermitted ? undefined : 'input.atPeriodEnd';
   },
 };
 

@@ -1,4 +1,4 @@
-import { Arg, Extensions, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
+import { Arg, Extensions, Field, FieldResolver, ID, InputType, Int, Resolver, Root } from 'type-graphql';
 import { openToCustomers } from '../../graphql/openness.ts';
 import { Mutation } from '../../graphql/operations.ts';
 import { changePaymentReasons, subscriptionChangeReasons } from '../../graphql/reasons.ts';
@@ -12,6 +12,12 @@ import type { IntentRow } from './intents/intents.ts';
 import { adjustQuantity } from './changes/subscriptionChange.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
+
+@InputType({ description: 'An adjustment of the quantity of an item.' })
+class AdjustQuantityInput {
+  @Field(() => Int, { description: 'The number of units to add; negative to subtract.' })
+  by!: number;
+}
 
 @Resolver(() => SubscriptionContract)
 export class SubscriptionItemsResolver {
@@ -31,8 +37,9 @@ export class SubscriptionItemsResolver {
   })
   adjustQuantity(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('itemId', () => ID, { description: 'The item, from `items` of the subscription.' }) itemId: string,
-    @Arg('by', () => Int, { description: 'The number of units to add; negative to subtract.' }) by: number,
+    @Arg('id', () => ID, { description: 'The item, from `items` of the subscription.' }) itemId: string,
+    @Arg('input', () => AdjustQuantityInput, { description: 'The adjustment.' })
+    { by }: AdjustQuantityInput,
   ): Promise<SubscriptionRow> {
     return adjustQuantity(tenant, itemId, by);
   }

@@ -1,4 +1,4 @@
-import { Arg, ID, Resolver } from 'type-graphql';
+import { Arg, Field, ID, InputType, Resolver } from 'type-graphql';
 import { Query, Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import {
@@ -17,6 +17,29 @@ import type { SubscriptionRow } from './subscriptions.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
 const id = { description: 'The subscription.' };
+
+@InputType({ description: 'How a subscription ends, and why.' })
+class CancelSubscriptionInput {
+  @Field(() => ID, { nullable: true, description: 'The customer, verified if given.' })
+  customerId?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether to cancel at the end of the period instead of now. A subscription without a paid period is ' +
+      'always cancelled now.',
+  })
+  atPeriodEnd?: boolean | null;
+
+  @Field(() => CancellationReasons, { nullable: true, description: 'Why the customer cancels.' })
+  reason?: CancellationReason | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The customer's own words, at most 1,000 characters.",
+  })
+  comment?: string | null;
+}
 
 @Resolver()
 export class SubscriptionChangesResolver {
@@ -58,28 +81,10 @@ export class SubscriptionChangesResolver {
   cancelSubscription(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, id) subscriptionId: string,
-    @Arg('customerId', () => ID, {
-      nullable: true,
-      description: 'The customer, verified if given.',
-    })
-    customerId?: string,
-    @Arg('atPeriodEnd', () => Boolean, {
-      nullable: true,
-      description:
-        'Whether to cancel at the end of the period instead of now. A subscription without a paid period is ' +
-        'always cancelled now.',
-    })
-    atPeriodEnd?: boolean,
-    @Arg('reason', () => CancellationReasons, { nullable: true, description: 'Why the customer cancels.' })
-    reason?: CancellationReason,
-    @Arg('comment', () => String, {
-      nullable: true,
-      description: "The customer's own words, at most 1,000 characters.",
-    })
-    comment?: string,
+    @Arg('input', () => CancelSubscriptionInput, { nullable: true, description: 'Default: now.' })
+    input?: CancelSubscriptionInput | null,
   ): Promise<SubscriptionRow> {
-    const input = { customerId, atPeriodEnd, reason, comment };
-    return tenant.write((unit) => cancelSubscription(unit, subscriptionId, input));
+    return tenant.write((unit) => cancelSubscription(unit, subscriptionId, input ?? {}));
   }
 
   @Mutation(() => SubscriptionContract, {

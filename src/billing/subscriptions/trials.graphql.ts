@@ -1,4 +1,4 @@
-import { Arg, ID, Resolver } from 'type-graphql';
+import { Arg, Field, ID, InputType, Resolver } from 'type-graphql';
 import { Mutation } from '../../graphql/operations.ts';
 import { planChangeReasons } from '../../graphql/reasons.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
@@ -13,6 +13,12 @@ import { endTrial, extendTrial } from './trials.ts';
 
 const id = { description: 'The subscription.' };
 
+@InputType({ description: 'A later end of a trial.' })
+class ExtendTrialInput {
+  @Field(() => DateTime, { description: 'The new end, after the present one and at most 730 days ahead.' })
+  trialEndsAt!: string;
+}
+
 @Resolver()
 export class TrialResolver {
   @Mutation(() => SubscriptionIntent, {
@@ -25,7 +31,7 @@ export class TrialResolver {
   })
   startTrial(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('intentId', () => ID, { description: 'The intent.' }) intentId: string,
+    @Arg('id', () => ID, { description: 'The intent.' }) intentId: string,
   ): Promise<IntentRow> {
     return tenant.write((unit) => startTrial(unit, intentId));
   }
@@ -35,15 +41,13 @@ export class TrialResolver {
     description: 'Moves the end of a trial to a later time. The end is announced anew.',
     permission: 'manage_subscriptions',
     reasons: ['subscription_not_found', 'subscription_not_active'],
-    grants: [{ path: ['trialEndsAt'], needed: 'credit' }],
+    grants: [{ path: ['input', 'trialEndsAt'], needed: 'credit' }],
   })
   extendTrial(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, id) subscriptionId: string,
-    @Arg('trialEndsAt', () => DateTime, {
-      description: 'The new end, after the present one and at most 730 days ahead.',
-    })
-    trialEndsAt: string,
+    @Arg('input', () => ExtendTrialInput, { description: 'The new end.' })
+    { trialEndsAt }: ExtendTrialInput,
   ): Promise<SubscriptionRow> {
     return tenant.write((unit) => extendTrial(unit, subscriptionId, trialEndsAt));
   }

@@ -20,8 +20,8 @@ export class VatIdCheckResolver {
   })
   checkVatId(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
+    @Arg('id', () => ID, { description: 'The customer.' }) id: string,
   ): Promise<CustomerRow> {
-    return checkVatIdNow(tenant, customerId);
+    return checkVatIdNow(tenant, id);
   }
 }

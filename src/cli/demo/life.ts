@@ -138,17 +138,20 @@ async function findLastPaid({ tenant, subscription }: Moment): Promise<Row<'invo
 async function refund(moment: Moment): Promise<void> {
   const invoice = await findLastPaid(moment);
   if (!invoice) return;
-  const total = toMajor(invoice.totalMinor, invoice.currency);
-  const amount = moment.story.random.chance(0.5) ? undefined : Math.max(1, Math.floor(total / 2));
-  await refundInvoice(moment.tenant, invoice.id, amount);
+  const { currency } = invoice;
+  const total = toMajor(invoice.totalMinor, currency);
+  const isWhole = moment.story.random.chance(0.5);
+  const half = { amount: Math.max(1, Math.floor(total / 2)), currency };
+  await refundInvoice(moment.tenant, invoice.id, isWhole ? undefined : half);
 }
 
 async function noteCredit(moment: Moment): Promise<void> {
   const invoice = await findLastPaid(moment);
   if (!invoice) return;
-  const total = toMajor(invoice.totalMinor, invoice.currency);
+  const { currency } = invoice;
+  const total = toMajor(invoice.totalMinor, currency);
   const kind = moment.story.random.pick(['credit', 'credit', 'refund'] as const);
-  const amount = Math.max(1, Math.floor(total / 4));
+  const amount = { amount: Math.max(1, Math.floor(total / 4)), currency };
   await createCreditNote(moment.tenant, {
     invoiceId: invoice.id,
     amount,

@@ -12,10 +12,12 @@ import { texts } from './texts.ts';
 const ApplyDiscount = graphql(`
   mutation ApplyDiscount($subscriptionId: ID, $customerId: ID, $couponId: ID, $promotionCode: String) {
     applyDiscount(
-      subscriptionId: $subscriptionId
-      customerId: $customerId
-      couponId: $couponId
-      promotionCode: $promotionCode
+      input: {
+        subscriptionId: $subscriptionId
+        customerId: $customerId
+        couponId: $couponId
+        promotionCode: $promotionCode
+      }
     ) {
       id
     }

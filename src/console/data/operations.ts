@@ -13,7 +13,7 @@ export const SignInOptionsQuery = graphql(`
 
 export const RedeemLink = graphql(`
   mutation RedeemLink($token: String!) {
-    redeemOperatorLink(token: $token) {
+    redeemOperatorLink(input: { token: $token }) {
       id
     }
   }

@@ -1,4 +1,4 @@
-import { Arg, Args, FieldResolver, ID, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Field, FieldResolver, ID, InputType, Resolver, Root } from 'type-graphql';
 import { Query, Mutation } from '../../graphql/operations.ts';
 import { Customer, CustomerConnection } from '../../billing/customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
@@ -7,6 +7,12 @@ import { DateTime } from '../../graphql/scalars.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { blockMail, listBlockedCustomers, unblockMail } from './blocking.ts';
+
+@InputType({ description: 'A block of mail.' })
+class BlockMailInput {
+  @Field(() => String, { description: 'Why, 1 to 500 characters, for operators.' })
+  reason!: string;
+}
 
 @Resolver(() => Customer)
 export class CustomerMailResolver {
@@ -45,10 +51,10 @@ export class CustomerMailResolver {
   })
   blockMail(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
-    @Arg('reason', () => String, { description: 'Why, 1 to 500 characters, for operators.' }) reason: string,
+    @Arg('id', () => ID, { description: 'The customer.' }) id: string,
+    @Arg('input', () => BlockMailInput, { description: 'The block.' }) input: BlockMailInput,
   ): Promise<Row<'customers'>> {
-    return tenant.write((unit) => blockMail(unit, customerId, { reason }));
+    return tenant.write((unit) => blockMail(unit, id, input));
   }
 
   @Mutation(() => Customer, {
@@ -59,8 +65,8 @@ export class CustomerMailResolver {
   })
   unblockMail(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('customerId', () => ID, { description: 'The customer.' }) customerId: string,
+    @Arg('id', () => ID, { description: 'The customer.' }) id: string,
   ): Promise<Row<'customers'>> {
-    return tenant.write((unit) => unblockMail(unit, customerId));
+    return tenant.write((unit) => unblockMail(unit, id));
   }
 }

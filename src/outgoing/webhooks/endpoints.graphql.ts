@@ -76,11 +76,11 @@ export class WebhookEndpoint extends Node {
   updatedAt!: string;
 }
 
-@ObjectType('WebhookEndpointSecret', {
+@ObjectType('CreatedWebhookSecret', {
   simpleResolvers: true,
   description: 'An endpoint and its new secret.',
 })
-class WebhookEndpointSecret {
+class CreatedWebhookSecret {
   @Field(() => WebhookEndpoint, { description: 'The endpoint.' })
   endpoint!: EndpointRow;
 }
@@ -139,11 +139,21 @@ class UpdateWebhookEndpointInput {
   active?: boolean;
 }
 
+@InputType({ description: 'How a secret is replaced.' })
+class RotateWebhookSecretInput {
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How long the old secret still signs, in seconds: 1 to 604,800 (a week). Default: 86,400 (a day).',
+  })
+  overlapSeconds?: number | null;
+}
+
 const EndpointConnection = defineConnection<EndpointRow>('WebhookEndpoint', () => WebhookEndpoint);
 
 const endpointId = { description: 'The endpoint.' };
 
-@Resolver(() => WebhookEndpointSecret)
+@Resolver(() => CreatedWebhookSecret)
 export class EndpointSecretResolver {
   @FieldResolver(() => String, {
     description: 'The signing secret (`whsec_…`), shown once and stored encrypted.',
@@ -190,7 +200,7 @@ export class EndpointResolver {
     return new EndpointConnection(await listEndpoints(tenant, page));
   }
 
-  @Mutation(() => WebhookEndpointSecret, {
+  @Mutation(() => CreatedWebhookSecret, {
     nullable: true,
     description: 'Creates an endpoint and returns its secret, which is not shown again.',
     permission: 'manage_webhooks',
@@ -232,7 +242,7 @@ export class EndpointResolver {
     return tenant.write((unit) => deleteEndpoint(unit, id));
   }
 
-  @Mutation(() => WebhookEndpointSecret, {
+  @Mutation(() => CreatedWebhookSecret, {
     nullable: true,
     description:
       'Rotates the secret of an endpoint and returns the new one, which is not shown again. Messages are ' +
@@ -243,13 +253,9 @@ export class EndpointResolver {
   rotateWebhookSecret(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, endpointId) id: string,
-    @Arg('overlapSeconds', () => Int, {
-      nullable: true,
-      description:
-        'How long the old secret still signs, in seconds: 1 to 604,800 (a week). Default: 86,400 (a day).',
-    })
-    overlapSeconds?: number,
+    @Arg('input', () => RotateWebhookSecretInput, { nullable: true, description: 'The replacement.' })
+    input?: RotateWebhookSecretInput | null,
   ): Promise<EndpointWithSecret> {
-    return rotateSecret(tenant, id, overlapSeconds);
+    return rotateSecret(tenant, id, input?.overlapSeconds);
   }
 }

@@ -204,8 +204,8 @@ async function settle(
 /** Makes a method the default, which pays the unpaid invoices at once. */
 export async function setDefaultMethod(visit: CustomerVisit): Promise<FastifyReply> {
   const { tenant, customer } = visit;
-  const input = { paymentMethodId: await findOwnMethod(visit), customerId: customer.id };
-  return perform(visit, () => setDefaultPaymentMethod(tenant, input), 'methodSet');
+  const id = await findOwnMethod(visit);
+  return perform(visit, () => setDefaultPaymentMethod(tenant, id, customer.id), 'methodSet');
 }
 
 /** Removes a method, unless a subscription needs it. */

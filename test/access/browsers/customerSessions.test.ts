@@ -199,7 +199,7 @@ describe('a session', () => {
     const send = () => postFromPage(app, own, { query: '{ viewer { customer { firstName } } }' });
     expect((await send()).body.data.viewer.customer).toEqual({ firstName: 'A' });
     await client.graphql(
-      `mutation ($id: ID!, $own: String!) { ${mutation}(id: $id, associatedId: $own) { __typename } }`,
+      `mutation ($id: ID!, $own: String!) { ${mutation}(id: $id, input: { associatedId: $own }) { __typename } }`,
       { id: customer.id, own: customer.associatedId },
     );
     await expect.poll(async () => (await send()).reason, { timeout: 1000 }).toBe('api_key_invalid');
@@ -290,18 +290,18 @@ describe('what it reaches', () => {
 });
 
 const change =
-  'mutation ($id: ID!, $input: SubscriptionChangeInput!) { changeSubscription(id: $id, input: $input) { id quantity } }';
+  'mutation ($id: ID!, $input: ChangeSubscriptionInput!) { changeSubscription(id: $id, input: $input) { id quantity } }';
 const preview =
   'query ($id: ID!, $input: SubscriptionChangeInput!) { previewSubscriptionChange(id: $id, input: $input) { total { decimal } } }';
 const cancel =
-  'mutation ($id: ID!, $atPeriodEnd: Boolean) { cancelSubscription(id: $id, atPeriodEnd: $atPeriodEnd) { id cancelAtPeriodEnd } }';
+  'mutation ($id: ID!, $atPeriodEnd: Boolean) { cancelSubscription(id: $id, input: { atPeriodEnd: $atPeriodEnd }) { id cancelAtPeriodEnd } }';
 const uncancel = 'mutation ($id: ID!) { uncancelSubscription(id: $id) { cancelAtPeriodEnd } }';
 const previewEnd = 'query ($id: ID!) { previewCancellation(subscriptionId: $id) { effectiveAt } }';
 const pay = 'mutation ($id: ID!) { payInvoice(id: $id) { id status } }';
 const update =
   'mutation ($id: ID!, $input: UpdateCustomerInput!) { updateCustomer(id: $id, input: $input) { companyName } }';
 const redeem =
-  'mutation ($id: ID, $code: String!) { applyDiscount(subscriptionId: $id, promotionCode: $code) { id active } }';
+  'mutation ($id: ID, $code: String!) { applyDiscount(input: { subscriptionId: $id, promotionCode: $code }) { id active } }';
 const order =
   'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id status paymentUrl } }';
 const link = 'mutation ($input: CreatePortalSessionInput!) { createPortalSession(input: $input) { url } }';
@@ -484,28 +484,28 @@ describe('an action', () => {
       { cancellation: 'period_end' },
       cancel,
       () => ({ id: world.subscription }),
-      'atPeriodEnd',
+      'input.atPeriodEnd',
     ],
     [
       'an end with the period',
       { cancellation: 'now' },
       cancel,
       () => ({ id: world.subscription, atPeriodEnd: true }),
-      'atPeriodEnd',
+      'input.atPeriodEnd',
     ],
     [
       'an end',
       { cancellation: 'off' },
       cancel,
       () => ({ id: world.subscription, atPeriodEnd: true }),
-      'atPeriodEnd',
+      'input.atPeriodEnd',
     ],
     [
       'a code',
       { promotionCodes: false },
       redeem,
       () => ({ id: world.subscription, code: 'acme-code' }),
-      'promotionCode',
+      'input.promotionCode',
     ],
     [
       'details',

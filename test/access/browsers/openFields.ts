@@ -125,13 +125,13 @@ const ofCustomers = [
     ...['edges', 'nextCursor', 'nodes', 'pageInfo'].map((name) => `${type}Connection.${name}`),
     ...['cursor', 'node'].map((name) => `${type}Edge.${name}`),
   ]),
-  'Mutation.applyDiscount(promotionCode, subscriptionId)',
-  'Mutation.cancelSubscription(atPeriodEnd, comment, id, reason)',
-  'Mutation.changeSubscription(expectedTotal, id, input.addOns, input.priceId, input.quantity)',
+  'Mutation.applyDiscount(input.promotionCode, input.subscriptionId)',
+  'Mutation.cancelSubscription(id, input.atPeriodEnd, input.comment, input.reason)',
+  'Mutation.changeSubscription(id, input.addOns, input.expectedTotal, input.priceId, input.quantity)',
   'Mutation.createPortalSession(input.customerId, input.flow, input.returnUrl)',
   'Mutation.createSubscriptionIntent(input.addOns, input.customerId, input.priceId, input.productId, input.promotionCode, ' +
     'input.quantity, input.receiptUrl, input.returnUrl)',
-  'Mutation.payInvoice(expectedTotal, id)',
+  'Mutation.payInvoice(id, input.expectedTotal)',
   'Mutation.uncancelSubscription(id)',
   'Mutation.updateCustomer(id, input.address, input.companyName, input.firstName, input.lastName, input.locale, ' +
     'input.taxIds)',

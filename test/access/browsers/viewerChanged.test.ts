@@ -202,9 +202,12 @@ it('ends when the customer is deleted', async () => {
   );
   const { token } = await begin(customer.id);
   const all = await Promise.all(transports.map(([, listenBy]) => start(listenBy, token, { query: short })));
-  await client.graphql('mutation ($id: ID!) { deleteCustomer(id: $id, associatedId: "gone") { id } }', {
-    id: customer.id,
-  });
+  await client.graphql(
+    'mutation ($id: ID!) { deleteCustomer(id: $id, input: { associatedId: "gone" }) { id } }',
+    {
+      id: customer.id,
+    },
+  );
   for (const listening of all) await expect.poll(() => listening.code, ending).toBeGreaterThan(0);
 });
 
@@ -217,7 +220,7 @@ describe('what is told', () => {
     );
     const { createInvoice: draft } = await client.graphql(
       `mutation ($id: ID!) { createInvoice(
-        customerId: $id, items: [{ amount: { decimal: "1", currency: "afn" }, description: "x" }], collect: manual, draft: true
+        input: { customerId: $id, items: [{ amount: { decimal: "1", currency: "afn" }, description: "x" }], collect: manual, draft: true }
       ) { id } }`,
       { id: world.customer },
     );

@@ -182,7 +182,7 @@ describe('a request of another site', () => {
 
 describe('a session', () => {
   const me = '{ operator { email } }';
-  const redeem = 'mutation ($token: String!) { redeemOperatorLink(token: $token) { id } }';
+  const redeem = 'mutation ($token: String!) { redeemOperatorLink(input: { token: $token }) { id } }';
   const token = ({ cookie }: TestOperator) => cookie.split('=')[1]!;
   const named = (value: string) => `perennial_operator=${value}`;
   const hash = (value: string) => createHash('sha256').update(value);

@@ -150,7 +150,7 @@ const inPortal =
 const order =
   'mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { id } }';
 const change =
-  'mutation ($id: ID!, $input: SubscriptionChangeInput!) { changeSubscription(id: $id, input: $input) { id } }';
+  'mutation ($id: ID!, $input: ChangeSubscriptionInput!) { changeSubscription(id: $id, input: $input) { id } }';
 
 /** Orders with further fields. Whether the order was taken. */
 const ordering = (fields: () => object) => async (caller: Caller) => {
@@ -174,14 +174,15 @@ const changing = (input: object) => async (caller: Caller) => {
 async function owe(): Promise<Target & { invoiceId: string }> {
   const target = await subscribe();
   const document = `mutation ($id: ID!) { createInvoice(
-    customerId: $id, items: [{ amount: { amount: 30, currency: "afn" }, description: "Workshop" }], collect: manual
+    input: { customerId: $id, items: [{ amount: { amount: 30, currency: "afn" }, description: "Workshop" }], collect: manual }
   ) { id } }`;
   const { createInvoice } = await client.graphql(document, { id: target.customer.id });
   return { ...target, invoiceId: createInvoice.id };
 }
 const findInvoiceStatus = async (id: string) =>
   (await client.graphql('query ($id: ID!) { invoice(id: $id) { status } }', { id })).invoice.status;
-const cancelAtEnd = 'mutation ($id: ID!) { cancelSubscription(id: $id, atPeriodEnd: true) { id } }';
+const cancelAtEnd =
+  'mutation ($id: ID!) { cancelSubscription(id: $id, input: { atPeriodEnd: true }) { id } }';
 const path = ({ subscriptionId }: Target) => `/subscriptions/${subscriptionId}`;
 
 const detours: Record<string, Detour> = {
@@ -318,7 +319,8 @@ const detours: Record<string, Detour> = {
     road: 'manage_subscriptions',
     attempt: async (caller) => {
       const { subscriptionId: id } = await subscribe(trialPrice, {});
-      const extend = 'mutation ($id: ID!) { extendTrial(id: $id, trialEndsAt: "2027-12-31") { id } }';
+      const extend =
+        'mutation ($id: ID!) { extendTrial(id: $id, input: { trialEndsAt: "2027-12-31" }) { id } }';
       await caller.post(extend, { id });
       return (await readSubscription(id)).trialEndsAt.startsWith('2027-12-31');
     },

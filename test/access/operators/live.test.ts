@@ -58,7 +58,7 @@ const ends: [
   [
     'is removed from the tenant',
     (operator, owner) =>
-      owner.post('mutation ($id: ID!) { removeOperator(operatorId: $id) { operatorId } }', {
+      owner.post('mutation ($id: ID!) { removeOperator(id: $id) { operatorId } }', {
         id: operator.id,
       }),
     'tenant_mismatch',

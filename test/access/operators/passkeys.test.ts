@@ -6,13 +6,14 @@ import { consoleHeaders, postConsole, signInOperator, type TestOperator } from '
 
 const origin = 'http://localhost:4000';
 const startRegistration = 'mutation { startPasskeyRegistration { id: challengeId options } }';
-const finishRegistration = `mutation ($input: RegisterPasskeyInput!) {
+const finishRegistration = `mutation ($input: FinishPasskeyRegistrationInput!) {
   finishPasskeyRegistration(input: $input) { passkeys { id name isBackedUp lastUsedAt } } }`;
 const startSignIn = 'mutation { startPasskeySignIn { id: challengeId options } }';
-const finishSignIn = 'mutation ($input: FinishPasskeyInput!) { finishPasskeySignIn(input: $input) { id } }';
+const finishSignIn =
+  'mutation ($input: FinishPasskeySignInInput!) { finishPasskeySignIn(input: $input) { id } }';
 const startStepUp = 'mutation { startPasskeyStepUp { id: challengeId options } }';
 const finishStepUp =
-  'mutation ($input: FinishPasskeyInput!) { finishPasskeyStepUp(input: $input) { id steppedUpUntil } }';
+  'mutation ($input: FinishPasskeyStepUpInput!) { finishPasskeyStepUp(input: $input) { id steppedUpUntil } }';
 const getReason = ({ body }: Answer) => body.errors?.[0]?.extensions.reason;
 
 let app: TestApp;

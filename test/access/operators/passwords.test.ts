@@ -5,12 +5,12 @@ import { startApp, type Answer, type TestApp } from '../../support/app.ts';
 import { stoppedClock, type TestClock } from '../../support/clock.ts';
 import { consoleHeaders, postConsole, signInOperator, type TestOperator } from '../../support/operators.ts';
 
-const signIn = 'mutation ($input: PasswordSignInInput!) { signInWithPassword(input: $input) { id } }';
-const stepUp = 'mutation ($input: PasswordStepUpInput!) { stepUpWithPassword(input: $input) { id } }';
+const signIn = 'mutation ($input: SignInWithPasswordInput!) { signInWithPassword(input: $input) { id } }';
+const stepUp = 'mutation ($input: StepUpWithPasswordInput!) { stepUpWithPassword(input: $input) { id } }';
 const setPassword =
   'mutation ($input: SetPasswordInput!) { setPassword(input: $input) { hasPassword hasTotp } }';
 const startTotp = 'mutation { startTotp { secret url } }';
-const finishTotp = 'mutation ($code: String!) { finishTotp(code: $code) { codes } }';
+const finishTotp = 'mutation ($code: String!) { finishTotp(input: { code: $code }) { codes } }';
 const password = 'correct horse battery';
 const getReason = ({ body }: Answer) => body.errors?.[0]?.extensions.reason;
 

@@ -9,7 +9,7 @@ import {
   type TestOperator,
 } from '../../support/operators.ts';
 
-const redeem = 'mutation ($token: String!) { redeemOperatorLink(token: $token) { id email } }';
+const redeem = 'mutation ($token: String!) { redeemOperatorLink(input: { token: $token }) { id email } }';
 const getReason = ({ body }: Answer) => body.errors?.[0]?.extensions.reason;
 
 const clock = stoppedClock('2026-03-01T00:00:00Z');

@@ -5,10 +5,11 @@ import { postConsole, signInOperator, type TestOperator } from '../../support/op
 
 const invite = `mutation ($input: InviteOperatorInput!) {
   inviteOperator(input: $input) { url expiresAt operator { id: operatorId email name role } } }`;
-const changeRole = `mutation ($input: ChangeOperatorRoleInput!) {
-  changeOperatorRole(input: $input) { id: operatorId role } }`;
-const remove = 'mutation ($operatorId: ID!) { removeOperator(operatorId: $operatorId) { id: operatorId } }';
-const redeem = 'mutation ($token: String!) { redeemOperatorLink(token: $token) { id memberships { role } } }';
+const changeRole = `mutation ($id: ID!, $input: ChangeOperatorRoleInput!) {
+  changeOperatorRole(id: $id, input: $input) { id: operatorId role } }`;
+const remove = 'mutation ($operatorId: ID!) { removeOperator(id: $operatorId) { id: operatorId } }';
+const redeem =
+  'mutation ($token: String!) { redeemOperatorLink(input: { token: $token }) { id memberships { role } } }';
 const list = '{ operators(first: 100) { totalCount nodes { id: operatorId email role lastSeenAt } } }';
 const getReason = ({ body }: Answer) => body.errors?.[0]?.extensions.reason;
 
@@ -62,7 +63,7 @@ describe('an invitation', () => {
     const key = { 'idempotency-key': 'before-the-change' };
     const sender = await signInOperator(app, { role: 'admin', tenant: alias });
     const { url } = (await send(sender, email, 'support', key)).body.data.inviteOperator;
-    await owner.post(changeRole, { input: { operatorId: sender.id, role: 'support' } });
+    await owner.post(changeRole, { id: sender.id, input: { role: 'support' } });
     const answer = await send(sender, email, 'support', key);
     expect(getReason(answer)).toBe('idempotency_key_reused');
     expect(answer.text).not.toContain(url);
@@ -122,7 +123,7 @@ describe('a role', () => {
     const admin = await signInOperator(app, { role: 'admin', tenant: alias });
     const viewer = await signInOperator(app, { role: 'viewer', tenant: alias });
     const change = (operatorId: string, role: string) =>
-      admin.post(changeRole, { input: { operatorId, role } });
+      admin.post(changeRole, { id: operatorId, input: { role } });
     expect(getReason(await change(admin.id, 'owner'))).toBe('role_too_high');
     expect(getReason(await change(viewer.id, 'owner'))).toBe('role_too_high');
     expect(getReason(await change(owner.id, 'viewer'))).toBe('role_too_high');
@@ -132,7 +133,7 @@ describe('a role', () => {
 
   it('takes effect with the next request, also on a request under way in another tenant', async () => {
     const support = await signInOperator(app, { role: 'admin', tenant: alias });
-    await owner.post(changeRole, { input: { operatorId: support.id, role: 'viewer' } });
+    await owner.post(changeRole, { id: support.id, input: { role: 'viewer' } });
     expect(getReason(await send(support, 'x@example.com'))).toBe('permission_missing');
     await owner.post(remove, { operatorId: support.id });
     expect(getReason(await support.post('{ customers { nodes { id } } }'))).toBe('tenant_mismatch');
@@ -142,8 +143,8 @@ describe('a role', () => {
 describe('the last owner', () => {
   it('stays, also if two owners remove each other at the same time', async () => {
     expect(getReason(await owner.post(remove, { operatorId: owner.id }))).toBe('last_owner');
-    const input = { operatorId: owner.id, role: 'admin' };
-    expect(getReason(await owner.post(changeRole, { input }))).toBe('last_owner');
+    const change = { id: owner.id, input: { role: 'admin' } };
+    expect(getReason(await owner.post(changeRole, change))).toBe('last_owner');
     const second = await signInOperator(app, { role: 'owner', tenant: alias });
     await Promise.all([
       owner.post(remove, { operatorId: second.id }),
@@ -162,8 +163,8 @@ it("another tenant's operators are neither listed nor changed", async () => {
   const stranger = await signInOperator(app, { tenant: other });
   const { body } = await stranger.post(list);
   expect(body.data.operators).toMatchObject({ totalCount: 1, nodes: [{ id: stranger.id }] });
-  const input = { operatorId: owner.id, role: 'viewer' };
-  expect(getReason(await stranger.post(changeRole, { input }))).toBe('operator_not_found');
+  const change = { id: owner.id, input: { role: 'viewer' } };
+  expect(getReason(await stranger.post(changeRole, change))).toBe('operator_not_found');
   expect(getReason(await stranger.post(remove, { operatorId: owner.id }))).toBe('operator_not_found');
 });
 

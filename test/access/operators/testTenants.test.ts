@@ -7,7 +7,7 @@ import { fillTenant } from '../../support/world.ts';
 
 const create = `mutation ($input: CreateTestTenantInput!) {
   createTestTenant(input: $input) { role tenant { alias name isTest timezone } } }`;
-const remove = 'mutation ($alias: String!) { deleteTestTenant(alias: $alias) { tenant { alias } } }';
+const remove = 'mutation ($alias: ID!) { deleteTestTenant(id: $alias) { tenant { alias } } }';
 const listMine = '{ operator { memberships { role tenant { alias } } } }';
 
 let app: TestApp;
@@ -101,8 +101,8 @@ describe('its deletion', () => {
   });
 
   it.each<[name: string, alias: string, tenant: string, issue: [string, string | undefined]]>([
-    ['of a live tenant', 'acme', 'acme-try', ['validation_failed', 'alias']],
-    ['of the tenant of the request', 'acme-try', 'acme-try', ['validation_failed', 'alias']],
+    ['of a live tenant', 'acme', 'acme-try', ['validation_failed', 'id']],
+    ['of the tenant of the request', 'acme-try', 'acme-try', ['validation_failed', 'id']],
     ['of a tenant of others', 'other', 'acme', ['tenant_mismatch', undefined]],
     ['of no tenant', 'nobody', 'acme', ['tenant_mismatch', undefined]],
     ['of a hostile name', "' or 1=1 --", 'acme', ['tenant_mismatch', undefined]],

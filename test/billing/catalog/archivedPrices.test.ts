@@ -6,7 +6,8 @@ import { openBooks, type Books } from '../../support/books.ts';
 
 const archive = 'mutation ($id: ID!) { archivePrice(id: $id) { id active archivedAt } }';
 const unarchive = 'mutation ($id: ID!) { unarchivePrice(id: $id) { id active archivedAt } }';
-const confirm = 'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { status } }';
+const confirm =
+  'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "sandbox_ok" }) { status } }';
 const perUnit = { model: 'per_unit' };
 
 let app: TestApp;
@@ -81,7 +82,7 @@ describe('an archived price', () => {
     [
       'a change of plan',
       async ({ id: priceId }) => [
-        'mutation ($id: ID!, $input: SubscriptionChangeInput!) { changeSubscription(id: $id, input: $input) { id } }',
+        'mutation ($id: ID!, $input: ChangeSubscriptionInput!) { changeSubscription(id: $id, input: $input) { id } }',
         {
           id: await books.subscribe(await books.shop.customer(), await books.plan(20, { groupId })),
           input: { priceId },
@@ -92,7 +93,7 @@ describe('an archived price', () => {
     [
       'an add-on',
       async ({ id: priceId }) => [
-        'mutation ($id: ID!, $input: SubscriptionChangeInput!) { changeSubscription(id: $id, input: $input) { id } }',
+        'mutation ($id: ID!, $input: ChangeSubscriptionInput!) { changeSubscription(id: $id, input: $input) { id } }',
         {
           id: await books.subscribe(await books.shop.customer(), await books.plan(20)),
           input: { addOns: [{ priceId }] },
@@ -111,7 +112,7 @@ describe('an archived price', () => {
     const cheaper = await books.plan(5, { groupId });
     const id = await books.subscribe(await books.shop.customer(), price, undefined, { quantity: 2 });
     await retire(price);
-    const change = `mutation ($id: ID!, $input: SubscriptionChangeInput!) {
+    const change = `mutation ($id: ID!, $input: ChangeSubscriptionInput!) {
       changeSubscription(id: $id, input: $input) { id quantity agreedPrice { decimal } }
     }`;
     const more = await client.graphql(change, { id, input: { quantity: 3 } });
@@ -141,7 +142,7 @@ describe('an archived price', () => {
     const { productId, id } = await retired(10);
     const other = (
       await client.graphql(
-        `mutation ($of: ID!) { createPrices(productId: $of, prices: [{ details: { amount: 9, currency: "eur" } }]) { id } }`,
+        `mutation ($of: ID!) { createPrices(input: { productId: $of, prices: [{ details: { amount: 9, currency: "eur" } }] }) { id } }`,
         { of: productId },
       )
     ).createPrices[0].id;

@@ -18,7 +18,7 @@ afterAll(() => app.close());
 const fields = `id model tiers { upTo unitAmount flatAmount } packageSize minQuantity maxQuantity nickname
   details { amount decimal currency }`;
 const createDocument = `mutation ($productId: ID!, $prices: [CreatePriceInput!]!) {
-  createPrices(productId: $productId, prices: $prices) { ${fields} }
+  createPrices(input: { productId: $productId, prices: $prices }) { ${fields} }
 }`;
 const usd = (amount: object = { amount: 0 }) => ({ details: { currency: 'USD', ...amount } });
 const create = async (...prices: object[]): Promise<any[]> =>
@@ -157,7 +157,7 @@ describe('a price', () => {
       { ...usd(), model: 'volume', tiers: seats },
     );
     const change = `mutation ($id: ID!, $input: UpdatePriceInput!) {
-      updatePrice(productId: "${productId}", id: $id, input: $input) { ${fields} }
+      updatePrice(id: $id, input: $input) { ${fields} }
     }`;
     const { updatePrice } = await client.graphql(change, {
       id: unit.id,

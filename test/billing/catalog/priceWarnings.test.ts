@@ -17,7 +17,7 @@ const createProduct = `mutation ($prices: [CreatePriceInput!]!) {
   createProduct(input: { name: "Pro", description: "", prices: $prices }) { id prices { ${shown} } }
 }`;
 const createPrices = `mutation ($id: ID!, $prices: [CreatePriceInput!]!) {
-  createPrices(productId: $id, prices: $prices) { ${shown} }
+  createPrices(input: { productId: $id, prices: $prices }) { ${shown} }
 }`;
 
 const price = (decimal: string, more: object = {}, currency = 'usd') => ({

@@ -15,7 +15,7 @@ afterAll(() => app.close());
 
 const afn = (amount: number) => ({ amount, currency: 'afn' });
 const createDocument = `mutation ($productId: ID!, $prices: [CreatePriceInput!]!) {
-  createPrices(productId: $productId, prices: $prices) { trialDays setupFee { amount decimal currency } }
+  createPrices(input: { productId: $productId, prices: $prices }) { trialDays setupFee { amount decimal currency } }
 }`;
 const plainKeys = 'id productId createdAt updatedAt recurring details';
 

@@ -26,11 +26,11 @@ const add = `mutation ($customerId: ID!, $method: String!, $makeDefault: Boolean
   addPaymentMethod(input: { customerId: $customerId, paymentMethod: $method, makeDefault: $makeDefault }) { ${fields} }
 }`;
 const choose = `mutation ($id: ID!, $customerId: ID) {
-  setDefaultPaymentMethod(input: { paymentMethodId: $id, customerId: $customerId }) { ${fields} }
+  setDefaultPaymentMethod(id: $id, input: { customerId: $customerId }) { ${fields} }
 }`;
 const remove = `mutation ($id: ID!) { removePaymentMethod(id: $id) { ${fields} } }`;
 const setMethod = `mutation ($id: ID!, $method: String!) {
-  setPaymentMethod(subscriptionId: $id, paymentMethod: $method) { id }
+  setPaymentMethod(id: $id, input: { paymentMethod: $method }) { id }
 }`;
 const readSubscription = 'query ($id: ID!) { subscription(id: $id) { status paymentMethod { id } } }';
 
@@ -364,7 +364,7 @@ describe('a request', () => {
     const other = await books.shop.customer();
     expect(refusal((await books.client.post(choose, { id, customerId: other.id })).body)).toEqual([
       'payment_method_not_found',
-      'input.customerId',
+      'customerId',
     ]);
     const stranger = (await open()).books;
     for (const [document, variables] of [

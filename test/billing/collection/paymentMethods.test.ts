@@ -42,7 +42,7 @@ it('a method changed during a cancellation leaves the subscription cancelled, wi
   const cancel = 'mutation ($id: ID!) { cancelSubscription(id: $id) { id cancelledAt pastDueSince } }';
   meanwhile = async () =>
     expect((await client.graphql(cancel, { id })).cancelSubscription.cancelledAt).toBeTruthy();
-  const set = 'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "other") { id } }';
+  const set = 'mutation ($id: ID!) { setPaymentMethod(id: $id, input: { paymentMethod: "other" }) { id } }';
   const { errors } = (await client.post(set, { id })).body;
   expect(errors).toMatchObject([{ extensions: { reason: 'subscription_not_active' } }]);
 
@@ -54,7 +54,7 @@ it('a method changed during a cancellation leaves the subscription cancelled, wi
 describe('a method that the payer must confirm', () => {
   const must = 'pm_card_authenticationRequired';
   const set = `mutation ($id: ID!, $method: String!) {
-    setPaymentMethod(subscriptionId: $id, paymentMethod: $method) { id status }
+    setPaymentMethod(id: $id, input: { paymentMethod: $method }) { id status }
   }`;
   let running: StripeApp;
   let stripe: FakeStripe;
@@ -131,7 +131,7 @@ describe('a method that the payer must confirm', () => {
   it('does not replace one that was set later', async () => {
     const { books, id, made } = await ask();
     await books.advance('2026-02-01');
-    await books.run('setPaymentMethod(subscriptionId: $id, paymentMethod: "pm_sepa_kept")', id);
+    await books.run('setPaymentMethod(id: $id, input: { paymentMethod: "pm_sepa_kept" })', id);
     const later = await findMethod(books, id);
     await report(stripe.finish(made.id, true));
     expect(await findMethod(books, id)).toBe(later);

@@ -7,6 +7,7 @@ import { findFaults } from '../../support/faults.ts';
 import { readText } from '../../support/pages.ts';
 import { trialWithFee } from '../../support/trials.ts';
 import { payPath } from '../../support/payLinks.ts';
+import { afn } from '../../support/oneOff.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -14,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const recordDocument = `mutation ($id: ID!, $at: DateTime, $amount: Float) {
-  recordPayment(invoiceId: $id, reference: "statement 7", receivedAt: $at, amount: $amount) { status subscriptionId }
+const recordDocument = `mutation ($id: ID!, $at: DateTime, $amount: MoneyInput) {
+  recordPayment(id: $id, input: { reference: "statement 7", receivedAt: $at, amount: $amount }) { status subscriptionId }
 }`;
 const update = 'mutation ($input: UpdateTenantInput!) { updateTenant(input: $input) { alias } }';
 const dueDocument = `query ($id: ID) { invoices(subscriptionId: $id, order: ASC) {
@@ -232,7 +233,7 @@ describe('payment terms', () => {
   it('end if a card is set meanwhile, which is charged once and at once', async () => {
     const { books, id } = await subscribed(30);
     await books.advance('2026-03-01');
-    await books.run('setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok")', id);
+    await books.run('setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok" })', id);
     expect(await books.subscription(id)).toMatchObject({ status: 'active', billedCount: 2 });
     expect((await books.tries(id)).slice(1)).toEqual(['2026-03-01 charge succeeded 50']);
     await books.advance('2026-03-31');
@@ -266,7 +267,7 @@ describe('payment terms', () => {
 });
 
 describe('an amount', () => {
-  it.each<[unknown, string]>([
+  it.each<[number, string]>([
     [49.99, 'must be 50.00 AFN'],
     [50.01, 'must be 50.00 AFN'],
     [25, 'must be 50.00 AFN'],
@@ -275,7 +276,7 @@ describe('an amount', () => {
   ])('of %d is refused, and the invoice stays open', async (amount, message) => {
     const { books, invoice } = await order();
     await books.perform({
-      graphql: [recordDocument, { id: invoice.id, amount }],
+      graphql: [recordDocument, { id: invoice.id, amount: afn(amount) }],
       reason: 'validation_failed',
       paths: ['amount'],
       has: [message],
@@ -285,18 +286,18 @@ describe('an amount', () => {
 
   it('with more decimals than the currency has is refused as such', async () => {
     const { books, invoice } = await order();
-    const graphql: [string, object] = [recordDocument, { id: invoice.id, amount: 50.001 }];
-    await books.perform({ graphql: graphql as never, reason: 'amount_precision', paths: ['amount'] });
+    const graphql: [string, object] = [recordDocument, { id: invoice.id, amount: afn(50.001) }];
+    await books.perform({ graphql: graphql as never, reason: 'amount_precision', paths: ['amount.amount'] });
   });
 
   it('that is the total is accepted, and a payment in the future is not', async () => {
     const { books, invoice } = await order();
     await books.perform({
-      graphql: [recordDocument, { id: invoice.id, amount: 50, at: '2026-02-01' }],
+      graphql: [recordDocument, { id: invoice.id, amount: afn(50), at: '2026-02-01' }],
       reason: 'validation_failed',
       paths: ['receivedAt'],
     });
-    const { recordPayment } = await books.client.graphql(recordDocument, { id: invoice.id, amount: 50 });
+    const { recordPayment } = await books.client.graphql(recordDocument, { id: invoice.id, amount: afn(50) });
     expect(recordPayment.status).toBe('paid');
   });
 });

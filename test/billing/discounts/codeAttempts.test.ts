@@ -203,7 +203,7 @@ describe('all payers of a tenant together', () => {
     expect((await enter(await openLink(), gift)).status).toBe(303);
 
     const apply = `mutation ($id: ID!, $code: String!) {
-      applyDiscount(customerId: $id, promotionCode: $code) { id }
+      applyDiscount(input: { customerId: $id, promotionCode: $code }) { id }
     }`;
     for (let index = 0; index < 30; index++) {
       const { id } = await crowdedShop.customer();

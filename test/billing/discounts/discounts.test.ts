@@ -335,10 +335,10 @@ describe('an invoice with discounts', () => {
     await apply(books, { subscriptionId: id, couponId });
     await books.advance('2026-02-01');
     const [, invoice] = await books.invoices(id);
-    const refund = `mutation ($id: ID!, $amount: Float) {
-      refundInvoice(id: $id, amount: $amount) { refunded { amount } refundable { amount } subtotal { amount } }
+    const refund = `mutation ($id: ID!, $amount: MoneyInput) {
+      refundInvoice(id: $id, input: { amount: $amount }) { refunded { amount } refundable { amount } subtotal { amount } }
     }`;
-    const { body } = await books.client.post(refund, { id: invoice.id, amount: 70.01 });
+    const { body } = await books.client.post(refund, { id: invoice.id, amount: usd('70.01') });
     expect(body.errors[0].extensions.reason).toBe('refund_too_large');
     expect((await books.client.graphql(refund, { id: invoice.id })).refundInvoice).toEqual({
       refunded: { amount: 70 },
@@ -362,7 +362,7 @@ describe('a bank transfer with a code', () => {
     expect([invoice.status, invoice.total.amount]).toEqual(['open', 32.26]);
     await books.advance('2026-01-11');
     await books.client.graphql(
-      'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "17", amount: 32.26) { id } }',
+      'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "17", amount: { amount: 32.26, currency: "usd" } }) { id } }',
       { id: invoice.id },
     );
     const { subscriptionId } = (
@@ -400,7 +400,7 @@ describe('a bank transfer with a code', () => {
 
 describe('the months of a repeating discount of a customer', () => {
   const invoiceDocument = `mutation ($id: ID!) { createInvoice(
-    customerId: $id, items: [{ amount: { amount: 10, currency: "usd" }, description: "Work" }], collect: manual
+    input: { customerId: $id, items: [{ amount: { amount: 10, currency: "usd" }, description: "Work" }], collect: manual }
   ) { id discount { decimal } } }`;
 
   async function openRepeating() {
@@ -451,7 +451,7 @@ describe('a renewal that is never paid', () => {
     const { id: couponId } = await createCoupon(books, { percentOff: '50', duration: 'once' });
     await apply(books, { customerId: customer.id, couponId });
     await books.client.graphql(
-      'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok_then_declined") { id } }',
+      'mutation ($id: ID!) { setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok_then_declined" }) { id } }',
       { id },
     );
     await books.advance('2026-02-02');

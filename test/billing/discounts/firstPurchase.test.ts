@@ -18,7 +18,8 @@ afterAll(async () => {
 
 const refused = 'coupon_not_redeemable promotionCode';
 const document = (field: string) => `mutation ($id: ID!) { ${field}(id: $id) { status } }`;
-const recordPayment = 'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "bank") { status } }';
+const recordPayment =
+  'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "bank" }) { status } }';
 
 /** A tenant with codes of coupons of their own, HELLO0, HELLO1 …, each half the price for ever. */
 async function open(count = 2, code: object = {}) {

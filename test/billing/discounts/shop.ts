@@ -60,7 +60,7 @@ export const apply = (books: Books, of: Record<string, unknown>) =>
     'applyDiscount',
     `mutation ($subscriptionId: ID, $customerId: ID, $couponId: ID, $promotionCode: String) {
       applyDiscount(
-        subscriptionId: $subscriptionId, customerId: $customerId, couponId: $couponId, promotionCode: $promotionCode
+        input: { subscriptionId: $subscriptionId, customerId: $customerId, couponId: $couponId, promotionCode: $promotionCode }
       ) { ${discountFields} }
     }`,
     of,
@@ -103,7 +103,7 @@ export const confirm = (books: Books, id: string, method = 'sandbox_ok') =>
     books,
     'confirmIntent',
     `mutation ($id: ID!, $method: String!) {
-      confirmIntent(id: $id, paymentMethod: $method) { id status subscriptionId }
+      confirmIntent(id: $id, input: { paymentMethod: $method }) { id status subscriptionId }
     }`,
     { id, method },
   );

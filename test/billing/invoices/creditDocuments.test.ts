@@ -38,7 +38,7 @@ async function open(): Promise<Books & { customer: any; group: any }> {
 
 const change = ({ client }: Books, id: string, input: object) =>
   client.graphql(
-    'mutation ($id: ID!, $input: SubscriptionChangeInput!) { changeSubscription(id: $id, input: $input) { id } }',
+    'mutation ($id: ID!, $input: ChangeSubscriptionInput!) { changeSubscription(id: $id, input: $input) { id } }',
     { id, input: { billing: 'charge_now', ...input } },
   );
 
@@ -90,7 +90,9 @@ it('has a number of the credit notes and names its invoice, and both series have
   expect(credit.html).toContain('INV-2026-00001');
   await books.client.graphql(
     'mutation ($input: CreateCreditNoteInput!) { createCreditNote(input: $input) { id } }',
-    { input: { invoiceId: await firstInvoice(books), kind: 'credit', amount: 1 } },
+    {
+      input: { invoiceId: await firstInvoice(books), kind: 'credit', amount: { amount: 1, currency: 'afn' } },
+    },
   );
   const { creditNotes, search } = await books.client.graphql(
     `{ creditNotes { nodes { documentNumber } }
@@ -134,7 +136,7 @@ it('does not collide with an invoice if both series are written alike', async ()
   const books = await open();
   for (const kind of ['invoice', 'credit_note'])
     await books.client.graphql(
-      `mutation ($kind: DocumentKind!) { updateNumberSeries(kind: $kind, input: { pattern: "{seq}", reset: never }) { pattern } }`,
+      `mutation ($kind: DocumentKind!) { updateNumberSeries(input: { kind: $kind, pattern: "{seq}", reset: never }) { pattern } }`,
       { kind },
     );
   const groupId = books.group.id;

@@ -46,7 +46,7 @@ async function billed(amounts: number[], collect = 'charge', method = 'sandbox_o
   await books.subscribe(customer, await books.plan(1), method);
   const { createInvoice } = await books.client.graphql(
     `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!, $collect: InvoiceCollection) {
-      createInvoice(customerId: $customerId, items: $items, collect: $collect) { ${invoiceFields} }
+      createInvoice(input: { customerId: $customerId, items: $items, collect: $collect }) { ${invoiceFields} }
     }`,
     {
       customerId: customer.id,
@@ -61,7 +61,7 @@ const expectSound = async ({ alias }: Books) => expect(await findFaults(app, ali
 
 it('refuses marks of direction in its texts, but keeps lines', async () => {
   const { books, invoice } = await billed([20]);
-  const wanted = { invoiceId: invoice.id, amount: 5, kind: 'refund' };
+  const wanted = { invoiceId: invoice.id, amount: afn(5), kind: 'refund' };
   for (const [field, text] of [
     ['reason', 'late\u202Eetal'],
     ['reason', 'two\nlines'],
@@ -75,7 +75,11 @@ it('refuses marks of direction in its texts, but keeps lines', async () => {
 it('is compared with its lines by doctor: a refund counted on another line is a fault', async () => {
   const { books, invoice } = await billed([20, 30]);
   const [first, second] = invoice.lines;
-  await credit(books, { invoiceId: invoice.id, lines: [{ lineId: first.id, amount: 5 }], kind: 'refund' });
+  await credit(books, {
+    invoiceId: invoice.id,
+    lines: [{ lineId: first.id, amount: afn(5) }],
+    kind: 'refund',
+  });
   await expectSound(books);
   const count = (id: string, minor: string) =>
     app.backdoor.execute(`update invoice_lines set refunded_minor = ${minor} where id = '${id}'`);
@@ -92,7 +96,7 @@ describe('of a paid invoice', () => {
     const { books, invoice } = await billed([20, 30]);
     const note = await credit(books, {
       invoiceId: invoice.id,
-      amount: 25,
+      amount: afn(25),
       kind: 'refund',
       reason: 'late',
       memo: 'Sorry',
@@ -134,7 +138,7 @@ describe('of a paid invoice', () => {
     const [, second] = invoice.lines;
     const note = await credit(books, {
       invoiceId: invoice.id,
-      lines: [{ lineId: second.id, amount: 12 }],
+      lines: [{ lineId: second.id, amount: afn(12) }],
       kind: 'credit',
     });
     expect(note).toMatchObject({ kind: 'credit', total: { amount: 12 }, remaining: { amount: 38 } });
@@ -143,16 +147,23 @@ describe('of a paid invoice', () => {
       refunded: { amount: 0 },
       refundable: { amount: 38 },
     });
-    const over = { invoiceId: invoice.id, lines: [{ lineId: second.id, amount: 18.01 }], kind: 'credit' };
+    const over = {
+      invoiceId: invoice.id,
+      lines: [{ lineId: second.id, amount: afn(18.01) }],
+      kind: 'credit',
+    };
     expect(await refuseReason(books, over)).toEqual(['credit_too_large', 'lines.0.amount']);
     await expectSound(books);
   });
 
   it('is issued by refundInvoice', async () => {
     const { books, invoice } = await billed([20]);
-    await books.client.graphql('mutation ($id: ID!) { refundInvoice(id: $id, amount: 5) { id } }', {
-      id: invoice.id,
-    });
+    await books.client.graphql(
+      'mutation ($id: ID!) { refundInvoice(id: $id, input: { amount: { amount: 5, currency: "afn" } }) { id } }',
+      {
+        id: invoice.id,
+      },
+    );
     expect((await findInvoice(books, invoice.id)).creditNotes).toEqual([
       { documentNumber: 'CN-2026-00001', total: { amount: 5 } },
     ]);
@@ -162,7 +173,9 @@ describe('of a paid invoice', () => {
   it('30 at once credit no more than was billed, with numbers without a gap', async () => {
     const { books, invoice } = await billed([20]);
     const answers = await Promise.all(
-      Array.from({ length: 30 }, () => post(books, { invoiceId: invoice.id, amount: 1, kind: 'credit' })),
+      Array.from({ length: 30 }, () =>
+        post(books, { invoiceId: invoice.id, amount: afn(1), kind: 'credit' }),
+      ),
     );
     const numbers = answers
       .map(({ body }) => String(body.data?.createCreditNote?.documentNumber ?? ''))
@@ -178,7 +191,7 @@ describe('of a paid invoice', () => {
 describe('of an open invoice', () => {
   it('reduces what is owed, and settles it at zero', async () => {
     const { books, invoice, customer } = await billed([20, 30], 'manual');
-    await credit(books, { invoiceId: invoice.id, amount: 15, kind: 'credit' });
+    await credit(books, { invoiceId: invoice.id, amount: afn(15), kind: 'credit' });
     expect(await findInvoice(books, invoice.id)).toMatchObject({
       status: 'open',
       total: { amount: 50 },
@@ -196,9 +209,9 @@ describe('of an open invoice', () => {
 
   it('asks the payer for the rest', async () => {
     const { books, invoice } = await billed([50], 'manual');
-    await credit(books, { invoiceId: invoice.id, amount: 15, kind: 'credit' });
+    await credit(books, { invoiceId: invoice.id, amount: afn(15), kind: 'credit' });
     const { recordPayment } = await books.client.graphql(
-      'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "7", amount: 35) { status refundable { amount } } }',
+      'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "7", amount: { amount: 35, currency: "afn" } }) { status refundable { amount } } }',
       { id: invoice.id },
     );
     expect(recordPayment).toEqual({ status: 'paid', refundable: { amount: 35 } });
@@ -209,26 +222,36 @@ describe('of an open invoice', () => {
 describe('is refused', () => {
   it.each([
     ['a refund of an open invoice', 'manual', { kind: 'refund' }, ['invoice_not_paid', 'invoiceId']],
-    ['more than was billed', 'charge', { kind: 'refund', amount: 20.01 }, ['credit_too_large', 'amount']],
-    ['nothing', 'charge', { kind: 'refund', amount: 0 }, ['validation_failed', 'amount']],
-    ['a negative amount', 'charge', { kind: 'credit', amount: -1 }, ['validation_failed', 'amount']],
+    [
+      'more than was billed',
+      'charge',
+      { kind: 'refund', amount: afn(20.01) },
+      ['credit_too_large', 'amount'],
+    ],
+    ['nothing', 'charge', { kind: 'refund', amount: afn(0) }, ['validation_failed', 'amount']],
+    [
+      'a negative amount',
+      'charge',
+      { kind: 'credit', amount: afn(-1) },
+      ['validation_failed', 'amount.amount'],
+    ],
     [
       'a fraction of the currency',
       'charge',
-      { kind: 'credit', amount: 1.001 },
-      ['amount_precision', 'amount'],
+      { kind: 'credit', amount: afn(1.001) },
+      ['amount_precision', 'amount.amount'],
     ],
-    ['10^15', 'charge', { kind: 'credit', amount: 1e15 }, ['credit_too_large', 'amount']],
+    ['10^15', 'charge', { kind: 'credit', amount: afn(1e15) }, ['credit_too_large', 'amount']],
     [
       'an unknown line',
       'charge',
-      { kind: 'credit', lines: [{ lineId: 'line_x', amount: 1 }] },
+      { kind: 'credit', lines: [{ lineId: 'line_x', amount: afn(1) }] },
       ['invoice_line_not_found', 'lines.0.lineId'],
     ],
     [
       'an amount and lines',
       'charge',
-      { kind: 'credit', amount: 1, lines: [{ lineId: 'line_x', amount: 1 }] },
+      { kind: 'credit', amount: afn(1), lines: [{ lineId: 'line_x', amount: afn(1) }] },
       ['validation_failed', 'amount'],
     ],
     ['no lines', 'charge', { kind: 'credit', lines: [] }, ['validation_failed', 'lines']],

@@ -86,7 +86,7 @@ it('a one-off draft asks for nothing, as previewed, and a coupon takes its share
   const { createInvoice: draft } = await run(
     items,
     `mutation ($id: ID!, $items: [OneOffChargeInput!]!) {
-      createInvoice(customerId: $id, items: $items, draft: true) { ${fields} }
+      createInvoice(input: { customerId: $id, items: $items, draft: true }) { ${fields} }
     }`,
     variables,
   );

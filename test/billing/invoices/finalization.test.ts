@@ -26,7 +26,7 @@ const createInvoice = async ({ client }: Books, customerId: string, amount: numb
   (
     await client.graphql(
       `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!, $collect: InvoiceCollection, $draft: Boolean) {
-        createInvoice(customerId: $customerId, items: $items, collect: $collect, draft: $draft) { ${fields} }
+        createInvoice(input: { customerId: $customerId, items: $items, collect: $collect, draft: $draft }) { ${fields} }
       }`,
       { customerId, items: [{ amount: afn(amount), description: 'Work' }], ...more },
     )
@@ -96,7 +96,7 @@ describe('a draft', () => {
     const { books, customer } = await subscribed();
     const draft = await createInvoice(books, customer.id, 20, { draft: true });
     await books.client.graphql(
-      `mutation ($id: ID!) { grantCredit(customerId: $id, amount: { amount: 30, currency: "afn" }, reason: "sorry") { id } }`,
+      `mutation ($id: ID!) { grantCredit(input: { customerId: $id, amount: { amount: 30, currency: "afn" }, reason: "sorry" }) { id } }`,
       { id: customer.id },
     );
     const {

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, openScope } from '../../support/books.ts';
 
 const confirmDocument =
-  'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { status subscriptionId } }';
+  'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "sandbox_ok" }) { status subscriptionId } }';
 
 let app: TestApp;
 beforeAll(async () => {

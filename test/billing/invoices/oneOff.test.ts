@@ -118,7 +118,7 @@ describe('an item', () => {
     const { books, customer, id, add, waiting } = await subscribed();
     const other = await books.subscribe(customer, await books.plan(9));
     await add(3, { subscriptionId: id });
-    await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
+    await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', id);
     await books.advance('2026-01-20');
     await add(4, { subscriptionId: id });
     // The renewal of the other subscription falls on the instant at which this one ends.
@@ -148,7 +148,7 @@ describe('an item', () => {
     await books.advance('2026-01-10');
     const other = await books.subscribe(customer, await books.plan(9));
     await add(3, { subscriptionId: id });
-    await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
+    await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', id);
     expect(await books.forecast(id, '2026-03-01')).toEqual(['2026-02-01 3']);
     expect(await books.forecast(other, '2026-03-01')).toEqual(['2026-02-10 9']);
     const { tenant } = await books.client.graphql(
@@ -205,7 +205,8 @@ describe('an invoice of one-off charges', () => {
     expect(invoice).toMatchObject({ billingReason: 'one_off', subscriptionId: null, dueAt: null });
     expect(invoiceText(invoice)).toBe('paid 35: ITEM 20, ITEM 15');
     expect(invoice.lines[0]).toMatchObject({ description: 'Work', quantity: 1, unitAmount: '20.00' });
-    const refund = (amount?: number) => ask(books, 'refundInvoice', { id: invoice.id, amount });
+    const refund = (amount?: number) =>
+      ask(books, 'refundInvoice', { id: invoice.id, amount: amount === undefined ? undefined : afn(amount) });
     expect(await refund(30)).toMatchObject({ refundable: { amount: 5 } });
     expect(await refund()).toMatchObject({ refunded: { amount: 35 }, refundable: { amount: 0 } });
     await expectSound(books);
@@ -254,7 +255,7 @@ describe('an invoice of one-off charges', () => {
     } as never);
     expect((await ask(books, 'voidInvoice', { id: second.id })).status).toBe('void');
     await books.client.graphql(
-      'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok") { id } }',
+      'mutation ($id: ID!) { setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok" }) { id } }',
       { id: subscriptionId },
     );
     expect((await books.invoices()).find(({ id }: any) => id === first.id)).toMatchObject({ status: 'paid' });
@@ -329,7 +330,7 @@ describe('an invoice of one-off charges', () => {
     await ask(books, 'voidInvoice', { id: voided.id });
     const { createInvoice: draft } = await books.client.graphql(
       `mutation ($id: ID!, $amount: MoneyInput!) {
-        createInvoice(customerId: $id, items: [{ amount: $amount, description: "Work" }], draft: true) { id } }`,
+        createInvoice(input: { customerId: $id, items: [{ amount: $amount, description: "Work" }], draft: true }) { id } }`,
       { id: customer.id, amount: afn(5) },
     );
     for (const { id } of [voided, paid, draft])

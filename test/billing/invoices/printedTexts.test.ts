@@ -45,21 +45,21 @@ const places: [string, string, (text: string) => Record<string, unknown>][] = [
   [
     'items.0.description',
     `mutation ($id: ID!, $items: [OneOffChargeInput!]!) {
-      createInvoice(customerId: $id, items: $items, collect: manual, draft: true) { id }
+      createInvoice(input: { customerId: $id, items: $items, collect: manual, draft: true }) { id }
     }`,
     (description) => ({ id: customerId, items: [{ amount, description }] }),
   ],
   [
     'description',
     `mutation ($id: ID!, $amount: MoneyInput!, $text: String!) {
-      createInvoiceItem(customerId: $id, amount: $amount, description: $text) { id }
+      createInvoiceItem(input: { customerId: $id, amount: $amount, description: $text }) { id }
     }`,
     (text) => ({ id: customerId, amount, text }),
   ],
   [
     'reason',
     `mutation ($id: ID!, $amount: MoneyInput!, $text: String!) {
-      grantCredit(customerId: $id, amount: $amount, reason: $text) { id }
+      grantCredit(input: { customerId: $id, amount: $amount, reason: $text }) { id }
     }`,
     (text) => ({ id: customerId, amount, text }),
   ],

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, type Books } from '../../support/books.ts';
+import { afn } from '../../support/oneOff.ts';
 
-const refundDocument = `mutation ($id: ID!, $amount: Float) {
-  refundInvoice(id: $id, amount: $amount) { status total { amount } refunded { amount currency } }
+const refundDocument = `mutation ($id: ID!, $amount: MoneyInput) {
+  refundInvoice(id: $id, input: { amount: $amount }) { status total { amount } refunded { amount currency } }
 }`;
 
 let app: TestApp;
@@ -34,7 +35,11 @@ async function renewedByBalance(paidBefore: number) {
 }
 
 const refund = (books: Books, id: string, amount?: number, expected: object = {}) =>
-  books.perform({ graphql: [refundDocument, { id, amount }], traces: expect.anything(), ...expected });
+  books.perform({
+    graphql: [refundDocument, { id, amount: amount === undefined ? undefined : afn(amount) }],
+    traces: expect.anything(),
+    ...expected,
+  });
 const tooMuch = { reason: 'refund_too_large', paths: ['amount'], traces: [] } as const;
 const wrong = { reason: 'validation_failed', paths: ['amount'], traces: [] } as const;
 
@@ -75,8 +80,8 @@ describe('a refund', () => {
   it.each([
     [50.01, tooMuch],
     [0, wrong],
-    [-1, wrong],
-    [1.001, { reason: 'amount_precision', paths: ['amount'], traces: [] }],
+    [-1, { ...wrong, paths: ['amount.amount'] }],
+    [1.001, { reason: 'amount_precision', paths: ['amount.amount'], traces: [] }],
   ])('of %d is refused', async (amount, expected) => {
     const { books, invoice } = await paid();
     await refund(books, invoice.id, amount, expected);
@@ -86,7 +91,7 @@ describe('a refund', () => {
   it('never exceeds the payment, with concurrent requests', async () => {
     const { books, invoice } = await paid();
     const requests = Array.from({ length: 8 }, () =>
-      books.client.post(refundDocument, { id: invoice.id, amount: 20 }),
+      books.client.post(refundDocument, { id: invoice.id, amount: afn(20) }),
     );
     const refused = (await Promise.all(requests)).filter(({ body }) => body.errors);
     expect(refused).toHaveLength(6);
@@ -173,7 +178,8 @@ describe('a refund', () => {
     await books.shop.confirm(intentId, 'manual');
     const cash = (await books.invoices()).at(-1);
     await refund(books, cash.id, undefined, { reason: 'invoice_not_paid', traces: [] });
-    const document = 'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "till 7") { status } }';
+    const document =
+      'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "till 7" }) { status } }';
     await books.client.graphql(document, { id: cash.id });
     await refund(books, cash.id, 5, { holds: { refunded: { amount: 5 } } });
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const confirmDocument = `mutation ($id: ID!, $method: String!) {
-  confirmIntent(id: $id, paymentMethod: $method) { status subscriptionId }
+  confirmIntent(id: $id, input: { paymentMethod: $method }) { status subscriptionId }
 }`;
 const historyDocument = `query ($id: ID!) {
   subscriptionHistory(customerId: $id, first: 100) { nodes { paid { amount } } nextCursor }
@@ -116,7 +116,7 @@ async function performStep(
   if (invoices.length === 0) return undefined;
   const { id } = invoices[step.invoice % invoices.length]!;
   const { invoice } = await books.client.graphql(
-    'query ($id: ID!) { invoice(id: $id) { refundable { amount } } }',
+    'query ($id: ID!) { invoice(id: $id) { refundable { amount currency } } }',
     {
       id,
     },
@@ -125,8 +125,8 @@ async function performStep(
   const wanted = (left * BigInt(step.share)) / 7n;
   const amount = Number(wanted) / 10 ** decimals;
   const answer = await books.client.post(
-    'mutation ($id: ID!, $amount: Float) { refundInvoice(id: $id, amount: $amount) { id } }',
-    { id, amount },
+    'mutation ($id: ID!, $amount: MoneyInput) { refundInvoice(id: $id, input: { amount: $amount }) { id } }',
+    { id, amount: { amount, currency: invoice.refundable.currency } },
   );
   const reason = answer.body.errors?.[0].extensions.reason;
   // What is refundable is refunded, and more is not.

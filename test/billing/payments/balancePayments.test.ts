@@ -8,7 +8,7 @@ import { pino } from 'pino';
 
 const balanceDocument = 'query ($id: ID!) { customer(id: $id) { balance { amount currency } } }';
 const confirmDocument = `mutation ($id: ID!, $method: String!) {
-  confirmIntent(id: $id, paymentMethod: $method) { status subscriptionId }
+  confirmIntent(id: $id, input: { paymentMethod: $method }) { status subscriptionId }
 }`;
 const silent = pino({ level: 'silent' });
 
@@ -123,7 +123,7 @@ describe('a customer balance pays', () => {
     const { intentId: again } = await begin(books, customer, 50, 'manual');
     const { id } = (await books.invoices()).at(-1);
     const record =
-      'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "t") { status total { amount } } }';
+      'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "t" }) { status total { amount } } }';
     expect((await books.client.graphql(record, { id })).recordPayment).toEqual({
       status: 'paid',
       total: { amount: 20 },

@@ -4,14 +4,14 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, type Books } from '../../support/books.ts';
 import { afn, documents } from '../../support/oneOff.ts';
 
-const changeDocument = `mutation ($id: ID!, $input: SubscriptionChangeInput!, $expected: MoneyInput) {
-  changeSubscription(id: $id, input: $input, expectedTotal: $expected) { priceId }
+const changeDocument = `mutation ($id: ID!, $priceId: ID!, $expected: MoneyInput) {
+  changeSubscription(id: $id, input: { priceId: $priceId, expectedTotal: $expected }) { priceId }
 }`;
 const confirmDocument = `mutation ($id: ID!, $method: String, $methodId: ID, $expected: MoneyInput) {
-  confirmIntent(id: $id, paymentMethod: $method, paymentMethodId: $methodId, expectedTotal: $expected) { status }
+  confirmIntent(id: $id, input: { paymentMethod: $method, paymentMethodId: $methodId, expectedTotal: $expected }) { status }
 }`;
 const payDocument = `mutation ($id: ID!, $expected: MoneyInput) {
-  payInvoice(id: $id, expectedTotal: $expected) { status }
+  payInvoice(id: $id, input: { expectedTotal: $expected }) { status }
 }`;
 const methodsDocument = 'query ($id: ID!) { customer(id: $id) { paymentMethods { nodes { id } } } }';
 
@@ -52,7 +52,7 @@ const charging: Record<string, () => Promise<Charging>> = {
   'a change of a subscription': () =>
     open(async (books) => {
       const { id, next } = await upgrade(books);
-      return [changeDocument, { id, input: { priceId: next.id } }];
+      return [changeDocument, { id, priceId: next.id }];
     }),
   'an intent paid with a new method': () =>
     open(async (books) => {
@@ -174,8 +174,11 @@ it('a change at the end of the period costs nothing now', async () => {
   const books = await openBooks(app, '2026-06-01');
   const { id: groupId } = await books.shop.group();
   const id = await books.subscribe(await books.shop.customer(), await books.plan(30, { groupId }));
-  const input = { priceId: (await books.plan(10, { groupId })).id };
-  const wanted = (amount: number): [string, object] => [changeDocument, { id, input, expected: afn(amount) }];
+  const priceId = (await books.plan(10, { groupId })).id;
+  const wanted = (amount: number): [string, object] => [
+    changeDocument,
+    { id, priceId, expected: afn(amount) },
+  ];
   await books.perform({ graphql: wanted(10) as [string, Record<string, unknown>], reason: 'amount_changed' });
   const { errors } = (await books.client.post(...(wanted(0) as [string, Record<string, unknown>]))).body;
   expect(errors).toBeUndefined();

@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, short, type Books } from '../../support/books.ts';
 
 const recordDocument = `mutation ($id: ID!, $reference: String!, $at: DateTime) {
-  recordPayment(invoiceId: $id, reference: $reference, receivedAt: $at) { status paidAt subscriptionId }
+  recordPayment(id: $id, input: { reference: $reference, receivedAt: $at }) { status paidAt subscriptionId }
 }`;
 
 let app: TestApp;
@@ -116,7 +116,7 @@ describe('money that is recorded', () => {
     await record(books, invoice.id, invalid('reference'), { reference: '' });
     await record(books, 'inv_unknown', { reason: 'invoice_not_found' });
     await record(books, invoice.id, { traces: expect.anything() });
-    await record(books, invoice.id, { reason: 'invoice_not_open', paths: ['invoiceId'] });
+    await record(books, invoice.id, { reason: 'invoice_not_open', paths: ['id'] });
   });
 
   it('is refused after the intent is cancelled, which voids the invoice', async () => {
@@ -127,7 +127,7 @@ describe('money that is recorded', () => {
       holds: { status: 'cancelled' },
       traces: ['IntentEvent cancelled', 'InvoiceEvent voided < IntentEvent cancelled'],
     });
-    await record(books, invoice.id, { reason: 'invoice_not_open', paths: ['invoiceId'] });
+    await record(books, invoice.id, { reason: 'invoice_not_open', paths: ['id'] });
     expect(await books.client.graphql('{ subscriptions { nodes { id } } }')).toEqual({
       subscriptions: { nodes: [] },
     });

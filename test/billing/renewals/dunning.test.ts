@@ -4,9 +4,9 @@ import { openBooks, short, type Books } from '../../support/books.ts';
 
 const failsLater = 'sandbox_ok_then_declined';
 const methodDocument = `mutation ($id: ID!, $method: String!) {
-  setPaymentMethod(subscriptionId: $id, paymentMethod: $method) { status dueAt pastDueSince billedCount }
+  setPaymentMethod(id: $id, input: { paymentMethod: $method }) { status dueAt pastDueSince billedCount }
 }`;
-const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(to: $to) { alias } }';
+const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { alias } }';
 
 let app: TestApp;
 beforeAll(async () => {

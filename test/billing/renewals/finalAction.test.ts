@@ -16,7 +16,7 @@ const stateDocument = `query ($id: ID!) { subscription(id: $id) {
   dunning { firstFailedAt attempts nextRetryAt retriesStoppedReason finalAction finalAt }
 } }`;
 const methodDocument = `mutation ($id: ID!, $method: String!) {
-  setPaymentMethod(subscriptionId: $id, paymentMethod: $method) { status dueAt }
+  setPaymentMethod(id: $id, input: { paymentMethod: $method }) { status dueAt }
 }`;
 const payDocument = 'mutation ($id: ID!) { payInvoice(id: $id) { id status } }';
 
@@ -183,7 +183,7 @@ describe('after the last retry', () => {
     async (finalAction) => {
       const [books, id] = await failing({ dunning: { finalAction } });
       await books.advance('2026-02-02');
-      await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
+      await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', id);
       expect((await state(books, id)).dunning.finalAction).toBe('cancel');
       await books.advance('2026-03-10');
       expect((await books.subscription(id)).cancelledAt).toBe('2026-02-08T00:00:00.000Z');
@@ -278,7 +278,7 @@ describe('access of a past-due subscription', () => {
     };
     expect(await access(scheduled)).toBe('scheduled false null');
     expect(await access()).toBe('active true null');
-    await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
+    await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', id);
     expect(await access()).toBe('active true 2026-02-01');
     await books.run('uncancelSubscription(id: $id)', id);
     await books.run('pauseSubscription(id: $id)', id);

@@ -64,7 +64,7 @@ async function perform(books: Books, customer: any, id: string, { does }: Step, 
   const mutation = {
     nothing: undefined,
     change: undefined,
-    cancel: 'cancelSubscription(id: $id, atPeriodEnd: true)',
+    cancel: 'cancelSubscription(id: $id, input: { atPeriodEnd: true })',
     keep: 'uncancelSubscription(id: $id)',
     pause: 'pauseSubscription(id: $id)',
     resume: 'resumeSubscription(id: $id)',

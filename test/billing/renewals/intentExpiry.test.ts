@@ -3,9 +3,9 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, type Books } from '../../support/books.ts';
 import type { Scenario } from '../../support/scenario.ts';
 
-const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(to: $to) { alias } }';
+const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { alias } }';
 const confirmDocument =
-  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, paymentMethod: $method) { status } }';
+  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, input: { paymentMethod: $method }) { status } }';
 const cancelDocument = 'mutation ($id: ID!) { cancelIntent(id: $id) { status } }';
 
 let app: TestApp;

@@ -15,7 +15,7 @@ const failsLater = 'sandbox_ok_then_declined';
 const yearly = { recurring: { frequency: 'Yearly' } };
 const settingsDocument = 'mutation ($input: UpdateTenantInput!) { updateTenant(input: $input) { alias } }';
 const oneOffDocument = `mutation ($customerId: ID!) {
-  createInvoice(customerId: $customerId, items: [{ description: "Help", amount: { amount: 20, currency: "afn" } }]) { id status }
+  createInvoice(input: { customerId: $customerId, items: [{ description: "Help", amount: { amount: 20, currency: "afn" } }] }) { id status }
 }`;
 
 let app: TestApp;
@@ -74,7 +74,7 @@ describe('a reminder', () => {
     const paused = await books.subscribe(await books.shop.customer(), await books.plan(31), failsLater);
     await books.advance('2026-02-02T12:00:00Z');
     const set =
-      'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok") { id } }';
+      'mutation ($id: ID!) { setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok" }) { id } }';
     await books.client.graphql(set, { id });
     await app.service.store.transact(books.alias, (queries) =>
       queries.update(
@@ -138,7 +138,7 @@ describe('the end of the access grace', () => {
     const { books, id } = await grace({ finalAction: 'leave', accessGraceDays: 5 });
     const pay = (method: string) =>
       books.client.graphql(
-        'mutation ($id: ID!, $method: String!) { setPaymentMethod(subscriptionId: $id, paymentMethod: $method) { status } }',
+        'mutation ($id: ID!, $method: String!) { setPaymentMethod(id: $id, input: { paymentMethod: $method }) { status } }',
         { id, method },
       );
     await books.advance('2026-02-04');
@@ -219,8 +219,8 @@ describe('the renewal of a long period', () => {
       await books.subscribe(await books.shop.customer(), await books.plan(2, yearly)),
       await books.subscribe(await books.shop.customer(), await books.plan(3, yearly)),
     ];
-    await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', ending);
-    await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', undone);
+    await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', ending);
+    await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', undone);
     await books.run('pauseSubscription(id: $id)', paused);
     await books.advance('2026-12-20');
     expect(await notices(app, books.alias)).toEqual([]);
@@ -242,7 +242,7 @@ describe('the renewal of a long period', () => {
       'mutation { createCoupon(input: { name: "Half", percentOff: "50", duration: forever }) { id } }',
     );
     await books.client.graphql(
-      'mutation ($id: ID!, $couponId: ID!) { applyDiscount(subscriptionId: $id, couponId: $couponId) { id } }',
+      'mutation ($id: ID!, $couponId: ID!) { applyDiscount(input: { subscriptionId: $id, couponId: $couponId }) { id } }',
       { id, couponId: createCoupon.id },
     );
     await books.advance('2027-01-01');
@@ -271,7 +271,7 @@ describe('a payment method that expires', () => {
     expect((await notices(app, books.alias)).slice(1)).toEqual([expiring('2026-05-10', [id])]);
   });
 
-  it.each(['cancelSubscription(id: $id)', 'cancelSubscription(id: $id, atPeriodEnd: true)'])(
+  it.each(['cancelSubscription(id: $id)', 'cancelSubscription(id: $id, input: { atPeriodEnd: true })'])(
     'is not announced after %s',
     async (mutation) => {
       const books = await openBooks(app, '2026-01-01');

@@ -10,7 +10,7 @@ import { createShop } from '../../support/shop.ts';
 
 const quiet = pino({ level: 'silent' });
 const clock = stoppedClock('2026-01-31T10:00:00.000Z');
-const advance = 'mutation ($to: DateTime!) { advanceClock(to: $to) { clock ownsClock } }';
+const advance = 'mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { clock ownsClock } }';
 const billsDocument = `query ($id: ID!) {
   invoices(subscriptionId: $id, order: ASC) { nodes { status createdAt } }
 }`;

@@ -103,7 +103,7 @@ it('a charge of an invoice paid by transfer meanwhile is refunded, and the trans
   const [open] = await app.service.store.committed.select('invoices', {
     where: { subscriptionId: id, status: 'open' },
   });
-  await run('recordPayment(invoiceId: $id, reference: "transfer")', open!.id);
+  await run('recordPayment(id: $id, input: { reference: "transfer" })', open!.id);
   await listen();
   expect(await books()).toEqual({
     payments: [
@@ -168,7 +168,9 @@ it('a refund whose response was lost is repeated and made once', async () => {
   const { id } = await subscribe();
   const [paid] = await app.service.store.committed.select('invoices', { where: { subscriptionId: id } });
   answersAreLost = true;
-  await expect(run('refundInvoice(id: $id, amount: 20)', paid!.id)).rejects.toThrow(/unavailable/i);
+  await expect(
+    run('refundInvoice(id: $id, input: { amount: { amount: 20, currency: "afn" } })', paid!.id),
+  ).rejects.toThrow(/unavailable/i);
   answersAreLost = false;
   expect((await books()).payments.at(-1)).toBe('refund pending deaf');
   await listen();

@@ -9,7 +9,7 @@ import { freePort } from '../../support/ports.ts';
 import { performer, type Scenario } from '../../support/scenario.ts';
 import { createEndpoint, openReceiver } from '../../outgoing/webhooks/receiver.ts';
 
-const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(to: $to) { alias clock } }';
+const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { alias clock } }';
 const updateDocument = `mutation ($input: UpdateTenantInput!) {
   updateTenant(input: $input) { name retryDays timezone test }
 }`;
@@ -184,7 +184,7 @@ describe('a tenant changes', () => {
 
 describe('a long advance', () => {
   const document = `mutation ($to: DateTime!) {
-    advanceClock(to: $to) { alias clock clockAdvance { reached remaining } }
+    advanceClock(input: { to: $to }) { alias clock clockAdvance { reached remaining } }
   }`;
   const start = '2026-01-31T00:00:00.000Z';
 

@@ -14,7 +14,7 @@ afterAll(() => app.close());
 const fields = 'id status cancelAtPeriodEnd cancellationReason cancellationComment';
 const cancel = async (variables: object) => {
   const document = `mutation ($id: ID!, $atPeriodEnd: Boolean, $reason: CancellationReason, $comment: String) {
-    cancelSubscription(id: $id, atPeriodEnd: $atPeriodEnd, reason: $reason, comment: $comment) { ${fields} }
+    cancelSubscription(id: $id, input: { atPeriodEnd: $atPeriodEnd, reason: $reason, comment: $comment }) { ${fields} }
   }`;
   return (await books.client.post(document, variables as Record<string, unknown>)).body;
 };

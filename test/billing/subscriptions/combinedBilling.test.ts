@@ -13,10 +13,10 @@ afterAll(() => app.close());
 
 const seat = { amount: '5', model: 'per_unit' };
 const itemDocument = `mutation ($customerId: ID!) {
-  createInvoiceItem(customerId: $customerId, amount: { amount: 7, currency: "usd" }, description: "Work") { id }
+  createInvoiceItem(input: { customerId: $customerId, amount: { amount: 7, currency: "usd" }, description: "Work" }) { id }
 }`;
 const creditDocument = `mutation ($customerId: ID!, $amount: Float!, $expiresAt: DateTime) {
-  grantCredit(customerId: $customerId, amount: { amount: $amount, currency: "usd" }, reason: "Sorry", expiresAt: $expiresAt) { id }
+  grantCredit(input: { customerId: $customerId, amount: { amount: $amount, currency: "usd" }, reason: "Sorry", expiresAt: $expiresAt }) { id }
 }`;
 
 it('a charge made during a trial is billed at its end, and the books are sound', async () => {
@@ -75,7 +75,7 @@ it('a trial without a payment method redeems its code, as often as the coupon al
     ).then(({ body }) => body);
     const started = await ask(
       books,
-      'mutation ($id: ID!) { startTrial(intentId: $id) { subscriptionId } }',
+      'mutation ($id: ID!) { startTrial(id: $id) { subscriptionId } }',
       data.createSubscriptionIntent,
     );
     return started.body;
@@ -96,7 +96,7 @@ it('a trial that is extended after a change keeps the fixed day of billing', asy
   const items = await openItems(app, { ...seat, trialDays: 10, recurring }, { quantity: 2 });
   expect(await items.change({ quantity: 4 })).toEqual([]);
   await items.client.graphql(
-    'mutation ($id: ID!) { extendTrial(id: $id, trialEndsAt: "2026-06-15") { id } }',
+    'mutation ($id: ID!) { extendTrial(id: $id, input: { trialEndsAt: "2026-06-15" }) { id } }',
     { id: items.id },
   );
   await items.renew('2026-06-15');

@@ -4,9 +4,9 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, short, type Books } from '../../support/books.ts';
 
 const methodDocument = `mutation ($id: ID!, $method: String!) {
-  setPaymentMethod(subscriptionId: $id, paymentMethod: $method) { id }
+  setPaymentMethod(id: $id, input: { paymentMethod: $method }) { id }
 }`;
-const endWithPeriod = 'cancelSubscription(id: $id, atPeriodEnd: true)';
+const endWithPeriod = 'cancelSubscription(id: $id, input: { atPeriodEnd: true })';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -34,7 +34,7 @@ const waited = ['PRORATION_CREDIT -5', 'PRORATION_CHARGE 5000'];
 const run = ({ client }: Items, mutation: string, variables: object) =>
   client.graphql(mutation, variables as never);
 const cancel = (items: Items, atPeriodEnd = false) =>
-  items.books.run(`cancelSubscription(id: $id, atPeriodEnd: ${atPeriodEnd})`, items.id);
+  items.books.run(`cancelSubscription(id: $id, input: { atPeriodEnd: ${atPeriodEnd} })`, items.id);
 
 const finalDocument = `query ($id: ID!) { invoices(subscriptionId: $id, order: ASC, first: 100) { nodes {
   id status billingReason documentNumber total { amount } dueAt lines { kind amount { amount } }
@@ -220,8 +220,8 @@ describe('a final invoice', () => {
     await run(
       items,
       `mutation ($customerId: ID!, $subscriptionId: ID!) {
-        createInvoiceItem(customerId: $customerId, subscriptionId: $subscriptionId, amount: { amount: 40, currency: "usd" }, description: "Work") { id }
-        grantCredit(customerId: $customerId, amount: { amount: 15, currency: "usd" }, reason: "Sorry") { id }
+        createInvoiceItem(input: { customerId: $customerId, subscriptionId: $subscriptionId, amount: { amount: 40, currency: "usd" }, description: "Work" }) { id }
+        grantCredit(input: { customerId: $customerId, amount: { amount: 15, currency: "usd" }, reason: "Sorry" }) { id }
       }`,
       { customerId: items.customer.id, subscriptionId: items.id },
     );
@@ -240,9 +240,9 @@ describe('a final invoice', () => {
     expect(await listFinals(items)).toEqual([`void 4995: ${waited.join(', ')}`]);
     await expectSound(items);
     const bill = await items.client.graphql(
-      `mutation ($id: ID!) { createInvoice(customerId: $id, collect: manual, items: [
+      `mutation ($id: ID!) { createInvoice(input: { customerId: $id, collect: manual, items: [
         { amount: { amount: 1, currency: "usd" }, description: "Work" }
-      ]) { total { amount } } }`,
+      ] }) { total { amount } } }`,
       { id: items.customer.id },
     );
     expect(bill.createInvoice.total.amount).toBe(4996);
@@ -263,7 +263,7 @@ describe('a final invoice', () => {
     const items = await openItems(app, seat, { quantity: 1 });
     await run(
       items,
-      `mutation ($id: ID!) { createInvoiceItem(customerId: $id, amount: { amount: 7, currency: "usd" }, description: "Work") { id } }`,
+      `mutation ($id: ID!) { createInvoiceItem(input: { customerId: $id, amount: { amount: 7, currency: "usd" }, description: "Work" }) { id } }`,
       { id: items.customer.id },
     );
     await cancel(items);
@@ -315,7 +315,7 @@ describe('the preview of a cancellation', () => {
     const items = await raise();
     await run(
       items,
-      'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(customerId: $id, amount: $amount, reason: "Sorry") { id } }',
+      'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(input: { customerId: $id, amount: $amount, reason: "Sorry" }) { id } }',
       { id: items.customer.id, amount: { ...afn(15), currency: 'usd' } },
     );
     const expected = await preview(items, atPeriodEnd);
@@ -330,7 +330,7 @@ describe('the preview of a cancellation', () => {
     const items = await raise('sandbox_ok_then_declined');
     await run(
       items,
-      'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(customerId: $id, amount: $amount, reason: "Sorry") { id } }',
+      'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(input: { customerId: $id, amount: $amount, reason: "Sorry" }) { id } }',
       { id: items.customer.id, amount: { ...afn(15), currency: 'usd' } },
     );
     await items.advance('2026-07-01');

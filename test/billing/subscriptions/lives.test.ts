@@ -126,7 +126,7 @@ describe('a plan change is billed as previewed', () => {
     const at = instantIn(before.currentPeriodStart, before.currentPeriodEnd, life.moment);
     const early = await preview(begun, at);
     await books.advance(at);
-    if (life.ends) await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
+    if (life.ends) await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', id);
     const { nextInvoice, ...shown } = await preview(begun);
     expect(shown).toEqual({ effectiveAt: early.effectiveAt, total: early.total, lines: early.lines });
     expect(await books.subscribe(customer, to)).toBe(id);

@@ -17,7 +17,7 @@ async function begun(): Promise<{ books: Books; id: string; customer: any }> {
 
 const pause = (books: Books, id: string) => books.run('pauseSubscription(id: $id)', id);
 const resume = (books: Books, id: string) => books.run('resumeSubscription(id: $id)', id);
-const cancelAtEnd = 'cancelSubscription(id: $id, atPeriodEnd: true)';
+const cancelAtEnd = 'cancelSubscription(id: $id, input: { atPeriodEnd: true })';
 const keep = 'uncancelSubscription(id: $id)';
 
 async function expectRefused(books: Books, mutation: string, id: string): Promise<void> {

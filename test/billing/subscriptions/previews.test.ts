@@ -78,20 +78,21 @@ async function prepare(taxed: Taxed, customer: any, each: Case): Promise<Record<
     const amountOff = { decimal: each.ofCustomer, currency: 'usd' };
     const own = { name: 'Own', amountOff, duration: 'once' };
     const id = await create(taxed, 'createCoupon', 'CreateCouponInput', own);
-    const document = 'mutation ($c: ID, $id: ID) { applyDiscount(customerId: $c, couponId: $id) { id } }';
+    const document =
+      'mutation ($c: ID, $id: ID) { applyDiscount(input: { customerId: $c, couponId: $id }) { id } }';
     await client.graphql(document, { c: customer.id, id });
   }
   const usd = (decimal: string) => ({ decimal, currency: 'usd' });
   if (each.credit)
     await client.graphql(
-      'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(customerId: $id, amount: $amount, reason: "r") { id } }',
+      'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(input: { customerId: $id, amount: $amount, reason: "r" }) { id } }',
       { id: customer.id, amount: usd(each.credit) },
     );
   const { price } = await shop.product({ amount: 40, currency: 'usd', ...grouped, price: each.price });
   const addOn = each.addOn && (await shop.product({ currency: 'usd', price: each.addOn })).price;
   if (each.item)
     await client.graphql(
-      'mutation ($id: ID!, $amount: MoneyInput!) { createInvoiceItem(customerId: $id, amount: $amount, description: "W") { id } }',
+      'mutation ($id: ID!, $amount: MoneyInput!) { createInvoiceItem(input: { customerId: $id, amount: $amount, description: "W" }) { id } }',
       { id: customer.id, amount: usd(each.item) },
     );
   return {
@@ -208,7 +209,7 @@ it.each<[name: string, each: Case]>([
     variables,
   );
   const { createInvoice } = await client.graphql(
-    `mutation ($id: ID!, $items: [OneOffChargeInput!]!) { createInvoice(customerId: $id, items: $items, collect: manual) { ${figures} } }`,
+    `mutation ($id: ID!, $items: [OneOffChargeInput!]!) { createInvoice(input: { customerId: $id, items: $items, collect: manual }) { ${figures} } }`,
     variables,
   );
   expect(previewInvoice).toEqual({ ...createInvoice, nextInvoice: null });

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, type Books } from '../../support/books.ts';
 
 const confirmDocument =
-  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, paymentMethod: $method) { status subscriptionId } }';
+  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, input: { paymentMethod: $method }) { status subscriptionId } }';
 
 let app: TestApp;
 beforeAll(async () => {

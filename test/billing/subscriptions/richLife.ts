@@ -355,8 +355,12 @@ const actions: Record<string, (life: Life) => Promise<unknown>> = {
       where: { customerId, status: 'paid' },
       orderBy: ['id'],
     });
-    if (paid.length > 0)
-      await refundInvoice(tenant, random.pick(paid).id, random.chance(0.4) ? undefined : random.whole(1, 30));
+    if (paid.length === 0) return;
+    const invoice = random.pick(paid);
+    const amount = random.chance(0.4)
+      ? undefined
+      : { amount: random.whole(1, 30), currency: invoice.currency };
+    await refundInvoice(tenant, invoice.id, amount);
   },
 };
 

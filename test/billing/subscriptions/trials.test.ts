@@ -96,7 +96,7 @@ describe('a trial with a saved method', () => {
     await books.advance('2026-01-15');
     expect((await showTrial(books, id)).status).toBe('past_due');
     const document =
-      'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok") { status } }';
+      'mutation ($id: ID!) { setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok" }) { status } }';
     expect((await books.client.graphql(document, { id })).setPaymentMethod.status).toBe('active');
     expect(await books.bills(id)).toEqual(['2026-01-15 paid 31']);
     expect(await findBookFaults(app, books.alias)).toEqual([]);
@@ -143,7 +143,7 @@ describe('a trial without a method', () => {
     const { books, customer } = await openShop();
     const { id: intentId } = await order(books, customer, await books.plan(31, trial14));
     const id = await startTrial(books, intentId);
-    await run(books, 'setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok")', id);
+    await run(books, 'setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok" })', id);
     await books.advance('2026-01-15');
     expect(await books.bills(id)).toEqual(['2026-01-15 paid 31']);
   });
@@ -156,7 +156,7 @@ describe('a trial without a method', () => {
     await books.advance('2026-01-15');
     const resume = 'mutation ($id: ID!) { resumeSubscription(id: $id) { id } }';
     await books.perform({ graphql: [resume, { id }], reason: 'subscription_not_active', paths: ['id'] });
-    await run(books, 'setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok")', id);
+    await run(books, 'setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok" })', id);
     expect(await books.bills(id)).toEqual([]);
     await run(books, 'resumeSubscription(id: $id)', id);
     await books.advance('2026-01-15');
@@ -174,7 +174,7 @@ describe('a trial without a method', () => {
     await books.advance('2026-01-15');
     const resume = 'mutation ($id: ID!) { resumeSubscription(id: $id) { id } }';
     await books.perform({ graphql: [resume, { id }], reason: 'subscription_not_active', paths: ['id'] });
-    await run(books, 'setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok")', id);
+    await run(books, 'setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok" })', id);
     await run(books, 'resumeSubscription(id: $id)', id);
     await books.advance('2026-01-15');
     expect(await books.bills(id)).toEqual(['2026-01-15 paid 12']);
@@ -192,7 +192,7 @@ describe('a trial without a method', () => {
 
   it('is refused where something is due today, or there is no trial', async () => {
     const { books, customer } = await openShop();
-    const document = 'mutation ($id: ID!) { startTrial(intentId: $id) { id } }';
+    const document = 'mutation ($id: ID!) { startTrial(id: $id) { id } }';
     for (const fields of [trialWithFee, {}]) {
       const { id } = await order(books, customer, await books.plan(31, fields));
       await books.perform({ graphql: [document, { id }], reason: 'intent_not_payable', paths: ['id'] });
@@ -229,7 +229,7 @@ describe('a customer', () => {
     const [one, two] = [await order(books, customer, price), await order(books, customer, price)];
     expect([one.trialDays, two.trialDays]).toEqual([14, 14]);
     await run(books, 'cancelSubscription(id: $id)', await startTrial(books, one.id));
-    const document = 'mutation ($id: ID!) { startTrial(intentId: $id) { id } }';
+    const document = 'mutation ($id: ID!) { startTrial(id: $id) { id } }';
     await books.perform({
       graphql: [document, { id: two.id }],
       reason: 'intent_not_payable',
@@ -243,7 +243,7 @@ describe('a customer', () => {
     const { books, customer } = await openShop();
     const price = await books.plan(31, trial14);
     const intents = await Promise.all(Array.from({ length: 50 }, () => order(books, customer, price)));
-    const document = 'mutation ($id: ID!) { startTrial(intentId: $id) { status } }';
+    const document = 'mutation ($id: ID!) { startTrial(id: $id) { status } }';
     const answers = await Promise.all(intents.map(({ id }) => books.client.post(document, { id })));
     expect(answers.filter(({ body }) => body.data?.startTrial?.status === 'succeeded').length).toBe(1);
     expect(await findBookFaults(app, books.alias)).toEqual([]);
@@ -255,7 +255,7 @@ describe('extending and ending', () => {
     const { books, customer } = await openShop();
     const id = await books.subscribe(customer, await books.plan(31, trial14));
     await books.advance('2026-01-13');
-    expect(await run(books, 'extendTrial(id: $id, trialEndsAt: "2026-02-10")', id)).toMatchObject({
+    expect(await run(books, 'extendTrial(id: $id, input: { trialEndsAt: "2026-02-10" })', id)).toMatchObject({
       trialEndsAt: '2026-02-10T00:00:00.000Z',
       currentPeriodEnd: '2026-02-10T00:00:00.000Z',
       dueAt: '2026-02-07T00:00:00.000Z',
@@ -311,7 +311,8 @@ describe('extending and ending', () => {
   it('are refused for other times and states', async () => {
     const { books, customer } = await openShop();
     const id = await books.subscribe(customer, await books.plan(31, trial14));
-    const extend = 'mutation ($id: ID!, $to: DateTime!) { extendTrial(id: $id, trialEndsAt: $to) { id } }';
+    const extend =
+      'mutation ($id: ID!, $to: DateTime!) { extendTrial(id: $id, input: { trialEndsAt: $to }) { id } }';
     for (const to of ['2026-01-15', '2026-01-10', '2025-12-01', '2028-06-01'])
       await books.perform({
         graphql: [extend, { id, to }],
@@ -322,7 +323,10 @@ describe('extending and ending', () => {
       await books.perform({ graphql: [extend, { id, to }], reason: 'validation_failed', status: 400 });
     const paying = await books.subscribe(customer, await books.plan(5));
     const other = await openShop();
-    for (const mutation of ['endTrial(id: $id)', 'extendTrial(id: $id, trialEndsAt: "2026-03-01")']) {
+    for (const mutation of [
+      'endTrial(id: $id)',
+      'extendTrial(id: $id, input: { trialEndsAt: "2026-03-01" })',
+    ]) {
       await refuse(books, mutation, paying, 'subscription_not_active', ['id']);
       await refuse(other.books, mutation, id, 'subscription_not_found');
     }

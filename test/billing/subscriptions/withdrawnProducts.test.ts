@@ -6,7 +6,7 @@ import { inject } from '../../support/world.ts';
 import { payPath } from '../../support/payLinks.ts';
 
 const confirmDocument =
-  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, paymentMethod: $method) { status subscriptionId } }';
+  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, input: { paymentMethod: $method }) { status subscriptionId } }';
 const updateDocument =
   'mutation ($id: ID!, $input: UpdateProductInput!) { updateProduct(id: $id, input: $input) { id } }';
 const deleteDocument = 'mutation ($id: ID!) { deleteProduct(id: $id) { id } }';
@@ -145,7 +145,7 @@ describe('a payment that had begun before the product', () => {
     const [invoice] = await books.invoices();
     await remove(books, price);
     expect((await books.invoices())[0].status).toBe('void');
-    const record = 'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "late") { status } }';
+    const record = 'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "late" }) { status } }';
     await books.perform({ graphql: [record, { id: invoice.id }], reason: 'invoice_not_open' });
   });
 });

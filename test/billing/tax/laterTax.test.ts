@@ -48,7 +48,7 @@ describe('a draft of one-off charges', () => {
     }));
     const { createInvoice } = await books.client.graphql(
       `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!) {
-        createInvoice(customerId: $customerId, items: $items, collect: manual, draft: true) { id }
+        createInvoice(input: { customerId: $customerId, items: $items, collect: manual, draft: true }) { id }
       }`,
       { customerId: customer.id, items },
     );
@@ -63,7 +63,7 @@ describe('a draft of one-off charges', () => {
     const { books, customer } = await open();
     const { createInvoice } = await books.client.graphql(
       `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!) {
-        createInvoice(customerId: $customerId, items: $items, collect: manual, draft: true) { id }
+        createInvoice(input: { customerId: $customerId, items: $items, collect: manual, draft: true }) { id }
       }`,
       { customerId: customer.id, items: [{ amount: afn(100), description: 'Work', ...inclusive }] },
     );

@@ -98,10 +98,10 @@ const createRate = async (input: object, by = client) => {
 };
 const updateSeries = async (kind: string, input: object, by = client) => {
   const { body } = await by.post(
-    `mutation ($kind: DocumentKind!, $input: NumberSeriesInput!) {
-      updateNumberSeries(kind: $kind, input: $input) { kind prefix pattern reset example }
+    `mutation ($input: UpdateNumberSeriesInput!) {
+      updateNumberSeries(input: $input) { kind prefix pattern reset example }
     }`,
-    { kind, input },
+    { input: { kind, ...input } },
   );
   return body.errors ? body.errors[0].extensions : body.data.updateNumberSeries;
 };
@@ -572,7 +572,7 @@ describe('number series', () => {
       given.push(await issue());
     }
     expect(given).toEqual(numbers);
-    await tenant.graphql(`mutation { advanceClock(to: "${today}T12:00:00Z") { alias } }`);
+    await tenant.graphql(`mutation { advanceClock(input: { to: "${today}T12:00:00Z" }) { alias } }`);
     expect(await updateSeries('invoice', input, tenant)).toMatchObject(refused('pattern'));
     expect(
       await updateSeries('invoice', { prefix: 'B', pattern: '{prefix}{seq:5}', reset: 'never' }, tenant),
@@ -583,6 +583,6 @@ describe('number series', () => {
 
 const issueDocument = `mutation ($id: ID!) {
   createInvoice(
-    customerId: $id, collect: manual, items: [{ description: "Work", amount: { amount: 1, currency: "eur" } }]
+    input: { customerId: $id, collect: manual, items: [{ description: "Work", amount: { amount: 1, currency: "eur" } }] }
   ) { documentNumber }
 }`;

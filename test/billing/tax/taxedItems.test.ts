@@ -26,7 +26,7 @@ const createCustomer = async (associatedId: string, details: object = {}, by = c
 const bill = async (customerId: string, items: object[], by = client) => {
   const { body } = await by.post(
     `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!) {
-      createInvoice(customerId: $customerId, items: $items, collect: manual) {
+      createInvoice(input: { customerId: $customerId, items: $items, collect: manual }) {
         total { decimal } taxes { category percent taxable { decimal } tax { decimal } reason }
       }
     }`,
@@ -89,8 +89,7 @@ it('a waiting charge keeps its own rate', async () => {
   await client.graphql(
     `mutation ($id: ID!, $rate: ID!) {
       createInvoiceItem(
-        customerId: $id, amount: { amount: 10.70, currency: "eur" }, description: "Book", taxRateId: $rate,
-        taxBehavior: inclusive
+        input: { customerId: $id, amount: { amount: 10.70, currency: "eur" }, description: "Book", taxRateId: $rate, taxBehavior: inclusive }
       ) { id }
     }`,
     { id: customers['italian'], rate },

@@ -51,7 +51,7 @@ async function readWarnings(books: Books, country: string | null): Promise<strin
   );
   await books.client.graphql(
     `mutation ($id: ID!, $subscriptionId: ID!, $amount: MoneyInput!) {
-      createInvoiceItem(customerId: $id, subscriptionId: $subscriptionId, amount: $amount, description: "Help") { id }
+      createInvoiceItem(input: { customerId: $id, subscriptionId: $subscriptionId, amount: $amount, description: "Help" }) { id }
     }`,
     { id: customer.id, subscriptionId: subscribed, amount: { amount: 3, currency: 'afn' } },
   );

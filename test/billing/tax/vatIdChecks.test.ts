@@ -61,8 +61,7 @@ const update = async ({ client }: Books, id: string, input: object) =>
     )
   ).updateCustomer;
 const check = async ({ client }: Books, id: string) =>
-  (await client.graphql(`mutation ($id: ID!) { checkVatId(customerId: $id) { ${checked} } }`, { id }))
-    .checkVatId;
+  (await client.graphql(`mutation ($id: ID!) { checkVatId(id: $id) { ${checked} } }`, { id })).checkVatId;
 const read = async ({ client }: Books, id: string) =>
   (await client.graphql(`query ($id: ID!) { customer(id: $id) { ${checked} } }`, { id })).customer;
 
@@ -178,7 +177,7 @@ describe('a question', () => {
       }
       for (let asked = 4; asked < 60; asked++) await check(books, id);
       expect(vies.about(vatId)).toHaveLength(60);
-      const refused = await books.client.post('mutation ($id: ID!) { checkVatId(customerId: $id) { id } }', {
+      const refused = await books.client.post('mutation ($id: ID!) { checkVatId(id: $id) { id } }', {
         id,
       });
       expect(refused.body.errors[0].extensions).toMatchObject({ reason: 'rate_limited' });
@@ -353,7 +352,7 @@ const createInvoice = async ({ client }: Books, customerId: string, more = {}) =
   (
     await client.graphql(
       `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!, $draft: Boolean) {
-        createInvoice(customerId: $customerId, items: $items, collect: manual, draft: $draft) {
+        createInvoice(input: { customerId: $customerId, items: $items, collect: manual, draft: $draft }) {
           id status finalizeAt documentNumber tax { amount }
         }
       }`,

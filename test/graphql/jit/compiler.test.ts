@@ -120,7 +120,7 @@ it.each<[name: string, isCompiled: boolean, query: string, variables?: object[]]
   [
     'a variable that must not be null where it stands',
     false,
-    'query ($a: ID = 1) { customer(id: $a) { id } }',
+    'query ($a: ID = 1) { product(id: $a) { id } }',
     [{}, { a: null }],
   ],
 ])('%s', async (_, isCompiled, query, variables = [{}]) => {

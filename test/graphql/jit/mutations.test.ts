@@ -89,7 +89,7 @@ it.each<[name: string, query: string, ...variables: Record<string, unknown>[]]>(
   ],
   [
     'a variable within an object and for an argument, left out',
-    'mutation ($id: ID!, $name: String) { updateCustomer(id: $id, associatedId: $name, input: { firstName: $name, lastName: $name }) { id } }',
+    'mutation ($id: ID!, $name: String) { updateCustomer(id: $id, input: { associatedId: $name, firstName: $name, lastName: $name }) { id } }',
     { id: 'none' },
     { id: 'none', name: 'Ada' },
   ],
@@ -112,7 +112,7 @@ const prices = [{ details: { amount: 1, currency: 'usd' } }, { details: { amount
 const product = { name: 'Shelf', description: 'A shelf', prices };
 const [createProduct, createPrices] = [
   'mutation ($product: CreateProductInput!) { createProduct(input: $product)',
-  'mutation ($id: ID!, $prices: [CreatePriceInput!]!) { createPrices(productId: $id, prices: $prices)',
+  'mutation ($id: ID!, $prices: [CreatePriceInput!]!) { createPrices(input: { productId: $id, prices: $prices })',
 ];
 it.each<[name: string, isCompiled: boolean, query: string]>([
   [

@@ -112,7 +112,7 @@ describe('a follower', () => {
     const [ada, bob] = [await add('ada'), await add('bob')];
     const ofAda = await follow(url, client, { filter: { customerId: ada } });
     const grant = `mutation ($id: ID!) {
-      createInvoiceItem(customerId: $id, amount: { amount: 1, currency: "usd" }, description: "Work") { id }
+      createInvoiceItem(input: { customerId: $id, amount: { amount: 1, currency: "usd" }, description: "Work" }) { id }
     }`;
     for (const id of [bob, ada]) await client.graphql(grant, { id });
     const byWhat = await follow(url, client, {

@@ -61,7 +61,7 @@ it('forecasts invoices and committed MRR by month', async () => {
   const customer = await books.shop.customer();
   await books.subscribe(customer, await books.plan(40));
   const ending = await books.subscribe(customer, await books.plan(30));
-  await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', ending);
+  await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', ending);
   const { revenueForecast } = await books.client.graphql(`{ revenueForecast(currency: "afn", months: 3) {
     start end invoices invoiced { decimal } committedMrr { decimal } } }`);
   expect(

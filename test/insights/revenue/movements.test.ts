@@ -39,9 +39,9 @@ describe('by customer', () => {
     const silver = await books.subscribe(customer, await books.plan(60));
     await books.advance('2026-02-10');
     expect(await mrr()).toBe('226.67');
-    await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', silver);
+    await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', silver);
     await books.advance('2026-03-01');
-    await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', gold);
+    await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', gold);
     await books.advance('2026-12-31');
     expect(await mrr()).toBe('166.67');
     await books.advance('2027-01-01');
@@ -92,7 +92,7 @@ describe('by customer', () => {
     const id = await startTrial(books, (await order(books, customer, price)).id);
     expect(await movements()).toEqual([]);
     const method =
-      'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok") { id } }';
+      'mutation ($id: ID!) { setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok" }) { id } }';
     await books.client.graphql(method, { id });
     await books.advance('2026-03-01');
     expect(await movements()).toEqual(['2026-01-15 new 50.00 → 50.00']);

@@ -36,9 +36,12 @@ describe('by month', () => {
     await books.advance('2026-04-05');
     await books.run('cancelSubscription(id: $id)', second);
     const [first] = (await books.invoices(second)).map(({ id }: any) => id);
-    await books.client.graphql('mutation ($id: ID!) { refundInvoice(id: $id, amount: 20) { id } }', {
-      id: first,
-    });
+    await books.client.graphql(
+      'mutation ($id: ID!) { refundInvoice(id: $id, input: { amount: { amount: 20, currency: "afn" } }) { id } }',
+      {
+        id: first,
+      },
+    );
   });
 
   it('has the movements, and what is there at the start and end', async () => {
@@ -122,7 +125,7 @@ it('counts trials, and divides the converted ones by those that ended (h10)', as
   const books = await openBooks(app, '2026-01-01T00:00:00.000Z');
   const price = await books.plan(50, { price: { trialDays: 14 } });
   const method =
-    'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok") { id } }';
+    'mutation ($id: ID!) { setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok" }) { id } }';
   for (let nth = 0; nth < 4; nth++) {
     const id = await startTrial(books, (await order(books, await books.shop.customer(), price)).id);
     if (nth === 0) await books.client.graphql(method, { id });
@@ -153,7 +156,7 @@ it('counts payments recovered after a failure, and committed MRR', async () => {
   );
   await books.advance('2026-02-01');
   const set =
-    'mutation ($id: ID!) { setPaymentMethod(subscriptionId: $id, paymentMethod: "sandbox_ok") { status } }';
+    'mutation ($id: ID!) { setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok" }) { status } }';
   await books.client.graphql(set, { id });
   await books.advance('2026-02-10');
   const february = { from: '2026-02-01', until: '2026-03-01' };
@@ -162,7 +165,7 @@ it('counts payments recovered after a failure, and committed MRR', async () => {
     recoveredPayments: '1 31.00',
     netRevenue: '31.00',
   });
-  await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
+  await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', id);
   const { total } = await askRevenue(books, { ...february, definition: { cancelling: false } });
   expect([total.mrrStart, total.churn, total.mrrEnd]).toEqual(['31.00', '31.00', '0.00']);
   expect((await askRevenue(books, february)).total.mrrEnd).toBe('31.00');

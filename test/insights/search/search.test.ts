@@ -122,8 +122,8 @@ it('finds documents by number, coupons and codes by name', async () => {
 
 it('finds prices by their nickname, and codes that are no longer active', async () => {
   const { createPrices } = await client.graphql(
-    `mutation ($productId: ID!) { createPrices(productId: $productId, prices: [
-      { details: { amount: 9, currency: "usd" }, nickname: "Éarly Bird", recurring: { frequency: Monthly } }]) { id } }`,
+    `mutation ($productId: ID!) { createPrices(input: { productId: $productId, prices: [
+      { details: { amount: 9, currency: "usd" }, nickname: "Éarly Bird", recurring: { frequency: Monthly } }] }) { id } }`,
     { productId: world.product },
   );
   for (const query of ['éarly', 'ÉARLY BIRD'])

@@ -184,7 +184,7 @@ describe('a mail after', () => {
     const customer = await books.shop.customer();
     const id = await books.subscribe(customer, await books.plan(50));
     await read();
-    await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
+    await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', id);
     const mails = await read();
     expect(mails.map(({ subject }) => subject)).toEqual(['[Test] Your subscription to Pro is cancelled']);
     expect(mails[0]!.facts).toEqual(['Subscription: Pro', expect.stringMatching(/^End date: \d+/)]);

@@ -159,7 +159,7 @@ describe('the message of a mail is the one that was received', () => {
     await receive(books);
     const [{ id: invoiceId }] = (await books.invoices(id)).filter(({ status }) => status === 'open');
     await books.client.graphql(
-      'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "transfer") { id } }',
+      'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "transfer" }) { id } }',
       { id: invoiceId },
     );
     const late = (await readLog(books)).find(({ kind }) => kind === 'payment_failed');

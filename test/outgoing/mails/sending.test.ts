@@ -163,7 +163,7 @@ describe('a mail', () => {
         id: first.id,
       });
       expect(resent.body.errors[0].extensions.reason).toBe('validation_failed');
-      await client.graphql('mutation ($id: ID!) { unblockMail(customerId: $id) { id } }', {
+      await client.graphql('mutation ($id: ID!) { unblockMail(id: $id) { id } }', {
         id: customer.id,
       });
       server.reply(() => undefined);
@@ -178,7 +178,7 @@ describe('a mail', () => {
     const [first, second] = [await shop.customer(), await shop.customer()];
     const block = (customerId: string, reason: string) =>
       client.post(
-        'mutation ($customerId: ID!, $reason: String!) { blockMail(customerId: $customerId, reason: $reason) { mailBlockedReason } }',
+        'mutation ($customerId: ID!, $reason: String!) { blockMail(id: $customerId, input: { reason: $reason }) { mailBlockedReason } }',
         { customerId, reason },
       );
     await issue(first);
@@ -200,7 +200,7 @@ describe('a mail', () => {
       { id: second.id },
       { id: first.id },
     ]);
-    await client.graphql('mutation ($id: ID!) { unblockMail(customerId: $id) { id } }', { id: second.id });
+    await client.graphql('mutation ($id: ID!) { unblockMail(id: $id) { id } }', { id: second.id });
     expect((await client.graphql(listed)).blockedCustomers.nodes[0]).toEqual({ id: first.id });
   });
 
@@ -469,7 +469,7 @@ describe("a tenant's own mail server", () => {
       // The server of the test has no TLS, without which nothing is sent.
       expect(await sendTest()).toMatchObject({ status: 'pending', attempts: [{ error: 'tls_failed' }] });
       expect(server.mails).toEqual([]);
-      const test = 'mutation { testAccount(provider: smtp) { failure } }';
+      const test = 'mutation { testAccount(input: { provider: smtp }) { failure } }';
       expect((await own.graphql(test)).testAccount.failure).toContain('command not recognized');
       expect(
         (await own.graphql('{ tenant { mail { enabled } accounts { failure } } }')).tenant,
@@ -511,7 +511,7 @@ describe('a change of the address', () => {
 
   it('ends the block of the former one, which is not written to', async () => {
     const customer = await shop.customer();
-    await client.graphql('mutation ($id: ID!) { blockMail(customerId: $id, reason: "asked") { id } }', {
+    await client.graphql('mutation ($id: ID!) { blockMail(id: $id, input: { reason: "asked" }) { id } }', {
       id: customer.id,
     });
     expect(await change(customer.id, { email: 'new@example.com' })).toEqual({

@@ -55,7 +55,7 @@ async function startImpatient() {
 
 const deliver = () => app.service.dispatcher.deliverDue(app.service, alias);
 const advance = (ms: number) =>
-  client.graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', {
+  client.graphql('mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { clock } }', {
     to: new Date(Date.parse(beginning) + ms).toISOString(),
   });
 const listTypes = ({ received }: Receiver): string[] => received.map(({ body }) => body.type);
@@ -375,7 +375,7 @@ describe('a response of an endpoint', () => {
 
 describe('a secret', () => {
   const rotate = `mutation ($id: ID!, $overlap: Int) {
-    rotateWebhookSecret(id: $id, overlapSeconds: $overlap) { secret endpoint { previousSecretUntil } }
+    rotateWebhookSecret(id: $id, input: { overlapSeconds: $overlap }) { secret endpoint { previousSecretUntil } }
   }`;
 
   it('that is rotated also signs until the end of the overlap', async () => {

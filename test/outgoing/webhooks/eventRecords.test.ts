@@ -38,9 +38,12 @@ describe('an event has', () => {
     await books.subscribe(customer, large, 'sandbox_ok_then_declined');
     await books.advance('2026-02-02');
     const [first] = await books.invoices(id);
-    await client.graphql('mutation ($id: ID!) { refundInvoice(id: $id, amount: 1) { id } }', {
-      id: first.id,
-    });
+    await client.graphql(
+      'mutation ($id: ID!) { refundInvoice(id: $id, input: { amount: { amount: 1, currency: "afn" } }) { id } }',
+      {
+        id: first.id,
+      },
+    );
     return { books, id, customer, groupId, small, large };
   }
 
@@ -159,7 +162,7 @@ describe('an event has', () => {
     const { shop, client } = books;
     const { intentId } = await shop.intent(await shop.customer(), await books.plan(50));
     await client.post(
-      'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_declined") { id } }',
+      'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "sandbox_declined" }) { id } }',
       { id: intentId },
     );
     const [{ event }] = await fetchEvents(books, 'PaymentEvent');

@@ -148,7 +148,7 @@ describe('a payload', () => {
     );
     receiver.answer(status(200));
     const to = '2026-01-31T00:01:00Z';
-    await client.graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', { to });
+    await client.graphql('mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { clock } }', { to });
     const tries = receiver.received.filter(({ body }) => body.type === 'CustomerEvent.created');
     expect(tries).toHaveLength(2);
     expect(tries[1]!.text).toBe(tries[0]!.text);

@@ -82,7 +82,7 @@ describe('the page of an intent', () => {
       const input = { name, percentOff, duration: 'forever' };
       const couponId = (await client.graphql(document, { input })).createCoupon.id;
       await client.graphql(
-        'mutation ($customerId: ID!, $couponId: ID!) { applyDiscount(customerId: $customerId, couponId: $couponId) { id } }',
+        'mutation ($customerId: ID!, $couponId: ID!) { applyDiscount(input: { customerId: $customerId, couponId: $couponId }) { id } }',
         { customerId: customer.id, couponId },
       );
     }

@@ -201,7 +201,7 @@ describe('shows the present state of an intent', () => {
     const { intentId } = await own.intent(await own.customer(), price, {
       returnUrl: 'https://shop.test/back',
     });
-    await tester.graphql('mutation { advanceClock(to: "2026-02-15T10:00:00Z") { alias } }');
+    await tester.graphql('mutation { advanceClock(input: { to: "2026-02-15T10:00:00Z" }) { alias } }');
     const { status, text } = await inject(world, { url: await payPath(world, intentId) });
     expect(status).toBe(410);
     expect(text).toContain(`href="https://shop.test/back?intentId=${intentId}&amp;status=expired"`);

@@ -34,7 +34,7 @@ async function bill(by: Client, alias: string) {
   const ada = await createShop(by, alias).customer();
   const { createInvoice } = await by.graphql(
     `mutation ($id: ID!, $amount: MoneyInput!) {
-      createInvoice(customerId: $id, items: [{ amount: $amount, description: "Secret work" }], collect: manual) {
+      createInvoice(input: { customerId: $id, items: [{ amount: $amount, description: "Secret work" }], collect: manual }) {
         id documentNumber ${urls}
       }
     }`,
@@ -102,7 +102,7 @@ describe('the address of a document', () => {
   it('is null while there is no document', async () => {
     const { createInvoice } = await client.graphql(
       `mutation ($id: ID!, $amount: MoneyInput!) {
-        createInvoice(customerId: $id, items: [{ amount: $amount, description: "a" }], draft: true) { ${urls} }
+        createInvoice(input: { customerId: $id, items: [{ amount: $amount, description: "a" }], draft: true }) { ${urls} }
       }`,
       { id: customer.id, amount: afn(1) },
     );

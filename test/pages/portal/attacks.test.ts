@@ -55,7 +55,7 @@ async function createRecords(by: Shop, of: Client) {
   );
   const invoice = invoices.nodes[0].id as string;
   const { createCreditNote } = await of.graphql(
-    'mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, amount: 1, kind: credit, reason: "Sorry" }) { id } }',
+    'mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, amount: { amount: 1, currency: "afn" }, kind: credit, reason: "Sorry" }) { id } }',
     { id: invoice },
   );
   return { customer, subscription: subscription.id as string, invoice, note: createCreditNote.id as string };

@@ -36,7 +36,7 @@ const visit = async (customer: any) =>
   signIn(running.app, books.client, { customerId: customer.id }, publicUrl);
 
 const confirmDocument =
-  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, paymentMethod: $method) { status } }';
+  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, input: { paymentMethod: $method }) { status } }';
 
 /** A customer with a subscription, whose payment saved the method. */
 async function createPayer(method: string) {

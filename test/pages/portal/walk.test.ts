@@ -54,7 +54,7 @@ describe('the overview', () => {
   it('shows the balance, and how much of it pays the next invoice', async () => {
     const { browser, customer } = await visit(await books.plan(50));
     const grant =
-      'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(customerId: $id, amount: $amount, reason: "Outage") { __typename } }';
+      'mutation ($id: ID!, $amount: MoneyInput!) { grantCredit(input: { customerId: $id, amount: $amount, reason: "Outage" }) { __typename } }';
     await books.client.graphql(grant, { id: customer.id, amount: { amount: 20, currency: 'afn' } });
     const words = wordsOf((await browser.get(base)).text);
     expect(words).toContain('Next invoice: AFN 30.00 on 28 February 2026 Paid from your balance: AFN 20.00');

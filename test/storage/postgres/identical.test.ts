@@ -289,7 +289,7 @@ it('a whole history: customers, plans, payments, a year of billing, and its trac
       orderNumber: `${customer.id}-${product.id}`,
     });
     return graphql(
-      'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, paymentMethod: $method) { status subscriptionId } }',
+      'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, input: { paymentMethod: $method }) { status subscriptionId } }',
       { id: intentId, method },
     );
   };
@@ -297,7 +297,7 @@ it('a whole history: customers, plans, payments, a year of billing, and its trac
   await subscribe(customers[1], plans[2], 'sandbox_ok');
   await subscribe(customers[2], plans[0], 'sandbox_decline_later');
   const advance = (to: string) =>
-    graphql('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', { to });
+    graphql('mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { clock } }', { to });
   await advance('2026-03-15T00:00:00Z');
   await subscribe(customers[0], plans[1], 'sandbox_ok');
   await advance('2027-02-01T00:00:00Z');

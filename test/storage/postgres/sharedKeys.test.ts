@@ -84,7 +84,7 @@ async function openInvoice(): Promise<string> {
   await send(0, addMethod, { customerId });
   answer = decline;
   const bill = `mutation ($customerId: ID!) {
-    createInvoice(customerId: $customerId, items: [{ amount: { amount: 20, currency: "usd" }, description: "Work" }]) { id status }
+    createInvoice(input: { customerId: $customerId, items: [{ amount: { amount: 20, currency: "usd" }, description: "Work" }] }) { id status }
   }`;
   const made = await send(0, bill, { customerId });
   expect(made.data.createInvoice.status).toBe('open');
@@ -130,7 +130,13 @@ it('a repeat of a payment that found an attempt just ended gets the outcome of t
 it('a key refused at one gateway because the other has changed the state gets the result or is in flight', async () => {
   const { apiKey: tester } = await createKey(gateways[0].service, { tenant: 'trial' });
   const advance = (at: 0 | 1, key: string, to: string) =>
-    send(at, 'mutation ($to: DateTime!) { advanceClock(to: $to) { status: clock } }', { to }, key, tester);
+    send(
+      at,
+      'mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { status: clock } }',
+      { to },
+      key,
+      tester,
+    );
   for (let day = 2; day < 12; day++) {
     const to = `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`;
     const answers = await Promise.all(

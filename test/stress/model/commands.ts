@@ -257,7 +257,7 @@ const cancelSubscription = (index: number, wantsPeriodEnd: boolean) =>
     // The model does not know how long one that was paused is paid for.
     const atPeriodEnd = wantsPeriodEnd && !subscription.wasPaused;
     const document =
-      'mutation ($id: ID!, $atPeriodEnd: Boolean) { cancelSubscription(id: $id, atPeriodEnd: $atPeriodEnd) { id } }';
+      'mutation ($id: ID!, $atPeriodEnd: Boolean) { cancelSubscription(id: $id, input: { atPeriodEnd: $atPeriodEnd }) { id } }';
     await query(real, document, { id: subscription.id, atPeriodEnd }, reason);
     if (reason) return;
     if (atPeriodEnd && paidUntilMs(subscription) > model.nowMs) subscription.endsWithPeriod = true;
@@ -311,7 +311,7 @@ const advance = (hours: number) =>
   always(`advance ${hours} hours`, async (model, real) => {
     passTime(model, model.nowMs + hours * 3_600_000);
     const to = new Date(model.nowMs).toISOString();
-    await query(real, 'mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', { to });
+    await query(real, 'mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { clock } }', { to });
   });
 
 /** Everything that can be seen is as in the model. */

@@ -234,7 +234,7 @@ async function sendToBoth(life: Life, place: Place): Promise<void> {
 async function advance(life: Life, place: Place, byMs: number): Promise<void> {
   const { clockAt } = (await findTenant(life.service, place.alias))!;
   await expectOneAnswer(life, place, {
-    query: 'mutation ($to: DateTime!) { advanceClock(to: $to) { alias } }',
+    query: 'mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { alias } }',
     variables: { to: addMs(clockAt!, byMs) },
   });
 }

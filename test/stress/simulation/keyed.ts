@@ -34,7 +34,7 @@ const builds: Record<string, [weight: number, build: Build]> = {
   finalizeInvoice: [2, onId('finalizeInvoice', 'invoices', "status = 'draft'")],
   refundInvoice: [5, onId('refundInvoice', 'invoices', "status = 'paid'", ', amount: 3')],
   cancelNow: [1, onId('cancelSubscription', 'subscriptions', running)],
-  cancelLater: [2, onId('cancelSubscription', 'subscriptions', running, ', atPeriodEnd: true')],
+  cancelLater: [2, onId('cancelSubscription', 'subscriptions', running, ', input: { atPeriodEnd: true }')],
   pause: [1, onId('pauseSubscription', 'subscriptions', running)],
   resume: [2, onId('resumeSubscription', 'subscriptions', 'paused_at IS NOT NULL')],
   endTrial: [2, onId('endTrial', 'subscriptions', `${running} AND trial_ends_at IS NOT NULL`)],
@@ -47,14 +47,14 @@ const builds: Record<string, [weight: number, build: Build]> = {
         ? undefined
         : {
             query:
-              'mutation ($customerId: ID!, $items: [OneOffChargeInput!]!) { createInvoice(customerId: $customerId, items: $items) { id status } }',
+              'mutation ($customerId: ID!, $items: [OneOffChargeInput!]!) { createInvoice(input: { customerId: $customerId, items: $items }) { id status } }',
             variables: { customerId, items },
           };
     },
   ],
   createCreditNote: [
     5,
-    (random, _, pickId) => {
+    (random, place, pickId) => {
       const invoiceId = pickId('invoices', "status IN ('open', 'paid')");
       const kind = random.pick(['credit', 'refund']);
       return invoiceId === undefined
@@ -62,7 +62,7 @@ const builds: Record<string, [weight: number, build: Build]> = {
         : {
             query:
               'mutation ($input: CreateCreditNoteInput!) { createCreditNote(input: $input) { id documentNumber } }',
-            variables: { input: { invoiceId, kind, amount: random.whole(1, 30) } },
+            variables: { input: { invoiceId, kind, amount: money(random, place) } },
           };
     },
   ],
@@ -75,7 +75,7 @@ const builds: Record<string, [weight: number, build: Build]> = {
         ? undefined
         : {
             query:
-              'mutation ($id: ID!, $input: SubscriptionChangeInput!) { changeSubscription(id: $id, input: $input) { id quantity } }',
+              'mutation ($id: ID!, $input: ChangeSubscriptionInput!) { changeSubscription(id: $id, input: $input) { id quantity } }',
             variables: { id, input: { quantity: random.whole(1, 20), billing } },
           };
     },
@@ -88,7 +88,7 @@ const builds: Record<string, [weight: number, build: Build]> = {
         ? undefined
         : {
             query:
-              'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, paymentMethod: $method) { id status } }',
+              'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, input: { paymentMethod: $method }) { id status } }',
             variables: { id, method: random.pick(cardNames) },
           };
     },
@@ -101,7 +101,7 @@ const builds: Record<string, [weight: number, build: Build]> = {
         ? undefined
         : {
             query:
-              'mutation ($customerId: ID!, $amount: MoneyInput!) { grantCredit(customerId: $customerId, amount: $amount, reason: "Sorry") { id } }',
+              'mutation ($customerId: ID!, $amount: MoneyInput!) { grantCredit(input: { customerId: $customerId, amount: $amount, reason: "Sorry" }) { id } }',
             variables: { customerId, amount: money(random, place) },
           };
     },

@@ -8,16 +8,16 @@ import type { Place, World } from './world.ts';
 export async function noteCredit({ random }: World, _: Place, tenant: TenantScope): Promise<void> {
   const invoice = await findInvoice(random, tenant);
   if (!invoice) return;
-  const { id: invoiceId } = invoice;
+  const { id: invoiceId, currency } = invoice;
   const lines = await tenant.read.many('invoiceLines', { where: { invoiceId }, orderBy: ['id'] });
   const parts = lines
     .filter(({ kind }) => kind !== 'BALANCE' && random.chance(0.6))
-    .map(({ id }) => ({ lineId: id, amount: random.whole(1, 40) }));
+    .map(({ id }) => ({ lineId: id, amount: { amount: random.whole(1, 40), currency } }));
   const form = random.weighted({ all: 2, amount: 4, lines: 3 });
   await createCreditNote(tenant, {
     invoiceId,
     kind: random.pick(['refund', 'credit', 'credit'] as const),
-    ...(form === 'amount' && { amount: random.whole(1, 40) }),
+    ...(form === 'amount' && { amount: { amount: random.whole(1, 40), currency } }),
     ...(form === 'lines' && parts.length > 0 && { lines: parts }),
   });
 }

@@ -473,11 +473,9 @@ async function refund(world: World, place: Place, tenant: TenantScope): Promise<
     orderBy: ['id'],
   });
   if (invoices.length === 0) return;
-  await refundInvoice(
-    tenant,
-    world.random.pick(invoices).id,
-    world.random.chance(0.5) ? undefined : world.random.whole(1, 60),
-  );
+  const { id, currency } = world.random.pick(invoices);
+  const amount = world.random.chance(0.5) ? undefined : { amount: world.random.whole(1, 60), currency };
+  await refundInvoice(tenant, id, amount);
 }
 
 async function record(world: World, _: Place, tenant: TenantScope): Promise<void> {

@@ -106,7 +106,9 @@ export async function advance(ask: Ask, hours: number): Promise<void> {
   const { tenant } = await ask('{ tenant { clock } }');
   const to = new Date(Date.parse(tenant.clock) + hours * 3_600_000).toISOString();
   // Another may have moved it further meanwhile.
-  await ask('mutation ($to: DateTime!) { advanceClock(to: $to) { clock } }', { to }).catch((error: Error) => {
-    if (!error.message.includes('before the clock')) throw error;
-  });
+  await ask('mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { clock } }', { to }).catch(
+    (error: Error) => {
+      if (!error.message.includes('before the clock')) throw error;
+    },
+  );
 }

@@ -6,7 +6,7 @@ import {
   subscriptionChangeReasons,
 } from '../../../graphql/reasons.ts';
 import { ChangeBillings } from '../../../tenants/changePolicy.graphql.ts';
-import { expectedTotalArg } from '../../payments/expectedTotal.graphql.ts';
+import { expectedTotalField } from '../../payments/expectedTotal.graphql.ts';
 import { parseExpectedTotal } from '../../payments/expectedTotal.ts';
 import { MoneyInput } from '../../../graphql/money.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
@@ -59,6 +59,12 @@ class SubscriptionChangeInput {
   at?: string | null;
 }
 
+@InputType({ description: 'A change of a subscription to make. Omitted fields stay unchanged.' })
+class ChangeSubscriptionInput extends SubscriptionChangeInput {
+  @Field(() => MoneyInput, expectedTotalField)
+  expectedTotal?: MoneyInput | null;
+}
+
 const id = { description: 'The subscription.' };
 
 @Resolver()
@@ -100,9 +106,8 @@ export class SubscriptionChangeResolver {
   changeSubscription(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, id) subscriptionId: string,
-    @Arg('input', () => SubscriptionChangeInput, { description: 'The change.' })
-    input: SubscriptionChangeInput,
-    @Arg('expectedTotal', () => MoneyInput, expectedTotalArg) expectedTotal?: MoneyInput | null,
+    @Arg('input', () => ChangeSubscriptionInput, { description: 'The change.' })
+    { expectedTotal, ...input }: ChangeSubscriptionInput,
   ): Promise<SubscriptionRow> {
     return changeSubscription(tenant, subscriptionId, input, parseExpectedTotal(expectedTotal));
   }

@@ -68,7 +68,7 @@ function adjust(base: Terms, latest: Terms, key: string, by: number): WantedTerm
   const findAddOn = ({ addOns }: Terms) => addOns?.find(({ priceId }) => priceId === key);
   const known = findAddOn(latest) ?? findAddOn(base);
   if (!known)
-    return refuse('validation_failed', { path: 'itemId', message: 'is not an item of the subscription' });
+    return refuse('validation_failed', { path: 'id', message: 'is not an item of the subscription' });
   const quantity = addQuantity(known.quantity, by);
   const addOns = (base.addOns ?? []).map((addOn) =>
     addOn.priceId === key ? { priceId: key, quantity } : { priceId: addOn.priceId },

@@ -1,5 +1,7 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
+import { MoneyInput } from '../../../graphql/money.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
+import { expectedTotalField } from '../../payments/expectedTotal.graphql.ts';
 import { AddOnInput } from '../changes/addOns.graphql.ts';
 
 @InputType({ description: 'The customer, product and price of a new subscription.' })
@@ -77,4 +79,26 @@ export class CreateSubscriptionIntentInput {
       'Add-ons that are billed with the price, at most 20. Default: those of the subscription that the intent changes.',
   })
   addOns?: AddOnInput[] | null;
+}
+
+@InputType({ description: 'How an intent is paid.' })
+export class ConfirmIntentInput {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The payment provider's id of the method; in the sandbox `sandbox_ok` or `sandbox_declined`. Null if " +
+      '`paymentMethodId` is given.',
+  })
+  paymentMethod?: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'A saved method of the customer, who is absent: a bank that asks for a confirmation declines, and the customer ' +
+      'can still pay on the payment page. `previewSubscription` shows the amount.',
+  })
+  paymentMethodId?: string | null;
+
+  @Field(() => MoneyInput, expectedTotalField)
+  expectedTotal?: MoneyInput | null;
 }

@@ -20,16 +20,15 @@ import { CurrentTenant } from '../../../graphql/arguments.ts';
 import { subscribeUse } from '../customerUses.graphql.ts';
 import { CreatedConnectionArgs, defineConnection } from '../../../graphql/connections.ts';
 import type { Context } from '../../../graphql/context.ts';
-import { expectedTotalArg } from '../../payments/expectedTotal.graphql.ts';
 import { parseExpectedTotal } from '../../payments/expectedTotal.ts';
-import { Money, MoneyInput, toMoney } from '../../../graphql/money.ts';
+import { Money, toMoney } from '../../../graphql/money.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import { writeWithEnteredCode } from '../../discounts/codeAttempts.ts';
 import { Node, refetchBy } from '../../../graphql/node.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
 import { refuse } from '../../../lib/errors.ts';
-import { CreateSubscriptionIntentInput } from './intentInput.graphql.ts';
+import { ConfirmIntentInput, CreateSubscriptionIntentInput } from './intentInput.graphql.ts';
 import { createSubscriptionIntent, findIntent, listIntents, type IntentRow } from './intents.ts';
 import { payWithSavedMethod } from './savedPayment.ts';
 import { SubscriptionContract } from '../subscriptions.graphql.ts';
@@ -269,22 +268,10 @@ export class IntentResolver {
   confirmIntent(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The intent.' }) id: string,
-    @Arg('paymentMethod', () => String, {
-      nullable: true,
-      description:
-        "The payment provider's id of the method; in the sandbox `sandbox_ok` or `sandbox_declined`. Null if " +
-        '`paymentMethodId` is given.',
-    })
-    paymentMethod?: string | null,
-    @Arg('paymentMethodId', () => ID, {
-      nullable: true,
-      description:
-        'A saved method of the customer, who is absent: a bank that asks for a confirmation declines, and the customer ' +
-        'can still pay on the payment page. `previewSubscription` shows the amount.',
-    })
-    paymentMethodId?: string | null,
-    @Arg('expectedTotal', () => MoneyInput, expectedTotalArg) expectedTotal?: MoneyInput | null,
+    @Arg('input', () => ConfirmIntentInput, { nullable: true, description: 'How it is paid.' })
+    input?: ConfirmIntentInput | null,
   ): Promise<IntentRow> {
+    const { paymentMethod, paymentMethodId, expectedTotal } = input ?? {};
     const expected = parseExpectedTotal(expectedTotal);
     if ((paymentMethod ?? null) !== null && (paymentMethodId ?? null) !== null)
       refuse('validation_failed', { path: 'paymentMethodId', message: 'excludes paymentMethod' });

@@ -124,7 +124,7 @@ export const StartTotp = graphql(`
 
 export const FinishTotp = graphql(`
   mutation FinishTotp($code: String!) {
-    finishTotp(code: $code) {
+    finishTotp(input: { code: $code }) {
       codes
     }
   }

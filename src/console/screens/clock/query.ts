@@ -35,7 +35,7 @@ export const ForecastQuery = graphql(`
 
 export const AdvanceClock = graphql(`
   mutation AdvanceClock($to: DateTime!) {
-    advanceClock(to: $to) {
+    advanceClock(input: { to: $to }) {
       alias
       clock
       ownsClock

@@ -11,7 +11,7 @@ import { personTexts as texts } from './texts.ts';
 
 const BlockMail = graphql(`
   mutation BlockMail($customerId: ID!, $reason: String!) {
-    blockMail(customerId: $customerId, reason: $reason) {
+    blockMail(id: $customerId, input: { reason: $reason }) {
       id
       mailBlockedAt
       mailBlockedReason

@@ -14,7 +14,7 @@ import { texts } from './texts.ts';
 
 const GrantCreditMutation = graphql(`
   mutation GrantCredit($customerId: ID!, $amount: MoneyInput!, $reason: String!) {
-    grantCredit(customerId: $customerId, amount: $amount, reason: $reason) {
+    grantCredit(input: { customerId: $customerId, amount: $amount, reason: $reason }) {
       id
     }
   }

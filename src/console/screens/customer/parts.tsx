@@ -24,7 +24,7 @@ const DeleteItem = graphql(`
 
 export const UnblockMail = graphql(`
   mutation UnblockMail($customerId: ID!) {
-    unblockMail(customerId: $customerId) {
+    unblockMail(id: $customerId) {
       id
       mailBlockedAt
       mailBlockedReason
@@ -34,7 +34,7 @@ export const UnblockMail = graphql(`
 
 const CheckVatId = graphql(`
   mutation CheckVatId($customerId: ID!) {
-    checkVatId(customerId: $customerId) {
+    checkVatId(id: $customerId) {
       id
       vatIdCheck {
         status

@@ -24,7 +24,7 @@ export const OrderSubscription = graphql(`
 
 export const PayOrder = graphql(`
   mutation PayOrder($id: ID!, $paymentMethodId: ID!) {
-    confirmIntent(id: $id, paymentMethodId: $paymentMethodId) {
+    confirmIntent(id: $id, input: { paymentMethodId: $paymentMethodId }) {
       id
       subscriptionId
     }
@@ -49,7 +49,7 @@ export const CreateInvoice = graphql(`
     $collect: InvoiceCollection
     $draft: Boolean
   ) {
-    createInvoice(customerId: $customerId, items: $items, collect: $collect, draft: $draft) {
+    createInvoice(input: { customerId: $customerId, items: $items, collect: $collect, draft: $draft }) {
       id
       status
     }
@@ -59,10 +59,7 @@ export const CreateInvoice = graphql(`
 export const AddItem = graphql(`
   mutation CreateInvoiceItem($customerId: ID!, $amount: MoneyInput!, $description: String!, $quantity: Int) {
     createInvoiceItem(
-      customerId: $customerId
-      amount: $amount
-      description: $description
-      quantity: $quantity
+      input: { customerId: $customerId, amount: $amount, description: $description, quantity: $quantity }
     ) {
       id
     }

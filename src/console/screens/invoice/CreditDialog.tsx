@@ -43,7 +43,7 @@ export function CreditDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
   const [words, setWords] = useState({ reason: '', memo: '' });
   const amount = parseAmount(text, rest);
   const lines = readParts(invoice, parts);
-  const what = scope === 'amount' ? { amount: Number(amount?.decimal) } : { lines: lines.map(toLineInput) };
+  const what = scope === 'amount' ? { amount } : { lines };
   const isReady = scope === 'amount' ? amount !== undefined : lines.length > 0;
   const confirm = async () => {
     const given = Object.fromEntries(Object.entries(words).filter(([, word]) => word));
@@ -110,11 +110,6 @@ function readParts(
     return id && amount ? [{ lineId: id, amount }] : [];
   });
 }
-
-const toLineInput = ({ lineId, amount }: { lineId: string; amount: Amount }) => ({
-  lineId,
-  amount: Number(amount.decimal),
-});
 
 interface LineFieldsProps {
   invoice: InvoiceData;

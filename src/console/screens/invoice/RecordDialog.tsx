@@ -13,8 +13,8 @@ import type { InvoiceDialogProps } from './dialogProps.ts';
 import { texts } from './texts.ts';
 
 const Record = graphql(`
-  mutation RecordPayment($id: ID!, $amount: Float, $reference: String!, $receivedAt: DateTime) {
-    recordPayment(invoiceId: $id, amount: $amount, reference: $reference, receivedAt: $receivedAt) {
+  mutation RecordPayment($id: ID!, $amount: MoneyInput, $reference: String!, $receivedAt: DateTime) {
+    recordPayment(id: $id, input: { amount: $amount, reference: $reference, receivedAt: $receivedAt }) {
       id
       status
       paidAt
@@ -37,7 +37,7 @@ export function RecordDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
   const confirm = async () => {
     const receivedAt = day && day !== today ? `${day}T00:00:00.000Z` : undefined;
     const variables = { id: invoice.id, reference, ...(receivedAt && { receivedAt }) };
-    if (!amount || !(await action.run({ ...variables, amount: Number(amount.decimal) }))) return;
+    if (!amount || !(await action.run({ ...variables, amount }))) return;
     toast(t.recordedToast(written));
     onDone();
   };

@@ -15,8 +15,8 @@ import type { InvoiceDialogProps } from './dialogProps.ts';
 import { texts } from './texts.ts';
 
 const Refund = graphql(`
-  mutation RefundInvoice($id: ID!, $amount: Float) {
-    refundInvoice(id: $id, amount: $amount) {
+  mutation RefundInvoice($id: ID!, $amount: MoneyInput) {
+    refundInvoice(id: $id, input: { amount: $amount }) {
       id
       status
       refunded {
@@ -44,7 +44,7 @@ export function RefundDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
   const isTooMuch = rest !== undefined && toMinor(rest) < 0n;
   const written = amount ? format.money(amount) : '…';
   const confirm = async () => {
-    if (!amount || !(await action.run({ id, amount: Number(amount.decimal) }))) return;
+    if (!amount || !(await action.run({ id, amount }))) return;
     toast(t.refundedToast(written));
     onDone();
   };

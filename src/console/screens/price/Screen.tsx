@@ -99,9 +99,7 @@ function Existing({ productId, id }: { productId: string; id: string }) {
         }
       </Loaded>
       {archiving && price && <Archive price={price} onClose={() => setArchiving(false)} />}
-      {changing && price && (
-        <ChangeAmount price={price} productId={productId} onClose={() => setChanging(false)} />
-      )}
+      {changing && price && <ChangeAmount price={price} onClose={() => setChanging(false)} />}
     </Page>
   );
 }
@@ -188,8 +186,7 @@ function Archive({ price: { id, active }, onClose }: { price: PriceData; onClose
   );
 }
 
-function ChangeAmount(props: { price: PriceData; productId: string; onClose: () => void }) {
-  const { price, productId, onClose } = props;
+function ChangeAmount({ price, onClose }: { price: PriceData; onClose: () => void }) {
   const t = useTexts(texts);
   const toast = useToast();
   const format = useFormat();
@@ -198,7 +195,7 @@ function ChangeAmount(props: { price: PriceData; productId: string; onClose: () 
   const { currency } = price.details;
   const isAmount = /^\d+([.]\d+)?$/.test(values.decimal);
   const submit = async () => {
-    if (!(await run({ productId, id: price.id, input: { details: { decimal: values.decimal } } }))) return;
+    if (!(await run({ id: price.id, input: { details: { decimal: values.decimal } } }))) return;
     toast(t.saved);
     onClose();
   };

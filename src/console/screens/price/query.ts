@@ -60,7 +60,7 @@ export type Quote = NonNullable<ResultOf<typeof PreviewPrice>['previewPrice']>[n
 
 export const CreatePrice = graphql(`
   mutation CreatePrice($productId: ID!, $price: CreatePriceInput!) {
-    createPrices(productId: $productId, prices: [$price]) {
+    createPrices(input: { productId: $productId, prices: [$price] }) {
       id
       warnings {
         code
@@ -70,8 +70,8 @@ export const CreatePrice = graphql(`
 `);
 
 export const UpdatePrice = graphql(`
-  mutation UpdatePrice($productId: ID!, $id: ID!, $input: UpdatePriceInput!) {
-    updatePrice(productId: $productId, id: $id, input: $input) {
+  mutation UpdatePrice($id: ID!, $input: UpdatePriceInput!) {
+    updatePrice(id: $id, input: $input) {
       id
       details {
         decimal

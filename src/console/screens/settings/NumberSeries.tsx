@@ -27,7 +27,7 @@ function SeriesForm({ series, onSaved }: { series: Series; onSaved: () => void }
   const { kind, prefix, pattern, reset, example } = series;
   const { values, bind } = useForm({ prefix, pattern, reset }, problem);
   const submit = async () => {
-    if (refusal !== undefined || !(await run({ kind, input: values }))) return;
+    if (refusal !== undefined || !(await run({ input: { kind, ...values } }))) return;
     toast(t.saved);
     onSaved();
   };

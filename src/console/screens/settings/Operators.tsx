@@ -100,7 +100,7 @@ function RoleChoice({ member, onDone }: { member: TeamMember; onDone: () => void
   const toast = useToast();
   const { run, busy, problem } = useAction(ChangeOperatorRole);
   const change = async (role: Role) => {
-    if (await run({ input: { operatorId: member.operatorId, role } })) toast(t.saved);
+    if (await run({ id: member.operatorId, input: { role } })) toast(t.saved);
     onDone();
   };
   return (

@@ -12,7 +12,7 @@ export type AccountInput = VariablesOf<typeof ConfigureAccount>['input'];
 
 export const TestAccount = graphql(`
   mutation TestAccount($provider: AccountProvider!) {
-    testAccount(provider: $provider) {
+    testAccount(input: { provider: $provider }) {
       provider
       failedAt
       failure
@@ -22,7 +22,7 @@ export const TestAccount = graphql(`
 
 export const RemoveAccount = graphql(`
   mutation RemoveAccount($provider: AccountProvider!) {
-    removeAccount(provider: $provider) {
+    removeAccount(input: { provider: $provider }) {
       provider
     }
   }

@@ -147,8 +147,8 @@ export const UpdateTenant = graphql(`
 export type TenantInput = VariablesOf<typeof UpdateTenant>['input'];
 
 export const UpdateNumberSeries = graphql(`
-  mutation UpdateNumberSeries($kind: DocumentKind!, $input: NumberSeriesInput!) {
-    updateNumberSeries(kind: $kind, input: $input) {
+  mutation UpdateNumberSeries($input: UpdateNumberSeriesInput!) {
+    updateNumberSeries(input: $input) {
       kind
       prefix
       pattern
@@ -194,8 +194,8 @@ export const InviteOperator = graphql(`
 `);
 
 export const ChangeOperatorRole = graphql(`
-  mutation ChangeOperatorRole($input: ChangeOperatorRoleInput!) {
-    changeOperatorRole(input: $input) {
+  mutation ChangeOperatorRole($id: ID!, $input: ChangeOperatorRoleInput!) {
+    changeOperatorRole(id: $id, input: $input) {
       operatorId
       role
     }
@@ -204,7 +204,7 @@ export const ChangeOperatorRole = graphql(`
 
 export const RemoveOperator = graphql(`
   mutation RemoveOperator($operatorId: ID!) {
-    removeOperator(operatorId: $operatorId) {
+    removeOperator(id: $operatorId) {
       operatorId
     }
   }
@@ -221,8 +221,8 @@ export const CreateTestTenant = graphql(`
 `);
 
 export const DeleteTestTenant = graphql(`
-  mutation DeleteTestTenant($alias: String!) {
-    deleteTestTenant(alias: $alias) {
+  mutation DeleteTestTenant($alias: ID!) {
+    deleteTestTenant(id: $alias) {
       tenant {
         alias
       }

@@ -21,7 +21,7 @@ const Cancel = graphql(`
     $reason: CancellationReason
     $comment: String
   ) {
-    cancelSubscription(id: $id, atPeriodEnd: $atPeriodEnd, reason: $reason, comment: $comment) {
+    cancelSubscription(id: $id, input: { atPeriodEnd: $atPeriodEnd, reason: $reason, comment: $comment }) {
       id
       status
       cancelAt

@@ -30,7 +30,7 @@ import { usePriceWords } from '../../texts/prices.ts';
 import type { SubscriptionData } from './query.ts';
 
 const Change = graphql(`
-  mutation ChangeSubscription($id: ID!, $input: SubscriptionChangeInput!) {
+  mutation ChangeSubscription($id: ID!, $input: ChangeSubscriptionInput!) {
     changeSubscription(id: $id, input: $input) {
       id
       status

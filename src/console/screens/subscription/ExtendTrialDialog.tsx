@@ -13,7 +13,7 @@ import { texts } from './texts.ts';
 
 const ExtendTrial = graphql(`
   mutation ExtendTrial($id: ID!, $trialEndsAt: DateTime!) {
-    extendTrial(id: $id, trialEndsAt: $trialEndsAt) {
+    extendTrial(id: $id, input: { trialEndsAt: $trialEndsAt }) {
       id
       status
       trialEndsAt

@@ -14,7 +14,7 @@ const orderPreviewDocument = `query ($input: PreviewSubscriptionInput!) {
   previewSubscription(input: $input) { ${previewFields} }
 }`;
 const changeDocument =
-  'mutation ($id: ID!, $input: SubscriptionChangeInput!) { changeSubscription(id: $id, input: $input) { id } }';
+  'mutation ($id: ID!, $input: ChangeSubscriptionInput!) { changeSubscription(id: $id, input: $input) { id } }';
 const policyDocument =
   'mutation ($policy: ChangePolicyInput) { updateTenant(input: { changePolicy: $policy }) { changePolicy { planUpgrade } } }';
 
@@ -61,7 +61,7 @@ async function begin({ isProrated, policy, from, to, at = '2026-06-16' }: Settin
 async function addPrice(books: Books, productId: string, { amount, ...fields }: any): Promise<any> {
   const prices = [{ details: { amount, currency: 'afn' }, ...fields }];
   const { createPrices } = await books.client.graphql(
-    'mutation ($productId: ID!, $prices: [CreatePriceInput!]!) { createPrices(productId: $productId, prices: $prices) { id } }',
+    'mutation ($productId: ID!, $prices: [CreatePriceInput!]!) { createPrices(input: { productId: $productId, prices: $prices }) { id } }',
     { productId, prices },
   );
   return { id: createPrices[0].id, productId };

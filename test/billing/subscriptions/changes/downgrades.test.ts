@@ -8,8 +8,8 @@ const previewDocument = `query ($id: ID!, $price: ID!) {
   }
 }`;
 const confirmDocument =
-  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, paymentMethod: $method) { status } }';
-const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(to: $to) { alias } }';
+  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, input: { paymentMethod: $method }) { status } }';
+const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { alias } }';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -102,7 +102,7 @@ describe('a downgrade', () => {
   it('is dropped if the subscription is cancelled, at once or at the end of the period', async () => {
     for (const mutation of [
       'cancelSubscription(id: $id)',
-      'cancelSubscription(id: $id, atPeriodEnd: true)',
+      'cancelSubscription(id: $id, input: { atPeriodEnd: true })',
     ]) {
       const { books, customer, id, basic } = await begun();
       await books.subscribe(customer, basic);
@@ -117,7 +117,7 @@ describe('a downgrade', () => {
   it('takes effect if the cancellation is undone', async () => {
     const { books, customer, id, basic } = await begun();
     await books.subscribe(customer, basic);
-    await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
+    await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', id);
     await books.run('uncancelSubscription(id: $id)', id);
     await books.advance('2026-07-01');
     expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');

@@ -233,7 +233,7 @@ describe('an upgrade', () => {
   it('keeps a cancellation at the end of the period, which is the new period', async () => {
     for (const to of [{ amount: 300 }, { amount: 300, ...yearly }]) {
       const { books, customer, id, better } = await begun({ from: { amount: 100 }, to });
-      await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
+      await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', id);
       await books.advance('2026-06-16');
       await books.subscribe(customer, better);
       const { cancelAtPeriodEnd, currentPeriodEnd } = await books.subscription(id);
@@ -267,7 +267,8 @@ describe('an upgrade', () => {
     const { books, customer, better } = await begun({ from: { amount: 100 }, to: { amount: 300 } });
     await books.advance('2026-06-16');
     const { intentId: id } = await books.shop.intent(customer, better);
-    const document = 'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { status } }';
+    const document =
+      'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "sandbox_ok" }) { status } }';
     await books.perform({
       graphql: [document, { id }],
       traces: [

@@ -5,7 +5,7 @@ import { openBooks, openScope, type Books } from '../../../support/books.ts';
 
 const needsAction = 'sandbox_requires_action';
 const confirmDocument =
-  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, paymentMethod: $method) { status } }';
+  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, input: { paymentMethod: $method }) { status } }';
 const cancelDocument = 'mutation ($id: ID!) { cancelIntent(id: $id) { status } }';
 
 let app: TestApp;
@@ -153,7 +153,7 @@ describe('a plan change with a pending payment', () => {
 describe('a plan change that awaits a manual payment', () => {
   const record = (books: Books, invoiceId: string) =>
     books.client.graphql(
-      'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "till 7") { status total { amount } } }',
+      'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "till 7" }) { status total { amount } } }',
       { id: invoiceId },
     );
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const priceDocument = `mutation ($productId: ID!, $price: CreatePriceInput!) {
-  createPrices(productId: $productId, prices: [$price]) { id productId }
+  createPrices(input: { productId: $productId, prices: [$price] }) { id productId }
 }`;
 
 const usd = (decimal: string) => ({ details: { decimal, currency: 'usd' } });
@@ -176,7 +176,7 @@ describe('a change of the quantity', () => {
   it('leaves what was agreed to alone when the price changes', async () => {
     const { books, price, id } = await begun(2);
     const change = `mutation ($product: ID!, $id: ID!) {
-      updatePrice(productId: $product, id: $id, input: { details: { amount: 50 } }) { id }
+      updatePrice(id: $id, input: { productId: $product, details: { amount: 50 } }) { id }
     }`;
     await books.client.graphql(change, { product: price.productId, id: price.id });
     await books.advance('2026-07-01');
@@ -236,7 +236,7 @@ describe('many at once', () => {
     const paid = await Promise.all(
       answers.map(({ body }) =>
         books.client.post(
-          'mutation ($id: ID!) { confirmIntent(id: $id, paymentMethod: "sandbox_ok") { quantity status } }',
+          'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "sandbox_ok" }) { quantity status } }',
           { id: body.intentId },
         ),
       ),

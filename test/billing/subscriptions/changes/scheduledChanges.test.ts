@@ -13,7 +13,7 @@ const previewDocument = `query ($id: ID!, $price: ID!) {
   previewSubscriptionChange(id: $id, input: { priceId: $price }) { effectiveAt nextInvoice { date } total { amount } lines { kind } }
 }`;
 const confirmDocument =
-  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, paymentMethod: $method) { status subscriptionId } }';
+  'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, input: { paymentMethod: $method }) { status subscriptionId } }';
 const cancelDocument = `mutation ($id: ID!) { cancelScheduledChange(id: $id) { id scheduledChange { intentId } } }`;
 
 let app: TestApp;
@@ -163,7 +163,7 @@ describe('a scheduled plan change', () => {
     ] as const) {
       const plans = await begun();
       const { books, customer, id, cheaper } = plans;
-      await books.run('cancelSubscription(id: $id, atPeriodEnd: true)', id);
+      await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', id);
       await books.subscribe(customer, cheaper);
       expect(await books.subscription(id)).toMatchObject({ cancelAtPeriodEnd: true });
       expect(await scheduled(plans)).toMatchObject({ productName: 'Basic' });

@@ -67,7 +67,7 @@ describe('during a trial', () => {
 
   it('a cancellation at the period end takes place at its end; nothing is billed', async () => {
     const { books, id } = await begin();
-    expect(await run(books, 'cancelSubscription(id: $id, atPeriodEnd: true)', id)).toMatchObject({
+    expect(await run(books, 'cancelSubscription(id: $id, input: { atPeriodEnd: true })', id)).toMatchObject({
       status: 'trialing',
       dueAt: '2026-01-15T00:00:00.000Z',
     });
@@ -86,7 +86,7 @@ describe('during a trial', () => {
 
   it('a cancellation taken back is announced and billed as before', async () => {
     const { books, id } = await begin();
-    await run(books, 'cancelSubscription(id: $id, atPeriodEnd: true)', id);
+    await run(books, 'cancelSubscription(id: $id, input: { atPeriodEnd: true })', id);
     expect((await run(books, 'uncancelSubscription(id: $id)', id)).dueAt).toBe('2026-01-12T00:00:00.000Z');
     await books.advance('2026-01-15');
     expect(await books.bills(id)).toEqual(['2026-01-15 paid 31']);
@@ -98,10 +98,14 @@ describe('during a trial', () => {
     const { books, id } = await begin(trialWithFee);
     expect((await run(books, 'cancelSubscription(id: $id)', id)).status).toBe('cancelled');
     const [invoice] = await books.invoices(id);
-    const refund = 'mutation ($id: ID!) { refundInvoice(id: $id, amount: 4) { refunded { amount } } }';
+    const refund =
+      'mutation ($id: ID!) { refundInvoice(id: $id, input: { amount: { amount: 4, currency: "afn" } }) { refunded { amount } } }';
     await books.client.graphql(refund, { id: invoice.id });
     await books.perform({
-      graphql: ['mutation ($id: ID!) { refundInvoice(id: $id, amount: 7) { id } }', { id: invoice.id }],
+      graphql: [
+        'mutation ($id: ID!) { refundInvoice(id: $id, input: { amount: { amount: 7, currency: "afn" } }) { id } }',
+        { id: invoice.id },
+      ],
       reason: 'refund_too_large',
     });
     await books.advance('2026-03-01');
@@ -308,7 +312,7 @@ describe('a set-up fee', () => {
     await books.advance('2026-01-20');
     const [invoice] = await books.invoices();
     const record =
-      'mutation ($id: ID!) { recordPayment(invoiceId: $id, reference: "17", receivedAt: "2026-01-18") { subscriptionId } }';
+      'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "17", receivedAt: "2026-01-18" }) { subscriptionId } }';
     const { recordPayment } = await books.client.graphql(record, { id: invoice.id });
     expect(await showTrial(books, recordPayment.subscriptionId)).toMatchObject({
       status: 'trialing',

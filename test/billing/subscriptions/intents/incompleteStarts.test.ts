@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../../../support/app.ts';
 import { openBooks, short, type Books } from '../../../support/books.ts';
 
 const methodDocument = `mutation ($id: ID!, $method: String!) {
-  setPaymentMethod(subscriptionId: $id, paymentMethod: $method) { status billedCount }
+  setPaymentMethod(id: $id, input: { paymentMethod: $method }) { status billedCount }
 }`;
 const listDocument = `query ($status: SubscriptionStatus) {
   subscriptions(status: $status) { nodes { id status } }
@@ -110,7 +110,7 @@ describe('a start with a declined charge', () => {
   it('is cancelled at once, also at the end of the period: no period is paid', async () => {
     for (const mutation of [
       'cancelSubscription(id: $id)',
-      'cancelSubscription(id: $id, atPeriodEnd: true)',
+      'cancelSubscription(id: $id, input: { atPeriodEnd: true })',
     ]) {
       const { books, id } = await begun('2026-06-11');
       expect(await books.run(mutation, id)).toMatchObject({ status: 'cancelled', billedCount: 0 });

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const confirmDocument = `mutation ($id: ID!, $paymentMethodId: ID, $paymentMethod: String) {
-  confirmIntent(id: $id, paymentMethodId: $paymentMethodId, paymentMethod: $paymentMethod) {
+  confirmIntent(id: $id, input: { paymentMethodId: $paymentMethodId, paymentMethod: $paymentMethod }) {
     id status failureReason subscriptionId
   }
 }`;
