@@ -1,6 +1,7 @@
 /** What an operation may ask for: by the sizes of its pages, and by the words of its document. */
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKey } from '../../src/tenancy/apiKeys.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
@@ -26,6 +27,42 @@ describe('by default', () => {
       `{ products(first: 100) { nodes { id prices { id details { amount } product { id } } group { id products { id } } } } }`,
     );
     expect(products.nodes).toEqual([]);
+  });
+
+  it('a page of 100 with two nested pages of 10 passes', async () => {
+    const rows =
+      '{ nodes { id status createdAt PRICE { amount decimal currency } } pageInfo { hasNextPage endCursor } }';
+    const pages = [
+      `invoices(first: 10) ${rows.replace('PRICE', 'total')}`,
+      `subscriptions(first: 10) ${rows.replace('PRICE', 'agreedPrice')}`,
+    ];
+    const { status, body } = await client.post(
+      `{ customers(first: 100) { nodes { id email ${pages.join(' ')} } } }`,
+    );
+    expect([status, body.errors]).toEqual([200, undefined]);
+    expect(body.data.customers.nodes).toEqual([]);
+  });
+
+  it('a pricing page of 20 products with prices and quotes passes, also with a publishable key', async () => {
+    const price = { details: { amount: 10, currency: 'usd' }, model: 'per_unit' };
+    const create = `mutation ($prices: [CreatePriceInput!]!) {
+      createProduct(input: { name: "Pro", description: "", features: ["a"], prices: $prices }) { id }
+    }`;
+    const shop = await app.tenant({ alias: 'shop' });
+    await shop.graphql(create, { prices: [price, { ...price, recurring: { frequency: 'Yearly' } }] });
+    const key = await createKey(app.service, { tenant: 'shop', kind: 'publishable', scope: 'read' });
+    const money = '{ amount decimal currency }';
+    const pricingPage = `{ products(first: 20) { nodes { id name description features highlighted sortOrder group { id name }
+      prices(currency: "usd") { id model trialDays recurring { period frequency } details ${money} setupFee ${money}
+        tiers { upTo unitAmount flatAmount }
+        quote(quantity: 5) { total ${money} average ${money} charges { quantity unitAmount amount } } } } } }`;
+    for (const by of [shop, app.client(key.apiKey)]) {
+      const { products } = await by.graphql(pricingPage);
+      expect(products.nodes[0].prices.map(({ quote }: any) => quote.total.decimal)).toEqual([
+        '50.00',
+        '50.00',
+      ]);
+    }
   });
 
   it('a query far above the limit is refused before it reads', async () => {

@@ -2,14 +2,15 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, Extensions, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { ActivityTypes, listUnreadColumns, TraceConnection } from '../activity/traces.graphql.ts';
 import { Customer } from '../../billing/customers/customers.graphql.ts';
-import { ConnectionArgs, nestedPage } from '../../graphql/connections.ts';
+import { declareWork } from '../../graphql/work.ts';
+import { ConnectionArgs } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import type { ActivityType } from '../../tenancy/traces/eventTypes.ts';
 import { listTimeline } from './timeline.ts';
 
 @Resolver(() => Customer)
 export class TimelineResolver {
-  @Extensions(nestedPage)
+  @Extensions(declareWork({ cost: 100 }))
   @FieldResolver(() => TraceConnection, {
     nullable: true,
     description:
