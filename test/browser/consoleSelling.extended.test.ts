@@ -224,3 +224,24 @@ it('lets support not erase, and an owner only after the address is typed', async
   await page.getByText('The personal data is erased').waitFor();
   await expect.poll(() => page.getByText('alan@example.com').count()).toBe(0);
 });
+
+it('shows which pages act for a customer, and ends the access of one', async () => {
+  const { createCustomerSession: begun } = await books.client.graphql(
+    'mutation ($input: CreateCustomerSessionInput!) { createCustomerSession(input: $input) { token } }',
+    { input: { customerId: grace.id, allow: ['change_subscription', 'pay_invoice'] } },
+  );
+  const { token } = begun;
+  const readStatus = async () =>
+    (await app.client(token).post('{ viewer { allow } }')).body.errors?.[0].extensions.reason ?? 'open';
+  await openAs('owner', `/customers/${grace.id}`);
+  await page.getByText('change plans, pay invoices').waitFor();
+  await expectReadable(page, 'console-customer-sessions');
+  expect(await readStatus()).toBe('open');
+  await page
+    .getByRole('row', { name: 'change plans, pay invoices' })
+    .getByRole('button', { name: 'End' })
+    .click();
+  await pressThere('End');
+  await page.getByText('change plans, pay invoices').waitFor({ state: 'detached' });
+  await expect.poll(readStatus).toBe('api_key_invalid');
+});

@@ -15,6 +15,7 @@ import { nameCustomer } from '../../texts/names.ts';
 import { CustomerActions, CustomerDialog, type CustomerActionName } from './CustomerActions.tsx';
 import { CustomerFacts } from './CustomerFacts.tsx';
 import { CustomerQuery, type CustomerData } from './query.ts';
+import { Sessions } from './Sessions.tsx';
 import { texts } from './texts.ts';
 import { BlockedMail, WaitingItems } from './parts.tsx';
 
@@ -42,6 +43,7 @@ export function Screen({ id }: { id: string }) {
               <WaitingItems customer={found} onDone={result.refetch} />
               <Discounts discounts={found.discounts} onDone={result.refetch} />
               <Credits customer={found} />
+              <Sessions customerId={id} />
               <Happened customer={found} onMore={setTimelineAfter} />
             </Columns>
           )

@@ -4,4 +4,9 @@ import { en } from './texts/en.ts';
 import { fa } from './texts/fa.ts';
 import { fr } from './texts/fr.ts';
 
-export const { customer: texts, person: personTexts, sell: sellTexts } = defineTextGroups({ en, de, fr, fa });
+export const {
+  customer: texts,
+  person: personTexts,
+  sell: sellTexts,
+  session: sessionTexts,
+} = defineTextGroups({ en, de, fr, fa });
