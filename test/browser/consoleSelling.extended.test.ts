@@ -170,7 +170,7 @@ it.each(['needs_response', 'lost', 'won'])(
     const paymentId = invoice.payments[0].id;
     await books.client.graphql(
       `mutation ($id: ID!, $status: DisputeStatus!) {
-      simulateRefund(id: $id, input: { amount: { amount: 10, currency: "usd" } }) { id }
+      simulateRefund(id: $id, input: { amount: { amount: 10, currency: "eur" } }) { id }
       simulateDispute(id: $id, input: { status: $status }) { id }
     }`,
       { id: paymentId, status },

@@ -185,7 +185,7 @@ async function fillSearch(stage: Stage): Promise<[type: string, query: string, t
     'mutation { createWebhookEndpoint(input: { url: "https://found.invalid/hook" }) { endpoint { id } } }',
   );
   const { createCreditNote } = await client.graphql(
-    `mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, kind: credit, amount: { amount: 5, currency: "usd" }, reason: "Found" })
+    `mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, kind: credit, amount: { amount: 5, currency: "eur" }, reason: "Found" })
       { documentNumber } }`,
     { id: invoiceId },
   );

@@ -42,7 +42,7 @@ async function bill(by: Client, alias: string) {
   );
   const { createCreditNote } = await by.graphql(
     `mutation ($input: CreateCreditNoteInput!) { createCreditNote(input: $input) { id documentNumber ${urls} } }`,
-    { input: { invoiceId: createInvoice.id, amount: 10, kind: 'credit' } },
+    { input: { invoiceId: createInvoice.id, amount: { amount: 10, currency: 'afn' }, kind: 'credit' } },
   );
   return { customer: ada, invoice: createInvoice, note: createCreditNote };
 }
