@@ -1,4 +1,4 @@
-import { GraphQLSchema, type GraphQLObjectType } from 'graphql';
+import { GraphQLEnumType, GraphQLSchema, type GraphQLObjectType } from 'graphql';
 import { buildSchema } from '../graphql/buildSchema.ts';
 import { findSource, rebuildTypes } from '../graphql/derivedTypes.ts';
 import './resolvers.ts';
@@ -12,6 +12,13 @@ export function createEventSchema(shape: number | null): GraphQLSchema {
   return new GraphQLSchema({ query: shape === null ? rebuildEarlier(event) : event });
 }
 
-/** Rebuilds the events of release 0.9 and before: their records have the types of the API, with `id`. */
-const rebuildEarlier = (event: GraphQLObjectType): GraphQLObjectType =>
-  rebuildTypes(event, (type) => findSource(type) ?? type);
+/**
+ * Rebuilds the events of release 0.9 and before: their records have the types of the API, with `id`, and the kinds of lines
+ * are in upper case.
+ */
+function rebuildEarlier(event: GraphQLObjectType): GraphQLObjectType {
+  const { values, ...kind } = (schema.getType('InvoiceLineKind') as GraphQLEnumType).toConfig();
+  const upper = Object.entries(values).map(([name, value]) => [name.toUpperCase(), value]);
+  const earlierKind = new GraphQLEnumType({ ...kind, values: Object.fromEntries(upper) });
+  return rebuildTypes(event, (type) => (type.name === kind.name ? earlierKind : (findSource(type) ?? type)));
+}

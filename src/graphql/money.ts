@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Extensions, Field, Float, InputType, ObjectType } from 'type-graphql';
 import { openToBrowsers } from './openness.ts';
 import { decimalText, toMajor, unitAmountText } from '../lib/money.ts';
-import { Decimal } from './scalars.ts';
+import { Currency, Decimal } from './scalars.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'An amount of a currency.' })
 export class Money {
@@ -20,7 +20,7 @@ export class Money {
   decimal!: string;
 
   @Extensions(openToBrowsers)
-  @Field(() => String, { description: 'The ISO 4217 currency code in lower case.' })
+  @Field(() => Currency, { description: 'The ISO 4217 currency code in lower case.' })
   currency!: string;
 }
 
@@ -41,7 +41,7 @@ export class MoneyInput {
   })
   decimal?: string | null;
 
-  @Field(() => String, { description: 'An ISO 4217 currency code, for example `afn`.' })
+  @Field(() => Currency, { description: 'An ISO 4217 currency code, for example `afn`.' })
   currency!: string;
 }
 
@@ -56,7 +56,7 @@ export class MoneyChangesInput {
   })
   decimal?: string;
 
-  @Field(() => String, { nullable: true, description: 'An ISO 4217 currency code, for example `afn`.' })
+  @Field(() => Currency, { nullable: true, description: 'An ISO 4217 currency code, for example `afn`.' })
   currency?: string;
 }
 

@@ -1,6 +1,7 @@
 /** Addresses and tax ids, of sellers and customers. */
 import 'reflect-metadata';
 import { Extensions, Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { CountryCode } from './scalars.ts';
 import { openToCustomers } from './openness.ts';
 
 const TaxIdType = {
@@ -50,7 +51,7 @@ export class AddressType {
   region!: string | null;
 
   @Extensions(openToCustomers)
-  @Field(() => String, { description: 'The country, ISO 3166-1 alpha-2 in upper case.' })
+  @Field(() => CountryCode, { description: 'The country, ISO 3166-1 alpha-2 in upper case.' })
   country!: string;
 }
 
@@ -76,7 +77,7 @@ export class AddressInput {
   @Field(() => String, { nullable: true, description: 'The state or province, such as `CA`.' })
   region?: string | null;
 
-  @Field(() => String, { description: 'The country, ISO 3166-1 alpha-2, such as `DE`.' })
+  @Field(() => CountryCode, { description: 'The country, ISO 3166-1 alpha-2, such as `DE`.' })
   country!: string;
 }
 

@@ -89,3 +89,43 @@ export const EmailAddress = new GraphQLScalarType({
     (node.kind === Kind.STRING ? readInternational(node.value) : undefined) ??
     GraphQLEmailAddress.parseLiteral(node, undefined),
 });
+
+function readText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new GraphQLError('must be text');
+}
+
+/** Defines a scalar of texts that clients may tell from others. The rules check inputs, with errors of their own. */
+const defineText = (name: string, description: string, specifiedByURL: string) =>
+  new GraphQLScalarType({
+    name,
+    description,
+    specifiedByURL,
+    ...asStored,
+    parseValue: readText,
+    parseLiteral: (node) => readLiteral(node, readText, node.kind === Kind.STRING ? node.value : undefined),
+  });
+
+export const Currency = defineText(
+  'Currency',
+  'An ISO 4217 currency code in lower case, such as `afn`.',
+  'https://www.iso.org/iso-4217-currency-codes.html',
+);
+
+export const CountryCode = defineText(
+  'CountryCode',
+  'An ISO 3166-1 alpha-2 country code in upper case, such as `AF`.',
+  'https://www.iso.org/iso-3166-country-codes.html',
+);
+
+export const DateScalar = defineText(
+  'Date',
+  'A date without a time, such as `2026-01-31`.',
+  'https://www.rfc-editor.org/rfc/rfc3339',
+);
+
+export const UrlScalar = defineText(
+  'URL',
+  'An absolute URL, such as `https://shop.example/plans`.',
+  'https://www.rfc-editor.org/rfc/rfc3986',
+);

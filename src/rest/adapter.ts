@@ -102,6 +102,7 @@ function compileExecution(schema: GraphQLSchema, route: Route, jit: boolean): Co
         throw renameFields(toBillingError(errors[0]), fieldByArgument);
       }
       const value = data![rootField];
+      if (route.respell) return route.respell(value);
       return route.shape ? route.shape(value) : value;
     });
   };

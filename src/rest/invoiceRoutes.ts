@@ -1,10 +1,15 @@
-import { page, paged, type Route } from './route.ts';
+import { page, paged, restSpellings, type Route } from './route.ts';
 
 const invoiceFields =
   'id number documentNumber status billingReason collection customerId subscriptionId ' +
   'subtotal { amount currency } discount { amount currency } tax { amount currency } total { amount currency } ' +
   'taxes { category percent reason taxable { amount currency } tax { amount currency } } ' +
   'amountDue { amount currency } credited { amount currency } refunded { amount currency } issuedAt dueAt paidAt createdAt updatedAt';
+
+const respellKind = (line: { kind: string }) => ({
+  ...line,
+  kind: restSpellings['InvoiceLineKind']!(line.kind),
+});
 
 /** Invoices and their documents; the original interface has none. */
 export const invoiceRoutes: Route[] = [
@@ -32,6 +37,7 @@ export const invoiceRoutes: Route[] = [
         ${invoiceFields} lines { kind description amount { amount currency } periodStart periodEnd }
       }
     }`,
+    respell: ({ lines, ...invoice }) => ({ ...invoice, lines: lines.map(respellKind) }),
   },
   {
     method: 'GET',

@@ -15,6 +15,7 @@ import {
   type GraphQLLeafType,
   type GraphQLOutputType,
 } from 'graphql';
+import { restSpellings } from './route.ts';
 import { mostItems } from '../graphql/rules/inputSizes.ts';
 
 /** A JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1). */
@@ -31,6 +32,10 @@ const scalars: Record<string, JsonSchema> = {
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },
   EmailAddress: { type: 'string', format: 'idn-email' },
+  URL: { type: 'string' },
+  Currency: { type: 'string' },
+  CountryCode: { type: 'string' },
+  Date: { type: 'string', format: 'date' },
   Decimal: { type: 'string', pattern: String.raw`^-?\d{1,18}(\.\d{1,12})?$` },
   JSONObject: { type: 'object', additionalProperties: true },
 };
@@ -103,7 +108,8 @@ function buildInputObject(type: GraphQLInputObjectType, named: NamedSchemas): Js
 
 function buildLeafSchema(type: GraphQLLeafType, named: NamedSchemas): JsonSchema {
   if (!isEnumType(type)) return findScalarSchema(type);
-  named.set(type.name, { ...withDescription(type.description), type: 'string', enum: listEnumNames(type) });
+  const names = listEnumNames(type).map(restSpellings[type.name] ?? ((name) => name));
+  named.set(type.name, { ...withDescription(type.description), type: 'string', enum: names });
   return buildReference('schemas', type.name);
 }
 

@@ -13,6 +13,8 @@ export interface Route {
    * values: the OpenAPI document is derived by applying it to a sample.
    */
   shape?: (value: any) => unknown;
+  /** Writes values of the response as REST spells them, see `restSpellings`; the fields stay. */
+  respell?: (value: any) => unknown;
   /** Fields, at any depth, that `shape` omits from some responses. */
   optional?: readonly string[];
   /**
@@ -35,3 +37,8 @@ export interface Route {
 export const page = '$limit: Int, $cursor: String, $order: Order';
 /** The arguments of every paginated list. */
 export const paged = 'first: $limit, after: $cursor, order: $order';
+
+/** How responses of REST spell the values of enums that GraphQL spells otherwise. */
+export const restSpellings: Partial<Record<string, (name: string) => string>> = {
+  InvoiceLineKind: (name) => name.toUpperCase(),
+};

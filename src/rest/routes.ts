@@ -224,7 +224,7 @@ export const routes: Route[] = [
     summary: 'Creates a subscription intent, whose payment starts the subscription.',
     document: `mutation createSubscriptionIntent(
       $customerId: ID!, $associatedCustomerId: String!, $productId: ID!, $priceId: ID!,
-      $receiptUrl: String!, $orderNumber: String, $returnUrl: String, $startDate: DateTime, $reason: String,
+      $receiptUrl: URL!, $orderNumber: String, $returnUrl: URL, $startDate: DateTime, $reason: String,
       $quantity: Int
     ) {
       createSubscriptionIntent(input: {

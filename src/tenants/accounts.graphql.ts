@@ -14,7 +14,7 @@ import {
 import { Mutation } from '../graphql/operations.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
-import { DateTime } from '../graphql/scalars.ts';
+import { DateTime, UrlScalar } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
 import type { ProviderDescriptor } from '../providers/descriptor.ts';
 import { chargingProviders } from '../providers/list.ts';
@@ -81,7 +81,7 @@ function declareAccountInput({ name, title, secrets, settings }: ProviderDescrip
 
 @InputType({ description: 'A mail server.' })
 class SmtpAccountInput {
-  @Field(() => String, {
+  @Field(() => UrlScalar, {
     description:
       'The address: `smtps://user:password@host:port`, or `smtp://…` for STARTTLS. User name and password are ' +
       'percent-encoded.',
@@ -152,7 +152,7 @@ export class AccountResolver {
     return updatedAt;
   }
 
-  @FieldResolver(() => String, {
+  @FieldResolver(() => UrlScalar, {
     nullable: true,
     description: 'The address for the webhooks of the provider; null for a mail server.',
   })

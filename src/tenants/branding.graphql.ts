@@ -1,4 +1,5 @@
 import { Extensions, Field, InputType, ObjectType } from 'type-graphql';
+import { UrlScalar } from '../graphql/scalars.ts';
 import { declareLength } from '../graphql/rules/inputSizes.ts';
 
 @ObjectType('Branding', {
@@ -21,13 +22,13 @@ export class BrandingType {
   @Field(() => String, { nullable: true, description: 'The SHA-256 of the icon, in hexadecimal.' })
   faviconId!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The address of the terms of service.' })
+  @Field(() => UrlScalar, { nullable: true, description: 'The address of the terms of service.' })
   termsUrl!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The address of the privacy policy.' })
+  @Field(() => UrlScalar, { nullable: true, description: 'The address of the privacy policy.' })
   privacyUrl!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The address of a page where customers find help.' })
+  @Field(() => UrlScalar, { nullable: true, description: 'The address of a page where customers find help.' })
   supportUrl!: string | null;
 
   @Field(() => String, {
@@ -65,13 +66,19 @@ export class BrandingInput {
   })
   favicon?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The address of the terms of service, http or https.' })
+  @Field(() => UrlScalar, {
+    nullable: true,
+    description: 'The address of the terms of service, http or https.',
+  })
   termsUrl?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The address of the privacy policy, http or https.' })
+  @Field(() => UrlScalar, {
+    nullable: true,
+    description: 'The address of the privacy policy, http or https.',
+  })
   privacyUrl?: string | null;
 
-  @Field(() => String, {
+  @Field(() => UrlScalar, {
     nullable: true,
     description: 'The address of a page where customers find help, http or https.',
   })

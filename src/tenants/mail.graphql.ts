@@ -1,4 +1,5 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { UrlScalar } from '../graphql/scalars.ts';
 import { eventMailKinds, mailKinds } from '../storage/model/mails.ts';
 
 const MailKinds = Object.fromEntries(mailKinds.map((kind) => [kind, kind]));
@@ -48,7 +49,7 @@ export class MailSettingsType {
   })
   renewalNoticeDays!: number;
 
-  @Field(() => String, {
+  @Field(() => UrlScalar, {
     nullable: true,
     description:
       'The address for reports of bounces and complaints by a mail provider; a secret, null for a read-only key.',

@@ -1,4 +1,5 @@
 import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { UrlScalar } from '../graphql/scalars.ts';
 
 const PortalCancellations = { period_end: 'period_end', now: 'now', both: 'both', off: 'off' } as const;
 registerEnumType(PortalCancellations, {
@@ -84,7 +85,7 @@ export class PortalSettingsType {
   @Field(() => String, { nullable: true, description: 'A line at the top of the portal; null for none.' })
   headline!: string | null;
 
-  @Field(() => String, {
+  @Field(() => UrlScalar, {
     nullable: true,
     description:
       "The address of the link back to the seller's site, unless the session has its own; null for none.",
@@ -192,7 +193,7 @@ export class PortalSettingsInput {
   })
   headline?: string | null;
 
-  @Field(() => String, {
+  @Field(() => UrlScalar, {
     nullable: true,
     description:
       "The address of the link back to the seller's site, unless the session has its own; null for none. An http or https URL.",

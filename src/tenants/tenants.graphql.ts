@@ -45,15 +45,6 @@ export class Tenant {
   @Field(() => String, { description: 'The display name.' })
   name!: string;
 
-  @Field(() => String, { description: 'The IANA time zone of billing cycles.' })
-  timezone!: string;
-
-  @Field(() => Boolean, {
-    description:
-      'Whether it is a test tenant, which uses sandbox payment methods and can have its own clock.',
-  })
-  test!: boolean;
-
   @Field(() => BankAccount, { nullable: true, description: 'The bank account for transfers, if set.' })
   bankAccount!: BankAccount | null;
 
@@ -191,6 +182,19 @@ class UpdateTenantInput {
 
 @Resolver(() => Tenant)
 export class TenantResolver {
+  @FieldResolver(() => String, { description: 'The IANA time zone of billing cycles.' })
+  timeZone(@Root() { timezone }: TenantRow): string {
+    return timezone;
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether it is a test tenant, which uses sandbox payment methods and can have its own clock.',
+  })
+  isTest(@Root() { test }: TenantRow): boolean {
+    return test;
+  }
+
   @FieldResolver(() => [String], { description: `${allowedOrigins}.` })
   allowedOrigins(@Root() tenant: TenantRow): string[] {
     return tenant.allowedOrigins ?? [];

@@ -170,7 +170,7 @@ it('allow mail again to an address that refused it', async () => {
   await live.graphql(documents.createInvoice, {
     customerId: customer.id,
     items: [{ description: 'Setup', amount: { amount: 30, currency: 'afn' } }],
-    collect: 'manual',
+    collect: 'send_invoice',
   });
   await app.service.mailer.sendDue(app.service, 'live');
   await context.clearCookies();

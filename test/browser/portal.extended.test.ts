@@ -107,7 +107,7 @@ async function begin(price: any, method = 'pm_card_visa') {
 /** Bills a workshop, to be paid by card or transfer. */
 async function bill({ id: customerId }: any): Promise<string> {
   const { createInvoice } = await books.client.graphql(
-    `mutation ($customerId: ID!) { createInvoice(input: { customerId: $customerId, collect: manual, items: [
+    `mutation ($customerId: ID!) { createInvoice(input: { customerId: $customerId, collect: send_invoice, items: [
       { amount: { amount: 120, currency: "eur" }, description: "Workshop" }
     ] }) { id } }`,
     { customerId },

@@ -124,8 +124,8 @@ it('begins with the products of the guides and ends with their customers', async
 
 it('has a second tenant with a clock that can be moved on', async () => {
   const clocked = await app.key('demo-clock', 'write');
-  const { me } = await clocked.graphql('{ me { tenant { clock test } } }');
-  expect(me.tenant).toEqual({ clock: end, test: true });
+  const { me } = await clocked.graphql('{ me { tenant { clock isTest } } }');
+  expect(me.tenant).toEqual({ clock: end, isTest: true });
   const before = await count("invoices WHERE tenant_alias = 'demo-clock'");
   const to = new Date(Date.parse(end) + 40 * dayMs).toISOString();
   await clocked.graphql('mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { clock } }', { to });

@@ -56,7 +56,7 @@ it.each(['exclusive', 'inclusive'])('prices with tax behavior %s', async (taxBeh
     await books.subscribe(buyer, price);
     const { createInvoice } = await client.graphql(
       `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!) {
-        createInvoice(input: { customerId: $customerId, items: $items, collect: charge }) { id }
+        createInvoice(input: { customerId: $customerId, items: $items, collect: automatic }) { id }
       }`,
       {
         customerId: buyer.id,
@@ -99,7 +99,7 @@ it('a credit note says what its amount reduces', async () => {
   const customer = await books.shop.customer();
   const { createInvoice } = await books.client.graphql(
     `mutation ($customerId: ID!, $amount: MoneyInput!) {
-      createInvoice(input: { customerId: $customerId, items: [{ amount: $amount, description: "Work" }], collect: manual }) { id }
+      createInvoice(input: { customerId: $customerId, items: [{ amount: $amount, description: "Work" }], collect: send_invoice }) { id }
     }`,
     { customerId: customer.id, amount: afn(40) },
   );

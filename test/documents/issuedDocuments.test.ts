@@ -170,7 +170,7 @@ describe('an invoice paid by a saved method', () => {
   it('stays as it was sent if a transfer was asked for', async () => {
     const { createInvoice } = await books.client.graphql(
       `mutation ($id: ID!) {
-        createInvoice(input: { customerId: $id, items: [{ amount: { amount: 10, currency: "afn" }, description: "Work" }], collect: manual }) { id status }
+        createInvoice(input: { customerId: $id, items: [{ amount: { amount: 10, currency: "afn" }, description: "Work" }], collect: send_invoice }) { id status }
       }`,
       { id: customer.id },
     );

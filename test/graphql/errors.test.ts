@@ -212,7 +212,7 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   invoice_item_billed: async () => {
     const bill = `mutation ($id: ID!) {
       createInvoice(
-        input: { customerId: $id, items: [{ amount: { amount: 1, currency: "afn" }, description: "Work" }], collect: manual }
+        input: { customerId: $id, items: [{ amount: { amount: 1, currency: "afn" }, description: "Work" }], collect: send_invoice }
       ) { id }
     }`;
     expect((await ask(bill, { id: world.spareCustomer })).body.errors).toBeUndefined();

@@ -77,7 +77,7 @@ beforeAll(async () => {
   };
   await add('billed', bob);
   await client.graphql(
-    `mutation ($c: ID!) { createInvoice(input: { customerId: $c, items: [{ amount: ${money}, description: "More" }], collect: manual }) { id } }`,
+    `mutation ($c: ID!) { createInvoice(input: { customerId: $c, items: [{ amount: ${money}, description: "More" }], collect: send_invoice }) { id } }`,
     { c: bob.id },
   );
   const deleted = await add('deleted', ada);

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => killable.close());
 
 const billDocument = `mutation ($id: ID!) {
-  createInvoice(input: { customerId: $id, items: [{ amount: { amount: 7, currency: "usd" }, description: "Work" }], collect: charge }) {
+  createInvoice(input: { customerId: $id, items: [{ amount: { amount: 7, currency: "usd" }, description: "Work" }], collect: automatic }) {
     status total { amount }
   }
 }`;

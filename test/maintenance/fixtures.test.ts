@@ -424,7 +424,7 @@ describe.each(sampledInCore(sampled(releases, 2), 5))('a database of %s', (relea
     expect(rest.body.data.refundInvoice.refunded.amount).toBe(1200);
     // Its plan was changed: a credit has given back a part of the first month.
     const [first, change] = await fetchInvoices(ids['upgraded']!);
-    const credit = change.lines.find(({ kind }: any) => kind === 'PRORATION_CREDIT').amount.amount;
+    const credit = change.lines.find(({ kind }: any) => kind === 'proration_credit').amount.amount;
     expect(credit).toBeLessThan(0);
     const left = Math.round((first.total.amount + credit) * 100) / 100;
     expect(first.refundable.amount).toBe(left);
@@ -458,7 +458,7 @@ describe.each(sampledInCore(sampled(releases, 2), 5))('a database of %s', (relea
     const receiver = await openReceiver();
     try {
       await test.graphql(
-        'mutation ($id: ID!, $url: String!) { updateWebhookEndpoint(id: $id, input: { url: $url }) { id } }',
+        'mutation ($id: ID!, $url: URL!) { updateWebhookEndpoint(id: $id, input: { url: $url }) { id } }',
         { id: ids['endpoint'], url: receiver.url },
       );
       await run(test, 'resumeSubscription(id: $id) { status }', ids['paused']!);
@@ -488,7 +488,7 @@ describe.each(sampledInCore(sampled(releases, 2), 5))('a database of %s', (relea
     // The balance of an earlier plan change pays a renewal.
     const onBalance = await fetchInvoices(ids['withBalance']!);
     expect(onBalance.at(-1)).toMatchObject({ status: 'paid', total: { amount: 0 } });
-    expect(onBalance.at(-1).lines.map(({ kind }: any) => kind)).toContain('BALANCE');
+    expect(onBalance.at(-1).lines.map(({ kind }: any) => kind)).toContain('balance');
     const after = {
       ending: 'cancelled',
       pastDue: 'cancelled',

@@ -23,8 +23,12 @@ it('after credit notes above the open rest of an invoice that a credit has paid 
   const customer = await books.shop.customer();
   await ask(books, 'grantCredit', { customerId: customer.id, amount: afn(11.66), reason: 'Sorry' });
   const items = [{ amount: afn(30.76), description: 'Work' }];
-  const invoice = await ask(books, 'createInvoice', { customerId: customer.id, items, collect: 'manual' });
-  expect(invoiceText(invoice)).toBe('open 19.1: ITEM 30.76, BALANCE -11.66');
+  const invoice = await ask(books, 'createInvoice', {
+    customerId: customer.id,
+    items,
+    collect: 'send_invoice',
+  });
+  expect(invoiceText(invoice)).toBe('open 19.1: item 30.76, balance -11.66');
   const credit = (amount: number, kind: string) =>
     books.client.graphql(noteDocument, { invoiceId: invoice.id, amount: afn(amount), kind });
   const readBalance = async () => (await ask(books, 'customer', { id: customer.id })).balance;
@@ -85,7 +89,7 @@ it('settles by one note what credits for unused time and the balance pay, and gi
     await client.graphql('{ invoices(status: open) { nodes { id lines { kind amount { amount } } } } }')
   ).invoices;
   const charged = nodes[0].lines
-    .filter(({ kind }: any) => kind === 'CYCLE' || kind === 'PRORATION_CHARGE')
+    .filter(({ kind }: any) => kind === 'cycle' || kind === 'proration_charge')
     .reduce((sum: number, { amount }: any) => sum + amount.amount, 0);
   await client.graphql(noteDocument, { invoiceId: nodes[0].id, kind: 'credit' });
   const [balance] = (await ask(books, 'customer', { id: customer.id })).balance;
@@ -113,7 +117,7 @@ it('after a trial whose first invoice bills a waiting line of another subscripti
   const { nodes } = (await client.graphql('{ invoices(status: draft) { nodes { id } } }')).invoices;
   for (const { id } of nodes) await ask(books, 'voidInvoice', { id });
   await items.advance('2026-06-20');
-  expect((await books.lines(trialId)).map((line) => line.split(' ')[0])).toContain('PRORATION_CHARGE');
+  expect((await books.lines(trialId)).map((line) => line.split(' ')[0])).toContain('proration_charge');
   expect(await findFaults(app, items.alias)).toEqual([]);
   for (const mutation of ['deleteCustomer', 'eraseCustomer'])
     await client.graphql(`mutation ($id: ID!) { ${mutation}(id: $id) { id } }`, { id: customer.id });

@@ -280,7 +280,7 @@ describe('an intent is paid', () => {
       'query ($id: ID) { invoices(customerId: $id) { nodes { status total { amount } lines { kind } } } }',
       { id: payer.id },
     );
-    expect(invoices.nodes).toEqual([{ status: 'paid', total: { amount: 12.5 }, lines: [{ kind: 'CYCLE' }] }]);
+    expect(invoices.nodes).toEqual([{ status: 'paid', total: { amount: 12.5 }, lines: [{ kind: 'cycle' }] }]);
     expect(await fetchStatus(intentId)).toBe('succeeded');
   });
 

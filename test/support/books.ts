@@ -22,7 +22,7 @@ export interface Books {
   invoices(subscriptionId?: string): Promise<any[]>;
   /** `2026-01-31 paid 50`: date of issue, status and total of each invoice. */
   bills(subscriptionId?: string): Promise<string[]>;
-  /** `CYCLE 50 2026-01-31/2026-02-28`: every line of every invoice. */
+  /** `cycle 50 2026-01-31/2026-02-28`: every line of every invoice. */
   lines(subscriptionId?: string): Promise<string[]>;
   /** `2026-01-31 charge failed 50`: every try to move money for a subscription. */
   tries(subscriptionId: string): Promise<string[]>;
@@ -130,7 +130,7 @@ export function short(instant: string): string {
   return instant.replace('T00:00:00.000Z', '').replace(':00.000Z', '');
 }
 
-/** A line as text: `CYCLE 50 2026-01-31/2026-02-28`. */
+/** A line as text: `cycle 50 2026-01-31/2026-02-28`. */
 export function lineText({ kind, amount, periodStart, periodEnd }: any): string {
   return `${kind} ${amount.amount} ${short(periodStart)}/${short(periodEnd)}`;
 }
@@ -154,18 +154,18 @@ const sumDiscounts = ({ discounts }: any): bigint =>
   discounts.reduce((sum: bigint, { amount }: any) => sum + BigInt(amount.decimal.replace('.', '')), 0n);
 
 function recomputed({ kind, explanation, periodStart, periodEnd }: any): bigint {
-  if (kind === 'BALANCE') return BigInt(explanation.balanceMinor);
-  if (kind === 'ITEM') return BigInt(explanation.quantity) * BigInt(explanation.unitAmount.replace('.', ''));
-  if (kind === 'SETUP_FEE') return BigInt(explanation.priceMinor);
+  if (kind === 'balance') return BigInt(explanation.balanceMinor);
+  if (kind === 'item') return BigInt(explanation.quantity) * BigInt(explanation.unitAmount.replace('.', ''));
+  if (kind === 'setup_fee') return BigInt(explanation.priceMinor);
   const { priceMinor, remainingMs, totalMs, rounding, paidMinor = '1', givenBackMinor = '0' } = explanation;
   expect([rounding, remainingMs]).toEqual(['half_up', Date.parse(periodEnd) - Date.parse(periodStart)]);
-  if (kind === 'CYCLE') expect(remainingMs).toBe(totalMs);
+  if (kind === 'cycle') expect(remainingMs).toBe(totalMs);
   const paid = BigInt(paidMinor);
   const exact = BigInt(priceMinor) * BigInt(remainingMs) * (paid - BigInt(givenBackMinor));
   const total = BigInt(totalMs) * paid;
   const down = exact / total;
   const minor = (exact % total) * 2n >= total ? down + 1n : down;
-  return kind === 'PRORATION_CREDIT' ? -minor : minor;
+  return kind === 'proration_credit' ? -minor : minor;
 }
 
 /** By way of its decimals: dividing would round what is beyond 2^53 once more. */

@@ -151,7 +151,7 @@ async function retention({ app }: Stage) {
   await kept.graphql(
     `mutation ($id: ID!) {
       createInvoice(
-        input: { customerId: $id, items: [{ amount: { amount: 4, currency: "usd" }, description: "Work" }], collect: manual }
+        input: { customerId: $id, items: [{ amount: { amount: 4, currency: "usd" }, description: "Work" }], collect: send_invoice }
       ) { id }
       eraseCustomer(id: $id) { id }
       advanceClock(input: { to: "2028-01-01" }) { clock }
@@ -413,7 +413,7 @@ async function oneOff({ client, clock, subscribe, run, pass }: Stage) {
   await add();
   const { createInvoice } = await client.graphql(
     `mutation ($id: ID!, $amount: MoneyInput!) {
-      createInvoice(input: { customerId: $id, items: [{ amount: $amount, description: "Training" }], collect: manual }) { id }
+      createInvoice(input: { customerId: $id, items: [{ amount: $amount, description: "Training" }], collect: send_invoice }) { id }
     }`,
     variables,
   );
@@ -436,7 +436,7 @@ async function documents({ client, run, subscribe }: Stage) {
   const { createInvoice } = await client.graphql(
     `mutation ($id: ID!, $amount: MoneyInput!) {
       createInvoice(
-        input: { customerId: $id, items: [{ amount: $amount, description: "Training" }], collect: manual, draft: true }
+        input: { customerId: $id, items: [{ amount: $amount, description: "Training" }], collect: send_invoice, draft: true }
       ) { id }
     }`,
     { id: customer.id, amount: { amount: 40, currency: 'usd' } },

@@ -163,7 +163,7 @@ export async function openItems(
         ...shown
       } = data.previewSubscriptionChange;
       const texts = billed.map(lineText);
-      const charges = texts.filter((text: string) => !text.startsWith('BALANCE'));
+      const charges = texts.filter((text: string) => !text.startsWith('balance'));
       expect([subtotal.amount - discount.amount, total.amount]).toEqual([sum(charges), sum(texts)]);
       const next = nextInvoice && {
         ...nextInvoice,
@@ -183,7 +183,7 @@ export async function openItems(
     renew,
     renewTotal: async (to: string) => {
       const billed = await renew(to);
-      return sum(billed.filter((text) => !text.startsWith('BALANCE')));
+      return sum(billed.filter((text) => !text.startsWith('balance')));
     },
     read: async () => (await client.graphql(readDocument, { id })).subscription,
     cycleTotal: async () => {

@@ -12,7 +12,7 @@ export const documents = {
     createInvoiceItem(input: { customerId: $customerId, amount: $amount, description: $description, quantity: $quantity, subscriptionId: $subscriptionId }) { id kind description quantity subscriptionId invoiceId amount { amount currency } }
   }`,
   deleteInvoiceItem: 'mutation ($id: ID!) { deleteInvoiceItem(id: $id) { id } }',
-  createInvoice: `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!, $collect: InvoiceCollection) {
+  createInvoice: `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!, $collect: InvoiceCollectionMethod) {
     createInvoice(input: { customerId: $customerId, items: $items, collect: $collect }) { ${invoiceFields} }
   }`,
   payInvoice: `mutation ($id: ID!) { payInvoice(id: $id) { ${invoiceFields} } }`,
@@ -38,6 +38,6 @@ export async function ask(books: Books, name: keyof typeof documents, variables:
   return Object.values<any>(await books.client.graphql(documents[name], variables as never))[0];
 }
 
-/** An invoice as text: `paid 30: ITEM 20, ITEM 15, BALANCE -5`. */
+/** An invoice as text: `paid 30: item 20, item 15, balance -5`. */
 export const invoiceText = ({ status, total, lines }: any): string =>
   `${status} ${total.amount}: ${lines.map(({ kind, amount }: any) => `${kind} ${amount.amount}`).join(', ')}`;

@@ -661,7 +661,7 @@ export const graphqlRows: Record<string, Row> = {
   },
   createInvoice: {
     call: (world) => ({
-      input: { customerId: world.customer, items: [charge], collect: 'charge' },
+      input: { customerId: world.customer, items: [charge], collect: 'automatic' },
     }),
     foreign: {
       'input.customerId': 'customer_not_found',

@@ -17,7 +17,7 @@ const pointFields = `start end newCustomers churnedCustomers reactivatedCustomer
   customerChurnRate grossMrrChurnRate netMrrChurnRate nrr quickRatio
   ${money('mrrStart new expansion contraction churn reactivation mrrEnd netRevenue invoiced refunded credited arpu ltv')}
   failedPayments { count amount { decimal } } recoveredPayments { count amount { decimal } }`;
-const revenueDocument = `query ($currency: String!, $from: DateTime!, $until: DateTime!, $by: RevenueInterval,
+const revenueDocument = `query ($currency: Currency!, $from: DateTime!, $until: DateTime!, $by: RevenueInterval,
   $timeZone: String, $asOf: DateTime, $definition: MrrDefinitionInput) {
   revenue(currency: $currency, from: $from, until: $until, by: $by, timeZone: $timeZone, asOf: $asOf,
     definition: $definition) { currency timeZone asOf points { ${pointFields} } total { ${pointFields} } }

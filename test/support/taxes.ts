@@ -99,7 +99,7 @@ export const taxDocuments = {
 const describeTax = ({ amount, included }: any) =>
   included ? ` (${amount.amount})` : ` ${amount.amount < 0 ? '-' : '+'}${Math.abs(amount.amount)}`;
 
-/** A bill as text: `119: CYCLE 100 +19`; the tax that a price contains is in brackets. */
+/** A bill as text: `119: cycle 100 +19`; the tax that a price contains is in brackets. */
 export const billText = ({ total, lines }: any): string =>
   `${total.amount}: ${lines
     .map(({ kind, amount, tax }: any) => `${kind} ${amount.amount}${tax ? describeTax(tax) : ''}`)

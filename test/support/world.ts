@@ -99,11 +99,11 @@ const createItem = `mutation ($customerId: ID!, $amount: MoneyInput!, $descripti
   createInvoiceItem(input: { customerId: $customerId, amount: $amount, description: $description }) { id }
 }`;
 const createInvoice = `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!) {
-  createInvoice(input: { customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: manual }) { id }
+  createInvoice(input: { customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: send_invoice }) { id }
 }`;
 const createDraft = `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!) {
   createInvoice(
-    input: { customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: manual, draft: true }
+    input: { customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: send_invoice, draft: true }
   ) { id }
 }`;
 const createSession = `mutation ($customerId: ID!) {

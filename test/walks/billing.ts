@@ -129,7 +129,7 @@ export const billingWalks: Walks = [
     'records a bank transfer',
     {},
     async ({ stage, open, press, fill, confirm, see }) => {
-      const { invoiceId } = await chargeOnce(stage, 'manual');
+      const { invoiceId } = await chargeOnce(stage, 'send_invoice');
       await open(`/invoices/${invoiceId}`);
       await press('Record a payment …');
       await fill('Reference', 'Statement 7');
@@ -142,7 +142,7 @@ export const billingWalks: Walks = [
     'voids an invoice',
     {},
     async ({ stage, open, choose, confirm, see }) => {
-      const { invoiceId } = await chargeOnce(stage, 'manual');
+      const { invoiceId } = await chargeOnce(stage, 'send_invoice');
       await open(`/invoices/${invoiceId}`);
       await choose('Void …');
       await confirm(/^Void €80/);

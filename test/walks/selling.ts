@@ -86,7 +86,7 @@ export const sellingWalks: Walks = [
     'marks a one-off invoice uncollectible, and still takes the money',
     {},
     async ({ stage, open, choose, confirm, press, fill, see }) => {
-      const { invoiceId } = await chargeOnce(stage, 'manual');
+      const { invoiceId } = await chargeOnce(stage, 'send_invoice');
       await open(`/invoices/${invoiceId}`);
       await choose('Mark uncollectible …');
       await see(/Nobody is reminded of the invoice any more/);

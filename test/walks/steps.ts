@@ -39,7 +39,7 @@ export async function sell({ shop, client }: Stage, { trialDays = 0 } = {}) {
 }
 
 /** Charges a customer once; with `manual` they pay by bank transfer. */
-export async function chargeOnce({ shop, client }: Stage, collect: 'charge' | 'manual') {
+export async function chargeOnce({ shop, client }: Stage, collect: 'automatic' | 'send_invoice') {
   const customer = await shop.customer({ email: `once-${(sold += 1)}@example.com` });
   const items = [{ amount: { amount: 80, currency: 'eur' }, description: 'Set-up' }];
   const { createInvoice } = await client.graphql(documents.createInvoice, {

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Field, ID, InputType, ObjectType, Resolver } from 'type-graphql';
 import { Mutation } from '../../graphql/operations.ts';
 import type { Context } from '../../graphql/context.ts';
-import { JSONObject } from '../../graphql/scalars.ts';
+import { JSONObject, UrlScalar } from '../../graphql/scalars.ts';
 import { hash } from 'node:crypto';
 import { normalizeEmail } from '../../lib/tokens.ts';
 import type { JsonObject } from '../../storage/model/common.ts';
@@ -46,7 +46,7 @@ class CreatedTotp {
   @Field(() => String, { description: 'The secret in base 32, to type.' })
   secret!: string;
 
-  @Field(() => String, { description: 'The `otpauth` URL, to show as a QR code.' })
+  @Field(() => UrlScalar, { description: 'The `otpauth` URL, to show as a QR code.' })
   url!: string;
 }
 

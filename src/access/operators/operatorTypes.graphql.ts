@@ -56,7 +56,7 @@ class OperatorTenant {
   isTest!: boolean;
 
   @Field(() => String, { description: 'The IANA time zone of its billing dates.' })
-  timezone!: string;
+  timeZone!: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The role of an operator in one tenant.' })
@@ -151,7 +151,7 @@ export class Operator extends Node {
 
 /** Returns a membership as the API shows it. */
 export const toMembership = ({ membership: { role }, tenant }: Membership): OperatorMembership => ({
-  tenant: { alias: tenant.alias, name: tenant.name, isTest: tenant.test, timezone: tenant.timezone },
+  tenant: { alias: tenant.alias, name: tenant.name, isTest: tenant.test, timeZone: tenant.timezone },
   role,
   permissions: permissionsByRole[role],
 });

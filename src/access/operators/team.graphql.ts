@@ -15,7 +15,7 @@ import { Query, Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
-import { DateTime } from '../../graphql/scalars.ts';
+import { DateTime, UrlScalar } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
 import type { OperatorRole } from '../../storage/model/operators.ts';
 import { requireSignedIn } from '../../tenancy/actor.ts';
@@ -168,7 +168,7 @@ export class CreatedInvitationResolver {
     return membership;
   }
 
-  @FieldResolver(() => String, {
+  @FieldResolver(() => UrlScalar, {
     nullable: true,
     description:
       'The URL that signs the new operator in, once, within 30 minutes; not shown again. Null for an operator of the ' +

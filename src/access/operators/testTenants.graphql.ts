@@ -21,7 +21,7 @@ class CreateTestTenantInput {
     nullable: true,
     description: 'The IANA time zone of its billing dates. Default: UTC.',
   })
-  timezone?: string | null;
+  timeZone?: string | null;
 
   @Field(() => DateTime, {
     nullable: true,

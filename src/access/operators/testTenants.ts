@@ -1,4 +1,5 @@
 /** Test tenants, which operators create and delete themselves. */
+import { isTimeZone } from '../../lib/time.ts';
 import * as z from 'zod';
 import { refuse } from '../../lib/errors.ts';
 import { name, parseInput } from '../../lib/validation.ts';
@@ -14,7 +15,7 @@ const mostTestTenants = 20;
 const newTestTenant = z.object({
   alias: z.string(),
   name: name.nullish(),
-  timezone: z.string().nullish(),
+  timeZone: z.string().refine(isTimeZone, 'must be an IANA time zone').nullish(),
   clock: z.string().nullish(),
 });
 
@@ -24,7 +25,7 @@ export async function createTestTenant(
   { operator }: SignedIn,
   input: unknown,
 ): Promise<Membership> {
-  const { alias, name: wanted, timezone, clock } = parseInput(newTestTenant, input);
+  const { alias, name: wanted, timeZone: timezone, clock } = parseInput(newTestTenant, input);
   const known = await server.listMemberships(operator.id);
   if (known.filter(({ tenant }) => tenant.test).length >= mostTestTenants)
     refuse('validation_failed', {

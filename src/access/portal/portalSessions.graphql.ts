@@ -19,7 +19,7 @@ import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { DateTime } from '../../graphql/scalars.ts';
+import { DateTime, UrlScalar } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { findPortalSettings } from '../../tenants/portalSettings.ts';
 import { listActionPermissions } from '../customers/sessions.ts';
@@ -75,7 +75,10 @@ class PortalSession extends Node {
   })
   flow!: PortalFlowObject | null;
 
-  @Field(() => String, { nullable: true, description: "The address of the link back to the seller's site." })
+  @Field(() => UrlScalar, {
+    nullable: true,
+    description: "The address of the link back to the seller's site.",
+  })
   returnUrl!: string | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When its link was used; null if it was not.' })
@@ -117,7 +120,7 @@ class CreatePortalSessionInput {
   @Field(() => PortalFlowInput, { nullable: true, description: 'The page to open. Default: the overview.' })
   flow?: PortalFlowInput | null;
 
-  @Field(() => String, {
+  @Field(() => UrlScalar, {
     nullable: true,
     description:
       "The http or https URL of the link back to your site. Default: that of the portal's settings.",
@@ -143,7 +146,7 @@ const methodPageUse: CustomerUse = {
 @Resolver(() => CreatedPortalSession)
 export class CreatedPortalSessionResolver {
   @Extensions(openToCustomers)
-  @FieldResolver(() => String, {
+  @FieldResolver(() => UrlScalar, {
     description: 'The URL that signs the customer in, once, within 12 hours. It is not shown again.',
   })
   url(@Ctx() { tenant, publicUrl }: Context, @Root() { sealedToken }: IssuedSession): string {

@@ -24,7 +24,7 @@ import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { listUnread } from '../../graphql/selectedFields.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { DateTime, JSONObject } from '../../graphql/scalars.ts';
+import { Currency, DateTime, JSONObject } from '../../graphql/scalars.ts';
 import { CreatePriceInput, listUnreadColumns, Price } from './prices.graphql.ts';
 import type { PriceRow } from './prices.ts';
 import {
@@ -267,7 +267,7 @@ export class ProductResolver {
     @Root() { id, deletedAt }: ProductRow,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('currency', () => String, { nullable: true, description: 'Filter by an ISO 4217 currency code.' })
+    @Arg('currency', () => Currency, { nullable: true, description: 'Filter by an ISO 4217 currency code.' })
     currency?: string | null,
     @Arg('active', () => Boolean, {
       nullable: true,

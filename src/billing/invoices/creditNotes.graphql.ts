@@ -17,7 +17,7 @@ import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { DateTime } from '../../graphql/scalars.ts';
+import { DateTime, UrlScalar } from '../../graphql/scalars.ts';
 import type { DocumentFormat } from '../../documents/record.ts';
 import { sumTaxes } from '../pricing/tax.ts';
 import type { CreditNoteLine } from '../../storage/model/common.ts';
@@ -151,7 +151,7 @@ export class CreditNoteResolver {
     return context.byId('invoices', invoiceId);
   }
 
-  @FieldResolver(() => String, {
+  @FieldResolver(() => UrlScalar, {
     nullable: true,
     description:
       'The signed address of a page that shows the document to whoever has it. Nothing can be paid there.',
@@ -164,7 +164,7 @@ export class CreditNoteResolver {
     return buildDocumentUrl(context, note.id, expiresInSeconds);
   }
 
-  @FieldResolver(() => String, {
+  @FieldResolver(() => UrlScalar, {
     nullable: true,
     description: 'The signed address of the document as PDF, for whoever has it.',
   })

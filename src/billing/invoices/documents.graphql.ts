@@ -9,6 +9,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { UrlScalar } from '../../graphql/scalars.ts';
 import { documentFormats, type DocumentFile, type DocumentFormat } from '../../documents/record.ts';
 import type { Context } from '../../graphql/context.ts';
 import { declareWork } from '../../graphql/work.ts';
@@ -61,7 +62,7 @@ export const documentWork = declareWork({ cost: 200, size: 2000 });
 @Resolver(() => Invoice)
 export class InvoiceDocumentResolver {
   @Extensions(openInPortal('invoices'))
-  @FieldResolver(() => String, {
+  @FieldResolver(() => UrlScalar, {
     nullable: true,
     description:
       'The signed address of a page that shows the document to whoever has it; null until it is finalized. Nothing can be paid there.',
@@ -75,7 +76,7 @@ export class InvoiceDocumentResolver {
   }
 
   @Extensions(openInPortal('invoices'))
-  @FieldResolver(() => String, {
+  @FieldResolver(() => UrlScalar, {
     nullable: true,
     description: 'The signed address of the document as PDF, for whoever has it; null until it is finalized.',
   })

@@ -30,7 +30,10 @@ registerEnumType(InvoiceCollectionMethod, {
   description: 'How an invoice is collected.',
   valuesConfig: {
     automatic: { description: 'A payment method or the balance is charged.' },
-    send_invoice: { description: 'The customer transfers the money until `dueAt`, by the payment terms.' },
+    send_invoice: {
+      description:
+        'The customer pays until `dueAt` by the payment terms, by transfer or in cash; `recordPayment` records it.',
+    },
   },
 });
 

@@ -22,26 +22,27 @@ import type { TierCharge } from '../pricing/priceModel.ts';
 import { LineTaxType, type ShownLineTax } from './taxes.graphql.ts';
 import { showCharge, TierChargeType } from '../catalog/priceTiers.graphql.ts';
 
+/** The kinds of invoice lines in GraphQL, with their names in the database. */
 export const InvoiceLineKind = {
-  CYCLE: 'CYCLE',
-  STUB: 'STUB',
-  PRORATION_CREDIT: 'PRORATION_CREDIT',
-  PRORATION_CHARGE: 'PRORATION_CHARGE',
-  SETUP_FEE: 'SETUP_FEE',
-  ITEM: 'ITEM',
-  BALANCE: 'BALANCE',
+  cycle: 'CYCLE',
+  stub: 'STUB',
+  proration_credit: 'PRORATION_CREDIT',
+  proration_charge: 'PRORATION_CHARGE',
+  setup_fee: 'SETUP_FEE',
+  item: 'ITEM',
+  balance: 'BALANCE',
 } as const;
 registerEnumType(InvoiceLineKind, {
   name: 'InvoiceLineKind',
   description: 'The kind of an invoice line.',
   valuesConfig: {
-    CYCLE: { description: 'A whole billing cycle.' },
-    STUB: { description: 'The shorter first period up to the billing anchor.' },
-    PRORATION_CREDIT: { description: 'A credit for the unused part of a paid period.' },
-    PRORATION_CHARGE: { description: 'A charge for the rest of a period at a new price.' },
-    SETUP_FEE: { description: 'The set-up fee of a new subscription, charged once.' },
-    ITEM: { description: 'A one-off charge.' },
-    BALANCE: { description: "An amount taken from or added to the customer's balance." },
+    cycle: { description: 'A whole billing cycle.' },
+    stub: { description: 'The shorter first period up to the billing anchor.' },
+    proration_credit: { description: 'A credit for the unused part of a paid period.' },
+    proration_charge: { description: 'A charge for the rest of a period at a new price.' },
+    setup_fee: { description: 'The set-up fee of a new subscription, charged once.' },
+    item: { description: 'A one-off charge.' },
+    balance: { description: "An amount taken from or added to the customer's balance." },
   },
 });
 

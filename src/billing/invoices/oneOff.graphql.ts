@@ -33,19 +33,10 @@ import {
 } from './invoiceItems.ts';
 import type { InvoiceRow } from './invoices.ts';
 import { Invoice } from './invoices.graphql.ts';
+import { InvoiceCollectionMethod } from './invoiceEnums.graphql.ts';
 import { InvoiceLineKind } from './lines.graphql.ts';
 import { createInvoice, createInvoiceItem, deleteInvoiceItem, findInvoiceItem } from './oneOffInvoices.ts';
 import { markUncollectible, voidOneOffInvoice } from './oneOffPayments.ts';
-
-const InvoiceCollection = { charge: 'charge', manual: 'manual' } as const;
-registerEnumType(InvoiceCollection, {
-  name: 'InvoiceCollection',
-  description: 'How an invoice is paid.',
-  valuesConfig: {
-    charge: { description: "The customer's default payment method is charged." },
-    manual: { description: 'By bank transfer or cash, recorded with `recordPayment`.' },
-  },
-});
 
 const description = { description: 'The text of the line, 1 to 500 characters.' };
 const quantity = { nullable: true, description: 'The number of units, 1 to 1,000,000,000. Default: 1.' };
@@ -113,8 +104,8 @@ class CreateInvoiceInput {
   @Field(() => [OneOffChargeInput], { description: 'The charges, 1 to 100, in one currency.' })
   items!: OneOffChargeInput[];
 
-  @Field(() => InvoiceCollection, { nullable: true, description: 'Default: `charge`.' })
-  collect?: keyof typeof InvoiceCollection | null;
+  @Field(() => InvoiceCollectionMethod, { nullable: true, description: 'Default: `automatic`.' })
+  collect?: keyof typeof InvoiceCollectionMethod | null;
 
   @Field(() => Boolean, {
     nullable: true,

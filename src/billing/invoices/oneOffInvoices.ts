@@ -36,7 +36,7 @@ const mostCharges = 100;
 const mostWaiting = 250;
 
 /** How an invoice is paid: by the customer's saved method, or by a transfer that is recorded. */
-const collections = ['charge', 'manual'] as const;
+const collections = ['automatic', 'send_invoice'] as const;
 type Collection = (typeof collections)[number];
 
 const newItem = chargeInput.extend({ subscriptionId: z.string().nullish() });
@@ -119,7 +119,7 @@ export async function createInvoice(
   const charges = parseCharges(items);
   await checkVatIds(tenant, [customerId]);
   const { value: invoice, isRepeated } = await tenant.checkpoint('charges billed', (unit) =>
-    billCharges(unit, customerId, charges, { collect: collect ?? 'charge', isDraft: draft === true }),
+    billCharges(unit, customerId, charges, { collect: collect ?? 'automatic', isDraft: draft === true }),
   );
   // If the provider cannot be reached, the scheduler asks about the same attempt again.
   if (invoice.chargeStartedAt !== null) await chargeInvoice(tenant, invoice, isRepeated);
@@ -198,7 +198,7 @@ async function billCharges(
       currency: bill.currency,
       period: { start: unit.now, end: unit.now },
       lines: isWaiting ? toDraftLines(bill.unpaid) : bill.lines,
-      dueAt: collect === 'manual' ? computeDueAt(unit) : null,
+      dueAt: collect === 'send_invoice' ? computeDueAt(unit) : null,
       draft: isDraft ? 'until_finalized' : checkWait ? { until: checkWait } : 'grace',
     },
     customerId,
@@ -207,7 +207,7 @@ async function billCharges(
   if (isWaiting) return invoice;
   await recordBalance(unit, invoice, bill);
   if (bill.totalMinor === 0n) return markInvoicePaid(unit, invoice, invoice.id);
-  return collect === 'charge' ? startCharge(unit, invoice) : invoice;
+  return collect === 'automatic' ? startCharge(unit, invoice) : invoice;
 }
 
 const toLine = (

@@ -4,7 +4,6 @@ import {
   Ctx,
   Field,
   FieldResolver,
-  Float,
   ID,
   Int,
   ObjectType,
@@ -113,7 +112,7 @@ export class SubscriptionContract extends Node {
   })
   trialEndsAt!: string | null;
 
-  @Field(() => Float, { description: 'The number of paid cycles.' })
+  @Field(() => Int, { description: 'The number of paid cycles.' })
   billedCount!: number;
 
   @Extensions(openToCustomers)
@@ -133,14 +132,6 @@ export class SubscriptionContract extends Node {
   @Extensions(openToCustomers)
   @Field(() => Boolean, { description: 'Whether it ends with the paid period.' })
   cancelAtPeriodEnd!: boolean;
-
-  @Extensions(openToCustomers)
-  @Field(() => DateTime, {
-    nullable: true,
-    description:
-      'The scheduled cancellation date, if any. The period that contains it is billed up to that date.',
-  })
-  cancelAt!: string | null;
 
   @Extensions(openToCustomers)
   @Field(() => DateTime, {
@@ -197,6 +188,17 @@ export const SubscriptionContractConnection = defineConnection<SubscriptionRow>(
 
 @Resolver(() => SubscriptionContract)
 export class SubscriptionResolver {
+  @Extensions(openToCustomers)
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    description:
+      'When it ends by a cancellation: the date that was given, with the period that contains it billed up to that date, or the ' +
+      'end of the paid period. Null if it is not cancelled.',
+  })
+  cancelAt(@Root() { cancelAt, cancelAtPeriodEnd, currentPeriodEnd }: SubscriptionRow): string | null {
+    return cancelAt ?? (cancelAtPeriodEnd ? currentPeriodEnd : null);
+  }
+
   @Extensions(openToCustomers)
   @FieldResolver(() => SubscriptionStatuses, { description: 'The current status.' })
   status(@Ctx() context: Context, @Root() subscription: SubscriptionRow): SubscriptionStatus {

@@ -14,7 +14,7 @@ import { Query, Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { DateTime, Decimal } from '../../graphql/scalars.ts';
+import { CountryCode, DateScalar, DateTime, Decimal } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { TaxCategory } from './categories.graphql.ts';
 import { standardRates, territories, type DatedRate } from './euRates.ts';
@@ -31,14 +31,11 @@ class TaxRate extends Node {
   @Field(() => String, { nullable: true, description: 'A name for your own use.' })
   name!: string | null;
 
-  @Field(() => String, { description: 'The country of the customers, ISO 3166-1 alpha-2.' })
+  @Field(() => CountryCode, { description: 'The country of the customers, ISO 3166-1 alpha-2.' })
   country!: string;
 
   @Field(() => String, { nullable: true, description: 'Their state or province; null for all.' })
   region!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The start of their postal code; null for all.' })
-  postcode!: string | null;
 
   @Field(() => String, {
     nullable: true,
@@ -70,14 +67,14 @@ class TaxRate extends Node {
   description: 'A standard VAT rate of a member state of the European Union, or of one of its territories.',
 })
 class StandardTaxRate {
-  @Field(() => String, { description: 'The member state, ISO 3166-1 alpha-2.' })
+  @Field(() => CountryCode, { description: 'The member state, ISO 3166-1 alpha-2.' })
   country!: string;
 
   @Field(() => String, { nullable: true, description: 'The territory; null for the rest of the country.' })
   territory!: string | null;
 
   @Field(() => [String], { description: 'The starts of the postal codes of the territory.' })
-  postcodes!: readonly string[];
+  postalCodes!: readonly string[];
 
   @Field(() => Decimal, {
     nullable: true,
@@ -85,16 +82,16 @@ class StandardTaxRate {
   })
   percent!: string | null;
 
-  @Field(() => String, {
+  @Field(() => DateScalar, {
     nullable: true,
-    description: 'The first date of the rate (YYYY-MM-DD); null for always.',
+    description: 'The first date of the rate; null for always.',
   })
   effectiveFrom!: string | null;
 }
 
 @InputType({ description: 'A tax rate to create.' })
 class CreateTaxRateInput {
-  @Field(() => String, { description: 'The country of the customers, ISO 3166-1 alpha-2.' })
+  @Field(() => CountryCode, { description: 'The country of the customers, ISO 3166-1 alpha-2.' })
   country!: string;
 
   @Field(() => String, {
@@ -104,7 +101,7 @@ class CreateTaxRateInput {
   region?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The start of their postal code. Default: all.' })
-  postcode?: string | null;
+  postalCode?: string | null;
 
   @Field(() => String, {
     nullable: true,
@@ -140,14 +137,14 @@ const TaxRateConnection = defineConnection<TaxRateRow>('TaxRate', () => TaxRate)
 const outside: (DatedRate | undefined)[] = [undefined];
 
 const allStandardRates: StandardTaxRate[] = Object.entries(standardRates).flatMap(([country, rates]) => [
-  ...rates.map((rate) => ({ country, territory: null, postcodes: [], ...rate })),
+  ...rates.map((rate) => ({ country, territory: null, postalCodes: [], ...rate })),
   ...territories
     .filter((territory) => territory.country === country)
     .flatMap(({ name: territory, postcodes, rates: own }) =>
       (own.length > 0 ? own : outside).map((rate) => ({
         country,
         territory,
-        postcodes,
+        postalCodes: postcodes,
         percent: rate?.percent ?? null,
         effectiveFrom: rate?.effectiveFrom ?? null,
       })),
@@ -158,6 +155,14 @@ const rateId = { description: 'The id of the tax rate.' };
 
 @Resolver(() => TaxRate)
 export class TaxRateResolver {
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'The start of their postal code; null for all.',
+  })
+  postalCode(@Root() { postcode }: TaxRateRow): string | null {
+    return postcode;
+  }
+
   @FieldResolver(() => Boolean, { description: 'Whether it was archived.' })
   archived(@Root() { archivedAt }: TaxRateRow): boolean {
     return archivedAt !== null;
@@ -185,7 +190,8 @@ export class TaxRateResolver {
   async taxRates(
     @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
-    @Arg('country', () => String, { nullable: true, description: 'Filter by country.' }) country?: string,
+    @Arg('country', () => CountryCode, { nullable: true, description: 'Filter by country.' })
+    country?: string,
   ) {
     return new TaxRateConnection(await listTaxRates(tenant, { country }, page));
   }
@@ -200,7 +206,8 @@ export class TaxRateResolver {
   })
   standardTaxRates(
     @CurrentTenant() _tenant: TenantScope,
-    @Arg('country', () => String, { nullable: true, description: 'Filter by country.' }) country?: string,
+    @Arg('country', () => CountryCode, { nullable: true, description: 'Filter by country.' })
+    country?: string,
   ): StandardTaxRate[] {
     return allStandardRates.filter((rate) => !country || rate.country === country.toUpperCase());
   }

@@ -32,7 +32,7 @@ const newRate = z.object({
     .toUpperCase()
     .refine(isCountry, 'must be a country code of ISO 3166-1 alpha-2, such as DE'),
   region: place,
-  postcode: place,
+  postalCode: place,
   taxCode: z
     .string()
     .regex(/^[A-Za-z0-9_.-]{1,50}$/, 'must be 1 to 50 letters, digits and _.-')
@@ -62,7 +62,7 @@ export async function createTaxRate(unit: UnitOfWork, input: unknown): Promise<T
     name: wanted.name,
     country,
     region: wanted.region ? normalizeRegion(wanted.region, country) : null,
-    postcode: wanted.postcode ? normalizePostcode(wanted.postcode, country) || null : null,
+    postcode: wanted.postalCode ? normalizePostcode(wanted.postalCode, country) || null : null,
     taxCode: wanted.taxCode,
     category,
     percent,

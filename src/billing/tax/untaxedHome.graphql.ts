@@ -1,6 +1,7 @@
 import { Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Tenant } from '../../tenants/tenants.graphql.ts';
 import type { Context } from '../../graphql/context.ts';
+import { CountryCode } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
 import type { TenantRow } from '../../tenancy/tenants.ts';
 import { findUntaxedHome } from './untaxedHome.ts';
@@ -8,7 +9,7 @@ import { findUntaxedHome } from './untaxedHome.ts';
 @Resolver(() => Tenant)
 export class UntaxedHomeResolver {
   @Extensions(declareWork({ cost: 10 }))
-  @FieldResolver(() => String, {
+  @FieldResolver(() => CountryCode, {
     nullable: true,
     description:
       'The country of the seller, if customers there are billed without tax because no tax rate is in force for it; null ' +

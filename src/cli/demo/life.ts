@@ -176,7 +176,7 @@ async function billWork({ story, tenant, subscription }: Moment): Promise<void> 
     { description: 'Custom report', amount: 120 },
   ]);
   const items = [{ description: work.description, amount: { amount: work.amount, currency } }];
-  await createInvoice(tenant, customerId, { items, collect: 'charge' });
+  await createInvoice(tenant, customerId, { items, collect: 'automatic' });
 }
 
 /** A charge that waits for the next invoice. */

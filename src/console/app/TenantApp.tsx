@@ -39,7 +39,7 @@ export function TenantApp({ alias }: { alias: string }) {
   return (
     <Provider value={client}>
       <SessionContext value={own}>
-        <ZoneContext value={membership.tenant.timezone}>
+        <ZoneContext value={membership.tenant.timeZone}>
           <LiveProvider>
             <TenantClock>
               <Shell>

@@ -80,7 +80,7 @@ function LineRows({ line }: { line: LineData }) {
             <Icon name={open ? 'down' : 'next'} />
             <span dir="auto">{line.description}</span>
           </button>
-          {line.kind === 'ITEM' && line.quantity > 1 && (
+          {line.kind === 'item' && line.quantity > 1 && (
             <small className="soft line-period">{describeStep(explainLine(line)[0]!, t, format)}</small>
           )}
           {hasPeriod(line) && (
@@ -102,7 +102,7 @@ function LineRows({ line }: { line: LineData }) {
   );
 }
 
-const withoutPeriod = new Set(['ITEM', 'BALANCE', 'SETUP_FEE']);
+const withoutPeriod = new Set(['item', 'balance', 'setup_fee']);
 const hasPeriod = ({ kind, periodStart, periodEnd }: LineData): boolean =>
   !withoutPeriod.has(kind) && periodStart !== periodEnd;
 
@@ -126,7 +126,7 @@ function Steps({ line }: { line: LineData }) {
       </dl>
       {line.tax?.reason && <p className="soft">{t[line.tax.reason]}</p>}
       {isShare && <p className="soft">{t.roundingNote}</p>}
-      {line.kind === 'BALANCE' && <p className="soft">{t.balanceNote}</p>}
+      {line.kind === 'balance' && <p className="soft">{t.balanceNote}</p>}
     </div>
   );
 }

@@ -60,7 +60,7 @@ export type Step =
 /** Returns the steps that lead to the amount of a line with its tax. */
 export function explainLine(line: ExplainedLine): Step[] {
   const { kind, amount, discounts, tax } = line;
-  if (kind === 'BALANCE') return [{ kind: 'balance', amount }];
+  if (kind === 'balance') return [{ kind: 'balance', amount }];
   const taken = discounts.map(({ amount: off }): Step => ({ kind: 'discount', amount: negate(off) }));
   const price = explainPrice(line);
   const share = explainShare(line);
@@ -82,7 +82,7 @@ function explainPrice(line: ExplainedLine): Step[] {
   const toAmount = (decimal: string): Amount => ({ decimal: padDecimal(decimal, digits), currency });
   const full: Amount =
     priceMinor === undefined ? addDiscounts(line) : fromMinor(BigInt(priceMinor), line.amount);
-  if (line.kind === 'SETUP_FEE') return [{ kind: 'setupFee', amount: full }];
+  if (line.kind === 'setup_fee') return [{ kind: 'setupFee', amount: full }];
   if (tiers) {
     const steps = tiers.map((tier, index): Step => {
       const flat = Number(tier.flatAmount) === 0 ? {} : { flat: toAmount(tier.flatAmount) };
@@ -111,7 +111,7 @@ function explainPrice(line: ExplainedLine): Step[] {
 function explainShare({ kind, amount, explanation }: ExplainedLine): Step[] {
   const { priceMinor, remainingMs, totalMs, paidMinor, givenBackMinor = '0' } = explanation as Figures;
   if (priceMinor === undefined || remainingMs === undefined || totalMs === undefined) return [];
-  const sign = kind === 'PRORATION_CREDIT' ? -1n : 1n;
+  const sign = kind === 'proration_credit' ? -1n : 1n;
   const part = BigInt(priceMinor) * BigInt(remainingMs);
   const steps: Step[] = [];
   if (remainingMs !== totalMs || sign < 0n) {

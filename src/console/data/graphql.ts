@@ -10,10 +10,14 @@ export const graphql = initGraphQLTada<{
   introspection: introspection;
   disableMasking: true;
   scalars: {
+    CountryCode: string;
+    Currency: string;
+    Date: string;
     DateTime: string;
     Decimal: string;
     EmailAddress: string;
     JSONObject: Record<string, unknown>;
+    URL: string;
   };
 }>();
 

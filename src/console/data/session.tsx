@@ -21,7 +21,7 @@ export const OperatorQuery = graphql(`
           alias
           name
           isTest
-          timezone
+          timeZone
         }
       }
     }

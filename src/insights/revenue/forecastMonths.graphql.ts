@@ -2,7 +2,7 @@ import { Arg, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type
 import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
-import { DateTime } from '../../graphql/scalars.ts';
+import { Currency, DateTime } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { forecastMonths, type ForecastMonth } from './forecastMonths.ts';
 
@@ -45,7 +45,7 @@ export class ForecastMonthResolver {
   })
   revenueForecast(
     @CurrentTenant() tenant: TenantScope,
-    @Arg('currency', () => String, { description: 'An ISO 4217 currency code.' }) currency: string,
+    @Arg('currency', () => Currency, { description: 'An ISO 4217 currency code.' }) currency: string,
     @Arg('months', () => Int, { nullable: true, description: 'From 1 to 12. Default: 12.' }) months?: number,
   ): Promise<ForecastMonth[]> {
     return forecastMonths(tenant, { currency, months });

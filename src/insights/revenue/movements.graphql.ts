@@ -18,7 +18,7 @@ import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { DateTime } from '../../graphql/scalars.ts';
+import { Currency, DateTime } from '../../graphql/scalars.ts';
 import { measureMrr, standardDefinition } from '../../billing/pricing/mrr.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { SubscriptionContract } from '../../billing/subscriptions/subscriptions.graphql.ts';
@@ -107,7 +107,8 @@ export class MovementResolver {
     @Arg('customerId', () => ID, { nullable: true, description: 'Filter by customer.' }) customerId?: string,
     @Arg('kind', () => MovementKinds, { nullable: true, description: 'Filter by kind.' })
     kind?: MovementRow['kind'],
-    @Arg('currency', () => String, { nullable: true, description: 'Filter by currency.' }) currency?: string,
+    @Arg('currency', () => Currency, { nullable: true, description: 'Filter by currency.' })
+    currency?: string,
     @Arg('from', () => DateTime, { nullable: true, description: 'The first instant.' }) from?: string,
     @Arg('until', () => DateTime, { nullable: true, description: 'The end, exclusive.' }) until?: string,
   ) {

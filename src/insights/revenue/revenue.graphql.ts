@@ -13,7 +13,7 @@ import {
 import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
-import { DateTime, Decimal } from '../../graphql/scalars.ts';
+import { Currency, DateTime, Decimal } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { RevenueInterval } from './buckets.ts';
@@ -24,7 +24,7 @@ import { findRevenue, type RevenueFigures, type RevenuePeriod } from './revenue.
 /** The arguments that figures of a range have in common. */
 @ArgsType()
 export class RangeArgs {
-  @Field(() => String, { description: 'An ISO 4217 currency code. Currencies are not converted.' })
+  @Field(() => Currency, { description: 'An ISO 4217 currency code. Currencies are not converted.' })
   currency!: string;
 
   @Field(() => DateTime, { description: 'The start; figures begin with the period that contains it.' })
@@ -136,7 +136,7 @@ class RevenuePoint {
   description: 'Revenue figures in one currency, by calendar period.',
 })
 class Revenue {
-  @Field(() => String, { description: 'The currency.' })
+  @Field(() => Currency, { description: 'The currency.' })
   currency!: string;
 
   @Field(() => String, { description: 'The IANA time zone of the periods.' })

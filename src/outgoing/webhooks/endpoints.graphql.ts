@@ -18,7 +18,7 @@ import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { declareItems } from '../../graphql/rules/inputSizes.ts';
-import { DateTime } from '../../graphql/scalars.ts';
+import { DateTime, UrlScalar } from '../../graphql/scalars.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -39,7 +39,7 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
   description: 'A URL that receives events, signed as in the Standard Webhooks specification.',
 })
 export class WebhookEndpoint extends Node {
-  @Field(() => String, { description: 'The URL that receives events.' })
+  @Field(() => UrlScalar, { description: 'The URL that receives events.' })
   url!: string;
 
   @Field(() => String, { description: 'The purpose.' })
@@ -87,7 +87,7 @@ class CreatedWebhookSecret {
 
 @InputType({ description: 'An endpoint to create.' })
 class CreateWebhookEndpointInput {
-  @Field(() => String, {
+  @Field(() => UrlScalar, {
     description: 'The URL that receives events: https, or http for a test tenant; at most 2,048 characters.',
   })
   url!: string;
@@ -119,7 +119,7 @@ class CreateWebhookEndpointInput {
 
 @InputType({ description: 'Changes to an endpoint. Omitted fields stay unchanged.' })
 class UpdateWebhookEndpointInput {
-  @Field(() => String, { nullable: true, description: 'The URL that receives events.' })
+  @Field(() => UrlScalar, { nullable: true, description: 'The URL that receives events.' })
   url?: string;
 
   @Field(() => String, { nullable: true, description: 'The purpose; null removes it.' })

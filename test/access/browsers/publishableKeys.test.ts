@@ -304,7 +304,7 @@ describe('the catalogue', () => {
     );
     expect(preview.body.data.previewSubscription).toEqual({
       total: { decimal: '11.00', currency: 'eur' },
-      lines: [{ kind: 'CYCLE', amount: { decimal: '11.00' } }],
+      lines: [{ kind: 'cycle', amount: { decimal: '11.00' } }],
       nextInvoice: { total: { decimal: '11.00' } },
     });
   });

@@ -220,7 +220,7 @@ describe('what is told', () => {
     );
     const { createInvoice: draft } = await client.graphql(
       `mutation ($id: ID!) { createInvoice(
-        input: { customerId: $id, items: [{ amount: { decimal: "1", currency: "afn" }, description: "x" }], collect: manual, draft: true }
+        input: { customerId: $id, items: [{ amount: { decimal: "1", currency: "afn" }, description: "x" }], collect: send_invoice, draft: true }
       ) { id } }`,
       { id: world.customer },
     );

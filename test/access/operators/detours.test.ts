@@ -174,7 +174,7 @@ const changing = (input: object) => async (caller: Caller) => {
 async function owe(): Promise<Target & { invoiceId: string }> {
   const target = await subscribe();
   const document = `mutation ($id: ID!) { createInvoice(
-    input: { customerId: $id, items: [{ amount: { amount: 30, currency: "afn" }, description: "Workshop" }], collect: manual }
+    input: { customerId: $id, items: [{ amount: { amount: 30, currency: "afn" }, description: "Workshop" }], collect: send_invoice }
   ) { id } }`;
   const { createInvoice } = await client.graphql(document, { id: target.customer.id });
   return { ...target, invoiceId: createInvoice.id };

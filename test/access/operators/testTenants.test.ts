@@ -6,7 +6,7 @@ import { signInOperator, type TestOperator } from '../../support/operators.ts';
 import { fillTenant } from '../../support/world.ts';
 
 const create = `mutation ($input: CreateTestTenantInput!) {
-  createTestTenant(input: $input) { role tenant { alias name isTest timezone } } }`;
+  createTestTenant(input: $input) { role tenant { alias name isTest timeZone } } }`;
 const remove = 'mutation ($alias: ID!) { deleteTestTenant(id: $alias) { tenant { alias } } }';
 const listMine = '{ operator { memberships { role tenant { alias } } } }';
 
@@ -26,19 +26,19 @@ const within = (alias: string | undefined) => ({ 'perennial-tenant': alias });
 
 describe('a test tenant', () => {
   it('belongs to the operator who creates it, and has a clock', async () => {
-    const input = { alias: 'acme-try', name: 'Try', timezone: 'Asia/Kabul', clock: '2026-01-31T00:00:00Z' };
+    const input = { alias: 'acme-try', name: 'Try', timeZone: 'Asia/Kabul', clock: '2026-01-31T00:00:00Z' };
     const { body } = await owner.post(create, { input });
     expect(body.data.createTestTenant).toEqual({
       role: 'owner',
-      tenant: { alias: 'acme-try', name: 'Try', isTest: true, timezone: 'Asia/Kabul' },
+      tenant: { alias: 'acme-try', name: 'Try', isTest: true, timeZone: 'Asia/Kabul' },
     });
     const inside = await owner.post(
-      '{ tenant { test clock ownsClock } traces(order: ASC) { nodes { activityType executorId } } }',
+      '{ tenant { isTest clock ownsClock } traces(order: ASC) { nodes { activityType executorId } } }',
       {},
       within('acme-try'),
     );
     expect(inside.body.data).toMatchObject({
-      tenant: { test: true, clock: '2026-01-31T00:00:00.000Z', ownsClock: true },
+      tenant: { isTest: true, clock: '2026-01-31T00:00:00.000Z', ownsClock: true },
       traces: { nodes: [{ executorId: `operator:${owner.id}` }, { executorId: `operator:${owner.id}` }] },
     });
   });
@@ -48,7 +48,7 @@ describe('a test tenant', () => {
     ['another form', { alias: 'A b' }, 'alias'],
     ['a script', { alias: '<img src=x onerror=alert(1)>' }, 'alias'],
     ['text for the database', { alias: "x'; drop table tenants; --" }, 'alias'],
-    ['an unknown time zone', { alias: 'zone', timezone: 'Mars/Olympus' }, 'timezone'],
+    ['an unknown time zone', { alias: 'zone', timeZone: 'Mars/Olympus' }, 'timeZone'],
     ['an empty name', { alias: 'empty', name: ' ' }, 'name'],
   ])('is refused with %s', async (_, input, path) => {
     expect(listIssues(await owner.post(create, { input }))).toEqual([['validation_failed', path]]);

@@ -62,35 +62,35 @@ describe('a subscription that begins with a transfer', () => {
       'begins when the money came',
       {},
       '2026-02-10T08:30:00Z',
-      ['CYCLE 50 2026-02-10T08:30/2026-03-10T08:30'],
+      ['cycle 50 2026-02-10T08:30/2026-03-10T08:30'],
       [],
     ],
     [
       'begins at the order, where money came earlier',
       {},
       '2020-01-01',
-      ['CYCLE 50 2026-01-31/2026-02-28'],
+      ['cycle 50 2026-01-31/2026-02-28'],
       [],
     ],
     [
       'on the 31st bills on the 31st again',
       {},
       '2026-01-31T12:00:00Z',
-      ['CYCLE 50 2026-01-31T12:00/2026-02-28T12:00'],
+      ['cycle 50 2026-01-31T12:00/2026-02-28T12:00'],
       [],
     ],
     [
       'up to a fixed day keeps the period that was invoiced, and gets credit for the days before',
       anchored,
       '2026-02-05',
-      ['STUB 24.19 2026-01-31/2026-02-15'],
+      ['stub 24.19 2026-01-31/2026-02-15'],
       [806n],
     ],
     [
       'after that fixed day keeps the period that was invoiced',
       anchored,
       '2026-02-20',
-      ['STUB 24.19 2026-01-31/2026-02-15'],
+      ['stub 24.19 2026-01-31/2026-02-15'],
       [],
     ],
   ];
@@ -136,7 +136,7 @@ describe('a subscription that begins with a transfer', () => {
     const [invoice] = await invoices(books);
     await books.advance('2026-02-05');
     const id = await record(books, invoice.id);
-    expect(await books.lines(id)).toEqual(['CYCLE 50 2026-02-05/2026-03-05']);
+    expect(await books.lines(id)).toEqual(['cycle 50 2026-02-05/2026-03-05']);
     await expectSoundBooks(books);
   });
 

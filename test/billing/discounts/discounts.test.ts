@@ -369,7 +369,7 @@ describe('a bank transfer with a code', () => {
       await books.client.graphql('query ($id: ID!) { intent(id: $id) { subscriptionId } }', { id: intent.id })
     ).intent;
     expect((await books.invoices(subscriptionId)).flatMap(({ lines }: any) => lines)).toMatchObject([
-      { kind: 'STUB', amount: { amount: 32.26 }, discounts: [{ amount: { decimal: '32.26' } }] },
+      { kind: 'stub', amount: { amount: 32.26 }, discounts: [{ amount: { decimal: '32.26' } }] },
     ]);
     const { creditNotes } = await books.client.graphql(
       '{ creditNotes { nodes { invoice { id } total { amount } } } }',
@@ -400,7 +400,7 @@ describe('a bank transfer with a code', () => {
 
 describe('the months of a repeating discount of a customer', () => {
   const invoiceDocument = `mutation ($id: ID!) { createInvoice(
-    input: { customerId: $id, items: [{ amount: { amount: 10, currency: "usd" }, description: "Work" }], collect: manual }
+    input: { customerId: $id, items: [{ amount: { amount: 10, currency: "usd" }, description: "Work" }], collect: send_invoice }
   ) { id discount { decimal } } }`;
 
   async function openRepeating() {

@@ -79,7 +79,11 @@ describe('the clock of a test tenant', () => {
       { amount: afn(4), description: 'Work' },
       { amount: afn(90), description: 'More' },
     ];
-    const used = await ask(books, 'createInvoice', { customerId: customer.id, items, collect: 'manual' });
+    const used = await ask(books, 'createInvoice', {
+      customerId: customer.id,
+      items,
+      collect: 'send_invoice',
+    });
     await books.advance('2026-01-15');
     expect(await listExpiries(books)).toEqual([]);
     await ask(books, 'voidInvoice', { id: used.id });

@@ -40,12 +40,12 @@ const balance = async ({ client }: Books, id: string) =>
     .balance;
 
 /** A one-off invoice of these amounts. */
-async function billed(amounts: number[], collect = 'charge', method = 'sandbox_ok') {
+async function billed(amounts: number[], collect = 'automatic', method = 'sandbox_ok') {
   const books = await openBooks(app, '2026-05-01');
   const customer = await books.shop.customer();
   await books.subscribe(customer, await books.plan(1), method);
   const { createInvoice } = await books.client.graphql(
-    `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!, $collect: InvoiceCollection) {
+    `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!, $collect: InvoiceCollectionMethod) {
       createInvoice(input: { customerId: $customerId, items: $items, collect: $collect }) { ${invoiceFields} }
     }`,
     {
@@ -190,7 +190,7 @@ describe('of a paid invoice', () => {
 
 describe('of an open invoice', () => {
   it('reduces what is owed, and settles it at zero', async () => {
-    const { books, invoice, customer } = await billed([20, 30], 'manual');
+    const { books, invoice, customer } = await billed([20, 30], 'send_invoice');
     await credit(books, { invoiceId: invoice.id, amount: afn(15), kind: 'credit' });
     expect(await findInvoice(books, invoice.id)).toMatchObject({
       status: 'open',
@@ -208,7 +208,7 @@ describe('of an open invoice', () => {
   });
 
   it('asks the payer for the rest', async () => {
-    const { books, invoice } = await billed([50], 'manual');
+    const { books, invoice } = await billed([50], 'send_invoice');
     await credit(books, { invoiceId: invoice.id, amount: afn(15), kind: 'credit' });
     const { recordPayment } = await books.client.graphql(
       'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "7", amount: { amount: 35, currency: "afn" } }) { status refundable { amount } } }',
@@ -221,41 +221,46 @@ describe('of an open invoice', () => {
 
 describe('is refused', () => {
   it.each([
-    ['a refund of an open invoice', 'manual', { kind: 'refund' }, ['invoice_not_paid', 'invoiceId']],
+    ['a refund of an open invoice', 'send_invoice', { kind: 'refund' }, ['invoice_not_paid', 'invoiceId']],
     [
       'more than was billed',
-      'charge',
+      'automatic',
       { kind: 'refund', amount: afn(20.01) },
       ['credit_too_large', 'amount'],
     ],
-    ['nothing', 'charge', { kind: 'refund', amount: afn(0) }, ['validation_failed', 'amount']],
+    ['nothing', 'automatic', { kind: 'refund', amount: afn(0) }, ['validation_failed', 'amount']],
     [
       'a negative amount',
-      'charge',
+      'automatic',
       { kind: 'credit', amount: afn(-1) },
       ['validation_failed', 'amount.amount'],
     ],
     [
       'a fraction of the currency',
-      'charge',
+      'automatic',
       { kind: 'credit', amount: afn(1.001) },
       ['amount_precision', 'amount.amount'],
     ],
-    ['10^15', 'charge', { kind: 'credit', amount: afn(1e15) }, ['credit_too_large', 'amount']],
+    ['10^15', 'automatic', { kind: 'credit', amount: afn(1e15) }, ['credit_too_large', 'amount']],
     [
       'an unknown line',
-      'charge',
+      'automatic',
       { kind: 'credit', lines: [{ lineId: 'line_x', amount: afn(1) }] },
       ['invoice_line_not_found', 'lines.0.lineId'],
     ],
     [
       'an amount and lines',
-      'charge',
+      'automatic',
       { kind: 'credit', amount: afn(1), lines: [{ lineId: 'line_x', amount: afn(1) }] },
       ['validation_failed', 'amount'],
     ],
-    ['no lines', 'charge', { kind: 'credit', lines: [] }, ['validation_failed', 'lines']],
-    ['a long reason', 'charge', { kind: 'credit', reason: 'x'.repeat(201) }, ['validation_failed', 'reason']],
+    ['no lines', 'automatic', { kind: 'credit', lines: [] }, ['validation_failed', 'lines']],
+    [
+      'a long reason',
+      'automatic',
+      { kind: 'credit', reason: 'x'.repeat(201) },
+      ['validation_failed', 'reason'],
+    ],
   ])('%s', async (_, collect, input, expected) => {
     const { books, invoice } = await billed([20], collect);
     const answer = await refuseReason(books, { invoiceId: invoice.id, ...input });

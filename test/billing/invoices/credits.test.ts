@@ -44,21 +44,21 @@ describe('a credit that is larger than the charge', () => {
   it('becomes a balance that pays the next invoices', async () => {
     const { books, customer, id } = await credited();
     expect(await books.lines(id)).toEqual([
-      'CYCLE 365 2026-01-01/2027-01-01',
-      'PRORATION_CREDIT -365 2026-01-01/2027-01-01',
-      'CYCLE 100 2026-01-01/2026-02-01',
-      'BALANCE 265 2026-01-01/2026-02-01',
+      'cycle 365 2026-01-01/2027-01-01',
+      'proration_credit -365 2026-01-01/2027-01-01',
+      'cycle 100 2026-01-01/2026-02-01',
+      'balance 265 2026-01-01/2026-02-01',
     ]);
     expect(await books.credits(customer)).toEqual([26500n]);
     await books.advance('2026-05-01');
     expect((await books.lines(id)).slice(4)).toEqual([
-      'CYCLE 100 2026-02-01/2026-03-01',
-      'BALANCE -100 2026-02-01/2026-03-01',
-      'CYCLE 100 2026-03-01/2026-04-01',
-      'BALANCE -100 2026-03-01/2026-04-01',
-      'CYCLE 100 2026-04-01/2026-05-01',
-      'BALANCE -65 2026-04-01/2026-05-01',
-      'CYCLE 100 2026-05-01/2026-06-01',
+      'cycle 100 2026-02-01/2026-03-01',
+      'balance -100 2026-02-01/2026-03-01',
+      'cycle 100 2026-03-01/2026-04-01',
+      'balance -100 2026-03-01/2026-04-01',
+      'cycle 100 2026-04-01/2026-05-01',
+      'balance -65 2026-04-01/2026-05-01',
+      'cycle 100 2026-05-01/2026-06-01',
     ]);
     expect(await books.bills(id)).toEqual([
       '2026-01-01 paid 365',
@@ -82,7 +82,7 @@ describe('a credit that is larger than the charge', () => {
     expect(await books.credits(customer)).toEqual([3000n, 5000n]);
     await books.advance('2026-02-01');
     expect(await books.credits(customer)).toEqual([0n, 0n]);
-    expect((await books.lines(id)).at(-1)).toBe('BALANCE -80 2026-02-01/2026-03-01');
+    expect((await books.lines(id)).at(-1)).toBe('balance -80 2026-02-01/2026-03-01');
     expect((await books.bills(id)).at(-1)).toBe('2026-02-01 paid 20');
     expect((await books.bills(other)).at(-1)).toBe('2026-02-01 paid 10');
   });

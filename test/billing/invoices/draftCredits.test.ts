@@ -45,18 +45,18 @@ async function giveUpSeats(method?: string): Promise<Items> {
   return items;
 }
 
-const credit = 'PRORATION_CREDIT -105, PRORATION_CHARGE 5';
+const credit = 'proration_credit -105, proration_charge 5';
 
 it('the draft of a renewal asks for nothing, and its rest is the balance once it is final', async () => {
   const items = await giveUpSeats();
   await items.advance('2026-07-01');
   const draft = (await listInvoices(items)).at(-1);
-  expect(invoiceText(draft)).toBe(`draft 0: CYCLE 10, ${credit}, BALANCE 90`);
+  expect(invoiceText(draft)).toBe(`draft 0: cycle 10, ${credit}, balance 90`);
   expect(await items.books.credits(items.customer)).toEqual([]);
   await expectSound(items);
   await items.advance('2026-07-03');
   const final = (await listInvoices(items)).at(-1);
-  expect(invoiceText(final)).toBe(`paid 0: CYCLE 10, ${credit}, BALANCE 90`);
+  expect(invoiceText(final)).toBe(`paid 0: cycle 10, ${credit}, balance 90`);
   expect(await items.books.credits(items.customer)).toEqual([9000n]);
   await expectSound(items);
 });
@@ -68,7 +68,7 @@ it('a one-off draft asks for nothing, as previewed, and a coupon takes its share
   // The credit waits for the next invoice of the customer, because its final invoice is voided.
   await items.books.run('cancelSubscription(id: $id)', items.id);
   const final = (await listInvoices(items)).at(-1);
-  expect(invoiceText(final)).toBe(`draft 0: ${credit}, BALANCE 100`);
+  expect(invoiceText(final)).toBe(`draft 0: ${credit}, balance 100`);
   await voidInvoice(items, final.id);
   const variables = {
     id: items.customer.id,
@@ -81,7 +81,7 @@ it('a one-off draft asks for nothing, as previewed, and a coupon takes its share
     } }`,
     variables,
   );
-  expect(invoiceText({ status: 'preview', ...preview })).toBe(`preview 0: ITEM 40, ${credit}, BALANCE 60`);
+  expect(invoiceText({ status: 'preview', ...preview })).toBe(`preview 0: item 40, ${credit}, balance 60`);
   expect(preview.discount.amount).toBe(10);
   const { createInvoice: draft } = await run(
     items,
@@ -90,7 +90,7 @@ it('a one-off draft asks for nothing, as previewed, and a coupon takes its share
     }`,
     variables,
   );
-  expect(invoiceText(draft)).toBe(`draft 0: ITEM 40, ${credit}, BALANCE 60`);
+  expect(invoiceText(draft)).toBe(`draft 0: item 40, ${credit}, balance 60`);
   expect(await items.books.credits(items.customer)).toEqual([]);
   await expectSound(items);
   const { finalizeInvoice: paid } = await run(
@@ -98,7 +98,7 @@ it('a one-off draft asks for nothing, as previewed, and a coupon takes its share
     `mutation ($id: ID!) { finalizeInvoice(id: $id) { ${fields} } }`,
     { id: draft.id },
   );
-  expect(invoiceText(paid)).toBe(`paid 0: ITEM 40, ${credit}, BALANCE 60`);
+  expect(invoiceText(paid)).toBe(`paid 0: item 40, ${credit}, balance 60`);
   expect(await items.books.credits(items.customer)).toEqual([6000n]);
   await expectSound(items);
 });
@@ -115,7 +115,7 @@ it('doctor knows who agreed to the credit of another subscription on an invoice 
   // The renewal of the other subscription bills the credit, is declined, and is voided with its end.
   await items.advance('2026-07-16');
   const [, renewal] = await items.books.invoices(other);
-  expect(invoiceText(renewal)).toBe(`open 100: CYCLE 200, ${credit}`);
+  expect(invoiceText(renewal)).toBe(`open 100: cycle 200, ${credit}`);
   await expectSound(items);
   await items.books.run('cancelSubscription(id: $id)', other);
   expect((await items.books.bills(other)).at(-1)).toBe('2026-07-16 void 100');

@@ -25,7 +25,7 @@ const finalize = ({ client }: Books, id: string) =>
 const createInvoice = async ({ client }: Books, customerId: string, amount: number, more = {}) =>
   (
     await client.graphql(
-      `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!, $collect: InvoiceCollection, $draft: Boolean) {
+      `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!, $collect: InvoiceCollectionMethod, $draft: Boolean) {
         createInvoice(input: { customerId: $customerId, items: $items, collect: $collect, draft: $draft }) { ${fields} }
       }`,
       { customerId, items: [{ amount: afn(amount), description: 'Work' }], ...more },
@@ -61,7 +61,7 @@ describe('without a grace', () => {
     const customers = await Promise.all(Array.from({ length: 10 }, () => books.shop.customer()));
     await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
-        createInvoice(books, customers[n % 10].id, 1 + n, { collect: 'manual' }),
+        createInvoice(books, customers[n % 10].id, 1 + n, { collect: 'send_invoice' }),
       ),
     );
     const numbers = (await list(books)).map(({ documentNumber }: any) => documentNumber).toSorted();
@@ -104,8 +104,8 @@ describe('a draft', () => {
     } = await finalize(books, draft.id);
     expect(data.finalizeInvoice).toMatchObject({ status: 'paid', total: { amount: 0 } });
     expect(data.finalizeInvoice.lines).toEqual([
-      { kind: 'ITEM', amount: { amount: 20 } },
-      { kind: 'BALANCE', amount: { amount: -20 } },
+      { kind: 'item', amount: { amount: 20 } },
+      { kind: 'balance', amount: { amount: -20 } },
     ]);
     await expectSound(books);
   });

@@ -100,8 +100,8 @@ describe('a granted credit', () => {
       { id: intentId },
     );
     expect(await books.lines(resumeIntent.subscriptionId)).toEqual([
-      'CYCLE 20 2026-01-01/2026-02-01',
-      'BALANCE -6 2026-01-01/2026-02-01',
+      'cycle 20 2026-01-01/2026-02-01',
+      'balance -6 2026-01-01/2026-02-01',
     ]);
     await expectSound(books);
   });
@@ -111,7 +111,7 @@ describe('a granted credit', () => {
     await grant(3, '2026-01-10');
     await grant(4);
     const items = [{ amount: afn(20), description: 'Work' }];
-    const variables = { customerId: customer.id, items, collect: 'manual' };
+    const variables = { customerId: customer.id, items, collect: 'send_invoice' };
     const first = await ask(books, 'createInvoice', variables);
     await ask(books, 'voidInvoice', { id: first.id });
     expect(await balance()).toEqual([7]);

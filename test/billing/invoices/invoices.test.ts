@@ -140,7 +140,7 @@ describe('an amount', () => {
     const books = await openBooks(app, '2026-06-02');
     const price = await books.plan(1001, { currency: 'jpy', recurring: { executionDate: '2026-07-01' } });
     const id = await books.subscribe(await books.shop.customer(), price);
-    expect(await books.lines(id)).toEqual(['STUB 968 2026-06-02/2026-07-01']);
+    expect(await books.lines(id)).toEqual(['stub 968 2026-06-02/2026-07-01']);
   });
 });
 

@@ -41,7 +41,7 @@ describe('an item', () => {
   it('is billed by the next renewal, as forecast, and then no more', async () => {
     const { books, id, add, waiting } = await subscribed();
     expect(await add(7.5, { quantity: 2 })).toMatchObject({
-      kind: 'ITEM',
+      kind: 'item',
       quantity: 2,
       invoiceId: null,
       amount: { amount: 15, currency: 'afn' },
@@ -56,7 +56,7 @@ describe('an item', () => {
     await books.advance('2026-03-31');
     expect(await books.bills(id)).toEqual(['2026-01-01 paid 50', '2026-02-01 paid 85', '2026-03-01 paid 50']);
     const [, second] = await books.invoices(id);
-    expect(invoiceText(second)).toBe('paid 85: CYCLE 50, ITEM 15, ITEM 20');
+    expect(invoiceText(second)).toBe('paid 85: cycle 50, item 15, item 20');
     expect(await waiting()).toEqual([]);
     await expectSound(books);
   });
@@ -102,7 +102,7 @@ describe('an item', () => {
     // The item of the subscription is on its final invoice.
     expect((await books.bills(id)).at(-1)).toBe('2026-02-01 draft 3');
     expect(await waiting()).toEqual([4]);
-    expect(invoiceText(await bill([5], 'manual'))).toBe('open 9: ITEM 5, ITEM 4');
+    expect(invoiceText(await bill([5], 'send_invoice'))).toBe('open 9: item 5, item 4');
     await expectSound(books);
   });
 
@@ -110,7 +110,7 @@ describe('an item', () => {
     const { id, add, bill, waiting } = await subscribed();
     await add(3, { subscriptionId: id });
     await add(4);
-    expect(invoiceText(await bill([5]))).toBe('paid 9: ITEM 5, ITEM 4');
+    expect(invoiceText(await bill([5]))).toBe('paid 9: item 5, item 4');
     expect(await waiting()).toEqual([3]);
   });
 
@@ -127,7 +127,7 @@ describe('an item', () => {
     await books.run('cancelSubscription(id: $id)', id);
     expect(await waiting()).toEqual([]);
     const final = (await books.invoices(id)).at(-1);
-    expect(invoiceText(final)).toBe('draft 7: ITEM 3, ITEM 4');
+    expect(invoiceText(final)).toBe('draft 7: item 3, item 4');
     await ask(books, 'voidInvoice', { id: final.id });
     expect(await waiting()).toEqual([3, 4]);
     expect(await books.forecast(other, '2026-02-01')).toEqual(['2026-02-01 16']);
@@ -184,7 +184,7 @@ describe('an item', () => {
   it('goes with its customer', async () => {
     const { books, customer, add, bill } = await subscribed('manual');
     await add(3);
-    const { id } = await bill([5], 'manual');
+    const { id } = await bill([5], 'send_invoice');
     await books.client.graphql('mutation ($id: ID!) { deleteCustomer(id: $id) { id } }', { id: customer.id });
     const { invoice } = await books.client.graphql('query ($id: ID!) { invoice(id: $id) { status } }', {
       id,
@@ -203,7 +203,7 @@ describe('an invoice of one-off charges', () => {
     const { books, bill } = await subscribed();
     const invoice = await bill([20, 15]);
     expect(invoice).toMatchObject({ billingReason: 'one_off', subscriptionId: null, dueAt: null });
-    expect(invoiceText(invoice)).toBe('paid 35: ITEM 20, ITEM 15');
+    expect(invoiceText(invoice)).toBe('paid 35: item 20, item 15');
     expect(invoice.lines[0]).toMatchObject({ description: 'Work', quantity: 1, unitAmount: '20.00' });
     const refund = (amount?: number) =>
       ask(books, 'refundInvoice', { id: invoice.id, amount: amount === undefined ? undefined : afn(amount) });
@@ -221,11 +221,11 @@ describe('an invoice of one-off charges', () => {
     });
     await apply(books, { subscriptionId: id, couponId: await coupon({ percentOff: '100' }) });
     await add(4);
-    const open = await bill([3, 0.01], 'manual');
-    expect(invoiceText(open)).toBe('open 3.5: ITEM 1.5, ITEM 0, ITEM 2');
-    expect(invoiceText(await bill([8], 'manual'))).toBe('open 8: ITEM 8');
+    const open = await bill([3, 0.01], 'send_invoice');
+    expect(invoiceText(open)).toBe('open 3.5: item 1.5, item 0, item 2');
+    expect(invoiceText(await bill([8], 'send_invoice'))).toBe('open 8: item 8');
     await ask(books, 'voidInvoice', { id: open.id });
-    expect(invoiceText(await bill([10]))).toBe('paid 7: ITEM 5, ITEM 2');
+    expect(invoiceText(await bill([10]))).toBe('paid 7: item 5, item 2');
     await expectSound(books);
   });
 
@@ -275,14 +275,14 @@ describe('an invoice of one-off charges', () => {
     await ask(books, 'recordPayment', { id: first.id });
     await books.client.graphql('mutation { updateTenant(input: { paymentTermsDays: 14 }) { name } }');
     await add(3);
-    const [paid, charged] = [await bill([20], 'manual'), await bill([30], 'charge')];
+    const [paid, charged] = [await bill([20], 'send_invoice'), await bill([30], 'automatic')];
     expect(paid).toMatchObject({ status: 'open', dueAt: '2026-01-15T00:00:00.000Z', startsOnPayment: false });
     // The latest method is a bank transfer: there is nothing to charge.
     expect(charged).toMatchObject({ status: 'open', dueAt: '2026-01-15T00:00:00.000Z' });
     expect((await ask(books, 'recordPayment', { id: paid.id })).status).toBe('paid');
     await add(4);
-    const voided = await bill([5], 'manual');
-    expect(invoiceText(voided)).toBe('open 9: ITEM 5, ITEM 4');
+    const voided = await bill([5], 'send_invoice');
+    expect(invoiceText(voided)).toBe('open 9: item 5, item 4');
     await ask(books, 'voidInvoice', { id: voided.id });
     expect(await waiting()).toEqual([4]);
     await expectSound(books);
@@ -292,8 +292,12 @@ describe('an invoice of one-off charges', () => {
     const { books, customer, add, bill, waiting } = await subscribed('sandbox_ok_then_declined');
     await ask(books, 'grantCredit', { customerId: customer.id, amount: afn(4), reason: 'Sorry' });
     await add(3);
-    const [first, second, third] = [await bill([20]), await bill([30], 'manual'), await bill([40], 'manual')];
-    expect(invoiceText(first)).toBe('open 19: ITEM 20, ITEM 3, BALANCE -4');
+    const [first, second, third] = [
+      await bill([20]),
+      await bill([30], 'send_invoice'),
+      await bill([40], 'send_invoice'),
+    ];
+    expect(invoiceText(first)).toBe('open 19: item 20, item 3, balance -4');
     for (const { id } of [first, second, third]) {
       await books.perform({
         graphql: [documents.markInvoiceUncollectible, { id }],
@@ -326,7 +330,7 @@ describe('an invoice of one-off charges', () => {
 
   it('cannot be marked uncollectible while it is void, paid or a draft', async () => {
     const { books, customer, bill } = await subscribed();
-    const [voided, paid] = [await bill([20], 'manual'), await bill([30])];
+    const [voided, paid] = [await bill([20], 'send_invoice'), await bill([30])];
     await ask(books, 'voidInvoice', { id: voided.id });
     const { createInvoice: draft } = await books.client.graphql(
       `mutation ($id: ID!, $amount: MoneyInput!) {
@@ -356,16 +360,16 @@ describe('an invoice of one-off charges', () => {
     const { id } = await books.shop.customer();
     const items = [{ amount: afn(5), description: 'Work' }];
     const invoice = await ask(books, 'createInvoice', { customerId: id, items });
-    expect(invoiceText(invoice)).toBe('open 5: ITEM 5');
+    expect(invoiceText(invoice)).toBe('open 5: item 5');
     await expectSound(books);
   });
 
   it('is paid by the balance first; nothing is charged if that suffices', async () => {
     const { books, customer, bill } = await subscribed();
     await ask(books, 'grantCredit', { customerId: customer.id, amount: afn(30), reason: 'Sorry' });
-    expect(invoiceText(await bill([20]))).toBe('paid 0: ITEM 20, BALANCE -20');
+    expect(invoiceText(await bill([20]))).toBe('paid 0: item 20, balance -20');
     const last = await bill([20]);
-    expect(invoiceText(last)).toBe('paid 10: ITEM 20, BALANCE -10');
+    expect(invoiceText(last)).toBe('paid 10: item 20, balance -10');
     expect(await ask(books, 'refundInvoice', { id: last.id })).toMatchObject({ refunded: { amount: 20 } });
     expect((await ask(books, 'customer', { id: customer.id })).balance).toEqual([
       { amount: 10, currency: 'afn' },
@@ -395,7 +399,7 @@ describe('an invoice of one-off charges', () => {
 
   it('is paid once by 50 requests at once', async () => {
     const { books, bill } = await subscribed();
-    const { id } = await bill([20], 'manual');
+    const { id } = await bill([20], 'send_invoice');
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => books.client.post(documents.payInvoice, { id })),
     );

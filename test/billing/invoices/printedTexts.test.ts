@@ -45,7 +45,7 @@ const places: [string, string, (text: string) => Record<string, unknown>][] = [
   [
     'items.0.description',
     `mutation ($id: ID!, $items: [OneOffChargeInput!]!) {
-      createInvoice(input: { customerId: $id, items: $items, collect: manual, draft: true }) { id }
+      createInvoice(input: { customerId: $id, items: $items, collect: send_invoice, draft: true }) { id }
     }`,
     (description) => ({ id: customerId, items: [{ amount, description }] }),
   ],

@@ -105,9 +105,9 @@ describe('a credit after a refund', () => {
     await books.advance(halfTime);
     await books.subscribe(customer, await plan(200));
     expect((await books.lines(id)).slice(1, 4)).toEqual([
-      'PRORATION_CREDIT -350 2026-07-02T12:00/2027-01-01',
-      'CYCLE 200 2026-07-02T12:00/2026-08-02T12:00',
-      'BALANCE 150 2026-07-02T12:00/2026-08-02T12:00',
+      'proration_credit -350 2026-07-02T12:00/2027-01-01',
+      'cycle 200 2026-07-02T12:00/2026-08-02T12:00',
+      'balance 150 2026-07-02T12:00/2026-08-02T12:00',
     ]);
     const credit = (await books.invoices(id))[1].lines[0];
     expect(credit.explanation).toMatchObject({ paidMinor: '120000', givenBackMinor: '50000' });
@@ -137,8 +137,8 @@ describe('a credit after a refund', () => {
       price: price.id,
     });
     expect(shown.lines.map(({ kind, amount }: any) => `${kind} ${amount.amount}`)).toEqual([
-      'PRORATION_CREDIT -300',
-      'PRORATION_CHARGE 1200',
+      'proration_credit -300',
+      'proration_charge 1200',
     ]);
     expect(shown.total.amount).toBe(900);
   });
@@ -191,8 +191,8 @@ describe('a plan change with a pending payment', () => {
     await refund(books, first, undefined, { holds: { refunded: { amount: 700 } } });
     await books.client.graphql('mutation ($id: ID!) { resumeIntent(id: $id) { status } }', { id: intentId });
     expect((await books.lines(id)).slice(1)).toEqual([
-      'PRORATION_CREDIT -500 2026-07-02T12:00/2027-01-01',
-      'PRORATION_CHARGE 2400 2026-07-02T12:00/2027-01-01',
+      'proration_credit -500 2026-07-02T12:00/2027-01-01',
+      'proration_charge 2400 2026-07-02T12:00/2027-01-01',
     ]);
     expect(await refundables(books, id)).toEqual([0, 1900]);
     expect(await findFaults(app, books.alias)).toEqual([]);
@@ -232,7 +232,7 @@ describe('fifty refunds and a plan change at once', () => {
     );
     await Promise.all(requests);
     const [invoice] = await books.invoices(id);
-    const credit = (await books.lines(id)).find((line) => line.startsWith('PRORATION_CREDIT'))!;
+    const credit = (await books.lines(id)).find((line) => line.startsWith('proration_credit'))!;
     expect(invoice.refunded.amount - Number(credit.split(' ')[1])).toBeLessThanOrEqual(1200);
     expect((await refundables(books, id))[0]).toBeLessThan(100);
     expect(await findFaults(app, books.alias)).toEqual([]);

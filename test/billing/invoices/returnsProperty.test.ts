@@ -183,7 +183,7 @@ it('refunds and credits never exceed the payment, and the ledger adds up', async
       expect(await findBookFaults(app, shop.books.alias)).toEqual([]);
       await expectToAddUp(shop, money.decimals);
       const lines = await shop.books.lines();
-      credits += lines.filter((line) => line.startsWith('PRORATION_CREDIT -')).length;
+      credits += lines.filter((line) => line.startsWith('proration_credit -')).length;
       refunds += (await shop.books.invoices()).filter(({ refunded }) => refunded.amount > 0).length;
     },
   );

@@ -50,8 +50,8 @@ describe('a customer balance pays', () => {
     const { subscriptionId, status } = await begin(books, customer, 50, 'sandbox_ok');
     expect(status).toBe('succeeded');
     expect(await books.lines(subscriptionId)).toEqual([
-      'CYCLE 50 2026-01-01/2026-02-01',
-      'BALANCE -30 2026-01-01/2026-02-01',
+      'cycle 50 2026-01-01/2026-02-01',
+      'balance -30 2026-01-01/2026-02-01',
     ]);
     expect(await books.tries(subscriptionId)).toEqual(['2026-01-01 charge succeeded 20']);
     expect(await fetchBalance(books, customer)).toEqual([]);
@@ -91,9 +91,9 @@ describe('a customer balance pays', () => {
     });
     expect(shown.total.amount).toBe(50);
     expect(shown.lines.map(({ kind, amount }: any) => `${kind} ${amount.amount}`)).toEqual([
-      'PRORATION_CREDIT -100',
-      'PRORATION_CHARGE 180',
-      'BALANCE -30',
+      'proration_credit -100',
+      'proration_charge 180',
+      'balance -30',
     ]);
     await books.subscribe(customer, price);
     expect((await books.bills(id)).at(-1)).toBe('2026-01-01 paid 50');
@@ -146,7 +146,7 @@ describe('the balance reserved by a pending payment', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
     await end(books, first.intentId);
     const third = await begin(books, customer, 35, 'sandbox_ok');
-    expect((await books.lines(third.subscriptionId)).at(-1)).toMatch(/^BALANCE -30 /);
+    expect((await books.lines(third.subscriptionId)).at(-1)).toMatch(/^balance -30 /);
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
@@ -197,7 +197,7 @@ describe('the balance reserved by a pending payment', () => {
       ),
     );
     expect(await findFaults(app, books.alias)).toEqual([]);
-    const used = (await books.lines()).filter((line) => line.startsWith('BALANCE -'));
+    const used = (await books.lines()).filter((line) => line.startsWith('balance -'));
     const sum = used.reduce((total, line) => total + Number(line.split(' ')[1]), 0);
     expect(sum).toBeGreaterThanOrEqual(-100);
     expect(sum).toBeLessThan(0);

@@ -76,7 +76,7 @@ const charging: Record<string, () => Promise<Charging>> = {
       const { createInvoice } = await books.client.graphql(documents.createInvoice, {
         customerId: customer.id,
         items,
-        collect: 'manual',
+        collect: 'send_invoice',
       });
       return [payDocument, { id: createInvoice.id }];
     }),

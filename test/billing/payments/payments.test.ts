@@ -61,7 +61,7 @@ describe('money that is recorded', () => {
       { id: intentId },
     );
     expect(intent).toEqual({ status: 'succeeded', subscriptionId });
-    expect(await books.lines(subscriptionId)).toEqual(['CYCLE 50 2026-02-03/2026-03-03']);
+    expect(await books.lines(subscriptionId)).toEqual(['cycle 50 2026-02-03/2026-03-03']);
     const [payment] = await app.service.store.committed.select('payments', {
       where: { tenantAlias: books.alias },
     });

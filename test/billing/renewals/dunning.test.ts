@@ -131,10 +131,10 @@ describe('a new payment method', () => {
     expect((await books.tries(id)).at(-1)).toBe('2026-03-10T12:00 charge succeeded 50');
     await books.advance('2026-04-30T09:00:00Z');
     expect(await books.lines(id)).toEqual([
-      'CYCLE 50 2026-01-31T09:00/2026-02-28T09:00',
-      'CYCLE 50 2026-02-28T09:00/2026-03-31T09:00',
-      'CYCLE 50 2026-03-31T09:00/2026-04-30T09:00',
-      'CYCLE 50 2026-04-30T09:00/2026-05-31T09:00',
+      'cycle 50 2026-01-31T09:00/2026-02-28T09:00',
+      'cycle 50 2026-02-28T09:00/2026-03-31T09:00',
+      'cycle 50 2026-03-31T09:00/2026-04-30T09:00',
+      'cycle 50 2026-04-30T09:00/2026-05-31T09:00',
     ]);
   });
 
@@ -154,9 +154,9 @@ describe('a new payment method', () => {
     });
     await books.advance('2026-02-22T09:00:00Z');
     expect((await books.lines(id)).slice(1)).toEqual([
-      'CYCLE 50 2026-02-07T09:00/2026-02-14T09:00',
-      'CYCLE 50 2026-02-14T09:00/2026-02-21T09:00',
-      'CYCLE 50 2026-02-21T09:00/2026-02-28T09:00',
+      'cycle 50 2026-02-07T09:00/2026-02-14T09:00',
+      'cycle 50 2026-02-14T09:00/2026-02-21T09:00',
+      'cycle 50 2026-02-21T09:00/2026-02-28T09:00',
     ]);
     expect((await books.bills(id)).slice(2)).toEqual([
       '2026-02-22T09:00 paid 50',

@@ -31,7 +31,7 @@ async function subscribed() {
   return { alias, client, shop, id: id as string };
 }
 const fetchClock = async (client: Client) =>
-  (await client.graphql('{ tenant { clock ownsClock test } }')).tenant;
+  (await client.graphql('{ tenant { clock ownsClock isTest } }')).tenant;
 const listBills = async (client: Client, id: string) =>
   (await client.graphql(billsDocument, { id })).invoices.nodes.map(
     ({ status, createdAt }: any) => `${createdAt.slice(0, 10)} ${status}`,
@@ -39,7 +39,7 @@ const listBills = async (client: Client, id: string) =>
 
 it('a test tenant without a clock has the time of the server, and the scheduler bills it', async () => {
   const { client, id, shop } = await subscribed();
-  expect(await fetchClock(client)).toEqual({ clock: clock.now(), ownsClock: false, test: true });
+  expect(await fetchClock(client)).toEqual({ clock: clock.now(), ownsClock: false, isTest: true });
   clock.advance(31 * dayMs);
   expect((await fetchClock(client)).clock).toBe(clock.now());
   expect((await shop.customer()).createdAt).toBe(clock.now());
@@ -62,7 +62,7 @@ it('a test tenant has a clock from the first advanceClock, and only advanceClock
     traces: ['ClockEvent advanced'],
   });
   clock.advance(60 * dayMs);
-  expect(await fetchClock(client)).toEqual({ clock: to, ownsClock: true, test: true });
+  expect(await fetchClock(client)).toEqual({ clock: to, ownsClock: true, isTest: true });
   await runDueWork(app.service, quiet);
   expect(await listBills(client, id)).toEqual([`${begin.slice(0, 10)} paid`]);
   expect(await listBills(other.client, other.id)).toHaveLength(2);

@@ -92,7 +92,7 @@ describe('a subscription is billed', () => {
     await books.advance(until);
     expect(await books.bills(id)).toEqual(dates.map((date) => `${date} paid 50`));
     expect(await books.lines(id)).toEqual(
-      dates.map((date, index) => `CYCLE 50 ${date}/${dates[index + 1] ?? next}`),
+      dates.map((date, index) => `cycle 50 ${date}/${dates[index + 1] ?? next}`),
     );
     const { nextBillingDate, billedCount, status, currentPeriodStart } = await books.subscription(id);
     expect([short(nextBillingDate), billedCount, status]).toEqual([next, dates.length, 'active']);
@@ -137,19 +137,19 @@ describe('an anchor', () => {
     books.plan(31, { recurring: { frequency, executionDate } });
 
   it.each([
-    ['ahead: the first of next month', '2026-01-11', '2026-02-01', 'STUB 21 2026-01-11/2026-02-01'],
-    ['months ahead', '2026-01-11', '2026-05-01', 'STUB 21 2026-01-11/2026-02-01'],
-    ['in the past', '2026-01-11', '2020-07-01', 'STUB 21 2026-01-11/2026-02-01'],
-    ['on the last of a month', '2026-02-14', '2026-01-31', 'STUB 15.5 2026-02-14/2026-02-28'],
-    ['now', '2026-01-11', '2026-01-11', 'CYCLE 31 2026-01-11/2026-02-11'],
-    ['that falls on the start', '2026-03-11', '2026-01-11', 'CYCLE 31 2026-03-11/2026-04-11'],
+    ['ahead: the first of next month', '2026-01-11', '2026-02-01', 'stub 21 2026-01-11/2026-02-01'],
+    ['months ahead', '2026-01-11', '2026-05-01', 'stub 21 2026-01-11/2026-02-01'],
+    ['in the past', '2026-01-11', '2020-07-01', 'stub 21 2026-01-11/2026-02-01'],
+    ['on the last of a month', '2026-02-14', '2026-01-31', 'stub 15.5 2026-02-14/2026-02-28'],
+    ['now', '2026-01-11', '2026-01-11', 'cycle 31 2026-01-11/2026-02-11'],
+    ['that falls on the start', '2026-03-11', '2026-01-11', 'cycle 31 2026-03-11/2026-04-11'],
   ])('%s', async (_, start, executionDate, line) => {
     const books = await openBooks(app, start);
     const id = await books.subscribe(await books.shop.customer(), await anchored(books, executionDate));
     expect(await books.lines(id)).toEqual([line]);
     const end = line.slice(-10);
     await books.advance(end);
-    expect((await books.lines(id))[1]).toMatch(new RegExp(`^CYCLE 31 ${end}/`));
+    expect((await books.lines(id))[1]).toMatch(new RegExp(`^cycle 31 ${end}/`));
     expect((await books.subscription(id)).billedCount).toBe(2);
   });
 
@@ -187,7 +187,7 @@ describe('a future start', () => {
     expect((await books.subscription(id)).status).toBe('scheduled');
     expect(await books.forecast(id, '2026-03-15')).toEqual(['2026-02-10 50', '2026-03-10 50']);
     await books.advance(startDate);
-    expect(await books.lines(id)).toEqual(['CYCLE 50 2026-02-10/2026-03-10']);
+    expect(await books.lines(id)).toEqual(['cycle 50 2026-02-10/2026-03-10']);
     expect((await books.invoices(id))[0].billingReason).toBe('subscription_start');
     const { status, billedCount, firstBillingDate } = await books.subscription(id);
     expect([status, billedCount, short(firstBillingDate), await active()]).toEqual([
@@ -208,8 +208,8 @@ describe('a future start', () => {
     });
     await books.advance('2026-03-01');
     expect(await books.lines(id)).toEqual([
-      'STUB 14 2026-02-15/2026-03-01',
-      'CYCLE 28 2026-03-01/2026-04-01',
+      'stub 14 2026-02-15/2026-03-01',
+      'cycle 28 2026-03-01/2026-04-01',
     ]);
   });
 
@@ -233,6 +233,6 @@ describe('a future start', () => {
     });
     await books.advance('2026-01-31T07:00:00Z');
     const { subscriptionId } = await books.shop.confirm(intentId);
-    expect(await books.lines(subscriptionId)).toEqual(['CYCLE 50 2026-01-31T06:00/2026-02-28T06:00']);
+    expect(await books.lines(subscriptionId)).toEqual(['cycle 50 2026-01-31T06:00/2026-02-28T06:00']);
   });
 });

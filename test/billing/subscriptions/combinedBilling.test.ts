@@ -22,7 +22,7 @@ const creditDocument = `mutation ($customerId: ID!, $amount: Float!, $expiresAt:
 it('a charge made during a trial is billed at its end, and the books are sound', async () => {
   const items = await openItems(app, { ...seat, trialDays: 10 }, { quantity: 2 });
   await items.client.graphql(itemDocument, { customerId: items.customer.id });
-  expect(await items.renew('2026-06-11')).toEqual(['CYCLE 10', 'ITEM 7']);
+  expect(await items.renew('2026-06-11')).toEqual(['cycle 10', 'item 7']);
   expect(await findFaults(app, items.alias)).toEqual([]);
 });
 
@@ -34,8 +34,8 @@ it('a preview of the next invoice has the credits that the change leaves', async
   await give(22);
   await items.advance('2026-06-16');
   const { lines, nextInvoice } = await items.preview({ quantity: 4 });
-  expect(lines).toEqual(['PRORATION_CREDIT -5', 'PRORATION_CHARGE 10', 'BALANCE -5']);
-  expect(nextInvoice.lines).toEqual(['CYCLE 20', 'BALANCE -20']);
+  expect(lines).toEqual(['proration_credit -5', 'proration_charge 10', 'balance -5']);
+  expect(nextInvoice.lines).toEqual(['cycle 20', 'balance -20']);
   expect(await items.change({ quantity: 4 })).toEqual(lines);
   expect(await items.renew('2026-07-01')).toEqual(nextInvoice.lines);
 });
@@ -51,9 +51,9 @@ it('a coupon for one invoice reduces one, also if a charge waits for it', async 
   expect(await items.change({ quantity: 4, billing: 'next_invoice' })).toEqual([]);
   // This change uses the coupon, prorated; the waiting charge has none of it.
   await items.advance('2026-06-21');
-  expect(await items.change({ quantity: 6, billing: 'charge_now' })).toEqual(['PRORATION_CHARGE 8.67']);
+  expect(await items.change({ quantity: 6, billing: 'charge_now' })).toEqual(['proration_charge 8.67']);
   const renewed = await items.renew('2026-07-01');
-  expect(renewed).toEqual(['CYCLE 30', 'PRORATION_CREDIT -5', 'PRORATION_CHARGE 3.33']);
+  expect(renewed).toEqual(['cycle 30', 'proration_credit -5', 'proration_charge 3.33']);
   expect(await findFaults(app, items.alias)).toEqual([]);
 });
 
@@ -109,7 +109,7 @@ it('an add-on that was removed without billing, and is added again, is charged o
   expect(await items.change({ addOns: {}, billing: 'none' })).toEqual([]);
   const again = { addOns: { extra: { amount: '4' } }, billing: 'charge_now' };
   const { lines } = await items.preview(again);
-  expect(lines).toEqual(['PRORATION_CREDIT -2', 'PRORATION_CHARGE 2']);
+  expect(lines).toEqual(['proration_credit -2', 'proration_charge 2']);
   expect(await items.change(again)).toEqual(lines);
   expect(await findFaults(app, items.alias)).toEqual([]);
 });

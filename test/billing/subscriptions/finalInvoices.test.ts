@@ -29,7 +29,7 @@ async function raise(method = 'sandbox_ok'): Promise<Items> {
   return items;
 }
 
-const waited = ['PRORATION_CREDIT -5', 'PRORATION_CHARGE 5000'];
+const waited = ['proration_credit -5', 'proration_charge 5000'];
 
 const run = ({ client }: Items, mutation: string, variables: object) =>
   client.graphql(mutation, variables as never);
@@ -40,7 +40,7 @@ const finalDocument = `query ($id: ID!) { invoices(subscriptionId: $id, order: A
   id status billingReason documentNumber total { amount } dueAt lines { kind amount { amount } }
 } } }`;
 
-/** The final invoices of a subscription, as text: `paid 4995: PRORATION_CREDIT -5, PRORATION_CHARGE 5000`. */
+/** The final invoices of a subscription, as text: `paid 4995: proration_credit -5, proration_charge 5000`. */
 async function listFinals({ client, id }: Items): Promise<string[]> {
   const { nodes } = (await client.graphql(finalDocument, { id })).invoices;
   return nodes
@@ -208,7 +208,7 @@ describe('a final invoice', () => {
     await items.advance('2026-06-16');
     expect(await items.change({ quantity: 1 })).toEqual([]);
     await cancel(items);
-    expect(await listFinals(items)).toEqual(['paid 0: PRORATION_CREDIT -50, PRORATION_CHARGE 5, BALANCE 45']);
+    expect(await listFinals(items)).toEqual(['paid 0: proration_credit -50, proration_charge 5, balance 45']);
     expect(await items.books.credits(items.customer)).toEqual([4500n]);
     await expectSound(items);
   });
@@ -227,7 +227,7 @@ describe('a final invoice', () => {
     );
     await cancel(items);
     await items.advance('2026-06-17');
-    expect(await listFinals(items)).toEqual([`paid 5000: ${waited.join(', ')}, ITEM 20, BALANCE -15`]);
+    expect(await listFinals(items)).toEqual([`paid 5000: ${waited.join(', ')}, item 20, balance -15`]);
     await expectSound(items);
   });
 
@@ -240,7 +240,7 @@ describe('a final invoice', () => {
     expect(await listFinals(items)).toEqual([`void 4995: ${waited.join(', ')}`]);
     await expectSound(items);
     const bill = await items.client.graphql(
-      `mutation ($id: ID!) { createInvoice(input: { customerId: $id, collect: manual, items: [
+      `mutation ($id: ID!) { createInvoice(input: { customerId: $id, collect: send_invoice, items: [
         { amount: { amount: 1, currency: "usd" }, description: "Work" }
       ] }) { total { amount } } }`,
       { id: items.customer.id },
@@ -319,7 +319,7 @@ describe('the preview of a cancellation', () => {
       { id: items.customer.id, amount: { ...afn(15), currency: 'usd' } },
     );
     const expected = await preview(items, atPeriodEnd);
-    expect(expected).toEqual({ at, bill: `4980: ${waited.join(', ')}, BALANCE -15` });
+    expect(expected).toEqual({ at, bill: `4980: ${waited.join(', ')}, balance -15` });
     await cancel(items, atPeriodEnd);
     if (atPeriodEnd) expect(await items.books.forecast(items.id, '2027-01-01')).toEqual(['2026-07-01 4980']);
     await items.advance('2026-07-02');
@@ -335,7 +335,7 @@ describe('the preview of a cancellation', () => {
     );
     await items.advance('2026-07-01');
     const expected = await preview(items, false);
-    expect(expected.bill).toBe(`4980: ${waited.join(', ')}, BALANCE -15`);
+    expect(expected.bill).toBe(`4980: ${waited.join(', ')}, balance -15`);
     await cancel(items);
     await items.advance('2026-07-02');
     expect(await listFinals(items)).toEqual([`open ${expected.bill}`]);

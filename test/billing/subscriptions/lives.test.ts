@@ -173,7 +173,7 @@ describe('a plan change is billed as previewed', () => {
     const [period] = bills[0].lines;
     expect([bills.length, period.kind, period.amount.amount, period.periodStart]).toEqual([
       1,
-      'CYCLE',
+      'cycle',
       terms[0],
       next,
     ]);

@@ -39,8 +39,8 @@ describe('a pause', () => {
     expect(await resume(books, id)).toMatchObject({ status: 'active', pausedAt: null });
     await books.advance('2026-02-01');
     expect(await books.lines(id)).toEqual([
-      'CYCLE 31 2026-01-01/2026-02-01',
-      'CYCLE 31 2026-02-01/2026-03-01',
+      'cycle 31 2026-01-01/2026-02-01',
+      'cycle 31 2026-02-01/2026-03-01',
     ]);
   });
 
@@ -54,8 +54,8 @@ describe('a pause', () => {
     expect(await books.forecast(id, '2026-04-01')).toEqual(['2026-03-11 21', '2026-04-01 31']);
     await books.advance('2026-04-01');
     expect((await books.lines(id)).slice(1)).toEqual([
-      'STUB 21 2026-03-11/2026-04-01',
-      'CYCLE 31 2026-04-01/2026-05-01',
+      'stub 21 2026-03-11/2026-04-01',
+      'cycle 31 2026-04-01/2026-05-01',
     ]);
     expect((await books.subscription(id)).billedCount).toBe(3);
   });
@@ -66,7 +66,7 @@ describe('a pause', () => {
     await books.advance('2026-03-01');
     await resume(books, id);
     await books.advance('2026-03-01');
-    expect((await books.lines(id)).slice(1)).toEqual(['CYCLE 31 2026-03-01/2026-04-01']);
+    expect((await books.lines(id)).slice(1)).toEqual(['cycle 31 2026-03-01/2026-04-01']);
   });
 
   it('before the start delays the first charge', async () => {
@@ -79,8 +79,8 @@ describe('a pause', () => {
     await resume(books, id);
     await books.advance('2026-03-01');
     expect(await books.lines(id)).toEqual([
-      'STUB 14 2026-02-15/2026-03-01',
-      'CYCLE 28 2026-03-01/2026-04-01',
+      'stub 14 2026-02-15/2026-03-01',
+      'cycle 28 2026-03-01/2026-04-01',
     ]);
   });
 
@@ -122,7 +122,7 @@ describe('a pause', () => {
     await books.advance('2026-03-11');
     await resume(books, id);
     await books.advance('2026-03-11');
-    expect((await books.lines(id)).slice(1)).toEqual(['STUB 21 2026-03-11/2026-04-01']);
+    expect((await books.lines(id)).slice(1)).toEqual(['stub 21 2026-03-11/2026-04-01']);
   });
 });
 

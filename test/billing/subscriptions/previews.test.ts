@@ -209,7 +209,7 @@ it.each<[name: string, each: Case]>([
     variables,
   );
   const { createInvoice } = await client.graphql(
-    `mutation ($id: ID!, $items: [OneOffChargeInput!]!) { createInvoice(input: { customerId: $id, items: $items, collect: manual }) { ${figures} } }`,
+    `mutation ($id: ID!, $items: [OneOffChargeInput!]!) { createInvoice(input: { customerId: $id, items: $items, collect: send_invoice }) { ${figures} } }`,
     variables,
   );
   expect(previewInvoice).toEqual({ ...createInvoice, nextInvoice: null });

@@ -38,11 +38,11 @@ it.each(refused)('%s is refused by the name of its field', async (url) => {
     ['branding: { supportUrl: $url }', 'branding.supportUrl'],
   ];
   for (const [input, path] of ofTenant) {
-    const query = `mutation ($url: String!) { updateTenant(input: { ${input} }) { alias } }`;
+    const query = `mutation ($url: URL!) { updateTenant(input: { ${input} }) { alias } }`;
     const { body } = await client.post(query, { url });
     expect(body.errors?.[0]?.extensions).toMatchObject({ reason: 'validation_failed', issues: [{ path }] });
   }
-  const portal = `mutation ($customerId: ID!, $url: String!) {
+  const portal = `mutation ($customerId: ID!, $url: URL!) {
     createPortalSession(input: { customerId: $customerId, returnUrl: $url }) { url }
   }`;
   const { body } = await client.post(portal, { customerId: customer.id, url });

@@ -50,7 +50,7 @@ describe('a trial with a saved method', () => {
     expect(await events(books, id)).toEqual(['2026-01-01 created', '2026-01-12 trial_will_end']);
     expect(await books.forecast(id, '2026-01-20')).toEqual(['2026-01-15 31']);
     await books.advance('2026-01-15');
-    expect(await books.lines(id)).toEqual(['CYCLE 31 2026-01-15/2026-02-15']);
+    expect(await books.lines(id)).toEqual(['cycle 31 2026-01-15/2026-02-15']);
     expect(await showTrial(books, id)).toMatchObject({ status: 'active', billedCount: 1 });
     expect((await events(books, id)).slice(2)).toEqual(['2026-01-15 trial_ended', '2026-01-15 billed']);
     await books.advance('2026-02-15');
@@ -73,9 +73,9 @@ describe('a trial with a saved method', () => {
   it('charges the set-up fee today, and refunds it', async () => {
     const { books, customer } = await openShop();
     const id = await books.subscribe(customer, await books.plan(31, trialWithFee));
-    expect(await books.lines(id)).toEqual(['SETUP_FEE 10 2026-01-01/2026-01-15']);
+    expect(await books.lines(id)).toEqual(['setup_fee 10 2026-01-01/2026-01-15']);
     await books.advance('2026-01-15');
-    expect((await books.lines(id)).slice(1)).toEqual(['CYCLE 31 2026-01-15/2026-02-15']);
+    expect((await books.lines(id)).slice(1)).toEqual(['cycle 31 2026-01-15/2026-02-15']);
     const [feeInvoice] = await books.invoices(id);
     const refunded = await books.client.graphql(
       'mutation ($id: ID!) { refundInvoice(id: $id) { refunded { amount } } }',
@@ -108,8 +108,8 @@ describe('a trial with a saved method', () => {
     const id = await books.subscribe(customer, await books.plan(31, { recurring, ...trial14 }));
     await books.advance('2026-02-01');
     expect(await books.lines(id)).toEqual([
-      'STUB 17 2026-01-15/2026-02-01',
-      'CYCLE 31 2026-02-01/2026-03-01',
+      'stub 17 2026-01-15/2026-02-01',
+      'cycle 31 2026-02-01/2026-03-01',
     ]);
   });
 
@@ -160,7 +160,7 @@ describe('a trial without a method', () => {
     expect(await books.bills(id)).toEqual([]);
     await run(books, 'resumeSubscription(id: $id)', id);
     await books.advance('2026-01-15');
-    expect(await books.lines(id)).toEqual(['CYCLE 31 2026-01-15/2026-02-15']);
+    expect(await books.lines(id)).toEqual(['cycle 31 2026-01-15/2026-02-15']);
     expect((await events(books, id)).filter((event) => event.endsWith('trial_ended')).length).toBe(1);
     expect(await findBookFaults(app, books.alias)).toEqual([]);
   });
@@ -261,7 +261,7 @@ describe('extending and ending', () => {
       dueAt: '2026-02-07T00:00:00.000Z',
     });
     await books.advance('2026-02-10');
-    expect(await books.lines(id)).toEqual(['CYCLE 31 2026-02-10/2026-03-10']);
+    expect(await books.lines(id)).toEqual(['cycle 31 2026-02-10/2026-03-10']);
     expect((await events(books, id)).filter((event) => event.includes('trial'))).toEqual([
       '2026-01-12 trial_will_end',
       '2026-02-07 trial_will_end',
@@ -280,7 +280,7 @@ describe('extending and ending', () => {
         trialEndsAt: '2026-01-05T00:00:00.000Z',
         nextBillingDate: '2026-02-05T00:00:00.000Z',
       });
-      expect((await books.lines(id)).at(-1)).toBe('CYCLE 31 2026-01-05/2026-02-05');
+      expect((await books.lines(id)).at(-1)).toBe('cycle 31 2026-01-05/2026-02-05');
       await books.advance('2026-02-01');
       expect((await events(books, id)).filter((event) => event.includes('trial'))).toEqual([
         '2026-01-05 trial_ended',

@@ -62,31 +62,31 @@ async function expectBilled(shop: Shop, known: number, expected: any[]): Promise
 
 const cases: [name: string, buyer: string, options: Record<string, unknown>, bill: string, taxes: string][] =
   [
-    ['a national', 'german', {}, '119: CYCLE 100 +19', 'S 19% 19 of 100'],
-    ['a price with its tax', 'german', { included: true }, '100: CYCLE 100 (15.97)', 'S 19% 15.97 of 84.03'],
-    ['a private customer of another member state', 'french', {}, '120: CYCLE 100 +20', 'S 20% 20 of 100'],
+    ['a national', 'german', {}, '119: cycle 100 +19', 'S 19% 19 of 100'],
+    ['a price with its tax', 'german', { included: true }, '100: cycle 100 (15.97)', 'S 19% 15.97 of 84.03'],
+    ['a private customer of another member state', 'french', {}, '120: cycle 100 +20', 'S 20% 20 of 100'],
     [
       'a company of another member state',
       'frenchCompany',
       {},
-      '100: CYCLE 100 +0',
+      '100: cycle 100 +0',
       'AE 0% 0 of 100 reverse_charge',
     ],
-    ['a customer outside of the union', 'american', {}, '100: CYCLE 100 +0', 'O 0% 0 of 100 outside_scope'],
-    ['an exempt customer', 'exempt', {}, '100: CYCLE 100 +0', 'E 0% 0 of 100 exempt_customer'],
-    ['an unknown country', 'unknown', {}, '119: CYCLE 100 +19', 'S 19% 19 of 100'],
+    ['a customer outside of the union', 'american', {}, '100: cycle 100 +0', 'O 0% 0 of 100 outside_scope'],
+    ['an exempt customer', 'exempt', {}, '100: cycle 100 +0', 'E 0% 0 of 100 exempt_customer'],
+    ['an unknown country', 'unknown', {}, '119: cycle 100 +19', 'S 19% 19 of 100'],
     [
       'a set-up fee',
       'german',
       { price: { setupFee: afn(10) } },
-      '130.9: CYCLE 100 +19, SETUP_FEE 10 +1.9',
+      '130.9: cycle 100 +19, setup_fee 10 +1.9',
       'S 19% 20.9 of 110',
     ],
     [
       'a stub until the anchor, rounded once',
       'german',
       { recurring: { frequency: 'Monthly', executionDate: '2026-06-12' } },
-      '42.22: STUB 35.48 +6.74',
+      '42.22: stub 35.48 +6.74',
       'S 19% 6.74 of 35.48',
     ],
   ];
@@ -126,9 +126,9 @@ const changes: [
       return { id, date: '2026-06-16', input: { quantity: 3 } };
     },
     [
-      '11.9: CYCLE 10 +1.9',
-      '11.9: PRORATION_CREDIT -5 -0.95, PRORATION_CHARGE 15 +2.85',
-      '35.7: CYCLE 30 +5.7',
+      '11.9: cycle 10 +1.9',
+      '11.9: proration_credit -5 -0.95, proration_charge 15 +2.85',
+      '35.7: cycle 30 +5.7',
     ],
   ],
   [
@@ -141,7 +141,7 @@ const changes: [
       const id = await shop.subscribe(shop.customer, small);
       return { id, date: '2025-07-01', input: { priceId: large.id } };
     },
-    ['122: CYCLE 100 +22', '63: PRORATION_CREDIT -50 -11, PRORATION_CHARGE 100 +24', '248: CYCLE 200 +48'],
+    ['122: cycle 100 +22', '63: proration_credit -50 -11, proration_charge 100 +24', '248: cycle 200 +48'],
   ],
   [
     'it waits for the next invoice',
@@ -153,7 +153,7 @@ const changes: [
       const id = await shop.subscribe(shop.customer, small);
       return { id, date: '2025-07-01', input: { priceId: large.id, billing: 'next_invoice' } };
     },
-    ['122: CYCLE 100 +22', '311: CYCLE 200 +48, PRORATION_CREDIT -50 -11, PRORATION_CHARGE 100 +24'],
+    ['122: cycle 100 +22', '311: cycle 200 +48, proration_credit -50 -11, proration_charge 100 +24'],
   ],
   [
     'prices contain the tax',
@@ -167,9 +167,9 @@ const changes: [
       return { id, date: '2025-07-01', input: { priceId: large.id } };
     },
     [
-      '122: CYCLE 122 (22)',
-      '63: PRORATION_CREDIT -61 (-11), PRORATION_CHARGE 124 (24)',
-      '248: CYCLE 248 (48)',
+      '122: cycle 122 (22)',
+      '63: proration_credit -61 (-11), proration_charge 124 (24)',
+      '248: cycle 248 (48)',
     ],
   ],
   [
@@ -183,7 +183,7 @@ const changes: [
       await shop.move(shop.customer, parties['french']!);
       return { id, date: '2026-06-16', input: { priceId: large.id } };
     },
-    ['119: CYCLE 100 +19', '60.5: PRORATION_CREDIT -50 -9.5, PRORATION_CHARGE 100 +20', '240: CYCLE 200 +40'],
+    ['119: cycle 100 +19', '60.5: proration_credit -50 -9.5, proration_charge 100 +20', '240: cycle 200 +40'],
   ],
   [
     'a cheaper price now leaves a balance with its tax',
@@ -196,9 +196,9 @@ const changes: [
       return { id, date: '2026-06-16', input: { priceId: small.id, billing: 'charge_now' } };
     },
     [
-      '238: CYCLE 200 +38',
-      '0: PRORATION_CREDIT -100 -19, PRORATION_CHARGE 50 +9.5, BALANCE 59.5',
-      '59.5: CYCLE 100 +19, BALANCE -59.5',
+      '238: cycle 200 +38',
+      '0: proration_credit -100 -19, proration_charge 50 +9.5, balance 59.5',
+      '59.5: cycle 100 +19, balance -59.5',
     ],
   ],
   [
@@ -213,7 +213,7 @@ const changes: [
       await applyDiscount(shop, { subscriptionId: id, couponId: coupon.id });
       return { id, date: '2026-06-16', input: { priceId: large.id, billing: 'reset' } };
     },
-    ['119: CYCLE 100 +19', '154.7: PRORATION_CREDIT -50 -9.5, CYCLE 180 +34.2', '214.2: CYCLE 180 +34.2'],
+    ['119: cycle 100 +19', '154.7: proration_credit -50 -9.5, cycle 180 +34.2', '214.2: cycle 180 +34.2'],
   ],
   [
     'a product has a rate of its own',
@@ -228,7 +228,7 @@ const changes: [
       const addOns = [{ priceId: other.id, quantity: 1 }];
       return { id, date: '2026-06-16', input: { addOns } };
     },
-    ['107: CYCLE 100 +7', '5.95: PRORATION_CHARGE 5 +0.95', '118.9: CYCLE 100 +7, CYCLE 10 +1.9'],
+    ['107: cycle 100 +7', '5.95: proration_charge 5 +0.95', '118.9: cycle 100 +7, cycle 10 +1.9'],
   ],
   [
     'a product with a rate of its own waits for the next invoice',
@@ -242,7 +242,7 @@ const changes: [
       const id = await shop.subscribe(shop.customer, small);
       return { id, date: '2026-06-16', input: { priceId: large.id, billing: 'next_invoice' } };
     },
-    ['107: CYCLE 100 +7', '267.5: CYCLE 200 +14, PRORATION_CREDIT -50 -3.5, PRORATION_CHARGE 100 +7'],
+    ['107: cycle 100 +7', '267.5: cycle 200 +14, proration_credit -50 -3.5, proration_charge 100 +7'],
   ],
   [
     'the seller had no address at first',
@@ -255,7 +255,7 @@ const changes: [
       await shop.sellIn('DE');
       return { id, date: '2026-06-16', input: { priceId: large.id } };
     },
-    ['100: CYCLE 100', '69: PRORATION_CREDIT -50, PRORATION_CHARGE 100 +19', '238: CYCLE 200 +38'],
+    ['100: cycle 100', '69: proration_credit -50, proration_charge 100 +19', '238: cycle 200 +38'],
   ],
   [
     'a rate began after the instant of the change, and before its payment',
@@ -272,9 +272,9 @@ const changes: [
       return { id, date: '2026-06-20', input: { priceId: large.id, at: '2026-06-11' } };
     },
     [
-      '119: CYCLE 100 +19',
-      '67.32: PRORATION_CREDIT -66.67 -12.67, PRORATION_CHARGE 133.33 +13.33',
-      '220: CYCLE 200 +20',
+      '119: cycle 100 +19',
+      '67.32: proration_credit -66.67 -12.67, proration_charge 133.33 +13.33',
+      '220: cycle 200 +20',
     ],
   ],
 ];
@@ -354,9 +354,9 @@ describe('one-off charges', () => {
     await ask(shop, 'grantCredit', { customerId, amount: afn(5), reason: 'Welcome' });
     await ask(shop, 'createInvoiceItem', { customerId, amount: afn(10), description: 'Waiting' });
     const items = [{ amount: afn(20), description: 'Set-up', quantity: 2 }];
-    await ask(shop, 'createInvoice', { customerId, items, collect: 'manual' });
+    await ask(shop, 'createInvoice', { customerId, items, collect: 'send_invoice' });
     const [bill] = await shop.bills();
-    expect(billText(bill)).toBe('42.6: ITEM 32 +6.08, ITEM 8 +1.52, BALANCE -5');
+    expect(billText(bill)).toBe('42.6: item 32 +6.08, item 8 +1.52, balance -5');
     expect([bill.subtotal.amount, bill.discount.amount, bill.tax.amount]).toEqual([50, 10, 7.6]);
     await ask(shop, 'recordPayment', { id: bill.id });
     expect((await shop.bills())[0]).toMatchObject({ status: 'paid', refundable: { amount: 47.6 } });
@@ -377,8 +377,8 @@ describe('a payment in flight', () => {
     await shop.advance('2025-07-01T06:00:00Z');
     expect((await shop.client.graphql(resume, { id: intentId })).resumeIntent.status).toBe('succeeded');
     expect(texts(await shop.bills())).toEqual([
-      '122: CYCLE 100 +22',
-      '122: PRORATION_CREDIT -100 -22, PRORATION_CHARGE 200 +44',
+      '122: cycle 100 +22',
+      '122: proration_credit -100 -22, proration_charge 200 +44',
     ]);
     expect(await findBookFaults(app, shop.alias)).toEqual([]);
   });
@@ -404,10 +404,10 @@ describe('a payment in flight', () => {
     const { intentId } = await shop.shop.intent(shop.customer, await shop.price(100));
     await shop.shop.confirm(intentId, 'manual');
     const [open_] = await shop.bills();
-    expect(billText(open_)).toBe('122: CYCLE 100 +22');
+    expect(billText(open_)).toBe('122: cycle 100 +22');
     await shop.advance('2025-07-02');
     await ask(shop, 'recordPayment', { id: open_.id });
-    expect(texts(await shop.bills())).toEqual(['122: CYCLE 100 +22']);
+    expect(texts(await shop.bills())).toEqual(['122: cycle 100 +22']);
     expect(await findBookFaults(app, shop.alias)).toEqual([]);
   });
 
@@ -423,7 +423,7 @@ describe('a payment in flight', () => {
     const [{ id }] = await shop.bills();
     await ask(shop, 'recordPayment', { id });
     const [kept] = await shop.bills();
-    expect([billText(kept), taxText(kept)]).toEqual(['35.7: CYCLE 30 +5.7', 'S 19% 5.7 of 30']);
+    expect([billText(kept), taxText(kept)]).toEqual(['35.7: cycle 30 +5.7', 'S 19% 5.7 of 30']);
     const { creditNotes } = await shop.client.graphql(
       '{ creditNotes { nodes { kind total { amount } tax { amount } } } }',
     );
@@ -453,5 +453,5 @@ it('a tenant without a seller has no tax, and does not see that of others', asyn
   const shop = await open('2026-06-01', '');
   await shop.subscribe(shop.customer, await shop.price(100));
   const [bill] = await shop.bills();
-  expect([billText(bill), bill.tax.amount, bill.taxes]).toEqual(['100: CYCLE 100', 0, []]);
+  expect([billText(bill), bill.tax.amount, bill.taxes]).toEqual(['100: cycle 100', 0, []]);
 });

@@ -31,13 +31,13 @@ const inclusive: Charge = { taxBehavior: 'inclusive' };
 
 describe('a draft of one-off charges', () => {
   it.each<[Charge[], string, string]>([
-    [[{}], 'draft 100: ITEM 100', 'open 119: ITEM 100 +19'],
-    [[inclusive], 'draft 100: ITEM 100', 'open 100: ITEM 100 (15.97)'],
-    [[{ taxBehavior: 'exclusive' }], 'draft 100: ITEM 100', 'open 119: ITEM 100 +19'],
+    [[{}], 'draft 100: item 100', 'open 119: item 100 +19'],
+    [[inclusive], 'draft 100: item 100', 'open 100: item 100 (15.97)'],
+    [[{ taxBehavior: 'exclusive' }], 'draft 100: item 100', 'open 119: item 100 +19'],
     [
       [inclusive, { amount: 50 }],
-      'draft 150: ITEM 100, ITEM 50',
-      'open 159.5: ITEM 100 (15.97), ITEM 50 +9.5',
+      'draft 150: item 100, item 50',
+      'open 159.5: item 100 (15.97), item 50 +9.5',
     ],
   ])('%j', async (charges, before, after) => {
     const { books, customer } = await open();
@@ -48,7 +48,7 @@ describe('a draft of one-off charges', () => {
     }));
     const { createInvoice } = await books.client.graphql(
       `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!) {
-        createInvoice(input: { customerId: $customerId, items: $items, collect: manual, draft: true }) { id }
+        createInvoice(input: { customerId: $customerId, items: $items, collect: send_invoice, draft: true }) { id }
       }`,
       { customerId: customer.id, items },
     );
@@ -63,7 +63,7 @@ describe('a draft of one-off charges', () => {
     const { books, customer } = await open();
     const { createInvoice } = await books.client.graphql(
       `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!) {
-        createInvoice(input: { customerId: $customerId, items: $items, collect: manual, draft: true }) { id }
+        createInvoice(input: { customerId: $customerId, items: $items, collect: send_invoice, draft: true }) { id }
       }`,
       { customerId: customer.id, items: [{ amount: afn(100), description: 'Work', ...inclusive }] },
     );
@@ -71,14 +71,14 @@ describe('a draft of one-off charges', () => {
     await books.sellIn('DE');
     await books.move(customer, { taxExempt: false });
     await finalize(books, createInvoice.id);
-    expect(await bills(books, customer)).toEqual(['open 100: ITEM 100 (15.97)']);
+    expect(await bills(books, customer)).toEqual(['open 100: item 100 (15.97)']);
   });
 });
 
 describe('a renewal in its grace', () => {
   it.each<[string, boolean, string, string]>([
-    ['exclusive', false, 'draft 100: CYCLE 100', 'paid 119: CYCLE 100 +19'],
-    ['inclusive', true, 'draft 100: CYCLE 100', 'paid 100: CYCLE 100 (15.97)'],
+    ['exclusive', false, 'draft 100: cycle 100', 'paid 119: cycle 100 +19'],
+    ['inclusive', true, 'draft 100: cycle 100', 'paid 100: cycle 100 (15.97)'],
   ])('of an %s price', async (_, isIncluded, before, after) => {
     const { books, customer } = await open();
     const price = await books.plan(100);

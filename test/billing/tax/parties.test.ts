@@ -88,7 +88,7 @@ const updateTenant = async (input: object, by = client) => {
   return body.errors ? body.errors[0].extensions : body.data.updateTenant;
 };
 const rateFields =
-  'id name country region postcode taxCode category percent effectiveFrom archived archivedAt';
+  'id name country region postalCode taxCode category percent effectiveFrom archived archivedAt';
 const createRate = async (input: object, by = client) => {
   const { body } = await by.post(
     `mutation ($input: CreateTaxRateInput!) { createTaxRate(input: $input) { ${rateFields} } }`,
@@ -338,7 +338,7 @@ describe('a tax rate', () => {
     const rate = await createRate({
       country: 'us',
       region: 'us-ca',
-      postcode: '941 03',
+      postalCode: '941 03',
       taxCode: 'saas',
       percent: '8.6250',
       name: 'San Francisco',
@@ -347,7 +347,7 @@ describe('a tax rate', () => {
     expect(rate).toMatchObject({
       country: 'US',
       region: 'CA',
-      postcode: '94103',
+      postalCode: '94103',
       taxCode: 'saas',
       category: 'S',
       percent: '8.625',
@@ -402,7 +402,7 @@ describe('a tax rate', () => {
     [{ country: 'DE', percent: '7', category: 'AE' }, 'percent'],
     [{ country: 'DE', percent: '7', taxCode: 'a b' }, 'taxCode'],
     [{ country: 'DE', percent: '7', taxCode: '' }, 'taxCode'],
-    [{ country: 'DE', percent: '7', postcode: '%' }, 'postcode'],
+    [{ country: 'DE', percent: '7', postalCode: '%' }, 'postalCode'],
     [{ country: 'DE', percent: '7', region: 'x'.repeat(21) }, 'region'],
     [{ country: 'DE', percent: '7', name: '' }, 'name'],
   ])('%j is refused', async (input, path) => {
@@ -451,20 +451,20 @@ describe('a tax rate', () => {
     const list = async (country?: string) =>
       (
         await client.graphql(
-          `query ($country: String) {
-            standardTaxRates(country: $country) { country territory postcodes percent effectiveFrom }
+          `query ($country: CountryCode) {
+            standardTaxRates(country: $country) { country territory postalCodes percent effectiveFrom }
           }`,
           { country },
         )
       ).standardTaxRates;
     expect(await list('sk')).toEqual([
-      { country: 'SK', territory: null, postcodes: [], percent: '20', effectiveFrom: '2011-01-01' },
-      { country: 'SK', territory: null, postcodes: [], percent: '23', effectiveFrom: '2025-01-01' },
+      { country: 'SK', territory: null, postalCodes: [], percent: '20', effectiveFrom: '2011-01-01' },
+      { country: 'SK', territory: null, postalCodes: [], percent: '23', effectiveFrom: '2025-01-01' },
     ]);
     expect(await list('DE')).toContainEqual({
       country: 'DE',
       territory: 'Heligoland',
-      postcodes: ['27498'],
+      postalCodes: ['27498'],
       percent: null,
       effectiveFrom: null,
     });
@@ -583,6 +583,6 @@ describe('number series', () => {
 
 const issueDocument = `mutation ($id: ID!) {
   createInvoice(
-    input: { customerId: $id, collect: manual, items: [{ description: "Work", amount: { amount: 1, currency: "eur" } }] }
+    input: { customerId: $id, collect: send_invoice, items: [{ description: "Work", amount: { amount: 1, currency: "eur" } }] }
   ) { documentNumber }
 }`;

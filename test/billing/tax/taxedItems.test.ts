@@ -26,7 +26,7 @@ const createCustomer = async (associatedId: string, details: object = {}, by = c
 const bill = async (customerId: string, items: object[], by = client) => {
   const { body } = await by.post(
     `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!) {
-      createInvoice(input: { customerId: $customerId, items: $items, collect: manual }) {
+      createInvoice(input: { customerId: $customerId, items: $items, collect: send_invoice }) {
         total { decimal } taxes { category percent taxable { decimal } tax { decimal } reason }
       }
     }`,

@@ -81,7 +81,7 @@ const bills = async (books: Books, customer: { id: string }) =>
   (await readInvoices(books, customer)).map((invoice) => `${invoice.status} ${billText(invoice)}`);
 
 const expectSound = async ({ alias }: Books) => expect(await findFaults(app, alias)).toEqual([]);
-const [taxed, reversed] = ['120: CYCLE 100 +20', '100: CYCLE 100 +0'];
+const [taxed, reversed] = ['120: cycle 100 +20', '100: cycle 100 +0'];
 
 describe('a question', () => {
   const table: [Behaviour, 'valid' | 'invalid' | 'unavailable'][] = [
@@ -352,7 +352,7 @@ const createInvoice = async ({ client }: Books, customerId: string, more = {}) =
   (
     await client.graphql(
       `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!, $draft: Boolean) {
-        createInvoice(input: { customerId: $customerId, items: $items, collect: manual, draft: $draft }) {
+        createInvoice(input: { customerId: $customerId, items: $items, collect: send_invoice, draft: $draft }) {
           id status finalizeAt documentNumber tax { amount }
         }
       }`,
@@ -372,7 +372,7 @@ describe('a bill while VIES does not answer', () => {
     expect(await bills(books, customer)).toEqual([
       `paid ${taxed}`,
       `paid ${taxed}`,
-      'open 120: ITEM 100 +20',
+      'open 120: item 100 +20',
       `paid ${reversed}`,
     ]);
     await expectSound(books);
@@ -393,7 +393,7 @@ describe('a bill while VIES does not answer', () => {
     expect(oneOff.finalizeAt > '2026-07-01T12:00:00.000Z').toBe(true);
     vies.set(customer.vatId, answer);
     await books.advance('2026-07-02');
-    const amounts = tax === 0 ? '100: ITEM 100 +0' : '120: ITEM 100 +20';
+    const amounts = tax === 0 ? '100: item 100 +0' : '120: item 100 +20';
     expect(await bills(books, customer)).toEqual([`paid ${taxed}`, `paid ${expected}`, `open ${amounts}`]);
     await books.advance('2026-08-01');
     expect((await bills(books, customer)).at(-1)).toBe(`paid ${expected}`);
@@ -411,7 +411,7 @@ describe('a bill while VIES does not answer', () => {
     vies.set(customer.vatId, 'valid');
     expect((await check(books, customer.id)).vatIdCheck.status).toBe('valid');
     await runDueWork(app.service, pino({ level: 'silent' }));
-    expect(await bills(books, customer)).toEqual(['open 100: ITEM 100 +0']);
+    expect(await bills(books, customer)).toEqual(['open 100: item 100 +0']);
     await expectSound(books);
   });
 

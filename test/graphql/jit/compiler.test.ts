@@ -92,7 +92,7 @@ it.each<[name: string, isCompiled: boolean, query: string, variables?: object[]]
     'query A($a: Boolean!) { tenant { ...F @include(if: $a) alias } } query B { tenant { ...F } } fragment F on Tenant { name }',
     yesAndNo,
   ],
-  ['a name that objects have', false, '{ tenant { __proto__: name constructor: alias toString: test } }'],
+  ['a name that objects have', false, '{ tenant { __proto__: name constructor: alias toString: isTest } }'],
   [
     'a variable with such a name',
     false,
@@ -153,7 +153,7 @@ it.each([
 
 it('a query is compiled in at most eight forms', async () => {
   const query =
-    'query ($a: Boolean!, $b: Boolean!, $c: Boolean!, $d: Boolean!) { tenant { alias @skip(if: $a) name @skip(if: $b) test @skip(if: $c) timezone @skip(if: $d) } }';
+    'query ($a: Boolean!, $b: Boolean!, $c: Boolean!, $d: Boolean!) { tenant { alias @skip(if: $a) name @skip(if: $b) isTest @skip(if: $c) timeZone @skip(if: $d) } }';
   const forms = Array.from({ length: 16 }, (_, bits) =>
     Object.fromEntries(['a', 'b', 'c', 'd'].map((name, index) => [name, Boolean(bits & (1 << index))])),
   );

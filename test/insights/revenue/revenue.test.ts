@@ -203,7 +203,7 @@ describe('refuses', () => {
   ])('%s in %j', async (path, fields, reason) => {
     const books = await openBooks(app, '2026-01-01T00:00:00.000Z');
     const variables = { currency: 'afn', from: '2026-01-01', until: '2026-02-01', ...fields };
-    const query = `query ($currency: String!, $from: DateTime!, $until: DateTime!, $by: RevenueInterval,
+    const query = `query ($currency: Currency!, $from: DateTime!, $until: DateTime!, $by: RevenueInterval,
       $timeZone: String, $asOf: DateTime) { revenue(currency: $currency, from: $from, until: $until, by: $by,
       timeZone: $timeZone, asOf: $asOf) { points { start } } }`;
     const { body } = await books.client.post(query, variables);

@@ -55,7 +55,7 @@ const issue = async (customer: any, amount = 30): Promise<any> =>
     await client.graphql(documents.createInvoice, {
       customerId: customer.id,
       items: [{ description: 'Setup', amount: afn(amount) }],
-      collect: 'manual',
+      collect: 'send_invoice',
     })
   ).createInvoice;
 
@@ -89,7 +89,7 @@ describe('a mail', () => {
     await client.post(documents.createInvoice, {
       customerId: customer.id,
       items: [{ description: '', amount: afn(-1) }],
-      collect: 'manual',
+      collect: 'send_invoice',
     });
     await client.graphql(
       'mutation { updateTenant(input: { mail: { disabledKinds: [invoice_issued] } }) { alias } }',
@@ -431,7 +431,7 @@ describe('a report of a bounce', () => {
 describe("a tenant's own mail server", () => {
   const configure = (url: string) =>
     client.post(
-      `mutation ($url: String!) { configureAccount(input: { smtp: { url: $url, fromAddress: "own@own.example" } }) { failure } }`,
+      `mutation ($url: URL!) { configureAccount(input: { smtp: { url: $url, fromAddress: "own@own.example" } }) { failure } }`,
       { url },
     );
   const readFailure = async () =>

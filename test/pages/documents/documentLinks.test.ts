@@ -34,7 +34,7 @@ async function bill(by: Client, alias: string) {
   const ada = await createShop(by, alias).customer();
   const { createInvoice } = await by.graphql(
     `mutation ($id: ID!, $amount: MoneyInput!) {
-      createInvoice(input: { customerId: $id, items: [{ amount: $amount, description: "Secret work" }], collect: manual }) {
+      createInvoice(input: { customerId: $id, items: [{ amount: $amount, description: "Secret work" }], collect: send_invoice }) {
         id documentNumber ${urls}
       }
     }`,

@@ -54,7 +54,11 @@ async function createPayer(method: string) {
 async function oweOneOff(method: string): Promise<Debt> {
   const customer = await createPayer(method);
   const items = [{ amount: afn(30), description: 'Workshop' }];
-  const { id } = await ask(books, 'createInvoice', { customerId: customer.id, items, collect: 'manual' });
+  const { id } = await ask(books, 'createInvoice', {
+    customerId: customer.id,
+    items,
+    collect: 'send_invoice',
+  });
   return { customer, browser: await visit(customer), invoiceId: id };
 }
 
@@ -290,7 +294,7 @@ describe('a form that is not the page of the customer', () => {
         const other = await ask(books, 'createInvoice', {
           customerId: customer.id,
           items,
-          collect: 'manual',
+          collect: 'send_invoice',
         });
         await browser.get(base);
         return browser.post(base + pay(invoiceId), browser.fields(pay(other.id)));

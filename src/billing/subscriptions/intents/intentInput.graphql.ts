@@ -1,6 +1,6 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { MoneyInput } from '../../../graphql/money.ts';
-import { DateTime } from '../../../graphql/scalars.ts';
+import { DateTime, UrlScalar } from '../../../graphql/scalars.ts';
 import { expectedTotalField } from '../../payments/expectedTotal.graphql.ts';
 import { AddOnInput } from '../changes/addOns.graphql.ts';
 
@@ -21,10 +21,10 @@ export class CreateSubscriptionIntentInput {
   @Field(() => ID, { description: 'A price of the product.' })
   priceId!: string;
 
-  @Field(() => String, { description: "The http(s) URL that the payer's browser opens after paying." })
+  @Field(() => UrlScalar, { description: "The http(s) URL that the payer's browser opens after paying." })
   receiptUrl!: string;
 
-  @Field(() => String, {
+  @Field(() => UrlScalar, {
     nullable: true,
     description: "The http(s) URL that the payer's browser opens after cancelling.",
   })

@@ -25,7 +25,7 @@ import { Money, toMoney } from '../../../graphql/money.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import { writeWithEnteredCode } from '../../discounts/codeAttempts.ts';
 import { Node, refetchBy } from '../../../graphql/node.ts';
-import { DateTime } from '../../../graphql/scalars.ts';
+import { DateTime, UrlScalar } from '../../../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { ConfirmIntentInput, CreateSubscriptionIntentInput } from './intentInput.graphql.ts';
@@ -84,10 +84,10 @@ export class SubscriptionIntent extends Node {
   @Field(() => String, { description: "The product's name when the intent was created." })
   productName!: string;
 
-  @Field(() => String, { description: "The URL that the payer's browser opens after paying." })
+  @Field(() => UrlScalar, { description: "The URL that the payer's browser opens after paying." })
   receiptUrl!: string;
 
-  @Field(() => String, {
+  @Field(() => UrlScalar, {
     nullable: true,
     description: "The URL that the payer's browser opens after cancelling.",
   })
@@ -139,7 +139,7 @@ export class IntentResolver {
   }
 
   @Extensions(openToCustomers)
-  @FieldResolver(() => String, {
+  @FieldResolver(() => UrlScalar, {
     nullable: true,
     description:
       'The URL of the payment page. Whoever has it acts as the payer, so it is null for callers without the permission ' +
@@ -154,7 +154,7 @@ export class IntentResolver {
     return publicUrl + buildPaymentPath(tenant, intent.id, true);
   }
 
-  @FieldResolver(() => String, {
+  @FieldResolver(() => UrlScalar, {
     nullable: true,
     description:
       'The URL at which the payer confirms the payment with their bank while the status is ' +

@@ -26,7 +26,8 @@ export function Screen() {
     <Page title={t.title} request={{ document: ClockQuery }}>
       <Loaded result={result}>
         {({ tenant }) =>
-          tenant && (tenant.test ? <Clock tenant={tenant} onDone={result.refetch} /> : <Note>{t.live}</Note>)
+          tenant &&
+          (tenant.isTest ? <Clock tenant={tenant} onDone={result.refetch} /> : <Note>{t.live}</Note>)
         }
       </Loaded>
     </Page>

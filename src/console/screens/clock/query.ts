@@ -4,7 +4,7 @@ export const ClockQuery = graphql(`
   query Clock {
     tenant {
       alias
-      test
+      isTest
       clock
       ownsClock
       clockAdvance {

@@ -122,7 +122,8 @@ function useBill(
       return onClose();
     }
     const draft = way === 'draft';
-    const collect = draft ? (customer.defaultPaymentMethod ? 'charge' : 'manual') : way;
+    const isCharged = draft ? customer.defaultPaymentMethod !== null : way === 'charge';
+    const collect = isCharged ? 'automatic' : 'send_invoice';
     const done = await invoice.run({ customerId: customer.id, items, collect, draft });
     if (!done?.createInvoice) return undefined;
     const toasts = { paid: t.paidToast, draft: t.draftToast };

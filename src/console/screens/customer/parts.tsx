@@ -74,7 +74,7 @@ export function WaitingItems({ customer: { invoiceItems }, onDone }: PartProps) 
             header: t.actions,
             align: 'end',
             cell: (item) =>
-              item.kind === 'ITEM' && (
+              item.kind === 'item' && (
                 <Button look="quiet" refused={refused} onClick={() => setRemoved(item)}>
                   {t.remove}
                 </Button>

@@ -46,7 +46,7 @@ export const CreateInvoice = graphql(`
   mutation CreateInvoice(
     $customerId: ID!
     $items: [OneOffChargeInput!]!
-    $collect: InvoiceCollection
+    $collect: InvoiceCollectionMethod
     $draft: Boolean
   ) {
     createInvoice(input: { customerId: $customerId, items: $items, collect: $collect, draft: $draft }) {

@@ -71,7 +71,7 @@ export type HomeData = ResultOf<typeof HomeQuery>;
 /** The last 30 days and those before by day, the last 24 months, and the next 12. */
 export const FiguresQuery = graphql(`
   query HomeFigures(
-    $currency: String!
+    $currency: Currency!
     $until: DateTime!
     $days: DateTime!
     $before: DateTime!

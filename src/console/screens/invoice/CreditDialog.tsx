@@ -120,7 +120,7 @@ interface LineFieldsProps {
 function LineFields({ invoice, parts, onChange }: LineFieldsProps) {
   const t = useTexts(texts);
   const format = useFormat();
-  const lines = invoice.lines.filter(({ kind, amount }) => kind !== 'BALANCE' && isPositive(amount));
+  const lines = invoice.lines.filter(({ kind, amount }) => kind !== 'balance' && isPositive(amount));
   return lines.map(({ id, description, amount, tax }) => (
     <Field
       key={id}

@@ -3,7 +3,7 @@ import { graphql, type ResultOf } from '../../data/graphql.ts';
 
 export const ReportQuery = graphql(`
   query Report(
-    $currency: String!
+    $currency: Currency!
     $from: DateTime!
     $until: DateTime!
     $by: RevenueInterval
@@ -129,7 +129,7 @@ export const CurrenciesQuery = graphql(`
 `);
 
 export const CohortsQuery = graphql(`
-  query Cohorts($currency: String!, $from: DateTime!, $until: DateTime!, $definition: MrrDefinitionInput) {
+  query Cohorts($currency: Currency!, $from: DateTime!, $until: DateTime!, $definition: MrrDefinitionInput) {
     cohorts(currency: $currency, from: $from, until: $until, definition: $definition) {
       month
       customers
@@ -154,7 +154,7 @@ export const CohortsQuery = graphql(`
 export type Cohort = NonNullable<ResultOf<typeof CohortsQuery>['cohorts']>[number];
 
 export const ForecastQuery = graphql(`
-  query RevenueForecast($currency: String!) {
+  query RevenueForecast($currency: Currency!) {
     revenueForecast(currency: $currency) {
       start
       end
@@ -178,7 +178,7 @@ export const MovementsQuery = graphql(
       $after: String
       $order: Order
       $kind: MrrMovementKind
-      $currency: String
+      $currency: Currency
       $from: DateTime
       $until: DateTime
     ) {

@@ -69,8 +69,8 @@ function TaxRates({ onChanged }: { onChanged: () => void }) {
               { header: t.country, cell: ({ country }) => format.country(country) },
               {
                 header: t.appliesTo,
-                cell: ({ name, region, postcode, taxCode }) =>
-                  [name, region, postcode, taxCode].filter(Boolean).join(' · ') || t.everything,
+                cell: ({ name, region, postalCode, taxCode }) =>
+                  [name, region, postalCode, taxCode].filter(Boolean).join(' · ') || t.everything,
               },
               { header: t.since, cell: ({ effectiveFrom }) => <When at={effectiveFrom} /> },
               {
@@ -99,7 +99,7 @@ function TaxRates({ onChanged }: { onChanged: () => void }) {
 
 const categories = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const;
 type Category = (typeof categories)[number];
-const emptyRate = { country: '', percent: '', region: '', postcode: '', taxCode: '', name: '', since: '' };
+const emptyRate = { country: '', percent: '', region: '', postalCode: '', taxCode: '', name: '', since: '' };
 
 function NewTaxRate({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const t = useTexts(texts);
@@ -109,8 +109,8 @@ function NewTaxRate({ onClose, onDone }: { onClose: () => void; onDone: () => vo
   const initial = { ...emptyRate, category: 'S' as Category };
   const { values, bind } = useForm(initial, problem);
   const submit = async () => {
-    const { country, percent, category, region, postcode, taxCode, name, since } = values;
-    const places = { region: orNull(region), postcode: orNull(postcode) };
+    const { country, percent, category, region, postalCode, taxCode, name, since } = values;
+    const places = { region: orNull(region), postalCode: orNull(postalCode) };
     const effectiveFrom = since ? `${since}T00:00:00Z` : null;
     const terms = { percent, category, effectiveFrom };
     const input = { country, ...terms, ...places, taxCode: orNull(taxCode), name: orNull(name) };
@@ -148,7 +148,7 @@ function NewTaxRate({ onClose, onDone }: { onClose: () => void; onDone: () => vo
         {...bind('since', 'effectiveFrom')}
       />
       <Field label={t.region} {...bind('region')} />
-      <Field label={t.postalCode} hint={t.postcodeHint} {...bind('postcode')} />
+      <Field label={t.postalCode} hint={t.postcodeHint} {...bind('postalCode')} />
       <Field label={t.taxCode} {...bind('taxCode')} />
       <Field label={t.rateName} {...bind('name')} />
     </Dialog>

@@ -50,7 +50,7 @@ export function TestTenants() {
             cell: ({ tenant }) => <Link href={`~/console/t/${tenant.alias}`}>{tenant.name}</Link>,
           },
           { header: t.alias, cell: ({ tenant }) => <code dir="ltr">{tenant.alias}</code> },
-          { header: t.timezone, cell: ({ tenant }) => <span dir="ltr">{tenant.timezone}</span> },
+          { header: t.timezone, cell: ({ tenant }) => <span dir="ltr">{tenant.timeZone}</span> },
           {
             header: t.actions,
             align: 'end',
@@ -73,12 +73,12 @@ function Create({ onClose }: { onClose: () => void }) {
   const toast = useToast();
   const { membership, refresh } = useSession();
   const action = useAction(CreateTestTenant);
-  const initial = { alias: '', name: '', timezone: membership?.tenant.timezone ?? 'UTC', hasClock: true };
+  const initial = { alias: '', name: '', timeZone: membership?.tenant.timeZone ?? 'UTC', hasClock: true };
   const { values, bind, check } = useForm(initial, action.problem);
   const create = async () => {
-    const { alias, name, timezone, hasClock } = values;
+    const { alias, name, timeZone, hasClock } = values;
     const clock = hasClock ? new Date(readMachineClock()).toISOString() : null;
-    const input = { alias, name: orNull(name), timezone: orNull(timezone), clock };
+    const input = { alias, name: orNull(name), timeZone: orNull(timeZone), clock };
     if (!(await action.run({ input }))) return;
     toast(t.created(alias));
     refresh();
@@ -94,7 +94,7 @@ function Create({ onClose }: { onClose: () => void }) {
     >
       <Field label={t.alias} hint={t.aliasHint} required autoFocus dir="ltr" {...bind('alias')} />
       <Field label={t.name} {...bind('name')} />
-      <Field label={t.timezone} dir="ltr" {...bind('timezone')} />
+      <Field label={t.timezone} dir="ltr" {...bind('timeZone')} />
       <Checkbox label={t.ownClock} hint={t.ownClockHint} {...check('hasClock')} />
     </ConfirmAction>
   );

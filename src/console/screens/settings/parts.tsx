@@ -18,7 +18,7 @@ const taxIdTypes = ['eu_vat', 'gb_vat', 'ch_vat', 'no_vat', 'us_ein', 'other'] a
 export function Business(props: PartProps) {
   const t = useTexts(texts);
   const b = useTexts(brandTexts);
-  const { name, alias, timezone } = props.settings;
+  const { name, alias, timeZone } = props.settings;
   return (
     <>
       <SettingsForm
@@ -31,7 +31,7 @@ export function Business(props: PartProps) {
       <Facts
         facts={[
           [b.alias, <code dir="ltr">{alias}</code>],
-          [b.timezone, <span dir="ltr">{timezone}</span>],
+          [b.timezone, <span dir="ltr">{timeZone}</span>],
         ]}
       />
       <SellerForm {...props} />

@@ -5,8 +5,8 @@ export const SettingsQuery = graphql(`
     tenant {
       alias
       name
-      timezone
-      test
+      timeZone
+      isTest
       retryDays
       paymentTermsDays
       invoiceGraceHours
@@ -238,7 +238,7 @@ export const TaxRatesQuery = graphql(`
         name
         country
         region
-        postcode
+        postalCode
         taxCode
         category
         percent
@@ -250,13 +250,13 @@ export const TaxRatesQuery = graphql(`
 `);
 
 export const StandardRatesQuery = graphql(`
-  query StandardTaxRates($country: String) {
+  query StandardTaxRates($country: CountryCode) {
     standardTaxRates(country: $country) {
       country
       territory
       percent
       effectiveFrom
-      postcodes
+      postalCodes
     }
   }
 `);

@@ -14,7 +14,7 @@ afterAll(() => app.close());
 const usd = (amount: number) => ({ amount, currency: 'usd' });
 const support = { amount: '12', setupFee: usd(5) };
 const withSupport = { addOns: { support } };
-const cycles = ['CYCLE 10', 'CYCLE 12'];
+const cycles = ['cycle 10', 'cycle 12'];
 
 const expectSound = async ({ alias }: Items) => expect(await findBookFaults(app, alias)).toEqual([]);
 const showFees = async ({ client, id }: Items) => {
@@ -27,7 +27,7 @@ const showFees = async ({ client, id }: Items) => {
 describe('a new subscription pays the fee of an add-on', () => {
   it('with its first invoice, and the main price its own', async () => {
     const items = await openItems(app, { amount: '10', setupFee: usd(3) }, withSupport);
-    expect(await items.lines()).toEqual([...cycles, 'SETUP_FEE 3', 'SETUP_FEE 5']);
+    expect(await items.lines()).toEqual([...cycles, 'setup_fee 3', 'setup_fee 5']);
     expect(await showFees(items)).toEqual([null, null]);
     expect(await items.renew('2026-07-01')).toEqual(cycles);
     await expectSound(items);
@@ -39,7 +39,7 @@ describe('a new subscription pays the fee of an add-on', () => {
       { amount: '10', trialDays: 14 },
       { addOns: { support: { ...support, trialDays: 30 } } },
     );
-    expect(await items.lines()).toEqual(['SETUP_FEE 5']);
+    expect(await items.lines()).toEqual(['setup_fee 5']);
     expect(await items.renew('2026-06-15')).toEqual(cycles);
     await expectSound(items);
   });
@@ -56,11 +56,11 @@ describe('a new subscription pays the fee of an add-on', () => {
 
 describe('an add-on that is added on the fifteenth of thirty days', () => {
   test.each<[billing: string, now: string[], next: string[]]>([
-    ['charge_now', ['PRORATION_CHARGE 6', 'SETUP_FEE 5'], cycles],
-    ['next_invoice', [], [...cycles, 'SETUP_FEE 5', 'PRORATION_CHARGE 6']],
-    ['period_end', [], [...cycles, 'SETUP_FEE 5']],
-    ['none', [], [...cycles, 'SETUP_FEE 5']],
-    ['reset', ['PRORATION_CREDIT -5', ...cycles, 'SETUP_FEE 5'], cycles],
+    ['charge_now', ['proration_charge 6', 'setup_fee 5'], cycles],
+    ['next_invoice', [], [...cycles, 'setup_fee 5', 'proration_charge 6']],
+    ['period_end', [], [...cycles, 'setup_fee 5']],
+    ['none', [], [...cycles, 'setup_fee 5']],
+    ['reset', ['proration_credit -5', ...cycles, 'setup_fee 5'], cycles],
   ])('by %s: the fee comes with the first charge, and once', async (billing, now, next) => {
     const items = await openItems(app, { amount: '10' });
     await items.advance('2026-06-16');
@@ -83,7 +83,7 @@ describe('an add-on that is added on the fifteenth of thirty days', () => {
   it('in a trial: the invoice after it charges the fee', async () => {
     const items = await openItems(app, { amount: '10', trialDays: 14 });
     expect(await items.change(withSupport)).toEqual([]);
-    expect(await items.renew('2026-06-15')).toEqual([...cycles, 'SETUP_FEE 5']);
+    expect(await items.renew('2026-06-15')).toEqual([...cycles, 'setup_fee 5']);
     await expectSound(items);
   });
 
@@ -92,14 +92,14 @@ describe('an add-on that is added on the fifteenth of thirty days', () => {
     const items = await openItems(app, { amount: '10' });
     expect(await items.change({ addOns: { seats }, billing: 'next_invoice' })).toEqual([]);
     await items.change({ addOns: { seats: { ...seats, quantity: 2 } }, billing: 'charge_now' });
-    expect((await items.lines()).filter((line) => line.startsWith('SETUP_FEE'))).toEqual(['SETUP_FEE 5']);
+    expect((await items.lines()).filter((line) => line.startsWith('setup_fee'))).toEqual(['setup_fee 5']);
     await items.change({ addOnList: [], billing: 'charge_now' });
     await items.change({ addOns: { seats }, billing: 'charge_now' });
     await items.change({ addOnList: [], billing: 'period_end' });
     await items.advance('2026-07-01');
     await items.change({ addOns: { seats }, billing: 'period_end' });
     await items.renew('2026-08-01');
-    expect((await items.lines()).filter((line) => line.startsWith('SETUP_FEE'))).toEqual(['SETUP_FEE 5']);
+    expect((await items.lines()).filter((line) => line.startsWith('setup_fee'))).toEqual(['setup_fee 5']);
     await expectSound(items);
   });
 
@@ -108,14 +108,14 @@ describe('an add-on that is added on the fifteenth of thirty days', () => {
     await items.change({ ...withSupport, billing: 'none' });
     await Promise.all(Array.from({ length: 20 }, () => items.ask({ ...withSupport, billing: 'reset' })));
     await items.change({ addOns: { support, other: { amount: '1' } }, billing: 'reset' });
-    expect((await items.lines()).filter((line) => line.startsWith('SETUP_FEE'))).toEqual(['SETUP_FEE 5']);
+    expect((await items.lines()).filter((line) => line.startsWith('setup_fee'))).toEqual(['setup_fee 5']);
     await expectSound(items);
   });
 
   it('is reduced by a percentage, not by an amount that reduces the period', async () => {
     for (const [coupon, lines] of [
-      [{ percentOff: '20' }, ['PRORATION_CHARGE 4.8', 'SETUP_FEE 4']],
-      [{ amountOff: usd(11) }, ['PRORATION_CHARGE 3', 'SETUP_FEE 5']],
+      [{ percentOff: '20' }, ['proration_charge 4.8', 'setup_fee 4']],
+      [{ amountOff: usd(11) }, ['proration_charge 3', 'setup_fee 5']],
     ] as const) {
       const items = await openItems(app, { amount: '10' });
       const { id: couponId } = await createCoupon(items.books, coupon);
@@ -156,10 +156,10 @@ describe('an add-on that is added on the fifteenth of thirty days', () => {
     };
     const [first, second] = [await order([{ priceId: price.id }]), await order([{ priceId: price.id }])];
     await books.shop.confirm(first);
-    expect(await items.lines()).toEqual(['CYCLE 10', 'PRORATION_CHARGE 6', 'SETUP_FEE 5']);
+    expect(await items.lines()).toEqual(['cycle 10', 'proration_charge 6', 'setup_fee 5']);
     await items.change({ addOnList: [], billing: 'charge_now' });
     await books.shop.confirm(second);
-    expect((await items.lines()).filter((line) => line.startsWith('SETUP_FEE'))).toEqual(['SETUP_FEE 5']);
+    expect((await items.lines()).filter((line) => line.startsWith('setup_fee'))).toEqual(['setup_fee 5']);
     await expectSound(items);
   });
 });

@@ -106,11 +106,11 @@ async function bill(begun: Begun, road: keyof typeof roads) {
 }
 
 const [june, july] = ['2026-06-16T00:00:00.000Z', '2026-07-01T00:00:00.000Z'];
-const prorated = ['PRORATION_CREDIT -5 2026-06-16/2026-07-01', 'PRORATION_CHARGE 15 2026-06-16/2026-07-01'];
-const reset = ['PRORATION_CREDIT -5 2026-06-16/2026-07-01', 'CYCLE 30 2026-06-16/2026-07-16'];
+const prorated = ['proration_credit -5 2026-06-16/2026-07-01', 'proration_charge 15 2026-06-16/2026-07-01'];
+const reset = ['proration_credit -5 2026-06-16/2026-07-01', 'cycle 30 2026-06-16/2026-07-16'];
 
 const upgrades: [name: string, setting: Setting, total: number, lines: string[], effectiveAt?: string][] = [
-  ['not prorated by the group', { isProrated: false }, 30, ['CYCLE 30 2026-06-16/2026-07-16']],
+  ['not prorated by the group', { isProrated: false }, 30, ['cycle 30 2026-06-16/2026-07-16']],
   ['prorated by the group', { isProrated: true }, 10, prorated],
   ['without a group', { isProrated: null }, 10, prorated],
   [
@@ -127,16 +127,16 @@ const upgrades: [name: string, setting: Setting, total: number, lines: string[],
     'a policy for other directions',
     { isProrated: false, policy: { decrease: 'none' } },
     30,
-    ['CYCLE 30 2026-06-16/2026-07-16'],
+    ['cycle 30 2026-06-16/2026-07-16'],
   ],
   [
     'a downgrade by the policy',
     { isProrated: false, policy: { planDowngrade: 'charge_now' }, to: { amount: 4 } },
     0,
     [
-      'PRORATION_CREDIT -5 2026-06-16/2026-07-01',
-      'PRORATION_CHARGE 2 2026-06-16/2026-07-01',
-      'BALANCE 3 2026-06-16/2026-07-01',
+      'proration_credit -5 2026-06-16/2026-07-01',
+      'proration_charge 2 2026-06-16/2026-07-01',
+      'balance 3 2026-06-16/2026-07-01',
     ],
   ],
   ['a downgrade', { isProrated: true, to: { amount: 4 } }, 0, [], july],
@@ -148,7 +148,7 @@ const upgrades: [name: string, setting: Setting, total: number, lines: string[],
       to: { amount: 300, recurring: { frequency: 'Yearly' } },
     },
     295,
-    ['PRORATION_CREDIT -5 2026-06-16/2026-07-01', 'CYCLE 300 2026-06-16/2027-06-16'],
+    ['proration_credit -5 2026-06-16/2026-07-01', 'cycle 300 2026-06-16/2027-06-16'],
   ],
 ];
 

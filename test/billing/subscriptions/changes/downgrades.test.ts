@@ -53,14 +53,14 @@ describe('a downgrade', () => {
       lines: [],
     });
     expect(await books.subscribe(customer, basic)).toBe(id);
-    expect(await books.lines(id)).toEqual(['CYCLE 300 2026-06-01/2026-07-01']);
+    expect(await books.lines(id)).toEqual(['cycle 300 2026-06-01/2026-07-01']);
     expect(await books.subscription(id)).toMatchObject({ productName: 'Better', nextBillingDate: july });
     expect(await books.forecast(id, '2026-08-01')).toEqual(['2026-07-01 100', '2026-08-01 100']);
     await books.advance('2026-08-01');
     expect(await books.subscription(id)).toMatchObject({ productName: 'Basic', billedCount: 3 });
     expect((await books.lines(id)).slice(1)).toEqual([
-      'CYCLE 100 2026-07-01/2026-08-01',
-      'CYCLE 100 2026-08-01/2026-09-01',
+      'cycle 100 2026-07-01/2026-08-01',
+      'cycle 100 2026-08-01/2026-09-01',
     ]);
   });
 
@@ -73,20 +73,20 @@ describe('a downgrade', () => {
     );
     await books.advance('2026-07-08');
     expect((await books.lines(id)).slice(1)).toEqual([
-      'CYCLE 7 2026-07-01/2026-07-08',
-      'CYCLE 7 2026-07-08/2026-07-15',
+      'cycle 7 2026-07-01/2026-07-08',
+      'cycle 7 2026-07-08/2026-07-15',
     ]);
   });
 
   it.each([
-    ['another downgrade', 50, ['CYCLE 50 2026-07-01/2026-08-01']],
+    ['another downgrade', 50, ['cycle 50 2026-07-01/2026-08-01']],
     [
       'an upgrade',
       600,
       [
-        'PRORATION_CREDIT -150 2026-06-16/2026-07-01',
-        'PRORATION_CHARGE 300 2026-06-16/2026-07-01',
-        'CYCLE 600 2026-07-01/2026-08-01',
+        'proration_credit -150 2026-06-16/2026-07-01',
+        'proration_charge 300 2026-06-16/2026-07-01',
+        'cycle 600 2026-07-01/2026-08-01',
       ],
     ],
   ])('is replaced by %s', async (_, amount, lines) => {
@@ -120,7 +120,7 @@ describe('a downgrade', () => {
     await books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', id);
     await books.run('uncancelSubscription(id: $id)', id);
     await books.advance('2026-07-01');
-    expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');
+    expect((await books.lines(id))[1]).toBe('cycle 100 2026-07-01/2026-08-01');
   });
 
   it('takes effect also if the first charge at the new price is declined', async () => {

@@ -39,33 +39,33 @@ const upgrades: Upgrade[] = [
     from: { amount: 100 },
     to: { amount: 300 },
     at: '2026-06-16',
-    lines: ['PRORATION_CREDIT -50 2026-06-16/2026-07-01', 'PRORATION_CHARGE 150 2026-06-16/2026-07-01'],
+    lines: ['proration_credit -50 2026-06-16/2026-07-01', 'proration_charge 150 2026-06-16/2026-07-01'],
     total: 100,
     next: '2026-07-01',
     billedCount: 1,
-    following: 'CYCLE 300 2026-07-01/2026-08-01',
+    following: 'cycle 300 2026-07-01/2026-08-01',
   },
   {
     name: '5 to 20 with one of thirty days used',
     from: { amount: 5 },
     to: { amount: 20 },
     at: '2026-06-02',
-    lines: ['PRORATION_CREDIT -4.83 2026-06-02/2026-07-01', 'PRORATION_CHARGE 19.33 2026-06-02/2026-07-01'],
+    lines: ['proration_credit -4.83 2026-06-02/2026-07-01', 'proration_charge 19.33 2026-06-02/2026-07-01'],
     total: 14.5,
     next: '2026-07-01',
     billedCount: 1,
-    following: 'CYCLE 20 2026-07-01/2026-08-01',
+    following: 'cycle 20 2026-07-01/2026-08-01',
   },
   {
     name: 'at the very moment of the start',
     from: { amount: 100 },
     to: { amount: 300 },
     at: '2026-06-01',
-    lines: ['PRORATION_CREDIT -100 2026-06-01/2026-07-01', 'PRORATION_CHARGE 300 2026-06-01/2026-07-01'],
+    lines: ['proration_credit -100 2026-06-01/2026-07-01', 'proration_charge 300 2026-06-01/2026-07-01'],
     total: 200,
     next: '2026-07-01',
     billedCount: 1,
-    following: 'CYCLE 300 2026-07-01/2026-08-01',
+    following: 'cycle 300 2026-07-01/2026-08-01',
   },
   {
     name: 'without prorateUpgrades: the full price, and the cycle restarts',
@@ -73,55 +73,55 @@ const upgrades: Upgrade[] = [
     to: { amount: 300 },
     at: '2026-06-16',
     withoutProration: true,
-    lines: ['CYCLE 300 2026-06-16/2026-07-16'],
+    lines: ['cycle 300 2026-06-16/2026-07-16'],
     total: 300,
     next: '2026-07-16',
     billedCount: 2,
-    following: 'CYCLE 300 2026-07-16/2026-08-16',
+    following: 'cycle 300 2026-07-16/2026-08-16',
   },
   {
     name: 'to a longer interval: a credit, the full price, and the anchor moves',
     from: { amount: 100 },
     to: { amount: 1200, ...yearly },
     at: '2026-06-16',
-    lines: ['PRORATION_CREDIT -50 2026-06-16/2026-07-01', 'CYCLE 1200 2026-06-16/2027-06-16'],
+    lines: ['proration_credit -50 2026-06-16/2026-07-01', 'cycle 1200 2026-06-16/2027-06-16'],
     total: 1150,
     next: '2027-06-16',
     billedCount: 2,
-    following: 'CYCLE 1200 2027-06-16/2028-06-16',
+    following: 'cycle 1200 2027-06-16/2028-06-16',
   },
   {
     name: 'from weeks to months',
     from: { amount: 7, ...weekly },
     to: { amount: 300 },
     at: '2026-06-05',
-    lines: ['PRORATION_CREDIT -3 2026-06-05/2026-06-08', 'CYCLE 300 2026-06-05/2026-07-05'],
+    lines: ['proration_credit -3 2026-06-05/2026-06-08', 'cycle 300 2026-06-05/2026-07-05'],
     total: 297,
     next: '2026-07-05',
     billedCount: 2,
-    following: 'CYCLE 300 2026-07-05/2026-08-05',
+    following: 'cycle 300 2026-07-05/2026-08-05',
   },
   {
     name: 'from nothing, which leaves nothing to credit',
     from: { amount: 0 },
     to: { amount: 30 },
     at: '2026-06-16',
-    lines: ['PRORATION_CREDIT 0 2026-06-16/2026-07-01', 'PRORATION_CHARGE 15 2026-06-16/2026-07-01'],
+    lines: ['proration_credit 0 2026-06-16/2026-07-01', 'proration_charge 15 2026-06-16/2026-07-01'],
     total: 15,
     next: '2026-07-01',
     billedCount: 1,
-    following: 'CYCLE 30 2026-07-01/2026-08-01',
+    following: 'cycle 30 2026-07-01/2026-08-01',
   },
   {
     name: '10 a month to 100 a year, which is less by the year, but longer',
     from: { amount: 10 },
     to: { amount: 100, ...yearly },
     at: '2026-06-16',
-    lines: ['PRORATION_CREDIT -5 2026-06-16/2026-07-01', 'CYCLE 100 2026-06-16/2027-06-16'],
+    lines: ['proration_credit -5 2026-06-16/2026-07-01', 'cycle 100 2026-06-16/2027-06-16'],
     total: 95,
     next: '2027-06-16',
     billedCount: 2,
-    following: 'CYCLE 100 2027-06-16/2028-06-16',
+    following: 'cycle 100 2027-06-16/2028-06-16',
   },
   {
     name: 'a year that becomes dearer months leaves a balance, which pays for the next',
@@ -129,14 +129,14 @@ const upgrades: Upgrade[] = [
     to: { amount: 200 },
     at: '2026-06-16',
     lines: [
-      'PRORATION_CREDIT -1150.68 2026-06-16/2027-06-01',
-      'CYCLE 200 2026-06-16/2026-07-16',
-      'BALANCE 950.68 2026-06-16/2026-07-16',
+      'proration_credit -1150.68 2026-06-16/2027-06-01',
+      'cycle 200 2026-06-16/2026-07-16',
+      'balance 950.68 2026-06-16/2026-07-16',
     ],
     total: 0,
     next: '2026-07-16',
     billedCount: 2,
-    following: 'CYCLE 200 2026-07-16/2026-08-16',
+    following: 'cycle 200 2026-07-16/2026-08-16',
   },
 ];
 
@@ -196,10 +196,10 @@ describe('an upgrade', () => {
     await books.subscribe(customer, better);
     await books.advance('2026-07-01');
     expect(await books.lines(id)).toEqual([
-      'STUB 66.67 2026-06-11/2026-07-01',
-      'PRORATION_CREDIT -50 2026-06-16/2026-07-01',
-      'PRORATION_CHARGE 150 2026-06-16/2026-07-01',
-      'CYCLE 300 2026-07-01/2026-08-01',
+      'stub 66.67 2026-06-11/2026-07-01',
+      'proration_credit -50 2026-06-16/2026-07-01',
+      'proration_charge 150 2026-06-16/2026-07-01',
+      'cycle 300 2026-07-01/2026-08-01',
     ]);
   });
 
@@ -212,8 +212,8 @@ describe('an upgrade', () => {
     await books.advance('2026-06-21');
     await books.subscribe(customer, best);
     expect((await books.lines(id)).slice(3)).toEqual([
-      'PRORATION_CREDIT -100 2026-06-21/2026-07-01',
-      'PRORATION_CHARGE 200 2026-06-21/2026-07-01',
+      'proration_credit -100 2026-06-21/2026-07-01',
+      'proration_charge 200 2026-06-21/2026-07-01',
     ]);
   });
 
@@ -225,8 +225,8 @@ describe('an upgrade', () => {
     await books.advance('2026-03-31T04:00:00Z');
     await books.subscribe(customer, await books.plan(7430, { groupId }));
     expect((await books.lines(id)).slice(1)).toEqual([
-      'PRORATION_CREDIT -24 2026-03-31T04:00/2026-04-01T04:00',
-      'PRORATION_CHARGE 240 2026-03-31T04:00/2026-04-01T04:00',
+      'proration_credit -24 2026-03-31T04:00/2026-04-01T04:00',
+      'proration_charge 240 2026-03-31T04:00/2026-04-01T04:00',
     ]);
   });
 

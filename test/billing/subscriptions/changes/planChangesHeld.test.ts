@@ -53,9 +53,9 @@ describe('a plan change with a declined payment', () => {
     await books.advance('2026-07-01T09:36:00Z');
     await confirm(books, intentId, 'sandbox_ok');
     expect((await books.lines(id)).slice(1)).toEqual([
-      'CYCLE 100 2026-07-01/2026-08-01',
-      'PRORATION_CREDIT -98.71 2026-07-01T09:36/2026-08-01',
-      'PRORATION_CHARGE 296.13 2026-07-01T09:36/2026-08-01',
+      'cycle 100 2026-07-01/2026-08-01',
+      'proration_credit -98.71 2026-07-01T09:36/2026-08-01',
+      'proration_charge 296.13 2026-07-01T09:36/2026-08-01',
     ]);
   });
 });
@@ -77,7 +77,7 @@ describe('a plan change with a pending payment', () => {
     await books.client.graphql(cancelDocument, { id: intentId });
     await books.advance('2026-07-01T06:00:00Z');
     expect(await books.bills(id)).toEqual(late);
-    expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');
+    expect((await books.lines(id))[1]).toBe('cycle 100 2026-07-01/2026-08-01');
   });
 
   it('delays the renewal until it expires', async () => {
@@ -85,7 +85,7 @@ describe('a plan change with a pending payment', () => {
     await books.advance('2026-07-31');
     expect(await fetchStatus(books, intentId)).toBe('expired');
     expect(await books.bills(id)).toEqual([...onlyFirst, '2026-07-01T12:00 paid 100']);
-    expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');
+    expect((await books.lines(id))[1]).toBe('cycle 100 2026-07-01/2026-08-01');
   });
 
   it('delays the renewal until it is paid, with the amounts shown when it began', async () => {
@@ -93,9 +93,9 @@ describe('a plan change with a pending payment', () => {
     await resumeIntent(await openScope(app, books), intentId);
     await books.advance('2026-07-01T06:00:00Z');
     expect((await books.lines(id)).slice(1)).toEqual([
-      'PRORATION_CREDIT -1.67 2026-06-30T12:00/2026-07-01',
-      'PRORATION_CHARGE 5 2026-06-30T12:00/2026-07-01',
-      'CYCLE 300 2026-07-01/2026-08-01',
+      'proration_credit -1.67 2026-06-30T12:00/2026-07-01',
+      'proration_charge 5 2026-06-30T12:00/2026-07-01',
+      'cycle 300 2026-07-01/2026-08-01',
     ]);
   });
 

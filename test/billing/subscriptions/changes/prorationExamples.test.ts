@@ -23,21 +23,21 @@ test.each<[name: string, start: string, main: PriceOf, billedOn: string, lines: 
     '2026-08-10',
     { amount: '50', ...fromFirst('08') },
     '2026-08-10',
-    ['STUB 35.48'],
+    ['stub 35.48'],
   ],
   [
     'a trial of 5 days from 1 April in calendar months: 25/30 of 50',
     '2026-04-01',
     { amount: '50', trialDays: 5, ...fromFirst('04') },
     '2026-04-06',
-    ['STUB 41.67'],
+    ['stub 41.67'],
   ],
   [
     'a trial of 10 days from the 5th of a month of 31 days: 17/31 of 50,000',
     '2026-01-05',
     { amount: '50000', trialDays: 10, ...fromFirst('01') },
     '2026-01-15',
-    ['STUB 27419.35'],
+    ['stub 27419.35'],
   ],
 ])('%s', async (_name, start, main, billedOn, lines) => {
   const items = await openItems(app, main, { start });
@@ -56,7 +56,7 @@ test.each<[name: string, start: string, main: PriceOf, at: string, price: PriceO
     { amount: '10' },
     '2026-06-16',
     { amount: '20' },
-    ['PRORATION_CREDIT -5', 'PRORATION_CHARGE 10'],
+    ['proration_credit -5', 'proration_charge 10'],
   ],
   [
     'half of thirty days: −10 + 25',
@@ -64,7 +64,7 @@ test.each<[name: string, start: string, main: PriceOf, at: string, price: PriceO
     { amount: '20' },
     '2026-06-16',
     { amount: '50' },
-    ['PRORATION_CREDIT -10', 'PRORATION_CHARGE 25'],
+    ['proration_credit -10', 'proration_charge 25'],
   ],
   [
     '21 of 31 days, 20 to 40: both halves of the change count (crediting the whole 20 would charge 7.10)',
@@ -72,7 +72,7 @@ test.each<[name: string, start: string, main: PriceOf, at: string, price: PriceO
     { amount: '20' },
     '2026-05-11',
     { amount: '40' },
-    ['PRORATION_CREDIT -13.55', 'PRORATION_CHARGE 27.1'],
+    ['proration_credit -13.55', 'proration_charge 27.1'],
   ],
   [
     'month to year, a day before the end of a month of 31 days: 10/31 is credited',
@@ -80,7 +80,7 @@ test.each<[name: string, start: string, main: PriceOf, at: string, price: PriceO
     { amount: '10' },
     '2026-01-31',
     { amount: '120', ...yearly },
-    ['PRORATION_CREDIT -0.32', 'CYCLE 120'],
+    ['proration_credit -0.32', 'cycle 120'],
   ],
   [
     'a quarter of 91 days that ran for 32: 320 of 910 stays paid',
@@ -88,7 +88,7 @@ test.each<[name: string, start: string, main: PriceOf, at: string, price: PriceO
     { amount: '910', ...quarterly },
     '2026-05-03',
     { amount: '1820', ...quarterly },
-    ['PRORATION_CREDIT -590', 'PRORATION_CHARGE 1180'],
+    ['proration_credit -590', 'proration_charge 1180'],
   ],
 ])('%s', async (_name, start, main, at, price, lines) => {
   const items = await openItems(app, main, { start });

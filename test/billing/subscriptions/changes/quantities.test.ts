@@ -131,8 +131,8 @@ describe('a change of the quantity', () => {
     expect(previewSubscriptionChange).toMatchObject({
       total: { decimal: '4.00' },
       lines: [
-        { kind: 'PRORATION_CREDIT', amount: { decimal: '-4.00' } },
-        { kind: 'PRORATION_CHARGE', quantity: 2, unitAmount: '5.00', amount: { decimal: '8.00' } },
+        { kind: 'proration_credit', amount: { decimal: '-4.00' } },
+        { kind: 'proration_charge', quantity: 2, unitAmount: '5.00', amount: { decimal: '8.00' } },
       ],
     });
     expect(await books.subscribe(customer, price, undefined, { quantity: 2 })).toBe(id);
@@ -153,8 +153,8 @@ describe('a change of the quantity', () => {
     expect(await books.forecast(id, '2026-07-15')).toEqual(['2026-07-01 5']);
     await books.advance('2026-07-01');
     expect(await books.lines(id)).toEqual([
-      'CYCLE 15 2026-06-01/2026-07-01',
-      'CYCLE 5 2026-07-01/2026-08-01',
+      'cycle 15 2026-06-01/2026-07-01',
+      'cycle 5 2026-07-01/2026-08-01',
     ]);
     expect(await read(books, id)).toMatchObject({ quantity: 1, scheduledChange: null });
   });
@@ -180,7 +180,7 @@ describe('a change of the quantity', () => {
     }`;
     await books.client.graphql(change, { product: price.productId, id: price.id });
     await books.advance('2026-07-01');
-    expect((await books.lines(id)).at(-1)).toBe('CYCLE 10 2026-07-01/2026-08-01');
+    expect((await books.lines(id)).at(-1)).toBe('cycle 10 2026-07-01/2026-08-01');
   });
 });
 
@@ -247,7 +247,7 @@ describe('many at once', () => {
     expect(agreedPrice.decimal).toBe(`${quantity * 5}.00`);
     const bills = await books.invoices(id);
     // Each change credits the whole period of the one before it: what was charged in all is the last price.
-    const charged = bills.flatMap((bill: any) => bill.lines).filter(({ kind }: any) => kind !== 'BALANCE');
+    const charged = bills.flatMap((bill: any) => bill.lines).filter(({ kind }: any) => kind !== 'balance');
     expect(charged.reduce((sum: number, { amount }: any) => sum + amount.amount, 0)).toBe(quantity * 5);
   });
 

@@ -87,7 +87,7 @@ describe('a scheduled plan change', () => {
     });
     expect(await scheduled(plans)).toMatchObject({ productName: 'Basic', product: null });
     await books.advance('2026-07-01');
-    expect((await books.lines(id))[1]).toBe('CYCLE 100 2026-07-01/2026-08-01');
+    expect((await books.lines(id))[1]).toBe('cycle 100 2026-07-01/2026-08-01');
   });
 
   it('is undone by a mutation, without a charge', async () => {
@@ -134,7 +134,7 @@ describe('a scheduled plan change', () => {
     expect(await scheduled(plans)).toBeNull();
     expect(await books.tries(id)).toEqual(['2026-06-01 charge succeeded 300']);
     await books.advance('2026-07-01');
-    expect((await books.lines(id)).slice(1)).toEqual(['CYCLE 300 2026-07-01/2026-08-01']);
+    expect((await books.lines(id)).slice(1)).toEqual(['cycle 300 2026-07-01/2026-08-01']);
     const order = books.shop.intentInput(customer, current);
     await books.perform({
       rest: ['POST', '/subscriptions/intent', order],
@@ -153,7 +153,7 @@ describe('a scheduled plan change', () => {
     const { body } = await books.client.post(confirmDocument, { id: intentId, method: 'sandbox_ok' });
     expect(body.errors[0].extensions.reason).toBe('subscription_exists');
     await books.advance('2026-07-01');
-    expect((await books.lines(id)).slice(1)).toEqual(['CYCLE 300 2026-07-01/2026-08-01']);
+    expect((await books.lines(id)).slice(1)).toEqual(['cycle 300 2026-07-01/2026-08-01']);
   });
 
   it('yields to a cancellation, and takes effect if that is undone', async () => {
@@ -211,13 +211,13 @@ describe('another price of the same product', () => {
     [
       'in a group that prorates',
       true,
-      ['PRORATION_CREDIT -150 2026-06-16/2026-07-01', 'CYCLE 1000 2026-06-16/2027-06-16'],
+      ['proration_credit -150 2026-06-16/2026-07-01', 'cycle 1000 2026-06-16/2027-06-16'],
     ],
-    ['in a group that does not', false, ['CYCLE 1000 2026-06-16/2027-06-16']],
+    ['in a group that does not', false, ['cycle 1000 2026-06-16/2027-06-16']],
     [
       'outside any group',
       null,
-      ['PRORATION_CREDIT -150 2026-06-16/2026-07-01', 'CYCLE 1000 2026-06-16/2027-06-16'],
+      ['proration_credit -150 2026-06-16/2026-07-01', 'cycle 1000 2026-06-16/2027-06-16'],
     ],
   ])('for a year instead of a month takes effect at once: %s', async (_, prorateUpgrades, lines) => {
     const books = await openBooks(app, '2026-06-01');
@@ -252,8 +252,8 @@ describe('another price of the same product', () => {
     });
     await books.advance('2027-07-16');
     expect((await books.lines(id)).slice(3)).toEqual([
-      'CYCLE 300 2027-06-16/2027-07-16',
-      'CYCLE 300 2027-07-16/2027-08-16',
+      'cycle 300 2027-06-16/2027-07-16',
+      'cycle 300 2027-07-16/2027-08-16',
     ]);
   });
 

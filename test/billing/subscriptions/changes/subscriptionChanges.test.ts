@@ -41,8 +41,8 @@ const rows: Row[] = [
     {},
     '2026-06-16',
     { price: flat('20') },
-    ['PRORATION_CREDIT -5', 'PRORATION_CHARGE 10'],
-    ['CYCLE 20'],
+    ['proration_credit -5', 'proration_charge 10'],
+    ['cycle 20'],
   ],
   [
     '20 to 50 on day 15 of 30',
@@ -50,8 +50,8 @@ const rows: Row[] = [
     {},
     '2026-06-16',
     { price: flat('50') },
-    ['PRORATION_CREDIT -10', 'PRORATION_CHARGE 25'],
-    ['CYCLE 50'],
+    ['proration_credit -10', 'proration_charge 25'],
+    ['cycle 50'],
   ],
   [
     '1 to 2 seats after 6 of 30 days',
@@ -59,8 +59,8 @@ const rows: Row[] = [
     { quantity: 1 },
     '2026-06-07',
     { quantity: 2 },
-    ['PRORATION_CREDIT -4', 'PRORATION_CHARGE 8'],
-    ['CYCLE 10'],
+    ['proration_credit -4', 'proration_charge 8'],
+    ['cycle 10'],
   ],
   [
     '1 to 2 seats, billed with the next invoice',
@@ -69,7 +69,7 @@ const rows: Row[] = [
     '2026-06-07',
     { quantity: 2, billing: 'next_invoice' },
     [],
-    ['CYCLE 10', 'PRORATION_CREDIT -4', 'PRORATION_CHARGE 8'],
+    ['cycle 10', 'proration_credit -4', 'proration_charge 8'],
   ],
   [
     'an add-on joins at half period',
@@ -77,8 +77,8 @@ const rows: Row[] = [
     {},
     '2026-06-16',
     { addOns: { extra: flat('4') } },
-    ['PRORATION_CHARGE 2'],
-    ['CYCLE 10', 'CYCLE 4'],
+    ['proration_charge 2'],
+    ['cycle 10', 'cycle 4'],
   ],
   [
     'an add-on ends with the period',
@@ -87,7 +87,7 @@ const rows: Row[] = [
     '2026-06-16',
     { addOns: {} },
     [],
-    ['CYCLE 10'],
+    ['cycle 10'],
   ],
   [
     'an add-on ends now',
@@ -95,8 +95,8 @@ const rows: Row[] = [
     { addOns: { extra: flat('4') } },
     '2026-06-16',
     { addOns: {}, billing: 'charge_now' },
-    ['PRORATION_CREDIT -2', 'BALANCE 2'],
-    ['CYCLE 10', 'BALANCE -2'],
+    ['proration_credit -2', 'balance 2'],
+    ['cycle 10', 'balance -2'],
   ],
   [
     'only the changed item is billed',
@@ -104,8 +104,8 @@ const rows: Row[] = [
     { addOns: { extra: { ...seat, quantity: 2 } } },
     '2026-06-16',
     { addOns: { extra: { quantity: 4 } } },
-    ['PRORATION_CREDIT -5', 'PRORATION_CHARGE 10'],
-    ['CYCLE 10', 'CYCLE 20'],
+    ['proration_credit -5', 'proration_charge 10'],
+    ['cycle 10', 'cycle 20'],
   ],
   [
     'a reset credits all items and starts a cycle',
@@ -113,8 +113,8 @@ const rows: Row[] = [
     { addOns: { extra: flat('4') } },
     '2026-06-16',
     { price: flat('20'), billing: 'reset' },
-    ['PRORATION_CREDIT -5', 'PRORATION_CREDIT -2', 'CYCLE 20', 'CYCLE 4'],
-    ['CYCLE 20', 'CYCLE 4'],
+    ['proration_credit -5', 'proration_credit -2', 'cycle 20', 'cycle 4'],
+    ['cycle 20', 'cycle 4'],
   ],
   [
     'a new quantity without billing',
@@ -123,17 +123,17 @@ const rows: Row[] = [
     '2026-06-16',
     { quantity: 3, billing: 'none' },
     [],
-    ['CYCLE 15'],
+    ['cycle 15'],
   ],
-  ['a cheaper price waits', flat('20'), {}, '2026-06-16', { price: flat('10') }, [], ['CYCLE 10']],
+  ['a cheaper price waits', flat('20'), {}, '2026-06-16', { price: flat('10') }, [], ['cycle 10']],
   [
     'a cheaper price now leaves a balance',
     flat('20'),
     {},
     '2026-06-16',
     { price: flat('10'), billing: 'charge_now' },
-    ['PRORATION_CREDIT -10', 'PRORATION_CHARGE 5', 'BALANCE 5'],
-    ['CYCLE 10', 'BALANCE -5'],
+    ['proration_credit -10', 'proration_charge 5', 'balance 5'],
+    ['cycle 10', 'balance -5'],
   ],
   [
     'flat tiers: 25 to 26 seats',
@@ -148,8 +148,8 @@ const rows: Row[] = [
     { quantity: 25 },
     '2026-06-16',
     { quantity: 26 },
-    ['PRORATION_CREDIT -100', 'PRORATION_CHARGE 250'],
-    ['CYCLE 500'],
+    ['proration_credit -100', 'proration_charge 250'],
+    ['cycle 500'],
   ],
 ];
 
@@ -177,15 +177,15 @@ describe('credits are for what was billed', () => {
     expect(await items.change({ price: flat('20'), billing: 'none' })).toEqual([]);
     await items.advance('2026-04-21');
     const lines = await items.change({ price: 'main', billing: 'charge_now' });
-    expect(lines).toEqual(['PRORATION_CREDIT -3.33', 'PRORATION_CHARGE 3.33']);
+    expect(lines).toEqual(['proration_credit -3.33', 'proration_charge 3.33']);
   });
 
   it('an add-on that was added without billing gives nothing back, also one that was credited before', async () => {
     const items = await open(flat('10'), { addOns: { extra: flat('30') } });
     await items.advance('2026-06-11');
     expect(await items.change({ addOns: {}, billing: 'charge_now' })).toEqual([
-      'PRORATION_CREDIT -20',
-      'BALANCE 20',
+      'proration_credit -20',
+      'balance 20',
     ]);
     await items.advance('2026-06-16');
     expect(await items.change({ addOns: { extra: {} }, billing: 'none' })).toEqual([]);
@@ -199,12 +199,12 @@ describe('credits are for what was billed', () => {
     await items.advance('2026-06-11');
     await items.change({ quantity: 4, billing: 'next_invoice' });
     await items.advance('2026-06-21');
-    expect(await items.change({ quantity: 8, billing: 'charge_now' })).toEqual(['PRORATION_CHARGE 13.33']);
+    expect(await items.change({ quantity: 8, billing: 'charge_now' })).toEqual(['proration_charge 13.33']);
     // 2 seats until the 11th were paid; 4 seats for ten days wait, and the rest is charged already.
     expect(await items.renew('2026-07-01')).toEqual([
-      'CYCLE 40',
-      'PRORATION_CREDIT -6.67',
-      'PRORATION_CHARGE 6.67',
+      'cycle 40',
+      'proration_credit -6.67',
+      'proration_charge 6.67',
     ]);
     expect(await findBookFaults(app, items.alias)).toEqual([]);
   });
@@ -243,9 +243,9 @@ describe('a scheduled change', () => {
     await items.change({ price: seat });
     expect(await items.read()).toMatchObject({ quantity: 5, scheduledChange: { quantity: 5 } });
     await items.advance('2026-06-16');
-    expect(await items.change({ quantity: 8 })).toEqual(['PRORATION_CREDIT -20', 'PRORATION_CHARGE 32']);
+    expect(await items.change({ quantity: 8 })).toEqual(['proration_credit -20', 'proration_charge 32']);
     expect(await items.read()).toMatchObject({ quantity: 8, scheduledChange: { quantity: 8 } });
-    expect(await items.renew('2026-07-01')).toEqual(['CYCLE 40']);
+    expect(await items.renew('2026-07-01')).toEqual(['cycle 40']);
     expect(await items.read()).toMatchObject({ quantity: 8, scheduledChange: null });
   });
 
@@ -258,7 +258,7 @@ describe('a scheduled change', () => {
     await items.change({ quantity: 5, addOns: { extra: {} } });
     const { items: list, scheduledChange } = await items.read();
     expect([list.length, scheduledChange]).toEqual([2, null]);
-    expect(await items.renew('2026-07-01')).toEqual(['CYCLE 25', 'CYCLE 4']);
+    expect(await items.renew('2026-07-01')).toEqual(['cycle 25', 'cycle 4']);
   });
 });
 
@@ -273,7 +273,7 @@ describe('adjustments', () => {
     const done = await Promise.all(Array.from({ length: count }, () => items.adjust(1)));
     expect(done.map(({ errors }: any) => errors)).toEqual(done.map(() => undefined));
     expect(await items.read()).toMatchObject({ quantity: now });
-    expect(await items.renew('2026-07-01')).toContain(`CYCLE ${then * 5}`);
+    expect(await items.renew('2026-07-01')).toContain(`cycle ${then * 5}`);
     expect(await findBookFaults(app, items.alias)).toEqual([]);
   });
 
@@ -286,14 +286,14 @@ describe('adjustments', () => {
     expect(await items.read()).toMatchObject({ quantity: 5, scheduledChange: null });
     await items.adjust(1);
     expect(await items.read()).toMatchObject({ quantity: 6 });
-    expect(await items.lines()).toEqual(['CYCLE 25', 'PRORATION_CREDIT -25', 'PRORATION_CHARGE 30']);
+    expect(await items.lines()).toEqual(['cycle 25', 'proration_credit -25', 'proration_charge 30']);
   });
 
   it('of an add-on leave the main price alone', async () => {
     const items = await open(flat('10'), { addOns: { extra: { ...seat, quantity: 2 } } });
     await items.adjust(1, 'extra');
     expect((await items.read()).items.map(({ quantity }: any) => quantity)).toEqual([1, 3]);
-    expect((await items.lines()).slice(2)).toEqual(['PRORATION_CREDIT -10', 'PRORATION_CHARGE 15']);
+    expect((await items.lines()).slice(2)).toEqual(['proration_credit -10', 'proration_charge 15']);
   });
 
   it.each([
@@ -322,7 +322,7 @@ describe('the payment', () => {
       [{ path: 'id', message: 'card_declined' }],
     ]);
     expect(await items.read()).toMatchObject({ quantity: 2, scheduledChange: null, status: 'active' });
-    expect(await items.lines()).toEqual(['CYCLE 10']);
+    expect(await items.lines()).toEqual(['cycle 10']);
     expect((await items.intents()).map(({ status }) => status)).toEqual(['succeeded', 'cancelled']);
     expect(await findBookFaults(app, items.alias)).toEqual([]);
     // The credit was released, so that everything can be refunded.
@@ -348,7 +348,7 @@ describe('the payment', () => {
       await items.askKeyed({ quantity: 3 }, 'once'),
     ];
     expect(answers[1].data).toEqual(answers[0].data);
-    expect(await items.lines()).toEqual(['CYCLE 10', 'PRORATION_CREDIT -10', 'PRORATION_CHARGE 15']);
+    expect(await items.lines()).toEqual(['cycle 10', 'proration_credit -10', 'proration_charge 15']);
   });
 });
 

@@ -45,7 +45,7 @@ describe('during a trial', () => {
       dueAt: '2026-01-12T00:00:00.000Z',
     });
     await books.advance('2026-01-15');
-    expect(await books.lines(id)).toEqual(['CYCLE 31 2026-01-15/2026-02-15']);
+    expect(await books.lines(id)).toEqual(['cycle 31 2026-01-15/2026-02-15']);
     await sound(books);
   });
 
@@ -56,8 +56,8 @@ describe('during a trial', () => {
     await run(books, 'resumeSubscription(id: $id)', id);
     await books.advance('2026-03-10');
     expect(await books.lines(id)).toEqual([
-      'CYCLE 31 2026-02-10/2026-03-10',
-      'CYCLE 31 2026-03-10/2026-04-10',
+      'cycle 31 2026-02-10/2026-03-10',
+      'cycle 31 2026-03-10/2026-04-10',
     ]);
     expect((await listActions(app, books, id)).filter((each) => each.includes('trial'))).toEqual([
       '2026-02-10 trial_ended',
@@ -251,9 +251,9 @@ describe('a later start', () => {
     await sound(books);
     await books.advance('2026-03-15');
     expect(await books.lines(id)).toEqual([
-      'CYCLE 31 2026-02-15/2026-03-15',
-      'SETUP_FEE 10 2026-02-15/2026-03-15',
-      'CYCLE 31 2026-03-15/2026-04-15',
+      'cycle 31 2026-02-15/2026-03-15',
+      'setup_fee 10 2026-02-15/2026-03-15',
+      'cycle 31 2026-03-15/2026-04-15',
     ]);
     await sound(books);
   });
@@ -290,13 +290,13 @@ describe('a set-up fee', () => {
     const customer = await books.shop.customer();
     const id = await books.subscribe(customer, await books.plan(31, { groupId, ...withFee }));
     expect(await books.lines(id)).toEqual([
-      'CYCLE 31 2026-01-01/2026-02-01',
-      'SETUP_FEE 10 2026-01-01/2026-02-01',
+      'cycle 31 2026-01-01/2026-02-01',
+      'setup_fee 10 2026-01-01/2026-02-01',
     ]);
     await books.subscribe(customer, await books.plan(62, { groupId, ...withFee }));
     expect((await books.lines(id)).slice(2)).toEqual([
-      'PRORATION_CREDIT -31 2026-01-01/2026-02-01',
-      'PRORATION_CHARGE 62 2026-01-01/2026-02-01',
+      'proration_credit -31 2026-01-01/2026-02-01',
+      'proration_charge 62 2026-01-01/2026-02-01',
     ]);
     const [first] = await books.invoices(id);
     const document = 'mutation ($id: ID!) { refundInvoice(id: $id) { refunded { amount } } }';
@@ -321,8 +321,8 @@ describe('a set-up fee', () => {
     });
     await books.advance('2026-02-01');
     expect((await books.lines(recordPayment.subscriptionId)).map((line) => line.slice(0, 20))).toEqual([
-      'SETUP_FEE 10 2026-01',
-      'CYCLE 31 2026-02-01/',
+      'setup_fee 10 2026-01',
+      'cycle 31 2026-02-01/',
     ]);
     await sound(books);
   });

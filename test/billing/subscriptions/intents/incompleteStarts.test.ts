@@ -76,7 +76,7 @@ describe('a start with a declined charge', () => {
       ],
     });
     expect(await listed(before)).toEqual(['active', true]);
-    expect(await books.lines(id)).toEqual(['CYCLE 50 2026-06-10/2026-07-10']);
+    expect(await books.lines(id)).toEqual(['cycle 50 2026-06-10/2026-07-10']);
   });
 
   it('is retried like a renewal, and cancelled after the last retry', async () => {
