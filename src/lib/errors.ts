@@ -38,7 +38,7 @@ export const catalogue = {
     status: 403,
     message: 'Credentials of browsers cannot use this field, argument or route.',
   },
-  permission_missing: { status: 403, message: 'The role of the operator does not permit this.' },
+  permission_missing: { status: 403, message: 'The role of the operator, or the key, does not permit this.' },
   step_up_required: { status: 403, message: 'Confirm that it is you: sign in again, then repeat this.' },
   csrf_refused: { status: 403, message: 'The request does not come from a page of this server.' },
   document_not_trusted: {

@@ -68,7 +68,7 @@ const keywords: Record<string, (check: Check) => string[]> = {
 
 const formats: Record<string, RegExp> = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
-  email: /^[^@\s]+@[^@\s]+$/,
+  'idn-email': /^[^@\s]+@[^@\s]+$/u,
 };
 
 const listMembers = (value: unknown) =>

@@ -88,7 +88,7 @@ describe('the document', () => {
     expect(body.additionalProperties).toBe(false);
     expect(body.properties.email).toMatchObject({
       type: 'string',
-      format: 'email',
+      format: 'idn-email',
       description: expect.any(String),
     });
     const { parameters } = document.paths['/customers/{customerId}'].patch;

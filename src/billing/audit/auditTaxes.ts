@@ -1,4 +1,5 @@
-import { restoreTerms, applyTax, summarizeTaxes } from '../pricing/tax.ts';
+import { restoreTerms } from '../pricing/creditTax.ts';
+import { applyTax, summarizeTaxes } from '../pricing/tax.ts';
 import type { LineTax, TaxTotal } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Books } from './auditSnapshot.ts';

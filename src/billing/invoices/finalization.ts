@@ -2,7 +2,8 @@
 import { readTaxBook, resolveTax } from '../tax/taxBook.ts';
 import { applyBalance } from '../pricing/nextInvoice.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
-import { restoreTerms, applyTax } from '../pricing/tax.ts';
+import { restoreTerms } from '../pricing/creditTax.ts';
+import { applyTax } from '../pricing/tax.ts';
 import { refuse } from '../../lib/errors.ts';
 import type { TaxTotal } from '../../storage/model/common.ts';
 import type { Reads } from '../../storage/store.ts';

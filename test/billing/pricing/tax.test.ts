@@ -1,14 +1,8 @@
 /** The tax of bills: published examples to the cent, and the same result as an independent computation. */
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import {
-  restoreTerms,
-  taxCredits,
-  applyTax,
-  computeGross,
-  computeNet,
-  sumTaxes,
-} from '../../../src/billing/pricing/tax.ts';
+import { restoreTerms, taxCredits } from '../../../src/billing/pricing/creditTax.ts';
+import { applyTax, computeGross, computeNet, sumTaxes } from '../../../src/billing/pricing/tax.ts';
 import type { Line } from '../../../src/billing/pricing/invoiceLines.ts';
 import type { PaidLine } from '../../../src/billing/pricing/proration.ts';
 import type { BillTax, LineTax, OwnTaxTerms, TaxTerms } from '../../../src/storage/model/common.ts';

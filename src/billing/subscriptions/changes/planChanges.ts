@@ -17,7 +17,8 @@ import {
   type PlanChangeLine,
 } from '../../pricing/planChange.ts';
 import { buildChangeFeeLines, dropBilledFees, keepFees } from '../../pricing/addOnFees.ts';
-import { taxCredits, applyTax } from '../../pricing/tax.ts';
+import { taxCredits } from '../../pricing/creditTax.ts';
+import { applyTax } from '../../pricing/tax.ts';
 import { discountItems } from '../../pricing/discounts.ts';
 import { isSameInterval } from '../../pricing/schedule.ts';
 import { isTrialing } from '../../pricing/trials.ts';
