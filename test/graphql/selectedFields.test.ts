@@ -78,18 +78,22 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The fields of a type that need no argument; those of an object without an id one by one. */
+/** The arguments of the fields that need one. */
+const neededArguments: Record<string, string> = { quote: '(quantity: 3)' };
+
+/** The fields of a type; those of an object without an id one by one. */
 const listSelections = (type: string): string[] =>
   Object.values((schema.getType(type) as GraphQLObjectType).getFields()).flatMap((field) => {
     const named = getNamedType(field.type);
-    if (isLeafType(named)) return field.name;
+    const called = field.name + (neededArguments[field.name] ?? '');
+    if (isLeafType(named)) return called;
     const fields = 'getFields' in named ? Object.values(named.getFields()) : [];
-    if (fields.some(({ name }) => name === 'id')) return `${field.name} { id }`;
+    if (fields.some(({ name }) => name === 'id')) return `${called} { id }`;
     const shown = [
       '__typename',
       ...fields.filter(({ type: of }) => isLeafType(getNamedType(of))).map(({ name }) => name),
     ];
-    return shown.map((name) => `${field.name} { ${name} }`);
+    return shown.map((name) => `${called} { ${name} }`);
   });
 
 const reads: [type: string, name: string, document: string, pick?: (data: any) => unknown][] = [

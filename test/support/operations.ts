@@ -369,7 +369,7 @@ export const graphqlRows: Record<string, Row> = {
     },
   },
   createWebhookEndpoint: {
-    call: () => ({ input: { url: 'https://shop.example/hooks', query: '{ type subscription { id } }' } }),
+    call: () => ({ input: { url: 'https://shop.example/hooks', query: '{ type subscription { subscriptionId } }' } }),
   },
   updateWebhookEndpoint: {
     call: (world) => ({ id: world.endpoint, input: { description: 'Other', events: [] } }),

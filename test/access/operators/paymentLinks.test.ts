@@ -119,7 +119,7 @@ describe('the link', () => {
     const endpoint = `mutation ($query: String!) { createWebhookEndpoint(input: {
       url: "http://127.0.0.1:9/all", query: $query
     }) { endpoint { id } } }`;
-    const query = '{ object intent { id paymentUrl actionUrl } }';
+    const query = '{ object intent { intentId paymentUrl actionUrl } }';
     await client.graphql(endpoint, { query });
     const url = await listen(app);
     const reader = await app.key('acme', 'read');

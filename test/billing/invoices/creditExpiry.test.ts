@@ -98,7 +98,7 @@ describe('the clock of a test tenant', () => {
     const { id } = await grant(1.5, '2026-01-02');
     await books.advance('2026-01-03');
     const { traces } = await books.client.graphql(
-      '{ traces(activityType: CustomerEvent, first: 2) { nodes { event { type details customer { id } } } } }',
+      '{ traces(activityType: CustomerEvent, first: 2) { nodes { event { type details customer { customerId } } } } }',
     );
     expect(traces.nodes.map(({ event }: any) => [event.type, event.details])).toEqual([
       ['CustomerEvent.credit_expired', { creditId: id, amount: 1.5, currency: 'afn' }],
