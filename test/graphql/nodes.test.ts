@@ -257,8 +257,7 @@ it('every object with an id is a Node', () => {
 
 it('node and nodes take ids alone, so that every type can be refetched', () => {
   const { node, nodes } = schema.getQueryType()!.getFields();
-  expect([node, nodes].map((field) => field!.args.map(({ name, type }) => `${name}: ${type}`))).toEqual([
-    ['id: ID!'],
-    ['ids: [ID!]!'],
-  ]);
+  expect(
+    [node, nodes].map((field) => field!.args.map(({ name, type }) => `${name}: ${String(type)}`)),
+  ).toEqual([['id: ID!'], ['ids: [ID!]!']]);
 });

@@ -369,7 +369,9 @@ export const graphqlRows: Record<string, Row> = {
     },
   },
   createWebhookEndpoint: {
-    call: () => ({ input: { url: 'https://shop.example/hooks', query: '{ type subscription { subscriptionId } }' } }),
+    call: () => ({
+      input: { url: 'https://shop.example/hooks', query: '{ type subscription { subscriptionId } }' },
+    }),
   },
   updateWebhookEndpoint: {
     call: (world) => ({ id: world.endpoint, input: { description: 'Other', events: [] } }),

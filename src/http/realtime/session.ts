@@ -69,9 +69,9 @@ export interface SubscriptionRequest extends DocumentRequest {
 
 /** A subscription that may be started, and the context of each of its events, which are read as of the event. */
 interface LiveExecution extends ExecutionArgs {
-  openContext(): Context;
+  openContext: () => Context;
   /** Resolves when the next event may be executed, after requests of browsers that wait; undefined if it may be at once. */
-  waitForTurn(): Promise<void> | undefined;
+  waitForTurn: () => Promise<void> | undefined;
 }
 
 /** An open connection and the API key or the operator that opened it. */

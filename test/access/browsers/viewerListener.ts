@@ -37,7 +37,7 @@ export const listenBySocket: Listen = (url, token, { query, origin = page, param
     say({ type: 'connection_init', payload: parameters ?? { authorization: `Bearer ${token}` } }),
   );
   socket.on('message', (text) => {
-    const { type, payload } = JSON.parse(String(text));
+    const { type, payload } = JSON.parse((text as Buffer).toString());
     if (type === 'connection_ack') say({ id: '1', type: 'subscribe', payload: { query } });
     if (type === 'next') receive(listening, payload);
     if (type === 'error') listening.errors.push(...payload);

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
+  type BreakingChange,
   BreakingChangeType,
   buildSchema,
   findBreakingChanges,
@@ -20,7 +21,7 @@ const before = new GraphQLSchema({ query: released.getType('Event') as GraphQLOb
 const now = createEventSchema(null);
 
 /** Whether a field has another scalar or enum, whose text in JSON stays. */
-function isOtherLeaf({ type, description }: { type: string; description: string }): boolean {
+function isOtherLeaf({ type, description }: BreakingChange): boolean {
   const [typeName, fieldName] = description.split(' ')[0]!.split('.') as [string, string];
   const owner = now.getType(typeName);
   if (type !== BreakingChangeType.FIELD_CHANGED_KIND || !isObjectType(owner)) return false;

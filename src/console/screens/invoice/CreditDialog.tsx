@@ -128,8 +128,8 @@ function LineFields({ invoice, parts, onChange }: LineFieldsProps) {
       hint={`${t.upTo(format.money(amount))} ${tax && !tax.included ? t.withoutTax : ''}`}
       inputMode="decimal"
       placeholder={amount.decimal}
-      value={parts[id!] ?? ''}
-      onChange={({ target }) => onChange({ ...parts, [id!]: target.value })}
+      value={parts[id] ?? ''}
+      onChange={({ target }) => onChange({ ...parts, [id]: target.value })}
     />
   ));
 }
