@@ -243,7 +243,7 @@ it('imports the trial days and the tiers of prices', async () => {
       ...plain,
       model: 'graduated',
       trialDays: 14,
-      details: '0.00',
+      details: '0.01',
       tiers: [
         { upTo: '1000', unitAmount: '0.01', flatAmount: '0.00' },
         { upTo: '10000', unitAmount: '0.008', flatAmount: '0.00' },
@@ -254,7 +254,7 @@ it('imports the trial days and the tiers of prices', async () => {
     {
       ...plain,
       model: 'volume',
-      details: '0.00',
+      details: '1.00',
       tiers: [
         { upTo: '10', unitAmount: '1.00', flatAmount: '0.00' },
         { upTo: null, unitAmount: '0.50', flatAmount: '0.00' },

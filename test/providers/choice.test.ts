@@ -18,7 +18,7 @@ const confirm =
 const setMethod =
   'mutation ($id: ID!, $method: String!) { setPaymentMethod(id: $id, input: { paymentMethod: $method }) { id } }';
 const update = `mutation ($input: UpdateTenantInput!) {
-  updateTenant(input: $input) { paymentProviders test ownsClock }
+  updateTenant(input: $input) { paymentProviders isTest ownsClock }
 }`;
 const record =
   'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "bank-1" }) { id status subscriptionId } }';
@@ -273,7 +273,7 @@ describe('with Stripe', () => {
     const answer = await trial.client.graphql(update, { input: { paymentProviders: null } });
     expect(answer.updateTenant).toEqual({
       paymentProviders: ['sandbox', 'stripe', 'manual'],
-      test: true,
+      isTest: true,
       ownsClock: false,
     });
   });

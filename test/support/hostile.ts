@@ -147,7 +147,9 @@ const badDecimals = [
 
 /** What each scalar must refuse wherever it stands. */
 const refusedBy: Record<string, unknown[]> = {
-  String: [...notText, ...unkeepable],
+  ...Object.fromEntries(
+    ['String', 'CountryCode', 'Currency', 'Date', 'URL'].map((name) => [name, [...notText, ...unkeepable]]),
+  ),
   ID: [1.5, true, [], ['a', 'b'], {}, withProto('{"__proto__":"a"}'), ...unkeepable],
   Int: ['5', '', 'a', true, [], {}, 0.5, 1.5, -1, 0, 2 ** 31, 1e300, endless, -(2 ** 40)],
   Float: ['1', '', 'a', true, [], {}, -1, -0.01, 1e300, endless, 123456789012345680, 1e-7],

@@ -103,7 +103,7 @@ describe('a sign-in', () => {
     }
     const headers = fromElsewhere();
     const reasons = [];
-    const start = 'mutation { startPasskeySignIn { id } }';
+    const start = 'mutation { startPasskeySignIn { challengeId } }';
     for (let attempt = 0; attempt < 31; attempt++)
       reasons.push(getReason(await postConsole(app, start, {}, headers)));
     expect(reasons.indexOf('rate_limited')).toBe(30);

@@ -11,7 +11,7 @@ import { createEndpoint, openReceiver } from '../../outgoing/webhooks/receiver.t
 
 const advanceDocument = 'mutation ($to: DateTime!) { advanceClock(input: { to: $to }) { alias clock } }';
 const updateDocument = `mutation ($input: UpdateTenantInput!) {
-  updateTenant(input: $input) { name retryDays timezone test }
+  updateTenant(input: $input) { name retryDays timeZone isTest }
 }`;
 const tables = [
   ...(['customers', 'groups', 'products', 'prices', 'intents', 'subscriptions', 'paymentMethods'] as const),
