@@ -200,6 +200,10 @@ const places: [name: string, send: (written: string) => Promise<string>][] = [
         headers: { 'api-key': apiKey },
       }),
   ],
+  [
+    'the alias of the tenant',
+    (written) => send('/api/v1/groups', { headers: { 'api-key': apiKey, 'perennial-tenant': written } }),
+  ],
   ['the pay page', (written) => send(`/pay/${encodeURIComponent(written)}`)],
 ];
 
@@ -228,7 +232,6 @@ const followed: [place: string, variables: (key: string) => object, document?: (
   ['a variable', (key) => ({ filter: { activityType: key } })],
   ['a name of a variable', (key) => ({ filter: { [key]: 1 } })],
   ['the event that it goes on from', (key) => ({ after: key })],
-  ['the alias of the tenant', (key) => ({ tenantAlias: key })],
 ];
 
 describe.each(writings)('an API key %s is never sent to live connections', (_, write) => {
@@ -262,6 +265,9 @@ describe.each(writings)('an API key %s is never sent to live connections', (_, w
     if (written !== apiKey) expect([4401, 4429]).toContain(follower.closed?.code);
     await follower.stop();
     expectNotIn(JSON.stringify(follower), written, apiKey, 'the opening of a WebSocket');
+    const misplaced = await follow(url, { apiKey }, {}, traceRecorded, written);
+    expect(misplaced.closed).toBeTruthy();
+    expectNotIn(JSON.stringify(misplaced), written, apiKey, 'the alias of the tenant, on a WebSocket');
   });
 });
 
