@@ -24,7 +24,6 @@ import { payPath } from '../support/payLinks.ts';
 const ofOperators: Record<string, Record<string, any> | undefined> = {
   createApiKey: { input: { scope: 'read' } },
   createTestTenant: { input: { alias: 'acme-try' } },
-  deleteTestTenant: { id: 'acme-try' },
   updateOperator: { input: {} },
   inviteOperator: { input: { email: 'new@example.com', role: 'viewer' } },
   finishPasskeyRegistration: undefined,

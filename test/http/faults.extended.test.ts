@@ -152,7 +152,7 @@ const small = path.join(folder, 'small');
 const canMount = (() => {
   try {
     mkdirSync(small);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', small], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', small], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
