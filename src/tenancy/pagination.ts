@@ -61,7 +61,7 @@ export interface CreatedRange {
 }
 
 /** Returns the condition on `createdAt` of a range. Error: `validation_failed`. */
-export const matchCreated = (
+const matchCreated = (
   { record: { timezone } }: Pick<TenantScope, 'record'>,
   { createdAfter, createdBefore }: CreatedRange,
 ): { from?: string; before?: string } => ({
@@ -112,6 +112,36 @@ export async function readPage<Name extends TenantTable>(
   };
 }
 
+/** A list in the order of creation, of one customer if `where` names one. */
+type CreatedList<Name extends TenantTable> = Omit<List<Name>, 'by' | 'isScan' | 'request'> & {
+  request?: Record<string, unknown>;
+};
+
+/**
+ * Returns one page of a list in the order of creation, within the range of `args`. A filter may have to check many rows,
+ * unless they are those of one customer. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
+ */
+export function readCreatedPage<Name extends TenantTable>(
+  tenant: TenantScope,
+  { where, filter = {}, request, ...list }: CreatedList<Name>,
+  args: PageArgs & CreatedRange,
+): Promise<Page<Row<Name>>> {
+  const createdAt = matchCreated(tenant, args);
+  const isOfCustomer = (where as { customerId?: unknown }).customerId !== undefined;
+  const created = {
+    ...list,
+    where: { ...where, createdAt },
+    filter,
+    request: request && { ...request, createdAt },
+    isScan: !isOfCustomer && hasConditions(filter),
+    by: ['createdAt', 'id'],
+  };
+  return readPage(tenant, created as unknown as List<Name>, args);
+}
+
+const hasConditions = (filter: object): boolean =>
+  Object.values(filter).some((condition) => condition !== undefined);
+
 function readRows<Name extends TenantTable>(
   tenant: TenantScope,
   { source, isScan = false, table }: List<Name>,
@@ -127,9 +157,8 @@ function countRows<Name extends TenantTable>(
   { source, table, where, filter = {}, by }: List<Name>,
 ): Promise<number> {
   if (source) return source.count();
-  const isFiltered = Object.values(filter).some((condition) => condition !== undefined);
   return tenant.scan((scan) =>
-    scan.count(table, { where, filter: isFiltered ? filter : undefined, orderBy: by }),
+    scan.count(table, { where, filter: hasConditions(filter) ? filter : undefined, orderBy: by }),
   );
 }
 

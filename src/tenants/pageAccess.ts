@@ -36,11 +36,13 @@ export async function openPayer(
   return opensIntent(tenant, intent, parsed) ? { tenant, intentId } : refuse('intent_not_found');
 }
 
+/** Finds the tenant that an address names, whose text may contain what the database cannot store. */
+const findTenantOfAddress = async (service: Stored, alias: string): Promise<Row<'tenants'> | undefined> =>
+  isStorable(alias) ? findTenant(service, alias) : undefined;
+
 /** Returns the tenant with this alias; undefined if there is none or its portal is switched off. */
 export async function findPortalTenant(service: Stored, alias: string): Promise<Row<'tenants'> | undefined> {
-  // Text from an address may contain what the database cannot store.
-  if (!isStorable(alias)) return undefined;
-  const record = await findTenant(service, alias);
+  const record = await findTenantOfAddress(service, alias);
   return record && findPortalSettings(record).enabled ? record : undefined;
 }
 
@@ -72,7 +74,7 @@ export async function openDocumentTenant(
   alias: string,
   traceId: string,
 ): Promise<TenantScope | undefined> {
-  const record = isStorable(alias) ? await findTenant(service, alias) : undefined;
+  const record = await findTenantOfAddress(service, alias);
   if (!record) return undefined;
   const principal = { tenant: record, keyId: documentReader, scope: 'read' } as const;
   return openTenant(service, principal, { traceId, executorId: documentReader });

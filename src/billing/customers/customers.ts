@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
-import { parseInput, externalId, name, textMetadata } from '../../lib/validation.ts';
+import { isGiven, parseInput, externalId, name, textMetadata } from '../../lib/validation.ts';
 import { refuse } from '../../lib/errors.ts';
 import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
@@ -197,11 +197,11 @@ export function findCustomerByEither(
   { id, associatedId }: { id?: string | null; associatedId?: string | null },
   leaveOut?: readonly (keyof CustomerRow)[],
 ): MaybePromise<CustomerRow> {
-  if ((id ?? null) === null && (associatedId ?? null) === null)
+  if (!isGiven(id) && !isGiven(associatedId))
     return refuse('validation_failed', { path: 'id', message: 'must be given, or associatedId' });
-  if ((id ?? null) !== null && (associatedId ?? null) !== null)
+  if (isGiven(id) && isGiven(associatedId))
     return refuse('validation_failed', { path: 'associatedId', message: 'must not be given beside id' });
-  const where = (id ?? null) === null ? { associatedId: associatedId! } : { id: id! };
+  const where = isGiven(id) ? { id } : { associatedId: associatedId! };
   return mapMaybe(
     reads.one('customers', where, leaveOut),
     (customer) => customer ?? refuse('customer_not_found'),

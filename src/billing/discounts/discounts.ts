@@ -5,13 +5,7 @@ import { isGiven, parseInput } from '../../lib/validation.ts';
 import { isInForce } from '../pricing/discounts.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import {
-  matchCreated,
-  readPage,
-  type CreatedRange,
-  type Page,
-  type PageArgs,
-} from '../../tenancy/pagination.ts';
+import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { findCoupon } from './coupons.ts';
@@ -127,21 +121,16 @@ export function listDiscounts(
   { customerId, couponId, active }: DiscountFilter,
   args: PageArgs & CreatedRange,
 ): Promise<Page<DiscountRow>> {
-  const createdAt = matchCreated(tenant, args);
   const inForce = active
     ? { removedAt: null, spentInvoiceId: null, endsAt: { unlessUpTo: tenant.now() } }
     : {};
   const byCoupon = { couponId: couponId ?? undefined };
   const [where, filter] = isGiven(customerId)
-    ? [
-        { customerId, createdAt },
-        { ...byCoupon, ...inForce },
-      ]
-    : [{ ...byCoupon, createdAt }, inForce];
-  const isScan = !isGiven(customerId) && active === true;
-  const request = { customerId, couponId, active, createdAt };
-  const list = { name: 'discounts', table: 'discounts', where, filter, request, isScan } as const;
-  return readPage(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+    ? [{ customerId }, { ...byCoupon, ...inForce }]
+    : [byCoupon, inForce];
+  const request = { customerId, couponId, active };
+  const list = { name: 'discounts', table: 'discounts', where, filter, request } as const;
+  return readCreatedPage(tenant, list, args);
 }
 
 /** Returns the discounts that still reduce invoices at an instant, in the order in which they are deducted. */

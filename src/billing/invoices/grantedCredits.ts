@@ -9,13 +9,7 @@ import { printedName } from '../../tenants/parties.ts';
 import { isUsable, orderCredits } from '../pricing/credits.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import {
-  matchCreated,
-  readPage,
-  type CreatedRange,
-  type Page,
-  type PageArgs,
-} from '../../tenancy/pagination.ts';
+import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { parsePositiveMoney } from './itemInput.ts';
@@ -94,13 +88,11 @@ export function listCredits(
   { customerId, usable }: CreditFilter,
   args: PageArgs & CreatedRange,
 ): Promise<Page<Credit>> {
-  const createdAt = matchCreated(tenant, args);
-  const where = { customerId: customerId ?? undefined, kind: 'credit', createdAt } as const;
+  const where = { customerId: customerId ?? undefined, kind: 'credit' } as const;
   const filter = usable ? { remainingMinor: isPositive, expiresAt: { unlessUpTo: tenant.now() } } : {};
-  const isScan = where.customerId === undefined && usable === true;
-  const request = { customerId, usable, createdAt };
-  const list = { name: 'credits', table: 'balanceEntries', where, filter, request, isScan } as const;
-  return readPage(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+  const request = { customerId, usable };
+  const list = { name: 'credits', table: 'balanceEntries', where, filter, request } as const;
+  return readCreatedPage(tenant, list, args);
 }
 
 const isPositive = { isPositive: true } as const;

@@ -4,13 +4,7 @@ import type { LineDiscount } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { Match } from '../../storage/query/queries.ts';
-import {
-  matchCreated,
-  readPage,
-  type CreatedRange,
-  type Page,
-  type PageArgs,
-} from '../../tenancy/pagination.ts';
+import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { countCredit } from '../payments/returns.ts';
@@ -118,15 +112,12 @@ export function listInvoiceItems(
   { customerId, status }: ItemFilter,
   args: PageArgs & CreatedRange,
 ): Promise<Page<InvoiceItemRow>> {
-  const createdAt = matchCreated(tenant, args);
   const byStatus: Match<'invoiceItems'> = status ? statusConditions[status] : {};
   const isOfOne = typeof customerId === 'string';
   const isIndexed = !isOfOne && status === 'waiting';
-  const where = { ...(isOfOne && { customerId }), ...(isIndexed && byStatus), createdAt };
+  const where = { ...(isOfOne && { customerId }), ...(isIndexed && byStatus) };
   const filter = isIndexed ? {} : byStatus;
-  const isScan = !isOfOne && !isIndexed && Boolean(status);
-  const list = { name: 'invoiceItems', table: 'invoiceItems', where, filter, isScan } as const;
-  return readPage(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+  return readCreatedPage(tenant, { name: 'invoiceItems', table: 'invoiceItems', where, filter }, args);
 }
 
 /** Returns the subscriptions of waiting items that have ended: the next invoice of the customer bills their items. */

@@ -5,13 +5,7 @@ import type { Outcome } from '../../providers/provider.ts';
 import type { EventAction } from '../../tenancy/traces/eventTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { Match } from '../../storage/query/queries.ts';
-import {
-  matchCreated,
-  readPage,
-  type CreatedRange,
-  type Page,
-  type PageArgs,
-} from '../../tenancy/pagination.ts';
+import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeOwed } from './returns.ts';
@@ -135,18 +129,15 @@ export function listPayments(
   { customerId, kind, status, disputeStatus }: PaymentFilter,
   args: PageArgs & CreatedRange,
 ): Promise<Page<PaymentRow>> {
-  const createdAt = matchCreated(tenant, args);
   const conditions: Match<'payments'> = {
     kind: kind ?? undefined,
     status: status ?? undefined,
     disputeStatus: disputeStatus ?? undefined,
   };
   const { indexed, filter } = chooseIndex(customerId ?? undefined, conditions);
-  const isScan = indexed.customerId === undefined && Object.values(filter).some((each) => each !== undefined);
-  const request = { customerId, ...conditions, createdAt };
-  const where = { ...indexed, createdAt };
-  const list = { name: 'payments', table: 'payments', where, filter, request, isScan } as const;
-  return readPage(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+  const request = { customerId, ...conditions };
+  const list = { name: 'payments', table: 'payments', where: indexed, filter, request } as const;
+  return readCreatedPage(tenant, list, args);
 }
 
 /** Chooses the conditions that an index serves, those that few payments meet first; the others filter what it finds. */

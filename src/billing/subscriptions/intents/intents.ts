@@ -18,13 +18,7 @@ import type { NewRow, Row } from '../../../storage/model/rowTypes.ts';
 import type { Reads } from '../../../storage/store.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { parseInstant, addMs, toLocalDate } from '../../../lib/time.ts';
-import {
-  matchCreated,
-  readPage,
-  type CreatedRange,
-  type Page,
-  type PageArgs,
-} from '../../../tenancy/pagination.ts';
+import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '../../../tenancy/pagination.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import { dayMs } from '../../../lib/durations.ts';
@@ -235,19 +229,12 @@ export async function listIntents(
   args: PageArgs & CreatedRange,
 ): Promise<Page<IntentRow>> {
   const now = tenant.now();
-  const createdAt = matchCreated(tenant, args);
   const byStatus = { status: status ?? undefined };
   const unexpired = isOpen(byStatus.status) ? { expiresAt: { after: now } } : {};
   const [where, filter] =
-    typeof customerId === 'string'
-      ? [
-          { customerId, createdAt },
-          { ...byStatus, ...unexpired },
-        ]
-      : [{ ...byStatus, createdAt }, unexpired];
-  const isScan = typeof customerId !== 'string' && isOpen(byStatus.status);
-  const request = { customerId, status, createdAt };
-  const list = { name: 'intents', table: 'intents', where, filter, request, isScan } as const;
-  const page = await readPage(tenant, { ...list, by: ['createdAt', 'id'] }, args);
+    typeof customerId === 'string' ? [{ customerId }, { ...byStatus, ...unexpired }] : [byStatus, unexpired];
+  const request = { customerId, status };
+  const list = { name: 'intents', table: 'intents', where, filter, request } as const;
+  const page = await readCreatedPage(tenant, list, args);
   return { ...page, rows: page.rows.map((intent) => showAt(intent, now)) };
 }
