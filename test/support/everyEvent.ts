@@ -48,7 +48,7 @@ function openBank(): Bank {
     return { status: 'succeeded', reference, methodReference, ...method } as const;
   };
   const bank: Bank = {
-    name: 'bank',
+    name: 'stripe',
     isUnreachable: false,
     refusesRefunds: false,
     expiresAt: '2027-01-01T00:00:00.000Z',

@@ -17,6 +17,7 @@ import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/conn
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
+import { PaymentProvider } from '../../tenants/paymentProvider.graphql.ts';
 import {
   findExpiryMonth,
   listPaymentMethods,
@@ -35,7 +36,7 @@ export class PaymentMethod extends Node {
   @Field(() => ID, { description: 'The id of the customer.' })
   customerId!: string;
 
-  @Field(() => String, { description: 'The payment provider that keeps it, such as `stripe`.' })
+  @Field(() => PaymentProvider, { description: 'The payment provider that keeps it.' })
   provider!: string;
 
   @Extensions(openToCustomers)

@@ -22,6 +22,7 @@ import { DateTime } from '../../graphql/scalars.ts';
 import type { DisputeStatus } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { PaymentProvider } from '../../tenants/paymentProvider.graphql.ts';
 import { findPayment, listPayments } from './payments.ts';
 
 type PaymentRow = Row<'payments'>;
@@ -111,7 +112,7 @@ export class Payment extends Node {
   @Field(() => ID, { nullable: true, description: 'Of a refund or a dispute: the charge.' })
   chargeId!: string | null;
 
-  @Field(() => String, { description: 'The payment provider.' })
+  @Field(() => PaymentProvider, { description: 'The payment provider.' })
   provider!: string;
 
   @Field(() => String, {
