@@ -53,6 +53,10 @@ export const allowedBreaks: AllowedBreak[] = [
       /^(Mutation\.\w+ changed type from (WebhookEndpointSecret|InvitedOperator|TotpSetup|RecoveryCodes) to Created\w+|(WebhookEndpointSecret|InvitedOperator|TotpSetup|RecoveryCodes) was removed)\.$/,
   },
   { row: '`event(id:) { customer { id } }`', changes: /^Event\.\w+ changed type from \w+ to \w+Snapshot\.$/ },
+  {
+    row: '`warnings` of previews',
+    changes: /^InvoicePreview\.warnings changed type from \[String!\]! to \[Warning!\]!\.$/,
+  },
   { row: '`search { id }`', changes: /^SearchHit\.id was removed\.$/ },
   { row: '`subscriptionHistory {', changes: /^SubscriptionHistoryItem\.id was removed\.$/ },
   {

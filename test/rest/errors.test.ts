@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { catalogue, type Reason } from '../../src/lib/errors.ts';
+import { warningCodes } from '../../src/lib/warnings.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
 import { expectRestError, fillTenant, inject, raw, type World } from '../support/world.ts';
@@ -216,6 +217,13 @@ test('docs/errors.md lists every reason with its status', () => {
     expect(when!.length, reason).toBeGreaterThan(10);
     expect(what!.length, reason).toBeGreaterThan(10);
   }
+});
+
+test('docs/errors.md lists every warning', () => {
+  const page = readFileSync(path.join(import.meta.dirname, '../../docs/errors.md'), 'utf8');
+  const [, warnings = ''] = /## Warnings\n(.*?)\n## /s.exec(page) ?? [];
+  const documented = Array.from(warnings.matchAll(/^\| `(\w+)`/gm), ([, code]) => code);
+  expect(documented).toEqual(Object.keys(warningCodes));
 });
 
 test('an error contains the request without its secrets', async () => {

@@ -4,7 +4,7 @@ import { openBooks } from './books.ts';
 
 const lineFields = 'kind amount { amount }';
 const previewDocument = `query ($id: ID!, $input: SubscriptionChangeInput!) { previewSubscriptionChange(id: $id, input: $input) {
-  effectiveAt subtotal { amount } discount { amount } total { amount } lines { ${lineFields} } warnings
+  effectiveAt subtotal { amount } discount { amount } total { amount } lines { ${lineFields} } warnings { code message }
   nextInvoice { date total { amount } lines { ${lineFields} } }
 } }`;
 const changeDocument = `mutation ($id: ID!, $input: ChangeSubscriptionInput!) {

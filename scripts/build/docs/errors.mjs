@@ -6,7 +6,7 @@ import { escapeHtml } from './layout.mjs';
 
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
 
-/** The rows of a Markdown table whose first cell is code. */
+/** The rows of Markdown tables whose first cell is code. */
 const readRows = (text) =>
   Array.from(text.matchAll(/^\| `(\w+)` +\|(.*)\|$/gm), ([, name, rest]) => [
     name,
@@ -16,7 +16,8 @@ const readRows = (text) =>
 /** Every reason, with its status, when it occurs, what to do, and the root fields that return it. */
 export function readErrors() {
   const operations = readRows(read('docs/errors-by-operation.md'));
-  return readRows(read('docs/errors.md')).map(([reason, status, when, what]) => ({
+  const [table] = read('docs/errors.md').split('## Warnings');
+  return readRows(table).map(([reason, status, when, what]) => ({
     reason,
     status,
     when,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { findCustomer, type CustomerRow } from '../customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
+import type { Warning } from '../../lib/warnings.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { computeItemInvoice, toDraftLines, type ItemBill } from '../pricing/nextInvoice.ts';
 import type { TaxTerms } from '../../storage/model/common.ts';
@@ -144,7 +145,7 @@ export async function previewInvoice(
   tenant: TenantScope,
   customerId: string,
   items: unknown,
-): Promise<InvoiceBill & { warnings: string[] }> {
+): Promise<InvoiceBill & { warnings: Warning[] }> {
   const charges = parseCharges(parseInput(newInvoice, { items }).items);
   const { read } = tenant;
   const record = (await read.one('tenants', {}))!;

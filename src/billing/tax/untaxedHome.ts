@@ -1,6 +1,7 @@
 /** Sellers outside the European Union without tax rates of their own, whose customers at home pay no tax. */
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
+import type { Warning } from '../../lib/warnings.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { isInForce, type TaxRateRow } from './resolveRate.ts';
 import { locate } from './vatPlaces.ts';
@@ -41,14 +42,14 @@ export async function listTaxWarnings(
   reads: Reads,
   tenant: Selling,
   { customerId, at, lines }: { customerId: string; at: string; lines: Line[] },
-): Promise<string[]> {
+): Promise<Warning[]> {
   if (!lines.some(({ tax }) => tax?.reason === 'outside_scope')) return [];
   const country = await findUntaxedHome(reads, tenant, at);
   const customer = await reads.one('customers', { id: customerId });
   const isAtHome = (customer?.address?.country ?? country) === country;
   if (country === undefined || !isAtHome || customer?.taxRateId) return [];
-  return [
+  const message =
     `No tax is charged in ${country}, where the seller is, because there is no tax rate for it. ` +
-      'Add one, or state with `seller.chargesNoTax` that none is owed.',
-  ];
+    'Add one, or state with `seller.chargesNoTax` that none is owed.';
+  return [{ code: 'tax_rate_missing', message }];
 }

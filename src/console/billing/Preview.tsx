@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { AnyVariables, TypedDocumentNode } from 'urql';
 import type { Problem } from '../data/errors.ts';
 import { useScreenQuery, type Follows } from '../data/query.tsx';
-import { Note, ProblemNote } from '../design/Feedback.tsx';
+import { ProblemNote, WarningNotes } from '../design/Feedback.tsx';
 import { useFormat } from '../texts/format.ts';
 import { useTexts } from '../texts/language.tsx';
 import type { PreviewData } from './fragments.ts';
@@ -50,11 +50,7 @@ export function Preview({ preview, problem }: PreviewState) {
   const { nextInvoice: next } = preview;
   return (
     <div className="stack">
-      {preview.warnings.map((warning) => (
-        <Note key={warning} tone="late">
-          <span dir="auto">{warning}</span>
-        </Note>
-      ))}
+      <WarningNotes warnings={preview.warnings} />
       <h3>{t.now}</h3>
       {preview.lines.length === 0 ? (
         <p className="soft">{t.nothingNow}</p>

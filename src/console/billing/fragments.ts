@@ -88,7 +88,9 @@ export const PreviewFields = graphql(
   `
     fragment PreviewFields on InvoicePreview {
       effectiveAt
-      warnings
+      warnings {
+        code
+      }
       subtotal {
         decimal
         currency

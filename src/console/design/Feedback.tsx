@@ -3,6 +3,7 @@ import type { Problem } from '../data/errors.ts';
 import type { ScreenResult } from '../data/query.tsx';
 import { useTexts } from '../texts/language.tsx';
 import { useProblemWords } from '../texts/problems.ts';
+import { problemTexts } from '../texts/texts.ts';
 import { Button } from './Button.tsx';
 import { Icon } from './Icon.tsx';
 import { texts } from './texts.ts';
@@ -68,6 +69,16 @@ export function Note({
   children: ReactNode;
 }) {
   return <div className={`note ${tone}`}>{children}</div>;
+}
+
+/** What is allowed but probably not meant, each kind once. */
+export function WarningNotes({ warnings }: { warnings: { code: keyof typeof problemTexts.en.warnings }[] }) {
+  const t = useTexts(problemTexts);
+  return [...new Set(warnings.map(({ code }) => code))].map((code) => (
+    <Note key={code} tone="late">
+      {t.warnings[code]}
+    </Note>
+  ));
 }
 
 interface LoadedProps<Data> {

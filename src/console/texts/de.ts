@@ -122,6 +122,15 @@ export const de: typeof en = {
       credit_too_large: 'Mehr als der Rest der Rechnung. Geben Sie höchstens diesen ein.',
       validation_failed: 'Einige Angaben werden nicht angenommen:',
     },
+    warnings: {
+      amount_unusual:
+        'Dieser Betrag ist etwa das Hundertfache der anderen Preise des Produkts oder mehr. Sind es Cent? Beträge stehen hier in ganzen Einheiten der Währung: 20 sind 20 Dollar.',
+      order_changes_plan: 'Dieser Kunde hat schon ein Abonnement, also wird dessen Tarif gewechselt.',
+      tax_rate_missing:
+        'In Ihrem eigenen Land wird keine Steuer berechnet, denn es fehlt ein Steuersatz. Legen Sie ihn in den Einstellungen an, oder erklären Sie dort, dass Sie keine schulden.',
+      total_falls: 'Der Gesamtbetrag eines Postens sinkt, obwohl die Menge steigt.',
+      total_rises: 'Der Gesamtbetrag eines Postens steigt, obwohl die Menge sinkt.',
+    },
   },
   statuses: {
     cancelled: 'Gekündigt',

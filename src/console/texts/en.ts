@@ -117,6 +117,15 @@ export const en = {
       credit_too_large: 'More than the rest of the invoice. Enter at most that.',
       validation_failed: 'Some of this cannot be accepted:',
     },
+    warnings: {
+      amount_unusual:
+        'This amount is about 100 times what the product’s other prices charge, or more. Is it in cents? Amounts here are in whole units of the currency: 20 is 20 dollars.',
+      order_changes_plan: 'The customer subscribes already, so this changes the plan of that subscription.',
+      tax_rate_missing:
+        'No tax is charged in your own country, because there is no tax rate for it. Add one in the settings, or state there that you owe none.',
+      total_falls: 'The total of an item falls although its quantity rises.',
+      total_rises: 'The total of an item rises although its quantity falls.',
+    },
   },
   statuses: {
     cancelled: 'Cancelled',

@@ -121,6 +121,15 @@ export const fr: typeof en = {
       credit_too_large: 'Plus que le reste de la facture. Saisissez au plus ce montant.',
       validation_failed: 'Certaines données ne sont pas acceptées :',
     },
+    warnings: {
+      amount_unusual:
+        'Ce montant vaut environ 100 fois les autres tarifs du produit, ou plus. Est-il en centimes ? Les montants sont ici en unités entières de la devise : 20 vaut 20 dollars.',
+      order_changes_plan: 'Ce client a déjà un abonnement : cela en change l’offre.',
+      tax_rate_missing:
+        'Aucune taxe n’est facturée dans votre propre pays, faute de taux. Ajoutez-en un dans les réglages, ou déclarez-y que vous n’en devez aucune.',
+      total_falls: 'Le total d’un élément baisse alors que sa quantité augmente.',
+      total_rises: 'Le total d’un élément augmente alors que sa quantité baisse.',
+    },
   },
   statuses: {
     cancelled: 'Résilié',

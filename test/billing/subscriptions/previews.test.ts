@@ -10,7 +10,7 @@ const lines = `lines {
 }`;
 const figures = `total { decimal } subtotal { decimal } discount { decimal } tax { decimal } ${lines}`;
 const previewDocument = `query ($input: PreviewSubscriptionInput!) { previewSubscription(input: $input) {
-  effectiveAt warnings ${figures} nextInvoice { date total { decimal } tax { decimal } ${lines} }
+  effectiveAt warnings { code } ${figures} nextInvoice { date total { decimal } tax { decimal } ${lines} }
 } }`;
 const orderDocument = `mutation ($input: CreateSubscriptionIntentInput!) {
   createSubscriptionIntent(input: $input) { id }
@@ -143,7 +143,7 @@ test.each<[name: string, each: Case]>([
   const before = (await client.graphql(invoicesDocument, { id: customer.id })).invoices.nodes.length;
   const { nextInvoice, effectiveAt, warnings, ...now } = (await client.graphql(previewDocument, { input }))
     .previewSubscription;
-  expect(warnings).toHaveLength(each.present ? 1 : 0);
+  expect(warnings).toEqual(each.present ? [{ code: 'order_changes_plan' }] : []);
   expect(Date.parse(effectiveAt)).toBeGreaterThan(0);
   const { createSubscriptionIntent } = await client.graphql(orderDocument, {
     input: { ...input, receiptUrl: 'https://shop.example/thanks' },

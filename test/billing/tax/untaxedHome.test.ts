@@ -35,8 +35,8 @@ async function readWarnings(books: Books, country: string | null): Promise<strin
   const price = await books.plan(49, { price: { model: 'per_unit' } });
   const { previewSubscription, previewInvoice } = await books.client.graphql(
     `query ($order: PreviewSubscriptionInput!, $id: ID!, $items: [OneOffChargeInput!]!) {
-      previewSubscription(input: $order) { warnings }
-      previewInvoice(customerId: $id, items: $items) { warnings }
+      previewSubscription(input: $order) { warnings { code message } }
+      previewInvoice(customerId: $id, items: $items) { warnings { code message } }
     }`,
     {
       order: { customerId: customer.id, productId: price.productId, priceId: price.id },
@@ -46,7 +46,7 @@ async function readWarnings(books: Books, country: string | null): Promise<strin
   );
   const subscribed = await books.subscribe(customer, price);
   const { previewSubscriptionChange } = await books.client.graphql(
-    'query ($id: ID!) { previewSubscriptionChange(id: $id, input: { quantity: 2 }) { warnings } }',
+    'query ($id: ID!) { previewSubscriptionChange(id: $id, input: { quantity: 2 }) { warnings { code message } } }',
     { id: subscribed },
   );
   await books.client.graphql(
@@ -56,7 +56,7 @@ async function readWarnings(books: Books, country: string | null): Promise<strin
     { id: customer.id, subscriptionId: subscribed, amount: { amount: 3, currency: 'afn' } },
   );
   const { previewCancellation } = await books.client.graphql(
-    'query ($id: ID!) { previewCancellation(subscriptionId: $id) { warnings } }',
+    'query ($id: ID!) { previewCancellation(subscriptionId: $id) { warnings { code message } } }',
     { id: subscribed },
   );
   const previews = [previewSubscription, previewInvoice, previewSubscriptionChange, previewCancellation];
@@ -75,7 +75,9 @@ describe('a seller without a rate for its country', () => {
       untaxedCountry: country,
       seller: { chargesNoTax: false },
     });
-    const warning = [expect.stringContaining(`No tax is charged in ${country}`)];
+    const warning = [
+      { code: 'tax_rate_missing', message: expect.stringContaining(`No tax is charged in ${country}`) },
+    ];
     expect(await readWarnings(books, country)).toEqual(Array.from({ length: 4 }, () => warning));
     expect(await readWarnings(books, null)).toEqual(Array.from({ length: 4 }, () => warning));
     expect(await readWarnings(books, 'JP')).toEqual([[], [], [], []]);

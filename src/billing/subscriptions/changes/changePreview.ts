@@ -3,6 +3,7 @@ import { parseInstant } from '../../../lib/time.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { formatMoney } from '../../../lib/money.ts';
 import { parseInput } from '../../../lib/validation.ts';
+import type { Warning } from '../../../lib/warnings.ts';
 import { listItems, type Line } from '../../pricing/invoiceLines.ts';
 import { computeNextInvoice } from '../../pricing/nextInvoice.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
@@ -36,7 +37,7 @@ export interface BillPreview {
   totalMinor: bigint;
   /** The first invoice after that; none if the subscription ends before. */
   nextInvoice: ExpectedInvoice | null;
-  warnings: string[];
+  warnings: Warning[];
 }
 
 /** A change, and the bill that it pays now. */
@@ -124,7 +125,7 @@ async function expectNextInvoice(
 }
 
 /** Warns of items whose amount falls although their quantity rises, or the other way round. */
-function listWarnings(before: Terms, after: Terms): string[] {
+function listWarnings(before: Terms, after: Terms): Warning[] {
   const known = new Map(listItems(before).map((item) => [item.addOnPriceId, item]));
   return listItems(after).flatMap((item) => {
     const was = known.get(item.addOnPriceId);
@@ -134,10 +135,12 @@ function listWarnings(before: Terms, after: Terms): string[] {
     const hasFallen = to > from && item.amountMinor < was.amountMinor;
     const hasRisen = to < from && item.amountMinor > was.amountMinor;
     if (!hasFallen && !hasRisen) return [];
+    const code = hasFallen ? 'total_falls' : 'total_rises';
     const [total, quantity] = hasFallen ? ['falls', 'rises'] : ['rises', 'falls'];
     const amounts = [was, item].map(({ amountMinor, currency }) => formatMoney(amountMinor, currency));
-    return [
-      `The total of ${item.productName} ${total} from ${amounts[0]} to ${amounts[1]} while its quantity ${quantity} from ${from} to ${to}.`,
-    ];
+    const message =
+      `The total of ${item.productName} ${total} from ${amounts[0]} to ${amounts[1]} ` +
+      `while its quantity ${quantity} from ${from} to ${to}.`;
+    return [{ code, message }];
   });
 }

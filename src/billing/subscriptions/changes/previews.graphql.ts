@@ -16,6 +16,8 @@ import { oneOffReasons, orderReasons } from '../../../graphql/reasons.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
 import { Money, toMoney } from '../../../graphql/money.ts';
 import { DateTime } from '../../../graphql/scalars.ts';
+import { WarningType } from '../../../graphql/warnings.ts';
+import type { Warning } from '../../../lib/warnings.ts';
 import { BillLine, ofPreview } from '../../invoices/lines.graphql.ts';
 import { OneOffChargeInput } from '../../invoices/oneOff.graphql.ts';
 import { previewInvoice } from '../../invoices/oneOffInvoices.ts';
@@ -70,11 +72,11 @@ export class InvoicePreview {
   })
   nextInvoice!: NextInvoiceType | null;
 
-  @Field(() => [String], {
+  @Field(() => [WarningType], {
     description:
       'Effects that may surprise, such as a total that falls, or no tax at home for want of a rate.',
   })
-  warnings!: string[];
+  warnings!: Warning[];
 }
 
 @Resolver(() => NextInvoiceType)

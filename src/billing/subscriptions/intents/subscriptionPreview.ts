@@ -3,6 +3,7 @@ import { findCustomer } from '../../customers/customers.ts';
 import { gatherBill } from '../../invoices/gatherBill.ts';
 import { isPeriodLine } from '../../payments/returns.ts';
 import { parseInput } from '../../../lib/validation.ts';
+import type { Warning } from '../../../lib/warnings.ts';
 import { dropBilledFees } from '../../pricing/addOnFees.ts';
 import type { GivenDiscount } from '../../pricing/discounts.ts';
 import { computeNextInvoice } from '../../pricing/nextInvoice.ts';
@@ -54,8 +55,6 @@ export async function previewSubscription(tenant: TenantScope, input: unknown): 
   const intent = { ...unpaid, ...basis };
   const nextInvoice = await expectNextInvoice(read, { intent, changed, redeemed, bill, tenant: record, at });
   const lines = [...bill.lines, ...(nextInvoice?.lines ?? [])];
-  const already =
-    changed && `The customer subscribes to ${changed.productName} already, so this changes the plan.`;
   return {
     effectiveAt: bill.change?.effectiveAt ?? intent.startDate ?? at,
     currency: intent.currency,
@@ -63,11 +62,17 @@ export async function previewSubscription(tenant: TenantScope, input: unknown): 
     totalMinor: bill.totalMinor,
     nextInvoice,
     warnings: [
-      ...(already === undefined ? [] : [already]),
+      ...listPlanWarnings(changed),
       ...(await listTaxWarnings(read, record, { customerId: intent.customerId, at, lines })),
     ],
   };
 }
+
+const listPlanWarnings = (changed: SubscriptionRow | undefined): Warning[] => {
+  if (!changed) return [];
+  const message = `The customer subscribes to ${changed.productName} already, so this changes the plan.`;
+  return [{ code: 'order_changes_plan', message }];
+};
 
 /** Computes the first invoice after the payment of an order, if nothing else changes. */
 async function expectNextInvoice(reads: Reads, order: Order): Promise<ExpectedInvoice | null> {

@@ -5,7 +5,7 @@ import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
-import { Loaded, Note, ProblemNote } from '../../design/Feedback.tsx';
+import { Loaded, Note, ProblemNote, WarningNotes } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
 import { useForm } from '../../design/form.ts';
 import { Facts, Page, Section } from '../../design/Page.tsx';
@@ -85,11 +85,7 @@ function Existing({ productId, id }: { productId: string; id: string }) {
         {({ price: found }) =>
           found && (
             <div className="stack">
-              {found.warnings.map(({ code, message }) => (
-                <Note key={code} tone="late">
-                  {code === 'amount_unusual' ? t.amountUnusual : <span dir="auto">{message}</span>}
-                </Note>
-              ))}
+              <WarningNotes warnings={found.warnings} />
               <div className="price-editor">
                 <Terms price={found} />
                 <Calculator price={toInputAgain(found)} />

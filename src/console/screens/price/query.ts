@@ -10,7 +10,6 @@ export const PriceQuery = graphql(
         updatedAt
         warnings {
           code
-          message
         }
         product {
           id

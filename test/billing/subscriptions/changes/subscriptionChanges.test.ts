@@ -428,11 +428,20 @@ describe('what is refused names the field, and changes nothing', () => {
 describe('a preview', () => {
   it('warns where a volume total falls while the quantity rises', async () => {
     const items = await open(tiers('volume', [15, '10'], [null, '5']), { quantity: 15 });
-    const { warnings } = await items.preview({ quantity: 16 });
-    expect(warnings).toEqual([
+    const falls = [
+      'total_falls',
       'The total of Pro falls from 150.00 USD to 80.00 USD while its quantity rises from 15 to 16.',
-    ]);
+    ];
+    const { warnings } = await items.preview({ quantity: 16 });
+    expect(warnings.map(Object.values)).toEqual([falls]);
     expect((await items.preview({ quantity: 14 })).warnings).toEqual([]);
+    const many = await open(tiers('volume', [15, '10'], [null, '5']), { quantity: 16 });
+    expect((await many.preview({ quantity: 15 })).warnings.map(Object.values)).toEqual([
+      [
+        'total_rises',
+        'The total of Pro rises from 80.00 USD to 150.00 USD while its quantity falls from 16 to 15.',
+      ],
+    ]);
     const safe = await open(tiers('volume', [5, '7'], [10, '6.5'], [null, '6']), { quantity: 5 });
     expect((await safe.preview({ quantity: 6 })).warnings).toEqual([]);
   });

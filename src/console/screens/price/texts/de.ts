@@ -17,8 +17,6 @@ export const de: typeof en = {
   unit: 'Zeiteinheit',
   interval: 'Abrechnung',
   majorUnitsHint: 'In ganzen Einheiten der Währung: 20 sind 20 Dollar. Aus 2000 bei Stripe wird hier 20.',
-  amountUnusual:
-    'Dieser Betrag ist etwa das Hundertfache der anderen Preise des Produkts oder mehr. Sind es Cent? Beträge stehen hier in ganzen Einheiten der Währung: 20 sind 20 Dollar.',
   nickname: 'Interner Name',
   nicknameHint: 'Nur für Sie; Kunden sehen ihn nicht.',
   trialDays: 'Tage Probezeit',

@@ -15,8 +15,6 @@ export const en = {
   unit: 'Unit of time',
   interval: 'Billed',
   majorUnitsHint: 'In whole units of the currency: 20 is 20 dollars. Stripe’s 2000 is 20 here.',
-  amountUnusual:
-    'This amount is about 100 times what the product’s other prices charge, or more. Is it in cents? Amounts here are in whole units of the currency: 20 is 20 dollars.',
   nickname: 'Nickname',
   nicknameHint: 'For your own use; customers do not see it.',
   trialDays: 'Days of trial',

@@ -17,8 +17,6 @@ export const fr: typeof en = {
   unit: 'Unité de temps',
   interval: 'Facturé',
   majorUnitsHint: 'En unités entières de la devise : 20 vaut 20 dollars. Le 2000 de Stripe s’écrit ici 20.',
-  amountUnusual:
-    'Ce montant vaut environ 100 fois les autres tarifs du produit, ou plus. Est-il en centimes ? Les montants sont ici en unités entières de la devise : 20 vaut 20 dollars.',
   nickname: 'Nom interne',
   nicknameHint: 'Pour vous seulement ; les clients ne le voient pas.',
   trialDays: 'Jours d’essai',
