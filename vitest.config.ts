@@ -56,6 +56,7 @@ const once = [
   'test/console/**',
   'test/storage/{keys,migrate}.test.ts',
   'test/storage/sqlite/**',
+  'test/graphql/{schemaChanges,generators.extended}.test.ts',
   'test/graphql/jit/**',
   'test/rest/jit.test.ts',
   'test/runtime/**',
