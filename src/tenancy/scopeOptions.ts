@@ -18,7 +18,6 @@ export interface Caller {
 export interface ScopeOptions {
   /** The request, if its client sent an idempotency key. */
   request?: IdempotentRequest;
-  caller?: Caller;
   /** The network of the client, for the limits of codes that customers enter. */
   network?: string;
   /** Limits how many bytes of large values the request may read. */

@@ -57,12 +57,9 @@ export class TenantScope {
     /** Whether the request's key has the write scope; a read-only key neither finds nor stores idempotency records. */
     readonly mayWrite: boolean,
     private readonly options: ScopeOptions = {},
+    /** The credential of the request; undefined if the service itself acts. */
+    readonly caller?: Caller,
   ) {}
-
-  /** The API key of the request; undefined if the service itself acts. */
-  get caller(): Caller | undefined {
-    return this.options.caller;
-  }
 
   /** The network of the client; undefined unless it is a browser with a credential of its own. */
   get network(): string | undefined {
@@ -313,10 +310,10 @@ export function openTenant(
   service: TenantParts,
   { tenant, keyId, scope, audience, session }: Principal,
   origin: Origin,
-  options: Omit<ScopeOptions, 'caller'> = {},
+  options?: ScopeOptions,
 ): TenantScope {
   const caller = { keyId, scope, audience, session, executorId: origin.executorId };
-  return new TenantScope(service, tenant, origin, scope === 'write', { ...options, caller });
+  return new TenantScope(service, tenant, origin, scope === 'write', options, caller);
 }
 
 /** Opens a tenant on behalf of the service itself, for due work or a notification of a payment provider. */
