@@ -27,6 +27,7 @@ import { createProviderOpener } from '../providers/account.ts';
 import type { ProviderDescriptor } from '../providers/descriptor.ts';
 import { chargingProviders } from '../providers/list.ts';
 import { createPortalLink } from '../access/portal/sessions.ts';
+import { startIndexer } from '../insights/search/indexer.ts';
 import { createRevenueRecorder } from '../insights/revenue/recorder.ts';
 import type { Store } from '../storage/store.ts';
 import { createAccountProviders } from '../tenants/accountProviders.ts';
@@ -117,6 +118,7 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
     changeTurns: createTurns(longestChangeMs),
     ids: createIds(clock, random),
     notifier: createNotifier(),
+    writtenTenants: new Set(),
     sharedTraces: new SharedSources(),
     payments: await openProviders(config, clock, options.providers ?? chargingProviders),
     secretBox: createSecretBox({
@@ -289,6 +291,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const scheduler = options.scheduler === false ? undefined : startScheduler(service, log, timing.stopMs);
   const webhooks = options.scheduler === false ? undefined : service.dispatcher.start(service, log);
   const mails = options.scheduler === false ? undefined : service.mailer.start(service, log);
+  const indexer = options.scheduler === false ? undefined : startIndexer(service, log);
   const close = async () => {
     // A request in transit has arrived by then.
     const unused = setTimeout(() => connections.closeUnused(), 1_000);
@@ -297,6 +300,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       scheduler?.stop(),
       webhooks?.stop(timing.stopMs),
       mails?.stop(timing.stopMs),
+      indexer?.stop(timing.stopMs),
     ]).finally(() => clearTimeout(unused));
     // Releases requests whose clients were disconnected: a repeat can run on another server, and none of their
     // units of work commits here.

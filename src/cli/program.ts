@@ -4,6 +4,7 @@ import { redactKeys } from '../lib/redaction.ts';
 import { version } from '../lib/version.ts';
 import { addBackupCommands } from './backups.ts';
 import { addBillCommand } from './bill.ts';
+import { addReindexCommand } from './reindex.ts';
 import { addCopyCommand } from './copy.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDatabaseCommands } from './database.ts';
@@ -71,6 +72,7 @@ Each command has its own help: perennial key rotate --help`,
   addKeyCommands(program, io);
   addOperatorCommands(program, io);
   addBillCommand(program, io);
+  addReindexCommand(program, io);
   addDatabaseCommands(program, io);
   addBackupCommands(program, io);
   addDoctorCommand(program, io);

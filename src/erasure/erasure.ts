@@ -214,6 +214,15 @@ function findDeletedCustomer({ tenant }: UnitOfWork, { id, last }: Person): Cust
   return { ...last, id, tenantAlias: tenant.alias } as unknown as CustomerRow;
 }
 
+/** Removes what the search index has of a customer; it follows with what the erasure left. */
+async function removeEntries(unit: UnitOfWork, customerId: string): Promise<void> {
+  for (const table of ['paymentMethods', 'intents'] as const) {
+    const id = (await unit.many(table, { where: { customerId } })).map((row) => row.id);
+    if (id.length > 0) await unit.removeUntraced('searchEntries', { id });
+  }
+  await unit.removeUntraced('searchEntries', { id: customerId });
+}
+
 async function eraseRecords(
   unit: UnitOfWork,
   { person, traces, deliveries, requests }: Found,
@@ -222,6 +231,7 @@ async function eraseRecords(
   for (const method of await unit.many('paymentMethods', { where: { customerId: id } })) {
     await unit.rewrite('paymentMethods', method, buildErasedMethod());
   }
+  await removeEntries(unit, id);
   await unit.removeUntraced('portalSessions', { customerId: id });
   await unit.removeUntraced('customerSessions', { customerId: id });
   for (const intent of await unit.many('intents', { where: { customerId: id } })) {

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Scan, Scanner } from './scan.ts';
 import type { Match, Queries, Selection } from './query/queries.ts';
+import type { TextIndex } from './textIndex.ts';
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { Row, TenantTable } from './model/rowTypes.ts';
 import { yieldWhenDue } from '../runtime/yield.ts';
@@ -64,6 +65,8 @@ export interface Store {
   purgeOldData(): Promise<void>;
   /** Runs scans that no index bounds without blocking the event loop or using the connections of other requests. */
   readonly scanner: Scanner;
+  /** Finds entries of the search index by parts of their texts. */
+  readonly textIndex: TextIndex;
   /** Fails unless the database responds. */
   ping(): MaybePromise<void>;
   close(): Promise<void>;

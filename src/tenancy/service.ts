@@ -29,6 +29,8 @@ export interface Service {
   randomBytes: RandomBytes;
   /** Notifies followers of new events. */
   notifier: Notifier;
+  /** The tenants with events that the search index may not have. */
+  writtenTenants: Set<string>;
   /** The new traces of a tenant, which the live pages of its customers share. */
   sharedTraces: SharedSources<Row<'traces'>>;
   payments: { charging: Providers; ofTenants: AccountProviders };
@@ -62,7 +64,15 @@ export type Stored = Pick<Service, 'store'>;
 /** What a unit of work of a tenant is run with. */
 export type Writing = Pick<
   Service,
-  'store' | 'clock' | 'ids' | 'notifier' | 'apiKeyCache' | 'dispatcher' | 'mailer' | 'revenue'
+  | 'store'
+  | 'clock'
+  | 'ids'
+  | 'notifier'
+  | 'apiKeyCache'
+  | 'dispatcher'
+  | 'mailer'
+  | 'revenue'
+  | 'writtenTenants'
 >;
 
 /** What a tenant's own account at a provider or mail server is used with: its failures are recorded. */

@@ -8,6 +8,7 @@ import type { SharedSources } from '../runtime/sharedSources.ts';
 import type { Turns } from '../runtime/turns.ts';
 import type { Scan, TableScan } from '../storage/scan.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
+import type { IndexedType } from '../storage/model/search.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
 import {
   restrictScan,
@@ -189,6 +190,16 @@ export class TenantScope {
   /** Resolves when the tenant may have new events, after about a second, or when aborted. */
   waitForEvents(stop: AbortSignal): Promise<void> {
     return this.service.notifier.next(this.alias, stop);
+  }
+
+  /** Returns the ids of the indexed records of a type whose texts have all of the folded words, newest first. */
+  async findText(type: IndexedType, words: string[], limit: number): Promise<string[]> {
+    return this.service.store.textIndex.find({ tenantAlias: this.alias, type, words, limit });
+  }
+
+  /** Returns what the database indexes of a text besides the text itself. */
+  buildGrams(text: string): string | null {
+    return this.service.store.textIndex.buildGrams(text);
   }
 
   /** Returns the tenant's current time, an ISO 8601 instant. */

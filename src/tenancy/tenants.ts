@@ -141,6 +141,7 @@ export function transact<T>(
   let queued = 0;
   let queuedMails = 0;
   let changesKeys = false;
+  let hasEvents = false;
   const perform = (unit: UnitOfWork) =>
     mapMaybe(rule(unit), (value) =>
       mapMaybe(service.revenue.record(unit), () =>
@@ -149,6 +150,7 @@ export function transact<T>(
             queued = unit.queued;
             queuedMails = unit.queuedMails;
             changesKeys = unit.changesKeys;
+            hasEvents = unit.events.length > 0;
             return value;
           }),
         ),
@@ -168,6 +170,7 @@ export function transact<T>(
     // Cached keys contain the tenant's record.
     if (changesKeys) service.apiKeyCache.clear();
     service.notifier.notify(alias);
+    if (hasEvents) service.writtenTenants.add(alias);
     if (queued > 0) service.dispatcher.notify(alias);
     if (queuedMails > 0) service.mailer.notify(alias);
     return value;

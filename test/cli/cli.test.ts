@@ -91,7 +91,17 @@ it('shows help with examples for every command', async () => {
     'key list',
     'key revoke',
   ];
-  const care = ['backup', 'restore', 'doctor', 'export', 'import', 'import stripe', 'completion', 'bill'];
+  const care = [
+    'backup',
+    'restore',
+    'doctor',
+    'export',
+    'import',
+    'import stripe',
+    'completion',
+    'bill',
+    'reindex',
+  ];
   for (const command of ['', ...commands, ...care, 'key rotate', 'migrate', 'schema', 'openapi']) {
     const said = await perennial([...command.split(' '), '--help'].filter(Boolean));
     expect(said).toMatchObject({ code: 0, err: '' });

@@ -41,6 +41,7 @@ const refusing: Row[] = [
   ['operator link', () => ['ada@example.com']],
   ['operator remove', () => ['ada@example.com']],
   ['bill', none],
+  ['reindex', none],
   ['doctor', none],
   ['doctor', () => ['--json']],
   ['export', (place) => ['--tenant', 'acme', ...inFolder('acme.jsonl')(place)]],

@@ -127,7 +127,8 @@ describe('migrations', () => {
       listTables(used).map((table) => [table, used.prepare(`SELECT count(*) FROM "${table}"`).pluck().get()]);
     const before = countRows().filter(([table]) => table !== 'migrations');
     const rebuilds = listTables(used)
-      .filter((table) => table !== 'migrations')
+      // The tables of FTS5, and those that its triggers fill, are not rebuilt.
+      .filter((table) => table !== 'migrations' && !/^search_(index|rows|scopes)/.test(table))
       .map((table) => step(`rebuild_${table}`, ...writeRebuild(used, table)));
     used.pragma('foreign_keys = ON');
     migrateSqlite(used, [...migrations, ...rebuilds]);

@@ -67,6 +67,15 @@ const places: Record<Found['type'], [icon: IconName, getPath: (found: Found) => 
   customer: ['customers', ({ nodeId }) => `/customers/${nodeId}`],
   subscription: ['subscriptions', ({ nodeId }) => `/subscriptions/${nodeId}`],
   invoice: ['invoices', ({ nodeId }) => `/invoices/${nodeId}`],
+  intent: [
+    'subscriptions',
+    ({ parentId, customer }) => (parentId ? `/subscriptions/${parentId}` : `/customers/${customer?.id}`),
+  ],
+  payment: [
+    'payments',
+    ({ parentId, customer }) => (parentId ? `/invoices/${parentId}` : `/customers/${customer?.id}`),
+  ],
+  payment_method: ['payments', ({ parentId }) => `/customers/${parentId}`],
   credit_note: ['invoices', ({ nodeId }) => `/credit-notes/${nodeId}`],
   product: ['catalog', ({ nodeId }) => `/catalog/${nodeId}`],
   price: ['catalog', ({ nodeId, parentId }) => `/catalog/${parentId}/prices/${nodeId}`],

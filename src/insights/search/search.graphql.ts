@@ -21,7 +21,8 @@ import { findOnce, Node } from '../../graphql/node.ts';
 import { declareWork } from '../../graphql/work.ts';
 import { refuse } from '../../lib/errors.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { searchRecords, searchTypes, type SearchHit, type SearchType } from './search.ts';
+import { searchRecords } from './search.ts';
+import { searchTypes, type SearchHit, type SearchType } from './searchedTypes.ts';
 
 const SearchTypes = Object.fromEntries(searchTypes.map((type) => [type, type]));
 registerEnumType(SearchTypes, {
@@ -32,6 +33,9 @@ registerEnumType(SearchTypes, {
       description: 'By name, company, `associatedId` and e-mail address.',
     },
     subscription: { description: 'By id.' },
+    intent: { description: 'By order number.' },
+    payment: { description: 'By the whole id or its beginning only.' },
+    payment_method: { description: 'By the last four digits of the card or account.' },
     invoice: { description: 'By document number.' },
     credit_note: { description: 'By document number.' },
     product: { description: 'By name.' },
@@ -39,8 +43,8 @@ registerEnumType(SearchTypes, {
     coupon: { description: 'By name.' },
     promotion_code: { description: 'By code, active or not.' },
     webhook_endpoint: { description: 'By URL and description.' },
-    mail: { description: 'By recipient.' },
-    event: { description: 'By id.' },
+    mail: { description: 'By the beginning of the recipient.' },
+    event: { description: 'By the whole id or its beginning only.' },
   },
 });
 
@@ -66,7 +70,7 @@ class SearchHitObject {
   @Field(() => ID, {
     nullable: true,
     description:
-      'The record that contains it: the product of a price, the coupon of a code, the resource of an event.',
+      'The record that contains it: the product of a price, the coupon of a code, the invoice of a payment, the resource of an event.',
   })
   parentId!: string | null;
 }
@@ -90,10 +94,13 @@ export class SearchResolver {
   @Query(() => [SearchHitObject], {
     nullable: true,
     description:
-      'Finds records of all types by the beginning of a name, a number, an address or an id, by indexes only.',
+      'Finds records of all types by any part of a name, a number, an address or an id, in any case and without accents. ' +
+      'Several words may be parts of different texts of a record. The order: the record with exactly this text, then those ' +
+      'that begin with it, then those that contain it. A text of two characters is found at the beginning, and elsewhere in ' +
+      'the newest 5,000 records of a type.',
     work: { cost: 200 },
     permission: 'read',
-    reasons: [],
+    reasons: ['query_timeout'],
   })
   search(
     @CurrentTenant() tenant: TenantScope,
@@ -106,6 +113,6 @@ export class SearchResolver {
     const most = first ?? defaultFirst;
     if (most < 1 || most > mostFirst)
       refuse('validation_failed', { path: 'first', message: `must be 1 to ${mostFirst}` });
-    return searchRecords(tenant.read, query, types ?? searchTypes, most);
+    return searchRecords(tenant, query, types ?? searchTypes, most);
   }
 }

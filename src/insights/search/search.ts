@@ -1,216 +1,32 @@
-/** The search over all records: by their ids, numbers, names and addresses, each from its beginning. */
+/**
+ * The search over all records by any part of their ids, numbers, names and addresses. Candidates come from the indexes of
+ * beginnings, from the index of parts, and from the records that it does not have yet; each is judged by its present texts.
+ */
 import { findIdType } from '../../lib/ids.ts';
 import { refuse } from '../../lib/errors.ts';
-import type { Row, TenantTable } from '../../storage/model/rowTypes.ts';
-import type { Match } from '../../storage/query/queries.ts';
-import type { Reads } from '../../storage/store.ts';
-
-/** The types of records that are searched, in the order of the results. */
-export const searchTypes = [
-  'customer',
-  'subscription',
-  'invoice',
-  'credit_note',
-  'product',
-  'price',
-  'coupon',
-  'promotion_code',
-  'webhook_endpoint',
-  'mail',
-  'event',
-] as const;
-
-export type SearchType = (typeof searchTypes)[number];
-
-/** A record that was found. */
-export interface SearchHit {
-  nodeId: string;
-  type: SearchType;
-  /** What the record is called. */
-  title: string;
-  detail: string | null;
-  customerId: string | null;
-  /** The record that contains it. */
-  parentId: string | null;
-}
+import { foldText } from '../../lib/searchText.ts';
+import { indexedTypes, type IndexedType } from '../../storage/model/search.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { beginnings, startingWith } from './beginnings.ts';
+import {
+  getRecordId,
+  listFoldedTexts,
+  searched,
+  searchTypes,
+  type SearchHit,
+  type SearchType,
+} from './searchedTypes.ts';
+import { loadUnindexed } from './unindexed.ts';
 
 const [shortestQuery, longestQuery] = [2, 200];
-const mostWords = 6;
 
-interface LookUp<Name extends TenantTable> {
-  where: Match<Name>;
-  orderBy: (keyof Row<Name> & string)[];
+type AnyRow = Record<string, unknown>;
+
+/** A record that has all words of the query, and how well it matches: the less the better. */
+interface Match {
+  row: AnyRow;
+  rank: number;
 }
-
-/** How the records of a table are found and shown. */
-interface Searched<Name extends TenantTable> {
-  table: Name;
-  /** The column of the id. */
-  id?: keyof Row<Name> & string;
-  /** Returns the look-ups, each served by an index in its order. A table without them is searched by ids only. */
-  find?: (text: string) => LookUp<Name>[];
-  leaveOut?: (keyof Row<Name> & string)[];
-  show: (
-    row: Row<Name>,
-  ) => Pick<SearchHit, 'title' | 'detail'> & Partial<Pick<SearchHit, 'customerId' | 'parentId'>>;
-}
-
-interface Prefix {
-  from: string;
-  before: string;
-}
-
-/** Matches texts that begin with a prefix; the texts are compared by code points on both databases. */
-const startingWith = (prefix: string): Prefix => ({ from: prefix, before: `${prefix}\u{10ffff}` });
-
-const inEachCase = (text: string): string[] => [...new Set([text, text.toLowerCase(), text.toUpperCase()])];
-
-const [byFirstName, byLastName] = [
-  ['firstNameLower', 'lastNameLower', 'id'],
-  ['lastNameLower', 'firstNameLower', 'id'],
-] as const;
-
-/** Finds "Ada Lovelace" and "Lovelace Ada", and the beginnings of both. */
-function matchNames(text: string): LookUp<'customers'>[] {
-  const lower = text.toLowerCase();
-  const words = lower.split(' ');
-  const splits = words.slice(1, mostWords).flatMap((_, index): LookUp<'customers'>[] => {
-    const [first, rest] = [words.slice(0, index + 1).join(' '), words.slice(index + 1).join(' ')];
-    return [
-      { where: { firstNameLower: first, lastNameLower: startingWith(rest) }, orderBy: [...byFirstName] },
-      { where: { lastNameLower: first, firstNameLower: startingWith(rest) }, orderBy: [...byLastName] },
-    ];
-  });
-  const whole = startingWith(lower);
-  return [
-    { where: { firstNameLower: whole }, orderBy: [...byFirstName] },
-    { where: { lastNameLower: whole }, orderBy: [...byLastName] },
-    { where: { companyNameLower: whole }, orderBy: ['companyNameLower', 'id'] },
-    ...splits,
-  ];
-}
-
-/** Finds documents by number. */
-const matchNumber = (text: string): { where: { documentNumber: Prefix }; orderBy: ['documentNumber'] }[] =>
-  inEachCase(text).map((number) => ({
-    where: { documentNumber: startingWith(number) },
-    orderBy: ['documentNumber'],
-  }));
-
-const defineSearch = <Name extends TenantTable>(searched: Searched<Name>): Searched<any> => searched;
-
-const searched: Record<SearchType, Searched<any>> = {
-  customer: defineSearch({
-    table: 'customers',
-    leaveOut: ['metadata', 'address'],
-    find: (text) => [
-      {
-        where: { emailLower: startingWith(text.toLowerCase()) },
-        orderBy: ['emailLower', 'createdAt', 'id'],
-      },
-      ...matchNames(text),
-      { where: { associatedId: startingWith(text) }, orderBy: ['associatedId'] },
-    ],
-    show: ({ id, firstName, lastName, companyName, email }) => ({
-      title: companyName ?? `${firstName} ${lastName}`,
-      detail: email,
-      customerId: id,
-    }),
-  }),
-  subscription: defineSearch({
-    table: 'subscriptions',
-    show: ({ id, customerId, productId }) => ({
-      title: id,
-      detail: null,
-      customerId,
-      parentId: productId,
-    }),
-  }),
-  invoice: defineSearch({
-    table: 'invoices',
-    // Each kind has an index.
-    find: (text) =>
-      matchNumber(text).flatMap(({ where, orderBy }) => [
-        { where: { ...where, documentKind: null }, orderBy },
-        { where: { ...where, documentKind: 'credit_note' as const }, orderBy },
-      ]),
-    show: ({ id, documentNumber, status, customerId }) => ({
-      title: documentNumber ?? id,
-      detail: status,
-      customerId,
-    }),
-  }),
-  credit_note: defineSearch({
-    table: 'creditNotes',
-    leaveOut: ['lines'],
-    find: matchNumber,
-    show: ({ documentNumber, status, customerId, invoiceId }) => ({
-      title: documentNumber,
-      detail: status,
-      customerId,
-      parentId: invoiceId,
-    }),
-  }),
-  product: defineSearch({
-    table: 'products',
-    leaveOut: ['metadata'],
-    find: (text) => [
-      {
-        where: { nameLower: startingWith(text.toLowerCase()), deletedAt: null },
-        orderBy: ['nameLower', 'id'],
-      },
-    ],
-    show: ({ name, groupId }) => ({ title: name, detail: null, parentId: groupId }),
-  }),
-  price: defineSearch({
-    table: 'prices',
-    find: (text) => [
-      { where: { nicknameLower: startingWith(text.toLowerCase()) }, orderBy: ['nicknameLower', 'id'] },
-    ],
-    show: ({ id, nickname, productId }) => ({ title: nickname ?? id, detail: null, parentId: productId }),
-  }),
-  coupon: defineSearch({
-    table: 'coupons',
-    leaveOut: ['metadata'],
-    find: (text) => [
-      { where: { nameLower: startingWith(text.toLowerCase()) }, orderBy: ['nameLower', 'id'] },
-    ],
-    show: ({ name }) => ({ title: name, detail: null }),
-  }),
-  promotion_code: defineSearch({
-    table: 'promotionCodes',
-    find: (text) => [
-      { where: { codeLower: startingWith(text.toLowerCase()) }, orderBy: ['codeLower', 'id'] },
-    ],
-    show: ({ code, couponId }) => ({ title: code, detail: null, parentId: couponId }),
-  }),
-  webhook_endpoint: defineSearch({
-    table: 'webhookEndpoints',
-    // A tenant has few.
-    find: () => [{ where: {}, orderBy: ['createdAt', 'id'] }],
-    show: ({ url, description }) => ({ title: url, detail: description }),
-  }),
-  mail: defineSearch({
-    table: 'mailDeliveries',
-    leaveOut: ['data', 'tries'],
-    find: (text) =>
-      inEachCase(text).map((recipient) => ({
-        where: { recipient: startingWith(recipient) },
-        orderBy: ['recipient', 'createdAt', 'id'],
-      })),
-    show: ({ recipient, kind, customerId }) => ({ title: recipient, detail: kind, customerId }),
-  }),
-  event: defineSearch({
-    table: 'traces',
-    id: 'eventId',
-    leaveOut: ['payload'],
-    show: ({ activityType, resourceId }) => ({
-      title: activityType,
-      detail: null,
-      parentId: resourceId,
-    }),
-  }),
-};
 
 /** The type of the records whose ids have this form. */
 const typesById: Record<string, SearchType | undefined> = {
@@ -218,6 +34,9 @@ const typesById: Record<string, SearchType | undefined> = {
   SubscriptionContract: 'subscription',
   Invoice: 'invoice',
   CreditNote: 'credit_note',
+  SubscriptionIntent: 'intent',
+  Payment: 'payment',
+  PaymentMethod: 'payment_method',
   Product: 'product',
   Price: 'price',
   Coupon: 'coupon',
@@ -228,11 +47,12 @@ const typesById: Record<string, SearchType | undefined> = {
 };
 
 /**
- * Returns the records that a text finds from its beginning, at most `first`, by their types in the order of `searchTypes`. A
- * text in the form of an id finds that type by its ids only. Error: `validation_failed`.
+ * Returns the records that a text finds, at most `first`: those that it names exactly, those that begin with it, those with a
+ * word that does, then those that contain it; among these by the order of `searchTypes`. A text in the form of an id finds
+ * that type by its ids only. Errors: `validation_failed`, `query_timeout`.
  */
 export async function searchRecords(
-  reads: Reads,
+  tenant: TenantScope,
   query: string,
   types: readonly SearchType[],
   first: number,
@@ -244,48 +64,109 @@ export async function searchRecords(
       message: `must have ${shortestQuery} to ${longestQuery} characters`,
     });
   const named = typesById[findIdType(text) ?? ''];
-  const wanted = searchTypes.filter((type) => types.includes(type) && (!named || type === named));
+  if (named) return types.includes(named) ? findById(tenant, named, text, first) : [];
+  const folded = foldText(text);
+  if (folded === '') return [];
+  const wanted = searchTypes.filter((type) => types.includes(type));
+  const findUnindexed = await loadUnindexed(tenant);
   const found = await Promise.all(
-    wanted.map((type) => (named ? findById(reads, type, text, first) : findByText(reads, type, text, first))),
+    wanted.map(async (type) => {
+      const rows = await findCandidates(tenant, type, { text, folded, first }, findUnindexed);
+      const matches = rankRows(type, rows, folded).slice(0, first);
+      return matches.map(({ row, rank }) => ({ hit: toHit(type, row), rank }));
+    }),
   );
-  return shareOut(found, first);
+  return shareOut(found, first)
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ hit }) => hit);
 }
 
-function findById(reads: Reads, type: SearchType, text: string, limit: number): Promise<SearchHit[]> {
-  const { id = 'id' } = searched[type];
-  return lookUp(reads, type, [{ where: { [id]: startingWith(text) }, orderBy: [id] }], limit);
+async function findById(
+  { read }: TenantScope,
+  type: SearchType,
+  text: string,
+  limit: number,
+): Promise<SearchHit[]> {
+  const { table, id = 'id', leaveOut } = searched[type];
+  const selection = { where: { [id]: startingWith(text) }, orderBy: [id], limit, leaveOut };
+  const rows = (await read.many(table, selection as never)) as AnyRow[];
+  return rows.map((row) => toHit(type, row));
 }
 
-async function findByText(reads: Reads, type: SearchType, text: string, limit: number): Promise<SearchHit[]> {
-  const hits = await lookUp(reads, type, searched[type].find?.(text) ?? [], limit);
-  if (type !== 'webhook_endpoint') return hits;
-  const part = text.toLowerCase();
-  return hits.filter(({ title, detail }) => `${title} ${detail ?? ''}`.toLowerCase().includes(part));
+interface Wanted {
+  text: string;
+  folded: string;
+  first: number;
 }
 
 const mostEndpoints = 50;
 
-async function lookUp(
-  reads: Reads,
+/** Reads the records of a type that may match. */
+async function findCandidates(
+  tenant: TenantScope,
   type: SearchType,
-  lookUps: LookUp<any>[],
-  first: number,
-): Promise<SearchHit[]> {
-  const { table, id = 'id', leaveOut, show } = searched[type];
+  { text, folded, first }: Wanted,
+  findUnindexed: Awaited<ReturnType<typeof loadUnindexed>>,
+): Promise<AnyRow[]> {
+  const { table, leaveOut } = searched[type];
   const limit = type === 'webhook_endpoint' ? mostEndpoints : first;
-  const rows = await Promise.all(
-    lookUps.map(async ({ where, orderBy }) => reads.many(table, { where, orderBy, limit, leaveOut })),
+  const lookUps: Promise<AnyRow[]>[] = (beginnings[type]?.(text) ?? []).map(
+    async ({ where, orderBy }) => tenant.read.many(table, { where, orderBy, limit, leaveOut }) as any,
   );
-  const hits = new Map<string, SearchHit>();
-  for (const row of rows.flat()) {
-    const nodeId = String(row[id]);
-    if (!hits.has(nodeId)) hits.set(nodeId, { customerId: null, parentId: null, ...show(row), type, nodeId });
+  const isIndexed = (indexedTypes as readonly string[]).includes(type);
+  if (isIndexed) {
+    const words = folded.split(' ');
+    lookUps.push(readIndexed(tenant, type as IndexedType, words, first));
+    lookUps.push(findUnindexed(type as IndexedType, words));
   }
-  return [...hits.values()];
+  return (await Promise.all(lookUps)).flat() as AnyRow[];
 }
 
+async function readIndexed(
+  tenant: TenantScope,
+  type: IndexedType,
+  words: string[],
+  limit: number,
+): Promise<AnyRow[]> {
+  const id = await tenant.findText(type, words, limit);
+  if (id.length === 0) return [];
+  const { table, leaveOut } = searched[type];
+  const rows = (await tenant.read.many(table, { where: { id }, leaveOut } as never)) as AnyRow[];
+  return id.flatMap((each) => rows.find((row) => row['id'] === each) ?? []) as AnyRow[];
+}
+
+/** Returns each record once that has all words of the query, the best first. */
+function rankRows(type: SearchType, rows: AnyRow[], folded: string): Match[] {
+  const words = folded.split(' ');
+  const matches = new Map<string, Match>();
+  for (const row of rows) {
+    const id = getRecordId(type, row);
+    if (matches.has(id)) continue;
+    const texts = listFoldedTexts(type, row);
+    const isMatch = words.every((word) => texts.some((text) => text.includes(word)));
+    if (isMatch) matches.set(id, { row, rank: Math.min(...texts.map((text) => rankText(text, folded))) });
+  }
+  return [...matches.values()].toSorted((a, b) => a.rank - b.rank);
+}
+
+/** Returns how well a text matches: 0 if it is the query, then its beginning, the beginning of a word, a part, or none. */
+function rankText(text: string, folded: string): number {
+  const at = text.indexOf(folded);
+  if (at === 0) return text.length === folded.length ? 0 : 1;
+  if (at === -1) return 4;
+  return text[at - 1] === ' ' ? 2 : 3;
+}
+
+const toHit = (type: SearchType, row: AnyRow): SearchHit => ({
+  customerId: null,
+  parentId: null,
+  ...searched[type].show(row),
+  type,
+  nodeId: getRecordId(type, row),
+});
+
 /** Takes the best of each type in turn, so that one type does not push out the others. */
-function shareOut(found: SearchHit[][], most: number): SearchHit[] {
+function shareOut<T>(found: T[][], most: number): T[] {
   const total = found.reduce((sum, { length }) => sum + length, 0);
   const counts = found.map(() => 0);
   for (let left = Math.min(most, total); left > 0;) {

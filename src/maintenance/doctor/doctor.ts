@@ -17,6 +17,7 @@ import { examineAccounts } from './accounts.ts';
 import { examineOperators, examineOwners } from './operators.ts';
 import { examineReferences } from './references.ts';
 import { examineRetention } from './retention.ts';
+import { examineSearch } from './searchIndex.ts';
 import { findStalledWork } from './stalledWork.ts';
 import { readPages } from '../tenantFiles/tableScan.ts';
 
@@ -67,6 +68,7 @@ export async function examine(
       await examineReferences(queries, tenant, (fault) => blame('reference', fault));
       await examineOwners(queries, tenant.alias, (fault) => blame('operators', fault));
       await examineNumbers(queries, tenant.alias, blame);
+      await examineSearch(service.store, queries, tenant.alias, (fault) => blame('search', fault));
       await examineTaxes(queries, tenant, getCurrentInstant(service, tenant), blame);
       const realNow = toInstant(service.clock.nowMs());
       const now = getCurrentInstant(service, tenant);

@@ -20,6 +20,7 @@ export type Problem =
   | 'kept_method'
   | 'reference'
   | 'revenue'
+  | 'search'
   | 'operators';
 
 /** What precedes every advice that would move money, change records or replace the database. */
@@ -84,6 +85,7 @@ export const repairHints: Record<Problem, string> = {
   revenue:
     'The figures of revenue do not follow from the subscriptions; no money depends on them. ' +
     fromBackup('the movements'),
+  search: 'Run `perennial reindex`: it makes the search index anew from the records; no money depends on it.',
   untaxed:
     'Add a tax rate for the country (`createTaxRate`), or state that no tax is owed there: `seller.chargesNoTax` in ' +
     '`updateTenant`, or in the settings of the console. Correct invoices that lack tax by credit notes and new invoices.',

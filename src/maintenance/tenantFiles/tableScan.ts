@@ -21,7 +21,7 @@ const rowsPerPage = 1000;
 
 /**
  * Tables that a tenant's file leaves out: customers sign in to the portal again, failed attempts are soon forgotten, and
- * operators belong to the server.
+ * operators belong to the server. The search index is made from the records.
  */
 const leftOut: TenantTable[] = [
   'portalSessions',
@@ -29,6 +29,8 @@ const leftOut: TenantTable[] = [
   'portalCodes',
   'codeAttempts',
   'operatorMemberships',
+  'searchEntries',
+  'searchProgress',
 ];
 
 /** Every table of a tenant's file, ordered so that a table follows the tables it refers to. */

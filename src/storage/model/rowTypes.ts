@@ -9,6 +9,7 @@ import { memberships, operating, serving } from './operators.ts';
 import { paying } from './paymentMethods.ts';
 import { portal } from './portal.ts';
 import { revenue } from './revenue.ts';
+import { searching } from './search.ts';
 import { subscribing } from './subscriptions.ts';
 import { tenancy } from './tenants.ts';
 import { webhooks } from './webhooks.ts';
@@ -32,6 +33,7 @@ export const tableDeclarations = {
   ...mails,
   ...portal,
   ...revenue,
+  ...searching,
   ...memberships,
 };
 

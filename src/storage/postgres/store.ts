@@ -14,6 +14,7 @@ import { isUnanswered, readServerRun } from './commitOutcome.ts';
 import { batchReads } from './readBatcher.ts';
 import { createPostgresBulkWrites } from './bulkWrites.ts';
 import { createClientClass, computeConnectTimeout } from './servers.ts';
+import { createPostgresTextIndex } from './textIndex.ts';
 import { prepareStatement } from './preparedSelect.ts';
 import { createPipeline, serverKey, type QueryExecutor, type Pipeline } from './pipeline.ts';
 import { createPostgresGroupCommit } from './groupCommit.ts';
@@ -181,6 +182,7 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
     transact: units.run,
     transactServer: (unit) => units.run(serverKey, unit),
     scanner: createScanner(createQueries(scanning)),
+    textIndex: createPostgresTextIndex(toExecutor(primary)),
     claim: async (tenantAlias, name, selection, passOver) => {
       const nowMs = clock.nowMs();
       const own = { ...selection, where: { ...selection.where, tenantAlias } };

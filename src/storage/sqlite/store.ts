@@ -14,6 +14,7 @@ import { isLocked, translateSqliteError } from './errors.ts';
 import { giveToService } from './privateFile.ts';
 import { emptyLog } from './wal.ts';
 import { createSqliteBulkWrites } from './bulkWrites.ts';
+import { createSqliteTextIndex } from './textIndex.ts';
 import { prepareStatement } from './preparedSelect.ts';
 import type { Row } from '../model/rowTypes.ts';
 import { TenantReads, selectDueRows, type Bulk, type Store } from '../store.ts';
@@ -147,6 +148,7 @@ function createStore(writer: Database.Database, reader: Database.Database, relea
     transactServer: (unit) => commits.run((isOpen) => unit(written.restrictTo(isOpen))),
     // One process owns the file, so nothing needs to be claimed.
     scanner: thread.scanner,
+    textIndex: createSqliteTextIndex(reader, snapshot.begin),
     claim: (tenantAlias, name, selection, passOver) =>
       selectDueRows(new TenantReads(committed, tenantAlias), name, selection, passOver),
     snapshot: (work) => runAlone(reader.name, true, ({ queries }) => work(queries)),

@@ -1,0 +1,223 @@
+/**
+ * Keeps the search index. It follows the events of a tenant a few at a time, after they are committed: writing the trigrams of
+ * a customer takes as long as creating two. A search reads what is not indexed yet by itself.
+ */
+import type { Logger } from 'pino';
+import { completesWithin } from '../../lib/deadline.ts';
+import { indexedTypes, type IndexedType } from '../../storage/model/search.ts';
+import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../tenancy/tenantScope.ts';
+import type { TenantParts, Working } from '../../tenancy/service.ts';
+import { listTenants } from '../../tenancy/tenants.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { buildEntryText, searched } from './searchedTypes.ts';
+import { groupRecords, readUnindexedEvents } from './unindexed.ts';
+
+/** The number of records of a unit of work: at first, and at most. */
+const [firstSize, largestSize] = [8, 1000];
+/** How long one unit may take, while the server is busy and while it is not. */
+const [busyMs, idleMs] = [4, 25];
+
+/** Performs one step; returns whether there was something to do. */
+type Step = (size: number) => Promise<boolean>;
+
+/** Writes the entries of records of a type that differ from what the index has; records that are gone lose theirs. */
+async function indexRecords(
+  unit: UnitOfWork,
+  buildGrams: (text: string) => string | null,
+  type: IndexedType,
+  ids: string[],
+): Promise<void> {
+  const { table, leaveOut } = searched[type];
+  const rows = (await unit.many(table, { where: { id: ids }, leaveOut } as never)) as Record<
+    string,
+    unknown
+  >[];
+  const known = new Map<string, string>();
+  for (const { id, text } of await unit.many('searchEntries', { where: { id: ids } })) known.set(id, text);
+  const entries = rows.map((row) => ({ id: String(row['id']), type, text: buildEntryText(type, row) }));
+  const present = new Map(entries.map(({ id, text }) => [id, text]));
+  const stale = [...known].filter(([id, text]) => present.get(id) !== text).map(([id]) => id);
+  if (stale.length > 0) await unit.removeUntraced('searchEntries', { id: stale });
+  for (const entry of entries) {
+    if (known.get(entry.id) === entry.text) continue;
+    await unit.insertUntraced('searchEntries', { ...entry, grams: buildGrams(entry.text) });
+  }
+}
+
+/** Follows the next events of a tenant whose index was built. */
+const followEvents = (tenant: SteppedTenant, size: number): Promise<boolean> =>
+  tenant.writeStep(async (unit) => {
+    const progress = await unit.one('searchProgress', {});
+    if (!progress) return false;
+    const events = await readUnindexedEvents(unit, progress.lastEvent, size);
+    const last = events.at(-1);
+    if (!last) return false;
+    const buildGrams = (text: string) => tenant.buildGrams(text);
+    for (const [type, ids] of groupRecords(events)) await indexRecords(unit, buildGrams, type, [...ids]);
+    await unit.updateUntraced('searchProgress', {}, { lastEvent: last.eventId });
+    return events.length === size;
+  });
+
+/**
+ * Returns the step that builds the index of a tenant from its records: of one that was imported, of an earlier release, or new.
+ * It is repeated for each page of records, and of the entries that were there. The last one lets the index follow the events
+ * since `lastEvent`.
+ */
+function buildIndex(tenant: SteppedTenant, lastEvent: string): Step {
+  const left = [
+    ...indexedTypes.map((type) => ({ type, table: searched[type].table, where: {} })),
+    ...indexedTypes.map((type) => ({ type, table: 'searchEntries' as const, where: { type } })),
+  ];
+  let past: string | undefined;
+  return (size) =>
+    tenant.writeStep(async (unit) => {
+      const [next] = left;
+      if (!next) {
+        // Another server may have built it at the same time.
+        if (await unit.one('searchProgress', {})) return false;
+        await unit.insertUntraced('searchProgress', { lastEvent });
+        return false;
+      }
+      const { type, table, where } = next;
+      const page = (await unit.many(table, {
+        where,
+        orderBy: ['id'],
+        past: past === undefined ? undefined : [past],
+        limit: size,
+      } as never)) as { id: string }[];
+      const ids = page.map(({ id }) => id);
+      if (ids.length > 0) await indexRecords(unit, (text) => tenant.buildGrams(text), type, ids);
+      past = ids.at(-1);
+      if (ids.length < size) {
+        left.shift();
+        past = undefined;
+      }
+      return true;
+    });
+}
+
+/** Returns the step to repeat until the index of the tenant has everything; undefined if it has. */
+async function chooseStep(tenant: SteppedTenant): Promise<Step | undefined> {
+  const { primaryReads: reads } = tenant;
+  const progress = await reads.one('searchProgress', {});
+  if (progress) {
+    const events = await readUnindexedEvents(reads, progress.lastEvent, 1);
+    return events.length === 0 ? undefined : (size) => followEvents(tenant, size);
+  }
+  const [latest] = await reads.many('traces', {
+    where: {},
+    orderBy: ['eventId'],
+    direction: 'desc',
+    limit: 1,
+    leaveOut: ['payload'],
+  });
+  return buildIndex(tenant, latest?.eventId ?? '');
+}
+
+/** Waits after a step that took `heldMs`; resolves with how long the next one may take. */
+type Rest = (heldMs: number) => Promise<number>;
+
+/** Indexes everything that is committed. `isStopped` ends it between two steps. */
+export async function indexTenant(
+  tenant: SteppedTenant,
+  rest: Rest = () => new Promise((resolve) => setImmediate(resolve, idleMs)),
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  const step = await chooseStep(tenant);
+  if (!step) return;
+  for (let size = firstSize; !isStopped();) {
+    const begunAtMs = performance.now();
+    if (!(await step(size))) return;
+    const heldMs = performance.now() - begunAtMs;
+    const mostMs = await rest(heldMs);
+    const fitting = Math.floor((size * mostMs) / heldMs);
+    size = Math.max(firstSize, Math.min(fitting, 2 * size, largestSize));
+  }
+}
+
+const removedAtOnce = 100;
+
+/** Makes the index of a tenant anew. Meanwhile searches read the records themselves. */
+export async function rebuildIndex(tenant: SteppedTenant): Promise<void> {
+  await tenant.writeStep((unit) => unit.removeUntraced('searchProgress', {}));
+  const removeSome = async (unit: UnitOfWork) => {
+    const entries = await unit.many('searchEntries', { where: {}, limit: removedAtOnce });
+    if (entries.length > 0) await unit.removeUntraced('searchEntries', { id: entries.map(({ id }) => id) });
+    return entries.length === removedAtOnce;
+  };
+  while (await tenant.writeStep(removeSome));
+  await indexTenant(tenant);
+}
+
+/** The part of the time that indexing takes while the server is busy, and while it is not. */
+const [busyShare, idleShare] = [0.03, 0.5];
+/** The part of the time in which the event loop works, from which on the server is busy. */
+const busyUtilization = 0.5;
+const shortestRestMs = 2;
+
+/** Returns a rest that leaves the event loop to the requests, if there are any. */
+function createRest(): Rest {
+  let before = performance.eventLoopUtilization();
+  let share: number = idleShare;
+  return async (heldMs) => {
+    await new Promise((resolve) => setTimeout(resolve, Math.max(shortestRestMs, heldMs / share - heldMs)));
+    const { active, idle } = performance.eventLoopUtilization(before);
+    before = performance.eventLoopUtilization();
+    const others = Math.max(0, active - heldMs) / (active + idle);
+    const isBusy = others > busyUtilization;
+    share = isBusy ? busyShare : idleShare;
+    return isBusy ? busyMs : idleMs;
+  };
+}
+
+const pauseMs = 500;
+/** Events of other processes on the database are looked for a little less often. */
+const allTenantsMs = 30_000;
+
+/** Starts to index what is written, until it is stopped. */
+export function startIndexer(service: TenantParts, log: Logger): Working {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let round = Promise.resolve();
+  let allAtMs = 0;
+
+  const runRound = async () => {
+    const { writtenTenants } = service;
+    const written = new Set(writtenTenants);
+    writtenTenants.clear();
+    const isAll = performance.now() >= allAtMs;
+    if (!isAll && written.size === 0) return;
+    if (isAll) allAtMs = performance.now() + allTenantsMs;
+    for (const record of await listTenants(service)) {
+      if (stopped) return;
+      if (!isAll && !written.has(record.alias)) continue;
+      try {
+        const tenant = openScheduledTenant(service, record);
+        await indexTenant(tenant, createRest(), () => stopped);
+      } catch (error) {
+        writtenTenants.add(record.alias);
+        log.warn({ err: error, tenant: record.alias }, 'indexing for the search failed; it is repeated');
+      }
+    }
+  };
+  const runRounds = async () => {
+    try {
+      await runRound();
+    } catch (error) {
+      log.warn({ err: error }, 'indexing for the search failed; it is repeated');
+    }
+    if (!stopped) timer = setTimeout(begin, pauseMs);
+  };
+  const begin = () => {
+    round = runRounds();
+  };
+  timer = setTimeout(begin, pauseMs);
+  return {
+    stop: async (limitMs) => {
+      stopped = true;
+      clearTimeout(timer);
+      await completesWithin(round, limitMs);
+    },
+  };
+}

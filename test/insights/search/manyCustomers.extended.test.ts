@@ -1,0 +1,70 @@
+/** The search among 100,000 customers: an answer within 50 ms, by whatever part. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { indexTenant } from '../../../src/insights/search/indexer.ts';
+import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { findTenant } from '../../../src/tenancy/tenants.ts';
+import { startApp, type Client, type TestApp } from '../../support/app.ts';
+import { minutesAfter, multiply } from '../../support/bulk.ts';
+
+let app: TestApp;
+let client: Client;
+
+beforeAll(async () => {
+  app = await startApp({ rateLimitPerSecond: '100000' });
+  client = await app.tenant({ alias: 'acme' });
+  await client.graphql(
+    `mutation { createCustomer(input: { firstName: "Éva", lastName: "Bowen", email: "eva@travel.example",
+      companyName: "Media Ltd", associatedId: "eva" }) { id } }`,
+  );
+  const email = `'owen' || i || '@mail' || (i % 50) || '.example.com'`;
+  await multiply(app, 'acme', 'customers', 100_000, {
+    id: `'cus_01kb' || substr('00000000' || i, -8) || 'x'`.replace(
+      `substr('00000000' || i, -8)`,
+      `substr('' || (100000000 + i), 2)`,
+    ),
+    associatedId: `'user-' || i`,
+    email,
+    emailLower: email,
+    firstName: `'Owen ' || (i % 977)`,
+    firstNameLower: `'owen ' || (i % 977)`,
+    companyName: `'Acme ' || (i % 333) || ' Ltd'`,
+    companyNameLower: `'acme ' || (i % 333) || ' ltd'`,
+    createdAt: minutesAfter('2020-01-01T00:00:00Z'),
+  });
+  const tenant = openScheduledTenant(app.service, (await findTenant(app.service, 'acme'))!);
+  const begunAtMs = performance.now();
+  await indexTenant(tenant);
+  console.log(`indexed in ${Math.round(performance.now() - begunAtMs)} ms`);
+}, 600_000);
+afterAll(() => app.close());
+
+const mostMs = 50;
+const tries = 5;
+
+it.each([
+  'travel.example',
+  'edia ltd',
+  'eva bowen',
+  'owen',
+  'example.com',
+  '99999',
+  'acme 111 ltd',
+  'owen77777@mail27.example.com',
+  'mail27 acme 5',
+  'nobody at all',
+  'wen',
+  'ow',
+  '99',
+])('finds %j in time', async (query) => {
+  const times: number[] = [];
+  for (let turn = 0; turn < tries; turn += 1) {
+    const begunAtMs = performance.now();
+    await client.graphql('query ($query: String!) { search(query: $query, first: 12) { nodeId title } }', {
+      query,
+    });
+    times.push(performance.now() - begunAtMs);
+  }
+  const median = times.toSorted((a, b) => a - b)[Math.floor(tries / 2)]!;
+  console.log(query, median.toFixed(1));
+  expect(median).toBeLessThan(mostMs);
+});
