@@ -287,11 +287,12 @@ export const billingWalks: Walks = [
   [
     'moves the clock, and the renewals happen',
     {},
-    async ({ stage, open, press, see }) => {
+    async ({ stage, open, press, confirm, see }) => {
       const { subscriptionId } = await sell(stage);
       await open('/clock');
       await press('A month');
       await press(/^Advance to/);
+      await confirm(/^Advance to/);
       await see(/Invoice .* paid|paid/i);
       await expect
         .poll(async () => {

@@ -87,7 +87,7 @@ export const readingWalks: Walks = [
     'shows what would happen when the clock is dragged, before it is moved',
     { role: 'nobody' },
     async (walk) => {
-      const { page, press, arrive } = walk;
+      const { page, press, confirm, arrive } = walk;
       // In a tenant of its own: the months that pass would renew what all other walks have sold.
       const stage = { ...walk.stage, ...(await walk.stage.openTenant('clockwise')) };
       const { customer } = await sell(stage);
@@ -121,6 +121,7 @@ export const readingWalks: Walks = [
       expect(await readClock(stage)).toBe(before);
       const named = target.toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
       await press(new RegExp(`^Advance to ${named}`));
+      await confirm(new RegExp(`^Advance to ${named}`));
       await expect.poll(() => readClock(stage)).toBe(target.toISOString());
       const { invoices } = await stage.client.graphql(
         'query ($id: ID!) { invoices(customerId: $id) { nodes { status } } }',

@@ -4,7 +4,8 @@ import { useAction } from '../../data/action.tsx';
 import { useLive, type LiveTrace } from '../../data/live.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
-import { Loaded, Note, ProblemNote } from '../../design/Feedback.tsx';
+import { ConfirmAction } from '../../design/ConfirmAction.tsx';
+import { Loaded, Note } from '../../design/Feedback.tsx';
 import { Columns, Figure, Page, Section } from '../../design/Page.tsx';
 import { Table } from '../../design/Table.tsx';
 import { Timeline } from '../../design/Timeline.tsx';
@@ -38,7 +39,9 @@ function Clock({ tenant, onDone }: { tenant: ClockData; onDone: () => void }) {
   const t = useTexts(texts);
   const format = useFormat();
   const refusal = useRefusal('control_clock');
-  const { run, busy, problem } = useAction(AdvanceClock);
+  const action = useAction(AdvanceClock);
+  const { run, busy } = action;
+  const [asked, setAsked] = useState(false);
   const [days, setDays] = useState(30);
   const [shownDays, setShownDays] = useState(30);
   const addDays = (count: number) => new Date(Date.parse(tenant.clock) + count * dayMs).toISOString();
@@ -48,7 +51,9 @@ function Clock({ tenant, onDone }: { tenant: ClockData; onDone: () => void }) {
     setShownDays(count);
   };
   const advance = async () => {
-    if (await run({ to: target })) onDone();
+    if (!(await run({ to: target }))) return;
+    setAsked(false);
+    onDone();
   };
   const { clockAdvance } = tenant;
   return (
@@ -57,7 +62,6 @@ function Clock({ tenant, onDone }: { tenant: ClockData; onDone: () => void }) {
         <When at={tenant.clock} as="time" />
       </Figure>
       {!tenant.ownsClock && <Note>{t.notOwn}</Note>}
-      {problem && <ProblemNote problem={problem} />}
       <Section title={t.to}>
         <div className="clock-axis">
           <input
@@ -76,8 +80,8 @@ function Clock({ tenant, onDone }: { tenant: ClockData; onDone: () => void }) {
             <Button onClick={() => choose(7)}>{t.week}</Button>
             <Button onClick={() => choose(30)}>{t.month}</Button>
             <Button onClick={() => choose(366)}>{t.year}</Button>
-            <Button look="main" icon="clock" refused={refusal} busy={busy} onClick={() => void advance()}>
-              {t.advance(format.dateTime(target))}
+            <Button look="main" icon="clock" refused={refusal} busy={busy} onClick={() => setAsked(true)}>
+              {t.advanceTo(format.dateTime(target))}
             </Button>
           </div>
           {clockAdvance && !clockAdvance.reached && (
@@ -86,6 +90,17 @@ function Clock({ tenant, onDone }: { tenant: ClockData; onDone: () => void }) {
         </div>
       </Section>
       <Forecast until={addDays(shownDays)} />
+      {asked && (
+        <ConfirmAction
+          title={t.title}
+          label={t.advance(format.dateTime(target))}
+          action={action}
+          onConfirm={() => void advance()}
+          onClose={() => setAsked(false)}
+        >
+          <p>{t.advanceNote(format.dateTime(target))}</p>
+        </ConfirmAction>
+      )}
     </Columns>
   );
 }

@@ -22,6 +22,7 @@ export function InvoiceActions({ invoice, onChoose }: InvoiceActionsProps) {
   const refund = useRefusal('refund');
   const credit = useRefusal('credit');
   const { status, amountDue, refundable, credited, total, collection, billingReason } = invoice;
+  const { customer, subscription } = invoice;
   const isManual = collection === 'send_invoice';
   const canCredit = (status === 'open' || status === 'paid') && credited.decimal !== total.decimal;
   const entry = (name: InvoiceActionName, label: string, refused: string | undefined): MenuEntry => ({
@@ -32,11 +33,14 @@ export function InvoiceActions({ invoice, onChoose }: InvoiceActionsProps) {
   });
   const due = format.money(amountDue);
   const isAlone = billingReason === 'one_off' || billingReason === 'subscription_end';
+  // What a subscription owes is charged to its method alone.
+  const hasMethod =
+    Boolean(subscription?.paymentMethod) || (isAlone && Boolean(customer?.paymentMethods?.nodes.length));
   const isOwed = status === 'open' || (status === 'uncollectible' && isAlone);
   const all: [boolean, InvoiceActionName, string, string | undefined][] = [
     [status === 'draft', 'finalize', t.finalize, manage],
     [isOwed && isManual, 'record', t.recordPayment, manage],
-    [isOwed && isPositive(amountDue), 'pay', t.chargeNow(due), manage],
+    [isOwed && hasMethod && isPositive(amountDue), 'pay', t.chargeNow(due), manage],
     [isOwed && !isManual, 'record', t.recordPayment, manage],
     [status === 'paid' && isPositive(refundable), 'refund', t.refund, refund],
     [canCredit, 'credit', t.creditNote, credit],

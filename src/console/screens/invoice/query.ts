@@ -82,6 +82,9 @@ export const InvoiceQuery = graphql(
           id
           productName
           status
+          paymentMethod {
+            id
+          }
           dunning {
             attempts
             finalAction
@@ -93,6 +96,11 @@ export const InvoiceQuery = graphql(
         customer {
           ...CustomerName
           email
+          paymentMethods(first: 1) {
+            nodes {
+              id
+            }
+          }
         }
         creditNotes {
           id

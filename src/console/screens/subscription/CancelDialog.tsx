@@ -54,18 +54,19 @@ const reasons = [
 ] as const;
 
 /** Cancels at the period's end, or now; says what is no longer billed. */
-export function CancelDialog({ subscription, onClose, onDone }: SubscriptionDialogProps) {
+export function CancelDialog({ subscription, forecast, onClose, onDone }: SubscriptionDialogProps) {
   const t = useTexts(texts);
   const format = useFormat();
   const toast = useToast();
   const action = useAction(Cancel);
-  const { id, currentPeriodEnd, agreedPrice, cancelAtPeriodEnd, status } = subscription;
+  const { id, currentPeriodEnd, cancelAtPeriodEnd, status } = subscription;
   const canWait = currentPeriodEnd !== null && !cancelAtPeriodEnd && status !== 'paused';
   const [when, setWhen] = useState(canWait ? 'end' : 'now');
   const [reason, setReason] = useState('');
   const [comment, setComment] = useState('');
   const isLater = when === 'end' && currentPeriodEnd !== null;
   const end = currentPeriodEnd ? format.date(currentPeriodEnd) : '';
+  const next = forecast.find(({ date }) => currentPeriodEnd !== null && date >= currentPeriodEnd);
   const confirm = async () => {
     const words = {
       ...(reason && { reason: reason as (typeof reasons)[number] }),
@@ -93,7 +94,9 @@ export function CancelDialog({ subscription, onClose, onDone }: SubscriptionDial
         ]}
         onChange={({ target }) => setWhen(target.value)}
       />
-      <p className="soft">{isLater ? t.cancelLaterNote(end, format.money(agreedPrice)) : t.cancelNowNote}</p>
+      <p className="soft">
+        {isLater ? t.cancelLaterNote(end, next && format.money(next.total)) : t.cancelNowNote}
+      </p>
       <FinalInvoice id={id} atPeriodEnd={isLater} />
       <Select
         label={t.reason}

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { sumAmounts } from '../../billing/arithmetic.ts';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
@@ -48,7 +49,12 @@ export function ExtendTrialDialog({ subscription, onClose, onDone }: Subscriptio
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      <p className="soft">{t.extendNote(format.date(before), format.money(subscription.agreedPrice))}</p>
+      <p className="soft">
+        {t.extendNote(
+          format.date(before),
+          format.money(sumAmounts(subscription.items.map(({ agreedPrice }) => agreedPrice))),
+        )}
+      </p>
       <Field
         label={t.trialEnd}
         type="date"

@@ -85,6 +85,7 @@ export function Screen({ id }: { id: string }) {
         <SubscriptionDialog
           name={dialog}
           subscription={subscription}
+          forecast={forecast}
           onClose={() => setDialog(undefined)}
           onDone={done}
         />

@@ -1,3 +1,4 @@
+import { sumAmounts } from '../../billing/arithmetic.ts';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { DiscountDialog } from '../../billing/DiscountDialog.tsx';
 import { useAction } from '../../data/action.tsx';
@@ -97,7 +98,8 @@ function SimpleDialog({
   const format = useFormat();
   const toast = useToast();
   const action = useAction<unknown, { id: string }>(simple[name]);
-  const price = format.money(subscription.agreedPrice);
+  // Of a whole period, with the add-ons.
+  const price = format.money(sumAmounts(subscription.items.map(({ agreedPrice }) => agreedPrice)));
   const notes = {
     undoChange: t.undoChangeNote(subscription.productName),
     uncancel: t.uncancelNote,

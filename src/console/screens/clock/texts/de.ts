@@ -19,6 +19,9 @@ export const de: typeof en = {
   notOwn:
     'Dieser Testmandant hat noch keine eigene Uhr. Mit dem Vorstellen erhält er eine, die nur von Hand läuft.',
   advance: (date) => `Auf ${date} vorstellen`,
+  advanceTo: (date) => `Auf ${date} vorstellen …`,
+  advanceNote: (date) =>
+    `Alles, was bis ${date} fällig ist, geschieht: Rechnungen werden gestellt und abgebucht, E-Mails verschickt, Webhooks aufgerufen. Die Uhr lässt sich nicht zurückstellen.`,
   working: (left) => `Läuft: noch ${left} Änderungen`,
   days: (count) => `${count} Tage`,
 };

@@ -17,6 +17,9 @@ export const en = {
   notOwn:
     'This test tenant has no clock of its own yet. Advancing it gives it one, which then moves only by hand.',
   advance: (date: string) => `Advance to ${date}`,
+  advanceTo: (date: string) => `Advance to ${date} …`,
+  advanceNote: (date: string) =>
+    `Everything due until ${date} happens: invoices are issued and charged, mails are sent, webhooks are called. A clock cannot be turned back.`,
   working: (left: string) => `Working: ${left} changes left`,
   days: (count: string) => `${count} days`,
 };

@@ -19,6 +19,9 @@ export const fr: typeof en = {
   notOwn:
     'Cet espace de test n’a pas encore d’horloge. L’avancer lui en donne une, qui n’avance qu’à la main.',
   advance: (date) => `Avancer au ${date}`,
+  advanceTo: (date) => `Avancer au ${date} …`,
+  advanceNote: (date) =>
+    `Tout ce qui est dû d’ici au ${date} se produit : factures émises et prélevées, e-mails envoyés, webhooks appelés. L’horloge ne peut pas reculer.`,
   working: (left) => `En cours : encore ${left} changements`,
   days: (count) => `${count} jours`,
 };

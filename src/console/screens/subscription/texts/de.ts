@@ -84,8 +84,8 @@ export const de: typeof en = {
   when: 'Wann',
   atPeriodEnd: (date) => `Zum Ende des Zeitraums, ${date}`,
   atOnce: 'Jetzt',
-  cancelLaterNote: (date, price) =>
-    `Der Zugang bleibt bis ${date}. Die nächste Rechnung über ${price} zuzüglich Steuer entfällt.`,
+  cancelLaterNote: (date, total) =>
+    `Der Zugang bleibt bis ${date}.${total ? ` Die nächste Rechnung über ${total} einschließlich Steuer entfällt.` : ''}`,
   cancelNowNote:
     'Der Zugang endet sofort. Ungenutzte Zeit wird nicht erstattet; erstatten Sie dafür die Rechnung.',
   finalNote: (date, total) =>

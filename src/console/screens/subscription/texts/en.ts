@@ -83,8 +83,8 @@ export const en = {
   when: 'When',
   atPeriodEnd: (date: string) => `At the end of the period, ${date}`,
   atOnce: 'Now',
-  cancelLaterNote: (date: string, price: string) =>
-    `Access stays until ${date}. The next invoice, ${price} plus tax, is not issued.`,
+  cancelLaterNote: (date: string, total: string | undefined) =>
+    `Access stays until ${date}.${total ? ` The next invoice, ${total} with tax, is not issued.` : ''}`,
   cancelNowNote: 'Access ends at once. Unused time is not refunded; refund the invoice if it should be.',
   finalNote: (date: string, total: string) =>
     `What waits for the next invoice is billed on ${date} in a final one: ${total}.`,

@@ -83,8 +83,8 @@ export const fa: typeof en = {
   when: 'کی',
   atPeriodEnd: (date) => `در پایان دوره، ${date}`,
   atOnce: 'اکنون',
-  cancelLaterNote: (date, price) =>
-    `دسترسی تا ${date} می‌ماند. فاکتور بعدی، ${price} به‌علاوهٔ مالیات، صادر نمی‌شود.`,
+  cancelLaterNote: (date, total) =>
+    `دسترسی تا ${date} می‌ماند.${total ? ` فاکتور بعدی، ${total} با مالیات، صادر نمی‌شود.` : ''}`,
   cancelNowNote:
     'دسترسی بی‌درنگ پایان می‌یابد. زمان استفاده‌نشده بازگردانده نمی‌شود؛ در صورت نیاز فاکتور را بازگردانید.',
   finalNote: (date, total) =>

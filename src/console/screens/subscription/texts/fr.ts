@@ -84,8 +84,8 @@ export const fr: typeof en = {
   when: 'Quand',
   atPeriodEnd: (date) => `À la fin de la période, ${date}`,
   atOnce: 'Maintenant',
-  cancelLaterNote: (date, price) =>
-    `L’accès reste jusqu’au ${date}. La prochaine facture, ${price} plus taxe, n’est pas émise.`,
+  cancelLaterNote: (date, total) =>
+    `L’accès reste jusqu’au ${date}.${total ? ` La prochaine facture, ${total} taxe comprise, n’est pas émise.` : ''}`,
   cancelNowNote:
     'L’accès prend fin aussitôt. Le temps non utilisé n’est pas remboursé ; remboursez la facture si nécessaire.',
   finalNote: (date, total) =>
