@@ -7,6 +7,7 @@ import { baseUrl, type Config } from '../config/config.ts';
 import { getMailDomain } from '../lib/mailAddress.ts';
 import { findKeyFile, openStore } from '../storage/open.ts';
 import type { ScratchOptions } from '../storage/sqlite/connections.ts';
+import { addSubgraphFields } from '../graphql/subgraph.ts';
 import { createOperations } from '../graphql/operation.ts';
 import { startApollo } from '../http/graphql.ts';
 import { Context } from '../graphql/context.ts';
@@ -251,12 +252,13 @@ async function createObservers(config: Config, service: Service, log: Logger) {
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const log = redactKeysInLog(options.log ?? pino({ level: config.logLevel }));
   const { introspection, graphqlJit: jit, graphqlCost: maxCost } = config;
-  const operations = createOperations(schema, { introspection, jit, maxCost });
+  const executed = addSubgraphFields(schema);
+  const operations = createOperations(executed, { introspection, jit, maxCost });
   const documents = loadTrustedDocuments(config, operations);
   const service = await openService(config, true, options);
   await releaseAllInterrupted(service);
   const timing = { ...defaultTiming, ...options.timing };
-  const apollo = await startApollo(schema, log, operations, config.maxResponseBytes);
+  const apollo = await startApollo(executed, schema, log, operations, config.maxResponseBytes);
   const { metrics, telemetry } = await createObservers(config, service, log);
   const observers = [metrics, telemetry].flatMap((observer) => (observer ? [observer.observe] : []));
   const state = { retiring: false, acceptsConnections: true };

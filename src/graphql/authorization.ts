@@ -11,27 +11,28 @@ type Resolve = NonNullable<GraphQLField<unknown, Context>['resolve']>;
 
 /** Makes every root field check the permission that it declares, and what is open to browsers, before its resolver. */
 export function authorizeOperations(schema: GraphQLSchema): void {
-  for (const field of listRootFields(schema)) {
-    const { permission, grants = [], openTo = {} } = getDeclaration(field);
-    const isChange = schema.getMutationType()?.getFields()[field.name] === field;
-    const guard = (resolve: Resolve | undefined): Resolve | undefined =>
-      resolve &&
-      ((parent, args, context, info) => {
-        const { audience } = context;
-        const use = audience && (openTo[audience] ?? refuseClosed(field.name));
-        if (use) refuseClosedArguments(use.args, args);
-        authorize(context, permission, isChange);
-        authorizeArguments(context, grants, args);
-        if (use && audience === 'customer')
-          return authorizeCustomer(context.tenant, use, args).then(() =>
-            resolve(parent, args, context, info),
-          );
-        return resolve(parent, args, context, info);
-      });
-    // A subscription's `resolve` only passes on the event.
-    if (field.subscribe) field.subscribe = guard(field.subscribe);
-    else field.resolve = guard(field.resolve);
-  }
+  const changes = new Set(Object.values(schema.getMutationType()?.getFields() ?? {}));
+  for (const field of listRootFields(schema)) authorizeField(field, changes.has(field));
+}
+
+/** Makes a root field check what it declares before its resolver. */
+export function authorizeField(field: GraphQLField<unknown, Context>, isChange: boolean): void {
+  const { permission, grants = [], openTo = {} } = getDeclaration(field);
+  const guard = (resolve: Resolve | undefined): Resolve | undefined =>
+    resolve &&
+    ((parent, args, context, info) => {
+      const { audience } = context;
+      const use = audience && (openTo[audience] ?? refuseClosed(field.name));
+      if (use) refuseClosedArguments(use.args, args);
+      authorize(context, permission, isChange);
+      authorizeArguments(context, grants, args);
+      if (use && audience === 'customer')
+        return authorizeCustomer(context.tenant, use, args).then(() => resolve(parent, args, context, info));
+      return resolve(parent, args, context, info);
+    });
+  // A subscription's `resolve` only passes on the event.
+  if (field.subscribe) field.subscribe = guard(field.subscribe);
+  else field.resolve = guard(field.resolve);
 }
 
 /** Checks that the caller may grant what the arguments grant beyond the operation. Error: `permission_missing`. */

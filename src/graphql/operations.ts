@@ -88,7 +88,7 @@ function declare(
 ): MethodDecorator {
   const field = define(returns, options);
   const extend = Extensions({
-    [key]: { permission, reasons, grants, openTo: open },
+    ...declareOperation({ permission, reasons, grants, openTo: open }),
     ...(open && openTo(...(Object.keys(open) as Audience[]))),
     ...(work && declareWork(work)),
   }) as MethodDecorator;
@@ -97,6 +97,9 @@ function declare(
     extend(target, name, descriptor);
   };
 }
+
+/** Declares, as an extension, who may use a root field. */
+export const declareOperation = (declaration: Omit<Declaration, 'work'>) => ({ [key]: declaration });
 
 /** Returns who may use a root field, and what it refuses with. */
 export const getDeclaration = ({ extensions }: Field): Omit<Declaration, 'work'> =>

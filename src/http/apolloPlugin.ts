@@ -37,14 +37,14 @@ const refusedDocument = new Set([
 
 /**
  * Returns the Apollo listener that checks each operation before execution and executes compiled operations. Apollo
- * does not see the errors of a compiled mutation, so they are passed to `logErrors`.
+ * does not see the errors of a compiled mutation, so they are passed to `logErrors`. Introspection shows `published`.
  */
 export function executeOperations(
-  schema: GraphQLSchema,
+  published: GraphQLSchema,
   operations: Operations,
   logErrors: (errors: readonly GraphQLError[]) => void,
 ): GraphQLRequestListener<Context> {
-  const introspect = createIntrospection(schema);
+  const introspect = createIntrospection(published);
   return {
     didResolveOperation: async ({ document, operation, request, contextValue }) => {
       // The request can name an operation that the document does not contain.

@@ -44,16 +44,20 @@ const preflighted = [
   'apollo-require-preflight',
 ];
 
-/** Starts Apollo on the schema, without the plugins that wrap every resolver or send data to other servers. */
+/**
+ * Starts Apollo on a schema, without the plugins that wrap every resolver or send data to other servers. Introspection shows
+ * the published schema.
+ */
 export async function startApollo(
   schema: GraphQLSchema,
+  published: GraphQLSchema,
   log: FastifyBaseLogger,
   operations: Operations,
   maxResponseBytes: number,
 ): Promise<ApolloServer<Context>> {
   // One listener, because Apollo calls and awaits each listener at each step.
   const listener: GraphQLRequestListener<Context> = {
-    ...executeOperations(schema, operations, (errors) => logBugs(errors, log)),
+    ...executeOperations(published, operations, (errors) => logBugs(errors, log)),
     willSendResponse: (answered) => finishResponse(answered, maxResponseBytes),
     didEncounterErrors: async (failed) => {
       setStatus(failed);

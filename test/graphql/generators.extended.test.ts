@@ -24,8 +24,15 @@ beforeAll(async () => {
   folder = emptyFolder();
   env = { BILLING_URL: await listen(app), API_KEY: client.apiKey, CUSTOMER: customer.id };
   const compilerOptions = {
-    ...{ target: 'es2023', lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler' },
-    ...{ strict: true, noUncheckedIndexedAccess: true, skipLibCheck: true, noEmit: true, types: ['node'] },
+    target: 'es2023',
+    lib: ['es2023', 'dom'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: true,
+    noEmit: true,
+    types: ['node'],
   };
   write(
     'tsconfig.json',

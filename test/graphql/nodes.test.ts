@@ -1,9 +1,9 @@
-import { isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
+import { isEnumType, isInputObjectType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
-import { createAuthenticator } from '../support/authenticator.ts';
-import { signInOperator, type TestOperator } from '../support/operators.ts';
+import { nodeTypes, sampleIds, sampleOperatorIds } from '../support/everyNode.ts';
+import { signInOperator } from '../support/operators.ts';
 import { createShop } from '../support/shop.ts';
 
 let app: TestApp;
@@ -18,133 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-async function sampleIds(of: Client, alias: string): Promise<Record<string, string>> {
-  const shop = createShop(of, alias);
-  const [customer, group] = [await shop.customer(), await shop.group()];
-  const { product, price } = await shop.product({ groupId: group.id });
-  const { intentId } = await shop.intent(customer, price);
-  const { subscriptionId } = await shop.confirm(intentId);
-  const { invoices, subscriptions, traces } = await of.graphql(
-    `{
-      invoices { nodes { id payments { id } lines { id } } }
-      subscriptions { nodes { items { id } } }
-      traces(first: 1) { nodes { id } }
-    }`,
-  );
-  const { createWebhookEndpoint } = await of.graphql(
-    'mutation { createWebhookEndpoint(input: { url: "https://shop.example" }) { endpoint { id } } }',
-  );
-  const endpoint = createWebhookEndpoint.endpoint.id;
-  const { testWebhookEndpoint: delivery } = await of.graphql(
-    'mutation ($id: ID!) { testWebhookEndpoint(id: $id) { id } }',
-    { id: endpoint },
-  );
-  const credit = await of.graphql(
-    `mutation ($id: ID!) { grantCredit(input: { customerId: $id, amount: { amount: 1, currency: "afn" }, reason: "Sorry" }) { id } }`,
-    { id: customer.id },
-  );
-  const item = await of.graphql(
-    `mutation ($id: ID!) {
-      createInvoiceItem(input: { customerId: $id, amount: { amount: 1, currency: "afn" }, description: "Work" }) { id }
-    }`,
-    { id: customer.id },
-  );
-  const { createCoupon: coupon } = await of.graphql(
-    'mutation { createCoupon(input: { name: "Sale", percentOff: "10", duration: once }) { id } }',
-  );
-  const { createPromotionCode, applyDiscount } = await of.graphql(
-    `mutation ($id: ID!, $customerId: ID!) {
-      createPromotionCode(input: { couponId: $id, code: "SALE" }) { id }
-      applyDiscount(input: { customerId: $customerId, couponId: $id }) { id }
-    }`,
-    { id: coupon.id, customerId: customer.id },
-  );
-  const { createTaxRate: rate } = await of.graphql(
-    'mutation { createTaxRate(input: { country: "DE", percent: "7" }) { id } }',
-  );
-  const { createCreditNote: note } = await of.graphql(
-    'mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, kind: credit }) { id } }',
-    { id: invoices.nodes[0].id },
-  );
-  const mails = await of.graphql(`mutation {
-    sendTestMail(input: { to: "dev@example.com" }) { id }
-    updateMailTemplate(input: { kind: receipt, language: en, subject: "Thanks" }) { id }
-  }`);
-  const { customer: payer } = await of.graphql(
-    'query ($id: ID!) { customer(id: $id) { defaultPaymentMethod { id } } }',
-    { id: customer.id },
-  );
-  const { createPortalSession: visit } = await of.graphql(
-    'mutation ($id: ID!) { createPortalSession(input: { customerId: $id }) { session { id } } }',
-    { id: customer.id },
-  );
-  const { createCustomerSession: begun } = await of.graphql(
-    'mutation ($id: ID!) { createCustomerSession(input: { customerId: $id }) { session { id } } }',
-    { id: customer.id },
-  );
-  const { mrrMovements } = await of.graphql('{ mrrMovements(first: 1) { nodes { id } } }');
-  return {
-    MrrMovement: mrrMovements.nodes[0].id,
-    Customer: customer.id,
-    PaymentMethod: payer.defaultPaymentMethod.id,
-    PortalSession: visit.session.id,
-    CustomerSession: begun.session.id,
-    CreditNote: note.id,
-    Payment: invoices.nodes[0].payments[0].id,
-    InvoiceLine: invoices.nodes[0].lines[0].id,
-    SubscriptionItem: subscriptions.nodes[0].items[0].id,
-    TaxRate: rate.id,
-    Coupon: coupon.id,
-    PromotionCode: createPromotionCode.id,
-    Discount: applyDiscount.id,
-    Credit: credit.grantCredit.id,
-    InvoiceItem: item.createInvoiceItem.id,
-    Group: group.id,
-    Product: product.id,
-    Price: price.id,
-    SubscriptionIntent: intentId,
-    SubscriptionContract: subscriptionId,
-    Invoice: invoices.nodes[0].id,
-    Trace: traces.nodes[0].id,
-    WebhookEndpoint: endpoint,
-    WebhookDelivery: delivery.id,
-    MailDelivery: mails.sendTestMail.id,
-    MailTemplate: mails.updateMailTemplate.id,
-  };
-}
-
 const nodeDocument = 'query ($id: ID!) { node(id: $id) { __typename id } }';
 const nodesDocument = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
-
-const nodeTypes = () => {
-  const node = schema.getType('Node');
-  return isInterfaceType(node) ? schema.getPossibleTypes(node).map(({ name }) => name) : [];
-};
-
-/** The ids of what only operators find: the keys of the tenant, and what is their own. */
-async function sampleOperatorIds(operator: TestOperator): Promise<Record<string, string>> {
-  const run = async (document: string, variables?: object) =>
-    (await operator.post(document, variables)).body.data;
-  const { createApiKey } = await run('mutation { createApiKey(input: { scope: read }) { key { id } } }');
-  const { startPasskeyRegistration } = await run(
-    'mutation { startPasskeyRegistration { challengeId options } }',
-  );
-  const { challengeId, options } = startPasskeyRegistration;
-  const response = createAuthenticator('http://localhost:4000').create(options);
-  const { finishPasskeyRegistration } = await run(
-    `mutation ($input: FinishPasskeyRegistrationInput!) {
-      finishPasskeyRegistration(input: $input) { id sessions { id } passkeys { id } }
-    }`,
-    { input: { challengeId, response } },
-  );
-  const { id, sessions, passkeys } = finishPasskeyRegistration;
-  return {
-    ApiKey: createApiKey.key.id,
-    Operator: id,
-    OperatorSession: sessions[0].id,
-    OperatorPasskey: passkeys[0].id,
-  };
-}
 
 describe('node', () => {
   it('finds an object of every type that is a Node', async () => {

@@ -137,6 +137,12 @@ it.each(['urql', 'apollo-client'])(
   browserStartMs,
 );
 
+it('the guide to federation composes a supergraph, and its gateway joins tickets with customers', () =>
+  withReader(async ({ folder, env }) => {
+    const ports = { TICKETS_PORT: String(await freePort()), GATEWAY_PORT: String(await freePort()) };
+    await follow('federation.md', folder, { ...env, ...ports });
+  }));
+
 it('the guide to revenue prints the MRR of a yearly subscription', () =>
   withReader(({ folder, env }) => follow('revenue.md', folder, env)));
 

@@ -55,7 +55,7 @@ interface Planned {
 // The assumed length of a list without pagination, and of a page without a given size.
 const usualSize = 10;
 const largestPage = 100;
-const sizeArguments = ['first', 'last', 'ids'];
+const sizeArguments = ['first', 'last', 'ids', 'representations'];
 /** The number of scalar fields included in the cost of an object. */
 const leavesPerObject = 20;
 const workOfMutation = 10;
@@ -65,7 +65,7 @@ const mostOfBrowser = 5000;
 /**
  * Creates the cost analysis of a schema, which refuses operations above `most`. Each object costs 1, and 1 more for
  * each further 20 scalar fields. A list multiplies the cost of its items by its length: `first` or `last` (default
- * 10), the number of `ids`, or 10 for other lists unless the field declares a size. A field that does more work
+ * 10), the number of `ids` or `representations`, or 10 for other lists unless the field declares a size. A field that does more work
  * than reading a record declares its cost; a mutation costs 10 more. Introspection lists have their real lengths.
  * An operation is analysed once; each request evaluates the sizes with its variables.
  */
