@@ -46,6 +46,7 @@ import '../billing/subscriptions/history.graphql.ts';
 import '../billing/subscriptions/intents/intents.graphql.ts';
 import '../billing/subscriptions/items.graphql.ts';
 import '../billing/subscriptions/lifecycle.graphql.ts';
+import '../billing/subscriptions/metadata.graphql.ts';
 import '../billing/subscriptions/productChanges.graphql.ts';
 import '../billing/subscriptions/subscriptionDiscounts.graphql.ts';
 import '../billing/subscriptions/subscriptions.graphql.ts';

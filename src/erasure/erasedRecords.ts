@@ -1,17 +1,17 @@
 /** Replaces a customer's personal data in records of other tables, within the unit of work of the erasure. */
 import type { Row } from '../storage/model/rowTypes.ts';
-import { manual } from '../providers/manual.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import {
   buildErasedCode,
   buildErasedMail,
   buildErasedNote,
+  buildErasedPayment,
   erasedDescription,
-  eraseReference,
+  eraseMetadata,
   eraseText,
 } from '../billing/customers/erasedData.ts';
 
-/** Erases the record of a trace, if it is a promotion code for the customer or a payment that was recorded by hand. */
+/** Erases the record of a trace, if it is a promotion code for the customer or a payment. */
 export async function eraseTraced(
   unit: UnitOfWork,
   { activityType, payload }: Row<'traces'>,
@@ -31,19 +31,21 @@ export async function eraseTraced(
       codeLower: erased.code,
     });
   }
-  if (activityType === 'PaymentEvent' && object['provider'] === manual.name) {
+  if (activityType === 'PaymentEvent') {
     const payment = await unit.one('payments', { id });
-    if (payment) await unit.rewrite('payments', payment, { reference: eraseReference(payment) });
+    if (payment) await unit.rewrite('payments', payment, buildErasedPayment(payment));
   }
 }
 
-/** Erases the texts of one-off charges, credits and credit notes, which an operator wrote. */
+/** Erases the metadata of invoices, and the texts of one-off charges, credits and credit notes, which an operator wrote. */
 export async function eraseTexts(unit: UnitOfWork, customerId: string): Promise<void> {
   for (const item of await unit.many('invoiceItems', { where: { customerId } })) {
     await unit.rewrite('invoiceItems', item, erasedDescription);
   }
   const invoices = await unit.many('invoices', { where: { customerId } });
-  for (const { id: invoiceId, billingReason } of invoices) {
+  for (const invoice of invoices) {
+    const { id: invoiceId, billingReason, metadata } = invoice;
+    if (metadata !== null) await unit.rewrite('invoices', invoice, { metadata: eraseMetadata(metadata) });
     // Without items only one-off invoices have such lines.
     if (billingReason !== 'one_off' && unit.tenant.invoiceItemsSince === null) continue;
     await unit.updateUntraced('invoiceLines', { invoiceId, kind: 'ITEM' }, erasedDescription);

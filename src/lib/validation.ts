@@ -48,7 +48,7 @@ export const metadata = z
     reportMetadata(map, (issue) => context.addIssue({ code: 'custom', ...issue })),
   );
 
-/** Metadata of customers: text values only. */
+/** Metadata of text values only. */
 export const textMetadata = metadata.superRefine((map, context) => {
   if (Object.keys(map).length > namedKeys) return;
   for (const key of Object.keys(map)) {
@@ -57,6 +57,16 @@ export const textMetadata = metadata.superRefine((map, context) => {
     }
   }
 });
+
+/** The metadata of a new record; null for none. */
+export const givenMetadata = textMetadata
+  .nullish()
+  .transform((map) => dropEmpty(map as Record<string, string> | null | undefined));
+
+/** Returns metadata, or null if there are none. */
+export function dropEmpty<T extends object>(map: T | null | undefined): T | null {
+  return map && Object.keys(map).length > 0 ? map : null;
+}
 
 type Report = (issue: { path: string[]; message: string }) => void;
 

@@ -135,6 +135,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       operators,
       retention,
       customerSessions,
+      metadata,
     ])
       await live(stage);
     const where = {};
@@ -209,6 +210,11 @@ async function customerSessions({ client, shop }: Stage) {
   await client.graphql('mutation ($id: ID!) { revokeCustomerSession(id: $id) { id } }', {
     id: createCustomerSession.session.id,
   });
+}
+
+async function metadata({ client, run }: Stage) {
+  const { payments } = await client.graphql('{ payments(first: 1) { nodes { id } } }');
+  await run('updatePayment(id: $id, input: { metadata: { ledger: "4711" } }) { id }', payments.nodes[0].id);
 }
 
 async function catalog({ client, shop, run }: Stage) {

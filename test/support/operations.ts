@@ -500,6 +500,22 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ input: { ...newCustomer, taxRateId: world.taxRate } }),
     foreign: { 'input.taxRateId': 'tax_rate_not_found' },
   },
+  updateIntent: {
+    call: (world) => ({ id: world.intent, input: { metadata: { plan: 'a' } } }),
+    foreign: { id: 'intent_not_found' },
+  },
+  updateInvoice: {
+    call: (world) => ({ id: world.invoice, input: { metadata: { plan: 'a' } } }),
+    foreign: { id: 'invoice_not_found' },
+  },
+  updatePayment: {
+    call: (world) => ({ id: world.payment, input: { metadata: { plan: 'a' } } }),
+    foreign: { id: 'payment_not_found' },
+  },
+  updateSubscription: {
+    call: (world) => ({ id: world.subscription, input: { metadata: { plan: 'a' } } }),
+    foreign: { id: 'subscription_not_found' },
+  },
   upsertCustomer: {
     call: (world) => ({ input: { ...newCustomer, taxRateId: world.taxRate } }),
     foreign: { 'input.taxRateId': 'tax_rate_not_found' },

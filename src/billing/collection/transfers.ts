@@ -66,6 +66,7 @@ export async function recordPayment(
       provider: manual.name,
       amountMinor: computeOwed(invoice),
       currency: invoice.currency,
+      metadata: invoice.metadata,
       invoiceId,
       reference,
       receivedAt: received,

@@ -82,18 +82,23 @@ const eraseDescriptions = <L extends object>(lines: L[]): L[] =>
 
 const eraseUrl = <T>(value: T) => (value === null || value === undefined ? value : erasedUrl);
 
-/** Returns the erased fields of an intent: the payer's URLs, the reason, and the hash of the request. */
+/** Returns the erased fields of an intent: the payer's URLs, the reason, the metadata, and the hash of the request. */
 export const buildErasedIntent = ({
   returnUrl,
   reason,
   actionUrl,
+  metadata,
 }: Row<'intents'>): Partial<Row<'intents'>> => ({
   receiptUrl: erasedUrl,
   returnUrl: eraseUrl(returnUrl),
   reason: eraseText(reason),
   actionUrl: eraseUrl(actionUrl),
   requestHash: erasedMark,
+  metadata: eraseMetadata(metadata),
 });
+
+/** Returns the replacement for metadata; null and undefined stay. */
+export const eraseMetadata = <T>(value: T) => (value === null || value === undefined ? value : {});
 
 /** Returns the erased fields of a payment method: everything that identifies the card or account. */
 export const buildErasedMethod = () => ({
@@ -113,11 +118,17 @@ export const buildErasedSubscription = ({
 });
 
 /**
- * Returns the erased reference of a payment. Operators often enter the payer's name; a provider's reference identifies
- * only a payment and stays.
+ * Returns the erased fields of a payment: its metadata, and its reference if an operator entered it, who often enters the
+ * payer's name. A provider's reference identifies only a payment and stays.
  */
-export const eraseReference = ({ provider, reference }: Pick<Row<'payments'>, 'provider' | 'reference'>) =>
-  provider === manual.name ? eraseText(reference) : reference;
+export const buildErasedPayment = ({
+  provider,
+  reference,
+  metadata,
+}: Pick<Row<'payments'>, 'provider' | 'reference' | 'metadata'>) => ({
+  reference: provider === manual.name ? eraseText(reference) : reference,
+  metadata: eraseMetadata(metadata),
+});
 
 /** Returns the replacement for each personal field of a trace about the resource with this id. */
 function findReplacements(
@@ -136,6 +147,7 @@ function findReplacements(
       returnUrl: eraseUrl,
       actionUrl: eraseUrl,
       reason: eraseText,
+      metadata: eraseMetadata,
     };
   }
   if (activityType === 'PromotionCodeEvent') {
@@ -147,7 +159,11 @@ function findReplacements(
   if (activityType === 'CreditNoteEvent')
     return { reason: eraseText, memo: eraseText, lines: (lines) => eraseDescriptions(lines as object[]) };
   if (activityType === 'SubscriptionEvent') return { metadata: () => ({}), cancellationComment: eraseText };
-  if (activityType === 'PaymentEvent' && object['provider'] === manual.name) return { reference: eraseText };
+  if (activityType === 'InvoiceEvent') return { metadata: eraseMetadata };
+  if (activityType === 'PaymentEvent') {
+    const isManual = object['provider'] === manual.name;
+    return { metadata: eraseMetadata, ...(isManual && { reference: eraseText }) };
+  }
   return {};
 }
 

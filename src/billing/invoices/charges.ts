@@ -143,6 +143,7 @@ export async function recordInvoiceOutcome(
     amountMinor: computeOwed(invoice),
     currency: invoice.currency,
     invoiceId,
+    metadata: invoice.metadata,
   };
   const other = findOtherSum(attempted, outcome);
   if (!canBePaid(invoice)) return recordLateOutcome(unit, attempted, outcome, invoiceId, other);

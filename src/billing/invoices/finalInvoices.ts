@@ -2,6 +2,7 @@
  * The final invoice of a subscription: at its end it bills the lines that still wait for its next invoice. A failed charge of
  * it is tried again on the tenant's retry days.
  */
+import { dropEmpty } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -74,7 +75,7 @@ async function issueFinal(
   bill: FinalBill,
   isDeleted: boolean,
 ): Promise<void> {
-  const { id: subscriptionId, customerId, productName } = subscription;
+  const { id: subscriptionId, customerId, productName, metadata } = subscription;
   const dueAt = isDeleted ? computeDueAt(unit) : await findDueAt(unit, subscription);
   const checkWait = isDeleted ? undefined : await findCheckWait(unit, customerId);
   const isCharged = bill.totalMinor > 0n && dueAt === null;
@@ -91,6 +92,7 @@ async function issueFinal(
       period: { start: unit.now, end: unit.now },
       lines: isWaiting ? toDraftLines(bill.unpaid) : bill.lines,
       dueAt,
+      metadata: dropEmpty(metadata),
       ...(isWaiting && { draft: { until: checkWait ?? unit.now } }),
     },
     subscriptionId,

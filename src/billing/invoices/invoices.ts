@@ -1,5 +1,6 @@
 import { refuse } from '../../lib/errors.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
+import type { TextMetadata } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
@@ -43,6 +44,7 @@ interface BillContent {
   currency: string;
   period: { start: string; end: string };
   lines: Line[];
+  metadata: TextMetadata | null;
   /** The due date of an invoice paid by bank transfer or cash. */
   dueAt?: string | null;
   /**
@@ -58,7 +60,8 @@ interface BillContent {
  * the balance pays, which follows at finalization (`toDraftLines`).
  */
 export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: string): Promise<InvoiceRow> {
-  const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt } = bill;
+  const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt, metadata } =
+    bill;
   const totalMinor = sumLines(lines);
   const timing = await planFinalization(unit, bill);
   const invoice = await unit.create(
@@ -79,6 +82,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       dueAt: totalMinor > 0n ? dueAt : null,
       taxes: summarizeTaxes(lines),
       ...timing,
+      metadata,
       createdAt: unit.now,
       updatedAt: unit.now,
     },

@@ -22,7 +22,7 @@ import { CreatedConnectionArgs, defineConnection } from '../../graphql/connectio
 import type { Context } from '../../graphql/context.ts';
 import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { DateTime } from '../../graphql/scalars.ts';
+import { DateTime, JSONObject, textValues } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import {
   getItemStatus,
@@ -112,6 +112,14 @@ class CreateInvoiceInput {
     description: 'Leave it a draft until `finalizeInvoice`, which also charges it. Default: false.',
   })
   draft?: boolean | null;
+
+  @Extensions(textValues)
+  @Field(() => JSONObject, {
+    nullable: true,
+    description:
+      'Your own data, text to text, at most 50 keys and 16 KiB as JSON; the payments of the invoice have it, too.',
+  })
+  metadata?: Record<string, string> | null;
 }
 
 @Extensions(refetchBy(({ read }, id) => findInvoiceItem(read, id)))

@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import { findCustomer, type CustomerRow } from '../customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
-import { checkAll, parseInput } from '../../lib/validation.ts';
+import { checkAll, givenMetadata, parseInput } from '../../lib/validation.ts';
 import type { Warning } from '../../lib/warnings.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { computeItemInvoice, toDraftLines, type ItemBill } from '../pricing/nextInvoice.ts';
-import type { TaxTerms } from '../../storage/model/common.ts';
+import type { TaxTerms, TextMetadata } from '../../storage/model/common.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -49,6 +49,7 @@ const newInvoice = z.object({
     .max(mostCharges, `must be at most ${mostCharges}`),
   collect: z.enum(collections).nullish(),
   draft: z.boolean().nullish(),
+  metadata: givenMetadata,
 });
 
 /**
@@ -116,11 +117,15 @@ export async function createInvoice(
   customerId: string,
   input: unknown,
 ): Promise<InvoiceRow> {
-  const { items, collect, draft } = parseInput(newInvoice, input);
+  const { items, collect, draft, metadata } = parseInput(newInvoice, input);
   const charges = parseCharges(items);
   await checkVatIds(tenant, [customerId]);
   const { value: invoice, isRepeated } = await tenant.checkpoint('charges billed', (unit) =>
-    billCharges(unit, customerId, charges, { collect: collect ?? 'automatic', isDraft: draft === true }),
+    billCharges(unit, customerId, charges, {
+      collect: collect ?? 'automatic',
+      isDraft: draft === true,
+      metadata,
+    }),
   );
   // If the provider cannot be reached, the scheduler asks about the same attempt again.
   if (invoice.chargeStartedAt !== null) await chargeInvoice(tenant, invoice, isRepeated);
@@ -185,7 +190,7 @@ async function billCharges(
   unit: UnitOfWork,
   customerId: string,
   charges: ParsedCharge[],
-  { collect, isDraft }: { collect: Collection; isDraft: boolean },
+  { collect, isDraft, metadata }: { collect: Collection; isDraft: boolean; metadata: TextMetadata | null },
 ): Promise<InvoiceRow> {
   const bill = await computeBill(unit, unit, customerId, charges);
   const checkWait = await findCheckWait(unit, customerId);
@@ -201,6 +206,7 @@ async function billCharges(
       lines: isWaiting ? toDraftLines(bill.unpaid) : bill.lines,
       dueAt: collect === 'send_invoice' ? computeDueAt(unit) : null,
       draft: isDraft ? 'until_finalized' : checkWait ? { until: checkWait } : 'grace',
+      metadata,
     },
     customerId,
   );

@@ -56,8 +56,8 @@ export async function recordChargeReversal(
       : min(reversal.amountMinor, computeLeft(charge, all, reference));
   if (amountMinor <= 0n && kind === 'refund') return undefined;
   const action = chooseAction(known, reversal);
-  const { id: chargeId, customerId, provider, invoiceId, intentId } = charge;
-  const origin = { chargeId, customerId, provider, currency, invoiceId, intentId, reference };
+  const { id: chargeId, customerId, provider, invoiceId, intentId, metadata } = charge;
+  const origin = { chargeId, customerId, provider, currency, invoiceId, intentId, metadata, reference };
   const payment = known
     ? await unit.change('payments', known, { ...state, amountMinor }, { action })
     : await recordAttempt(unit, { ...origin, ...described, amountMinor }, chargeId, action);

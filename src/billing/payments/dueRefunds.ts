@@ -18,8 +18,8 @@ export async function startRefund(
   amountMinor: bigint,
   toBalanceMinor = 0n,
 ): Promise<DueRefund> {
-  const { id: chargeId, customerId, provider, currency, invoiceId, intentId } = charge;
-  const origin = { chargeId, customerId, provider, currency, invoiceId, intentId };
+  const { id: chargeId, customerId, provider, currency, invoiceId, intentId, metadata } = charge;
+  const origin = { chargeId, customerId, provider, currency, invoiceId, intentId, metadata };
   const toBalance = toBalanceMinor > 0n ? { toBalanceMinor } : {};
   const refund = { kind: 'refund' as const, status: 'pending' as const, amountMinor, ...toBalance };
   const payment = await recordAttempt(unit, { ...refund, ...origin }, chargeId);

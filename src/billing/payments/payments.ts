@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { refuse } from '../../lib/errors.ts';
+import type { TextMetadata } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Outcome } from '../../providers/provider.ts';
 import type { EventAction } from '../../tenancy/traces/eventTypes.ts';
@@ -18,6 +19,7 @@ interface Movement {
   provider: string;
   amountMinor: bigint;
   currency: string;
+  metadata: TextMetadata | null;
 }
 
 /** A charge before its result is known. It pays an intent, an invoice, or the first invoice of an intent. */
@@ -73,7 +75,14 @@ export function recordAttempt(
  * provider until the outcome is known, and refunds the money if the charge succeeded.
  */
 export async function markChargePending(unit: UnitOfWork, invoice: Row<'invoices'>): Promise<void> {
-  const { id: invoiceId, chargeStartedAt, chargeProvider: provider, customerId, currency } = invoice;
+  const {
+    id: invoiceId,
+    chargeStartedAt,
+    chargeProvider: provider,
+    customerId,
+    currency,
+    metadata,
+  } = invoice;
   if (chargeStartedAt === null || provider === null) return;
   const pending = {
     kind: 'charge' as const,
@@ -81,7 +90,7 @@ export async function markChargePending(unit: UnitOfWork, invoice: Row<'invoices
     amountMinor: computeOwed(invoice),
     invoiceId,
   };
-  await recordAttempt(unit, { ...pending, customerId, provider, currency }, invoiceId);
+  await recordAttempt(unit, { ...pending, customerId, provider, currency, metadata }, invoiceId);
 }
 
 /**

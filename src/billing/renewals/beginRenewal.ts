@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../../lib/maybePromise.ts';
+import { dropEmpty } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { buildCharge, startAttempt, type DueCharge } from '../invoices/charges.ts';
@@ -125,6 +126,7 @@ async function invoiceNextCycle(
       lines: isDraft ? toDraftLines(cycle.lines) : cycle.lines,
       draft: checkWait ? { until: checkWait } : 'grace',
       dueAt: await findDueAt(unit, subscription),
+      metadata: dropEmpty(agreed.metadata),
     },
     id,
   );
@@ -182,7 +184,8 @@ function applyScheduledPlan(
   next: Row<'intents'>,
   { anchor, addOns }: NextInvoice,
 ): MaybePromise<SubscriptionRow> {
-  const changes = { ...pickAgreement(next), addOns, anchor, nextIntentId: null };
+  const metadata = next.metadata ?? subscription.metadata;
+  const changes = { ...pickAgreement(next), addOns, anchor, nextIntentId: null, metadata };
   return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });
 }
 

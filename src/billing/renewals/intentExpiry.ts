@@ -6,6 +6,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { releaseDiscounts } from '../discounts/use.ts';
 import { nothingReserved, releaseCredit } from '../payments/returns.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
+import { findOrderMetadata } from '../payments/orderMetadata.ts';
 import { recordAttempt } from '../payments/payments.ts';
 
 const openStatuses = ['requires_payment_method', 'requires_action'] as const;
@@ -104,7 +105,8 @@ async function markIntentChargePending(unit: UnitOfWork, intent: Row<'intents'>)
   const { id: intentId, customerId, provider, dueMinor, currency, askedAt } = intent;
   if (askedAt === null || provider === null || !dueMinor) return;
   const pending = { kind: 'charge' as const, status: 'pending' as const, amountMinor: dueMinor, intentId };
-  await recordAttempt(unit, { ...pending, customerId, provider, currency }, intentId);
+  const metadata = await findOrderMetadata(unit, intent);
+  await recordAttempt(unit, { ...pending, customerId, provider, currency, metadata }, intentId);
 }
 
 /** Lets billing continue for a subscription whose plan change was abandoned. */

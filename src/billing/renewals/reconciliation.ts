@@ -5,6 +5,7 @@ import type { Reads } from '../../storage/store.ts';
 import { buildReturnPath } from '../../tenancy/paymentLinks.ts';
 import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import { buildCharge, chargeProvider } from '../invoices/charges.ts';
+import { findOrderMetadata } from '../payments/orderMetadata.ts';
 import { recordLateOutcome } from '../payments/latePayments.ts';
 import { makeRefund } from '../invoices/refunds.ts';
 import { toDueRefund } from '../payments/dueRefunds.ts';
@@ -63,6 +64,7 @@ async function reconcileIntentCharge(
     amountMinor,
     currency,
     intentId: intent.id,
+    metadata: await findOrderMetadata(tenant.read, intent),
   };
   return outcome && tenant.write((unit) => recordLateOutcome(unit, attempted, outcome, intent.id));
 }

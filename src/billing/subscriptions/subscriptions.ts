@@ -104,7 +104,7 @@ export async function startSubscription(
         trialEndsAt === null
           ? nextBillingDate
           : computeTrialDueAt({ ...trial, trialEndsAt, currentPeriodEnd }),
-      metadata: {},
+      metadata: intent.metadata ?? {},
       createdAt: unit.now,
       updatedAt: unit.now,
     },

@@ -3,6 +3,8 @@ import { count, instant, nullable, text } from './columns.ts';
 /** Columns and types shared by several tables. */
 
 export type JsonObject = Record<string, unknown>;
+/** Metadata whose values are all text. */
+export type TextMetadata = Record<string, string>;
 
 /** What a session of a customer may be allowed to do, besides reading. */
 export type CustomerAction =

@@ -1,4 +1,4 @@
-import { count, instant, json, money, nullable, table, text } from './columns.ts';
+import { count, instant, json, money, nullable, shownIfSet, table, text } from './columns.ts';
 import {
   byTenant,
   tenantKey,
@@ -8,6 +8,7 @@ import {
   type LineDiscount,
   type LineTax,
   type TaxTotal,
+  type TextMetadata,
 } from './common.ts';
 
 /** Invoices, payments and balances. */
@@ -67,6 +68,8 @@ export const invoicing = {
       documentKind: nullable(text<'credit_note'>()),
       /** When the charge of a final invoice is tried again, if it is still open then; null for never. */
       retryAt: nullable(instant()),
+      /** That of its subscription or intent when it was issued, or of its request; null for none. */
+      metadata: shownIfSet(json<TextMetadata>()),
     },
     {
       ...byTenant,
@@ -201,6 +204,8 @@ export const invoicing = {
       /** As the provider names it. */
       disputeReason: nullable(text()),
       evidenceDueAt: nullable(instant()),
+      /** That of its invoice or intent when it was recorded; null for none. */
+      metadata: shownIfSet(json<TextMetadata>()),
     },
     {
       ...byTenant,

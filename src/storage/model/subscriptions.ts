@@ -8,10 +8,10 @@ import {
   type AppliedBilling,
   type BillTax,
   type DiscountTerms,
-  type JsonObject,
   type Frequency,
   type Pricing,
   type ReservedCredit,
+  type TextMetadata,
 } from './common.ts';
 import type { RecordedMrr } from './revenue.ts';
 
@@ -101,6 +101,8 @@ export const subscribing = {
       tax: nullable(json<BillTax>()),
       /** Null for intents of releases whose links had no token: their id alone opens the page until they expire. */
       hasSecretLink: nullable(boolean()),
+      /** The metadata of the subscription that it starts or changes; null leaves that of a changed one. */
+      metadata: shownIfSet(json<TextMetadata>()),
     },
     {
       ...byTenant,
@@ -169,7 +171,7 @@ export const subscribing = {
       changingIntentId: nullable(text()),
       /** Why billing was stopped: the inconsistency found in the subscription's books. */
       parkedReason: nullable(text()),
-      metadata: json<JsonObject>(),
+      metadata: json<TextMetadata>(),
       ...timestamps,
       cancelledAt: nullable(instant()),
       ...agreedQuantity,

@@ -143,6 +143,7 @@ const actions = {
   PaymentEvent: {
     succeeded: 'A charge succeeded.',
     failed: 'A charge failed.',
+    updated: 'The metadata of a payment changed.',
     pending: 'A charge was under way when its invoice or intent was closed.',
     refund_pending: 'A refund was requested from the provider.',
     refund_succeeded: 'A refund was paid out.',

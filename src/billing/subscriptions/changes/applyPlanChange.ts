@@ -29,11 +29,12 @@ export async function applyChange(
 ): Promise<SubscriptionRow> {
   const kept = { paymentMethodId, changingIntentId: null };
   const causedBy = intent.id;
+  const metadata = intent.metadata ?? subscription.metadata;
   if (change.kind === 'unchanged') {
     return unit.change(
       'subscriptions',
       subscription,
-      { ...kept, nextIntentId: null },
+      { ...kept, nextIntentId: null, metadata },
       { ...undone, causedBy },
     );
   }
@@ -53,6 +54,7 @@ export async function applyChange(
     {
       ...kept,
       ...pickAgreement(intent),
+      metadata,
       addOns: change.addOns,
       nextIntentId,
       anchor: change.anchor,
@@ -99,7 +101,7 @@ async function carryScheduledChange(
   const terms = await carryOver(unit, pickTerms(subscription), pickTerms(intent), pickTerms(scheduled));
   if (hasPlan(intent, terms)) return null;
   if (hasPlan(scheduled, terms)) return scheduled.id;
-  return (await createScheduledIntent(unit, subscription, terms)).id;
+  return (await createScheduledIntent(unit, subscription, terms, scheduled.metadata)).id;
 }
 
 /**

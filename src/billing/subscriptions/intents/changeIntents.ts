@@ -1,5 +1,5 @@
 import { addMs } from '../../../lib/time.ts';
-import type { AppliedBilling } from '../../../storage/model/common.ts';
+import type { AppliedBilling, TextMetadata } from '../../../storage/model/common.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import type { Terms } from '../changes/addOns.ts';
 import { intentLifetimeMs, type IntentRow } from './intents.ts';
@@ -43,6 +43,7 @@ export async function createChangeIntent(
   subscription: SubscriptionRow,
   terms: Terms,
   timing: ChangeTiming,
+  metadata: TextMetadata | null = null,
 ): Promise<IntentRow> {
   const { id, paymentIntentId } = subscription;
   // Where the payer returns to, should the bank want the payment confirmed.
@@ -54,6 +55,7 @@ export async function createChangeIntent(
       receiptUrl: order?.receiptUrl ?? '',
       returnUrl: order?.returnUrl,
       ...buildChangeIntent(subscription, terms, timing, unit.now),
+      metadata,
     },
     { causedBy: id },
   );
@@ -64,5 +66,6 @@ export const createScheduledIntent = (
   unit: UnitOfWork,
   subscription: SubscriptionRow,
   terms: Terms,
+  metadata: TextMetadata | null = null,
 ): Promise<IntentRow> =>
-  createChangeIntent(unit, subscription, terms, { billing: 'period_end', at: unit.now });
+  createChangeIntent(unit, subscription, terms, { billing: 'period_end', at: unit.now }, metadata);

@@ -8,11 +8,13 @@ import {
 import { grantCredit, useCredits } from '../../invoices/credits.ts';
 import { nothingReserved, releaseCredit } from '../../payments/returns.ts';
 import { issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from '../../invoices/invoices.ts';
+import { findOrderMetadata } from '../../payments/orderMetadata.ts';
 import { recordAttempt } from '../../payments/payments.ts';
 import { refuseOtherTotal, type ExpectedTotal } from '../../payments/expectedTotal.ts';
 import { computeDueAt } from '../../payments/paymentTerms.ts';
 import { releaseSubscription } from '../../renewals/intentExpiry.ts';
 import { refuse } from '../../../lib/errors.ts';
+import { dropEmpty } from '../../../lib/validation.ts';
 import { findDefaultMethod, saveMethod, type ReportedMethod } from '../../payments/paymentMethods.ts';
 import type { Outcome } from '../../../providers/provider.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
@@ -160,9 +162,10 @@ async function declineIntent(unit: UnitOfWork, intent: IntentRow, reason: string
     ...nothingReserved,
   };
   const declined = await unit.change('intents', intent, back, { action: 'payment_failed' });
+  const metadata = await findOrderMetadata(unit, intent);
   await recordAttempt(
     unit,
-    { ...toPaymentAttempt(intent, intent.dueMinor!), status: 'failed', failureReason: reason },
+    { ...toPaymentAttempt(intent, intent.dueMinor!), metadata, status: 'failed', failureReason: reason },
     intent.id,
   );
   // A pending payment, such as a bank debit, failed: the next attempt gets its own invoice.
@@ -203,7 +206,7 @@ async function awaitPayment(
 async function issueFirstInvoice(
   unit: UnitOfWork,
   intent: IntentRow,
-  { lines }: FirstBill,
+  { lines, subscription }: FirstBill,
   subscriptionId?: string,
   dueAt?: string,
 ): Promise<InvoiceRow> {
@@ -220,6 +223,7 @@ async function issueFirstInvoice(
       period: { start: first!.periodStart, end: first!.periodEnd },
       lines,
       dueAt,
+      metadata: intent.metadata ?? dropEmpty(subscription?.metadata),
     },
     subscriptionId ?? intent.id,
   );
@@ -296,7 +300,8 @@ async function recordFirstPayment(
   invoice: InvoiceRow,
   { reference, receivedAt }: Paid,
 ): Promise<string> {
-  const paid = { ...toPaymentAttempt(intent, invoice.totalMinor), status: 'succeeded' as const };
+  const { totalMinor, metadata } = invoice;
+  const paid = { ...toPaymentAttempt(intent, totalMinor), metadata, status: 'succeeded' as const };
   const payment = await recordAttempt(
     unit,
     { ...paid, invoiceId: invoice.id, reference, receivedAt },

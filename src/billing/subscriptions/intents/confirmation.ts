@@ -3,6 +3,7 @@ import { askAboutIntent, buildIntentCharge } from '../../renewals/reconciliation
 import { makeRefund } from '../../invoices/refunds.ts';
 import { checkVatIds } from '../../tax/vatIdChecks.ts';
 import type { ExpectedTotal } from '../../payments/expectedTotal.ts';
+import { findOrderMetadata } from '../../payments/orderMetadata.ts';
 import { findOtherSum, recordLateOutcome, type OtherSum } from '../../payments/latePayments.ts';
 import { parseInput, externalId } from '../../../lib/validation.ts';
 import { BillingError, refuse } from '../../../lib/errors.ts';
@@ -149,6 +150,7 @@ export async function recordIntentOutcome(
       amountMinor,
       currency,
       intentId: id,
+      metadata: await findOrderMetadata(unit, intent),
     };
     return recordLateOutcome(unit, latePayment, outcome, id, other);
   });

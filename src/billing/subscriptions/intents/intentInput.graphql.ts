@@ -1,6 +1,6 @@
-import { Field, ID, InputType, Int } from 'type-graphql';
+import { Extensions, Field, ID, InputType, Int } from 'type-graphql';
 import { MoneyInput } from '../../../graphql/money.ts';
-import { DateTime, UrlScalar } from '../../../graphql/scalars.ts';
+import { DateTime, JSONObject, textValues, UrlScalar } from '../../../graphql/scalars.ts';
 import { expectedTotalField } from '../../payments/expectedTotal.graphql.ts';
 import { AddOnInput } from '../changes/addOns.graphql.ts';
 
@@ -79,6 +79,15 @@ export class CreateSubscriptionIntentInput {
       'Add-ons that are billed with the price, at most 20. Default: those of the subscription that the intent changes.',
   })
   addOns?: AddOnInput[] | null;
+
+  @Extensions(textValues)
+  @Field(() => JSONObject, {
+    nullable: true,
+    description:
+      'Your own data, text to text, at most 50 keys and 16 KiB as JSON. The subscription that the intent starts, and its ' +
+      'invoices, have it, too; of a subscription that the intent changes it replaces the metadata.',
+  })
+  metadata?: Record<string, string> | null;
 }
 
 @InputType({ description: 'How an intent is paid.' })

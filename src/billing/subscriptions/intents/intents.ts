@@ -12,7 +12,7 @@ import { agreeToPrice } from '../changes/agreement.ts';
 import { findSubscriptionOfPlan, findSubscriptionToChange } from '../subscriptions.ts';
 import { findTrialDays } from '../trials.ts';
 import { longestTrialDays } from '../../pricing/trials.ts';
-import { parseInput, externalId, name, httpUrl } from '../../../lib/validation.ts';
+import { parseInput, externalId, name, httpUrl, givenMetadata } from '../../../lib/validation.ts';
 import { findCustomer } from '../../customers/customers.ts';
 import type { NewRow, Row } from '../../../storage/model/rowTypes.ts';
 import type { Reads } from '../../../storage/store.ts';
@@ -49,6 +49,7 @@ const newIntent = z.object({
     .max(longestTrialDays, `must be at most ${longestTrialDays}`)
     .nullish(),
   addOns: addOnsInput,
+  metadata: givenMetadata,
 });
 
 /** The terms of a new subscription, without what belongs to the payment page and the client's own system. */
@@ -58,6 +59,7 @@ export const newOrder = newIntent.omit({
   returnUrl: true,
   orderNumber: true,
   reason: true,
+  metadata: true,
 });
 
 /**
@@ -85,6 +87,7 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
     orderNumber: wanted.orderNumber,
     requestHash,
     reason: wanted.reason,
+    metadata: wanted.metadata,
   });
 }
 
@@ -92,7 +95,7 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
 type Moment = Pick<UnitOfWork, 'now' | 'tenant'>;
 
 /** The columns of an intent that come from the client alone. */
-type OwnColumns = 'id' | 'receiptUrl' | 'returnUrl' | 'orderNumber' | 'requestHash' | 'reason';
+type OwnColumns = 'id' | 'receiptUrl' | 'returnUrl' | 'orderNumber' | 'requestHash' | 'reason' | 'metadata';
 
 /** Builds the intent of an order of a known customer. Errors: as of `createSubscriptionIntent`. */
 export async function buildOrder(
@@ -156,13 +159,22 @@ async function findWantedOffer(
 }
 
 /** Fields that the first release did not have. */
-const newerFields = new Set<unknown>(['quantity', 'promotionCode', 'couponId', 'trialDays', 'addOns']);
+const newerFields = new Set<unknown>([
+  'quantity',
+  'promotionCode',
+  'couponId',
+  'trialDays',
+  'addOns',
+  'metadata',
+]);
 
 /** Every field in one order, so that the same request has one hash however it was written. */
 function hashRequest(wanted: z.output<typeof newIntent>): string {
   const entries = Object.keys(newIntent.shape).map((key) => [
     key,
-    wanted[key as keyof typeof wanted] ?? null,
+    key === 'metadata' && wanted.metadata
+      ? Object.entries(wanted.metadata).toSorted()
+      : (wanted[key as keyof typeof wanted] ?? null),
   ]);
   const values = entries.filter(([key]) => !newerFields.has(key!)).map(([, value]) => value);
   // Only where they are given: requests of releases without these fields keep their hash.

@@ -45,6 +45,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
           ],
           [t.reason, subscription.cancellationReason ? words[subscription.cancellationReason] : undefined],
           [t.comment, subscription.cancellationComment ?? undefined],
+          ...Object.entries(subscription.metadata as Record<string, string>),
           [t.billed, format.number(subscription.billedCount)],
           [t.created, <When at={subscription.createdAt} />],
           [t.id, <Id id={subscription.id} />],

@@ -13,6 +13,7 @@ export const SubscriptionQuery = graphql(
         priceId
         quantity
         billedCount
+        metadata
         createdAt
         firstBillingDate
         currentPeriodStart

@@ -1,0 +1,3 @@
+ALTER TABLE `intents` ADD `metadata` text;--> statement-breakpoint
+ALTER TABLE `invoices` ADD `metadata` text;--> statement-breakpoint
+ALTER TABLE `payments` ADD `metadata` text;
