@@ -101,7 +101,11 @@ describe('_entities', () => {
       '1.id',
     ],
     ['an id that is no text', [{ __typename: 'Customer', id: { id: 'cus_1' } }], '0.id'],
-    ['more than a hundred', Array(101).fill({ __typename: 'Customer', id: 'cus_1' }), undefined],
+    [
+      'more than a hundred',
+      Array.from({ length: 101 }, () => ({ __typename: 'Customer', id: 'cus_1' })),
+      undefined,
+    ],
   ])('refuses %s', async (_, representations, place) => {
     const path = place === undefined ? 'representations' : `representations.${place}`;
     const { status, body } = await find(representations);
