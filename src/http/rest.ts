@@ -68,7 +68,9 @@ function prepare(
 ): MaybePromise<PreparedResponse> {
   const onSuccess = (value: unknown): PreparedResponse => {
     if (route.isFile) return prepareFile(value as FileName, context.download!.bytes!);
-    const location = route.locate && publicUrl + restPrefix + route.locate(value);
+    // Every GET demands the alias, so that the address without it would be refused.
+    const location =
+      route.locate && `${publicUrl}${restPrefix}${route.locate(value)}?tenantAlias=${context.tenant.alias}`;
     return { status: route.status, type: json, text: writeJson(value, maxResponseBytes), location };
   };
   const onFailure = (error: unknown) => {

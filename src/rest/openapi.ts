@@ -132,7 +132,7 @@ const tenantNotes = {
 };
 
 const location = {
-  description: 'The URL of what was created.',
+  description: 'The URL of what was created, with `tenantAlias`.',
   schema: { type: 'string', format: 'uri' },
 };
 

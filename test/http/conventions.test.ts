@@ -34,6 +34,7 @@ describe('HEAD has the status and headers of GET, without a body', () => {
     [() => '/api/v1/openapi.json'],
     [() => `/graphql?query=${query}`],
     [() => '/graphql'],
+    [() => '/graphql/stream/'],
     [() => '/docs'],
     [() => '/console'],
     [() => '/livez'],
@@ -52,7 +53,14 @@ describe('HEAD has the status and headers of GET, without a body', () => {
     const head = await ask('HEAD');
     const expected = { ...got.headers };
     // They tell the moment; and an error tells the method in its body.
-    for (const name of ['date', 'connection', 'keep-alive', 'ratelimit-remaining', 'ratelimit-reset'])
+    for (const name of [
+      'date',
+      'connection',
+      'keep-alive',
+      'transfer-encoding',
+      'ratelimit-remaining',
+      'ratelimit-reset',
+    ])
       delete expected[name];
     if (got.status >= 400) delete expected['content-length'];
     expect(head).toMatchObject({ status: got.status, headers: expected, text: '' });
@@ -111,10 +119,11 @@ describe('Location', () => {
       );
     const created = await send();
     expect(created.status).toBe(201);
-    const where = `https://billing.example.org/sub/api/v1${item}/${id(created.body)}`;
+    const address = `${item}/${id(created.body)}?tenantAlias=acme`;
+    const where = `https://billing.example.org/sub/api/v1${address}`;
     expect(created.headers.location).toBe(where);
     expect((await send()).headers).toMatchObject({ location: where, 'idempotent-replayed': 'true' });
-    const found = await client.rest('GET', `${item}/${id(created.body)}`, { tenantAlias: 'acme' });
+    const found = await inject(app, { url: `/api/v1${address}`, headers: key() });
     expect(found.status).toBe(200);
   });
 

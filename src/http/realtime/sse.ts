@@ -39,6 +39,11 @@ export function serveStream(
     );
     request.tenantAlias = session.principal.tenant.alias;
     try {
+      if (request.method === 'HEAD') {
+        secure.put(reply);
+        await reply.type(type).send();
+        return;
+      }
       const results = await openResults(live, session.prepare(parseRequest(request)));
       secure.put(reply);
       const writer = createWriter(reply, live);
@@ -50,13 +55,13 @@ export function serveStream(
       session.close();
     }
   };
-  server.route({ method: ['GET', 'POST'], url: streamPath, exposeHeadRoute: false, handler: sendEvents });
+  server.route({ method: ['GET', 'HEAD', 'POST'], url: streamPath, handler: sendEvents });
   server.route({
-    method: ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+    method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: streamPath,
     handler: async (request, reply) => {
       if (isPreflight(request)) return sendPreflight(reply);
-      void reply.header('allow', 'GET, POST');
+      void reply.header('allow', 'GET, HEAD, POST');
       return refuse('method_not_allowed');
     },
   });
