@@ -23,6 +23,9 @@ const SAFE_DIGITS = 15;
 /** The largest amount accepted, in minor units. */
 export const LARGEST_AMOUNT_MINOR = 10n ** 18n;
 
+/** Whether ISO 4217 lists a currency, in lower case, with a minor unit. */
+export const isCurrency = (code: string): boolean => decimalsByCurrency.get(code) !== undefined;
+
 /**
  * Takes a currency code in any case and returns it in lower case, as the interface writes it. Error:
  * `currency_unsupported` for codes that ISO 4217 does not list or lists without a minor unit.

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isCurrency } from '../lib/money.ts';
 import { parseInput, name } from '../lib/validation.ts';
 import type { CheckedLogo } from '../documents/logo.ts';
 import { choosableNames, listChoosable } from '../providers/list.ts';
@@ -51,6 +52,12 @@ export const findRetentionYears = ({
   documentRetentionYears,
 }: Pick<Row<'tenants'>, 'documentRetentionYears'>): number => documentRetentionYears ?? defaultRetentionYears;
 
+/** A currency in any letter case. */
+export const currencyCode = z
+  .string()
+  .toLowerCase()
+  .refine(isCurrency, 'must be a currency code of ISO 4217, such as eur');
+
 const tenantChanges = z.object({
   name: name.optional(),
   retryDays: dunningDays.optional(),
@@ -85,6 +92,7 @@ const tenantChanges = z.object({
     .nullish(),
   mail: mailSettings.nullish(),
   allowedOrigins: allowedOrigins.nullish(),
+  defaultCurrency: currencyCode.nullish(),
 });
 
 /** The images of a request: the logo of the seller, and the icon of the branding. */
@@ -96,7 +104,7 @@ interface CheckedImages {
 /**
  * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
  * trials, the change policy, the seller, the branding, the portal, the mails, the check of VAT ids, the origins of pages,
- * and when invoices are finalized. Omitted fields are unchanged; null clears all but the first two. `images` are checked. Error:
+ * the currency of forms, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first two. `images` are checked. Error:
  * `validation_failed`.
  */
 export async function updateTenant(

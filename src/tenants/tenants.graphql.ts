@@ -15,7 +15,7 @@ import { Query, Mutation } from '../graphql/operations.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
-import { DateTime } from '../graphql/scalars.ts';
+import { Currency, DateTime } from '../graphql/scalars.ts';
 import { findDunningPolicy } from './dunningPolicy.ts';
 import { buildBounceToken, findMailSettings } from './mailSettings.ts';
 import { findChangePolicy, findRetentionYears, updateTenant } from './settings.ts';
@@ -65,6 +65,12 @@ export class Tenant {
       'Whether reverse charge needs a VAT id that VIES has confirmed, and what a bill does until then.',
   })
   vatIdCheck!: string | null;
+
+  @Field(() => Currency, {
+    nullable: true,
+    description: 'The currency that forms begin with, if set. Prices and invoices have their own.',
+  })
+  defaultCurrency!: string | null;
 
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;
@@ -178,6 +184,12 @@ class UpdateTenantInput {
       'and an empty list allow none.',
   })
   allowedOrigins?: string[] | null;
+
+  @Field(() => Currency, {
+    nullable: true,
+    description: 'The currency that forms begin with; null for none.',
+  })
+  defaultCurrency?: string | null;
 }
 
 @Resolver(() => Tenant)

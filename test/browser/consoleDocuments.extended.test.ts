@@ -40,6 +40,7 @@ async function signIn(prepare: () => Promise<void> = async () => {}) {
   });
   await page.goto(`${base}/console/sign-in#${token}`);
   await page.getByRole('button', { name: 'Open the console with this link' }).click();
+  await page.getByRole('button', { name: 'Not now' }).click();
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
 }
 

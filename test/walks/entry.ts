@@ -12,12 +12,14 @@ export const entryWalks: Walks = [
     async (walk) => {
       const { page, press, see, fill, confirm, open, arrive } = walk;
       await addPasskeyDevice(walk.page);
-      await useLink(walk, 'first@example.com');
-      await arrive('Home');
-      await page.goto(`${walk.stage.base}/console/account`);
+      await page.goto(await walk.stage.invite('first@example.com'));
+      await press('Open the console with this link');
+      await arrive('Add a passkey or set a password');
       await press('Add a passkey');
       await fill('Name', 'Test device');
       await confirm('Add a passkey');
+      await arrive('Home');
+      await page.goto(`${walk.stage.base}/console/account`);
       await page.getByRole('cell', { name: 'Test device', exact: true }).waitFor();
       await press('first@example.com');
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -52,6 +54,7 @@ export const entryWalks: Walks = [
       const elsewhere = await other.newPage();
       await elsewhere.goto(await stage.invite('revoked@example.com'));
       await elsewhere.getByRole('button', { name: 'Open the console with this link' }).click();
+      await elsewhere.getByRole('button', { name: 'Not now' }).click();
       await elsewhere.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
       await elsewhere.goto(`${stage.base}/console/account`);
       await elsewhere.getByRole('button', { name: 'End all others' }).click();

@@ -8,6 +8,7 @@ export const useLink = async ({ stage, page, press }: Walk, email: string, alias
   const url = await stage.invite(email, 'owner', alias);
   await page.goto(url);
   await press('Open the console with this link');
+  await press('Not now');
   return url;
 };
 

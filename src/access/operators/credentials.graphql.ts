@@ -16,6 +16,7 @@ import {
   startTotp,
   stepUpWithPassword,
 } from './credentials.ts';
+import { needsCredential, requireStepUpUnlessFirst } from './firstCredential.ts';
 import { Operator } from './operatorTypes.graphql.ts';
 import {
   finishPasskeySignIn,
@@ -26,7 +27,7 @@ import {
   startRegistration,
   type PasskeyChallenge as StartedPasskey,
 } from './passkeys.ts';
-import type { OperatorRow } from './sessions.ts';
+import { recordStepUp, type OperatorRow } from './sessions.ts';
 import { describeBrowser, enterSession, reloadOperator, requireClient } from './signIn.graphql.ts';
 import { describeSite } from './site.ts';
 
@@ -112,6 +113,9 @@ class FinishTotpInput {
   code!: string;
 }
 
+const needsRecent =
+  'Needs a recent sign-in, except for the first credential, in a session that a link began.';
+
 interface Entered extends SignedIn {
   client: ConsoleClient;
 }
@@ -127,6 +131,19 @@ function enterRecently(context: Context): Entered {
   const entered = enter(context);
   requireStepUp(entered, entered.client.server.now());
   return entered;
+}
+
+/** Does the same for a credential, of which the first one needs no repeated sign-in. */
+async function enterToAdd(context: Context): Promise<Entered & { isFirst: boolean }> {
+  const entered = enter(context);
+  return { ...entered, isFirst: await requireStepUpUnlessFirst(entered.client.server, entered) };
+}
+
+/** Counts the first credential, once it is complete, as the repeated sign-in that it stands in for. */
+async function confirmFirst({ client, operator, session, isFirst }: Entered & { isFirst: boolean }) {
+  if (!isFirst || (await needsCredential(client.server.read, { operator, session }))) return;
+  await client.server.write((unit) => recordStepUp(unit, session));
+  await refreshSession(client);
 }
 
 const getSite = ({ publicUrl }: Context, { origin }: ConsoleClient) => describeSite(publicUrl, origin);
@@ -168,18 +185,18 @@ export class PasskeyResolver {
 
   @Mutation(() => PasskeyChallenge, {
     nullable: true,
-    description: 'Begins the registration of a passkey. Needs a recent sign-in.',
+    description: `Begins the registration of a passkey. ${needsRecent}`,
     permission: 'operator',
     reasons: [],
   })
-  startPasskeyRegistration(@Ctx() context: Context): Promise<StartedPasskey> {
-    const { client, operator } = enterRecently(context);
+  async startPasskeyRegistration(@Ctx() context: Context): Promise<StartedPasskey> {
+    const { client, operator } = await enterToAdd(context);
     return startRegistration(client.server, operator, getSite(context, client));
   }
 
   @Mutation(() => Operator, {
     nullable: true,
-    description: 'Registers a passkey. Needs a recent sign-in.',
+    description: `Registers a passkey. ${needsRecent}`,
     permission: 'operator',
     reasons: [],
   })
@@ -188,8 +205,10 @@ export class PasskeyResolver {
     @Arg('input', () => FinishPasskeyRegistrationInput, { description: 'The result.' })
     input: FinishPasskeyRegistrationInput,
   ): Promise<OperatorRow> {
-    const { client, operator } = enterRecently(context);
+    const entered = await enterToAdd(context);
+    const { client, operator } = entered;
     await finishRegistration(client.server, operator.id, input, getSite(context, client));
+    await confirmFirst(entered);
     return reloadOperator(client);
   }
 
@@ -281,9 +300,7 @@ export class PasswordResolver {
 
   @Mutation(() => Operator, {
     nullable: true,
-    description:
-      'Sets the password, and ends all other sessions. It signs in together with an authenticator app. Needs a recent ' +
-      'sign-in.',
+    description: `Sets the password, and ends all other sessions. It signs in together with an authenticator app. ${needsRecent}`,
     permission: 'operator',
     reasons: [],
   })
@@ -291,8 +308,10 @@ export class PasswordResolver {
     @Ctx() context: Context,
     @Arg('input', () => SetPasswordInput, { description: 'The password.' }) input: SetPasswordInput,
   ): Promise<OperatorRow> {
-    const { client, ...signedIn } = enterRecently(context);
-    await setPassword(client.server, signedIn, input);
+    const entered = await enterToAdd(context);
+    const { client } = entered;
+    await setPassword(client.server, entered, input);
+    await confirmFirst(entered);
     return reloadOperator(client);
   }
 
@@ -311,20 +330,19 @@ export class PasswordResolver {
 
   @Mutation(() => CreatedTotp, {
     nullable: true,
-    description: 'Begins to set up an authenticator app. Needs a recent sign-in.',
+    description: `Begins to set up an authenticator app. ${needsRecent}`,
     permission: 'operator',
     reasons: [],
   })
   async startTotp(@Ctx() context: Context): Promise<CreatedTotp> {
-    const { client, operator } = enterRecently(context);
+    const { client, operator } = await enterToAdd(context);
     const secret = await startTotp(client.server, operator.id);
     return { secret, url: buildTotpUrl(secret, operator.email, new URL(context.publicUrl).host) };
   }
 
   @Mutation(() => CreatedRecoveryCodes, {
     nullable: true,
-    description:
-      'Sets up the authenticator app by its first code; returns recovery codes. Needs a recent sign-in.',
+    description: `Sets up the authenticator app by its first code; returns recovery codes. ${needsRecent}`,
     permission: 'operator',
     reasons: ['sign_in_failed'],
   })
@@ -332,8 +350,10 @@ export class PasswordResolver {
     @Ctx() context: Context,
     @Arg('input', () => FinishTotpInput, { description: 'The first code.' }) { code }: FinishTotpInput,
   ): Promise<CreatedRecoveryCodes> {
-    const { client, operator } = enterRecently(context);
-    return { codes: await finishTotp(client.server, operator.id, code) };
+    const entered = await enterToAdd(context);
+    const codes = await finishTotp(entered.client.server, entered.operator.id, code);
+    await confirmFirst(entered);
+    return { codes };
   }
 
   @Mutation(() => CreatedRecoveryCodes, {

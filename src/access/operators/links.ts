@@ -46,6 +46,7 @@ export const buildLinkUrl = (publicUrl: string, token: string): string =>
  */
 export function redeemLink(server: ServerScope, token: string, browser: Browser): Promise<IssuedSession> {
   if (!tokenForm.test(token)) return refuse('sign_in_failed');
+  const byLink = { ...browser, byLink: true };
   return server.write(async (unit) => {
     const link = await unit.one('operatorLinks', { tokenHash: hashToken(token) });
     if (!link || link.usedAt !== null || link.expiresAt <= unit.now) return refuse('sign_in_failed');
@@ -53,9 +54,9 @@ export function redeemLink(server: ServerScope, token: string, browser: Browser)
     const used = await unit.update('operatorLinks', { id, usedAt: null }, { usedAt: unit.now });
     if (used !== 1) return refuse('sign_in_failed');
     const operator = await findOperator(unit, operatorId);
-    if (!confirms || operator.confirmedAt !== null) return beginSession(unit, operator, browser);
+    if (!confirms || operator.confirmedAt !== null) return beginSession(unit, operator, byLink);
     const confirmedAt = unit.now;
     await changeOperator(unit, operatorId, { confirmedAt });
-    return beginSession(unit, { ...operator, confirmedAt }, browser);
+    return beginSession(unit, { ...operator, confirmedAt }, byLink);
   });
 }

@@ -19,6 +19,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import { computeStepUpEnd, requireSignedIn } from '../../tenancy/actor.ts';
 import { permissions, permissionsByRole, roles, type Permission } from '../../tenancy/permissions.ts';
 import type { Membership } from '../../tenancy/serverScope.ts';
+import { needsCredential } from './firstCredential.ts';
 import { listSessions, type OperatorRow, type SessionRow } from './sessions.ts';
 
 const roleDescriptions: Record<OperatorRole, string> = {
@@ -190,6 +191,15 @@ export class OperatorTypeResolver {
   @FieldResolver(() => Int, { description: 'The number of unused recovery codes.' })
   recoveryCodesLeft(@Root() { recoveryCodes }: OperatorRow): number {
     return recoveryCodes?.length ?? 0;
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether the operator has no credential that could repeat a sign-in, and may set up the first one without a recent ' +
+      'sign-in, because a link began this session.',
+  })
+  needsCredential(@Ctx() { client }: Context): Promise<boolean> {
+    return needsCredential(client!.server.read, requireSignedIn(client));
   }
 
   @FieldResolver(() => DateTime, {

@@ -24,6 +24,8 @@ export interface Browser {
   userAgent: string | null;
   /** The token in its cookie before the sign-in; that session ends. */
   earlierSessionId?: string;
+  /** Whether it signs in by a link. */
+  byLink?: boolean;
 }
 
 /** A session and the token of its cookie. */
@@ -35,7 +37,7 @@ export interface IssuedSession extends SignedIn {
 export async function beginSession(
   unit: ServerUnit,
   operator: OperatorRow,
-  { address, userAgent, earlierSessionId }: Browser,
+  { address, userAgent, earlierSessionId, byLink = false }: Browser,
 ): Promise<IssuedSession> {
   if (earlierSessionId) await revoke(unit, [earlierSessionId]);
   const token = unit.token();
@@ -48,6 +50,7 @@ export async function beginSession(
     expiresAt: addMs(unit.now, sessionLifetimeMs),
     userAgent: userAgent?.slice(0, longestUserAgent).toWellFormed() ?? null,
     address,
+    byLink,
     createdAt: unit.now,
   });
   return { operator, session, token };

@@ -5,12 +5,13 @@ import { createClient } from '../data/client.ts';
 import { OperatorQuery, SessionContext, type Operator, type Session } from '../data/session.tsx';
 import { readProblem } from '../data/errors.ts';
 import { readStored } from '../data/stored.ts';
-import { Empty, ProblemNote } from '../design/Feedback.tsx';
+import { ProblemNote } from '../design/Feedback.tsx';
 import { ToastProvider } from '../design/Toasts.tsx';
 import { LanguageProvider, useTexts } from '../texts/language.tsx';
 import { texts } from './texts.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
-import { SignIn } from './places.ts';
+import { EntryCard, SignOutButton } from './EntryCard.tsx';
+import { SignIn, Welcome } from './places.ts';
 import { StepUpProvider } from './StepUp.tsx';
 import { AccountApp, TenantApp } from './TenantApp.tsx';
 import { useTheme } from './theme.ts';
@@ -76,6 +77,9 @@ function SignedIn({ signedOut }: { signedOut: () => void }) {
           <Route path="/t/:tenant" nest>
             {({ tenant }) => <TenantApp key={tenant} alias={tenant} />}
           </Route>
+          <Route path="/welcome">
+            <Welcome />
+          </Route>
           <Route path="/account" nest>
             <AccountApp />
           </Route>
@@ -94,6 +98,12 @@ function ToTenant({ operator: { memberships } }: { operator: Operator }) {
   const [path] = useLocation();
   const last = readStored('tenant', '');
   const { tenant } = memberships.find((each) => each.tenant.alias === last) ?? memberships[0] ?? {};
-  if (!tenant) return <Empty title={t.noTenant}>{t.noTenantText}</Empty>;
+  if (!tenant)
+    return (
+      <EntryCard title={t.noTenant}>
+        <p>{t.noTenantText}</p>
+        <SignOutButton />
+      </EntryCard>
+    );
   return <Redirect to={`/t/${tenant.alias}${path === '/' ? '' : path}${location.search}`} replace />;
 }

@@ -1,12 +1,11 @@
-import { useClient } from 'urql';
 import { Link, useLocation, useRouter } from 'wouter';
-import { SignOut } from '../data/operations.ts';
 import { useConnected } from '../data/live.tsx';
 import { useSession } from '../data/session.tsx';
 import { Button } from '../design/Button.tsx';
 import { Icon } from '../design/Icon.tsx';
 import { Menu, type MenuEntry } from '../design/Menu.tsx';
 import { languages, useLanguage, useTexts, type Language } from '../texts/language.tsx';
+import { useSignOut } from './EntryCard.tsx';
 import { texts } from './texts.ts';
 import { navPlaces, preloadScreen, type NavPlace } from './screens.tsx';
 import { useTheme, type Theme } from './theme.ts';
@@ -102,17 +101,13 @@ function TenantSwitch() {
 
 function OperatorMenu() {
   const t = useTexts(texts);
-  const client = useClient();
-  const { operator, signedOut } = useSession();
+  const { operator } = useSession();
   const { base } = useRouter();
   const [, navigate] = useLocation();
   const { language, setLanguage } = useLanguage();
   const [theme, setTheme] = useTheme();
   const connected = useConnected();
-  const signOut = async () => {
-    const { error } = await client.mutation(SignOut, {}).toPromise();
-    if (!error) signedOut();
-  };
+  const signOut = useSignOut();
   const themes: Theme[] = ['system', 'light', 'dark'];
   return (
     <Menu

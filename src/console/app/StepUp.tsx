@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useState, type ReactNode } from 'react';
+import { createContext, lazy, Suspense, useCallback, useContext, useState, type ReactNode } from 'react';
 import { useClient, useQuery } from 'urql';
 import { readMachineClock } from '../data/clock.tsx';
 import { readProblem, type Problem } from '../data/errors.ts';
@@ -13,10 +13,16 @@ import { hasPasskeys, provePasskey } from '../data/passkeys.ts';
 import { useSession } from '../data/session.tsx';
 import { Button } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
-import { ProblemNote } from '../design/Feedback.tsx';
+import { ProblemNote, Skeleton } from '../design/Feedback.tsx';
 import { Field } from '../design/Field.tsx';
 import { useTexts } from '../texts/language.tsx';
+import { SignOutButton } from './EntryCard.tsx';
 import { texts } from './texts.ts';
+
+// It uses actions, and each action may open this dialog.
+const FirstCredential = lazy(async () => ({
+  default: (await import('../screens/account/FirstCredential.tsx')).FirstCredential,
+}));
 
 const StepUpContext = createContext<() => Promise<boolean>>(() => Promise.resolve(false));
 
@@ -61,7 +67,8 @@ function StepUpDialog({ onFinish }: { onFinish: (confirmed: boolean) => void }) 
   const { busy, problem, withPasskey, withPassword } = useConfirmation(() => onFinish(true));
   const hasPassword = operator.hasPassword && operator.hasTotp;
   const hasPasskey = hasPasskeys() && operator.passkeys.length > 0;
-  const actions = (
+  const hasWay = hasPassword || hasPasskey || options?.signInOptions?.oidc !== false;
+  const actions = hasWay && (
     <>
       {options?.signInOptions?.oidc && (
         <a className="button" href="/console/oidc?step-up">
@@ -88,6 +95,7 @@ function StepUpDialog({ onFinish }: { onFinish: (confirmed: boolean) => void }) 
       {...(hasPassword && { onSubmit: () => void withPassword(form) })}
     >
       <p>{t.confirmYouText}</p>
+      {operator.needsCredential ? <AddCredential onDone={() => onFinish(true)} /> : !hasWay && <NoWay />}
       {problem && <ProblemNote problem={problem} />}
       {hasPassword && (
         <>
@@ -108,6 +116,31 @@ function StepUpDialog({ onFinish }: { onFinish: (confirmed: boolean) => void }) 
         </>
       )}
     </Dialog>
+  );
+}
+
+/** For an operator whose session a link began, and who has no credential yet. */
+function AddCredential({ onDone }: { onDone: () => void }) {
+  const t = useTexts(texts);
+  return (
+    <div className="stack">
+      <p>{t.confirmFirst}</p>
+      <Suspense fallback={<Skeleton lines={2} />}>
+        <FirstCredential onDone={onDone} />
+      </Suspense>
+    </div>
+  );
+}
+
+/** For a session that cannot confirm anything: what to do instead. */
+function NoWay() {
+  const t = useTexts(texts);
+  const { operator } = useSession();
+  return (
+    <div className="stack">
+      <p>{t.confirmNoWay(operator.email)}</p>
+      <SignOutButton />
+    </div>
   );
 }
 

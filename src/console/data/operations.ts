@@ -15,6 +15,7 @@ export const RedeemLink = graphql(`
   mutation RedeemLink($token: String!) {
     redeemOperatorLink(input: { token: $token }) {
       id
+      needsCredential
     }
   }
 `);

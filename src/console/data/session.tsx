@@ -11,6 +11,7 @@ export const OperatorQuery = graphql(`
       steppedUpUntil
       hasPassword
       hasTotp
+      needsCredential
       passkeys {
         id
       }

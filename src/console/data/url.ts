@@ -22,3 +22,9 @@ export function useUrlValue(name: string, push = false): [string, (value: string
   );
   return [parameters.get(name) ?? '', set];
 }
+
+/** Returns where to go after a sign-in: only a path of the console, never the address of another site. */
+export function readNext(parameters: URLSearchParams): string {
+  const next = parameters.get('next') ?? '';
+  return /^\/(?![/\\])/.test(next) ? next : '/';
+}

@@ -75,6 +75,8 @@ export const operating = {
       revokedAt: nullable(instant()),
       userAgent: nullable(text()),
       address: nullable(text()),
+      /** Whether a link began it: such a session may set up the first credential. Null in sessions of earlier releases. */
+      byLink: nullable(boolean()),
       createdAt: instant(),
     },
     {

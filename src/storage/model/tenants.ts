@@ -67,6 +67,8 @@ export const tenancy = {
       revenueSince: nullable(instant()),
       /** The origins of pages that may use credentials of browsers; null for none. */
       allowedOrigins: shownIfSet(json<string[]>()),
+      /** The currency that forms begin with; null until somebody chooses. */
+      defaultCurrency: shownIfSet(text()),
     },
     { primary: ['alias'] },
   ),

@@ -156,3 +156,60 @@ describe('a password', () => {
     await production.close();
   });
 });
+
+describe('the first credential', () => {
+  const laterMs = 10 * 60 * 1000 + 1;
+  const read = '{ operator { needsCredential hasPassword } }';
+  const create = 'mutation { createRecoveryCodes { codes } }';
+  const remove = 'mutation { removePassword { id } }';
+
+  it('of a session that a link began needs no repeated sign-in, and counts as one', async () => {
+    const other = await signInOperator(app);
+    clock.advance(laterMs);
+    expect((await other.post(read)).body.data.operator).toEqual({
+      needsCredential: true,
+      hasPassword: false,
+    });
+    expect(getReason(await other.post(create))).toBe('step_up_required');
+    expect(getReason(await other.post(remove))).toBe('step_up_required');
+    expect(getReason(await other.post(setPassword, { input: { password } }))).toBeUndefined();
+    // A password alone repeats no sign-in.
+    expect(getReason(await other.post(create))).toBe('step_up_required');
+    const started = (await other.post(startTotp)).body.data.startTotp;
+    const code = generateSync({ secret: started.secret, epoch: Math.floor(clock.nowMs() / 1000) });
+    expect(getReason(await other.post(finishTotp, { code: '000000' }))).toBe('sign_in_failed');
+    expect(getReason(await other.post(create))).toBe('step_up_required');
+    expect((await other.post(finishTotp, { code })).body.data.finishTotp.codes).toHaveLength(10);
+    expect((await other.post(read)).body.data.operator).toEqual({
+      needsCredential: false,
+      hasPassword: true,
+    });
+    expect(getReason(await other.post(create))).toBeUndefined();
+    clock.advance(laterMs);
+    expect(getReason(await other.post(setPassword, { input: { password } }))).toBe('step_up_required');
+  });
+
+  it('is no way for a session of another kind, nor beside a credential, nor twice in one request', async () => {
+    clock.advance(laterMs);
+    const linked = await signInOperator(app, { email: operator.email });
+    const cookie = String((await enter({ code: getCode() })).headers['set-cookie']).split(';')[0]!;
+    await linked.post(remove);
+    clock.advance(laterMs);
+    const answer = await postConsole(app, read, {}, { ...consoleHeaders, cookie });
+    expect(answer.body.data.operator).toEqual({ needsCredential: false, hasPassword: false });
+    const change = { input: { password: 'another good password' } };
+    expect(getReason(await postConsole(app, setPassword, change, { ...consoleHeaders, cookie }))).toBe(
+      'step_up_required',
+    );
+    await linked.post(setPassword, { input: { password } });
+    const started = (await linked.post(startTotp)).body.data.startTotp;
+    const code = generateSync({ secret: started.secret, epoch: Math.floor(clock.nowMs() / 1000) });
+    await linked.post(finishTotp, { code });
+    const late = await signInOperator(app, { email: operator.email });
+    clock.advance(laterMs);
+    expect(getReason(await late.post(startTotp))).toBe('step_up_required');
+    expect(getReason(await late.post(setPassword, change))).toBe('step_up_required');
+    expect((await late.post(read)).body.data.operator.needsCredential).toBe(false);
+    expect(getReason(await late.post('mutation { signOut }'))).toBeUndefined();
+  });
+});

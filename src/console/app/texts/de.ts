@@ -49,7 +49,8 @@ export const de: typeof en = {
   notFoundText: 'Die Adresse ist vielleicht falsch, oder der Datensatz wurde gelöscht.',
   toHome: 'Zur Übersicht',
   noTenant: 'Sie haben noch in keinem Mandanten eine Rolle',
-  noTenantText: 'Bitten Sie um eine Einladung, oder führen Sie aus: perennial operator grant',
+  noTenantText:
+    'Bitten Sie um eine Einladung. Auf dem Server gibt Ihnen „perennial operator create“ mit Ihrer Adresse eine Rolle.',
   wrongTenant: 'Sie haben in diesem Mandanten keine Rolle',
   crashed: 'Diese Ansicht ist fehlgeschlagen',
   crashedText:
@@ -59,6 +60,10 @@ export const de: typeof en = {
   confirmYou: 'Bestätigen Sie, dass Sie es sind',
   confirmYouText:
     'Erstattungen, Schlüssel, Löschungen und Exporte brauchen eine Bestätigung, die nicht älter als zehn Minuten ist.',
+  confirmFirst:
+    'Sie haben noch keine Anmeldemethode. Fügen Sie jetzt eine hinzu: Sie bestätigt dies, und Sie melden sich künftig damit an.',
+  confirmNoWay: (email: string) =>
+    `In diesem Browser lässt es sich nicht bestätigen. Melden Sie sich ab und mit einem Passkey, einem Passwort oder einem Link wieder an. Auf dem Server erzeugt „perennial operator link ${email}“ einen Link.`,
   confirmPasskey: 'Mit Passkey bestätigen',
   confirmPassword: 'Bestätigen',
   confirmOidc: 'Mit Single Sign-on bestätigen',

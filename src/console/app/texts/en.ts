@@ -47,7 +47,8 @@ export const en = {
   notFoundText: 'The address may be mistyped, or the record was deleted.',
   toHome: 'Go to the home screen',
   noTenant: 'You have no role in any tenant yet',
-  noTenantText: 'Ask an owner to invite you, or run: perennial operator grant',
+  noTenantText:
+    'Ask an owner to invite you. On the server, “perennial operator create” with your address gives you a role.',
   wrongTenant: 'You have no role in this tenant',
   crashed: 'This screen has failed',
   crashedText:
@@ -57,6 +58,9 @@ export const en = {
   confirmYou: 'Confirm that it is you',
   confirmYouText:
     'Refunds, keys, erasure and exports need a confirmation that is not older than ten minutes.',
+  confirmFirst: 'You have no credential yet. Add one now: it confirms this, and you sign in with it later.',
+  confirmNoWay: (email: string) =>
+    `Nothing can confirm it in this browser. Sign out, and sign in with a passkey, a password or a link. On the server, “perennial operator link ${email}” makes a link.`,
   confirmPasskey: 'Confirm with a passkey',
   confirmPassword: 'Confirm',
   confirmOidc: 'Confirm with single sign-on',

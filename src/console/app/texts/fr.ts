@@ -49,7 +49,8 @@ export const fr: typeof en = {
   notFoundText: 'L’adresse est peut-être erronée, ou l’enregistrement a été supprimé.',
   toHome: 'Aller à l’accueil',
   noTenant: 'Vous n’avez encore de rôle dans aucun espace',
-  noTenantText: 'Demandez une invitation, ou exécutez : perennial operator grant',
+  noTenantText:
+    'Demandez une invitation. Sur le serveur, « perennial operator create » avec votre adresse vous donne un rôle.',
   wrongTenant: 'Vous n’avez aucun rôle dans cet espace',
   crashed: 'Cet écran a échoué',
   crashedText:
@@ -59,6 +60,10 @@ export const fr: typeof en = {
   confirmYou: 'Confirmez votre identité',
   confirmYouText:
     'Les remboursements, les clés, les effacements et les exports demandent une confirmation de moins de dix minutes.',
+  confirmFirst:
+    'Vous n’avez pas encore de moyen d’authentification. Ajoutez-en un : il confirme ceci et servira à vous connecter.',
+  confirmNoWay: (email: string) =>
+    `Rien ne permet de confirmer dans ce navigateur. Déconnectez-vous, puis connectez-vous avec une clé d’accès, un mot de passe ou un lien. Sur le serveur, « perennial operator link ${email} » crée un lien.`,
   confirmPasskey: 'Confirmer avec une clé d’accès',
   confirmPassword: 'Confirmer',
   confirmOidc: 'Confirmer par authentification unique',

@@ -75,7 +75,8 @@ export function Passkeys({ account, refetch }: PartProps) {
   );
 }
 
-function AddPasskey({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+/** The dialog in which a passkey is registered. */
+export function AddPasskey({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const t = useTexts(texts);
   const toast = useToast();
   const start = useAction(StartPasskeyRegistration);
@@ -89,8 +90,8 @@ function AddPasskey({ onClose, onDone }: { onClose: () => void; onDone: () => vo
     if (!response) return;
     if (!(await finish.run({ challengeId: challenge.challengeId, name: name || null, response }))) return;
     toast(t.passkeyAdded);
-    onDone();
     onClose();
+    onDone();
   };
   const problem = start.problem ?? finish.problem;
   return (

@@ -91,7 +91,8 @@ export function PasswordPart({ account, refetch }: PartProps) {
   );
 }
 
-function PasswordDialog({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+/** The dialog in which a password is set. */
+export function PasswordDialog({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const t = useTexts(texts);
   const toast = useToast();
   const { run, busy, problem } = useAction(SetPassword);
@@ -99,8 +100,8 @@ function PasswordDialog({ onClose, onDone }: { onClose: () => void; onDone: () =
   const save = async () => {
     if (!(await run({ password }))) return;
     toast(t.saved);
-    onDone();
     onClose();
+    onDone();
   };
   return (
     <Dialog
@@ -128,7 +129,8 @@ function PasswordDialog({ onClose, onDone }: { onClose: () => void; onDone: () =
   );
 }
 
-function TotpDialog({ onClose, onDone }: { onClose: () => void; onDone: (codes: string[]) => void }) {
+/** The dialog in which an authenticator app is set up; `onDone` gets the recovery codes. */
+export function TotpDialog({ onClose, onDone }: { onClose: () => void; onDone: (codes: string[]) => void }) {
   const t = useTexts(texts);
   const start = useAction(StartTotp);
   const finish = useAction(FinishTotp);
@@ -173,7 +175,8 @@ function TotpDialog({ onClose, onDone }: { onClose: () => void; onDone: (codes: 
   );
 }
 
-function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+/** The recovery codes, which are shown once. */
+export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   const t = useTexts(texts);
   return (
     <Dialog

@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useClient, useQuery } from 'urql';
 import { useLocation, useSearchParams } from 'wouter';
+import { EntryCard } from '../../app/EntryCard.tsx';
 import { readProblem, type Problem } from '../../data/errors.ts';
 import {
   FinishPasskeySignIn,
@@ -10,12 +11,12 @@ import {
   StartPasskeySignIn,
 } from '../../data/operations.ts';
 import { hasPasskeys, provePasskey } from '../../data/passkeys.ts';
+import { readNext } from '../../data/url.ts';
 import { Button } from '../../design/Button.tsx';
 import { Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { texts } from './texts.ts';
-import './signIn.css';
 
 /** Signing in: by passkey, by password and code, by single sign-on, or by a link that an administrator made. */
 export function Screen() {
@@ -24,38 +25,32 @@ export function Screen() {
   const { busy, problem, attempt } = useAttempt();
   const [parameters] = useSearchParams();
   const [withPassword, setWithPassword] = useState(false);
-  useEffect(() => {
-    document.title = `${t.title} – Perennial`;
-  }, [t.title]);
   const options = data?.signInOptions;
   const showsPassword = options?.password && (withPassword || !options.passkeys || !hasPasskeys());
   return (
-    <main className="sign-in">
-      <div className="sign-in-card">
-        <h1>{t.title}</h1>
-        {parameters.get('error') === 'oidc' && <Note tone="bad">{t.oidcFailed}</Note>}
-        {problem && <ProblemNote problem={problem} />}
-        <RedeemLinkOfAddress attempt={attempt} busy={busy} />
-        {options?.passkeys && hasPasskeys() && <PasskeyButton attempt={attempt} busy={busy} />}
-        {options?.oidc && (
-          <a className="button" href="/console/oidc">
-            {t.oidc}
-          </a>
-        )}
-        {showsPassword && <PasswordForm attempt={attempt} busy={busy} />}
-        {options?.password && !showsPassword && (
-          <Button look="quiet" onClick={() => setWithPassword(true)}>
-            {t.usePassword}
-          </Button>
-        )}
-        <p className="soft sign-in-help">{t.help}</p>
-      </div>
-    </main>
+    <EntryCard title={t.title}>
+      {parameters.get('error') === 'oidc' && <Note tone="bad">{t.oidcFailed}</Note>}
+      {problem && <ProblemNote problem={problem} />}
+      <RedeemLinkOfAddress attempt={attempt} busy={busy} />
+      {options?.passkeys && hasPasskeys() && <PasskeyButton attempt={attempt} busy={busy} />}
+      {options?.oidc && (
+        <a className="button" href="/console/oidc">
+          {t.oidc}
+        </a>
+      )}
+      {showsPassword && <PasswordForm attempt={attempt} busy={busy} />}
+      {options?.password && !showsPassword && (
+        <Button look="quiet" onClick={() => setWithPassword(true)}>
+          {t.usePassword}
+        </Button>
+      )}
+      <p className="soft sign-in-help">{t.help}</p>
+    </EntryCard>
   );
 }
 
-/** One way to sign in; resolves with a problem, or with `cancelled`. */
-type Attempt = (signIn: () => Promise<Problem | undefined | 'cancelled'>) => Promise<void>;
+/** One way to sign in; resolves with a problem, with `cancelled`, or with `welcome` if a credential is to be set up. */
+type Attempt = (signIn: () => Promise<Problem | undefined | 'cancelled' | 'welcome'>) => Promise<void>;
 
 interface WayProps {
   attempt: Attempt;
@@ -74,10 +69,11 @@ function useAttempt() {
     const outcome = await signIn();
     setBusy(false);
     if (outcome === 'cancelled') return;
+    const next = readNext(parameters);
+    if (outcome === 'welcome')
+      return navigate(`/welcome?next=${encodeURIComponent(next)}`, { replace: true });
     if (outcome) return setProblem(outcome);
-    const next = parameters.get('next') ?? '';
-    // Only a path of the console: never the address of another site.
-    navigate(/^\/(?![/\\])/.test(next) ? next : '/', { replace: true });
+    navigate(next, { replace: true });
   };
   return { busy, problem, attempt };
 }
@@ -90,10 +86,11 @@ function RedeemLinkOfAddress({ attempt, busy }: WayProps) {
   if (!token) return null;
   const redeem = () =>
     attempt(async () => {
-      const { error } = await client.mutation(RedeemLink, { token }).toPromise();
+      const { data, error } = await client.mutation(RedeemLink, { token }).toPromise();
       // A used token does not stay in the history of the browser.
       history.replaceState(history.state, '', location.pathname + location.search);
-      return error && readProblem(error);
+      if (error) return readProblem(error);
+      return data?.redeemOperatorLink?.needsCredential ? 'welcome' : undefined;
     });
   return (
     <Button look="main" busy={busy} onClick={() => void redeem()}>

@@ -20,6 +20,8 @@ export const de: typeof en = {
   removePassword: 'Passwort entfernen',
   passwordHint: 'Mindestens 12 Zeichen',
   needsApp: 'Das Passwort gilt nur zusammen mit einer Authentifizierungs-App. Richten Sie eine ein.',
+  firstPasswordText:
+    'Ein Passwort gilt zusammen mit einer Authentifizierungs-App auf Ihrem Telefon, die Sie danach einrichten.',
   app: 'Authentifizierungs-App',
   addApp: 'App einrichten',
   changeApp: 'App wechseln',

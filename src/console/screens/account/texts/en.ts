@@ -18,6 +18,8 @@ export const en = {
   removePassword: 'Remove the password',
   passwordHint: '12 characters or more',
   needsApp: 'The password works only with an authenticator app. Set one up.',
+  firstPasswordText:
+    'A password works together with an authenticator app on your phone, which you set up next.',
   app: 'Authenticator app',
   addApp: 'Set up an app',
   changeApp: 'Change the app',

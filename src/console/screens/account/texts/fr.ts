@@ -20,6 +20,8 @@ export const fr: typeof en = {
   removePassword: 'Retirer le mot de passe',
   passwordHint: '12 caractères ou plus',
   needsApp: 'Le mot de passe ne fonctionne qu’avec une application d’authentification. Configurez-en une.',
+  firstPasswordText:
+    'Un mot de passe fonctionne avec une application d’authentification sur votre téléphone, à configurer ensuite.',
   app: 'Application d’authentification',
   addApp: 'Configurer une application',
   changeApp: 'Changer d’application',
