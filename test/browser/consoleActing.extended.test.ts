@@ -17,6 +17,8 @@ let url: string;
 let context: BrowserContext;
 let page: Page;
 let complaints: string[];
+/** The connections for live events that were made. */
+let streams: number;
 
 beforeAll(async () => {
   buildConsole();
@@ -37,6 +39,10 @@ async function openAs(role: 'owner' | 'support', place: string) {
   await context.addCookies([{ name: name!, value: value!, url }]);
   page = await context.newPage();
   complaints = [];
+  streams = 0;
+  context.on('request', (request) => {
+    if (request.url().endsWith('/graphql/stream')) streams += 1;
+  });
   page.on('console', (message) => {
     const isRefusal = /status of 40[013]/.test(message.text());
     if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text());
@@ -101,4 +107,35 @@ it('advances the clock after a confirmation', async () => {
   expect(await readClock()).toBe(before);
   await pressThere(/^Advance to/);
   await expect.poll(readClock).toBe('2026-02-01T09:00:00.000Z');
+});
+
+it('refunds with a reason, which the credit note has', async () => {
+  const id = await books.subscribe(await books.shop.customer(), await books.plan(40, { currency: 'eur' }));
+  const [invoice] = await books.invoices(id);
+  await openAs('owner', `/invoices/${invoice.id}`);
+  await press('Refund');
+  await dialog().getByLabel('Reason').fill('Twice by mistake <b>');
+  await expectReadable(page, 'console-refund');
+  await pressThere('Refund €40.00');
+  await page.getByRole('cell', { name: 'Twice by mistake <b>' }).waitFor();
+});
+
+it('follows events in eight tabs by one connection, which the next tab takes over', async () => {
+  await openAs('support', '/customers');
+  const tabs = [page];
+  while (tabs.length < 8) {
+    const tab = await context.newPage();
+    await tab.goto(page.url());
+    tabs.push(tab);
+  }
+  const see = async (name: string) => {
+    await books.shop.customer({ firstName: name, lastName: 'Tab', email: `${name}@tabs.example` });
+    for (const tab of tabs) await tab.getByText(`${name} Tab`).first().waitFor();
+  };
+  await see('Eight');
+  expect(streams).toBe(1);
+  await tabs.shift()!.close();
+  await expect.poll(() => streams).toBe(2);
+  await see('Seven');
+  expect(streams).toBe(2);
 });

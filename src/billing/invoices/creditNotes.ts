@@ -26,7 +26,7 @@ export type CreditNoteRow = Row<'creditNotes'>;
 /** Why and how an amount is credited. */
 export interface NoteTerms {
   kind: CreditNoteRow['kind'];
-  reason?: string | null;
+  reason?: string | null | undefined;
   memo?: string | null;
 }
 

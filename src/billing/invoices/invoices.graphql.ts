@@ -116,6 +116,12 @@ const InvoiceConnection = defineConnection<InvoiceRow>('Invoice', () => Invoice,
 class RefundInvoiceInput {
   @Field(() => MoneyInput, { nullable: true, description: 'The amount. Default: `refundable`.' })
   amount?: MoneyInput | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why, 1 to 200 characters: kept and printed with the credit note.',
+  })
+  reason?: string | null;
 }
 
 @Resolver(() => Invoice)
@@ -290,10 +296,10 @@ export class InvoiceResolver {
   refundInvoice(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The invoice.' }) id: string,
-    @Arg('input', () => RefundInvoiceInput, { nullable: true, description: 'How much.' })
+    @Arg('input', () => RefundInvoiceInput, { nullable: true, description: 'How much, and why.' })
     input?: RefundInvoiceInput | null,
   ): Promise<InvoiceRow> {
-    return refundInvoice(tenant, id, input?.amount);
+    return refundInvoice(tenant, id, { ...input });
   }
 }
 

@@ -37,7 +37,10 @@ class CreateCreditNoteInput {
   @Field(() => CreditNoteKind, { description: 'Whether it is refunded, or credited.' })
   kind!: keyof typeof CreditNoteKind;
 
-  @Field(() => String, { nullable: true, description: 'Why it is issued, 1 to 200 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why it is issued, 1 to 200 characters: kept and printed.',
+  })
   reason?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Text for the customer, at most 1,000 characters.' })

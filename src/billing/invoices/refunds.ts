@@ -1,5 +1,8 @@
+import * as z from 'zod';
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { formatMoney } from '../../lib/money.ts';
+import { parseInput } from '../../lib/validation.ts';
+import { printedName } from '../../tenants/parties.ts';
 import { parseMoneyIn, type AmountInput } from '../catalog/priceModels.ts';
 import type { Refund, RefundOutcome } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
@@ -24,8 +27,16 @@ import { startRefund, type DueRefund } from '../payments/dueRefunds.ts';
 
 type PaymentRow = Row<'payments'>;
 
+/** How much is refunded, by default all that is left, and why. */
+interface RefundTerms {
+  amount?: AmountInput | null | undefined;
+  reason?: string | null | undefined;
+}
+
+const refundReason = z.object({ reason: printedName.nullish() });
+
 /**
- * Refunds an invoice in full, or `amount` of it. Money is refunded first, to its source; the part paid
+ * Refunds an invoice in full, or `amount` of it; the credit note has the `reason`. Money is refunded first, to its source; the part paid
  * from the customer's balance returns to the balance. Never refunds more than was paid less credits from plan changes,
  * even if called repeatedly. Errors: `invoice_not_found`, `invoice_not_paid`, `validation_failed`, `amount_precision`,
  * `currency_unsupported`, `currency_mismatch`, `refund_too_large`, `payment_failed`, `unavailable` (the refund is recorded
@@ -34,9 +45,12 @@ type PaymentRow = Row<'payments'>;
 export async function refundInvoice(
   tenant: SteppedTenant,
   id: string,
-  amount?: AmountInput | null,
+  { amount, reason: given }: RefundTerms = {},
 ): Promise<InvoiceRow> {
-  const { value: due } = await tenant.checkpoint('refund begun', (unit) => beginRefund(unit, id, amount));
+  const { reason } = parseInput(refundReason, { reason: given });
+  const { value: due } = await tenant.checkpoint('refund begun', (unit) =>
+    beginRefund(unit, id, { amount, reason }),
+  );
   if (due) await settleRefund(tenant, due);
   return findInvoice(tenant.read, id);
 }
@@ -56,7 +70,7 @@ export async function settleRefund(tenant: SteppedTenant, due: DueRefund): Promi
 async function beginRefund(
   unit: UnitOfWork,
   id: string,
-  amount?: AmountInput | null,
+  { amount, reason }: RefundTerms,
 ): Promise<DueRefund | undefined> {
   const found = await findInvoice(unit, id);
   const lines = await listInvoiceLines(unit, found);
@@ -64,7 +78,7 @@ async function beginRefund(
   const amountMinor = computeRefundAmount(found, lines, amount);
   const invoice = await ensureFinal(unit, found);
   const noteLines = creditAmount(await listCreditable(unit, id, lines), amountMinor);
-  return (await beginNotedRefund(unit, { invoice, lines }, noteLines, { kind: 'refund' })).due;
+  return (await beginNotedRefund(unit, { invoice, lines }, noteLines, { kind: 'refund', reason })).due;
 }
 
 /** A credit note, and the refund that pays it out; none if it goes to the balance alone. */

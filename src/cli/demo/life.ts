@@ -142,7 +142,7 @@ async function refund(moment: Moment): Promise<void> {
   const total = toMajor(invoice.totalMinor, currency);
   const isWhole = moment.story.random.chance(0.5);
   const half = { amount: Math.max(1, Math.floor(total / 2)), currency };
-  await refundInvoice(moment.tenant, invoice.id, isWhole ? undefined : half);
+  await refundInvoice(moment.tenant, invoice.id, { amount: isWhole ? undefined : half });
 }
 
 async function noteCredit(moment: Moment): Promise<void> {

@@ -4,6 +4,7 @@ import { SnapshotName, TraceFields } from './fragments.ts';
 import { endsSession } from './errors.ts';
 import { graphql, type ResultOf } from './graphql.ts';
 import { useSession, useTenant } from './session.tsx';
+import { shareStream } from './sharedStream.ts';
 import { followStream } from './sse.ts';
 
 const Traces = graphql(
@@ -33,48 +34,79 @@ type Listener = (traces: LiveTrace[]) => void;
 
 interface LiveFeed {
   listen: (listener: Listener) => () => void;
+  /** Registers a function that is called when events may have been missed. */
+  refreshBy: (refresh: () => void) => () => void;
   connected: boolean;
 }
 
-const LiveContext = createContext<LiveFeed>({ listen: () => () => undefined, connected: false });
+const LiveContext = createContext<LiveFeed>({
+  listen: () => () => undefined,
+  refreshBy: () => () => undefined,
+  connected: false,
+});
 
-/** Follows the tenant's events while the page is open; reconnects after the last event that arrived. */
+/**
+ * Follows the tenant's events while the page is open, by one connection for all tabs; reconnects after the last event that
+ * arrived.
+ */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const { alias } = useTenant();
   const { signedOut } = useSession();
   const listeners = useRef(new Set<Listener>());
+  const refreshers = useRef(new Set<() => void>());
   const [connected, setConnected] = useState(false);
   useEffect(() => {
-    const stop = new AbortController();
     const requests = createRequestWriter();
     let after: string | undefined;
+    let wasConnected = false;
     let batch: LiveTrace[] = [];
     const flush = () => {
       const traces = batch;
       batch = [];
       for (const listener of listeners.current) listener(traces);
     };
-    const take = (data: unknown) => {
-      const trace = (data as ResultOf<typeof Traces>).traceRecorded;
-      if (!trace) return;
+    const take = (trace: LiveTrace) => {
       after = trace.eventId;
       if (batch.push(trace) === 1) setTimeout(flush, batchMs);
     };
-    const follow = async () => {
-      while (!stop.signal.aborted) {
-        setConnected(true);
-        const document = { query: writeDocument(Traces), variables: { after } };
-        const problem = await followStream({ requests, tenant: alias, ...document, signal: stop.signal, onData: take }).catch(() => undefined);
-        if (stop.signal.aborted) return;
-        setConnected(false);
-        if (problem && endsSession(problem)) return signedOut();
-        // The trace may have been erased, or the tenant deleted: begin with what happens from now on.
-        if (problem?.status === 404) after = undefined;
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
-      }
+    const listener = {
+      onItem: take,
+      onConnected: (isConnected: boolean) => {
+        wasConnected ||= isConnected;
+        setConnected(isConnected);
+      },
+      onMissed: () => {
+        for (const refresh of refreshers.current) refresh();
+      },
     };
-    void follow();
-    return () => stop.abort();
+    return shareStream<LiveTrace>(
+      `perennial events of ${alias}`,
+      async (tell, signal) => {
+        const onData = (data: unknown) => {
+          const trace = (data as ResultOf<typeof Traces>).traceRecorded;
+          if (trace) tell.onItem(trace);
+        };
+        while (!signal.aborted) {
+          if (after === undefined && wasConnected) tell.onMissed();
+          tell.onConnected(true);
+          const document = { query: writeDocument(Traces), variables: { after } };
+          const problem = await followStream({
+            requests,
+            tenant: alias,
+            ...document,
+            signal,
+            onData,
+          }).catch(() => undefined);
+          if (signal.aborted) return;
+          tell.onConnected(false);
+          if (problem && endsSession(problem)) return signedOut();
+          // The trace may have been erased, or the tenant deleted: begin with what happens from now on.
+          if (problem?.status === 404) after = undefined;
+          await new Promise((resolve) => setTimeout(resolve, retryMs));
+        }
+      },
+      listener,
+    );
   }, [alias, signedOut]);
   const feed = useMemo(
     () => ({
@@ -83,20 +115,27 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         listeners.current.add(listener);
         return () => void listeners.current.delete(listener);
       },
+      refreshBy: (refresh: () => void) => {
+        refreshers.current.add(refresh);
+        return () => void refreshers.current.delete(refresh);
+      },
     }),
     [connected],
   );
   return <LiveContext value={feed}>{children}</LiveContext>;
 }
 
-/** Calls the listener with each batch of events. */
-export function useLive(listener: Listener): void {
-  const { listen } = useContext(LiveContext);
-  const latest = useRef(listener);
+const ignore = () => undefined;
+
+/** Calls the listener with each batch of events, and `refresh` when some may have been missed. */
+export function useLive(listener: Listener, refresh: () => void = ignore): void {
+  const { listen, refreshBy } = useContext(LiveContext);
+  const latest = useRef({ listener, refresh });
   useEffect(() => {
-    latest.current = listener;
+    latest.current = { listener, refresh };
   });
-  useEffect(() => listen((traces) => latest.current(traces)), [listen]);
+  useEffect(() => listen((traces) => latest.current.listener(traces)), [listen]);
+  useEffect(() => refreshBy(() => latest.current.refresh()), [refreshBy]);
 }
 
 /** Returns whether events arrive at once. */

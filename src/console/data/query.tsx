@@ -30,9 +30,14 @@ export function useScreenQuery<Data, Variables extends AnyVariables>(
 ): ScreenResult<Data> {
   const [{ data, error, fetching }, execute] = useQuery({ query, variables, pause });
   const refetch = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
-  useLive((traces) => {
-    if (!pause && traces.some((trace) => isFollowed(trace, follows))) refetch();
-  });
+  useLive(
+    (traces) => {
+      if (!pause && traces.some((trace) => isFollowed(trace, follows))) refetch();
+    },
+    () => {
+      if (!pause) refetch();
+    },
+  );
   const late = useLate(fetching && !data);
   return {
     data,

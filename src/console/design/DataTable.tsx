@@ -89,12 +89,14 @@ export function DataTable<Data, Variables extends AnyVariables, Row extends { id
   useEffect(() => {
     frame.current?.scrollTo(0, 0);
   }, [all]);
-  useLive((traces) => {
-    if (!traces.some((trace) => isFollowed(trace, follows))) return;
+  const renew = () => {
     // Rows that move away under somebody's eyes are worse than a list that is a moment old.
     if ((frame.current?.scrollTop ?? 0) < rowHeight) pages.reload();
     else setChanged(true);
-  });
+  };
+  useLive((traces) => {
+    if (traces.some((trace) => isFollowed(trace, follows))) renew();
+  }, renew);
   const reload = () => {
     setChanged(false);
     frame.current?.scrollTo(0, 0);

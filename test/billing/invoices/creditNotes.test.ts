@@ -156,6 +156,32 @@ describe('of a paid invoice', () => {
     await expectSound(books);
   });
 
+  it('has the reason of refundInvoice, as its document and its trace', async () => {
+    const { books, invoice } = await billed([20]);
+    const refund = (reason: unknown) =>
+      books.client.post(
+        'mutation ($id: ID!, $reason: String) { refundInvoice(id: $id, input: { reason: $reason }) { creditNotes { id } } }',
+        { id: invoice.id, reason },
+      );
+    for (const bad of ['', ' ', 'two\nlines', 'late\u202Eetal', 'x'.repeat(201)]) {
+      const { extensions } = (await refund(bad)).body.errors[0];
+      expect([extensions.reason, extensions.issues[0].path], bad).toEqual(['validation_failed', 'reason']);
+    }
+    const { body } = await refund(' Late delivery ');
+    const { creditNote } = await books.client.graphql(
+      'query ($id: ID!) { creditNote(id: $id) { reason document(format: json) { base64 } } }',
+      body.data.refundInvoice.creditNotes[0],
+    );
+    expect(creditNote.reason).toBe('Late delivery');
+    expect(JSON.parse(Buffer.from(creditNote.document.base64, 'base64').toString()).note).toBe(
+      'Late delivery',
+    );
+    const { traces } = await books.client.graphql(
+      '{ traces(activityType: CreditNoteEvent, first: 1) { nodes { payload } } }',
+    );
+    expect(traces.nodes[0].payload.object.reason).toBe('Late delivery');
+  });
+
   it('is issued by refundInvoice', async () => {
     const { books, invoice } = await billed([20]);
     await books.client.graphql(

@@ -360,7 +360,7 @@ const actions: Record<string, (life: Life) => Promise<unknown>> = {
     const amount = random.chance(0.4)
       ? undefined
       : { amount: random.whole(1, 30), currency: invoice.currency };
-    await refundInvoice(tenant, invoice.id, amount);
+    await refundInvoice(tenant, invoice.id, { amount });
   },
 };
 

@@ -475,7 +475,7 @@ async function refund(world: World, place: Place, tenant: TenantScope): Promise<
   if (invoices.length === 0) return;
   const { id, currency } = world.random.pick(invoices);
   const amount = world.random.chance(0.5) ? undefined : { amount: world.random.whole(1, 60), currency };
-  await refundInvoice(tenant, id, amount);
+  await refundInvoice(tenant, id, { amount });
 }
 
 async function record(world: World, _: Place, tenant: TenantScope): Promise<void> {

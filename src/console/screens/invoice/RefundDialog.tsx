@@ -5,6 +5,7 @@ import { parseAmount } from '../../billing/parseAmount.ts';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
 import { Field } from '../../design/Field.tsx';
+import { orNull } from '../../design/form.ts';
 import { Facts } from '../../design/Page.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { Money } from '../../design/Values.tsx';
@@ -15,8 +16,8 @@ import type { InvoiceDialogProps } from './dialogProps.ts';
 import { texts } from './texts.ts';
 
 const Refund = graphql(`
-  mutation RefundInvoice($id: ID!, $amount: MoneyInput) {
-    refundInvoice(id: $id, input: { amount: $amount }) {
+  mutation RefundInvoice($id: ID!, $amount: MoneyInput, $reason: String) {
+    refundInvoice(id: $id, input: { amount: $amount, reason: $reason }) {
       id
       status
       refunded {
@@ -39,12 +40,13 @@ export function RefundDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
   const action = useAction(Refund);
   const { id, refundable, refunded } = invoice;
   const [text, setText] = useState(refundable.decimal);
+  const [reason, setReason] = useState('');
   const amount = parseAmount(text, refundable);
   const rest = amount && fromMinor(toMinor(refundable) - toMinor(amount), refundable);
   const isTooMuch = rest !== undefined && toMinor(rest) < 0n;
   const written = amount ? format.money(amount) : '…';
   const confirm = async () => {
-    if (!amount || !(await action.run({ id, amount }))) return;
+    if (!amount || !(await action.run({ id, amount, reason: orNull(reason) }))) return;
     toast(t.refundedToast(written));
     onDone();
   };
@@ -66,6 +68,14 @@ export function RefundDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
         value={text}
         problem={tooMuch ?? findFieldProblem(action.problem, 'amount')}
         onChange={({ target }) => setText(target.value)}
+      />
+      <Field
+        label={t.reason}
+        hint={t.reasonHint}
+        value={reason}
+        maxLength={200}
+        problem={findFieldProblem(action.problem, 'reason')}
+        onChange={({ target }) => setReason(target.value)}
       />
       <Facts
         facts={[

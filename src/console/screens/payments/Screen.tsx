@@ -48,7 +48,7 @@ export function Screen() {
   });
   useLive((traces) => {
     if (traces.some(({ activityType }) => activityType === 'InvoiceEvent')) pages.reload();
-  });
+  }, pages.reload);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const reasons = [...new Set(pages.rows.map((row) => row.reason ?? ''))];
   const rows = reason ? pages.rows.filter((row) => (row.reason ?? '') === reason) : pages.rows;

@@ -100,7 +100,7 @@ function BlockedMails() {
   });
   useLive((traces) => {
     if (traces.some(({ activityType }) => activityType === 'CustomerEvent')) reload();
-  });
+  }, reload);
   const { run, busy, problem } = useAction(UnblockMail);
   const unblock = async (customerId: string) => {
     if (!(await run({ customerId }))) return;

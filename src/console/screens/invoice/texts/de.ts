@@ -85,7 +85,7 @@ export const de: typeof en = {
   partsOfLines: 'Teile von Positionen',
   withTax: 'Mit Steuer',
   withoutTax: 'ohne Steuer',
-  reasonHint: 'Für Ihre Unterlagen',
+  reasonHint: 'Wird mit der Gutschrift aufbewahrt und gedruckt',
   memo: 'Text für den Kunden',
   draftTitle: (number) => `Entwurf ${number}`,
   finalizesAt: (at) => `Dieser Entwurf wird am ${at} fertiggestellt.`,

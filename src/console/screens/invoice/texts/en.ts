@@ -82,7 +82,7 @@ export const en = {
   partsOfLines: 'Parts of lines',
   withTax: 'With tax',
   withoutTax: 'without tax',
-  reasonHint: 'For your records',
+  reasonHint: 'Kept and printed with the credit note',
   memo: 'Text for the customer',
   draftTitle: (number: string) => `Draft ${number}`,
   finalizesAt: (at: string) => `This draft is finalized on ${at}.`,

@@ -83,7 +83,7 @@ export const fa: typeof en = {
   partsOfLines: 'بخشی از سطرها',
   withTax: 'با مالیات',
   withoutTax: 'بدون مالیات',
-  reasonHint: 'برای بایگانی شما',
+  reasonHint: 'با برگهٔ بستانکاری نگه داشته و چاپ می‌شود',
   memo: 'متن برای مشتری',
   draftTitle: (number) => `پیش‌نویس ${number}`,
   finalizesAt: (at) => `این پیش‌نویس در ${at} نهایی می‌شود.`,

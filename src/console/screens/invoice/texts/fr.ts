@@ -84,7 +84,7 @@ export const fr: typeof en = {
   partsOfLines: 'Des parties de lignes',
   withTax: 'TTC',
   withoutTax: 'hors taxe',
-  reasonHint: 'Pour vos dossiers',
+  reasonHint: 'Conservé et imprimé avec l’avoir',
   memo: 'Texte pour le client',
   draftTitle: (number) => `Brouillon ${number}`,
   finalizesAt: (at) => `Ce brouillon sera finalisé le ${at}.`,
