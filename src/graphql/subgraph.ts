@@ -18,7 +18,6 @@ import {
   printSchema,
   valueFromASTUntyped,
   visit,
-  type ConstDirectiveNode,
   type GraphQLFieldConfig,
   type GraphQLInterfaceType,
   type ObjectTypeDefinitionNode,
@@ -128,7 +127,7 @@ function findEntities(
   if (issues.length > 0) refuse('validation_failed', ...issues);
   return Promise.all(
     representations.map(({ __typename: type, id }) =>
-      findIdType(id as string) === type ? find(id as string) : null,
+      findIdType(id as string) === type ? find(id as string) : Promise.resolve(null),
     ),
   );
 }
@@ -148,5 +147,5 @@ function printSubgraph(schema: GraphQLSchema): string {
 function addDirective(type: ObjectTypeDefinitionNode, text: string): ObjectTypeDefinitionNode {
   const { directives } = parse(`type Any ${text}`, { noLocation: true })
     .definitions[0] as ObjectTypeDefinitionNode;
-  return { ...type, directives: directives as readonly ConstDirectiveNode[] };
+  return { ...type, directives };
 }

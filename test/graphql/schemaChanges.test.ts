@@ -57,15 +57,15 @@ function isOnlyUsedByDeprecated(released: GraphQLSchema, name: string, seen: str
 /** Whether what a change has removed was deprecated in the release. The paths are those of graphql-js's descriptions. */
 function wasDeprecated(released: GraphQLSchema, type: BreakingChangeType, description: string): boolean {
   const [first, second] = description.match(/[\w.]+/g)!;
-  const [owner, field] = first!.split('.');
+  const [owner, field] = first.split('.');
   const found = () => listFields(released.getType(owner!)).find(({ name }) => name === field);
   if (type === BreakingChangeType.FIELD_REMOVED) return isDeprecated(found());
   if (type === BreakingChangeType.ARG_REMOVED)
     return isDeprecated(found()?.args?.find(({ name }) => description.includes(` arg ${name} was`)));
-  if (type === BreakingChangeType.TYPE_REMOVED) return isOnlyUsedByDeprecated(released, first!);
+  if (type === BreakingChangeType.TYPE_REMOVED) return isOnlyUsedByDeprecated(released, first);
   if (type !== BreakingChangeType.VALUE_REMOVED_FROM_ENUM || second !== 'was') return false;
   const enumType = released.getType(/enum type (\w+)\.$/.exec(description)![1]!);
-  return isEnumType(enumType) && isDeprecated(enumType.getValue(first!) ?? undefined);
+  return isEnumType(enumType) && isDeprecated(enumType.getValue(first) ?? undefined);
 }
 
 /** Lists the breaking changes of what was not deprecated in the release. */
