@@ -421,3 +421,29 @@ it('names the add-ons in the list of first charges', async () => {
   const said = await perennial(app.database, ['import', 'stripe', file, '--tenant', books.alias]);
   expect(said.out).toMatch(/\n2026-02-15T00:00:00\.000Z +30 usd +yes +\S+ +Plan prod_0 \+ 1 add-on +sub_1\n/);
 });
+
+it('archives the prices that are not active, for all but their subscribers', async () => {
+  const objects = [
+    ...sell([{ unit_amount: 3000, active: false }]),
+    // One price of these terms is active, so the price of both is.
+    price('price_old', 'prod_0', { unit_amount: 2000, active: false }),
+    price('price_new', 'prod_0', { unit_amount: 2000 }),
+    price('price_gone', 'prod_0', { unit_amount: 1000, active: false }),
+  ];
+  expect(await importObjects(objects, '--yes')).toMatchObject({ prices: 3, subscriptions: 1 });
+  const read = '{ prices: products { nodes { prices { details { amount } archivedAt } } } }';
+  const list = async () =>
+    (await books.client.graphql(read)).prices.nodes
+      .flatMap(({ prices }: any) => prices)
+      .map(({ details, archivedAt }: any) => [details.amount, archivedAt !== null])
+      .toSorted(([a]: [number], [b]: [number]) => a - b);
+  const expected = [
+    [10, true],
+    [20, false],
+    [30, true],
+  ];
+  expect(await list()).toEqual(expected);
+  expect(await importObjects(objects, '--yes')).toMatchObject({ prices: 0 });
+  expect(await list()).toEqual(expected);
+  expect(await findFaults(app, books.alias)).toEqual([]);
+});

@@ -555,6 +555,7 @@ async function imports({ app, clock }: Stage) {
   const price = {
     id: 'price_1',
     product: 'prod_1',
+    active: true,
     productName: 'Pro',
     pricing: { model: 'per_unit' as const, unitAmount: '29.9' },
     currency: 'usd',

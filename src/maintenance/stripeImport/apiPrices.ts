@@ -21,6 +21,7 @@ export function parsePrice(object: Json): StripePrice {
   const currency = isDeleted ? '' : parseCurrency(parseText(object['currency'], 'currency'), 'currency');
   const head = {
     id: String(object['id']),
+    active: object['active'] !== false,
     product: parseReference(object['product'], 'product') ?? '',
     productName: '',
     productTaxCode: null,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addPrices, parsePrices, type PriceTerms } from '../../billing/catalog/prices.ts';
+import { addPrices, archivePrice, parsePrices, type PriceTerms } from '../../billing/catalog/prices.ts';
 import { createProduct } from '../../billing/catalog/products.ts';
 import { createCustomer } from '../../billing/customers/customers.ts';
 import { readDecimal } from '../../lib/decimal.ts';
@@ -73,7 +73,9 @@ export async function importCatalog(
   const prices = new Map<string, KnownPrice>();
   const items = from.subscriptions.flatMap((subscription) => subscription.items);
   const counted = new Set(items.filter(({ quantity }) => quantity > 1).map(({ price }) => price));
-  for (const price of from.prices) {
+  // Equal terms become one price: an active one, if there is any.
+  const activeFirst = from.prices.toSorted((a, b) => Number(b.active) - Number(a.active));
+  for (const price of activeFirst) {
     await skipIfRefused(report, price.id, async () => {
       const input = describePrice(price, counted.has(price.id));
       const [terms] = parsePrices({ prices: [input] }, unit.tenant.timezone, false);
@@ -83,7 +85,10 @@ export async function importCatalog(
         known.set(price.product, product);
         report.products += 1;
       }
-      prices.set(price.id, { product, price: await importPrice(unit, product, terms!, report) });
+      prices.set(price.id, {
+        product,
+        price: await importPrice(unit, product, terms!, price.active, report),
+      });
     });
   }
   return prices;
@@ -121,11 +126,12 @@ function importProduct(
   return createProduct(unit, { name: toPrintedText(name), description, active, taxCode, metadata });
 }
 
-/** Returns the product's price with these terms; creates it if absent. */
+/** Returns the product's price with these terms; creates it if absent, archived unless it is active. */
 async function importPrice(
   unit: UnitOfWork,
   product: Row<'products'>,
   terms: PriceTerms,
+  isActive: boolean,
   report: ImportReport,
 ): Promise<Row<'prices'>> {
   const { currency, frequency, period } = terms;
@@ -138,5 +144,5 @@ async function importPrice(
   if (same) return same;
   const [price] = await addPrices(unit, product.id, [terms]);
   report.prices += 1;
-  return price!;
+  return isActive ? price! : archivePrice(unit, price!.id);
 }

@@ -97,6 +97,7 @@ function parsePrice(row: Record<string, string>): StripePrice {
   const currency = parseCurrency(row['Currency'] ?? '', 'Currency');
   const head = {
     id: row['Price ID'] ?? '',
+    active: row['Active'] !== 'false',
     product: parseReference(row['Product ID'], 'Product ID') ?? '',
     productName: row['Product Name'] ?? '',
     productTaxCode: parseReference(row['Product Tax Code'], 'Product Tax Code'),

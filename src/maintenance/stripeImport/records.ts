@@ -31,6 +31,7 @@ export interface StripeProduct {
 
 interface StripePriceHead {
   id: string;
+  active: boolean;
   product: string;
   productName: string;
   /** The tax code of the product, which only CSV has with the price. */

@@ -66,4 +66,9 @@ export const de: typeof en = {
     no_payment_method: 'Kein Zahlungsmittel',
     unknown_payment_method: 'Unbekanntes Zahlungsmittel',
   },
+  features: 'Merkmale',
+  featuresHint: 'Je eine Zeile, höchstens 20, wie sie eine Preisseite auflistet.',
+  highlighted: 'Auf Preisseiten hervorheben',
+  sortOrder: 'Platz in Listen',
+  sortOrderHint: 'Der niedrigste steht vorn; Produkte ohne Platz stehen am Ende.',
 };

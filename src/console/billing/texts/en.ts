@@ -64,4 +64,9 @@ export const en = {
     no_payment_method: 'No payment method',
     unknown_payment_method: 'Unknown payment method',
   },
+  features: 'Features',
+  featuresHint: 'One line each, at most 20, as a pricing page lists them.',
+  highlighted: 'Emphasise it on pricing pages',
+  sortOrder: 'Place in lists',
+  sortOrderHint: 'The lowest is first; products without one come last.',
 };

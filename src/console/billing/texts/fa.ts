@@ -66,4 +66,9 @@ export const fa: typeof en = {
     no_payment_method: 'بدون روش پرداخت',
     unknown_payment_method: 'روش پرداخت ناشناخته',
   },
+  features: 'ویژگی‌ها',
+  featuresHint: 'هر کدام در یک خط، حداکثر ۲۰، چنان که صفحهٔ قیمت‌ها فهرست می‌کند.',
+  highlighted: 'برجسته در صفحهٔ قیمت‌ها',
+  sortOrder: 'جایگاه در فهرست‌ها',
+  sortOrderHint: 'کوچک‌ترین اول است؛ محصول‌های بی‌جایگاه آخر می‌آیند.',
 };

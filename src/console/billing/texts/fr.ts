@@ -66,4 +66,9 @@ export const fr: typeof en = {
     no_payment_method: 'Aucun moyen de paiement',
     unknown_payment_method: 'Moyen de paiement inconnu',
   },
+  features: 'Avantages',
+  featuresHint: 'Un par ligne, 20 au plus, comme une page de tarifs les énumère.',
+  highlighted: 'Mettre en avant sur les pages de tarifs',
+  sortOrder: 'Rang dans les listes',
+  sortOrderHint: 'Le plus petit vient d’abord ; les produits sans rang viennent à la fin.',
 };

@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter';
+import { emptyPricingPage, PricingPageFields, toPricingPageInput } from '../../billing/PricingPageFields.tsx';
 import { useAction } from '../../data/action.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
@@ -16,10 +17,17 @@ export function CreateProductDialog({ groups, onClose }: { groups: GroupRow[]; o
   const toast = useToast();
   const [, navigate] = useLocation();
   const { run, busy, problem } = useAction(CreateProduct);
-  const { values, bind } = useForm({ name: '', description: '', groupId: '', taxCode: '' }, problem);
+  const initial = { name: '', description: '', groupId: '', taxCode: '', ...emptyPricingPage };
+  const { values, bind, check } = useForm(initial, problem);
   const submit = async () => {
     const { name, description, groupId, taxCode } = values;
-    const input = { name, description, groupId: orNull(groupId), taxCode: orNull(taxCode) };
+    const input = {
+      name,
+      description,
+      groupId: orNull(groupId),
+      taxCode: orNull(taxCode),
+      ...toPricingPageInput(values),
+    };
     const done = await run({ input });
     if (!done?.createProduct) return;
     toast(t.createdToast(name));
@@ -52,6 +60,7 @@ export function CreateProductDialog({ groups, onClose }: { groups: GroupRow[]; o
         {...bind('groupId')}
       />
       <Field label={t.taxCode} hint={t.taxCodeHint} {...bind('taxCode')} />
+      <PricingPageFields bind={bind} check={check} />
     </Dialog>
   );
 }

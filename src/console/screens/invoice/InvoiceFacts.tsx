@@ -26,6 +26,7 @@ export function InvoiceFacts({ invoice }: { invoice: InvoiceData }) {
           [t.payLink, isOpen && customer ? <PayLink customerId={customer.id} /> : undefined],
           [t.reference, isOpen ? <Id id={invoice.paymentReference} /> : undefined],
           [t.email, customer ? <a href={`mailto:${customer.email}`}>{customer.email}</a> : undefined],
+          ...Object.entries(invoice.metadata as Record<string, string>),
           [t.id, <Id id={invoice.id} />],
           [t.created, <When at={invoice.createdAt} />],
         ]}

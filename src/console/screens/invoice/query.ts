@@ -18,6 +18,7 @@ export const InvoiceQuery = graphql(
         finalizeAt
         dueAt
         paidAt
+        metadata
         paymentReference
         startsOnPayment
         customerId

@@ -1,9 +1,10 @@
+import { PricingPageFields, toPricingPageInput } from '../../billing/PricingPageFields.tsx';
 import { useAction } from '../../data/action.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { ProblemNote } from '../../design/Feedback.tsx';
 import { Checkbox, Field, Select, TextArea } from '../../design/Field.tsx';
-import { numberOrNull, orNull, useForm } from '../../design/form.ts';
+import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { UpdateProduct, type ProductData } from './query.ts';
@@ -33,13 +34,12 @@ export function EditProduct({ product, groups, onClose }: EditProductProps) {
   };
   const { values, bind, check } = useForm(initial, problem);
   const submit = async () => {
-    const { groupId, taxCode, features, sortOrder, ...others } = values;
+    const { groupId, taxCode, ...others } = values;
     const input = {
       ...others,
+      ...toPricingPageInput(values),
       groupId: orNull(groupId),
       taxCode: orNull(taxCode),
-      features: features.split('\n').flatMap((line) => orNull(line) ?? []),
-      sortOrder: numberOrNull(sortOrder),
     };
     if (!(await run({ id: product.id, input }))) return;
     toast(t.saved);
@@ -71,9 +71,7 @@ export function EditProduct({ product, groups, onClose }: EditProductProps) {
         {...bind('groupId')}
       />
       <Field label={t.taxCode} hint={t.taxCodeHint} {...bind('taxCode')} />
-      <TextArea label={t.features} hint={t.featuresHint} {...bind('features')} />
-      <Field label={t.sortOrder} hint={t.sortOrderHint} inputMode="numeric" {...bind('sortOrder')} />
-      <Checkbox label={t.highlighted} {...check('highlighted')} />
+      <PricingPageFields bind={bind} check={check} />
       <Checkbox label={t.active} hint={t.activeHint} {...check('active')} />
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
+import { texts as billingTexts } from '../../billing/texts.ts';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
@@ -77,6 +78,7 @@ function Sale({ active }: { active: boolean }) {
 function ProductFacts({ product }: { product: ProductData }) {
   const t = useTexts(texts);
   const { id, group, taxCode, features, sortOrder, expiresAt, createdAt, updatedAt, metadata } = product;
+  const page = useTexts(billingTexts);
   const own = Object.entries(metadata);
   return (
     <Facts
@@ -84,8 +86,8 @@ function ProductFacts({ product }: { product: ProductData }) {
         [t.id, <Id id={id} />],
         [t.group, group?.name ?? <Nothing />],
         [t.taxCode, taxCode ?? t.allTaxes],
-        [t.features, features.length > 0 ? features.join(' · ') : undefined],
-        [t.sortOrder, sortOrder === null ? undefined : String(sortOrder)],
+        [page.features, features.length > 0 ? features.join(' · ') : undefined],
+        [page.sortOrder, sortOrder === null ? undefined : String(sortOrder)],
         [t.expires, expiresAt ? <When at={expiresAt} as="time" /> : undefined],
         [t.created, <When at={createdAt} />],
         [t.changed, <When at={updatedAt} as="relative" />],
