@@ -152,7 +152,12 @@ function createStore(writer: Database.Database, reader: Database.Database, relea
     claim: (tenantAlias, name, selection, passOver) =>
       selectDueRows(new TenantReads(committed, tenantAlias), name, selection, passOver),
     snapshot: (work) => runAlone(reader.name, true, ({ queries }) => work(queries)),
-    load: (work) => runAlone(reader.name, false, work),
+    load: async (work) => {
+      const value = await runAlone(reader.name, false, work);
+      // Its commit is not in the queue: a snapshot that a read of this turn began would hide it.
+      snapshot.end();
+      return value;
+    },
     purgeOldData: () => emptyLog(reader.name),
     ping: () => {
       translateErrors(() => reader.prepare('SELECT 1').get());

@@ -150,6 +150,14 @@ describe('group commit', () => {
     expect(await ids()).toEqual(['a', 'c', 'd']);
   });
 
+  it('shows what a load has committed to a turn that has read before', async () => {
+    await store.load(async ({ queries }) => {
+      await queries.insertMany('groups', [groupRow('loaded')]);
+      expect(await ids()).toEqual([]);
+    });
+    expect(await ids()).toEqual(['loaded']);
+  });
+
   it('finishes queued units before it closes', async () => {
     const units = ['a', 'b', 'c'].map((id) => add(id));
     await store.close();
