@@ -6,6 +6,7 @@ import { createApp, type App } from '../app/app.ts';
 import { baseUrl, type Config } from '../config/config.ts';
 import { listPaymentWarnings } from '../maintenance/paymentWarnings.ts';
 import { createFirstLink, hasOperators } from '../access/operators/administration.ts';
+import { toConsoleUrl } from '../access/operators/site.ts';
 import { recordPublicUrl } from '../tenancy/serverSettings.ts';
 import { disablePretenuring } from '../runtime/heap.ts';
 import { listFileWarnings } from '../storage/open.ts';
@@ -61,7 +62,8 @@ async function serveUntilStopped(flags: Flags, io: Io) {
   try {
     const demo = await makeDemo(app, flags, io, stopped);
     if (demo.isStopped) return;
-    const url = await listen(app, config);
+    // One host in all that is printed: `localhost` and 127.0.0.1 have no session in common.
+    const url = toConsoleUrl(await listen(app, config));
     // Only hints of commands need it: a database that takes no writes for a moment must not stop the server.
     await recordPublicUrl(app.service, config.publicUrl).catch((error: unknown) =>
       log.warn({ err: error }, 'the public URL could not be recorded'),

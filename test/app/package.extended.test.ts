@@ -50,9 +50,9 @@ it('the npm package is complete and serves the demo after installation', async (
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
   const ended = new Promise((resolve) => child.on('exit', resolve));
-  await expect.poll(() => said).toMatch(/prn_demo_\w+[\s\S]*http:\/\/127/);
+  await expect.poll(() => said).toMatch(/prn_demo_\w+[\s\S]*http:\/\/localhost/);
 
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)![0];
+  const url = /http:\/\/localhost:\d+/.exec(said)![0];
   const key = /prn_demo_\w+/.exec(said)![0];
   const customers = await fetch(`${url}/api/v1/customers`, { headers: { 'api-key': key } });
   expect(((await customers.json()) as { data: unknown[] }).data.length).toBeGreaterThan(0);

@@ -251,8 +251,8 @@ it('on any free port prints and sends links with the real one', async () => {
   const own = { PERENNIAL_DATABASE: `sqlite:${folder}/ports.db` };
   const server = serving(['--demo', 'catalog'], true, own);
   await server.until(/Open the console with this link/);
-  const [origin] = /http:\/\/127\.0\.0\.1:[1-9]\d+/.exec(server.said.out)!;
-  expect(server.said.out).not.toMatch(/127\.0\.0\.1:0/);
+  const [origin] = /http:\/\/localhost:[1-9]\d+/.exec(server.said.out)!;
+  expect(server.said.out).not.toMatch(/(?:localhost|127\.0\.0\.1):0\b/);
   expect(server.said.out).toMatch(new RegExp(`http://localhost:${new URL(origin).port}/console/sign-in#`));
   const ask = async (query: string) => {
     const headers = { 'content-type': 'application/json', 'api-key': /prn_\w+/.exec(server.said.out)![0] };
@@ -271,7 +271,7 @@ it('on any free port prints and sends links with the real one', async () => {
   const { createSubscriptionIntent: intent } = await ask(
     `mutation { createSubscriptionIntent(input: { ${order}, receiptUrl: "https://shop.example/" }) { paymentUrl } }`,
   );
-  expect(intent.paymentUrl).toMatch(new RegExp(`^${origin}/pay/`));
+  expect(intent.paymentUrl).toMatch(new RegExp(`^http://127.0.0.1:${new URL(origin).port}/pay/`));
   expect(await server.stop()).toBe(0);
 });
 
@@ -309,7 +309,7 @@ it('serves a demo whose two requests work as pasted, once', async () => {
   const first = serving(['--demo', 'catalog']);
   await first.until(/-d '.*'/);
   expect(first.said.out).toMatch(
-    /^Perennial is serving.*\n\n(?: {2}Console .*\n)? {2}GraphQL {2}http:\/\/127\.0\.0\.1:\d+\/graphql/,
+    /^Perennial is serving.*\n\n(?: {2}Console .*\n)? {2}GraphQL {2}http:\/\/localhost:\d+\/graphql/,
   );
   const [rest, graphql] = requestsIn(first.said.out);
   const customers = await (await fetch(...rest!)).json();
@@ -345,13 +345,13 @@ it('the requests in the README return the responses in the README', async () => 
   const server = serving(['--demo', 'catalog']);
   await server.until(/-d '.*'/);
   const apiKey = /prn_\w+/.exec(server.said.out)![0];
-  const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(server.said.out)![0];
+  const origin = /http:\/\/localhost:\d+/.exec(server.said.out)![0];
   const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
   const pairs = [...readme.matchAll(/```sh\n(curl [^`]*)```[^`]*(?:`…`[^`]*)?```json\n([^`]*)```/g)];
   expect(pairs).toHaveLength(2);
   for (const [, command, answer] of pairs) {
     const pasted = command!
-      .replace('http://127.0.0.1:4000', origin)
+      .replace('http://localhost:4000', origin)
       .replace('"api-key: $API_KEY"', `'api-key: ${apiKey}'`);
     const got = await (await fetch(...requestsIn(pasted)[0]!)).json();
     expect(got).toEqual(withGaps(JSON.parse(answer!)));
@@ -402,8 +402,8 @@ it.each([
   [false, { PERENNIAL_LOG_FORMAT: 'text' }, /^\[\d\d:\d\d:\d\d\] INFO: GET \/livez 200 \d/m],
 ])('formats the log for a terminal (%s) with %j', async (isTerminal, env, expected) => {
   const server = serving([], isTerminal, env);
-  await server.until(/http:\/\/127\.0\.0\.1:\d+/);
-  await fetch(`${/http:\/\/127\.0\.0\.1:\d+/.exec(server.said.out)![0]}/livez`);
+  await server.until(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/);
+  await fetch(`${/http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(server.said.out)![0]}/livez`);
   await server.until(expected);
   expect(await server.stop()).toBe(0);
 });

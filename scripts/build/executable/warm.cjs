@@ -29,7 +29,7 @@ else run(require, module, exports);
 
 /** Sends the requests that a server typically receives first. */
 async function warm() {
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)[0];
+  const url = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(printed)[0];
   const headers = { 'api-key': /prn_\w+/.exec(printed)[0], 'content-type': 'application/json' };
   const query = '{ customers(first: 2) { nodes { id email } } products { nodes { name prices { id } } } }';
   await (await fetch(`${url}/readyz`)).text();
