@@ -26,21 +26,20 @@ const sources = [
   'deploy/runtime/package-lock.json',
 ];
 
-/**
- * Makes node_modules match package-lock.json, with the packages of the tests and checks (`test/tools/package.json`) too unless
- * the program alone is wanted.
- */
-export function ensureInstalled({ programOnly = false } = {}) {
-  if (isInstalled(programOnly)) return;
-  console.log(
-    programOnly
-      ? 'Installing the packages of the program (about 500; once, and when package-lock.json has changed) …'
-      : 'Installing the packages of the program and of its tests (about 1,000) …',
-  );
-  // The build tools are needed even if NODE_ENV=production. Warnings are about tools that need a later Node.
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  if (programOnly) args.push('--workspaces=false');
-  run('npm', args, { shell: process.platform === 'win32' });
+/** Makes node_modules match package-lock.json, with the packages of the tests and checks (`test/tools/package.json`) too. */
+export function ensureInstalled() {
+  if (isInstalled()) return;
+  console.log('Installing the packages of the program and of its tests (about 1,000) …');
+  // The build tools are needed even if NODE_ENV=production.
+  run('npm', ['ci', '--include=dev', ...quietly], { shell: process.platform === 'win32' });
+  replaceUnsafeDriver();
+}
+
+/** Options of npm: its warnings are about tools that need a later Node, about which a user can do nothing. */
+export const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
+
+/** Replaces a driver that would abort the process by one that does not. */
+export function replaceUnsafeDriver() {
   if (abortsProcess()) run(process.execPath, ['scripts/build/runtime.mjs', '--use']);
 }
 
@@ -53,10 +52,13 @@ function abortsProcess() {
   return major === 24 && readFileSync(databaseDriver).includes('RemoveEnvironmentCleanupHook');
 }
 
+/** Whether dist/ was built from the current sources. */
+export const isBuilt = () =>
+  existsSync(program) && existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === hashSources();
+
 /** Builds dist/ unless it was built from the current sources. */
 export function ensureBuilt() {
-  const built = existsSync(program) && existsSync(buildStamp) && readFileSync(buildStamp, 'utf8');
-  if (built === hashSources()) return;
+  if (isBuilt()) return;
   console.log('Building (the sources have changed) …');
   run(process.execPath, ['scripts/build/program.mjs']);
 }
@@ -88,8 +90,11 @@ function listFiles(name) {
   return children.flatMap((child) => listFiles(`${name}/${child}`));
 }
 
-/** Uses npm's own record of installed packages, so a manual installation counts as well. */
-function isInstalled(programOnly) {
+/**
+ * Whether node_modules matches package-lock.json, by npm's own record, so a manual installation counts as well. With
+ * `programOnly`, the packages of the program and of its build suffice.
+ */
+export function isInstalled(programOnly = false) {
   const wanted = readPackages('package-lock.json');
   const present = readPackages('node_modules/.package-lock.json');
   // The packages of the program bring what they need themselves with them: npm records a complete installation only.
@@ -98,7 +103,7 @@ function isInstalled(programOnly) {
     ? Object.keys({ ...dependencies, ...devDependencies }).map((name) => `node_modules/${name}`)
     : Object.keys(wanted).filter((name) => name !== '' && !wanted[name].optional);
   const isCurrent = (name) => present[name]?.version === wanted[name]?.version;
-  return names.every(isCurrent) && Object.keys(present).every(isCurrent) && isNativeModuleLoadable();
+  return names.every(isCurrent) && Object.keys(present).every(isCurrent) && isDriverLoadable();
 }
 
 function readPackages(lockfile) {
@@ -110,7 +115,7 @@ function readPackages(lockfile) {
  * Whether the compiled database driver loads, which it does not after a change of Node's major version. Another process
  * tries: one that has failed to load a driver cannot load the one that replaces it ("Module did not self-register").
  */
-function isNativeModuleLoadable() {
+export function isDriverLoadable() {
   const load = `require(${JSON.stringify(databaseDriver)})`;
   return spawnSync(process.execPath, ['-e', load], { stdio: 'ignore' }).status === 0;
 }

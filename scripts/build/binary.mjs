@@ -15,7 +15,6 @@ import {
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { inject } from 'postject';
 import { buildConsole } from './console.mjs';
 import { buildDocs } from './docs.mjs';
 import { buildDocuments } from './documents.mjs';
@@ -30,6 +29,7 @@ const work = path.join(root, 'dist/binary');
 const addon = 'better_sqlite3.node';
 const isMac = process.platform === 'darwin';
 const runtime = ensureRuntime();
+const { inject } = runtime.require('postject');
 
 rmSync(binaryStamp, { force: true });
 rmSync(work, { recursive: true, force: true });

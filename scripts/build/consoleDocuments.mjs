@@ -53,11 +53,10 @@ function listImports() {
 function recordDocuments({ onLoad }) {
   onLoad({ filter: /console[\\/]data[\\/]graphql\.ts$/ }, () => ({
     contents: `
-      import { initGraphQLTada } from 'gql.tada';
-      const make = initGraphQLTada();
+      import { parseDocument } from './data/parseDocument.ts';
       export const documents = [];
       export const graphql = (...parts) => {
-        const document = make(...parts);
+        const document = parseDocument(...parts);
         documents.push(document);
         return document;
       };`,

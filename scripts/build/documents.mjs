@@ -1,6 +1,6 @@
 // Builds dist/documents: the program of the thread that renders PDFs, its fonts, and the colour profile. Run as a
 // program, it builds nothing else.
-import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,16 +11,11 @@ import { root } from '../setup.mjs';
 const require = createRequire(import.meta.url);
 const folder = path.join(root, 'dist/documents');
 
-const pdfkit = path.dirname(require.resolve('pdfkit'));
-const files = {
-  'latin.ttf': require.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
-  'latin-strong.ttf': require.resolve('@expo-google-fonts/noto-sans/600SemiBold/NotoSans_600SemiBold.ttf'),
-  'latin-license.txt': require.resolve('@expo-google-fonts/noto-sans/LICENSE_FONT'),
-  'persian.ttf': require.resolve('vazirmatn/fonts/ttf/Vazirmatn-Regular.ttf'),
-  'persian-strong.ttf': require.resolve('vazirmatn/fonts/ttf/Vazirmatn-SemiBold.ttf'),
-  'persian-license.txt': require.resolve('vazirmatn/OFL.txt'),
-  'srgb.icc': path.join(pdfkit, 'data/sRGB_IEC61966_2_1.icc'),
-};
+/** Fonts under the Open Font License: Noto Sans 2.015 (Google) and Vazirmatn 33.003, which their packages hold in 72 files. */
+const fonts = path.join(root, 'src/documents/fonts');
+const colours = path.join(path.dirname(require.resolve('pdfkit')), 'data/sRGB_IEC61966_2_1.icc');
+const files = Object.fromEntries(readdirSync(fonts).map((name) => [name, path.join(fonts, name)]));
+files['srgb.icc'] = colours;
 
 /**
  * Bundles the thread's program and copies its files; returns the folder. Each file appears whole, because another process

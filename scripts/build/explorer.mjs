@@ -1,10 +1,13 @@
+import path from 'node:path';
 import { build } from 'esbuild';
-import { fileURLToPath } from 'node:url';
+import { root } from '../setup.mjs';
+
+const marks = path.join(root, 'src/http/explorer/marks.js');
 
 /** Bundles GraphiQL into dist/explorer, as one script and one style sheet, so that it works without internet access. */
 export async function buildExplorer() {
   await build({
-    absWorkingDir: fileURLToPath(new URL('../..', import.meta.url)),
+    absWorkingDir: root,
     entryPoints: ['src/http/explorer/explorer.js', 'src/http/explorer/explorer.css'],
     outdir: 'dist/explorer',
     bundle: true,
@@ -12,6 +15,8 @@ export async function buildExplorer() {
     platform: 'browser',
     format: 'iife',
     target: 'es2022',
+    // Two hooks of React Aria, 50 MB that are not installed (`overrides` of package.json): they only mark focus and hovering.
+    alias: { '@react-aria/focus': marks, '@react-aria/interactions': marks },
     define: { 'process.env.NODE_ENV': '"production"' },
     legalComments: 'linked',
     logLevel: 'warning',

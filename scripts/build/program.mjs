@@ -1,6 +1,7 @@
 // Bundles src/main.ts into dist/perennial.cjs, which dist/perennial.mjs runs, and stores V8's compiled code beside it.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -20,10 +21,7 @@ const cache = path.join(dist, 'perennial.cache');
 rmSync(buildStamp, { force: true });
 mkdirSync(dist, { recursive: true });
 
-await buildExplorer();
-await buildDocuments();
-await buildDocs();
-await buildConsole();
+const driver = process.channel ? once(process, 'message') : undefined;
 const { metafile, outputFiles } = await build({
   ...bundled,
   absWorkingDir: root,
@@ -53,8 +51,15 @@ for (const { path: file, contents } of outputFiles) {
   else writeWhole(file, contents, 0o644);
 }
 writeWhole(program, readFileSync(path.join(root, 'scripts/build/startProgram.mjs')), 0o755);
-compileAhead();
+const aheadOf = Promise.resolve(driver).then(compileAhead);
+await buildExplorer();
+await buildDocuments();
+await buildDocs();
+await buildConsole();
+await aheadOf;
 writeFileSync(buildStamp, hash);
+// Whoever waits for the driver also waits for this process.
+if (driver) process.disconnect();
 
 console.log(`Built dist/perennial.mjs (${(built.length / 1e6).toFixed(1)} MB)`);
 
@@ -68,11 +73,12 @@ function writeWhole(file, contents, mode) {
  * Stores the code that V8 compiles while the program runs once with default settings. The program also works without
  * it.
  */
-function compileAhead() {
+async function compileAhead() {
   const work = mkdtempSync(path.join(dist, 'warm-'));
   const made = path.join(work, 'perennial.cache');
   const args = [path.join(root, 'scripts/build/executable/warm.cjs'), path.join(work, 'warm.db'), made, text];
-  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', timeout: 60_000 });
+  const child = spawn(process.execPath, args, { stdio: 'inherit', timeout: 60_000 });
+  const [status] = await once(child, 'close');
   if (status === 0) writeWhole(cache, Buffer.concat([digest, readFileSync(made)]), 0o644);
   else console.warn('The program was not compiled ahead: it starts, but more slowly.');
   rmSync(work, { recursive: true, force: true });

@@ -3,16 +3,18 @@
 // Node.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { databaseDriver, root, run } from '../setup.mjs';
 
 const folder = path.join(root, 'deploy/runtime');
 const modules = path.join(folder, 'node_modules');
+const requireTool = createRequire(path.join(folder, 'package.json'));
 const { optionalDependencies: pinned } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
 
 /**
- * Installs missing parts and returns the paths `{ node, addon }`. On Linux, Node comes from npm, by the lock file in
+ * Installs missing parts and returns the paths `{ node, addon }`, and `require` for the tool that joins them. On Linux, Node comes from npm, by the lock file in
  * deploy/runtime. npm has no package for other platforms; there the running Node is used and must be new enough.
  */
 export function ensureRuntime() {
@@ -20,8 +22,9 @@ export function ensureRuntime() {
   if (process.platform !== 'linux' || !pinned[name]) return useRunningNode();
   const node = path.join(modules, name, 'bin/node');
   const addon = path.join(modules, 'better-sqlite3/build/Release/better_sqlite3.node');
-  if (!isReady(node, addon, pinned[name])) install(path.join(modules, name));
-  return { node, addon };
+  if (!isReady(node, addon, pinned[name]) || !existsSync(path.join(modules, 'postject')))
+    install(path.join(modules, name));
+  return { node, addon, require: requireTool };
 }
 
 function useRunningNode() {
@@ -29,7 +32,8 @@ function useRunningNode() {
   if (Number.parseInt(process.versions.node, 10) < wanted) {
     throw new Error(`Build the executable with Node ${wanted} or newer: it becomes part of it.`);
   }
-  return { node: process.execPath, addon: databaseDriver };
+  if (!existsSync(path.join(modules, 'postject'))) npm(['ci', '--include=dev', '--ignore-scripts']);
+  return { node: process.execPath, addon: databaseDriver, require: requireTool };
 }
 
 function isReady(node, addon, version) {
@@ -40,14 +44,15 @@ function isReady(node, addon, version) {
 
 function install(nodeFolder) {
   console.error('Installing the Node.js of the executable …');
-  const npm = (...args) =>
-    run('npm', [...args, '--no-audit', '--no-fund'], { cwd: folder, env, stdio: ['ignore', 2, 2] });
-  // With this PATH, npm and node-gyp build for the first Node in it, with its own headers.
-  const env = { ...process.env, npm_config_nodedir: nodeFolder };
-  npm('ci', '--ignore-scripts');
+  npm(['ci', '--include=dev', '--ignore-scripts']);
   removeCleanupHooks(path.join(nodeFolder, 'include/node/node_object_wrap.h'));
-  env.PATH = `${path.join(nodeFolder, 'bin')}${path.delimiter}${process.env.PATH}`;
-  npm('rebuild', 'better-sqlite3');
+  // With this PATH, npm and node-gyp build for the first Node in it, with its own headers.
+  const PATH = `${path.join(nodeFolder, 'bin')}${path.delimiter}${process.env.PATH}`;
+  npm(['rebuild', 'better-sqlite3'], { ...process.env, PATH, npm_config_nodedir: nodeFolder });
+}
+
+function npm(args, env = process.env) {
+  run('npm', [...args, '--no-audit', '--no-fund'], { cwd: folder, env, stdio: ['ignore', 2, 2] });
 }
 
 /**

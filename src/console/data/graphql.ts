@@ -1,4 +1,5 @@
-import { initGraphQLTada } from 'gql.tada';
+import type { initGraphQLTada } from 'gql.tada';
+import { parseDocument } from './parseDocument.ts';
 // Written from schema.graphql by scripts/build/consoleTypes.mjs.
 import type { introspection } from '../../../dist/console-types/schema.d.ts';
 
@@ -6,7 +7,7 @@ import type { introspection } from '../../../dist/console-types/schema.d.ts';
  * A document of the public schema; its data and variables are typed by inference. Fragments are not masked: a view takes
  * the types of what it shows by `FragmentOf`.
  */
-export const graphql = initGraphQLTada<{
+export const graphql = parseDocument as unknown as initGraphQLTada<{
   introspection: introspection;
   disableMasking: true;
   scalars: {
@@ -19,6 +20,6 @@ export const graphql = initGraphQLTada<{
     JSONObject: Record<string, unknown>;
     URL: string;
   };
-}>();
+}>;
 
 export type { FragmentOf, ResultOf, VariablesOf } from 'gql.tada';
