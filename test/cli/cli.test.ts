@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/program.ts';
-import { settings } from '../../src/config/settings.ts';
 import { version } from '../../src/lib/version.ts';
 import { perennial as runOn } from '../support/cli.ts';
 import { build, call, program, serve } from '../support/program.ts';
@@ -442,14 +441,5 @@ describe('the documents', () => {
     const page = readFileSync(path.join(root, 'docs/dependencies.md'), 'utf8');
     const documented = [...page.matchAll(/^\| `([^`]+)` /gm)].map(([, name]) => name);
     expect(new Set(documented)).toEqual(new Set(names));
-  });
-
-  it('list every setting', () => {
-    const page = readFileSync(path.join(root, 'README.md'), 'utf8');
-    for (const { flag, variable, default: standard } of Object.values(settings)) {
-      const cells = [flag.split(' ')[0]!, variable, ...(standard ? [standard] : [])];
-      const row = page.split('\n').find((line) => line.startsWith(`| \`${cells[0]!}\``));
-      for (const cell of cells) expect(row).toContain(`\`${cell}\``);
-    }
   });
 });
