@@ -1,3 +1,5 @@
+import type { DeclineCode } from './declineCodes.ts';
+
 /**
  * The catalogue of errors: a stable reason, its HTTP status, and a message for people. REST returns the reason in
  * `body.reason`, GraphQL in `extensions.reason`.
@@ -151,6 +153,8 @@ export interface Issue {
   message: string;
   /** Where the payer must confirm, for `payment_action_required`. */
   actionUrl?: string;
+  /** Why the charge was declined, for `payment_failed`. */
+  declineCode?: DeclineCode;
   /** What would be charged, for `amount_changed`. */
   total?: { amount: number; decimal: string; currency: string };
 }

@@ -1,12 +1,18 @@
 import type { ZodType } from 'zod';
 import type { Clock } from '../lib/clock.ts';
+import type { DeclineCode } from '../lib/declineCodes.ts';
 import type { PaymentProvider } from './provider.ts';
+
+/** The reasons of a provider's declines by the code of ours that they mean. */
+export type DeclineTable = Partial<Record<DeclineCode, readonly string[]>>;
 
 /** A provider, as far as it is known before an account at it is opened. */
 export interface ProviderKind {
   name: string;
   /** What the interface says about it. */
   description: string;
+  /** What the reasons of its declines mean; those that are missing are `declined`. */
+  declines?: DeclineTable;
   /** The reasons of its declines after which the same payment method cannot succeed. */
   hardDeclines?: ReadonlySet<string>;
 }

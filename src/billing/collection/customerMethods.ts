@@ -54,8 +54,8 @@ export async function addPaymentMethod(tenant: SteppedTenant, input: unknown): P
   );
   const request = { customerId, askedAt, isDefault: makeDefault ?? false, method };
   const outcome = await askToSave(tenant, request, { isRepeated });
-  if (outcome.status !== 'succeeded') return refuseMethod(outcome);
   const { name } = selectProvider(await tenant.loadProviders(), method, tenant.record);
+  if (outcome.status !== 'succeeded') return refuseMethod(name, outcome);
   return recordMethod(tenant, request, name, outcome);
 }
 

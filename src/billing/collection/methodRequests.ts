@@ -55,8 +55,8 @@ async function settle(
   const returnPath = buildReturnPath(`${askedAt}_${isDefault ? 'default' : 'further'}_${method}`);
   const outcome = await askToSave(tenant, request, { isRepeated, returnPath });
   if (outcome.status === 'requires_action') return { actionUrl: outcome.actionUrl };
-  if (outcome.status !== 'succeeded') return refuseMethod(outcome);
   const { name: provider } = selectProvider(await tenant.loadProviders(), method, tenant.record);
+  if (outcome.status !== 'succeeded') return refuseMethod(provider, outcome);
   const { methodReference: reference } = outcome;
   // The callback may have come first.
   const known = isRepeated && (await findByReference(tenant.read, { customerId, provider, reference }));

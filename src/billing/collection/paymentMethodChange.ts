@@ -5,6 +5,7 @@ import {
   saveMethod,
   type ReportedMethod,
 } from '../payments/paymentMethods.ts';
+import { refuseDeclined } from '../payments/payments.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { refuse } from '../../lib/errors.ts';
 import type { ChargeCallback, Outcome } from '../../providers/provider.ts';
@@ -46,7 +47,7 @@ export async function setPaymentMethod(
   const outcome = await callProvider(() =>
     provider.start({ ...charge, currency, description, customerId }, method),
   );
-  if (outcome.status !== 'succeeded') return refuseMethod(outcome);
+  if (outcome.status !== 'succeeded') return refuseMethod(provider.name, outcome);
   const { value: open, isRepeated: isCharged } = await tenant.checkpoint('method changed', (unit) =>
     changeMethod(unit, id, provider.name, outcome),
   );
@@ -55,14 +56,13 @@ export async function setPaymentMethod(
 }
 
 /** Refuses a method that the provider did not save. Errors: `payment_action_required`, `payment_failed`. */
-export function refuseMethod(outcome: Exclude<Outcome, { status: 'succeeded' }>): never {
+export function refuseMethod(provider: string, outcome: Exclude<Outcome, { status: 'succeeded' }>): never {
   const path = 'paymentMethod';
   if (outcome.status === 'requires_action') {
     const { actionUrl } = outcome;
     return refuse('payment_action_required', { path, message: 'must be confirmed by the payer', actionUrl });
   }
-  const message = outcome.status === 'declined' ? outcome.reason : outcome.status;
-  return refuse('payment_failed', { path, message });
+  return refuseDeclined(path, provider, outcome.status === 'declined' ? outcome.reason : outcome.status);
 }
 
 const changeKeyForm = /^(?<id>sub_[^_]+)_(?<askedAt>[^_]+)_/;

@@ -8,7 +8,7 @@ import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { canBePaid, type InvoiceRow } from './invoices.ts';
 import { findOtherSum, recordLateOutcome } from '../payments/latePayments.ts';
-import { getFailureReason, markChargePending, recordAttempt } from '../payments/payments.ts';
+import { describeDecline, getFailureReason, markChargePending, recordAttempt } from '../payments/payments.ts';
 import type { DueRefund } from '../payments/dueRefunds.ts';
 import { computeOwed } from '../payments/returns.ts';
 import { hourMs } from '../../lib/durations.ts';
@@ -171,7 +171,7 @@ export async function recordInvoiceOutcome(
   return undefined;
 
   async function fail(failureReason: string): Promise<void> {
-    const failed = { ...attempted, status: 'failed' as const, failureReason };
+    const failed = { ...attempted, ...describeDecline(attempted.provider, failureReason) };
     await rules.failed(unit, invoice, await recordAttempt(unit, failed, invoiceId));
   }
 }

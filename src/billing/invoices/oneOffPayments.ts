@@ -1,7 +1,7 @@
 /** Payments of invoices that are collected alone: charged in steps like renewals, or paid by bank transfer. */
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { findNextDay } from '../pricing/retrySchedule.ts';
-import { isHardDecline } from '../../providers/hardDeclines.ts';
+import { isHardDecline } from '../../providers/declines.ts';
 import type { Outcome } from '../../providers/provider.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
@@ -28,7 +28,7 @@ import {
   voidInvoice,
   type InvoiceRow,
 } from './invoices.ts';
-import { getFailureReason, refuseDecline } from '../payments/payments.ts';
+import { getFailureReason, refuseDecline, refuseDeclined } from '../payments/payments.ts';
 import { findDefaultMethod, type PaymentMethodRow } from '../payments/paymentMethods.ts';
 import { refuseOtherTotal, type ExpectedTotal } from '../payments/expectedTotal.ts';
 import { computeOwed } from '../payments/returns.ts';
@@ -168,7 +168,7 @@ export async function payOneOffInvoice(
   if (!outcome) refuseUnreachable();
   if (outcome.status === 'requires_action' && returnPath !== undefined) refuseUnconfirmed(outcome.actionUrl);
   if (outcome.status === 'declined' || outcome.status === 'requires_action')
-    refuse('payment_failed', { path: 'id', message: getFailureReason(outcome) });
+    refuseDeclined('id', invoice.chargeProvider ?? 'none', getFailureReason(outcome));
   return findInvoice(tenant.read, id);
 }
 

@@ -1,6 +1,6 @@
 import type { Outcome, Sum } from '../../providers/provider.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { getFailureReason, recordAttempt, type AttemptedCharge } from './payments.ts';
+import { describeDecline, getFailureReason, recordAttempt, type AttemptedCharge } from './payments.ts';
 import { startRefund, type DueRefund } from './dueRefunds.ts';
 
 /** What came in place of the amount and currency charged. The reason distinguishes it from a charge that pays. */
@@ -36,8 +36,9 @@ export async function recordLateOutcome(
   const subject = invoiceId ? { invoiceId } : { intentId };
   const pending = await unit.one('payments', { ...subject, kind: 'charge', status: 'pending' });
   if (outcome.status !== 'succeeded') {
-    const failed = { status: 'failed' as const, failureReason: getFailureReason(outcome) };
-    if (pending) await unit.change('payments', pending, failed, { action: 'failed' });
+    if (!pending) return undefined;
+    const failed = describeDecline(pending.provider, getFailureReason(outcome));
+    await unit.change('payments', pending, failed, { action: 'failed' });
     return undefined;
   }
   if ((other ?? charge).amountMinor === 0n) return undefined;

@@ -22,6 +22,8 @@ import { DateTime } from '../../graphql/scalars.ts';
 import type { DisputeStatus } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { DeclineCodes } from './declineCode.graphql.ts';
+import type { DeclineCode } from '../../lib/declineCodes.ts';
 import { PaymentProvider } from '../../tenants/paymentProvider.graphql.ts';
 import { findPayment, listPayments } from './payments.ts';
 
@@ -128,6 +130,13 @@ export class Payment extends Node {
       'Why it failed; `other_amount_received` for a charge that brought another amount than was owed, and was given back.',
   })
   failureReason!: string | null;
+
+  @Field(() => DeclineCodes, {
+    nullable: true,
+    description:
+      'Why a charge was declined; null if it was not, and for those before the release that added it.',
+  })
+  declineCode!: DeclineCode | null;
 
   @Field(() => DateTime, {
     nullable: true,

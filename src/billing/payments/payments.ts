@@ -1,6 +1,8 @@
 import type { MaybePromise } from '../../lib/maybePromise.ts';
+import type { DeclineCode } from '../../lib/declineCodes.ts';
 import { refuse } from '../../lib/errors.ts';
 import type { TextMetadata } from '../../storage/model/common.ts';
+import { findDeclineCode } from '../../providers/declines.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Outcome } from '../../providers/provider.ts';
 import type { EventAction } from '../../tenancy/traces/eventTypes.ts';
@@ -32,8 +34,11 @@ type ChargeAttempt = AttemptedCharge &
   (
     | { status: 'pending' }
     | { status: 'succeeded'; reference: string | null; receivedAt?: string; failureReason?: string }
-    | { status: 'failed'; failureReason: string }
+    | DeclinedCharge
   );
+
+/** What a charge that was declined records: the provider's reason, and the code that it means. */
+export type DeclinedCharge = { status: 'failed'; failureReason: string; declineCode: DeclineCode };
 
 /** A refund or a dispute of a charge. `reference` is absent until the provider has made the refund. */
 type Reversal = Movement &
@@ -93,12 +98,27 @@ export async function markChargePending(unit: UnitOfWork, invoice: Row<'invoices
   await recordAttempt(unit, { ...pending, customerId, provider, currency, metadata }, invoiceId);
 }
 
+/** What an intent records of its payment until it is declined. */
+export const notDeclined = { failureReason: null, declineCode: null };
+
+/** Returns what a charge records that a provider declined for a reason. */
+export const describeDecline = (provider: string, failureReason: string): DeclinedCharge => ({
+  status: 'failed',
+  failureReason,
+  declineCode: findDeclineCode(provider, failureReason),
+});
+
 /**
  * Returns why an attempt failed. An absent payer cannot confirm a payment, so a required confirmation counts as a
  * decline.
  */
 export const getFailureReason = (outcome: Outcome) =>
   outcome.status === 'declined' ? outcome.reason : 'action_required';
+
+/** Refuses because a provider declined a charge for a reason. Error: `payment_failed`. */
+export function refuseDeclined(path: string, provider: string, reason: string): never {
+  return refuse('payment_failed', { path, message: reason, declineCode: findDeclineCode(provider, reason) });
+}
 
 /**
  * Refuses if the attempt that a request made or joined was declined; `before` is the invoice as the request found it. An
@@ -118,8 +138,7 @@ export async function refuseDecline(
     direction: 'desc',
     limit: 1,
   });
-  if (latest?.status === 'failed')
-    refuse('payment_failed', { path: 'id', message: latest.failureReason ?? 'declined' });
+  if (latest?.status === 'failed') refuseDeclined('id', latest.provider, latest.failureReason ?? 'declined');
 }
 
 interface PaymentFilter {

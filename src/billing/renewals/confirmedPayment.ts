@@ -10,7 +10,7 @@ import type { DueCharge } from '../invoices/charges.ts';
 import { findInvoice, isCollectedAlone, type InvoiceRow } from '../invoices/invoices.ts';
 import { refuseUnconfirmed, refuseUnreachable } from '../invoices/oneOffPayments.ts';
 import { makeRefund } from '../invoices/refunds.ts';
-import { refuse } from '../../lib/errors.ts';
+import { refuseDeclined } from '../payments/payments.ts';
 import type { Outcome } from '../../providers/provider.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import { recordChargeOutcome } from './recordChargeOutcome.ts';
@@ -32,7 +32,7 @@ export async function resumeInvoicePayment(
   if (!outcome) refuseUnreachable();
   await record(tenant, due, awaitConfirmation(due, outcome));
   if (outcome.status === 'requires_action') refuseUnconfirmed(outcome.actionUrl);
-  if (outcome.status === 'declined') refuse('payment_failed', { path: 'id', message: outcome.reason });
+  if (outcome.status === 'declined') refuseDeclined('id', due.method?.provider ?? 'none', outcome.reason);
   return findInvoice(tenant.primaryReads, id);
 }
 

@@ -1,5 +1,6 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { isHardDecline } from '../../providers/hardDeclines.ts';
+import type { DeclineCode } from '../../lib/declineCodes.ts';
+import { findDeclineCode, isHardDecline } from '../../providers/declines.ts';
 import { findDunningPolicy } from '../../tenants/dunningPolicy.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeRetries } from '../pricing/retrySchedule.ts';
@@ -176,6 +177,7 @@ export interface DunningState {
   /** Null if no retry is scheduled. */
   nextRetryAt: string | null;
   retriesStoppedReason: string | null;
+  retriesStoppedCode: DeclineCode | null;
   finalAction: DunningPolicy['finalAction'];
   finalAt: string;
 }
@@ -184,18 +186,22 @@ type PastDue = Pick<Row<'subscriptions'>, 'dueAt' | 'cancelAtPeriodEnd' | 'retri
   pastDueSince: string;
 };
 
-/** Describes the dunning of a past-due subscription whose invoice was tried so often. */
+/** Describes the dunning of a past-due subscription and its unpaid invoice. */
 export function describeDunning(
   { pastDueSince, dueAt, cancelAtPeriodEnd, retriesStoppedReason }: PastDue,
-  attempts: number,
+  invoice: Pick<InvoiceRow, 'attempts' | 'chargeProvider'> | null,
   tenant: Pick<Row<'tenants'>, 'retryDays' | 'dunning'>,
 ): DunningState {
   const { finalAt } = computeRetries(tenant.retryDays, pastDueSince);
   return {
     firstFailedAt: pastDueSince,
-    attempts,
+    attempts: invoice?.attempts ?? 0,
     nextRetryAt: retriesStoppedReason === null ? dueAt : null,
     retriesStoppedReason,
+    retriesStoppedCode:
+      retriesStoppedReason === null
+        ? null
+        : findDeclineCode(invoice?.chargeProvider ?? 'none', retriesStoppedReason),
     finalAction: cancelAtPeriodEnd ? 'cancel' : findDunningPolicy(tenant).finalAction,
     finalAt,
   };

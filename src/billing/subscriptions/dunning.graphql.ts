@@ -2,6 +2,8 @@ import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type
 import { FinalAction } from '../../tenants/dunningPolicy.graphql.ts';
 import type { Context } from '../../graphql/context.ts';
 import { DateTime } from '../../graphql/scalars.ts';
+import { DeclineCodes } from '../payments/declineCode.graphql.ts';
+import type { DeclineCode } from '../../lib/declineCodes.ts';
 import { describeDunning } from '../renewals/dunning.ts';
 import { computeAccess } from './access.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
@@ -55,6 +57,9 @@ export class SubscriptionDunning {
   })
   retriesStoppedReason!: string | null;
 
+  @Field(() => DeclineCodes, { nullable: true, description: 'What `retriesStoppedReason` means.' })
+  retriesStoppedCode!: DeclineCode | null;
+
   @Field(() => FinalAction, { description: 'What happens if the invoice is not paid by `finalAt`.' })
   finalAction!: string;
 
@@ -82,6 +87,6 @@ export class DunningResolver {
     const { openInvoiceId, pastDueSince } = subscription;
     if (openInvoiceId === null || pastDueSince === null) return null;
     const invoice = await context.byId('invoices', openInvoiceId);
-    return describeDunning({ ...subscription, pastDueSince }, invoice?.attempts ?? 0, context.tenant.record);
+    return describeDunning({ ...subscription, pastDueSince }, invoice, context.tenant.record);
   }
 }

@@ -7,7 +7,9 @@ import { Money, toMoney } from '../../graphql/money.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { Invoice } from '../../billing/invoices/invoices.graphql.ts';
 import type { InvoiceRow } from '../../billing/invoices/invoices.ts';
+import { DeclineCodes } from '../../billing/payments/declineCode.graphql.ts';
 import { computeOwed } from '../../billing/payments/returns.ts';
+import type { DeclineCode } from '../../lib/declineCodes.ts';
 import { SubscriptionContract } from '../../billing/subscriptions/subscriptions.graphql.ts';
 import { listSubscriptions, type SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -30,6 +32,13 @@ const findInvoice = async (
   context: Context,
   { openInvoiceId }: SubscriptionRow,
 ): Promise<InvoiceRow | null> => (openInvoiceId === null ? null : context.byId('invoices', openInvoiceId));
+
+/** Returns the last failed payment of the unpaid invoice. */
+async function findLastFailure(context: Context, { openInvoiceId }: SubscriptionRow) {
+  if (openInvoiceId === null) return undefined;
+  const failed = await context.listBy('payments', 'invoiceId', openInvoiceId, { status: 'failed' });
+  return failed.at(-1);
+}
 
 @Resolver(() => PaymentToRecover)
 export class PaymentToRecoverResolver {
@@ -58,10 +67,20 @@ export class PaymentToRecoverResolver {
     nullable: true,
     description: 'Why the last charge failed, as the provider names it; null if money was only awaited.',
   })
-  async reason(@Ctx() context: Context, @Root() { openInvoiceId }: SubscriptionRow): Promise<string | null> {
-    if (openInvoiceId === null) return null;
-    const tries = await context.listBy('payments', 'invoiceId', openInvoiceId, { status: 'failed' });
-    return tries.at(-1)?.failureReason ?? null;
+  async reason(@Ctx() context: Context, @Root() subscription: SubscriptionRow): Promise<string | null> {
+    return (await findLastFailure(context, subscription))?.failureReason ?? null;
+  }
+
+  @FieldResolver(() => DeclineCodes, {
+    nullable: true,
+    description:
+      'What `reason` means; null if money was only awaited, and for declines before the release that added it.',
+  })
+  async declineCode(
+    @Ctx() context: Context,
+    @Root() subscription: SubscriptionRow,
+  ): Promise<DeclineCode | null> {
+    return (await findLastFailure(context, subscription))?.declineCode ?? null;
   }
 
   @FieldResolver(() => DateTime, {

@@ -105,7 +105,7 @@ async function readFailure(
   const isRetried =
     status === 'open' && subscription?.openInvoiceId === id && subscription.retriesStoppedReason === null;
   return {
-    reason: last?.failureReason ?? null,
+    declineCode: last?.declineCode ?? null,
     nextAttemptAt: isRetried ? subscription.dueAt : status === 'open' ? retryAt : null,
   };
 }

@@ -1,4 +1,5 @@
 /** What mails can say. */
+import type { DeclineCode } from '../../lib/declineCodes.ts';
 import { quotedTexts, type CustomerRow } from '../../billing/customers/customers.ts';
 import type { Frequency } from '../../storage/model/common.ts';
 import type { MailKind } from '../../storage/model/mails.ts';
@@ -28,7 +29,7 @@ export interface MailFacts {
     trialEndsAt: string | null;
     changesAt: string | null;
   };
-  payment?: { reason: string | null; nextAttemptAt: string | null };
+  payment?: { declineCode: DeclineCode | null; nextAttemptAt: string | null };
   method?: { type: string | null; brand: string | null; last4: string | null; expiresAt: string | null };
   bank?: {
     accountHolder: string;
@@ -142,4 +143,14 @@ const mailTextNames = Object.keys(listedFacts) as MailText[];
 export type WrittenFacts = Partial<Record<FactName, string>>;
 
 /** Why a charge failed, as mails say it. */
-export type DeclineReason = 'insufficient_funds' | 'expired' | 'confirmation' | 'declined';
+export type DeclineReason =
+  | 'insufficient_funds'
+  | 'expired'
+  | 'confirmation'
+  | 'limit'
+  | 'details'
+  | 'account'
+  | 'mandate'
+  | 'error'
+  | 'method'
+  | 'declined';

@@ -25,7 +25,7 @@ export function buildSampleFacts(now: string, currency = 'eur'): Omit<MailFacts,
       trialEndsAt: inDays(3),
       changesAt: inDays(30),
     },
-    payment: { reason: 'insufficient_funds', nextAttemptAt: inDays(2) },
+    payment: { declineCode: 'insufficient_funds', nextAttemptAt: inDays(2) },
     method: { type: 'card', brand: 'visa', last4: '4242', expiresAt: inDays(30) },
     bank: {
       accountHolder: 'Example Ltd',

@@ -1,5 +1,6 @@
 /** How a language writes the facts of a mail. */
 import { cleanLine } from '../../documents/cleanText.ts';
+import type { DeclineCode } from '../../lib/declineCodes.ts';
 import { nameBrand } from '../../lib/cardBrands.ts';
 import { createFormats, type Language } from '../../lib/language.ts';
 import { choosePlural, fillText } from '../../lib/texts.ts';
@@ -29,7 +30,7 @@ export function writeFacts(facts: MailFacts, language: Language, timeZone: strin
     'invoice.total': invoice && formats.money(invoice.totalMinor, invoice.currency),
     'invoice.date': day(invoice?.issuedAt),
     'invoice.dueDate': day(invoice?.dueAt),
-    'payment.reason': payment && texts.reasons[findReason(payment.reason)],
+    'payment.reason': payment && texts.reasons[reasons[payment.declineCode ?? 'declined']],
     'payment.nextAttempt': day(payment?.nextAttemptAt),
     'paymentMethod.name': method && nameMethod(method, texts.methods),
     // The last month in which a card can be charged.
@@ -58,13 +59,27 @@ export function writeFacts(facts: MailFacts, language: Language, timeZone: strin
   return Object.fromEntries(clean) as WrittenFacts;
 }
 
-/** Groups the reasons of the providers, which are too many to translate. */
-function findReason(reason: string | null): DeclineReason {
-  if (reason === null) return 'declined';
-  if (/insufficient|withdrawal_count|credit_limit/.test(reason)) return 'insufficient_funds';
-  if (/expired/.test(reason)) return 'expired';
-  return /authentication|action|confirm/.test(reason) ? 'confirmation' : 'declined';
-}
+/** What mails say of each decline: less than its code, as others may read a mail. */
+const reasons: Record<DeclineCode, DeclineReason> = {
+  insufficient_funds: 'insufficient_funds',
+  limit_exceeded: 'limit',
+  expired_card: 'expired',
+  incorrect_number: 'details',
+  incorrect_cvc: 'details',
+  incorrect_details: 'details',
+  authentication_required: 'confirmation',
+  method_not_supported: 'declined',
+  card_declined: 'declined',
+  do_not_honor: 'declined',
+  lost_or_stolen: 'declined',
+  fraud_suspected: 'declined',
+  account_closed: 'account',
+  mandate_revoked: 'mandate',
+  processing_error: 'error',
+  abandoned: 'confirmation',
+  no_payment_method: 'method',
+  declined: 'declined',
+};
 
 function nameMethod(
   { type, brand, last4 }: NonNullable<MailFacts['method']>,

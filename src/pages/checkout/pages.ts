@@ -80,7 +80,7 @@ export interface PayOptions {
 export function renderPayPage(view: View, terms: PaymentTerms, options: PayOptions): PageContent {
   const { visit, intent } = view;
   const { say, write } = visit;
-  const failed = intent.failureReason === null ? undefined : findDeclineText(intent.failureReason);
+  const failed = intent.failureReason === null ? undefined : findDeclineText(intent.declineCode);
   const notice = view.notice ?? (failed && say(failed));
   const { firstName } = options;
   const content = html`<header class="offer">

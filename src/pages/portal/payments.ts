@@ -78,7 +78,7 @@ async function showRefusal(visit: CustomerVisit, error: unknown): Promise<Fastif
     return redirectDone(visit, '', 'alreadyPaid');
   const text =
     reason === 'payment_failed'
-      ? checkoutTexts[visit.language][findDeclineText(issues[0]!.message)]
+      ? checkoutTexts[visit.language][findDeclineText(issues[0]?.declineCode)]
       : describeProblem(visit, 'notPossible');
   return showOverview(visit, { text, status: conflict });
 }

@@ -1,6 +1,6 @@
 import { webAddress } from '../../lib/settingSchemas.ts';
 import { declareProvider } from '../descriptor.ts';
-import { hardDeclines } from './hardDeclines.ts';
+import { declines, hardDeclines } from './declines.ts';
 
 export const mollie = declareProvider({
   name: 'mollie',
@@ -17,6 +17,7 @@ export const mollie = declareProvider({
     },
   },
   settings: {},
+  declines,
   hardDeclines,
   isLive: ({ apiKey = '' }) => apiKey.startsWith('live_'),
   open: async ({ secrets, addresses, publicUrl, callbackPath }) => {

@@ -1,6 +1,6 @@
 import { scriptAddress, webAddress } from '../../lib/settingSchemas.ts';
 import { declareProvider } from '../descriptor.ts';
-import { hardDeclines } from './hardDeclines.ts';
+import { declines, hardDeclines } from './declines.ts';
 
 export const stripe = declareProvider({
   name: 'stripe',
@@ -38,6 +38,7 @@ export const stripe = declareProvider({
       help: "Stripe's publishable key, for the card form of the payment page; no default",
     },
   },
+  declines,
   hardDeclines,
   isLive: ({ secretKey = '' }) => secretKey.includes('_live_'),
   open: async ({ secrets, settings, addresses, publicUrl, clock }) => {

@@ -1,3 +1,4 @@
+import type { DeclineCode } from '../../lib/declineCodes.ts';
 import { count, instant, json, money, nullable, shownIfSet, table, text } from './columns.ts';
 import {
   byTenant,
@@ -196,6 +197,8 @@ export const invoicing = {
       toBalanceMinor: nullable(money()),
       currency: text(),
       failureReason: nullable(text()),
+      /** Of a declined charge; null for those of earlier releases. */
+      declineCode: shownIfSet(text<DeclineCode>()),
       /** When manually recorded money was received. */
       receivedAt: nullable(instant()),
       createdAt: instant(),

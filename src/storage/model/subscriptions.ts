@@ -1,3 +1,4 @@
+import type { DeclineCode } from '../../lib/declineCodes.ts';
 import { boolean, count, instant, json, money, nullable, shownIfSet, table, text } from './columns.ts';
 import {
   byTenant,
@@ -79,6 +80,7 @@ export const subscribing = {
       prorated: boolean(),
       subscriptionId: nullable(text()),
       failureReason: nullable(text()),
+      declineCode: shownIfSet(text<DeclineCode>()),
       expiresAt: instant(),
       ...timestamps,
       ...agreedQuantity,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isHardDecline } from '../../../src/providers/hardDeclines.ts';
+import { isHardDecline } from '../../../src/providers/declines.ts';
 import { computeRetries, findNextDay } from '../../../src/billing/pricing/retrySchedule.ts';
 import { addMs } from '../../../src/lib/time.ts';
 

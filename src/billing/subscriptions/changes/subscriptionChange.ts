@@ -4,6 +4,7 @@ import { BillingError, refuse } from '../../../lib/errors.ts';
 import { parseInstant } from '../../../lib/time.ts';
 import { parseInput } from '../../../lib/validation.ts';
 import type { Outcome } from '../../../providers/provider.ts';
+import { refuseDeclined } from '../../payments/payments.ts';
 import { refuseOtherTotal, type ExpectedTotal } from '../../payments/expectedTotal.ts';
 import { checkSubscribers } from '../../tax/vatIdChecks.ts';
 import { findProvider } from '../../../providers/registry.ts';
@@ -147,7 +148,11 @@ async function beginChange(unit: UnitOfWork, id: string, request: ChangeRequest)
     request.expected,
   );
   if (begun.dueMinor! > 0n && !method)
-    refuse('payment_failed', { path: 'id', message: 'the subscription has no payment method' });
+    refuse('payment_failed', {
+      path: 'id',
+      message: 'the subscription has no payment method',
+      declineCode: 'no_payment_method',
+    });
   return payIntentFromBalance(unit, begun);
 }
 
@@ -202,11 +207,11 @@ async function chargeChange(tenant: SteppedTenant, intent: IntentRow, isRepeated
   );
   const attempted = { id, attempt, provider: provider!, amountMinor: dueMinor! };
   await recordIntentOutcome(tenant, attempted, outcome, false);
-  refuseUnpaid(outcome);
+  refuseUnpaid(provider!, outcome);
 }
 
-function refuseUnpaid(outcome: Outcome): void {
-  if (outcome.status === 'declined') refuse('payment_failed', { path: 'id', message: outcome.reason });
+function refuseUnpaid(provider: string, outcome: Outcome): void {
+  if (outcome.status === 'declined') refuseDeclined('id', provider, outcome.reason);
   if (outcome.status !== 'requires_action') return;
   const { actionUrl } = outcome;
   refuse('payment_action_required', { path: 'id', message: 'must be confirmed by the payer', actionUrl });

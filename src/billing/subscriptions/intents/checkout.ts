@@ -9,7 +9,7 @@ import { grantCredit, useCredits } from '../../invoices/credits.ts';
 import { nothingReserved, releaseCredit } from '../../payments/returns.ts';
 import { issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRow } from '../../invoices/invoices.ts';
 import { findOrderMetadata } from '../../payments/orderMetadata.ts';
-import { recordAttempt } from '../../payments/payments.ts';
+import { describeDecline, notDeclined, recordAttempt } from '../../payments/payments.ts';
 import { refuseOtherTotal, type ExpectedTotal } from '../../payments/expectedTotal.ts';
 import { computeDueAt } from '../../payments/paymentTerms.ts';
 import { releaseSubscription } from '../../renewals/intentExpiry.ts';
@@ -48,7 +48,7 @@ export async function beginPayment(
       attempts: intent.attempts + 1,
       paymentMethod: method,
       provider,
-      failureReason: null,
+      ...notDeclined,
       dueMinor: bill.totalMinor,
       askedAt: unit.now,
       ...reserved,
@@ -153,21 +153,19 @@ export async function recordPaymentOutcome(
 }
 
 async function declineIntent(unit: UnitOfWork, intent: IntentRow, reason: string): Promise<IntentRow> {
+  const { status, ...why } = describeDecline(intent.provider!, reason);
   const back = {
     // A payer can choose another method for an order. A change of a subscription is abandoned.
     status: intent.billing === null ? ('requires_payment_method' as const) : ('cancelled' as const),
-    failureReason: reason,
+    ...why,
     actionUrl: null,
     askedAt: null,
     ...nothingReserved,
   };
   const declined = await unit.change('intents', intent, back, { action: 'payment_failed' });
   const metadata = await findOrderMetadata(unit, intent);
-  await recordAttempt(
-    unit,
-    { ...toPaymentAttempt(intent, intent.dueMinor!), metadata, status: 'failed', failureReason: reason },
-    intent.id,
-  );
+  const attempt = { ...toPaymentAttempt(intent, intent.dueMinor!), metadata, status, ...why };
+  await recordAttempt(unit, attempt, intent.id);
   // A pending payment, such as a bank debit, failed: the next attempt gets its own invoice.
   const awaited = await unit.one('invoices', { intentId: intent.id, status: 'open' });
   if (awaited) await voidInvoice(unit, awaited, 'void', intent.id);

@@ -6,7 +6,7 @@ import type { ExpectedTotal } from '../../payments/expectedTotal.ts';
 import { findOrderMetadata } from '../../payments/orderMetadata.ts';
 import { findOtherSum, recordLateOutcome, type OtherSum } from '../../payments/latePayments.ts';
 import { parseInput, externalId } from '../../../lib/validation.ts';
-import { BillingError, refuse } from '../../../lib/errors.ts';
+import { BillingError } from '../../../lib/errors.ts';
 import type { Outcome, PaymentProvider } from '../../../providers/provider.ts';
 import { findProvider, selectProvider } from '../../../providers/registry.ts';
 import { closeIntent } from '../../renewals/intentExpiry.ts';
@@ -15,6 +15,7 @@ import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { beginPayment, refuseStatus, payIntentFromBalance, recordPaymentOutcome } from './checkout.ts';
 import { saveMethod } from '../../payments/paymentMethods.ts';
+import { refuseDeclined } from '../../payments/payments.ts';
 
 /** The payment method chosen by a payer. */
 export const chosenMethod = z.object({ paymentMethod: externalId });
@@ -99,9 +100,7 @@ export async function recordOutcome(
   const { id, attempts: attempt, provider, dueMinor } = intent;
   const attempted = { id, attempt, provider: provider!, amountMinor: dueMinor! };
   const recorded = await recordIntentOutcome(tenant, attempted, outcome);
-  if (outcome.status === 'declined') {
-    refuse('payment_failed', { path: 'paymentMethod', message: outcome.reason });
-  }
+  if (outcome.status === 'declined') refuseDeclined('paymentMethod', attempted.provider, outcome.reason);
   return recorded ?? findIntent(tenant.read, id, tenant.now());
 }
 

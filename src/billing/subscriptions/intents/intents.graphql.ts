@@ -25,6 +25,8 @@ import { Money, toMoney } from '../../../graphql/money.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import { writeWithEnteredCode } from '../../discounts/codeAttempts.ts';
 import { Node, refetchBy } from '../../../graphql/node.ts';
+import { DeclineCodes } from '../../payments/declineCode.graphql.ts';
+import type { DeclineCode } from '../../../lib/declineCodes.ts';
 import { DateTime, UrlScalar } from '../../../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
 import { refuse } from '../../../lib/errors.ts';
@@ -107,6 +109,12 @@ export class SubscriptionIntent extends Node {
 
   @Field(() => String, { nullable: true, description: 'Why the last payment failed.' })
   failureReason!: string | null;
+
+  @Field(() => DeclineCodes, {
+    nullable: true,
+    description: 'Why the last payment was declined; null if it was not.',
+  })
+  declineCode!: DeclineCode | null;
 
   @Extensions(openToCustomers)
   @Field(() => Int, { nullable: true, description: 'The days of the trial; null for none.' })

@@ -1,5 +1,6 @@
 import { refuse } from '../../../lib/errors.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
+import { notDeclined } from '../../payments/payments.ts';
 import { completeIntent, prepareCheckout, reserveCheckout } from './checkout.ts';
 import type { FirstBill } from './firstBill.ts';
 import type { IntentRow } from './intents.ts';
@@ -20,6 +21,6 @@ export async function startTrial(unit: UnitOfWork, id: string): Promise<IntentRo
     refuse('intent_not_payable', { path: 'id', message });
   }
   const reserved = await reserveCheckout(unit, intent, basis, bill);
-  const begun = await unit.change('intents', intent, { ...reserved, dueMinor: 0n, failureReason: null });
+  const begun = await unit.change('intents', intent, { ...reserved, dueMinor: 0n, ...notDeclined });
   return completeIntent(unit, begun, { reference: '', methodReference: null, isWithoutMethod: true });
 }

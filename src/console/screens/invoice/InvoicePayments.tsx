@@ -45,14 +45,14 @@ export function InvoicePayments({ invoice: { payments } }: { invoice: InvoiceDat
   );
 }
 
-function PaymentStatus({ payment: { status, failureReason, dispute } }: { payment: Payment }) {
+function PaymentStatus({ payment: { status, declineCode, failureReason, dispute } }: { payment: Payment }) {
   const t = useTexts(texts);
   const format = useFormat();
   const explain = useFailureWords();
   const shown = dispute?.status ?? status;
   const isOpen = shown === 'needs_response' || shown === 'inquiry';
   const notes = [
-    failureReason && explain(failureReason),
+    failureReason && explain({ code: declineCode, reason: failureReason }),
     dispute?.reason,
     isOpen && dispute?.evidenceDueAt && t.evidenceUntil(format.dateTime(dispute.evidenceDueAt)),
   ].filter(Boolean);

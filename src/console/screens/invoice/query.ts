@@ -61,6 +61,7 @@ export const InvoiceQuery = graphql(
           status
           provider
           reference
+          declineCode
           failureReason
           createdAt
           amount {

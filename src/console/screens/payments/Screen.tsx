@@ -50,9 +50,13 @@ export function Screen() {
     if (traces.some(({ activityType }) => activityType === 'InvoiceEvent')) pages.reload();
   }, pages.reload);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const reasons = [...new Set(pages.rows.map((row) => row.reason ?? ''))];
-  const rows = reason ? pages.rows.filter((row) => (row.reason ?? '') === reason) : pages.rows;
+  const reasons = [...new Set(pages.rows.map(findReason))];
+  const rows = reason ? pages.rows.filter((row) => findReason(row) === reason) : pages.rows;
   const marked = rows.filter(({ subscription, invoice }) => invoice && chosen.has(subscription.id));
+  const nameGroup = (group: RecoverRow[]) => {
+    const { declineCode: code, reason: own } = group[0]!;
+    return `${explain({ code, reason: code ?? own ?? '' })} (${format.number(group.length)})`;
+  };
   const { loading, problem, total, hasMore, loadMore, reload } = pages;
   return (
     <Page
@@ -77,7 +81,10 @@ export function Screen() {
               value={reason}
               choices={[
                 { value: '', label: t.allReasons },
-                ...reasons.filter(Boolean).map((value) => ({ value, label: explain(value) })),
+                ...reasons.filter(Boolean).map((value) => ({
+                  value,
+                  label: nameGroup(pages.rows.filter((row) => findReason(row) === value)),
+                })),
               ]}
               onChange={({ target }) => setReason(target.value)}
             />
@@ -94,6 +101,9 @@ export function Screen() {
     </Page>
   );
 }
+
+/** What declines are grouped by: the code, or the words of the provider where there is none; '' for none. */
+const findReason = ({ declineCode, reason }: RecoverRow): string => declineCode ?? reason ?? '';
 
 /** The sums of the amounts, one for each currency. */
 function sumByCurrency(rows: RecoverRow[]): Amount[] {
@@ -183,7 +193,10 @@ function Rows({ rows, chosen, onChoose }: RowsProps) {
             <Link href={`/subscriptions/${id}`}>{productName}</Link>
           ),
         },
-        { header: t.reason, cell: ({ reason }) => (reason ? explain(reason) : t.awaited) },
+        {
+          header: t.reason,
+          cell: ({ declineCode: code, reason }) => (reason ? explain({ code, reason }) : t.awaited),
+        },
         { header: t.since, cell: ({ failedSince }) => <When at={failedSince} as="relative" /> },
         { header: t.nextTry, cell: ({ nextTryAt }) => (nextTryAt ? <When at={nextTryAt} /> : t.never) },
         {

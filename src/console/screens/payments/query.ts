@@ -12,6 +12,7 @@ export const PaymentsToRecoverQuery = graphql(
         }
         nodes {
           failedSince
+          declineCode
           reason
           nextTryAt
           amount {

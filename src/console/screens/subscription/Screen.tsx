@@ -223,6 +223,7 @@ function SubscriptionNotes({ subscription, invoices, onChoose }: SubscriptionNot
   const explain = useFailureWords();
   const { dunning, scheduledChange: change, parkedReason, pausedAt, cancelledAt } = subscription;
   const open = invoices.find(({ status }) => status === 'open');
+  const stopped = dunning?.retriesStoppedReason;
   const ends =
     subscription.cancelAt ?? (subscription.cancelAtPeriodEnd ? subscription.currentPeriodEnd : null);
   return (
@@ -237,7 +238,7 @@ function SubscriptionNotes({ subscription, invoices, onChoose }: SubscriptionNot
           <div>
             <p>
               {t.failedSince(format.date(dunning.firstFailedAt), format.number(dunning.attempts))}{' '}
-              {dunning.retriesStoppedReason && `${explain(dunning.retriesStoppedReason)}. `}
+              {stopped && `${explain({ code: dunning.retriesStoppedCode, reason: stopped })}. `}
               {dunning.nextRetryAt ? t.nextTry(format.dateTime(dunning.nextRetryAt)) : t.noNextTry}
             </p>
             <p>{t[`final_${dunning.finalAction}`](format.date(dunning.finalAt))}</p>

@@ -42,6 +42,7 @@ export const SubscriptionQuery = graphql(
           finalAt
           firstFailedAt
           nextRetryAt
+          retriesStoppedCode
           retriesStoppedReason
         }
         items {

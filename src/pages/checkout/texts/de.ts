@@ -148,6 +148,20 @@ export const de: typeof en = {
 
   declinedFunds:
     'Das Konto ist nicht ausreichend gedeckt. Es wurde nichts abgebucht. Wählen Sie eine andere Zahlungsart.',
+  declinedLimit:
+    'Die Zahlung übersteigt ein Limit Ihrer Karte oder Ihres Kontos. Es wurde nichts abgebucht. Fragen Sie Ihre Bank, oder wählen Sie eine andere Zahlungsart.',
+  declinedNumber:
+    'Die Nummer stimmt nicht. Es wurde nichts abgebucht. Prüfen Sie die Nummer der Karte oder des Kontos.',
+  declinedCvc:
+    'Die Prüfziffer stimmt nicht. Es wurde nichts abgebucht. Geben Sie die Prüfziffer Ihrer Karte noch einmal ein.',
+  declinedByBank:
+    'Ihre Bank hat die Zahlung abgelehnt. Es wurde nichts abgebucht. Fragen Sie Ihre Bank, oder wählen Sie eine andere Zahlungsart.',
+  declinedAccount:
+    'Die Karte oder das Konto kann nicht mehr verwendet werden. Es wurde nichts abgebucht. Wählen Sie eine andere Zahlungsart.',
+  declinedMandate:
+    'Ihre Erlaubnis zur Lastschrift fehlt oder ist erloschen. Es wurde nichts abgebucht. Erteilen Sie sie noch einmal, oder wählen Sie eine andere Zahlungsart.',
+  declinedWithoutMethod:
+    'Es gibt kein Zahlungsmittel, das belastet werden kann. Wählen Sie eine andere Zahlungsart.',
   declinedExpired: 'Die Karte ist abgelaufen. Es wurde nichts abgebucht. Geben Sie eine andere Karte ein.',
   declinedDetails:
     'Die Karte wurde nicht erkannt. Es wurde nichts abgebucht. Prüfen Sie Nummer, Ablaufdatum und Prüfziffer.',

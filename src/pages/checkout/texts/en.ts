@@ -145,6 +145,19 @@ export const en = {
   cancelledText: 'The subscription to {product} was cancelled and can no longer be paid here.',
 
   declinedFunds: 'There is not enough money on the account, and you were not charged. Choose another method.',
+  declinedLimit:
+    'The payment exceeds a limit of your card or account, and you were not charged. Ask your bank, or choose another method.',
+  declinedNumber:
+    'The number is not correct, and you were not charged. Check the number of the card or account.',
+  declinedCvc:
+    'The security code is not correct, and you were not charged. Enter the code on your card again.',
+  declinedByBank:
+    'Your bank refused the payment, and you were not charged. Ask your bank, or choose another method.',
+  declinedAccount:
+    'The card or account can no longer be used, and you were not charged. Choose another method.',
+  declinedMandate:
+    'Your permission to debit the account is missing or has ended, and you were not charged. Give it again, or choose another method.',
+  declinedWithoutMethod: 'There is no payment method that can be charged. Choose another method.',
   declinedExpired: 'The card has expired, and you were not charged. Enter another card.',
   declinedDetails:
     'The card was not recognized, and you were not charged. Check its number, expiry date and security code.',

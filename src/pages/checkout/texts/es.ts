@@ -143,6 +143,19 @@ export const es: typeof en = {
   cancelledText: 'La suscripción a {product} se canceló y ya no se puede pagar aquí.',
 
   declinedFunds: 'La cuenta no tiene saldo suficiente. No se ha cobrado nada. Elija otro método de pago.',
+  declinedLimit:
+    'El pago supera un límite de su tarjeta o cuenta. No se ha cobrado nada. Consulte a su banco o elija otro método de pago.',
+  declinedNumber:
+    'El número no es correcto. No se ha cobrado nada. Compruebe el número de la tarjeta o de la cuenta.',
+  declinedCvc:
+    'El código de seguridad no es correcto. No se ha cobrado nada. Introduzca de nuevo el código de su tarjeta.',
+  declinedByBank:
+    'Su banco rechazó el pago. No se ha cobrado nada. Consulte a su banco o elija otro método de pago.',
+  declinedAccount:
+    'La tarjeta o la cuenta ya no se puede usar. No se ha cobrado nada. Elija otro método de pago.',
+  declinedMandate:
+    'Su autorización de adeudo falta o ha terminado. No se ha cobrado nada. Concédala de nuevo o elija otro método de pago.',
+  declinedWithoutMethod: 'No hay ningún método de pago al que se pueda cobrar. Elija otro método de pago.',
   declinedExpired: 'La tarjeta ha caducado. No se ha cobrado nada. Introduzca otra tarjeta.',
   declinedDetails:
     'No se reconoció la tarjeta. No se ha cobrado nada. Compruebe el número, la fecha de caducidad y el código de seguridad.',

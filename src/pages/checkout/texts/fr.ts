@@ -145,6 +145,20 @@ export const fr: typeof en = {
 
   declinedFunds:
     'La provision du compte est insuffisante. Rien n’a été débité. Choisissez un autre moyen de paiement.',
+  declinedLimit:
+    'Le paiement dépasse un plafond de votre carte ou de votre compte. Rien n’a été débité. Adressez-vous à votre banque, ou choisissez un autre moyen de paiement.',
+  declinedNumber:
+    'Le numéro est incorrect. Rien n’a été débité. Vérifiez le numéro de la carte ou du compte.',
+  declinedCvc:
+    'Le code de sécurité est incorrect. Rien n’a été débité. Saisissez de nouveau le code de votre carte.',
+  declinedByBank:
+    'Votre banque a refusé le paiement. Rien n’a été débité. Adressez-vous à votre banque, ou choisissez un autre moyen de paiement.',
+  declinedAccount:
+    'La carte ou le compte n’est plus utilisable. Rien n’a été débité. Choisissez un autre moyen de paiement.',
+  declinedMandate:
+    'Votre autorisation de prélèvement manque ou a pris fin. Rien n’a été débité. Donnez-la de nouveau, ou choisissez un autre moyen de paiement.',
+  declinedWithoutMethod:
+    'Aucun moyen de paiement ne peut être débité. Choisissez un autre moyen de paiement.',
   declinedExpired: 'La carte a expiré. Rien n’a été débité. Saisissez une autre carte.',
   declinedDetails:
     'La carte n’a pas été reconnue. Rien n’a été débité. Vérifiez le numéro, la date d’expiration et le code de sécurité.',

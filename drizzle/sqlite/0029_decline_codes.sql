@@ -1,0 +1,2 @@
+ALTER TABLE `intents` ADD `decline_code` text;--> statement-breakpoint
+ALTER TABLE `payments` ADD `decline_code` text;
