@@ -106,6 +106,7 @@ export const de: typeof en = {
     'CreditNoteEvent.created': 'Gutschrift {} ausgestellt',
     'CreditNoteEvent.voided': 'Gutschrift {} storniert',
     'PaymentEvent.succeeded': 'Zahlung erhalten: {}',
+    'PaymentEvent.updated': 'Metadaten der Zahlung geändert: {}',
     'PaymentEvent.failed': 'Zahlung fehlgeschlagen: {}',
     'PaymentEvent.pending': 'Zahlung unterwegs: {}',
     'PaymentEvent.refund_pending': 'Erstattung unterwegs: {}',

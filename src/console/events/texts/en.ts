@@ -104,6 +104,7 @@ export const en = {
     'CreditNoteEvent.created': 'Credit note {} issued',
     'CreditNoteEvent.voided': 'Credit note {} voided',
     'PaymentEvent.succeeded': 'Payment received: {}',
+    'PaymentEvent.updated': 'Metadata of the payment of {} changed',
     'PaymentEvent.failed': 'Payment failed: {}',
     'PaymentEvent.pending': 'Payment on its way: {}',
     'PaymentEvent.refund_pending': 'Refund on its way: {}',

@@ -106,6 +106,7 @@ export const fa: typeof en = {
     'CreditNoteEvent.created': 'برگشتی {} صادر شد',
     'CreditNoteEvent.voided': 'برگشتی {} باطل شد',
     'PaymentEvent.succeeded': 'پرداخت دریافت شد: {}',
+    'PaymentEvent.updated': 'فرادادهٔ پرداخت تغییر کرد: {}',
     'PaymentEvent.failed': 'پرداخت ناموفق: {}',
     'PaymentEvent.pending': 'پرداخت در راه است: {}',
     'PaymentEvent.refund_pending': 'بازگشت در راه است: {}',

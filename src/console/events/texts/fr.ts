@@ -106,6 +106,7 @@ export const fr: typeof en = {
     'CreditNoteEvent.created': 'Avoir {} émis',
     'CreditNoteEvent.voided': 'Avoir {} annulé',
     'PaymentEvent.succeeded': 'Paiement reçu : {}',
+    'PaymentEvent.updated': 'Métadonnées du paiement modifiées : {}',
     'PaymentEvent.failed': 'Échec du paiement : {}',
     'PaymentEvent.pending': 'Paiement en cours : {}',
     'PaymentEvent.refund_pending': 'Remboursement en cours : {}',
