@@ -5,6 +5,7 @@ import '../access/customers/viewerChanges.graphql.ts';
 import '../access/me.graphql.ts';
 import '../access/operators/credentials.graphql.ts';
 import '../access/operators/me.graphql.ts';
+import '../access/operators/newTenants.graphql.ts';
 import '../access/operators/operatorTypes.graphql.ts';
 import '../access/operators/signIn.graphql.ts';
 import '../access/operators/team.graphql.ts';

@@ -6,7 +6,7 @@ import {
   listOperators,
   removeOperator,
 } from '../access/operators/administration.ts';
-import { operatorEmail } from '../access/operators/operators.ts';
+import { operatorAddress } from '../access/operators/operators.ts';
 import type { OperatorRole } from '../storage/model/operators.ts';
 import { roles } from '../tenancy/permissions.ts';
 import {
@@ -66,7 +66,7 @@ Examples:
 }
 
 const readEmail = (email: string): string => {
-  const result = operatorEmail.safeParse(email);
+  const result = operatorAddress.safeParse(email);
   return result.success
     ? result.data
     : refuse('validation_failed', { path: 'email', message: 'is not valid' });

@@ -4,7 +4,8 @@
  */
 import { generateSync } from 'otplib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createFirstLink } from '../../src/access/operators/administration.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { addPasskeyDevice, browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
 import { signInOperator } from '../support/operators.ts';
@@ -97,5 +98,34 @@ describe('an operator whom a link let in and who has no credential', () => {
     await expectReadable(page, 'console-step-up-stuck');
     await dialog().getByRole('button', { name: 'Sign out' }).click();
     await arrive('Sign in to Perennial');
+  });
+});
+
+describe('the first operator of an empty server', () => {
+  it('makes the first tenant by a form, and is its owner', async () => {
+    const port = await freePort();
+    const empty = await startApp({ publicUrl: `http://localhost:${port}` });
+    onTestFinished(() => empty.close());
+    await empty.server.listen({ host: 'localhost', port });
+    const url = await createFirstLink(empty.service, `http://localhost:${port}`);
+    context = await browser.newContext({ viewport: { width: 390, height: 860 }, locale: 'de-AT' });
+    page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    await page.goto(url!);
+    await press('Konsole mit diesem Link öffnen');
+    await press('Jetzt nicht');
+    await arrive('Mandanten anlegen');
+    await page.getByLabel('Name').fill('Müller & Söhne GmbH');
+    expect(await page.getByLabel('Kürzel').inputValue()).toBe('muller-sohne-gmbh');
+    expect(await page.getByLabel('Land').inputValue()).toBe('AT');
+    await expectReadable(page, 'console-new-tenant');
+    await page.getByLabel('Kürzel').fill('pk');
+    await press('Mandanten anlegen');
+    await page.getByText('pk is reserved').first().waitFor();
+    await page.getByLabel('Kürzel').fill('mueller');
+    await page.getByLabel('Modus').selectOption('live');
+    await press('Mandanten anlegen');
+    await page.waitForURL(/\/console\/t\/mueller$/);
+    await page.getByRole('heading', { level: 1 }).waitFor();
   });
 });

@@ -7,7 +7,13 @@ import type { Service } from '../../tenancy/service.ts';
 import { listTenants, requireTenant, type TenantRow } from '../../tenancy/tenants.ts';
 import { buildLinkUrl, issueLink } from './links.ts';
 import { grantRole, refuseLastOwner } from './memberships.ts';
-import { changeOperator, deleteOperator, ensureOperator, findOperatorByEmail } from './operators.ts';
+import {
+  changeOperator,
+  deleteOperator,
+  ensureOperator,
+  findOperatorByEmail,
+  firstEmail,
+} from './operators.ts';
 import type { OperatorRow } from './sessions.ts';
 
 /** An operator and the roles, as `operator list` shows them. */
@@ -106,8 +112,6 @@ export async function hasOperators(service: ServerParts): Promise<boolean> {
   const [known] = await new ServerScope(service).read.many('operators', { where: {}, limit: 1 });
   return known !== undefined;
 }
-
-const firstEmail = 'admin@localhost';
 
 /**
  * Creates the first operator of a server that has none, as owner of all tenants, also of later ones; returns a link that signs in, or

@@ -7,6 +7,12 @@ import type { ServerReads, ServerUnit } from '../../tenancy/serverScope.ts';
 import type { OperatorRow } from './sessions.ts';
 
 export const operatorEmail = z.string().trim().max(254).pipe(z.email()).transform(normalizeEmail);
+/** The address of the first operator, which the command line takes like others. */
+export const firstEmail = 'admin@localhost';
+
+/** An address on the command line, of the first operator too. */
+export const operatorAddress = z.string().trim().toLowerCase().pipe(z.literal(firstEmail)).or(operatorEmail);
+
 export const operatorName = z.string().trim().max(100);
 
 /** Returns an operator by e-mail address, in any letter case. */

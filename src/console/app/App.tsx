@@ -11,7 +11,7 @@ import { LanguageProvider, useTexts } from '../texts/language.tsx';
 import { texts } from './texts.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { EntryCard, SignOutButton } from './EntryCard.tsx';
-import { SignIn, Welcome } from './places.ts';
+import { NewTenant, SignIn, Welcome } from './places.ts';
 import { StepUpProvider } from './StepUp.tsx';
 import { AccountApp, TenantApp } from './TenantApp.tsx';
 import { useTheme } from './theme.ts';
@@ -80,6 +80,9 @@ function SignedIn({ signedOut }: { signedOut: () => void }) {
           <Route path="/welcome">
             <Welcome />
           </Route>
+          <Route path="/new-tenant">
+            <NewTenant />
+          </Route>
           <Route path="/account" nest>
             <AccountApp />
           </Route>
@@ -93,11 +96,12 @@ function SignedIn({ signedOut }: { signedOut: () => void }) {
 }
 
 /** Leads an address without a tenant, as a link in a mail may be, to the tenant that was used last. */
-function ToTenant({ operator: { memberships } }: { operator: Operator }) {
+function ToTenant({ operator: { memberships, canCreateTenants } }: { operator: Operator }) {
   const t = useTexts(texts);
   const [path] = useLocation();
   const last = readStored('tenant', '');
   const { tenant } = memberships.find((each) => each.tenant.alias === last) ?? memberships[0] ?? {};
+  if (!tenant && canCreateTenants) return <Redirect to="/new-tenant" replace />;
   if (!tenant)
     return (
       <EntryCard title={t.noTenant}>

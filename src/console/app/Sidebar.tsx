@@ -91,7 +91,13 @@ function TenantSwitch() {
       look="quiet"
       align="start"
       title={t.switchTenant}
-      entries={[...list(false, t.liveTenants), ...list(true, t.testTenants)]}
+      entries={[
+        ...list(false, t.liveTenants),
+        ...list(true, t.testTenants),
+        ...(operator.canCreateTenants
+          ? (['line', { label: t.newTenant, onSelect: () => navigate('~/console/new-tenant') }] as const)
+          : []),
+      ]}
     >
       <span dir="auto">{membership?.tenant.name ?? 'Perennial'}</span>
       <Icon name="down" />

@@ -12,6 +12,7 @@ export const OperatorQuery = graphql(`
       hasPassword
       hasTotp
       needsCredential
+      canCreateTenants
       passkeys {
         id
       }

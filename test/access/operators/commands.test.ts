@@ -23,6 +23,10 @@ it('list, link and remove the operator of the first start, whose address is none
   expect((await operator('link', 'Admin@localhost')).out).toMatch(/\/console\/sign-in#[\w-]{43}\n/);
   expect(await operator('link', 'nobody')).toMatchObject({ code: 1, err: 'Operator not found.\n' });
   expect((await operator('create', 'nobody')).err).toMatch(/email/);
+  expect((await operator('create', 'admin@elsewhere')).err).toMatch(/email/);
+  expect((await operator('create', ' Admin@Localhost', '--role', 'owner')).out).toContain(
+    'Updated operator admin@localhost (owner of acme',
+  );
   expect((await operator('create', 'ada@example.com', '--role', 'owner')).code).toBe(0);
   expect((await operator('remove', 'admin@localhost')).out).toBe('Removed operator admin@localhost.\n');
   const { out } = await operator('list');

@@ -17,6 +17,7 @@ export const de: typeof en = {
   clock: 'Uhr',
   account: 'Ihr Konto',
   tenant: 'Mandant',
+  newTenant: 'Neuer Mandant',
   switchTenant: 'Mandant wechseln',
   testTenants: 'Testmandanten',
   liveTenants: 'Echte Mandanten',

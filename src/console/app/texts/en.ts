@@ -15,6 +15,7 @@ export const en = {
   clock: 'Clock',
   account: 'Your account',
   tenant: 'Tenant',
+  newTenant: 'New tenant',
   switchTenant: 'Switch tenant',
   testTenants: 'Test tenants',
   liveTenants: 'Live tenants',

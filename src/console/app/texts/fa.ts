@@ -17,6 +17,7 @@ export const fa: typeof en = {
   clock: 'ساعت',
   account: 'حساب شما',
   tenant: 'فضا',
+  newTenant: 'فضای تازه',
   switchTenant: 'تغییر فضا',
   testTenants: 'فضاهای آزمایشی',
   liveTenants: 'فضاهای واقعی',

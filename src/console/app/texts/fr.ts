@@ -17,6 +17,7 @@ export const fr: typeof en = {
   clock: 'Horloge',
   account: 'Votre compte',
   tenant: 'Espace',
+  newTenant: 'Nouvel espace',
   switchTenant: 'Changer d’espace',
   testTenants: 'Espaces de test',
   liveTenants: 'Espaces réels',

@@ -1,0 +1,55 @@
+/** Tenants that an owner of the server creates in the console, live ones too. */
+import * as z from 'zod';
+import { isCountry } from '../../lib/countries.ts';
+import { refuse } from '../../lib/errors.ts';
+import { isTimeZone } from '../../lib/time.ts';
+import { parseInput } from '../../lib/validation.ts';
+import { nameOperatorExecutor, refusePermission, requireStepUp, type SignedIn } from '../../tenancy/actor.ts';
+import type { Membership, ServerScope } from '../../tenancy/serverScope.ts';
+import { printedName } from '../../tenants/parties.ts';
+import { currencyCode, updateTenant } from '../../tenants/settings.ts';
+import { addMembership } from './memberships.ts';
+import { findOperator } from './operators.ts';
+
+const newTenant = z.object({
+  alias: z.string(),
+  name: printedName,
+  isTest: z.boolean(),
+  timeZone: z.string().refine(isTimeZone, 'must be an IANA time zone').nullish(),
+  currency: currencyCode.nullish(),
+  country: z
+    .string()
+    .trim()
+    .toUpperCase()
+    .refine(isCountry, 'must be a country code of ISO 3166-1 alpha-2, such as DE')
+    .nullish(),
+});
+
+/** Whether the operator is an owner of the server: of each tenant that is created later. */
+export const isServerOwner = ({ roleInNewTenants }: SignedIn['operator']): boolean =>
+  roleInNewTenants === 'owner';
+
+/**
+ * Creates a tenant with the operator as its owner. A country makes the operator's business its seller. Errors:
+ * `permission_missing` unless the operator owns all new tenants, `step_up_required`, `validation_failed`.
+ */
+export async function createTenantAsOwner(
+  server: ServerScope,
+  signedIn: SignedIn,
+  input: unknown,
+): Promise<Membership> {
+  const { id } = signedIn.operator;
+  if (!isServerOwner(await findOperator(server.read, id))) refusePermission('manage_operators');
+  requireStepUp(signedIn, server.now());
+  const { alias, isTest, timeZone, currency, country, ...named } = parseInput(newTenant, input);
+  const seller = country ? { legalName: named.name, address: { country } } : null;
+  const tenant = await server.createTenant(
+    { alias, test: isTest, ...named, ...(timeZone && { timezone: timeZone }) },
+    nameOperatorExecutor(id),
+    async (unit) => {
+      await addMembership(unit, id, 'owner');
+      await updateTenant(unit, { seller, defaultCurrency: currency ?? null });
+    },
+  );
+  return (await server.findMembership(id, tenant.alias)) ?? refuse('tenant_mismatch');
+}
