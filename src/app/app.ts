@@ -29,6 +29,7 @@ import type { ProviderDescriptor } from '../providers/descriptor.ts';
 import { chargingProviders } from '../providers/list.ts';
 import { createPortalLink } from '../access/portal/sessions.ts';
 import { startIndexer } from '../insights/search/indexer.ts';
+import { findIds } from '../insights/search/search.ts';
 import { createRevenueRecorder } from '../insights/revenue/recorder.ts';
 import type { Store } from '../storage/store.ts';
 import { createAccountProviders } from '../tenants/accountProviders.ts';
@@ -119,6 +120,7 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
     changeTurns: createTurns(longestChangeMs),
     ids: createIds(clock, random),
     notifier: createNotifier(),
+    search: { findIds },
     writtenTenants: new Set(),
     sharedTraces: new SharedSources(),
     payments: await openProviders(config, clock, options.providers ?? chargingProviders),

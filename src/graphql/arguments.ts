@@ -9,3 +9,9 @@ export const associatedId = {
   nullable: true,
   description: "The customer's id in your own system; verified if given. Error: `associated_id_mismatch`.",
 };
+
+/** The filter of a list by the texts of its records. */
+export const searchFilter = (texts: string) => ({
+  nullable: true,
+  description: `Filter by any part of ${texts}, in any case and without accents; 2 to 200 characters. Finds the best 200 records, and those of the best 200 customers.`,
+});

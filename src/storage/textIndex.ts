@@ -15,6 +15,8 @@ export interface TextSearch {
 export interface TextIndex {
   /** Returns the ids of the entries with all words, newest first. Words of two characters alone are searched in the newest entries only. */
   find(search: TextSearch): MaybePromise<string[]>;
+  /** How long one unit of work that indexes may take, while the server is busy and while it is not. SQLite stops other work meanwhile. */
+  unitMs: { busy: number; idle: number };
   /** Returns what the database indexes of a text besides the text itself. */
   buildGrams(text: string): string | null;
 }

@@ -3,8 +3,9 @@ import { refuse } from '../lib/errors.ts';
 import { isGiven } from '../lib/validation.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
-import type { Match, Selection } from '../storage/query/queries.ts';
+import type { Match } from '../storage/query/queries.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
+import { searchList, type ListSearch, type Source } from './searchedList.ts';
 import type { TenantScope } from './tenantScope.ts';
 
 /** The requested part of a list, by the Relay Cursor Connections Specification and the REST interface. */
@@ -45,11 +46,8 @@ interface List<Name extends TenantTable> {
   leaveOut?: readonly (keyof Row<Name> & string)[];
   /** Reads and counts the rows of a list that no single index has in order. */
   source?: Source<Name>;
-}
-
-interface Source<Name extends TenantTable> {
-  read: (selection: Selection<Name> & { limit: number }) => Promise<Row<Name>[]>;
-  count: () => Promise<number>;
+  /** Only the records that are found by this. */
+  search?: ListSearch;
 }
 
 /** When the rows of a list were created; an end that is not given is open. */
@@ -81,9 +79,12 @@ const maxCursorLength = 2048;
  */
 export async function readPage<Name extends TenantTable>(
   tenant: TenantScope,
-  list: List<Name>,
+  requested: List<Name>,
   args: PageArgs,
 ): Promise<Page<Row<Name>>> {
+  const { search, table } = requested;
+  const source = search ? await searchList(tenant, table, requested, search) : requested.source;
+  const list = source ? { ...requested, source } : requested;
   const backward = isBackward(args);
   const limit = parseLimit(args, backward);
   const cursor = (backward ? args.before : args.after) ?? undefined;
@@ -182,9 +183,10 @@ function parseLimit(args: PageArgs, backward: boolean): number {
 
 /** Describes what a cursor is valid for: the list, its order and its filter. */
 const describeList = <Name extends TenantTable>(
-  { name, where, filter, request }: List<Name>,
+  { name, where, filter, request, search }: List<Name>,
   order: 'asc' | 'desc',
-): string => JSON.stringify([name, order, request ?? [where, filter]]);
+): string =>
+  JSON.stringify([name, order, request ?? [where, filter], ...(search === undefined ? [] : [search.text])]);
 
 function encodeCursor(tenant: TenantScope, binding: string, position: string): string {
   const text = `${position}|${sign(tenant, binding, position)}`;

@@ -12,12 +12,14 @@ import type { Attempts } from '../runtime/attempts.ts';
 import type { DocumentRenderer } from '../documents/render.ts';
 import type { SharedSources } from '../runtime/sharedSources.ts';
 import type { Turns } from '../runtime/turns.ts';
-import type { Store } from '../storage/store.ts';
+import type { Scan } from '../storage/scan.ts';
+import type { Reads, Store } from '../storage/store.ts';
 import type { ApiKeyCache, ApiKeyUses } from './apiKeyCache.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import type { Providers } from '../providers/registry.ts';
 import type { VatRegister } from '../providers/vies.ts';
 import type { Notifier } from './traces/notifier.ts';
+import type { IndexedType } from '../storage/model/search.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
 /** The dependencies shared by every part of the service: its database, clock, ids and payment providers. */
@@ -45,6 +47,7 @@ export interface Service {
   passwords: PasswordHasher;
   documentRenderer: DocumentRenderer;
   revenue: RevenueRecorder;
+  search: RecordSearch;
   /** Releases the claims of the mutations under way; called when the server stops before they complete. */
   underWay: Set<() => Promise<void>>;
   /** Attempts to charge an invoice, which requests at the same time share. */
@@ -90,6 +93,7 @@ export type TenantParts = AccountParts &
     | 'changeTurns'
     | 'vatRegister'
     | 'sharedTraces'
+    | 'search'
   >;
 
 /** Opens the accounts of tenants at payment providers. */
@@ -153,6 +157,21 @@ export interface Mailer {
 export interface RevenueRecorder {
   /** Writes the movements of recurring revenue and the sums that follow from the changes of a unit, within it. */
   record(unit: UnitOfWork): MaybePromise<void>;
+}
+
+/** A tenant as the search reads it. */
+export interface SearchedTenant {
+  readonly read: Reads;
+  /** Reads from the primary, outside of the request's budget. */
+  readonly primaryReads: Reads;
+  scan<T>(work: (scan: Scan) => Promise<T>): Promise<T>;
+  findText(type: IndexedType, words: string[], limit: number): Promise<string[]>;
+}
+
+/** Searches records by their texts, as far as the lists use it. */
+export interface RecordSearch {
+  /** Returns the ids of the records of a type that a text finds, the best first. Errors: `validation_failed`, `query_timeout`. */
+  findIds(tenant: SearchedTenant, type: IndexedType, text: string, limit: number): Promise<string[]>;
 }
 
 /** A background process. */

@@ -8,6 +8,7 @@ import type { SharedSources } from '../runtime/sharedSources.ts';
 import type { Turns } from '../runtime/turns.ts';
 import type { Scan, TableScan } from '../storage/scan.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
+import type { TextIndex } from '../storage/textIndex.ts';
 import type { IndexedType } from '../storage/model/search.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
 import {
@@ -197,9 +198,14 @@ export class TenantScope {
     return this.service.store.textIndex.find({ tenantAlias: this.alias, type, words, limit });
   }
 
-  /** Returns what the database indexes of a text besides the text itself. */
-  buildGrams(text: string): string | null {
-    return this.service.store.textIndex.buildGrams(text);
+  /** Returns the ids of the records of a type that a text finds, the best first. Errors: `validation_failed`, `query_timeout`. */
+  findIds(type: IndexedType, text: string, limit: number): Promise<string[]> {
+    return this.service.search.findIds(this, type, text, limit);
+  }
+
+  /** How the database indexes texts. */
+  get textIndex(): Pick<TextIndex, 'buildGrams' | 'unitMs'> {
+    return this.service.store.textIndex;
   }
 
   /** Returns the tenant's current time, an ISO 8601 instant. */

@@ -102,7 +102,7 @@ describe('signing in', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Perennial' }).waitFor();
     await expectReadable(page, 'console-sign-in');
-    await open('/customers?email=nobody@example.com');
+    await open('/customers?search=nobody@example.com');
     await press('Sign in with a passkey');
     await waitFor('Nothing matches these filters.');
   });

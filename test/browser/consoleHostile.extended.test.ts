@@ -57,7 +57,7 @@ const screens: Record<string, { paths: (ids: Ids) => string[]; plain?: true }> =
   coupons: { paths: () => ['/coupons'] },
   creditNote: { paths: ({ creditNote }) => [`/credit-notes/${creditNote}`] },
   customer: { paths: ({ customer }) => [`/customers/${customer}`] },
-  customers: { paths: () => ['/customers', '/customers?email=%3Cimg%20src=x%20onerror=hacked(1)%3E'] },
+  customers: { paths: () => ['/customers', '/customers?search=%3Cimg%20src=x%20onerror=hacked(1)%3E'] },
   delivery: { paths: ({ delivery }) => [`/deliveries/${delivery}`] },
   event: { paths: ({ traces }) => traces.map((id) => `/events/${id}`) },
   events: { paths: () => ['/events'] },

@@ -287,7 +287,8 @@ function enumRows(field: string, arg: string, enumName: string, index: string): 
   );
 }
 
-const ofEveryList = new Set(['first', 'after', 'last', 'before', 'order', 'tenantAlias']);
+// `search` finds ids by the search index, and the rows by these.
+const ofEveryList = new Set(['search', 'first', 'after', 'last', 'before', 'order', 'tenantAlias']);
 
 /** Every filter of every list of the schema, as the rows of the table are named. */
 function filtersOfSchema(): string[] {
@@ -727,16 +728,24 @@ describe('scans', () => {
     'mail_01',
     'evt_01',
   ])('searches for %s by indexes in their order, and reads no more than it shows', async (query) => {
-    const reads = await recordReads(() =>
+    // The index has everything, and finds nothing: only the beginnings of texts are read.
+    await app.backdoor.execute(
+      `insert into search_progress (tenant_alias, last_event) select tenant_alias, max(event_id) from traces
+        where tenant_alias = 'acme' group by tenant_alias on conflict do nothing`,
+    );
+    const all = await recordReads(() =>
       client.graphql('query ($query: String!) { search(query: $query, first: 5) { nodeId } }', { query }),
     );
-    expect(reads.length).toBe(query.includes(' ') ? 24 : 1);
+    const isText = query.includes(' ');
+    const reads = all.filter(([name]) => name !== 'searchProgress');
+    expect(reads.length).toBe(isText ? 28 : 1);
     for (const read of reads) {
       const plan = await explainRead(read);
       if (engine === 'sqlite') expect(plan, plan.join('\n')).toHaveLength(1);
       expect(plan.join('\n')).toMatch(/SEARCH \w+ USING|Index (Only )?Scan/);
       expect(plan.join('\n')).not.toMatch(/Seq Scan|Bitmap|-> {2}Sort|TEMP B-TREE/);
-      expect(read[1].limit).toBe(read[0] === 'webhookEndpoints' ? 50 : 5);
+      const most = isText ? { webhookEndpoints: 50, traces: 1001 }[read[0] as string] : undefined;
+      expect(read[1].limit).toBe(most ?? 5);
     }
   });
 

@@ -22,7 +22,7 @@ import { listUnread } from '../../graphql/selectedFields.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { AddressInput, AddressType, TaxIdInput, TaxIdObject } from '../../graphql/parties.ts';
 import { DateTime, EmailAddress, JSONObject, textValues } from '../../graphql/scalars.ts';
-import { associatedId, CurrentTenant } from '../../graphql/arguments.ts';
+import { associatedId, CurrentTenant, searchFilter } from '../../graphql/arguments.ts';
 import {
   createCustomer,
   findCustomer,
@@ -296,7 +296,7 @@ export class CustomerResolver {
     nullable: true,
     description: 'Lists customers.',
     permission: 'read',
-    reasons: ['cursor_invalid'],
+    reasons: ['cursor_invalid', 'query_timeout'],
   })
   async customers(
     @CurrentTenant() tenant: TenantScope,
@@ -309,9 +309,10 @@ export class CustomerResolver {
       description: "Filter by the customer's id in your own system.",
     })
     associated?: string,
+    @Arg('search', () => String, searchFilter('their name, company, e-mail address or ids')) search?: string,
   ) {
     const leaveOut = listUnread(info, fieldsOfColumns);
-    const filter = { email, associatedId: associated };
+    const filter = { email, associatedId: associated, search };
     return new CustomerConnection(await listCustomers(tenant, filter, page, leaveOut));
   }
 

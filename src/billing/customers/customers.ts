@@ -5,6 +5,7 @@ import { refuse } from '../../lib/errors.ts';
 import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { address, locale, printedLine, taxIds } from '../../tenants/parties.ts';
+import { buildListSearch } from '../../tenancy/searchedList.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -229,11 +230,12 @@ export function findCustomer(
 /** Lists the tenant's customers; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
 export function listCustomers(
   tenant: TenantScope,
-  filter: { email?: string | null; associatedId?: string | null },
+  filter: { email?: string | null; associatedId?: string | null; search?: string | null },
   args: PageArgs,
   leaveOut?: readonly (keyof CustomerRow)[],
 ): Promise<Page<CustomerRow>> {
   const where = { email: filter.email ?? undefined, associatedId: filter.associatedId ?? undefined };
-  const list = { name: 'customers', table: 'customers', where, leaveOut, by: ['createdAt', 'id'] } as const;
-  return readPage(tenant, list, args);
+  const search = buildListSearch(filter.search, 'customer');
+  const by = ['createdAt', 'id'] as const;
+  return readPage(tenant, { name: 'customers', table: 'customers', where, leaveOut, search, by }, args);
 }

@@ -12,7 +12,7 @@ import {
   Root,
 } from 'type-graphql';
 import { Query } from '../../graphql/operations.ts';
-import { CurrentTenant } from '../../graphql/arguments.ts';
+import { CurrentTenant, searchFilter } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
@@ -211,7 +211,7 @@ export class CreditNoteResolver {
     nullable: true,
     description: 'Lists credit notes.',
     permission: 'read',
-    reasons: ['cursor_invalid'],
+    reasons: ['cursor_invalid', 'query_timeout'],
   })
   async creditNotes(
     @CurrentTenant() tenant: TenantScope,
@@ -220,8 +220,9 @@ export class CreditNoteResolver {
     customerId?: string,
     @Arg('invoiceId', () => ID, { nullable: true, description: 'Filter by invoice.' })
     invoiceId?: string,
+    @Arg('search', () => String, searchFilter('their number and id, or of their customer')) search?: string,
   ) {
-    return new CreditNoteConnection(await listCreditNotes(tenant, { customerId, invoiceId }, page));
+    return new CreditNoteConnection(await listCreditNotes(tenant, { customerId, invoiceId, search }, page));
   }
 }
 

@@ -14,6 +14,7 @@ import type { CreditNoteLine } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import { buildListSearch } from '../../tenancy/searchedList.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { takeDocumentNumber } from './documentNumbers.ts';
@@ -130,14 +131,19 @@ export const findCreditNote = async (reads: Reads, id: string): Promise<CreditNo
 /** Lists the tenant's credit notes; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
 export function listCreditNotes(
   tenant: TenantScope,
-  { invoiceId, customerId }: { invoiceId?: string | null; customerId?: string | null },
+  {
+    invoiceId,
+    customerId,
+    search: text,
+  }: { invoiceId?: string | null; customerId?: string | null; search?: string | null },
   args: PageArgs,
 ): Promise<Page<CreditNoteRow>> {
   const byCustomer = { customerId: customerId ?? undefined };
   const [where, filter] = invoiceId ? [{ invoiceId }, byCustomer] : [byCustomer, {}];
+  const search = buildListSearch(text, 'credit_note');
   return readPage(
     tenant,
-    { name: 'creditNotes', table: 'creditNotes', where, filter, by: ['createdAt', 'id'] },
+    { name: 'creditNotes', table: 'creditNotes', where, filter, search, by: ['createdAt', 'id'] },
     args,
   );
 }

@@ -17,7 +17,7 @@ import { Query, Mutation } from '../../graphql/operations.ts';
 import { moneyReasons } from '../../graphql/reasons.ts';
 import { DocumentKinds } from '../../tenants/numberSeries.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
-import { CurrentTenant } from '../../graphql/arguments.ts';
+import { CurrentTenant, searchFilter } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
@@ -252,7 +252,7 @@ export class InvoiceResolver {
     nullable: true,
     description: 'Lists invoices.',
     permission: 'read',
-    reasons: ['cursor_invalid'],
+    reasons: ['cursor_invalid', 'query_timeout'],
   })
   async invoices(
     @CurrentTenant() tenant: TenantScope,
@@ -273,8 +273,9 @@ export class InvoiceResolver {
       description: 'If true, only invoices that are open after their `dueAt`.',
     })
     overdue?: boolean,
+    @Arg('search', () => String, searchFilter('their number and id, or of their customer')) search?: string,
   ) {
-    const filter = { customerId, subscriptionId, status, collection, overdue };
+    const filter = { customerId, subscriptionId, status, collection, overdue, search };
     return new InvoiceConnection(await listInvoices(tenant, filter, page));
   }
 

@@ -4,6 +4,7 @@ import type { TextMetadata } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import { buildListSearch } from '../../tenancy/searchedList.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { freeDiscounts, useDiscounts } from '../discounts/use.ts';
@@ -226,6 +227,7 @@ interface InvoiceFilter {
   collection?: 'automatic' | 'send_invoice' | null;
   /** Only invoices that are open after their due date. */
   overdue?: boolean | null;
+  search?: string | null;
 }
 
 const isGiven = (conditions: object) => Object.values(conditions).some((value) => value !== undefined);
@@ -233,7 +235,7 @@ const isGiven = (conditions: object) => Object.values(conditions).some((value) =
 /** Lists the tenant's invoices; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
 export function listInvoices(
   tenant: TenantScope,
-  { customerId, subscriptionId, status, collection, overdue }: InvoiceFilter,
+  { customerId, subscriptionId, status, collection, overdue, search: text }: InvoiceFilter,
   args: PageArgs,
 ): Promise<Page<InvoiceRow>> {
   const [bySubscription, byCustomer, byStatus, byDueDate] = [
@@ -252,9 +254,10 @@ export function listInvoices(
         : [byStatus, byDueDate];
   const isScan = where === byStatus && isGiven(byDueDate);
   const request = { ...bySubscription, ...byCustomer, ...byStatus, collection, overdue };
+  const search = buildListSearch(text, 'invoice');
   return readPage(
     tenant,
-    { name: 'invoices', table: 'invoices', where, filter, request, isScan, by: ['createdAt', 'id'] },
+    { name: 'invoices', table: 'invoices', where, filter, request, search, isScan, by: ['createdAt', 'id'] },
     args,
   );
 }

@@ -13,7 +13,7 @@ import {
 } from 'type-graphql';
 import { Query } from '../../graphql/operations.ts';
 import { Customer } from '../customers/customers.graphql.ts';
-import { CurrentTenant } from '../../graphql/arguments.ts';
+import { CurrentTenant, searchFilter } from '../../graphql/arguments.ts';
 import { CreatedConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
@@ -197,8 +197,9 @@ export class PaymentResolver {
     kind?: keyof typeof PaymentKind,
     @Arg('status', () => PaymentStatus, { nullable: true, description: 'Filter by status.' })
     status?: keyof typeof PaymentStatus,
+    @Arg('search', () => String, searchFilter('the texts of their customer')) search?: string,
   ) {
-    return new PaymentConnection(await listPayments(tenant, { customerId, kind, status }, page));
+    return new PaymentConnection(await listPayments(tenant, { customerId, kind, status, search }, page));
   }
 
   @Query(() => PaymentConnection, {
@@ -213,8 +214,9 @@ export class PaymentResolver {
     @Arg('customerId', () => ID, customerFilter) customerId?: string,
     @Arg('status', () => DisputeStatusType, { nullable: true, description: 'Filter by `dispute.status`.' })
     disputeStatus?: DisputeStatus,
+    @Arg('search', () => String, searchFilter('the texts of their customer')) search?: string,
   ) {
-    const filter = { customerId, kind: 'dispute', disputeStatus } as const;
+    const filter = { customerId, kind: 'dispute', disputeStatus, search } as const;
     return new PaymentConnection(await listPayments(tenant, filter, page));
   }
 }

@@ -9,6 +9,7 @@ import type { EventAction } from '../../tenancy/traces/eventTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { Match } from '../../storage/query/queries.ts';
 import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import { buildListSearch } from '../../tenancy/searchedList.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeOwed } from './returns.ts';
@@ -147,6 +148,7 @@ interface PaymentFilter {
   status?: PaymentRow['status'] | null;
   /** Of disputes only. */
   disputeStatus?: PaymentRow['disputeStatus'];
+  search?: string | null;
 }
 
 /**
@@ -154,7 +156,7 @@ interface PaymentFilter {
  */
 export function listPayments(
   tenant: TenantScope,
-  { customerId, kind, status, disputeStatus }: PaymentFilter,
+  { customerId, kind, status, disputeStatus, search: text }: PaymentFilter,
   args: PageArgs & CreatedRange,
 ): Promise<Page<PaymentRow>> {
   const conditions: Match<'payments'> = {
@@ -164,7 +166,8 @@ export function listPayments(
   };
   const { indexed, filter } = chooseIndex(customerId ?? undefined, conditions);
   const request = { customerId, ...conditions };
-  const list = { name: 'payments', table: 'payments', where: indexed, filter, request } as const;
+  const search = buildListSearch(text);
+  const list = { name: 'payments', table: 'payments', where: indexed, filter, request, search } as const;
   return readCreatedPage(tenant, list, args);
 }
 

@@ -17,7 +17,7 @@ import { Query } from '../../graphql/operations.ts';
 import { Price } from '../catalog/prices.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
-import { CurrentTenant } from '../../graphql/arguments.ts';
+import { CurrentTenant, searchFilter } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
@@ -268,8 +268,9 @@ export class SubscriptionResolver {
     @Arg('status', () => SubscriptionStatuses, { nullable: true, description: 'Filter by status.' })
     status?: SubscriptionStatus,
     @Arg('productId', () => ID, { nullable: true, description: 'Filter by product.' }) productId?: string,
+    @Arg('search', () => String, searchFilter('their id, or of their customer')) search?: string,
   ) {
-    const filter = { customerId, productId, status };
+    const filter = { customerId, productId, status, search };
     return new SubscriptionContractConnection(await listSubscriptions(tenant, filter, page));
   }
 

@@ -11,6 +11,7 @@ import type { Reads } from '../../storage/store.ts';
 import { refuse } from '../../lib/errors.ts';
 import { parseInstant, parseLastInstant } from '../../lib/time.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import { buildListSearch } from '../../tenancy/searchedList.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 
@@ -194,7 +195,12 @@ const buildStartConditions = (status: SubscriptionStatus, now: string): Match<'s
  */
 export function listSubscriptions(
   tenant: TenantScope,
-  filter: { customerId?: string | null; productId?: string | null; status?: SubscriptionStatus | null },
+  filter: {
+    customerId?: string | null;
+    productId?: string | null;
+    status?: SubscriptionStatus | null;
+    search?: string | null;
+  },
   args: PageArgs,
 ): Promise<Page<SubscriptionRow>> {
   const status = filter.status ?? undefined;
@@ -209,7 +215,8 @@ export function listSubscriptions(
       : productId !== undefined
         ? { where: { productId }, filter: { ...byStatus, ...started }, isScan: status !== undefined }
         : { where: byStatus, filter: started, isScan: 'startsAt' in started };
-  const list = { name: 'subscriptions', table: 'subscriptions', by: ['createdAt', 'id'] } as const;
+  const search = buildListSearch(filter.search, 'subscription');
+  const list = { name: 'subscriptions', table: 'subscriptions', search, by: ['createdAt', 'id'] } as const;
   return readPage(tenant, { ...list, ...conditions, request: { customerId, productId, status } }, args);
 }
 

@@ -86,11 +86,11 @@ export function TableTools<Data, Variables extends AnyVariables, Row>(
   );
 }
 
-/** Exports every row of the list, with its filters, in the columns that are shown. */
+/** Exports every row of the list, with its filters, and every column, so that no amount is without its currency. */
 function Export<Data, Variables extends AnyVariables, Row>(
   props: TableToolsProps<Data, Variables, Row> & { onClose: () => void },
 ) {
-  const { name, document, connection, variables, shown, pages, onClose } = props;
+  const { name, document, connection, variables, columns, pages, onClose } = props;
   const t = useTexts(texts);
   const format = useFormat();
   const client = useClient();
@@ -104,7 +104,7 @@ function Export<Data, Variables extends AnyVariables, Row>(
     if (!(await prove())) return;
     const controller = (stop.current = new AbortController());
     setProblem(undefined);
-    const options = { client, tenant, name, document, connection, variables, columns: shown };
+    const options = { client, tenant, name, document, connection, variables, columns };
     const outcome = await exportCsv({ ...options, signal: controller.signal, onProgress: setDone });
     if (controller.signal.aborted) return;
     if (typeof outcome === 'object') return setProblem(outcome);
@@ -134,7 +134,7 @@ function Export<Data, Variables extends AnyVariables, Row>(
       <p role="status">
         {started
           ? t.exporting(format.number(done), format.number(total))
-          : `${format.number(total)} × ${shown.map(({ header }) => header).join(', ')}`}
+          : `${format.number(total)} × ${columns.map(({ header }) => header).join(', ')}`}
       </p>
       <progress value={done} max={Math.max(total, 1)} aria-label={t.exportCsv} />
     </Dialog>

@@ -22,6 +22,16 @@ export interface Filter {
   parse?: (text: string) => unknown;
 }
 
+/** A server searches from two characters on. */
+const shortestSearch = 2;
+
+/** The field above a list that finds its records by any part of their texts. */
+export const searchFilter = (label: string): Filter => ({
+  name: 'search',
+  label,
+  parse: (text) => (text.trim().length < shortestSearch ? undefined : text.trim()),
+});
+
 const pauseMs = 250;
 
 /** Returns the values of the filters in the address; undefined for one that is not set. */

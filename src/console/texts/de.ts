@@ -2,6 +2,9 @@ import type { en } from './en.ts';
 
 export const de: typeof en = {
   words: {
+    search: 'Suche',
+    net: 'Netto',
+    customerId: 'Kunden-ID',
     actions: 'Aktionen',
     active: 'Aktiv',
     amount: 'Betrag',

@@ -1,6 +1,9 @@
 export const en = {
   /** Words that three screens or more have. */
   words: {
+    search: 'Search',
+    net: 'Net',
+    customerId: 'Customer id',
     actions: 'Actions',
     active: 'Active',
     amount: 'Amount',

@@ -2,6 +2,9 @@ import type { en } from './en.ts';
 
 export const fa: typeof en = {
   words: {
+    search: 'جستجو',
+    net: 'خالص',
+    customerId: 'شناسه مشتری',
     actions: 'کارها',
     active: 'فعال',
     amount: 'مبلغ',

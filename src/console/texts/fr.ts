@@ -2,6 +2,9 @@ import type { en } from './en.ts';
 
 export const fr: typeof en = {
   words: {
+    search: 'Recherche',
+    net: 'HT',
+    customerId: 'Id du client',
     actions: 'Actions',
     active: 'Actif',
     amount: 'Montant',

@@ -15,8 +15,6 @@ import { groupRecords, readUnindexedEvents } from './unindexed.ts';
 
 /** The number of records of a unit of work: at first, and at most. */
 const [firstSize, largestSize] = [8, 1000];
-/** How long one unit may take, while the server is busy and while it is not. */
-const [busyMs, idleMs] = [4, 25];
 
 /** Performs one step; returns whether there was something to do. */
 type Step = (size: number) => Promise<boolean>;
@@ -24,7 +22,7 @@ type Step = (size: number) => Promise<boolean>;
 /** Writes the entries of records of a type that differ from what the index has; records that are gone lose theirs. */
 async function indexRecords(
   unit: UnitOfWork,
-  buildGrams: (text: string) => string | null,
+  index: SteppedTenant['textIndex'],
   type: IndexedType,
   ids: string[],
 ): Promise<void> {
@@ -39,10 +37,13 @@ async function indexRecords(
   const present = new Map(entries.map(({ id, text }) => [id, text]));
   const stale = [...known].filter(([id, text]) => present.get(id) !== text).map(([id]) => id);
   if (stale.length > 0) await unit.removeUntraced('searchEntries', { id: stale });
-  for (const entry of entries) {
-    if (known.get(entry.id) === entry.text) continue;
-    await unit.insertUntraced('searchEntries', { ...entry, grams: buildGrams(entry.text) });
-  }
+  const added = entries.filter(({ id, text }) => known.get(id) !== text);
+  if (added.length === 0) return;
+  await unit.batch(async (_, openUnit) => {
+    const each = openUnit();
+    for (const entry of added)
+      await each.insertUntraced('searchEntries', { ...entry, grams: index.buildGrams(entry.text) });
+  });
 }
 
 /** Follows the next events of a tenant whose index was built. */
@@ -53,8 +54,8 @@ const followEvents = (tenant: SteppedTenant, size: number): Promise<boolean> =>
     const events = await readUnindexedEvents(unit, progress.lastEvent, size);
     const last = events.at(-1);
     if (!last) return false;
-    const buildGrams = (text: string) => tenant.buildGrams(text);
-    for (const [type, ids] of groupRecords(events)) await indexRecords(unit, buildGrams, type, [...ids]);
+    for (const [type, ids] of groupRecords(events))
+      await indexRecords(unit, tenant.textIndex, type, [...ids]);
     await unit.updateUntraced('searchProgress', {}, { lastEvent: last.eventId });
     return events.length === size;
   });
@@ -87,7 +88,7 @@ function buildIndex(tenant: SteppedTenant, lastEvent: string): Step {
         limit: size,
       } as never)) as { id: string }[];
       const ids = page.map(({ id }) => id);
-      if (ids.length > 0) await indexRecords(unit, (text) => tenant.buildGrams(text), type, ids);
+      if (ids.length > 0) await indexRecords(unit, tenant.textIndex, type, ids);
       past = ids.at(-1);
       if (ids.length < size) {
         left.shift();
@@ -115,13 +116,13 @@ async function chooseStep(tenant: SteppedTenant): Promise<Step | undefined> {
   return buildIndex(tenant, latest?.eventId ?? '');
 }
 
-/** Waits after a step that took `heldMs`; resolves with how long the next one may take. */
-type Rest = (heldMs: number) => Promise<number>;
+/** Waits after a step that took `heldMs`; resolves with whether the server is busy. */
+type Rest = (heldMs: number) => Promise<boolean>;
 
 /** Indexes everything that is committed. `isStopped` ends it between two steps. */
 export async function indexTenant(
   tenant: SteppedTenant,
-  rest: Rest = () => new Promise((resolve) => setImmediate(resolve, idleMs)),
+  rest: Rest = () => new Promise((resolve) => setImmediate(resolve, false)),
   isStopped: () => boolean = () => false,
 ): Promise<void> {
   const step = await chooseStep(tenant);
@@ -130,7 +131,8 @@ export async function indexTenant(
     const begunAtMs = performance.now();
     if (!(await step(size))) return;
     const heldMs = performance.now() - begunAtMs;
-    const mostMs = await rest(heldMs);
+    const { busy, idle } = tenant.textIndex.unitMs;
+    const mostMs = (await rest(heldMs)) ? busy : idle;
     const fitting = Math.floor((size * mostMs) / heldMs);
     size = Math.max(firstSize, Math.min(fitting, 2 * size, largestSize));
   }
@@ -167,7 +169,7 @@ function createRest(): Rest {
     const others = Math.max(0, active - heldMs) / (active + idle);
     const isBusy = others > busyUtilization;
     share = isBusy ? busyShare : idleShare;
-    return isBusy ? busyMs : idleMs;
+    return isBusy;
   };
 }
 

@@ -6,7 +6,7 @@ import { findIdType } from '../../lib/ids.ts';
 import { refuse } from '../../lib/errors.ts';
 import { foldText } from '../../lib/searchText.ts';
 import { indexedTypes, type IndexedType } from '../../storage/model/search.ts';
-import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { SearchedTenant } from '../../tenancy/service.ts';
 import { beginnings, startingWith } from './beginnings.ts';
 import {
   getRecordId,
@@ -52,17 +52,12 @@ const typesById: Record<string, SearchType | undefined> = {
  * that type by its ids only. Errors: `validation_failed`, `query_timeout`.
  */
 export async function searchRecords(
-  tenant: TenantScope,
+  tenant: SearchedTenant,
   query: string,
   types: readonly SearchType[],
   first: number,
 ): Promise<SearchHit[]> {
-  const text = query.trim().replace(/\s+/g, ' ');
-  if (text.length < shortestQuery || text.length > longestQuery)
-    refuse('validation_failed', {
-      path: 'query',
-      message: `must have ${shortestQuery} to ${longestQuery} characters`,
-    });
+  const text = parseQuery(query, 'query');
   const named = typesById[findIdType(text) ?? ''];
   if (named) return types.includes(named) ? findById(tenant, named, text, first) : [];
   const folded = foldText(text);
@@ -81,8 +76,40 @@ export async function searchRecords(
     .map(({ hit }) => hit);
 }
 
+/** Returns a query with single spaces. Error: `validation_failed`. */
+function parseQuery(query: string, path: string): string {
+  const text = query.trim().replace(/\s+/g, ' ');
+  if (text.length >= shortestQuery && text.length <= longestQuery) return text;
+  return refuse('validation_failed', {
+    path,
+    message: `must have ${shortestQuery} to ${longestQuery} characters`,
+  });
+}
+
+/**
+ * Returns the ids of the records of a type that the filter `search` of a list finds, the best first. Errors: `validation_failed`,
+ * `query_timeout`.
+ */
+export async function findIds(
+  tenant: SearchedTenant,
+  type: IndexedType,
+  query: string,
+  limit: number,
+): Promise<string[]> {
+  const text = parseQuery(query, 'search');
+  const named = typesById[findIdType(text) ?? ''];
+  if (named)
+    return named === type ? (await findById(tenant, type, text, limit)).map(({ nodeId }) => nodeId) : [];
+  const folded = foldText(text);
+  if (folded === '') return [];
+  const findUnindexed = await loadUnindexed(tenant);
+  const rows = await findCandidates(tenant, type, { text, folded, first: limit }, findUnindexed);
+  const ranked = rankRows(type, rows, folded).slice(0, limit);
+  return ranked.map(({ row }) => getRecordId(type, row));
+}
+
 async function findById(
-  { read }: TenantScope,
+  { read }: SearchedTenant,
   type: SearchType,
   text: string,
   limit: number,
@@ -103,7 +130,7 @@ const mostEndpoints = 50;
 
 /** Reads the records of a type that may match. */
 async function findCandidates(
-  tenant: TenantScope,
+  tenant: SearchedTenant,
   type: SearchType,
   { text, folded, first }: Wanted,
   findUnindexed: Awaited<ReturnType<typeof loadUnindexed>>,
@@ -123,7 +150,7 @@ async function findCandidates(
 }
 
 async function readIndexed(
-  tenant: TenantScope,
+  tenant: SearchedTenant,
   type: IndexedType,
   words: string[],
   limit: number,

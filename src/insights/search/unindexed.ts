@@ -4,7 +4,7 @@ import { indexedTypes, type IndexedType } from '../../storage/model/search.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { activityTypeByTable } from '../../tenancy/traces/eventTypes.ts';
-import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { SearchedTenant } from '../../tenancy/service.ts';
 import { buildEntryText, searched } from './searchedTypes.ts';
 
 /** The type of the records that events of an activity type are about. */
@@ -62,7 +62,7 @@ type Rows = Record<string, unknown>[];
  * changed, it finds the first thousand only. Error: `query_timeout`.
  */
 export async function loadUnindexed(
-  tenant: TenantScope,
+  tenant: SearchedTenant,
 ): Promise<(type: IndexedType, words: string[]) => Promise<Rows>> {
   const { primaryReads: reads } = tenant;
   const progress = await reads.one('searchProgress', {});
@@ -90,7 +90,7 @@ export async function loadUnindexed(
 const mostScanned = 200;
 
 async function scanCreated(
-  tenant: TenantScope,
+  tenant: SearchedTenant,
   type: IndexedType,
   lastEvent: string | undefined,
   hasWords: (row: Record<string, unknown>) => boolean,

@@ -38,6 +38,7 @@ export function createSqliteTextIndex(connection: Database.Database, beforeRead:
       const match = indexed.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ');
       return findIndexed().all(match, first, last, all, BigInt(limit));
     },
+    unitMs: { busy: 4, idle: 25 },
     buildGrams: () => null,
   };
 }

@@ -137,6 +137,53 @@ describe.each([
   });
 });
 
+it('reduces the lists to what is found, in pages', async () => {
+  const list = async (field: string, search: string, args: object = {}, by = client) =>
+    (
+      await by.graphql(
+        `query ($search: String, $first: Int, $after: String) {
+          list: ${field}(search: $search, first: $first, after: $after) {
+            totalCount pageInfo { endCursor hasNextPage } nodes { id } } }`,
+        { search, ...args },
+      )
+    ).list;
+  for (const [field, search, id] of [
+    ['customers', 'travel.example', ids['owen']],
+    ['invoices', ids['number']!.slice(3), world.invoice],
+    ['invoices', world.customer.slice(-9), world.invoice],
+    ['subscriptions', world.customer, world.subscription],
+    ['creditNotes', world.customer, world.creditNote],
+  ] as const) {
+    expect((await list(field, search)).nodes).toContainEqual({ id });
+    expect(await list(field, search, {}, other)).toMatchObject({ totalCount: 0, nodes: [] });
+  }
+  for (const field of ['payments', 'disputes', 'intents'])
+    expect((await list(field, world.customer)).totalCount).toBe(
+      (await list(field, 'no such one')).totalCount +
+        (await list(field, world.customer, { first: 100 })).nodes.length,
+    );
+  const whole = (await list('customers', 'x.org', { first: 100 })).nodes;
+  const pages: object[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await list('customers', 'x.org', { first: 2, after });
+    expect(page.totalCount).toBe(whole.length);
+    pages.push(...page.nodes);
+    if (!page.pageInfo.hasNextPage) break;
+    after = page.pageInfo.endCursor;
+  }
+  expect(pages).toEqual(whole);
+  const { pageInfo } = await list('customers', 'x.org', { first: 2 });
+  const document = 'query ($after: String) { customers(search: "mina", after: $after) { totalCount } }';
+  for (const [query, reason] of [
+    [document, 'cursor_invalid'],
+    ['{ customers(search: "a") { totalCount } }', 'validation_failed'],
+  ] as const)
+    expect(
+      (await client.post(query, query === document ? { after: pageInfo.endCursor } : {})).body.errors[0]
+        .extensions.reason,
+    ).toBe(reason);
+});
+
 it('finds the exact text first, then beginnings, then parts', async () => {
   const names = ['xx kestrel', 'a-kestrel', 'kestrel wing', 'kestrel'];
   for (const [place, companyName] of names.entries())

@@ -18,10 +18,7 @@ beforeAll(async () => {
   );
   const email = `'owen' || i || '@mail' || (i % 50) || '.example.com'`;
   await multiply(app, 'acme', 'customers', 100_000, {
-    id: `'cus_01kb' || substr('00000000' || i, -8) || 'x'`.replace(
-      `substr('00000000' || i, -8)`,
-      `substr('' || (100000000 + i), 2)`,
-    ),
+    id: `'cus_01kb' || (100000000 + i) || 'x'`,
     associatedId: `'user-' || i`,
     email,
     emailLower: email,
@@ -32,9 +29,7 @@ beforeAll(async () => {
     createdAt: minutesAfter('2020-01-01T00:00:00Z'),
   });
   const tenant = openScheduledTenant(app.service, (await findTenant(app.service, 'acme'))!);
-  const begunAtMs = performance.now();
   await indexTenant(tenant);
-  console.log(`indexed in ${Math.round(performance.now() - begunAtMs)} ms`);
 }, 600_000);
 afterAll(() => app.close());
 
@@ -65,6 +60,5 @@ it.each([
     times.push(performance.now() - begunAtMs);
   }
   const median = times.toSorted((a, b) => a - b)[Math.floor(tries / 2)]!;
-  console.log(query, median.toFixed(1));
   expect(median).toBeLessThan(mostMs);
 });

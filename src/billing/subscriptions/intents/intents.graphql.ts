@@ -16,7 +16,7 @@ import { openToCustomers } from '../../../graphql/openness.ts';
 import { Query, Mutation } from '../../../graphql/operations.ts';
 import { expectedTotalReasons, orderReasons, planChangeReasons } from '../../../graphql/reasons.ts';
 import { Customer } from '../../customers/customers.graphql.ts';
-import { CurrentTenant } from '../../../graphql/arguments.ts';
+import { CurrentTenant, searchFilter } from '../../../graphql/arguments.ts';
 import { subscribeUse } from '../customerUses.graphql.ts';
 import { CreatedConnectionArgs, defineConnection } from '../../../graphql/connections.ts';
 import type { Context } from '../../../graphql/context.ts';
@@ -222,8 +222,10 @@ export class IntentResolver {
     customerId?: string,
     @Arg('status', () => IntentStatus, { nullable: true, description: 'Filter by status.' })
     status?: IntentRow['status'],
+    @Arg('search', () => String, searchFilter('their order number and id, or of their customer'))
+    search?: string,
   ) {
-    return new IntentConnection(await listIntents(tenant, { customerId, status }, page));
+    return new IntentConnection(await listIntents(tenant, { customerId, status, search }, page));
   }
 
   @Mutation(() => SubscriptionIntent, {

@@ -19,6 +19,7 @@ import type { Reads } from '../../../storage/store.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { parseInstant, addMs, toLocalDate } from '../../../lib/time.ts';
 import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '../../../tenancy/pagination.ts';
+import { buildListSearch } from '../../../tenancy/searchedList.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import { dayMs } from '../../../lib/durations.ts';
@@ -229,6 +230,7 @@ const showAt = (intent: IntentRow, now: string): IntentRow =>
 interface IntentFilter {
   customerId?: string | null;
   status?: IntentRow['status'] | null;
+  search?: string | null;
 }
 
 /**
@@ -237,7 +239,7 @@ interface IntentFilter {
  */
 export async function listIntents(
   tenant: TenantScope,
-  { customerId, status }: IntentFilter,
+  { customerId, status, search: text }: IntentFilter,
   args: PageArgs & CreatedRange,
 ): Promise<Page<IntentRow>> {
   const now = tenant.now();
@@ -246,7 +248,8 @@ export async function listIntents(
   const [where, filter] =
     typeof customerId === 'string' ? [{ customerId }, { ...byStatus, ...unexpired }] : [byStatus, unexpired];
   const request = { customerId, status };
-  const list = { name: 'intents', table: 'intents', where, filter, request } as const;
+  const search = buildListSearch(text, 'intent');
+  const list = { name: 'intents', table: 'intents', where, filter, request, search } as const;
   const page = await readCreatedPage(tenant, list, args);
   return { ...page, rows: page.rows.map((intent) => showAt(intent, now)) };
 }

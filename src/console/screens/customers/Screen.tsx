@@ -4,7 +4,7 @@ import { Button } from '../../design/Button.tsx';
 import type { Column } from '../../design/column.ts';
 import { DataTable } from '../../design/DataTable.tsx';
 import { Empty } from '../../design/Feedback.tsx';
-import type { Filter } from '../../design/filters.tsx';
+import { searchFilter } from '../../design/filters.tsx';
 import { Id, MoneyList, Nothing, When } from '../../design/Values.tsx';
 import { useRefusal } from '../../app/permissions.ts';
 import { useFormat } from '../../texts/format.ts';
@@ -20,10 +20,6 @@ export function Screen() {
   const refusal = useRefusal('manage_customers');
   const [creating, setCreating] = useState(false);
   const columns = useColumns();
-  const filters: Filter[] = [
-    { name: 'email', label: t.email },
-    { name: 'associatedId', label: t.associatedId },
-  ];
   const create = (
     <Button look="main" icon="plus" refused={refusal} onClick={() => setCreating(true)}>
       {t.create}
@@ -42,7 +38,7 @@ export function Screen() {
         document={CustomersQuery}
         connection={(data) => data.customers}
         columns={columns}
-        filters={filters}
+        filters={[searchFilter(t.search)]}
         href={({ id }) => `/customers/${id}`}
         follows={{ types: ['CustomerEvent'] }}
         empty={
@@ -91,6 +87,7 @@ function useColumns(): Column<CustomerRow>[] {
       csv: ({ associatedId }) => associatedId,
       width: 150,
     },
+    { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
     {
       id: 'created',
       header: t.created,

@@ -3,8 +3,8 @@ import { graphql, type ResultOf } from '../../data/graphql.ts';
 
 export const CustomersQuery = graphql(
   `
-    query Customers($first: Int, $after: String, $order: Order, $email: String, $associatedId: String) {
-      customers(first: $first, after: $after, order: $order, email: $email, associatedId: $associatedId) {
+    query Customers($first: Int, $after: String, $order: Order, $search: String) {
+      customers(first: $first, after: $after, order: $order, search: $search) {
         totalCount
         pageInfo {
           endCursor

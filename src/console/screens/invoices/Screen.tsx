@@ -1,7 +1,8 @@
+import { negate, sumAmounts } from '../../billing/arithmetic.ts';
 import type { Column } from '../../design/column.ts';
 import { DataTable } from '../../design/DataTable.tsx';
 import { Empty } from '../../design/Feedback.tsx';
-import type { Filter } from '../../design/filters.tsx';
+import { searchFilter, type Filter } from '../../design/filters.tsx';
 import { Page } from '../../design/Page.tsx';
 import { InvoiceStatus } from '../../design/RecordStatus.tsx';
 import { Id, Money, Nothing, When } from '../../design/Values.tsx';
@@ -19,6 +20,7 @@ export function Screen() {
   const words = useTexts(statuses);
   const columns = useColumns();
   const filters: Filter[] = [
+    searchFilter(t.search),
     { name: 'status', label: t.status, choices: choices.map((value) => ({ value, label: words[value] })) },
     {
       name: 'overdue',
@@ -88,7 +90,7 @@ function useColumns(): Column<InvoiceRow>[] {
       header: t.due,
       align: 'end',
       cell: ({ status, amountDue }) => (status === 'open' ? <Money amount={amountDue} /> : <Nothing />),
-      csv: ({ status, amountDue }) => (status === 'open' ? amountDue.decimal : ''),
+      csv: ({ amountDue }) => amountDue.decimal,
       width: 120,
     },
     {
@@ -104,6 +106,15 @@ function useColumns(): Column<InvoiceRow>[] {
 }
 
 const listHidden = (t: (typeof texts)['en']): Column<InvoiceRow>[] => [
+  {
+    id: 'net',
+    header: t.net,
+    align: 'end',
+    cell: (row) => <Money amount={computeNet(row)} />,
+    csv: (row) => computeNet(row).decimal,
+    hidden: true,
+    width: 110,
+  },
   {
     id: 'tax',
     header: t.tax,
@@ -144,5 +155,14 @@ const listHidden = (t: (typeof texts)['en']): Column<InvoiceRow>[] => [
     hidden: true,
     width: 120,
   },
+  {
+    id: 'customerId',
+    header: t.customerId,
+    cell: ({ customerId }) => <Id id={customerId} />,
+    csv: ({ customerId }) => customerId,
+    hidden: true,
+  },
   { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
 ];
+
+const computeNet = ({ total, tax }: InvoiceRow) => sumAmounts([total, negate(tax)]);

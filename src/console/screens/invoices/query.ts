@@ -7,6 +7,7 @@ export const InvoicesQuery = graphql(
       $first: Int
       $after: String
       $order: Order
+      $search: String
       $status: InvoiceStatus
       $overdue: Boolean
       $collection: InvoiceCollectionMethod
@@ -15,6 +16,7 @@ export const InvoicesQuery = graphql(
         first: $first
         after: $after
         order: $order
+        search: $search
         status: $status
         overdue: $overdue
         collection: $collection
@@ -40,6 +42,7 @@ export const InvoicesQuery = graphql(
             decimal
             currency
           }
+          customerId
           tax {
             decimal
             currency

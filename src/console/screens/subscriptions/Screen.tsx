@@ -2,7 +2,7 @@ import { useProductChoices } from '../../billing/products.ts';
 import type { Column } from '../../design/column.ts';
 import { DataTable } from '../../design/DataTable.tsx';
 import { Empty } from '../../design/Feedback.tsx';
-import type { Filter } from '../../design/filters.tsx';
+import { searchFilter, type Filter } from '../../design/filters.tsx';
 import { Page } from '../../design/Page.tsx';
 import { SubscriptionStatus } from '../../design/RecordStatus.tsx';
 import { Id, Money, Nothing, When } from '../../design/Values.tsx';
@@ -21,6 +21,7 @@ export function Screen() {
   const columns = useColumns();
   const products = useProductChoices();
   const filters: Filter[] = [
+    searchFilter(t.search),
     { name: 'status', label: t.status, choices: choices.map((value) => ({ value, label: words[value] })) },
     { name: 'productId', label: t.product, ...products },
   ];
@@ -117,6 +118,13 @@ const listHidden = (t: (typeof texts)['en']): Column<SubscriptionRow>[] => [
     csv: ({ trialEndsAt }) => trialEndsAt,
     hidden: true,
     width: 120,
+  },
+  {
+    id: 'customerId',
+    header: t.customerId,
+    cell: ({ customerId }) => <Id id={customerId} />,
+    csv: ({ customerId }) => customerId,
+    hidden: true,
   },
   { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
 ];

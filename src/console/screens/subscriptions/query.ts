@@ -7,10 +7,18 @@ export const SubscriptionsQuery = graphql(
       $first: Int
       $after: String
       $order: Order
+      $search: String
       $status: SubscriptionStatus
       $productId: ID
     ) {
-      subscriptions(first: $first, after: $after, order: $order, status: $status, productId: $productId) {
+      subscriptions(
+        first: $first
+        after: $after
+        order: $order
+        search: $search
+        status: $status
+        productId: $productId
+      ) {
         totalCount
         pageInfo {
           endCursor
@@ -19,6 +27,7 @@ export const SubscriptionsQuery = graphql(
         nodes {
           id
           status
+          customerId
           productName
           quantity
           createdAt
