@@ -16,7 +16,7 @@ const config: KnipConfig = {
       entry: [
         'src/main.ts',
         'src/storage/sqlite/nativeAddon.ts',
-        'src/http/explorer/explorer.{js,css}',
+        'src/http/explorer/{explorer.js,explorer.css,marks.js}',
         'src/http/docs/docs.{js,css}',
         'src/console/main.tsx',
         'src/console/screens/*/Screen.tsx',
@@ -42,6 +42,7 @@ const config: KnipConfig = {
         'oxlint',
         'prettier',
         'stryker',
+        'tsc',
         'vitest',
         'wrk',
         'taskset',

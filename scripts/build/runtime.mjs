@@ -14,8 +14,9 @@ const requireTool = createRequire(path.join(folder, 'package.json'));
 const { optionalDependencies: pinned } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
 
 /**
- * Installs missing parts and returns the paths `{ node, addon }`, and `require` for the tool that joins them. On Linux, Node comes from npm, by the lock file in
- * deploy/runtime. npm has no package for other platforms; there the running Node is used and must be new enough.
+ * Installs missing parts and returns the paths `{ node, addon }`, and `require` for the tool that joins them. On Linux,
+ * Node comes from npm, by the lock file in deploy/runtime. npm has no package for other platforms; there the running Node
+ * is used and must be new enough.
  */
 export function ensureRuntime() {
   const name = `node-linux-${process.arch}`;
