@@ -1,5 +1,6 @@
 // `npm run stress -- NAME [options]`: runs one of the long tests that break the program or its surroundings.
 const tests = {
+  caches: 'random changes with the stores of clients listening',
   crash: 'kill -9 while it bills',
   flood: "one tenant's flood of requests beside another's few",
   fuzz: 'random requests, valid and invalid',

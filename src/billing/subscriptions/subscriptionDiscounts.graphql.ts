@@ -21,6 +21,17 @@ export class SubscriptionDiscountsResolver {
   }
 }
 
+@Resolver(() => Discount)
+export class DiscountSubscriptionResolver {
+  @FieldResolver(() => SubscriptionContract, {
+    nullable: true,
+    description: "The subscription; null for a discount of the customer's subscriptions.",
+  })
+  subscription(@Ctx() context: Context, @Root() { subscriptionId }: DiscountRow) {
+    return subscriptionId === null ? null : context.byId('subscriptions', subscriptionId);
+  }
+}
+
 @Resolver(() => SubscriptionIntent)
 export class IntentCodeResolver {
   @FieldResolver(() => PromotionCode, {

@@ -1,7 +1,7 @@
 /** The states that subscriptions had, as their traces show them. */
 import { toMinor } from '../../lib/money.ts';
-import type { AddOn } from '../../storage/model/common.ts';
 import type { Row, TenantTable } from '../../storage/model/rowTypes.ts';
+import { restoreAddOns, type ShownAddOn, type ShownMoney } from '../../tenancy/traces/shownFields.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
@@ -12,18 +12,11 @@ export interface SubscriptionState {
   subscription: SubscriptionRow;
 }
 
-interface ShownMoney {
-  amount: number;
-  currency: string;
-}
-
 /** The fields of a traced subscription from which its row is restored. */
 interface ShownSubscription extends Partial<SubscriptionRow> {
   price: ShownMoney;
   recurring: Pick<SubscriptionRow, 'frequency' | 'period'>;
 }
-
-type ShownAddOn = Omit<AddOn, 'amountMinor' | 'setupFeeMinor'> & { price: ShownMoney };
 
 const rowsPerPage = 1000;
 
@@ -76,7 +69,6 @@ function restoreState(
   // A trace of an erased record shows no price.
   if (!row || typeof shown.price?.amount !== 'number') return undefined;
   const { price, recurring } = shown;
-  const addOns = (shown.addOns ?? null) as unknown as ShownAddOn[] | null;
   const subscription: SubscriptionRow = {
     ...row,
     amountMinor: toMinor(price.amount, price.currency, 'price'),
@@ -84,7 +76,7 @@ function restoreState(
     frequency: recurring.frequency,
     period: recurring.period,
     productId: shown.productId ?? row.productId,
-    addOns: addOns?.map(restoreAddOn) ?? null,
+    addOns: shown.addOns ? restoreAddOns(shown.addOns as unknown as ShownAddOn[]) : null,
     currentPeriodEnd: shown.currentPeriodEnd ?? null,
     billedCount: shown.billedCount ?? 0,
     trialEndsAt: shown.trialEndsAt ?? null,
@@ -98,8 +90,3 @@ function restoreState(
   const at = action === 'imported' && row.startsAt < createdAt ? row.startsAt : createdAt;
   return { at, subscription };
 }
-
-const restoreAddOn = ({ price, ...addOn }: ShownAddOn): AddOn => ({
-  ...addOn,
-  amountMinor: String(toMinor(price.amount, price.currency, 'price')),
-});

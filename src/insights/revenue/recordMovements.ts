@@ -110,7 +110,10 @@ async function recordCustomer(
         await unit.insertUntraced('mrrMovements', { ...ids, ...movement });
       }
     }
+    const result = moved.find(({ after }) => after.id === change.subscription.id)?.after;
     await unit.change('subscriptions', change.subscription, { mrr: change.after });
+    // The mutation returns the row that its rule has made, before this change.
+    if (result) result.mrr = change.after;
   }
 }
 

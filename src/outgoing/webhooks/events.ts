@@ -1,5 +1,6 @@
 import type { Row, TenantTable } from '../../storage/model/rowTypes.ts';
 import { toMinor } from '../../lib/money.ts';
+import { restoreAddOns, restoreTaxes, type ShownMoney } from '../../tenancy/traces/shownFields.ts';
 import { toCurrentSpelling, type ActivityType } from '../../tenancy/traces/eventTypes.ts';
 import type { TraceRow } from '../../insights/activity/traces.ts';
 
@@ -70,17 +71,50 @@ function readRecordId(record: object | null, kind: Kind): string | undefined {
 }
 
 type Shown = Record<string, unknown>;
-interface ShownMoney {
-  amount: number;
-  currency: string;
+
+/** Columns that traces leave out while they are null, by a field that every trace of the record has. */
+const columnsOfNull: Record<string, readonly string[]> = {
+  total: [
+    'documentNumber',
+    'documentKind',
+    'issuedAt',
+    'finalizeAt',
+    'taxes',
+    'creditedMinor',
+    'withdrawnMinor',
+  ],
+  price: ['addOns', 'billing', 'trialDays', 'setupFeeMinor', 'trialEndsAt'],
+  details: ['trialDays', 'setupFeeMinor'],
+};
+
+/** Returns null for the columns that a trace leaves out, which may have a value by now. */
+function listNullColumns(shown: Shown): Shown {
+  const columns = Object.entries(columnsOfNull).flatMap(([field, names]) =>
+    shown[field] === undefined ? [] : names,
+  );
+  return Object.fromEntries(columns.map((name) => [name, null]));
 }
 
 /** Converts the traced form of a record to its columns. */
-function toColumns({ price, details, total, refunded, recurring, ...others }: Shown): Shown {
+function toColumns(shown: Shown): Shown {
+  const {
+    price,
+    details,
+    total,
+    refunded,
+    credited,
+    withdrawn,
+    setupFee,
+    taxes,
+    addOns,
+    recurring,
+    ...others
+  } = shown;
   const same = recurring === undefined ? others : withPricing(others);
   // Only a flat price has an amount per cycle; that of a unit may be finer than the currency.
   const isOfUnit = details !== undefined && same['pricing'] !== null;
   return {
+    ...listNullColumns(shown),
     ...same,
     ...(typeof same['status'] === 'string' && { status: toCurrentSpelling(same['status']) }),
     ...(recurring as object | undefined),
@@ -89,6 +123,11 @@ function toColumns({ price, details, total, refunded, recurring, ...others }: Sh
       : toMinorColumns('amountMinor', price ?? details)),
     ...toMinorColumns('totalMinor', total),
     ...toMinorColumns('refundedMinor', refunded),
+    ...toMinorColumns('creditedMinor', credited),
+    ...toMinorColumns('withdrawnMinor', withdrawn),
+    ...toMinorColumns('setupFeeMinor', setupFee),
+    ...(Array.isArray(taxes) && { taxes: restoreTaxes(taxes) }),
+    ...(Array.isArray(addOns) && { addOns: restoreAddOns(addOns) }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The fields of resources that traces compute from columns. */
-import { toMajor } from '../../lib/money.ts';
+import { toMajor, toMinor } from '../../lib/money.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 
 /** Fields of a resource, as the interface shows it. */
@@ -65,6 +65,42 @@ const showAddOns = ({ addOns, currency }: Pick<Row<'intents'>, 'addOns' | 'curre
     price: money(BigInt(amountMinor), currency),
     ...(setupFeeMinor !== undefined && { setupFee: money(BigInt(setupFeeMinor), currency) }),
   })) ?? null;
+
+/** An amount in major units, as a trace shows it. */
+export interface ShownMoney {
+  amount: number;
+  currency: string;
+}
+
+type AddOn = NonNullable<Row<'intents'>['addOns']>[number];
+
+/** An add-on, as a trace shows it. */
+export type ShownAddOn = Omit<AddOn, 'amountMinor' | 'setupFeeMinor'> & {
+  price: ShownMoney;
+  setupFee?: ShownMoney;
+};
+
+const restoreMinor = ({ amount, currency }: ShownMoney, field: string) =>
+  String(toMinor(amount, currency, field));
+
+/** Returns the add-ons that a trace shows, as they are stored. */
+export const restoreAddOns = (shown: readonly ShownAddOn[]): AddOn[] =>
+  shown.map(({ price, setupFee: fee, ...addOn }) => ({
+    ...addOn,
+    amountMinor: restoreMinor(price, 'price'),
+    ...(fee && { setupFeeMinor: restoreMinor(fee, 'setupFee') }),
+  }));
+
+type TaxTotal = NonNullable<Row<'invoices'>['taxes']>[number];
+type ShownTax = Omit<TaxTotal, 'taxableMinor' | 'taxMinor'> & { taxable: ShownMoney; tax: ShownMoney };
+
+/** Returns the taxes that a trace shows, as they are stored. */
+export const restoreTaxes = (shown: readonly ShownTax[]): TaxTotal[] =>
+  shown.map(({ taxable, tax, ...terms }) => ({
+    ...terms,
+    taxableMinor: restoreMinor(taxable, 'taxable'),
+    taxMinor: restoreMinor(tax, 'tax'),
+  }));
 
 /** Shows the parts of an order that it has. */
 export const showOrder = (intent: Row<'intents'>): Shown =>

@@ -157,6 +157,55 @@ describe('an event has', () => {
     });
   });
 
+  it('the add-ons, taxes and credited amounts of its time, and none before', async () => {
+    const books = await openBooks(app, '2026-01-01');
+    const { shop, client } = books;
+    await client.graphql(
+      `mutation {
+        updateTenant(input: { seller: { legalName: "Perennial AG", address: { country: "CH" } } }) { alias }
+        createTaxRate(input: { country: "CH", percent: "10", name: "VAT" }) { id }
+      }`,
+    );
+    const customer = await shop.customer();
+    await client.graphql(
+      'mutation ($id: ID!) { updateCustomer(id: $id, input: { address: { country: "CH" } }) { id } }',
+      { id: customer.id },
+    );
+    const addOn = await shop.product({ amount: 20, price: { setupFee: { amount: 3, currency: 'afn' } } });
+    const id = await books.subscribe(customer, await books.plan(50));
+    const change =
+      'mutation ($id: ID!, $input: ChangeSubscriptionInput!) { changeSubscription(id: $id, input: $input) { id } }';
+    await client.graphql(change, { id, input: { addOns: [{ priceId: addOn.price.id }] } });
+    await client.graphql(change, { id, input: { addOns: [], billing: 'none' } });
+    const listed = '{ invoices(first: 1, order: ASC) { nodes { id } } }';
+    const [first] = (await client.graphql(listed)).invoices.nodes;
+    await client.graphql(
+      `mutation ($id: ID!) {
+        createCreditNote(input: { invoiceId: $id, kind: credit, amount: { amount: 1, currency: "afn" } }) { id }
+      }`,
+      { id: first.id },
+    );
+    const { traces } =
+      await client.graphql(`{ traces(first: 100, order: ASC) { nodes { activityType event { resourceId
+      subscription { items { isMain setupFee { decimal } agreedPrice { decimal } } }
+      invoice { tax { decimal } taxes { tax { decimal } } credited { decimal } } } } } }`);
+    const listEvents = (type: string, of: string) =>
+      traces.nodes
+        .filter(({ activityType, event }: any) => activityType === type && event.resourceId === of)
+        .map(({ event }: any) => event);
+    const items = listEvents('SubscriptionEvent', id).map(({ subscription }: any) =>
+      subscription.items.map(({ agreedPrice }: any) => agreedPrice.decimal),
+    );
+    expect(items[0]).toEqual(['50.00']);
+    expect(items).toContainEqual(['50.00', '20.00']);
+    expect(items.at(-1)).toEqual(['50.00']);
+    const invoices = listEvents('InvoiceEvent', first.id).map(({ invoice }: any) => invoice);
+    const tax = invoices[0].tax;
+    expect(Number(tax.decimal)).toBeGreaterThan(4);
+    expect(invoices[0]).toEqual({ tax, taxes: [{ tax }], credited: { decimal: '0.00' } });
+    expect(invoices.at(-1).credited).toEqual({ decimal: '1.00' });
+  });
+
   it('nothing where there is none, or none any more', async () => {
     const books = await openBooks(app, '2026-01-01');
     const { shop, client } = books;
