@@ -26,11 +26,21 @@ interface Money {
   currencyDecimals: number;
 }
 
-/** Returns the language of a locale (BCP 47): English for languages without texts. */
-export function chooseLanguage(locale: string, { currency, currencyDecimals }: Money): DocumentLanguage {
+/** Returns how documents in a locale (BCP 47) write an exact decimal such as `-1234.5`. */
+export function chooseNumberFormat(locale: string): DocumentLanguage['formatNumber'] {
+  const { forms } = findConventions(locale);
+  return (decimal) => writeNumber(decimal, forms);
+}
+
+function findConventions(locale: string): { tag: DocumentTag; forms: Conventions } {
   const parsed = parseLocale(locale);
   const tag = chooseTag(parsed?.language);
-  const forms = chooseConventions(tag, parsed);
+  return { tag, forms: chooseConventions(tag, parsed) };
+}
+
+/** Returns the language of a locale (BCP 47): English for languages without texts. */
+export function chooseLanguage(locale: string, { currency, currencyDecimals }: Money): DocumentLanguage {
+  const { tag, forms } = findConventions(locale);
   const code = currency.toUpperCase();
   const formatNumber = (decimal: string) => writeNumber(decimal, forms);
   const formatMinor = (amountMinor: bigint) => formatNumber(toDecimal(amountMinor, currencyDecimals));

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readDecimal } from '../../src/console/billing/parseAmount.ts';
 import { formatLine } from '../../src/console/data/csv.ts';
 import { createFormat } from '../../src/console/texts/format.ts';
 import { texts } from '../../src/console/events/texts.ts';
@@ -62,4 +63,29 @@ const events = Array.from(page.matchAll(/^### (\w+\.\w+)$/gm), ([, name]) => nam
 
 it.each(Object.keys(texts) as (keyof typeof texts)[])('every event has a sentence: %s', (language) => {
   expect(new Set(Object.keys(texts[language].sentences))).toEqual(new Set(events));
+});
+
+describe('a number that somebody typed', () => {
+  it.each([
+    ['29,90', '29.90', '29.90'],
+    ['29.90', '29.90', '29.90'],
+    ['1,290.00', '1290.00', '1290.00'],
+    ['1.290,00', '1290.00', '1290.00'],
+    ['1.290', '1.290', '1290'],
+    ['1,290', '1290', '1.290'],
+    ['1,290,000', '1290000', '1290000'],
+    ['1 290,5', '1290.5', '1290.5'],
+    ["1'290.50", '1290.50', '1290.50'],
+    ['۱٬۲۹۰٫۵', '1290.5', '1290.5'],
+    ['0,000375', '0.000375', '0.000375'],
+    ['0,290', '0.290', '0.290'],
+    ['12', '12', '12'],
+    ['1,29,0.00', '1,29,0.00', '1,29,0.00'],
+    ['1.2.3', '1.2.3', '1.2.3'],
+    ['-5', '-5', '-5'],
+    ['1e3', '1e3', '1e3'],
+    ['', '', ''],
+  ])('%s', (typed, english, german) => {
+    expect([readDecimal(typed, 'en'), readDecimal(typed, 'de')]).toEqual([english, german]);
+  });
 });

@@ -1,18 +1,13 @@
 /** The texts of the lines of documents: what was sold, and how the amount was computed, in the customer's language. */
 import { compareDecimals, multiplyDecimals, readDecimal, wholeDecimal } from '../../lib/decimal.ts';
-import {
-  decimalFromMinor,
-  decimalText,
-  formatMoney,
-  formatUnitAmount,
-  unitAmountText,
-} from '../../lib/money.ts';
+import { decimalFromMinor, decimalText, unitAmountText } from '../../lib/money.ts';
 import type { QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { Explanation } from '../pricing/proration.ts';
 import type { LineDiscount, LineTax } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { dayMs } from '../../lib/durations.ts';
 import { fillText } from '../../lib/texts.ts';
+import { chooseNumberFormat } from '../../documents/language.ts';
 import { chooseTag } from '../../documents/texts.ts';
 import { lineTexts } from './texts.ts';
 
@@ -71,25 +66,31 @@ function describeUnits(
   currency: string,
   locale: string,
 ): string[] {
+  if (tiers.length === 0 && model !== 'package') return [];
   const { units, packages, flat } = findTexts(locale);
+  const format = chooseNumberFormat(locale);
+  const formatUnitAmount = (amount: string) => writeMoney(format(unitAmountText(amount, currency)), currency);
   if (model === 'package' && unitAmount !== undefined)
     return [
       fillText(packages, {
-        count: String(quantity),
-        size: String(packageSize),
-        price: formatUnitAmount(unitAmount, currency),
+        count: format(String(quantity)),
+        size: format(String(packageSize)),
+        price: formatUnitAmount(unitAmount),
       }),
     ];
   return tiers.map((tier) => {
     const price = fillText(units, {
-      count: tier.quantity,
-      price: formatUnitAmount(tier.unitAmount, currency),
+      count: format(tier.quantity),
+      price: formatUnitAmount(tier.unitAmount),
     });
     return Number(tier.flatAmount) === 0
       ? price
-      : `${price} + ${fillText(flat, { amount: formatUnitAmount(tier.flatAmount, currency) })}`;
+      : `${price} + ${fillText(flat, { amount: formatUnitAmount(tier.flatAmount) })}`;
   });
 }
+
+/** The code is last in each language, so that a line is read in one order. */
+const writeMoney = (figures: string, currency: string): string => `${figures} ${currency.toUpperCase()}`;
 
 /** Returns a number of days with at most one decimal. */
 const toDays = (ms: number): string => String(Math.round((ms / dayMs) * 10) / 10);
@@ -101,9 +102,10 @@ function describeShare(
 ): string[] {
   if (priceMinor === undefined || remainingMs === undefined || totalMs === undefined) return [];
   if (remainingMs === totalMs) return [];
-  const price = formatMoney(BigInt(priceMinor), currency);
+  const format = chooseNumberFormat(locale);
+  const price = writeMoney(format(decimalText(BigInt(priceMinor), currency)), currency);
   const { share } = findTexts(locale);
-  return [fillText(share, { days: toDays(remainingMs), total: toDays(totalMs), price })];
+  return [fillText(share, { days: format(toDays(remainingMs)), total: format(toDays(totalMs)), price })];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Link, useLocation, useRouter } from 'wouter';
 import { useConnected } from '../data/live.tsx';
-import { useSession } from '../data/session.tsx';
+import { useSession, useTenant } from '../data/session.tsx';
 import { Button } from '../design/Button.tsx';
 import { Icon } from '../design/Icon.tsx';
 import { Menu, type MenuEntry } from '../design/Menu.tsx';
@@ -42,7 +42,11 @@ export function Sidebar({ onSearch, onHelp }: { onSearch: () => void; onHelp: ()
 function NavGroup({ group }: { group: NavPlace['group'] }) {
   const t = useTexts(texts);
   const [path] = useLocation();
-  const places = navPlaces.filter((place) => place.group === group);
+  const { isTest } = useTenant();
+  // The time of a live tenant is the real one.
+  const places = navPlaces.filter(
+    ({ group: own, folder }) => own === group && (isTest || folder !== 'clock'),
+  );
   if (places.length === 0) return null;
   return (
     <div>

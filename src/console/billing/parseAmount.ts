@@ -1,17 +1,52 @@
 import type { Amount } from '../texts/format.ts';
 
 /**
- * Reads an amount that somebody typed, with a point or a comma; with the currency and decimals of another. Returns
+ * Reads an amount that somebody typed as their language writes numbers, with the currency and decimals of another. Returns
  * undefined unless it is more than nothing, or has more decimals than the currency.
  */
 export function parseAmount(text: string, { decimal, currency }: Amount): Amount | undefined {
   const digits = decimal.split('.')[1]?.length ?? 0;
-  const parts = /^(\d{1,15})(?:\.(\d+))?$/.exec(toLatinDigits(text).trim().replace(',', '.'));
+  const parts = /^(\d{1,15})(?:\.(\d+))?$/.exec(readDecimal(text));
   const fraction = parts?.[2] ?? '';
   if (!parts || fraction.length > digits || !/[1-9]/.test(parts[1]! + fraction)) return undefined;
   const whole = parts[1]!.replace(/^0+(?=\d)/, '');
   return { decimal: digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, '0')}`, currency };
 }
+
+/** Whether a text is a decimal as the schema takes it. */
+export const isDecimal = (text: string): boolean => /^\d+([.]\d+)?$/.test(text);
+
+/**
+ * Returns a number that somebody typed as the schema takes it: `1.290,00`, `1,290.00` and `1 290` are `1290.00` and `1290`.
+ * One mark before three digits groups them only where the language groups by it: `1.290` is 1290 in German, and in English a
+ * decimal, which is refused for a currency with two. A text that is no number is returned as it was typed.
+ */
+export function readDecimal(text: string, language: string = document.documentElement.lang): string {
+  const typed = toLatinDigits(text.trim());
+  const digits = typed.replaceAll(/[\s'’٬]/g, '');
+  if (!/^\d[\d.,]*$/.test(digits)) return typed;
+  const marks = digits.replaceAll(/\d/g, '');
+  if (marks === '') return digits;
+  const last = marks.at(-1)!;
+  const isGroup = new Set(marks).size === 1 && (marks.length > 1 || last === findGroupMark(language));
+  const [whole = '', fraction] = isGroup ? [digits] : splitAtLast(digits, last);
+  const groups = whole.split(isGroup ? last : last === ',' ? '.' : ',');
+  const isGrouped = groups.every((group, index) => (index === 0 ? /^[1-9]\d{0,2}$/ : /^\d{3}$/).test(group));
+  if (isGrouped || groups.length === 1)
+    return fraction === undefined ? groups.join('') : `${groups.join('')}.${fraction}`;
+  // `29,90` where the comma groups: what is no group is a fraction.
+  return marks.length === 1 ? digits.replace(last, '.') : typed;
+}
+
+function splitAtLast(text: string, mark: string): [string, string] {
+  const at = text.lastIndexOf(mark);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+const findGroupMark = (language: string): string | undefined =>
+  new Intl.NumberFormat(language || 'en', { numberingSystem: 'latn' })
+    .formatToParts(1234567)
+    .find(({ type }) => type === 'group')?.value;
 
 /** Returns a text with Latin digits for Persian and Arabic ones, which people may type, and for their decimal separator. */
 export const toLatinDigits = (text: string): string =>

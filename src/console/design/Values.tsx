@@ -31,8 +31,11 @@ export function MoneyList({ amounts }: { amounts: Amount[] }) {
 
 interface WhenProps {
   at: string | null | undefined;
-  /** `date` by default; `time` with the time of day; `relative` as "2 hours ago". */
-  as?: 'date' | 'time' | 'relative';
+  /**
+   * `date` by default; `time` with the time of day; `relative` as "in 2 hours"; `past` as "2 hours ago", and never later
+   * than now, although the clock of the screen may be a moment behind the server's.
+   */
+  as?: 'date' | 'time' | 'relative' | 'past';
 }
 
 /** A date, short; the full instant with its zone appears when the pointer rests on it. */
@@ -44,6 +47,7 @@ export function When({ at, as = 'date' }: WhenProps) {
     date: () => format.date(at),
     time: () => format.dateTime(at),
     relative: () => format.relative(at, now),
+    past: () => format.relative(at, Math.max(now, Date.parse(at))),
   }[as]();
   return (
     <time dateTime={at} title={format.full(at)}>

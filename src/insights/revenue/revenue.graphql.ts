@@ -192,7 +192,11 @@ export class RevenuePointResolver {
     return asMoney(period.mrrEndMinor, period);
   }
 
-  @FieldResolver(() => Money, { description: 'The money received less the money refunded, without tax.' })
+  @FieldResolver(() => Money, {
+    description:
+      'The money received less the money refunded, without the share of tax of their invoices. A credit note to a ' +
+      'balance moves no money: it and its tax are in `credited` alone, and the balance reduces the money of later invoices.',
+  })
   netRevenue(@Root() period: RevenuePeriod): Money {
     return asMoney(period.netRevenueMinor, period);
   }

@@ -52,7 +52,7 @@ export function Passkeys({ account, refetch }: PartProps) {
         columns={[
           { header: t.name, cell: ({ name }) => name },
           { header: t.created, cell: ({ createdAt }) => <When at={createdAt} /> },
-          { header: t.lastUsed, cell: ({ lastUsedAt }) => <When at={lastUsedAt} as="relative" /> },
+          { header: t.lastUsed, cell: ({ lastUsedAt }) => <When at={lastUsedAt} as="past" /> },
           { header: t.synced, cell: ({ isBackedUp }) => (isBackedUp ? t.yes : t.no) },
           {
             header: t.actions,

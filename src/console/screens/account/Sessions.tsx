@@ -54,7 +54,7 @@ export function Sessions({ account, refetch }: { account: Account; refetch: () =
           },
           { header: t.address, cell: ({ address }) => address ?? <Nothing /> },
           { header: t.created, cell: ({ createdAt }) => <When at={createdAt} as="time" /> },
-          { header: t.lastSeen, cell: ({ lastSeenAt }) => <When at={lastSeenAt} as="relative" /> },
+          { header: t.lastSeen, cell: ({ lastSeenAt }) => <When at={lastSeenAt} as="past" /> },
           { header: t.expires, cell: ({ expiresAt }) => <When at={expiresAt} as="time" /> },
           {
             header: t.actions,

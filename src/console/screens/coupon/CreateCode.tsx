@@ -1,4 +1,4 @@
-import { toLatinDigits } from '../../billing/parseAmount.ts';
+import { readDecimal } from '../../billing/parseAmount.ts';
 import { useAction } from '../../data/action.tsx';
 import type { VariablesOf } from '../../data/graphql.ts';
 import { Button } from '../../design/Button.tsx';
@@ -36,7 +36,7 @@ export function CreateCode({ coupon, onClose, onDone }: CreateCodeProps) {
     { ...initial, currency: coupon.amountOff?.currency ?? 'usd' },
     problem,
   );
-  const decimal = toLatinDigits(values.minimum).trim().replace(',', '.');
+  const decimal = readDecimal(values.minimum);
   const minimumAmount = decimal ? { decimal, currency: values.currency } : null;
   const input: VariablesOf<typeof CreateCodeMutation>['input'] = {
     couponId: coupon.id,

@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import { toLatinDigits } from '../../billing/parseAmount.ts';
+import { readDecimal } from '../../billing/parseAmount.ts';
 import { useProductChoices } from '../../billing/products.ts';
 import { useAction } from '../../data/action.tsx';
 import type { VariablesOf } from '../../data/graphql.ts';
@@ -32,7 +32,7 @@ const initial = {
 
 const toInput = (values: typeof initial): CouponInput => {
   const { name, kind, currency, duration, months, products, maxRedemptions, redeemBy } = values;
-  const off = toLatinDigits(values.off).trim().replace(',', '.');
+  const off = readDecimal(values.off);
   return {
     name,
     duration,

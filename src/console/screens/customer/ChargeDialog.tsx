@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { isPositive } from '../../billing/arithmetic.ts';
-import { toLatinDigits } from '../../billing/parseAmount.ts';
+import { readDecimal } from '../../billing/parseAmount.ts';
 import { Preview, usePreview } from '../../billing/Preview.tsx';
 import { useAction } from '../../data/action.tsx';
 import type { Problem } from '../../data/errors.ts';
@@ -89,7 +89,7 @@ type Item = { amount: { decimal: string; currency: string }; description: string
 function readItems(charges: ChargeValues[], currency: string): Item[] | undefined {
   if (!/^[a-z]{3}$/.test(currency)) return undefined;
   const items = charges.map(({ description, decimal, quantity }) => ({
-    amount: { decimal: toLatinDigits(decimal).trim().replace(',', '.'), currency },
+    amount: { decimal: readDecimal(decimal), currency },
     description: description.trim(),
     quantity: Number(quantity),
   }));

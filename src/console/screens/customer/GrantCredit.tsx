@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isDecimal, readDecimal } from '../../billing/parseAmount.ts';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
 import { Button } from '../../design/Button.tsx';
@@ -27,10 +28,11 @@ export function GrantCredit({ customer, onClose, onDone }: CustomerDialogProps) 
   const toast = useToast();
   const { run, busy, problem } = useAction(GrantCreditMutation);
   const known = customer.balance[0] ?? customer.subscriptions?.nodes[0]?.agreedPrice;
-  const [decimal, setDecimal] = useState('');
+  const [typed, setTyped] = useState('');
+  const decimal = readDecimal(typed);
   const [currency, setCurrency] = useState(known?.currency ?? 'eur');
   const [reason, setReason] = useState('');
-  const isAmount = /^\d+([.]\d+)?$/.test(decimal) && /^[a-z]{3}$/i.test(currency);
+  const isAmount = isDecimal(decimal) && /^[a-z]{3}$/i.test(currency);
   const amount = isAmount ? format.money({ decimal, currency }) : '…';
   const submit = async () => {
     if (!(await run({ customerId: customer.id, amount: { decimal, currency }, reason }))) return;
@@ -59,9 +61,9 @@ export function GrantCredit({ customer, onClose, onDone }: CustomerDialogProps) 
         inputMode="decimal"
         required
         autoFocus
-        value={decimal}
+        value={typed}
         problem={findFieldProblem(problem, 'amount')}
-        onChange={({ target }) => setDecimal(target.value.replace(',', '.'))}
+        onChange={({ target }) => setTyped(target.value)}
       />
       <Field
         label={t.currency}

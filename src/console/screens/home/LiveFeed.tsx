@@ -61,7 +61,7 @@ function Entries({ entries }: { entries: FeedEntry[] }) {
                   {' · '}
                 </>
               )}
-              <When at={entry.createdAt} as="relative" />
+              <When at={entry.createdAt} as="past" />
             </small>
           </li>
         );

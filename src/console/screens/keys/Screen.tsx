@@ -74,7 +74,7 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
   {
     id: 'used',
     header: t.used,
-    cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} as="relative" /> : t.never),
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} as="past" /> : t.never),
     csv: ({ lastUsedAt }) => lastUsedAt,
     width: 125,
   },
@@ -158,7 +158,7 @@ function Revoke({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => void }) {
       {problem && <ProblemNote problem={problem} />}
       <p>{t.revokeText}</p>
       <p className="soft">
-        {t.used}: {apiKey.lastUsedAt ? <When at={apiKey.lastUsedAt} as="relative" /> : t.never}
+        {t.used}: {apiKey.lastUsedAt ? <When at={apiKey.lastUsedAt} as="past" /> : t.never}
       </p>
     </Dialog>
   );

@@ -197,7 +197,7 @@ function Rows({ rows, chosen, onChoose }: RowsProps) {
           header: t.reason,
           cell: ({ declineCode: code, reason }) => (reason ? explain({ code, reason }) : t.awaited),
         },
-        { header: t.since, cell: ({ failedSince }) => <When at={failedSince} as="relative" /> },
+        { header: t.since, cell: ({ failedSince }) => <When at={failedSince} as="past" /> },
         { header: t.nextTry, cell: ({ nextTryAt }) => (nextTryAt ? <When at={nextTryAt} /> : t.never) },
         {
           header: t.invoice,

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useRefusal } from '../../app/permissions.ts';
+import { isDecimal, readDecimal } from '../../billing/parseAmount.ts';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
@@ -189,9 +190,9 @@ function ChangeAmount({ price, onClose }: { price: PriceData; onClose: () => voi
   const { run, busy, problem } = useAction(UpdatePrice);
   const { values, bind } = useForm({ decimal: price.details.decimal }, problem);
   const { currency } = price.details;
-  const isAmount = /^\d+([.]\d+)?$/.test(values.decimal);
+  const decimal = readDecimal(values.decimal);
   const submit = async () => {
-    if (!(await run({ id: price.id, input: { details: { decimal: values.decimal } } }))) return;
+    if (!(await run({ id: price.id, input: { details: { decimal } } }))) return;
     toast(t.saved);
     onClose();
   };
@@ -204,7 +205,7 @@ function ChangeAmount({ price, onClose }: { price: PriceData; onClose: () => voi
         <>
           <Button onClick={onClose}>{t.cancel}</Button>
           <Button type="submit" look="main" busy={busy}>
-            {t.changeTo(isAmount ? format.money({ decimal: values.decimal, currency }) : '…')}
+            {t.changeTo(isDecimal(decimal) ? format.money({ decimal, currency }) : '…')}
           </Button>
         </>
       }

@@ -1,3 +1,4 @@
+import { readDecimal } from '../../billing/parseAmount.ts';
 import { numberOrNull, orNull } from '../../design/form.ts';
 import type { PriceData, PriceInput } from './query.ts';
 
@@ -59,19 +60,19 @@ export function toInput(values: PriceValues): PriceInput {
   return {
     model,
     nickname: orNull(values.nickname),
-    details: { decimal: isTiered ? '0' : values.decimal, currency },
+    details: { decimal: isTiered ? '0' : readDecimal(values.decimal), currency },
     recurring: { frequency, period: Number(period) },
     packageSize: model === 'package' ? numberOrNull(values.packageSize) : null,
     minQuantity: model === 'flat' ? null : numberOrNull(values.minQuantity),
     maxQuantity: model === 'flat' ? null : numberOrNull(values.maxQuantity),
     trialDays: numberOrNull(values.trialDays),
-    setupFee: fee === null ? null : { decimal: fee, currency },
+    setupFee: fee === null ? null : { decimal: readDecimal(fee), currency },
     taxBehavior: values.inclusive ? 'inclusive' : 'exclusive',
     tiers: isTiered
       ? values.tiers.map(({ upTo, unitAmount, flatAmount }) => ({
           upTo: orNull(upTo),
-          unitAmount: orNull(unitAmount) ?? '0',
-          flatAmount: orNull(flatAmount) ?? '0',
+          unitAmount: readDecimal(orNull(unitAmount) ?? '0'),
+          flatAmount: readDecimal(orNull(flatAmount) ?? '0'),
         }))
       : null,
   };

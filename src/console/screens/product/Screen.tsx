@@ -90,7 +90,7 @@ function ProductFacts({ product }: { product: ProductData }) {
         [page.sortOrder, sortOrder === null ? undefined : String(sortOrder)],
         [t.expires, expiresAt ? <When at={expiresAt} as="time" /> : undefined],
         [t.created, <When at={createdAt} />],
-        [t.changed, <When at={updatedAt} as="relative" />],
+        [t.changed, <When at={updatedAt} as="past" />],
         ...own.map(([name, value]): [string, string] => [
           name,
           typeof value === 'string' ? value : JSON.stringify(value),

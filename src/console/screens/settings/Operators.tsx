@@ -72,7 +72,7 @@ function Team({ onInvite, onClose }: { onInvite: boolean; onClose: () => void })
               { header: t.role, cell: (member) => <RoleChoice member={member} onDone={result.refetch} /> },
               {
                 header: t.lastSeen,
-                cell: ({ lastSeenAt }) => (lastSeenAt ? <When at={lastSeenAt} as="relative" /> : <Nothing />),
+                cell: ({ lastSeenAt }) => (lastSeenAt ? <When at={lastSeenAt} as="past" /> : <Nothing />),
               },
               {
                 header: t.actions,

@@ -78,7 +78,7 @@ export function ChangeDialog({ subscription, onClose, onDone }: SubscriptionDial
         : t.changeNow;
   const confirm = async () => {
     if (!input || !(await action.run({ id: subscription.id, input }))) return;
-    toast(t.saved);
+    toast(found && isPositive(found.total) && method ? t.charged(format.money(found.total)) : t.saved);
     onDone();
   };
   const isChange = Object.keys(input).some((key) => key !== 'billing');

@@ -111,6 +111,7 @@ export const de: typeof en = {
   chargedTo: (method) => `Belastet wird ${method}.`,
   nothingToCharge: 'Das Abonnement hat kein Zahlungsmittel, das belastet werden kann.',
   chargeNow: (amount) => `${amount} jetzt abbuchen`,
+  charged: (amount) => `Geändert und ${amount} abgebucht`,
   changeNow: 'Jetzt ändern',
   changeOn: (date) => `Zum ${date} ändern`,
   previewFirst: 'Die Vorschau ist noch nicht fertig',

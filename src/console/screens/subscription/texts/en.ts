@@ -109,6 +109,7 @@ export const en = {
   chargedTo: (method: string) => `${method} is charged.`,
   nothingToCharge: 'The subscription has no payment method to charge.',
   chargeNow: (amount: string) => `Charge ${amount} now`,
+  charged: (amount: string) => `Changed, and charged ${amount}`,
   changeNow: 'Change now',
   changeOn: (date: string) => `Change on ${date}`,
   previewFirst: 'The preview is not ready',

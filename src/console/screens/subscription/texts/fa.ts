@@ -110,6 +110,7 @@ export const fa: typeof en = {
   chargedTo: (method) => `از ${method} دریافت می‌شود.`,
   nothingToCharge: 'اشتراک روش پرداختی برای دریافت ندارد.',
   chargeNow: (amount) => `دریافت ${amount} اکنون`,
+  charged: (amount) => `تغییر کرد و ${amount} دریافت شد`,
   changeNow: 'تغییر اکنون',
   changeOn: (date) => `تغییر در ${date}`,
   previewFirst: 'پیش‌نمایش آماده نیست',

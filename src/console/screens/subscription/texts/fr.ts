@@ -111,6 +111,7 @@ export const fr: typeof en = {
   chargedTo: (method) => `${method} est débité.`,
   nothingToCharge: 'L’abonnement n’a pas de moyen de paiement à débiter.',
   chargeNow: (amount) => `Prélever ${amount} maintenant`,
+  charged: (amount) => `Modifié, et ${amount} prélevés`,
   changeNow: 'Modifier maintenant',
   changeOn: (date) => `Modifier au ${date}`,
   previewFirst: 'L’aperçu n’est pas prêt',
