@@ -114,9 +114,6 @@ export class Payment extends Node {
   @Field(() => ID, { nullable: true, description: 'Of a refund or a dispute: the charge.' })
   chargeId!: string | null;
 
-  @Field(() => PaymentProvider, { description: 'The payment provider.' })
-  provider!: string;
-
   @Field(() => String, {
     nullable: true,
     description:
@@ -157,6 +154,14 @@ export class PaymentResolver {
   @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null if deleted.' })
   customer(@Ctx() context: Context, @Root() { customerId }: PaymentRow) {
     return context.byId('customers', customerId);
+  }
+
+  @FieldResolver(() => PaymentProvider, {
+    nullable: true,
+    description: 'The payment provider; null for a charge that failed because there was no payment method.',
+  })
+  provider(@Root() { provider }: PaymentRow): string | null {
+    return provider === 'none' ? null : provider;
   }
 
   @FieldResolver(() => Money, { description: 'The amount.' })
