@@ -27,7 +27,7 @@ const config: KnipConfig = {
         '.ci/*.mjs',
         'docs/guides/*.mjs',
         'test/mutation.config.ts',
-        'test/stress/{faults,fuzz,simulation,torture}/*.ts',
+        'test/stress/{caches,faults,fuzz,simulation,torture}/*.ts',
       ],
       // Found by themselves only where package.json has the package.
       drizzle: true,

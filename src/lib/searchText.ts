@@ -46,7 +46,7 @@ export function foldText(text: string): string {
 }
 
 /** The number of characters of the parts that are indexed. */
-export const gramLength = 3;
+const gramLength = 3;
 
 const countCharacters = (text: string) => Array.from(text).length;
 

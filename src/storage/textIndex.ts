@@ -3,7 +3,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { IndexedType } from './model/search.ts';
 
 /** A search in the entries of one type of one tenant. */
-export interface TextSearch {
+interface TextSearch {
   tenantAlias: string;
   type: IndexedType;
   /** Folded; all of them must occur in the text. */

@@ -169,7 +169,7 @@ export interface SearchedTenant {
 }
 
 /** Searches records by their texts, as far as the lists use it. */
-export interface RecordSearch {
+interface RecordSearch {
   /** Returns the ids of the records of a type that a text finds, the best first. Errors: `validation_failed`, `query_timeout`. */
   findIds(tenant: SearchedTenant, type: IndexedType, text: string, limit: number): Promise<string[]>;
 }

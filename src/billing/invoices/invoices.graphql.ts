@@ -300,7 +300,7 @@ export class InvoiceResolver {
     @Arg('input', () => RefundInvoiceInput, { nullable: true, description: 'How much, and why.' })
     input?: RefundInvoiceInput | null,
   ): Promise<InvoiceRow> {
-    return refundInvoice(tenant, id, { ...input });
+    return refundInvoice(tenant, id, { amount: input?.amount, reason: input?.reason });
   }
 }
 

@@ -49,7 +49,7 @@ const findGroupMark = (language: string): string | undefined =>
     .find(({ type }) => type === 'group')?.value;
 
 /** Returns a text with Latin digits for Persian and Arabic ones, which people may type, and for their decimal separator. */
-export const toLatinDigits = (text: string): string =>
+const toLatinDigits = (text: string): string =>
   text
     .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
     .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))

@@ -146,7 +146,7 @@ async function findCandidates(
     lookUps.push(readIndexed(tenant, type as IndexedType, words, first));
     lookUps.push(findUnindexed(type as IndexedType, words));
   }
-  return (await Promise.all(lookUps)).flat() as AnyRow[];
+  return (await Promise.all(lookUps)).flat();
 }
 
 async function readIndexed(

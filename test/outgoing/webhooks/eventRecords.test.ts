@@ -177,8 +177,8 @@ describe('an event has', () => {
       'mutation ($id: ID!, $input: ChangeSubscriptionInput!) { changeSubscription(id: $id, input: $input) { id } }';
     await client.graphql(change, { id, input: { addOns: [{ priceId: addOn.price.id }] } });
     await client.graphql(change, { id, input: { addOns: [], billing: 'none' } });
-    const listed = '{ invoices(first: 1, order: ASC) { nodes { id } } }';
-    const [first] = (await client.graphql(listed)).invoices.nodes;
+    const firstInvoice = '{ invoices(first: 1, order: ASC) { nodes { id } } }';
+    const [first] = (await client.graphql(firstInvoice)).invoices.nodes;
     await client.graphql(
       `mutation ($id: ID!) {
         createCreditNote(input: { invoiceId: $id, kind: credit, amount: { amount: 1, currency: "afn" } }) { id }

@@ -96,7 +96,7 @@ function listConcerned({ action, resourceId, object, changes }: any): string[] {
 }
 
 /** Objects of other prototypes compare as what JSON has of them. */
-const plain = (value: unknown) => JSON.parse(JSON.stringify(value ?? null)) as any;
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value ?? null));
 
 /** Replays random changes, and compares the stores with fresh reads. */
 export async function replayChanges(options: ReplayOptions): Promise<ReplayFigures> {
@@ -177,7 +177,8 @@ class Replay {
     while (this.pages.some(({ seen }) => seen.size === 0)) {
       await this.ask('mutation { createGroup(input: { name: "Group" }) { id } }');
       await pause(50);
-      if (performance.now() > untilMs) throw new Error(`No event has arrived: ${this.listComplaints()}`);
+      if (performance.now() > untilMs)
+        throw new Error(`No event has arrived: ${this.listComplaints().join('\n')}`);
     }
     await this.receiveEvents();
   }
@@ -226,7 +227,7 @@ class Replay {
     const untilMs = performance.now() + patienceMs;
     while (isMissing()) {
       if (performance.now() > untilMs)
-        throw new Error(`An event has not arrived: ${newest} ${this.listComplaints()}`);
+        throw new Error(`An event has not arrived: ${newest} ${this.listComplaints().join('\n')}`);
       await pause(2);
     }
   }

@@ -14,7 +14,8 @@ export async function replayOn(
 ): Promise<ReplayFigures> {
   const secretKey = Buffer.alloc(32, 7).toString('base64');
   const config = readConfig({ database, logLevel: 'error', secretKey, rateLimitPerSecond: '100000' }, {});
-  const { service, server, close } = await createApp(config, { scheduler: false });
+  const app = await createApp(config, { scheduler: false });
+  const { service, server } = app;
   await createTenant(service, {
     alias: 'acme',
     timezone: 'UTC',
@@ -26,6 +27,6 @@ export async function replayOn(
   try {
     return await replayChanges({ ...options, url, apiKey });
   } finally {
-    await close();
+    await app.close();
   }
 }

@@ -70,7 +70,7 @@ let introspection: IntrospectionQuery | undefined;
 /** urql's Graphcache, which knows the schema; it follows server-sent events. */
 export function openGraphcache(url: string, credential: Credential): Store {
   const complaints: string[] = [];
-  introspection ??= introspectionFromSchema(schema) as IntrospectionQuery;
+  introspection ??= introspectionFromSchema(schema);
   const streams = createStreams({ url: `${url}/graphql`, headers: credential, retryAttempts: 0 });
   const cache = cacheExchange({
     schema: introspection as never,
@@ -115,7 +115,7 @@ export function openGraphcache(url: string, credential: Credential): Store {
     },
     follow: (document, onEvent) => {
       urql.subscription(parseOnce(document), {}).subscribe(({ data, error }) => {
-        if (error) complaints.push(String(error));
+        if (error) complaints.push(error.message);
         else onEvent(data);
       });
     },
@@ -168,7 +168,7 @@ export function openApollo(url: string, credential: Credential): Store {
     follow: (document, onEvent) => {
       apollo.subscribe({ query: parseOnce(document) }).subscribe({
         next: ({ data, error }) => {
-          if (error) complaints.push(String(error));
+          if (error) complaints.push(error.message);
           if (error) return;
           forget(data);
           onEvent(data);

@@ -169,12 +169,14 @@ const newerFields = new Set<unknown>([
   'metadata',
 ]);
 
+const byKey = ([one]: [string, string], [other]: [string, string]) => (one < other ? -1 : 1);
+
 /** Every field in one order, so that the same request has one hash however it was written. */
 function hashRequest(wanted: z.output<typeof newIntent>): string {
   const entries = Object.keys(newIntent.shape).map((key) => [
     key,
     key === 'metadata' && wanted.metadata
-      ? Object.entries(wanted.metadata).toSorted()
+      ? Object.entries(wanted.metadata).toSorted(byKey)
       : (wanted[key as keyof typeof wanted] ?? null),
   ]);
   const values = entries.filter(([key]) => !newerFields.has(key!)).map(([, value]) => value);

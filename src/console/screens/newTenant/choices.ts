@@ -3,7 +3,7 @@ import type { Choice } from '../../design/Field.tsx';
 
 /** Codes that CLDR names and ISO 3166-1 does not list as countries. */
 const noCountries = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '));
-const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
 const codes = letters.flatMap((first) => letters.map((second) => first + second));
 
 /** Returns the countries, by their names in a language. */
