@@ -136,7 +136,7 @@ describe('the customers', () => {
     await waitFor('Ada Lovelace');
     await page.keyboard.press('/');
     await page.keyboard.type(ada.email);
-    await expect.poll(() => new URL(page.url()).searchParams.get('email')).toBe(ada.email);
+    await expect.poll(() => new URL(page.url()).searchParams.get('search')).toBe(ada.email);
     await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Ada Lovelace');

@@ -88,7 +88,7 @@ export const allowedBreaks: AllowedBreak[] = [
     row: '`SubscriptionContract.billedCount',
     changes: /^SubscriptionContract\.billedCount changed type from Float! to Int!\.$/,
   },
-  { row: '`Payment.provider`', changes: /\.provider changed type from String! to PaymentProvider!\.$/ },
+  { row: '`Payment.provider`', changes: /\.provider changed type from String! to PaymentProvider!?\.$/ },
   {
     row: '`previewPlanChange(',
     changes: /^(Query\.previewPlanChange|PlanChange|PlanChangeKind) was removed\.$/,

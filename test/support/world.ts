@@ -328,6 +328,7 @@ function areIssues(issues: unknown): boolean {
       (issue) =>
         (hasKeys(issue, 'path', 'message') ||
           hasKeys(issue, 'actionUrl', 'path', 'message') ||
+          hasKeys(issue, 'declineCode', 'path', 'message') ||
           hasKeys(issue, 'total', 'path', 'message')) &&
         isText(issue.path) &&
         isText(issue.message) &&

@@ -80,7 +80,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       },
     };
     return shareStream<LiveTrace>(
-      `perennial events of ${alias}`,
+      `perennial-events-${alias}`,
       async (tell, signal) => {
         const onData = (data: unknown) => {
           const trace = (data as ResultOf<typeof Traces>).traceRecorded;

@@ -86,7 +86,7 @@ export function DataTable<Data, Variables extends AnyVariables, Row extends { id
   const scrollTo = useRef<(index: number) => void>(undefined);
   useRowKeys(frame, rows, scrollTo);
   // Other filters lead to the beginning of another list.
-  useEffect(() => frame.current?.scrollTo(0, 0), [all]);
+  useEffect(() => void frame.current?.scrollTo(0, 0), [all]);
   const renew = () => {
     // Rows that move away under somebody's eyes are worse than a list that is a moment old.
     if ((frame.current?.scrollTop ?? 0) < rowHeight) pages.reload();
