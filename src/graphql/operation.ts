@@ -34,7 +34,7 @@ interface OperationLimits {
 }
 
 /** One operation of a valid document, ready to be executed with any variables. */
-interface Operation {
+export interface Operation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   /** Refuses variables of wrong types and lists that are too long. Error: `validation_failed`. */

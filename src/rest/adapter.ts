@@ -20,9 +20,10 @@ import {
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { BillingError, maxIssues, refuse, type Issue } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
-import { prepareOperation } from '../graphql/operation.ts';
+import { prepareOperation, type Operation } from '../graphql/operation.ts';
 import { findIssues } from '../graphql/rules/inputSizes.ts';
 import { toBillingError } from '../graphql/errors.ts';
+import { notAField, rewordError, rewordIssue } from './issues.ts';
 import type { Route } from './route.ts';
 
 /** The fields of a request before conversion: text from the path and the query, JSON values from the body. */
@@ -89,7 +90,7 @@ function compileExecution(schema: GraphQLSchema, route: Route, jit: boolean): Co
     refuseUnknown(takesBody ? fields.body : fields.query, variables, inPath);
     const values = takesBody ? convertBody(fields.body, variables) : convertQuery(fields.query, variables);
     Object.assign(values, fields.path);
-    operation.checkVariables(values);
+    checkVariables(operation, values);
     const alias = values['tenantAlias'];
     const isOwnTenant = alias === context.tenant.alias || (alias === undefined && route.isTenantOptional);
     if (!isOwnTenant) {
@@ -99,7 +100,7 @@ function compileExecution(schema: GraphQLSchema, route: Route, jit: boolean): Co
     return mapMaybe(operation.execute(context, values), ({ data, errors }) => {
       if (errors) {
         refuseWrongTypes(variables, values);
-        throw renameFields(toBillingError(errors[0]), fieldByArgument);
+        throw rewordError(toBillingError(errors[0]), fieldByArgument);
       }
       const value = data![rootField];
       if (route.respell) return route.respell(value);
@@ -168,22 +169,19 @@ function mapArguments(document: DocumentNode): Map<string, string> {
   return fields;
 }
 
-function renameFields(error: BillingError, fieldByArgument: Map<string, string>): BillingError {
-  if (error.issues.length === 0) return error;
-  const issues = error.issues.map(({ path, ...details }) => {
-    const [first, ...rest] = path.split('.');
-    return { ...details, path: [fieldByArgument.get(first!) ?? first, ...rest].join('.') };
-  });
-  return new BillingError(error.reason, issues, error.retryAfterSeconds);
+/** Error: `validation_failed`. The variables of the document are named like the fields of the request. */
+function checkVariables(operation: Operation, values: Record<string, unknown>): void {
+  try {
+    operation.checkVariables(values);
+  } catch (error) {
+    throw error instanceof BillingError ? rewordError(error, new Map()) : error;
+  }
 }
 
 function refuseUnknown(given: object, variables: Map<string, Variable>, inPath: Set<string>): void {
   const unknown = Object.keys(given).filter((name) => inPath.has(name) || !variables.has(name));
   if (unknown.length === 0) return;
-  refuse(
-    'validation_failed',
-    ...unknown.slice(0, maxIssues).map((path) => ({ path, message: 'is not a field of this request' })),
-  );
+  refuse('validation_failed', ...unknown.slice(0, maxIssues).map((path) => ({ path, message: notAField })));
 }
 
 function convertQuery(query: Fields['query'], variables: Map<string, Variable>): Record<string, unknown> {
@@ -212,7 +210,7 @@ function refuseWrongTypes(variables: Map<string, Variable>, values: Record<strin
       if (isNonNullType(type)) issues.push({ path: name, message: 'is required' });
       continue;
     }
-    issues.push(...findIssues(name, type, value));
+    issues.push(...findIssues(name, type, value).map(rewordIssue));
   }
   if (issues.length) refuse('validation_failed', ...issues);
 }

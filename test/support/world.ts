@@ -360,6 +360,11 @@ export function expectRestError({ status, headers, body, text }: Answer, reason?
       (hasKeys(body?.cause, 'message', 'issues') &&
         isText(body.cause.message) &&
         areIssues(body.cause.issues)),
+    'no issue has the words of GraphQL': !(body?.cause?.issues ?? []).some(({ message }: any) =>
+      /cannot represent|does not exist in|of required type|is not defined by type|Expected type/.test(
+        message,
+      ),
+    ),
   });
 }
 

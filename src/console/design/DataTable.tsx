@@ -48,6 +48,11 @@ interface DataTableProps<Data, Variables extends AnyVariables, Row> {
   empty: ReactNode;
 }
 
+/** Browsers may return a promise from `scrollTo`, which an effect must not. */
+function scrollToTop(frame: RefObject<HTMLElement | null>): void {
+  frame.current?.scrollTo(0, 0);
+}
+
 const rowHeight = 37;
 const overscan = 12;
 /** While one scrolls, the next page is requested this many rows before the end, so that one seldom reaches a gap. */
@@ -86,7 +91,7 @@ export function DataTable<Data, Variables extends AnyVariables, Row extends { id
   const scrollTo = useRef<(index: number) => void>(undefined);
   useRowKeys(frame, rows, scrollTo);
   // Other filters lead to the beginning of another list.
-  useEffect(() => void frame.current?.scrollTo(0, 0), [all]);
+  useEffect(() => scrollToTop(frame), [all]);
   const renew = () => {
     // Rows that move away under somebody's eyes are worse than a list that is a moment old.
     if ((frame.current?.scrollTop ?? 0) < rowHeight) pages.reload();
@@ -97,7 +102,7 @@ export function DataTable<Data, Variables extends AnyVariables, Row extends { id
   }, renew);
   const reload = () => {
     setChanged(false);
-    frame.current?.scrollTo(0, 0);
+    scrollToTop(frame);
     pages.reload();
   };
   const isFiltered = Object.values(values).some((value) => value !== undefined);
