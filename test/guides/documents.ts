@@ -18,7 +18,9 @@ function tryParse(text: string): DocumentNode | undefined {
   }
 }
 
-/** Lists the documents of a guide; Relay's have fragments in other files, and its compiler reads them. */
+/** Relay's documents have fragments in other files, which its compiler reads; those of a gateway are of its own schema. */
+const otherGuides = ['relay.md', 'federation.md'];
+
 function listDocumentsOf(guide: string): DocumentNode[] {
   const programs = guide.endsWith('.mjs')
     ? [readFileSync(path.join(folder, guide), 'utf8')]
@@ -31,9 +33,11 @@ function listDocumentsOf(guide: string): DocumentNode[] {
     .flatMap((text) => tryParse(text) ?? []);
 }
 
-/** Lists the documents of all guides, in which names are unique: generators demand them, and each guide has its own. */
+/** Lists the documents of the other guides, in which names are unique: generators demand them, and each guide has its own. */
 export function listDocuments(): string[] {
-  const guides = readdirSync(folder).filter((name) => /\.(md|mjs)$/.test(name) && name !== 'relay.md');
+  const guides = readdirSync(folder).filter(
+    (name) => /\.(md|mjs)$/.test(name) && !otherGuides.includes(name),
+  );
   return guides.flatMap((guide) =>
     listDocumentsOf(guide).map((document, index) => {
       const prefix = `${guide.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase())}${index}`;
