@@ -25,6 +25,7 @@ const ofOperators: Record<string, Record<string, any> | undefined> = {
   createApiKey: { input: { scope: 'read' } },
   createTestTenant: { input: { alias: 'acme-try' } },
   updateOperator: { input: {} },
+  createTenant: { input: { alias: 'made', name: 'Made', isTest: true } },
   inviteOperator: { input: { email: 'new@example.com', role: 'viewer' } },
   finishPasskeyRegistration: undefined,
   finishPasskeySignIn: undefined,
@@ -67,6 +68,7 @@ const screens: Record<string, { paths: (ids: Ids) => string[]; plain?: true }> =
   keys: { paths: () => ['/keys'] },
   mail: { paths: ({ mail }) => [`/mails/${mail}`], plain: true },
   mails: { paths: () => ['/mails'], plain: true },
+  newTenant: { paths: () => ['~/console/new-tenant'], plain: true },
   payments: { paths: () => ['/payments'] },
   price: { paths: ({ madeProduct, madePrice }) => [`/catalog/${madeProduct}/prices/${madePrice}`] },
   product: { paths: ({ product }) => [`/catalog/${product}`] },
@@ -89,6 +91,7 @@ const screens: Record<string, { paths: (ids: Ids) => string[]; plain?: true }> =
   subscriptions: { paths: () => ['/subscriptions'] },
   webhook: { paths: ({ endpoint }) => [`/webhooks/${endpoint}`] },
   webhooks: { paths: () => ['/webhooks'] },
+  welcome: { paths: () => ['~/console/welcome'], plain: true },
 };
 
 const settleMs = 250;
