@@ -190,7 +190,7 @@ export const billingWalks: Walks = [
       await press('Change …');
       await pick(page.getByRole('dialog'), 'Plan', '€90');
       await confirm(/^Charge €\d+(\.\d+)? now/);
-      await see('Saved');
+      await see(/^Changed, and charged €\d+/);
       await see(/€90/);
     },
   ],

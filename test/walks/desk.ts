@@ -52,7 +52,7 @@ export const deskWalks: Walks = [
       await page.locator('tr[data-row]').first().waitFor();
       await page.keyboard.press('/');
       await page.keyboard.type(email);
-      await expect.poll(() => new URL(page.url()).searchParams.get('email')).toBe(email);
+      await expect.poll(() => new URL(page.url()).searchParams.get('search')).toBe(email);
       await page.keyboard.press('Escape');
       expect(await page.getByPlaceholder('E-mail').inputValue()).toBe(email);
       await page.keyboard.press('j');
@@ -68,7 +68,7 @@ export const deskWalks: Walks = [
     {},
     async ({ stage, open, page, press, arrive }) => {
       await stage.shop.customer({ email: 'filtered@example.com', lastName: 'Filtered' });
-      await open('/customers?email=filtered@example.com');
+      await open('/customers?search=filtered@example.com');
       await arrive('Customers');
       await page.getByRole('link', { name: 'Ada Filtered' }).waitFor();
       await press('Newest first');

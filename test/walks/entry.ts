@@ -24,10 +24,10 @@ export const entryWalks: Walks = [
       await press('first@example.com');
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in to Perennial' }).waitFor();
-      await open('/customers?email=nobody@example.com');
+      await open('/customers?search=nobody@example.com');
       await press('Sign in with a passkey');
       await see('Nothing matches these filters.');
-      expect(new URL(page.url()).searchParams.get('email')).toBe('nobody@example.com');
+      expect(new URL(page.url()).searchParams.get('search')).toBe('nobody@example.com');
     },
   ],
   [

@@ -120,7 +120,7 @@ export const guardWalks: Walks = [
       let downloads = 0;
       page.on('download', () => (downloads += 1));
       await comeBackLater(walk, 'late-export@example.com');
-      await open('/customers?email=exported@example.com');
+      await open('/customers?search=exported@example.com');
       await page.locator('tr[data-row]').first().waitFor();
       await press('Export CSV');
       const downloading = page.waitForEvent('download');
@@ -252,7 +252,7 @@ export const guardWalks: Walks = [
       await page.getByRole('link', { name: 'Newly Ours' }).waitFor();
       expect(await page.getByText('Not Ours').count()).toBe(0);
       await switchTo(tenant);
-      await open('/customers?email=there@example.com');
+      await open('/customers?search=there@example.com');
       await see('Nothing matches these filters.');
       await searchFor('Over Here', 'Over There');
       await open(`/customers/${theirs.id}`);

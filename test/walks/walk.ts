@@ -53,6 +53,7 @@ export function createVisitors(stage: Stage, browser: Browser) {
     const { context, page } = await openWindow({ locale: 'en' });
     await page.goto(await stage.invite(`${role}@example.com`, role));
     await page.getByRole('button', { name: 'Open the console with this link' }).click();
+    await page.getByRole('button', { name: 'Not now' }).click();
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     const session = await context.storageState();
     await context.close();
