@@ -54,13 +54,13 @@ export const deskWalks: Walks = [
       await page.keyboard.type(email);
       await expect.poll(() => new URL(page.url()).searchParams.get('search')).toBe(email);
       await page.keyboard.press('Escape');
-      expect(await page.getByPlaceholder('E-mail').inputValue()).toBe(email);
+      expect(await page.getByRole('searchbox').first().inputValue()).toBe(email);
       await page.keyboard.press('j');
       await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Key Board');
       await page.keyboard.press('Enter');
       await arrive('Key Board');
       await page.goBack();
-      await expect.poll(() => page.getByPlaceholder('E-mail').inputValue()).toBe(email);
+      await expect.poll(() => page.getByRole('searchbox').first().inputValue()).toBe(email);
     },
   ],
   [

@@ -158,6 +158,7 @@ export const guardWalks: Walks = [
       const elsewhere = await other.newPage();
       await elsewhere.goto(await stage.invite(email));
       await elsewhere.getByRole('button', { name: 'Open the console with this link' }).click();
+      await elsewhere.getByRole('button', { name: 'Not now' }).click();
       await elsewhere.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
       await elsewhere.goto(`${stage.base}/console/account`);
       let isEnded = false;
@@ -281,6 +282,9 @@ export const guardWalks: Walks = [
         throw new Error(`No key led to ${String(name)}.`);
       };
       await tabTo('Open the console');
+      await page.keyboard.press('Enter');
+      await arrive('Add a passkey or set a password');
+      await tabTo('Not now');
       await page.keyboard.press('Enter');
       await arrive('Home');
       await page.keyboard.press('Control+k');
