@@ -17,39 +17,29 @@ import { SubscriptionContract } from './subscriptions.graphql.ts';
 import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
 
 const shown = { description: 'Your own data: text to text.' };
-const changed = {
-  nullable: true,
-  description: 'Replaces all metadata: text to text, at most 50 keys and 16 KiB as JSON; null empties it.',
-};
 const changes = { description: 'The changes.' };
 
-@InputType({ description: 'Changes to an intent. Omitted fields stay unchanged.' })
-class UpdateIntentInput {
+@InputType()
+abstract class MetadataInput {
   @Extensions(textValues)
-  @Field(() => JSONObject, changed)
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Replaces all metadata: text to text, at most 50 keys and 16 KiB as JSON; null empties it.',
+  })
   metadata?: TextMetadata | null;
 }
+
+@InputType({ description: 'Changes to an intent. Omitted fields stay unchanged.' })
+class UpdateIntentInput extends MetadataInput {}
 
 @InputType({ description: 'Changes to a subscription. Omitted fields stay unchanged.' })
-class UpdateSubscriptionInput {
-  @Extensions(textValues)
-  @Field(() => JSONObject, changed)
-  metadata?: TextMetadata | null;
-}
+class UpdateSubscriptionInput extends MetadataInput {}
 
 @InputType({ description: 'Changes to an invoice. Omitted fields stay unchanged.' })
-class UpdateInvoiceInput {
-  @Extensions(textValues)
-  @Field(() => JSONObject, changed)
-  metadata?: TextMetadata | null;
-}
+class UpdateInvoiceInput extends MetadataInput {}
 
 @InputType({ description: 'Changes to a payment. Omitted fields stay unchanged.' })
-class UpdatePaymentInput {
-  @Extensions(textValues)
-  @Field(() => JSONObject, changed)
-  metadata?: TextMetadata | null;
-}
+class UpdatePaymentInput extends MetadataInput {}
 
 @Resolver(() => SubscriptionIntent)
 export class IntentMetadataResolver {
