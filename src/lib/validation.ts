@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { isCountry } from './countries.ts';
 import { BillingError, refuse, type Issue } from './errors.ts';
+import { isTimeZone } from './time.ts';
 
 /** Constraints on the fields of a request, beyond their GraphQL types. */
 
@@ -22,6 +24,16 @@ export const longText = z.string().max(5000, 'must be at most 5000 characters');
 
 /** An identifier assigned by the client, kept unchanged. */
 export const externalId = z.string().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
+
+/** The code of a country, in upper or lower case. */
+export const countryCode = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .refine(isCountry, 'must be a country code of ISO 3166-1 alpha-2, such as DE');
+
+/** The name of a time zone. */
+export const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone');
 
 // URL.canParse corrects its input: it accepts spaces, line ends and `https:shop.example`.
 const httpUrlPattern = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;

@@ -1,7 +1,7 @@
 /** The fields that sellers and customers share: names, addresses and tax ids, as documents show them. */
 import * as z from 'zod';
-import { isCountry } from '../lib/countries.ts';
 import { taxIdParsers } from '../lib/taxIds.ts';
+import { countryCode } from '../lib/validation.ts';
 import type { TaxId } from '../storage/model/common.ts';
 
 const lineLength = 200;
@@ -51,11 +51,7 @@ export const address = z.object({
   city: printedLine,
   postalCode: printedLine,
   region: printedLine,
-  country: z
-    .string()
-    .trim()
-    .toUpperCase()
-    .refine(isCountry, 'must be a country code of ISO 3166-1 alpha-2, such as DE'),
+  country: countryCode,
 });
 
 const taxId = z

@@ -5,7 +5,10 @@ import { parseInput } from '../../lib/validation.ts';
 import type { OperatorRole } from '../../storage/model/operators.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
+import { nameOperatorExecutor } from '../../tenancy/actor.ts';
 import { isHigherRole, roles } from '../../tenancy/permissions.ts';
+import type { Membership, ServerScope } from '../../tenancy/serverScope.ts';
+import type { NewTenant } from '../../tenancy/tenants.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 
 export type MembershipRow = Row<'operatorMemberships'>;
@@ -37,6 +40,20 @@ export async function addMembership(
   const values = { id: operatorId, role, createdAt: unit.now, updatedAt: unit.now };
   const added = await unit.createIfAbsent('operatorMemberships', values, ['tenantAlias', 'id']);
   return added ?? refuse('operator_exists');
+}
+
+/** Creates a tenant with the operator as its owner; `begin` sets it up in the same unit. Error: `validation_failed`. */
+export async function createOwnedTenant(
+  server: ServerScope,
+  operatorId: string,
+  tenant: NewTenant,
+  begin?: (unit: UnitOfWork) => Promise<unknown>,
+): Promise<Membership> {
+  const { alias } = await server.createTenant(tenant, nameOperatorExecutor(operatorId), async (unit) => {
+    await addMembership(unit, operatorId, 'owner');
+    await begin?.(unit);
+  });
+  return (await server.findMembership(operatorId, alias)) ?? refuse('tenant_mismatch');
 }
 
 /** Reads a role that an operator may give. Errors: `validation_failed`, `role_too_high`. */

@@ -1,28 +1,20 @@
 /** Tenants that an owner of the server creates in the console, live ones too. */
 import * as z from 'zod';
-import { isCountry } from '../../lib/countries.ts';
-import { refuse } from '../../lib/errors.ts';
-import { isTimeZone } from '../../lib/time.ts';
-import { parseInput } from '../../lib/validation.ts';
-import { nameOperatorExecutor, refusePermission, requireStepUp, type SignedIn } from '../../tenancy/actor.ts';
+import { countryCode, parseInput, timeZone } from '../../lib/validation.ts';
+import { refusePermission, requireStepUp, type SignedIn } from '../../tenancy/actor.ts';
 import type { Membership, ServerScope } from '../../tenancy/serverScope.ts';
 import { printedName } from '../../tenants/parties.ts';
 import { currencyCode, updateTenant } from '../../tenants/settings.ts';
-import { addMembership } from './memberships.ts';
+import { createOwnedTenant } from './memberships.ts';
 import { findOperator } from './operators.ts';
 
 const newTenant = z.object({
   alias: z.string(),
   name: printedName,
   isTest: z.boolean(),
-  timeZone: z.string().refine(isTimeZone, 'must be an IANA time zone').nullish(),
+  timeZone: timeZone.nullish(),
   currency: currencyCode.nullish(),
-  country: z
-    .string()
-    .trim()
-    .toUpperCase()
-    .refine(isCountry, 'must be a country code of ISO 3166-1 alpha-2, such as DE')
-    .nullish(),
+  country: countryCode.nullish(),
 });
 
 /** Whether the operator is an owner of the server: of each tenant that is created later. */
@@ -41,15 +33,10 @@ export async function createTenantAsOwner(
   const { id } = signedIn.operator;
   if (!isServerOwner(await findOperator(server.read, id))) refusePermission('manage_operators');
   requireStepUp(signedIn, server.now());
-  const { alias, isTest, timeZone, currency, country, ...named } = parseInput(newTenant, input);
+  const { alias, isTest, timeZone: timezone, currency, country, ...named } = parseInput(newTenant, input);
   const seller = country ? { legalName: named.name, address: { country } } : null;
-  const tenant = await server.createTenant(
-    { alias, test: isTest, ...named, ...(timeZone && { timezone: timeZone }) },
-    nameOperatorExecutor(id),
-    async (unit) => {
-      await addMembership(unit, id, 'owner');
-      await updateTenant(unit, { seller, defaultCurrency: currency ?? null });
-    },
+  const tenant = { alias, test: isTest, ...named, ...(timezone && { timezone }) };
+  return createOwnedTenant(server, id, tenant, (unit) =>
+    updateTenant(unit, { seller, defaultCurrency: currency ?? null }),
   );
-  return (await server.findMembership(id, tenant.alias)) ?? refuse('tenant_mismatch');
 }

@@ -1,13 +1,12 @@
 /** Test tenants, which operators create and delete themselves. */
-import { isTimeZone } from '../../lib/time.ts';
 import * as z from 'zod';
 import { refuse } from '../../lib/errors.ts';
-import { name, parseInput } from '../../lib/validation.ts';
-import { nameOperatorExecutor, type SignedIn } from '../../tenancy/actor.ts';
+import { name, parseInput, timeZone } from '../../lib/validation.ts';
+import type { SignedIn } from '../../tenancy/actor.ts';
 import { permissionsByRole } from '../../tenancy/permissions.ts';
 import type { Membership, ServerScope } from '../../tenancy/serverScope.ts';
 import type { TenantRow } from '../../tenancy/tenants.ts';
-import { addMembership } from './memberships.ts';
+import { createOwnedTenant } from './memberships.ts';
 
 /** Each is a business with records of its own, and the server may have many operators. */
 const mostTestTenants = 20;
@@ -15,7 +14,7 @@ const mostTestTenants = 20;
 const newTestTenant = z.object({
   alias: z.string(),
   name: name.nullish(),
-  timeZone: z.string().refine(isTimeZone, 'must be an IANA time zone').nullish(),
+  timeZone: timeZone.nullish(),
   clock: z.string().nullish(),
 });
 
@@ -33,12 +32,7 @@ export async function createTestTenant(
       message: `is one too many: you have ${mostTestTenants} test tenants`,
     });
   const fields = { ...(wanted && { name: wanted }), ...(timezone && { timezone }), ...(clock && { clock }) };
-  const tenant = await server.createTenant(
-    { alias, test: true, ...fields },
-    nameOperatorExecutor(operator.id),
-    (unit) => addMembership(unit, operator.id, 'owner'),
-  );
-  return (await server.findMembership(operator.id, tenant.alias)) ?? refuse('tenant_mismatch');
+  return createOwnedTenant(server, operator.id, { alias, test: true, ...fields });
 }
 
 /**

@@ -1,10 +1,9 @@
 /** The tenant's own tax rates. */
 import * as z from 'zod';
 import { compareDecimals, formatDecimal, parseDecimal, wholeDecimal } from '../../lib/decimal.ts';
-import { isCountry } from '../../lib/countries.ts';
 import { refuse } from '../../lib/errors.ts';
 import { parseInstant } from '../../lib/time.ts';
-import { checkAll, parseInput } from '../../lib/validation.ts';
+import { checkAll, countryCode, parseInput } from '../../lib/validation.ts';
 import type { TaxCategory } from '../../storage/model/common.ts';
 import type { Reads } from '../../storage/store.ts';
 import { printedName } from '../../tenants/parties.ts';
@@ -26,11 +25,7 @@ const place = z
   .nullish();
 
 const newRate = z.object({
-  country: z
-    .string()
-    .trim()
-    .toUpperCase()
-    .refine(isCountry, 'must be a country code of ISO 3166-1 alpha-2, such as DE'),
+  country: countryCode,
   region: place,
   postalCode: place,
   taxCode: z
