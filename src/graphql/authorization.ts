@@ -15,7 +15,7 @@ export function authorizeOperations(schema: GraphQLSchema): void {
   for (const field of listRootFields(schema)) authorizeField(field, changes.has(field));
 }
 
-/** Makes a root field check what it declares before its resolver. */
+/** Wraps the resolver of a root field in the checks of permission and credential that the field declares. */
 export function authorizeField(field: GraphQLField<unknown, Context>, isChange: boolean): void {
   const { permission, grants = [], openTo = {} } = getDeclaration(field);
   const guard = (resolve: Resolve | undefined): Resolve | undefined =>

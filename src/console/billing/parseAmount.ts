@@ -34,7 +34,7 @@ export function readDecimal(text: string, language: string = document.documentEl
   const isGrouped = groups.every((group, index) => (index === 0 ? /^[1-9]\d{0,2}$/ : /^\d{3}$/).test(group));
   if (isGrouped || groups.length === 1)
     return fraction === undefined ? groups.join('') : `${groups.join('')}.${fraction}`;
-  // `29,90` where the comma groups: what is no group is a fraction.
+  // In English, commas separate groups of three digits. `29,90` has no such group, so the comma is a decimal point.
   return marks.length === 1 ? digits.replace(last, '.') : typed;
 }
 

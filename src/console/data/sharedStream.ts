@@ -1,21 +1,21 @@
 /** One stream of events for all tabs of a browser: HTTP/1.1 allows six connections to a host, and each stream takes one. */
 
-/** What the tab with the stream tells the others. */
+/** A message from the tab with the stream to the others. */
 type Message<Item> =
   | { kind: 'item'; item: Item }
   | { kind: 'connected'; connected: boolean }
   | { kind: 'missed' }
   | { kind: 'question' };
 
-/** What a tab is told. */
+/** Callbacks of a tab for what the stream sends. */
 interface Listener<Item> {
   onItem: (item: Item) => void;
   onConnected: (connected: boolean) => void;
-  /** Items may be missing: what was loaded before may have changed. */
+  /** Called when items may have been lost; the screen reads its data again. */
   onMissed: () => void;
 }
 
-/** Follows the stream until it is aborted, and tells what it gets. */
+/** Reads the stream until it is aborted, and calls the callbacks. */
 type Follow<Item> = (tell: Listener<Item>, signal: AbortSignal) => Promise<void>;
 
 /** A tab keeps the stream for a moment after it is hidden, so that a glance at another tab costs no connection. */

@@ -71,7 +71,7 @@ export function Note({
   return <div className={`note ${tone}`}>{children}</div>;
 }
 
-/** What is allowed but probably not meant, each kind once. */
+/** Notes for the warnings of a preview or a price, one for each code. */
 export function WarningNotes({ warnings }: { warnings: { code: keyof typeof problemTexts.en.warnings }[] }) {
   const t = useTexts(problemTexts);
   return [...new Set(warnings.map(({ code }) => code))].map((code) => (
