@@ -30,6 +30,7 @@ export async function eraseTraced(
       activeCode: code.activeCode === null ? null : erased.code,
       codeLower: erased.code,
     });
+    await unit.removeUntraced('searchEntries', { id });
   }
   if (activityType === 'PaymentEvent') {
     const payment = await unit.one('payments', { id });

@@ -214,7 +214,7 @@ function findDeletedCustomer({ tenant }: UnitOfWork, { id, last }: Person): Cust
   return { ...last, id, tenantAlias: tenant.alias } as unknown as CustomerRow;
 }
 
-/** Removes what the search index has of a customer; it follows with what the erasure left. */
+/** Removes what the search index has of a customer; the indexer adds what the erasure left. */
 async function removeEntries(unit: UnitOfWork, customerId: string): Promise<void> {
   for (const table of ['paymentMethods', 'intents'] as const) {
     const id = (await unit.many(table, { where: { customerId } })).map((row) => row.id);

@@ -3,8 +3,10 @@
  * a customer takes as long as creating two. A search reads what is not indexed yet by itself.
  */
 import type { Logger } from 'pino';
+import { isErased } from '../../billing/customers/erasedData.ts';
 import { completesWithin } from '../../lib/deadline.ts';
 import { indexedTypes, type IndexedType } from '../../storage/model/search.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import { openScheduledTenant } from '../../tenancy/tenantScope.ts';
 import type { TenantParts, Working } from '../../tenancy/service.ts';
@@ -19,13 +21,13 @@ const [firstSize, largestSize] = [8, 1000];
 /** Performs one step; returns whether there was something to do. */
 type Step = (size: number) => Promise<boolean>;
 
-/** Writes the entries of records of a type that differ from what the index has; records that are gone lose theirs. */
+/** Writes the entries of records of a type that differ from what the index has; records that are gone lose theirs. Returns the rows. */
 async function indexRecords(
   unit: UnitOfWork,
   index: SteppedTenant['textIndex'],
   type: IndexedType,
   ids: string[],
-): Promise<void> {
+): Promise<Record<string, unknown>[]> {
   const { table, leaveOut } = searched[type];
   const rows = (await unit.many(table, { where: { id: ids }, leaveOut } as never)) as Record<
     string,
@@ -38,12 +40,31 @@ async function indexRecords(
   const stale = [...known].filter(([id, text]) => present.get(id) !== text).map(([id]) => id);
   if (stale.length > 0) await unit.removeUntraced('searchEntries', { id: stale });
   const added = entries.filter(({ id, text }) => known.get(id) !== text);
-  if (added.length === 0) return;
+  if (added.length === 0) return rows;
   await unit.batch(async (_, openUnit) => {
     const each = openUnit();
     for (const entry of added)
       await each.insertUntraced('searchEntries', { ...entry, grams: index.buildGrams(entry.text) });
   });
+  return rows;
+}
+
+/** Erasure changes a customer's other records without events: those that the customer's earlier events name. */
+async function indexRecordsOfErased(
+  unit: UnitOfWork,
+  index: SteppedTenant['textIndex'],
+  customerIds: string[],
+  customers: Record<string, unknown>[],
+): Promise<void> {
+  const kept = new Set(customers.filter((row) => !isErased(row as Row<'customers'>)).map(({ id }) => id));
+  for (const customerId of customerIds.filter((id) => !kept.has(id))) {
+    const events = await unit.many('traces', {
+      where: { customerId },
+      orderBy: ['eventId'],
+      leaveOut: ['payload'],
+    });
+    for (const [type, ids] of groupRecords(events)) await indexRecords(unit, index, type, [...ids]);
+  }
 }
 
 /** Follows the next events of a tenant whose index was built. */
@@ -54,8 +75,10 @@ const followEvents = (tenant: SteppedTenant, size: number): Promise<boolean> =>
     const events = await readUnindexedEvents(unit, progress.lastEvent, size);
     const last = events.at(-1);
     if (!last) return false;
-    for (const [type, ids] of groupRecords(events))
-      await indexRecords(unit, tenant.textIndex, type, [...ids]);
+    for (const [type, ids] of groupRecords(events)) {
+      const rows = await indexRecords(unit, tenant.textIndex, type, [...ids]);
+      if (type === 'customer') await indexRecordsOfErased(unit, tenant.textIndex, [...ids], rows);
+    }
     await unit.updateUntraced('searchProgress', {}, { lastEvent: last.eventId });
     return events.length === size;
   });

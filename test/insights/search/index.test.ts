@@ -5,6 +5,7 @@ import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
 import { findTenant } from '../../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { perennial } from '../../support/cli.ts';
+import { createShop } from '../../support/shop.ts';
 import { fillTenant, type World } from '../../support/world.ts';
 
 let app: TestApp;
@@ -214,6 +215,29 @@ it('follows changes, and forgets an erased customer at once', async () => {
   expect(left).toEqual([]);
   await indexTenant(await openTenant('acme'));
   expect(await find('pogee')).toEqual([]);
+});
+
+it('has what the erasure of a customer left of orders, payment methods and codes', async () => {
+  const shop = createShop(client, 'acme');
+  const customer = await shop.customer();
+  const { price } = await shop.product({ name: 'Tern' });
+  const { id: subscriptionId } = await shop.subscribe(customer, price, { orderNumber: 'tern-order-1' });
+  await client.graphql('mutation ($id: ID!) { cancelSubscription(id: $id) { id } }', { id: subscriptionId });
+  const [coupon] = (await client.graphql('{ coupons(first: 1) { nodes { id } } }')).coupons.nodes;
+  await client.graphql(
+    'mutation ($input: CreatePromotionCodeInput!) { createPromotionCode(input: $input) { id } }',
+    { input: { code: 'TERN-FOR-ADA', couponId: coupon.id, customerId: customer.id } },
+  );
+  await indexTenant(await openTenant('acme'));
+  expect((await find('tern-for')).map(({ type }) => type)).toEqual(['promotion_code']);
+  await client.graphql('mutation ($id: ID!) { eraseCustomer(id: $id) { id } }', { id: customer.id });
+  const entries = `select id from search_entries where text like '%tern-for%' or id = '${customer.id}'`;
+  expect(await app.backdoor.all(entries)).toEqual([]);
+  expect(await find('tern-for')).toEqual([]);
+  await indexTenant(await openTenant('acme'));
+  expect(await find('tern-for')).toEqual([]);
+  expect((await find('tern-order')).map(({ type }) => type)).toEqual(['intent']);
+  expect((await perennial(app.database, ['doctor', '--json'])).json.findings).toEqual([]);
 });
 
 it('is checked by the doctor', async () => {
