@@ -23,6 +23,16 @@ const fetchPage = (list: string, args: string) =>
 const rows: [list: string, own: string, others: string[]][] = [
   ['customers', 'order: ASC', ['order: DESC']],
   ['products', 'active: true', ['order: DESC', 'active: false', 'name: "a"', 'active: true, order: ASC']],
+  [
+    'products',
+    'orderBy: sort_order',
+    [
+      'order: ASC',
+      'orderBy: created_at',
+      'orderBy: sort_order, order: DESC',
+      'orderBy: sort_order, active: true',
+    ],
+  ],
   ['subscriptions', 'status: active', ['order: DESC', 'status: scheduled', 'customerId: $customer']],
   ['subscriptions', 'customerId: $customer', ['customerId: $other', 'customerId: $customer, status: active']],
   [

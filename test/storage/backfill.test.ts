@@ -2,6 +2,7 @@
 import pg from 'pg';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
+import { buildOrderColumns } from '../../src/billing/catalog/products.ts';
 import { migratePostgres, migrateSqlite, readMigrations } from '../../src/storage/migrate.ts';
 import { engine, scratchDatabase } from '../support/engines.ts';
 
@@ -23,7 +24,7 @@ const tenant = `insert into tenants (alias, name, timezone, test, cursor_secret,
   values ('acme', 'Acme', 'UTC', BOOLEAN, 's', '[]', BOOLEAN, '${at}', '${at}');`;
 const statements = [tenant, ...rows].join('\n').replaceAll('BOOLEAN', engine === 'sqlite' ? '1' : 'true');
 
-it('the migration fills the columns for lower-case names and resources of traces', async () => {
+it('the migration fills the columns for lower-case names, places and resources of traces', async () => {
   const all = readMigrations(`drizzle/${engine}`);
   const filling = all.findIndex((migration) =>
     migration.statements.some((each) => each.startsWith('-- fill:')),
@@ -49,6 +50,12 @@ it('the migration fills the columns for lower-case names and resources of traces
       const found = await scratch.backdoor.all(`select name, name_lower from ${table} order by id`);
       expect(found).toEqual(names.map((name) => ({ name, name_lower: name.toLowerCase() })));
     }
+    const places = await scratch.backdoor.all('select catalog_place from products order by id');
+    expect(places).toEqual(
+      names.map((name) => ({
+        catalog_place: buildOrderColumns({ name, sortOrder: null }).catalogPlace,
+      })),
+    );
     const traces = await scratch.backdoor.all('select resource_id from traces order by event_id');
     expect(traces).toEqual(names.map((_, index) => ({ resource_id: `prod_${index}` })));
   } finally {

@@ -19,6 +19,7 @@ import { measurePostgresJson, postgres, postgresHints } from '../../src/storage/
 import { sqlite, sqliteExpressions } from '../../src/storage/sqlite/tables.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/app/schema.ts';
+import { declineCodes } from '../../src/lib/declineCodes.ts';
 import { operationPermissions } from '../support/declarations.ts';
 import { isForOperators } from '../../src/tenancy/permissions.ts';
 import { giveNotices } from '../../src/billing/renewals/notices.ts';
@@ -75,6 +76,8 @@ const filters: Record<string, Filter> = {
   'products(groupId)': { args: 'groupId: "a"', index: 'products_listed_in_group' },
   'products(active)': { args: 'active: true', index: 'products_active' },
   'products(name)': { args: 'name: "a"', index: 'products_created', isScan: true },
+  'products(orderBy: created_at)': { args: 'orderBy: created_at', index: 'products_created' },
+  'products(orderBy: sort_order)': { args: 'orderBy: sort_order', index: 'products_place' },
   'invoices()': { args: '', index: 'invoices_created' },
   'invoices(customerId)': { args: 'customerId: "a"', index: 'invoices_customer' },
   'invoices(subscriptionId)': { args: 'subscriptionId: "a"', index: 'invoices_subscription' },
@@ -151,6 +154,12 @@ const filters: Record<string, Filter> = {
   ...statuses('payments', ['failed'], 'payments_failed'),
   ...statuses('payments', ['pending'], 'payments_pending'),
   ...createdRows('payments', 'payments_created'),
+  ...Object.fromEntries(
+    Object.keys(declineCodes).map((code) => [
+      `payments(declineCode: ${code})`,
+      { args: `declineCode: ${code}`, index: 'payments_decline_code' },
+    ]),
+  ),
   'disputes()': { args: '', index: 'payments_disputes' },
   'disputes(customerId)': { args: 'customerId: "a"', index: 'payments_customer' },
   ...Object.fromEntries(
@@ -214,6 +223,11 @@ const combinations: Record<string, Filter> = {
     isScan: true,
   },
   'products(active, name)': { args: 'active: true, name: "a"', index: 'products_active', isScan: true },
+  'products(active, orderBy)': { args: 'active: true, orderBy: sort_order', index: 'products_active_place' },
+  'products(groupId, orderBy)': {
+    args: 'groupId: "a", orderBy: sort_order',
+    index: 'products_place_in_group',
+  },
   'products(active, groupId)': {
     args: 'active: true, groupId: "a"',
     index: 'products_listed_in_group',
@@ -239,6 +253,10 @@ const combinations: Record<string, Filter> = {
   },
   'payments(createdAfter, customerId, kind, status)': {
     args: `customerId: "a", kind: charge, status: failed, createdAfter: ${day}`,
+    index: 'payments_customer',
+  },
+  'payments(customerId, declineCode)': {
+    args: 'customerId: "a", declineCode: expired_card',
     index: 'payments_customer',
   },
   'payments(kind, status)': { args: 'kind: refund, status: failed', index: 'payments_failed', isScan: true },
@@ -396,6 +414,7 @@ async function fill() {
     ...id('prod'),
     active: 'i % 3 = 0',
     groupId: "case when i % 2 = 0 then null else 'grp_' || (i % 300 + 1) end",
+    catalogPlace: "'9999999' || i",
   });
   const { createCoupon: made } = await client.graphql(
     'mutation { createCoupon(input: { name: "Sale", percentOff: 5, duration: once }) { id } }',
@@ -456,6 +475,7 @@ async function fill() {
     ...each,
     kind: `case i % 40 when 0 then 'refund' when 1 then 'dispute' else 'charge' end`,
     status: `case i % 30 when 0 then 'failed' when 2 then 'pending' else 'succeeded' end`,
+    declineCode: `case i % 30 when 0 then 'expired_card' end`,
   });
   await client.graphql(
     'mutation ($c: ID!, $coupon: ID!) { applyDiscount(input: { customerId: $c, couponId: $coupon }) { id } }',

@@ -12,6 +12,7 @@ import {
   InputType,
   Int,
   ObjectType,
+  registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
@@ -33,6 +34,7 @@ import {
   findProductOnSale,
   listProducts,
   type ProductFilter,
+  type ProductOrder,
   type ProductRow,
 } from './products.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -205,6 +207,22 @@ export class UpdateProductInput {
   sortOrder?: number | null;
 }
 
+enum ProductOrders {
+  created_at = 'created_at',
+  sort_order = 'sort_order',
+}
+registerEnumType(ProductOrders, {
+  name: 'ProductOrder',
+  description: 'What a list of products is ordered by.',
+  valuesConfig: {
+    created_at: { description: 'The creation; by default newest first.' },
+    sort_order: {
+      description:
+        'The `sortOrder`, then the name without case; by default the lowest first, and products without a place last.',
+    },
+  },
+});
+
 @ArgsType()
 class ProductsArgs extends ConnectionArgs implements ProductFilter {
   @Field(() => ID, { nullable: true, description: 'Filter by product group.' })
@@ -218,6 +236,12 @@ class ProductsArgs extends ConnectionArgs implements ProductFilter {
     description: 'Filter by a part of the name, case-insensitive.',
   })
   name?: string | null;
+
+  @Field(() => ProductOrders, {
+    nullable: true,
+    description: 'What `order` refers to. Default: `created_at`; browsers get `sort_order`.',
+  })
+  orderBy?: ProductOrder | null;
 }
 
 export const ProductConnection = defineConnection<ProductRow>('Product', () => Product, openToBrowsers);
@@ -236,6 +260,7 @@ const fieldsOfColumns = {
   highlighted: ['highlighted'],
   sortOrder: ['sortOrder'],
   nameLower: [],
+  catalogPlace: [],
 } as const;
 
 @Resolver(() => Product)
@@ -301,7 +326,7 @@ export class ProductResolver {
 
   @Query(() => ProductConnection, {
     nullable: true,
-    description: 'Lists products. Browsers get those on sale only.',
+    description: 'Lists products. Browsers get those on sale only, by `sortOrder`, then by name.',
     work: { cost: 2000, with: 'name' },
     permission: 'read',
     openTo: toBrowsers('first', 'after', 'last', 'before', 'order'),
@@ -314,7 +339,7 @@ export class ProductResolver {
     @Args(() => ProductsArgs) args: ProductsArgs,
   ) {
     const leaveOut = listUnread(info, fieldsOfColumns);
-    const filter = audience ? { active: true, onSaleAt: tenant.now() } : args;
+    const filter = audience ? { active: true, onSaleAt: tenant.now(), orderBy: 'sort_order' as const } : args;
     return new ProductConnection(await listProducts(tenant, filter, args, leaveOut));
   }
 

@@ -8,16 +8,19 @@ import { printedName } from '../../tenants/parties.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { buildNameFilter, withNameLower } from './groups.ts';
+import { buildNameFilter } from './groups.ts';
 import { addPrices, parsePrices, type PriceRow } from './prices.ts';
 
 export type ProductRow = Row<'products'>;
+
+export type ProductOrder = 'created_at' | 'sort_order';
 
 export interface ProductFilter {
   groupId?: string | null;
   active?: boolean | null;
   /** A part of the name, case-insensitive. */
   name?: string | null;
+  orderBy?: ProductOrder | null;
   /** Leaves out the products that have expired at an instant. */
   onSaleAt?: string;
 }
@@ -97,7 +100,7 @@ export async function createProduct(unit: UnitOfWork, input: unknown): Promise<P
   const product = await unit.create('products', {
     id: unit.id('prod'),
     ...values,
-    nameLower: values.name.toLowerCase(),
+    ...buildOrderColumns({ name: values.name, sortOrder: values.sortOrder ?? null }),
     expiresAt: values.expiresAt,
     createdAt: unit.now,
     updatedAt: unit.now,
@@ -120,7 +123,7 @@ export async function changeProduct(
   const changes = parseProduct(productChanges, input, unit.tenant.timezone);
   const product = await findProduct(unit, id);
   if (changes.groupId !== undefined && changes.groupId !== null) await requireGroup(unit, changes.groupId);
-  const changed = await unit.change('products', product, withNameLower(changes));
+  const changed = await unit.change('products', product, withOrderColumns(product, changes));
   if (changed.groupId !== product.groupId) await followMove(changed, product.groupId);
   return changed;
 }
@@ -166,13 +169,33 @@ export function findSaleObstacle(
   return active ? undefined : 'is not active';
 }
 
+const digitsOfPlace = String(largestSortOrder).length;
+const afterAllPlaces = '9'.repeat(digitsOfPlace);
+
+/**
+ * Returns the columns by which lists of products are searched and ordered. A place is the digits of `sortOrder`, then the bytes
+ * of the name in lower case as hexadecimal digits: its order is theirs on both databases, and cursors can contain it.
+ */
+export function buildOrderColumns({ name, sortOrder }: Pick<ProductRow, 'name' | 'sortOrder'>) {
+  const nameLower = name.toLowerCase();
+  const digits = sortOrder === null ? afterAllPlaces : String(sortOrder).padStart(digitsOfPlace, '0');
+  return { nameLower, catalogPlace: digits + Buffer.from(nameLower).toString('hex').toUpperCase() };
+}
+
+/** Adds these columns to changes that include the name or the place. */
+const withOrderColumns = <Changes extends Partial<ProductRow>>(product: ProductRow, changes: Changes) => {
+  const { name = product.name, sortOrder = product.sortOrder } = changes;
+  const isMoved = changes.name !== undefined || changes.sortOrder !== undefined;
+  return isMoved ? { ...changes, ...buildOrderColumns({ name, sortOrder }) } : changes;
+};
+
 /** Compares the places of two products: those without one come last. */
 export const comparePlaces = (a: Pick<ProductRow, 'sortOrder'>, b: Pick<ProductRow, 'sortOrder'>): number =>
   (a.sortOrder ?? largestSortOrder + 1) - (b.sortOrder ?? largestSortOrder + 1);
 
 /**
- * Lists the tenant's products that match the filter; newest first by default. Errors: `validation_failed`,
- * `cursor_invalid`, `query_timeout`.
+ * Lists the tenant's products that match the filter; newest first by default, or by their place, the lowest first. Errors:
+ * `validation_failed`, `cursor_invalid`, `query_timeout`.
  */
 export async function listProducts(
   tenant: TenantScope,
@@ -190,12 +213,21 @@ export async function listProducts(
   const others = { nameLower, active: isInGroup ? active : undefined, expiresAt };
   // Few products have expired.
   const isScan = nameLower !== undefined || others.active !== undefined;
-  const by = ['createdAt', 'id'] as const;
+  const isByPlace = filter.orderBy === 'sort_order';
   const request = { groupId, active, nameLower, isOnSale: expiresAt !== undefined };
   return readPage(
     tenant,
-    { name: 'products', table: 'products', where, filter: others, request, isScan, leaveOut, by },
-    args,
+    {
+      name: isByPlace ? 'productsByPlace' : 'products',
+      table: 'products',
+      where,
+      filter: others,
+      request,
+      isScan,
+      leaveOut: isByPlace ? leaveOut?.filter((column) => column !== 'catalogPlace') : leaveOut,
+      by: isByPlace ? ['catalogPlace', 'id'] : ['createdAt', 'id'],
+    },
+    isByPlace ? { ...args, order: args.order ?? 'asc' } : args,
   );
 }
 

@@ -202,9 +202,15 @@ export class PaymentResolver {
     kind?: keyof typeof PaymentKind,
     @Arg('status', () => PaymentStatus, { nullable: true, description: 'Filter by status.' })
     status?: keyof typeof PaymentStatus,
+    @Arg('declineCode', () => DeclineCodes, {
+      nullable: true,
+      description: 'Filter by the reason of a declined charge.',
+    })
+    declineCode?: DeclineCode,
     @Arg('search', () => String, searchFilter('the texts of their customer')) search?: string,
   ) {
-    return new PaymentConnection(await listPayments(tenant, { customerId, kind, status, search }, page));
+    const filter = { customerId, kind, status, declineCode, search };
+    return new PaymentConnection(await listPayments(tenant, filter, page));
   }
 
   @Query(() => PaymentConnection, {

@@ -146,6 +146,7 @@ interface PaymentFilter {
   customerId?: string | null;
   kind?: PaymentRow['kind'] | null;
   status?: PaymentRow['status'] | null;
+  declineCode?: DeclineCode | null;
   /** Of disputes only. */
   disputeStatus?: PaymentRow['disputeStatus'];
   search?: string | null;
@@ -156,12 +157,13 @@ interface PaymentFilter {
  */
 export function listPayments(
   tenant: TenantScope,
-  { customerId, kind, status, disputeStatus, search: text }: PaymentFilter,
+  { customerId, kind, status, declineCode, disputeStatus, search: text }: PaymentFilter,
   args: PageArgs & CreatedRange,
 ): Promise<Page<PaymentRow>> {
   const conditions: Match<'payments'> = {
     kind: kind ?? undefined,
     status: status ?? undefined,
+    declineCode: declineCode ?? undefined,
     disputeStatus: disputeStatus ?? undefined,
   };
   const { indexed, filter } = chooseIndex(customerId ?? undefined, conditions);
@@ -174,9 +176,11 @@ export function listPayments(
 /** Chooses the conditions that an index serves, those that few payments meet first; the others filter what it finds. */
 function chooseIndex(
   customerId: string | undefined,
-  { kind, status, ...others }: Match<'payments'>,
+  { kind, status, declineCode, ...others }: Match<'payments'>,
 ): { indexed: Match<'payments'>; filter: Match<'payments'> } {
-  if (customerId !== undefined) return { indexed: { customerId }, filter: { kind, status, ...others } };
+  if (customerId !== undefined)
+    return { indexed: { customerId }, filter: { kind, status, declineCode, ...others } };
+  if (declineCode !== undefined) return { indexed: { declineCode }, filter: { kind, status, ...others } };
   if (kind === 'dispute')
     return { indexed: { kind: { inIndex: 'payments_disputes' } }, filter: { status, ...others } };
   if (status === 'pending' || status === 'failed')

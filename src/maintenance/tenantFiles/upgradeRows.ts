@@ -1,3 +1,4 @@
+import { buildOrderColumns } from '../../billing/catalog/products.ts';
 import { buildSearchColumns } from '../../billing/customers/customers.ts';
 import type { Row, TenantTable } from '../../storage/model/rowTypes.ts';
 import {
@@ -31,8 +32,11 @@ export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
     }
     case 'groups':
     case 'coupons':
-    case 'products':
       return { ...row, nameLower: row['nameLower'] ?? (row['name'] as string).toLowerCase() };
+    case 'products': {
+      const { name, sortOrder } = row as unknown as Row<'products'>;
+      return { ...row, ...buildOrderColumns({ name, sortOrder: sortOrder ?? null }) };
+    }
     case 'customers': {
       const { firstName, lastName, companyName, email } = row as unknown as Row<'customers'>;
       const found = buildSearchColumns({ firstName, lastName, companyName: companyName ?? null, email });

@@ -129,6 +129,8 @@ export const catalog = {
       highlighted: shownIfSet(boolean()),
       /** Its place among other products, the lowest first; null for after those with one. */
       sortOrder: shownIfSet(count()),
+      /** Orders products by their place, then by their name (`buildCatalogPlace`). Null only until the migration has filled it. */
+      catalogPlace: nullable(text()),
     },
     {
       ...byTenant,
@@ -143,6 +145,15 @@ export const catalog = {
           where: { deletedAt: null },
         },
         products_name: { columns: ['tenantAlias', 'nameLower', 'id'], where: { deletedAt: null } },
+        products_place: { columns: ['tenantAlias', 'catalogPlace', 'id'], where: { deletedAt: null } },
+        products_active_place: {
+          columns: ['tenantAlias', 'active', 'catalogPlace', 'id'],
+          where: { deletedAt: null },
+        },
+        products_place_in_group: {
+          columns: ['tenantAlias', 'groupId', 'catalogPlace', 'id'],
+          where: { deletedAt: null },
+        },
         products_group: { columns: ['tenantAlias', 'groupId', 'createdAt', 'id'] },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'groupId'], table: 'groups' }],

@@ -221,6 +221,10 @@ export const invoicing = {
         payments_refunds: { columns: ['tenantAlias', 'createdAt', 'id'], where: { kind: ['refund'] } },
         payments_disputes: { columns: ['tenantAlias', 'createdAt', 'id'], where: { kind: ['dispute'] } },
         payments_pending: { columns: ['tenantAlias', 'createdAt', 'id'], where: { status: 'pending' } },
+        payments_decline_code: {
+          columns: ['tenantAlias', 'declineCode', 'createdAt', 'id'],
+          where: { declineCode: { isSet: true } },
+        },
         payments_intent: {
           columns: ['tenantAlias', 'intentId', 'createdAt', 'id'],
           where: { intentId: { isSet: true } },

@@ -87,7 +87,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     hidden: ['vatIdCheckDueAt', 'firstNameLower', 'lastNameLower', 'companyNameLower', 'emailLower'],
   }),
   groups: buildActivity('groups', { hidden: ['nameLower'] }),
-  products: buildActivity('products', { hidden: ['nameLower'] }),
+  products: buildActivity('products', { hidden: ['nameLower', 'catalogPlace'] }),
   prices: buildActivity('prices', {
     hidden: ['nicknameLower'],
     parts: [
