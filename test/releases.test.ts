@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { readDockerfile } from '../scripts/release/dockerfile.mjs';
+import { settings } from '../src/config/settings.ts';
 import { version } from '../src/lib/version.ts';
 import { root } from './sourceFiles.ts';
 
@@ -34,6 +36,33 @@ it('lists what is not released first, then the releases by number and date, the 
     expect(later.localeCompare(number, 'en', { numeric: true }), later).toBe(1);
     expect(laterDate! >= date!, later).toBe(true);
   }
+});
+
+it('names in package.json what exists, and what the installed package needs', () => {
+  const described = JSON.parse(read('package.json'));
+  // All else is inside of the bundles.
+  expect(Object.keys(described.dependencies)).toEqual(['better-sqlite3']);
+  const runtime = JSON.parse(read('deploy/runtime/package.json'));
+  expect(described.dependencies).toEqual(runtime.dependencies);
+  expect(read('LICENSE')).toContain('Apache License\n');
+  expect(described.license).toBe('Apache-2.0');
+  expect(read('README.md')).toContain(`Node ${described.engines.node.replace('>=', '')} or newer`);
+  const built = (file: string) => file.startsWith('dist/');
+  const named: string[] = [
+    ...Object.values<string>(described.exports),
+    ...described.files.map((file: string) => file.replace(/\/\*\*.*$/, '')),
+  ];
+  expect(named.filter((file) => !built(file) && !existsSync(path.join(root, file)))).toEqual([]);
+  expect(described.files).toContain(described.bin.perennial);
+});
+
+it('describes in the Dockerfile an image without a root user, with the port of the settings', () => {
+  const { config, copies } = readDockerfile(path.join(root, 'Dockerfile'));
+  expect(config.User).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  expect(Object.keys(config.ExposedPorts)).toEqual([`${settings.port!.default}/tcp`]);
+  expect(config.Entrypoint).toEqual([copies[0]!.to]);
+  expect(Object.keys(config.Volumes)).toEqual([config.WorkingDir]);
+  expect(config.Env).toContain(`PERENNIAL_DATABASE=sqlite:${config.WorkingDir}/perennial.db`);
 });
 
 it('keeps the schema of the last release, which the list of changes is made from', () => {

@@ -20,6 +20,7 @@ import { buildDocs } from './docs.mjs';
 import { buildDocuments } from './documents.mjs';
 import { buildExplorer } from './explorer.mjs';
 import { bundled, define, bundlePlugins } from './bundlePlugins.mjs';
+import { recordBundle } from './contents.mjs';
 import { ensureRuntime } from './runtime.mjs';
 import { binary, binaryStamp, hashSources, root } from '../setup.mjs';
 
@@ -69,6 +70,7 @@ async function bundle() {
     ],
     logOverride: { 'empty-import-meta': 'silent' },
   });
+  recordBundle('binary', metafile);
   const [output] = Object.values(metafile.outputs);
   const missing = output.imports.filter((each) => each.external && !isBuiltin(each.path));
   if (missing.length > 0)

@@ -16,6 +16,7 @@ import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { root } from '../setup.mjs';
 import { writeConsoleDocuments } from './consoleDocuments.mjs';
+import { recordModules } from './contents.mjs';
 
 const sources = path.join(root, 'src/console');
 const folder = path.join(root, 'dist/console');
@@ -50,6 +51,7 @@ async function runVite(outDir) {
       base: '/console/',
       publicDir: false,
       logLevel: 'warn',
+      plugins: [recordPackages],
       oxc: { jsx: { runtime: 'automatic' } },
       build: {
         outDir,
@@ -67,6 +69,18 @@ async function runVite(outDir) {
     else process.env.NODE_ENV = before;
   }
 }
+
+/** A plugin of Vite that keeps which packages have code in the console. */
+const recordPackages = {
+  name: 'contents',
+  generateBundle: (_, output) =>
+    recordModules(
+      'console',
+      Object.values(output).flatMap(({ modules = {} }) =>
+        Object.keys(modules).filter((file) => modules[file].renderedLength > 0),
+      ),
+    ),
+};
 
 /** A screen's chunk is named after its folder. */
 function nameChunk({ facadeModuleId }) {

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from '../setup.mjs';
+import { recordBundle } from './contents.mjs';
 import { linkReasons, readErrors, renderErrorPages } from './docs/errors.mjs';
 import { linkFields, readSchema, renderGraphqlPages } from './docs/graphql.mjs';
 import { escapeHtml, renderPage, urlOf } from './docs/layout.mjs';
@@ -94,7 +95,7 @@ function renderStart(sections, schemaUrl) {
 }
 
 async function bundleAssets(addAsset) {
-  const { outputFiles } = await build({
+  const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: ['src/http/docs/docs.js', 'src/http/docs/docs.css'],
     outdir: 'dist/docs',
@@ -105,8 +106,10 @@ async function bundleAssets(addAsset) {
     format: 'iife',
     target: 'es2022',
     legalComments: 'inline',
+    metafile: true,
     logLevel: 'warning',
   });
+  recordBundle('docs', metafile);
   return Object.fromEntries(
     outputFiles.map(({ path: file, contents }) => [
       path.basename(file),

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { bundled } from './bundlePlugins.mjs';
+import { recordBundle } from './contents.mjs';
 import { root } from '../setup.mjs';
 
 const require = createRequire(import.meta.url);
@@ -23,7 +24,7 @@ files['srgb.icc'] = colours;
  */
 export async function buildDocuments() {
   mkdirSync(folder, { recursive: true });
-  const { outputFiles } = await build({
+  const { metafile, outputFiles } = await build({
     ...bundled,
     absWorkingDir: root,
     entryPoints: ['src/documents/pdf/thread.ts'],
@@ -34,6 +35,7 @@ export async function buildDocuments() {
     // pdfkit finds its colour profile by this address, which the thread registers.
     define: { 'import.meta.url': '"file:///pdfkit/"' },
   });
+  recordBundle('documents', metafile);
   for (const { path: file, contents } of outputFiles)
     replaceFile(file, (draft) => writeFileSync(draft, contents));
   for (const [name, file] of Object.entries(files))

@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { build } from 'esbuild';
+import { recordBundle } from './contents.mjs';
 import { root } from '../setup.mjs';
 
 const marks = path.join(root, 'src/http/explorer/marks.js');
 
 /** Bundles GraphiQL into dist/explorer, as one script and one style sheet, so that it works without internet access. */
 export async function buildExplorer() {
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['src/http/explorer/explorer.js', 'src/http/explorer/explorer.css'],
     outdir: 'dist/explorer',
@@ -19,6 +20,8 @@ export async function buildExplorer() {
     alias: { '@react-aria/focus': marks, '@react-aria/interactions': marks },
     define: { 'process.env.NODE_ENV': '"production"' },
     legalComments: 'linked',
+    metafile: true,
     logLevel: 'warning',
   });
+  recordBundle('explorer', metafile);
 }

@@ -10,6 +10,7 @@ import { buildDocs } from './docs.mjs';
 import { buildDocuments } from './documents.mjs';
 import { buildExplorer } from './explorer.mjs';
 import { bundled, define, bundlePlugins } from './bundlePlugins.mjs';
+import { recordBundle } from './contents.mjs';
 import { buildStamp, hashSources, program, root } from '../setup.mjs';
 
 // Computed before the build: a source that changes during the build must cause another build.
@@ -40,6 +41,7 @@ const { metafile, outputFiles } = await build({
 });
 
 refuseTwoCopiesOfGraphql(Object.keys(metafile.inputs));
+recordBundle('program', metafile);
 const built = outputFiles.find(({ path: file }) => file === text).contents;
 refuseOtherThanAscii(built);
 // The bundle ends with this hash and its code cache begins with it, so that the program can verify that they match.

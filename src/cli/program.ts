@@ -10,6 +10,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addDatabaseCommands } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addDocumentCommands } from './documents.ts';
+import { addHealthCommand } from './health.ts';
 import type { Io } from './io.ts';
 import { addKeyCommands } from './keys.ts';
 import { addOperatorCommands } from './operators.ts';
@@ -68,6 +69,7 @@ Examples:
 Each command has its own help: perennial key rotate --help`,
     );
   addServeCommand(program, io);
+  addHealthCommand(program, io);
   addTenantCommands(program, io);
   addKeyCommands(program, io);
   addOperatorCommands(program, io);

@@ -60,8 +60,6 @@ interface ServerParts {
   apollo: ApolloServer<Context>;
   documents: TrustedDocuments;
   timing: Timing;
-  /** The time by which requests are limited. Default: `performance.now`. */
-  monotonicMs?: () => number;
   state: ServerState;
   log: Logger;
   /** Adds the routes of the payment page and the portal. */
@@ -112,7 +110,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   refuseCompressed(server);
   closeConnectionsAfterStop(server, parts.state);
   observeRequests(server, parts.observers);
-  const limits = createRateLimits(config, parts.monotonicMs);
+  const limits = createRateLimits(config.rateLimitPerSecond);
   const { publicUrl, maxResponseBytes } = config;
   const oidc = createOidcFor(config);
   const deps = {

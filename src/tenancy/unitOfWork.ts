@@ -212,16 +212,15 @@ export class UnitOfWork implements Reads {
 
   /**
    * Writes a trace of an event that did not change the record; returns the event's id. `details` are figures of the event
-   * that the record does not have. `causedBy` is as for a change.
+   * that the record does not have.
    */
   async recordEvent<Name extends TracedTable>(
     name: Name,
     row: Row<Name>,
     action: TableAction<Name>,
     details?: Record<string, unknown>,
-    causedBy?: string,
   ): Promise<string> {
-    await this.record(name, row, action, {}, { details, causedBy });
+    await this.record(name, row, action, {}, { details });
     return this.events.at(-1)!.eventId;
   }
 

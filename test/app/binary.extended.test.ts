@@ -1,38 +1,20 @@
 /** The single executable does the main job with nothing but itself: `npm run build:binary` makes it. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engine, scratchDatabase, type Scratch } from '../support/engines.ts';
+import { executable, findExecutableProblem } from '../support/program.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 /** Another one may be named by PERENNIAL_TEST_BINARY, such as one that is to be shipped. */
 const named = process.env['PERENNIAL_TEST_BINARY'];
-const built = named ?? path.join(root, 'dist/perennial');
+const built = named ?? executable;
 const nobody = 65_534;
 
-const reason = reasonToSkip();
+const reason = named ? undefined : findExecutableProblem();
 if (reason) console.log(`The tests of the executable are skipped: ${reason}`);
-
-function reasonToSkip(): string | undefined {
-  if (named) return undefined;
-  const stamp = path.join(root, 'dist/.binary-stamp');
-  if (!existsSync(built) || !existsSync(stamp)) return 'it was not built (npm run build:binary).';
-  const hashing =
-    "import('./scripts/setup.mjs').then(({ hashSources }) => process.stdout.write(hashSources()))";
-  const hash = execFileSync(process.execPath, ['-e', hashing], { cwd: root, encoding: 'utf8' });
-  return readFileSync(stamp, 'utf8') === hash ? undefined : 'it was built from other sources.';
-}
 
 describe.skipIf(reason !== undefined)('the executable', () => {
   let folder: string;

@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeLockedPackages, listPackageMaterials } from '../../scripts/release/materials.mjs';
+import { version } from '../../src/lib/version.ts';
 import { build } from '../support/program.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -61,6 +63,29 @@ it('the npm package is complete and serves the demo after installation', async (
   child.kill('SIGTERM');
   expect(await ended, said).toBe(0);
   expect(readdirSync(folder)).toContain('data');
+});
+
+it('the list of materials has what is inside of the package, and nothing that only builds or tests it', () => {
+  const { components, dependencies } = listPackageMaterials(describeLockedPackages());
+  const names = new Set(components.map(({ name }) => name));
+  for (const name of [
+    'fastify',
+    'graphql',
+    'pdfkit',
+    'pg',
+    'react',
+    'graphiql',
+    'minisearch',
+    'better-sqlite3',
+  ])
+    expect(names, name).toContain(name);
+  for (const name of ['esbuild', 'vite', 'vitest', 'typescript', 'node'])
+    expect(names, name).not.toContain(name);
+  const refs = components.map((each) => each['bom-ref']);
+  expect(new Set(refs).size).toBe(refs.length);
+  const known = new Set([...refs, `perennial@${version}`]);
+  for (const { ref, dependsOn } of dependencies)
+    expect([ref, ...dependsOn].filter((each) => !known.has(each))).toEqual([]);
 });
 
 it.each(['package-lock.json', 'deploy/runtime/package-lock.json'])(

@@ -100,6 +100,7 @@ it('shows help with examples for every command', async () => {
     'completion',
     'bill',
     'reindex',
+    'health',
   ];
   for (const command of ['', ...commands, ...care, 'key rotate', 'migrate', 'schema', 'openapi']) {
     const said = await perennial([...command.split(' '), '--help'].filter(Boolean));
@@ -425,8 +426,17 @@ it('a running server refuses a key that another process revoked, and exits with 
   // For how long the server remembers a key is told by test/rest/idempotencyScope.test.ts.
   await expect.poll(status).toBe(401);
 
+  const health = ['health', '--port', new URL(server.url).port];
+  expect(await perennial(health)).toMatchObject({
+    code: 0,
+    out: `${server.url}/readyz is ready.\n`,
+  });
   server.process.kill('SIGTERM');
   expect(await server.ended).toBe(0);
+  expect(await perennial(health)).toMatchObject({
+    code: 1,
+    err: `${server.url}/readyz does not respond.\n`,
+  });
   expect(server.out()).not.toContain(apiKey);
 });
 

@@ -1,10 +1,13 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { root } from '../sourceFiles.ts';
 import { perennial } from './cli.ts';
 
 export const program = path.join(root, 'dist/perennial.mjs');
+/** The executable of `npm run build:binary`. */
+export const executable = path.join(root, 'dist/perennial');
 
 /** Builds an environment with the settings of the test only, without those of this process. */
 export const buildEnvironment = (settings: Record<string, string>) => {
@@ -25,6 +28,16 @@ export function build(): void {
 /** Builds the console unless it is up to date with its sources. */
 export function buildConsole(): void {
   execFileSync(process.execPath, ['scripts/build/console.mjs'], { cwd: root, stdio: 'ignore' });
+}
+
+/** Returns why the executable cannot be tested; undefined if it was built from the present sources. */
+export function findExecutableProblem(): string | undefined {
+  const stamp = path.join(root, 'dist/.binary-stamp');
+  if (!existsSync(executable) || !existsSync(stamp)) return 'it was not built (npm run build:binary).';
+  const hashing =
+    "import('./scripts/setup.mjs').then(({ hashSources }) => process.stdout.write(hashSources()))";
+  const hash = execFileSync(process.execPath, ['-e', hashing], { cwd: root, encoding: 'utf8' });
+  return readFileSync(stamp, 'utf8') === hash ? undefined : 'it was built from other sources.';
 }
 
 export interface Running {

@@ -1,6 +1,5 @@
 /** What the walks through the console need: a server with a test tenant, and ways to let operators in. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { OperatorRole } from '../../src/storage/model/operators.ts';
 import { startApp, type Client } from '../support/app.ts';
@@ -9,14 +8,12 @@ import { engine, scratchDatabase } from '../support/engines.ts';
 import { startMailServer, type MailServer } from '../support/mailServer.ts';
 import { createOperatorLink } from '../support/operators.ts';
 import { freePort } from '../support/ports.ts';
-import { buildConsole, buildEnvironment } from '../support/program.ts';
+import { buildConsole, buildEnvironment, executable } from '../support/program.ts';
 import { createShop, type Shop } from '../support/shop.ts';
-import { root } from '../sourceFiles.ts';
 
 export const tenant = 'walks';
 const clock = '2026-01-31T09:00:00.000Z';
 const sender = 'Walks <billing@walks.example>';
-const executable = `${root}/dist/perennial`;
 
 /** A server with a console. */
 export interface Stage {
@@ -64,16 +61,6 @@ const createAger = (backdoor: Backdoor) => (email: string) =>
     `update operator_sessions set verified_at = '2020-01-01T00:00:00.000Z'
       where operator_id = (select id from operators where email = '${email}')`,
   );
-
-/** Whether `npm run build:binary` has built the executable from the present sources. */
-export function isExecutableBuilt(): boolean {
-  const stamp = `${root}/dist/.binary-stamp`;
-  if (!existsSync(executable) || !existsSync(stamp)) return false;
-  const hashing =
-    "import('./scripts/setup.mjs').then(({ hashSources }) => process.stdout.write(hashSources()))";
-  const { stdout } = spawnSync(process.execPath, ['-e', hashing], { cwd: root, encoding: 'utf8' });
-  return readFileSync(stamp, 'utf8') === stdout;
-}
 
 /** Starts the executable; what is not shown in a browser goes through its commands and over HTTP. */
 export async function openExecutable(): Promise<Stage> {

@@ -5,13 +5,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserStartMs, connectBrowser } from '../support/browser.ts';
+import { findExecutableProblem } from '../support/program.ts';
 import { billingWalks } from './billing.ts';
 import { deskWalks } from './desk.ts';
 import { entryWalks } from './entry.ts';
 import { guardWalks } from './guard.ts';
 import { readingWalks } from './reading.ts';
 import { sellingWalks } from './selling.ts';
-import { isExecutableBuilt, openApp, openExecutable, type Stage } from './stage.ts';
+import { openApp, openExecutable, type Stage } from './stage.ts';
 import { createVisitors, type Walks } from './walk.ts';
 
 const walks: Walks = [
@@ -22,12 +23,12 @@ const walks: Walks = [
   ...sellingWalks,
   ...readingWalks,
 ];
-const hasExecutable = isExecutableBuilt();
-if (!hasExecutable) console.log('The executable is not walked: npm run build:binary makes it.');
+const problem = findExecutableProblem();
+if (problem) console.log(`The executable is not walked: ${problem}`);
 
 const stages = [
   { name: 'the app', open: openApp },
-  ...(hasExecutable ? [{ name: 'the executable', open: openExecutable }] : []),
+  ...(problem ? [] : [{ name: 'the executable', open: openExecutable }]),
 ];
 
 it('are 75 or more', () => expect(walks.length).toBeGreaterThanOrEqual(75));

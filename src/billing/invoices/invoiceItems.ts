@@ -76,8 +76,7 @@ export async function addInvoiceItem(
     },
     { causedBy },
   );
-  if (creditedLineId !== undefined)
-    await countCredit(unit, creditedLineId, -computeItemGross(added), added.id);
+  if (creditedLineId !== undefined) await countCredit(unit, creditedLineId, -computeItemGross(added));
   return added;
 }
 
@@ -199,8 +198,6 @@ export async function removeItem(
   causedBy?: string,
 ): Promise<InvoiceItemRow> {
   const { creditedLineId } = item;
-  const removal = { action: 'deleted', causedBy } as const;
-  const removed = await unit.change('invoiceItems', item, { removedAt: unit.now }, removal);
-  if (creditedLineId !== null) await countCredit(unit, creditedLineId, computeItemGross(item), item.id);
-  return removed;
+  if (creditedLineId !== null) await countCredit(unit, creditedLineId, computeItemGross(item));
+  return unit.change('invoiceItems', item, { removedAt: unit.now }, { action: 'deleted', causedBy });
 }

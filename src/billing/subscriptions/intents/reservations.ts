@@ -64,15 +64,8 @@ export function buildReservation(
   };
 }
 
-/**
- * Counts the credits reserved by a payment on their lines, so that no refund gives the same amounts back. `causedBy` is the id of
- * its intent or invoice.
- */
-export async function reserveCredit(
-  unit: UnitOfWork,
-  reservation: Reservation,
-  causedBy: string,
-): Promise<void> {
+/** Counts the credits reserved by a payment on their lines, so that no refund gives the same amounts back. */
+export async function reserveCredit(unit: UnitOfWork, reservation: Reservation): Promise<void> {
   for (const { lineId, creditedMinor } of listReservedCredits(reservation))
-    await countCredit(unit, lineId, BigInt(creditedMinor), causedBy);
+    await countCredit(unit, lineId, BigInt(creditedMinor));
 }
