@@ -123,7 +123,8 @@ function viewFacts(record: DocumentRecord, number: string, { texts, formatDate }
     { label: texts.number, value: number },
     { label: texts.issueDate, value: formatDate(record.issueDate) },
   ];
-  if (dueDate !== null) facts.push({ label: texts.dueDate, value: formatDate(dueDate) });
+  if (record.paidOn !== undefined) facts.push({ label: texts.paidOn, value: formatDate(record.paidOn) });
+  else if (dueDate !== null) facts.push({ label: texts.dueDate, value: formatDate(dueDate) });
   for (const credits of listCredited(record)) {
     const value = fillText(texts.creditedInvoiceOf, {
       number: cleanLine(credits.number),

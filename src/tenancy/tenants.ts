@@ -5,6 +5,7 @@ import { memoizeLast } from '../lib/ids.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { completeRow } from '../storage/query/tableMeta.ts';
 import type { Clocked, Service, Stored, Writing } from './service.ts';
+import { defaultPortal } from './portalDefaults.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
 
 export type TenantRow = Row<'tenants'>;
@@ -65,6 +66,7 @@ export async function createTenant(
     cursorSecret: service.ids.secret(cursorSecretLength),
     retryDays: defaultRetryDays,
     hasWebhooks: false,
+    portal: defaultPortal,
     createdAt: now,
     updatedAt: now,
     revenueSince: now,

@@ -5,6 +5,7 @@ import { httpUrl } from '../lib/validation.ts';
 import type { PortalPart, PortalSettings } from '../storage/model/common.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { printedText } from './parties.ts';
+import { defaultPortal } from '../tenancy/portalDefaults.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 const mostProducts = 50;
@@ -38,30 +39,12 @@ export const portalChanges = z.object({
   returnUrl: httpUrl.nullish(),
 });
 
-/** Cancelling is possible at the end of the period, because the law of many places requires it. */
-const defaultSettings: PortalSettings = {
-  enabled: true,
-  signInByCode: true,
-  planChange: false,
-  quantityChange: false,
-  addOns: false,
-  pause: false,
-  promotionCodes: false,
-  cancellation: 'period_end',
-  cancellationReasons: true,
-  retentionCouponId: null,
-  paymentMethods: true,
-  invoices: true,
-  details: true,
-  balance: true,
-  productIds: null,
-  headline: null,
-  returnUrl: null,
-};
+/** Tenants from before 0.10 that chose nothing keep what their customers had: no change of plan. */
+const unchosen: PortalSettings = { ...defaultPortal, planChange: false };
 
 /** Returns the settings of a tenant's portal, with the defaults where it has none of its own. */
 export const findPortalSettings = ({ portal }: Pick<Row<'tenants'>, 'portal'>): PortalSettings =>
-  portal ? { ...defaultSettings, ...portal } : defaultSettings;
+  portal ? { ...defaultPortal, ...portal } : unchosen;
 
 /** Refuses customers the parts of the portal that the tenant has switched off. Error: `action_not_allowed`. */
 export function refuseHiddenParts(
@@ -83,13 +66,13 @@ export async function changePortalSettings(
   changes: z.output<typeof portalChanges> | null | undefined,
 ): Promise<Pick<Row<'tenants'>, 'portal'> | undefined> {
   if (changes === undefined) return undefined;
-  if (changes === null) return { portal: null };
+  if (changes === null) return { portal: defaultPortal };
   await checkCoupon(unit, changes.retentionCouponId);
   await checkProducts(unit, changes.productIds);
   const changed: Record<string, unknown> = { ...findPortalSettings(unit.tenant) };
-  for (const name of Object.keys(defaultSettings) as (keyof PortalSettings)[]) {
+  for (const name of Object.keys(defaultPortal) as (keyof PortalSettings)[]) {
     const value = changes[name];
-    if (value !== undefined) changed[name] = value ?? defaultSettings[name];
+    if (value !== undefined) changed[name] = value ?? defaultPortal[name];
   }
   return { portal: changed as unknown as PortalSettings };
 }

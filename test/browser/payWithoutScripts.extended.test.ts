@@ -79,7 +79,8 @@ describe('in a browser without scripts', () => {
 
   it('a payer cancels and returns to the shop', async () => {
     const id = await open();
-    await press('Cancel and go back');
+    await page.getByText('Cancel this order').click();
+    await press('Cancel the order');
     await page.waitForURL(`${merchantUrl}/shop/cart?intentId=${id}&status=cancelled`);
     const answer = await page.goto(`${base}${await payPath(app, id)}`);
     expect(answer!.status()).toBe(410);
@@ -92,6 +93,21 @@ describe('in a browser without scripts', () => {
     expect(await page.getByRole('alert').textContent()).toContain('was declined and you were not charged');
     await choose('Test card: succeeds');
     await press(/^Pay/);
+    await page.waitForURL(new RegExp(`intentId=${id}&status=succeeded`));
+    // Neither page before it asks to send a form again, or can be paid again.
+    for (const _ of ['the declined card', 'the first page']) {
+      await page.goBack();
+      expect(await heading()).toBe('Thank you');
+      expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
+    }
+  });
+
+  it('a payer leaves, comes back and pays', async () => {
+    const id = await open();
+    await page.getByRole('link', { name: 'Back to Acme' }).click();
+    await page.waitForURL(`${merchantUrl}/shop/cart?intentId=${id}&status=requires_payment_method`);
+    await page.goBack();
+    await press('Pay AFN 50.00');
     await page.waitForURL(new RegExp(`intentId=${id}&status=succeeded`));
   });
 

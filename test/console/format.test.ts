@@ -33,6 +33,12 @@ describe('times', () => {
     expect(createFormat('en', 'Asia/Tehran').date(instant)).toBe('Feb 1, 2020');
   });
 
+  it('name the month that a report counts', () => {
+    const instant = '2026-01-01T00:00:00.000Z';
+    expect(plain(createFormat('fa', 'UTC').month(instant))).toBe('ژانویه ۲۰۲۶');
+    expect(createFormat('en', 'UTC').month(instant)).toBe('Jan 2026');
+  });
+
   it.each([
     ['2026-03-01T00:00:00.000Z', 'in 3 days'],
     ['2026-02-25T22:00:00.000Z', '2 hours ago'],

@@ -276,7 +276,12 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
 
 /** Sends one request as it is given, without a key unless it has one. */
 export async function inject({ server }: Pick<TestApp, 'server'>, options: InjectOptions): Promise<Answer> {
-  const answer = await server.inject(options);
+  const first = await server.inject(options);
+  const { location } = first.headers;
+  // As a browser, follows to the page that a form of the pages resulted in.
+  const isKept = first.statusCode === 303 && /\?shown=[\w-]{43}$/.test(location ?? '');
+  const { headers = {}, remoteAddress = '127.0.0.1' } = options;
+  const answer = isKept ? await server.inject({ url: location!, headers, remoteAddress }) : first;
   const text = answer.body;
   let body: any;
   try {

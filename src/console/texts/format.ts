@@ -20,6 +20,7 @@ export interface Format {
   dateTime(instant: string): string;
   /** All of an instant, with its zone. */
   full(instant: string): string;
+  /** Mar 2026, of the Gregorian calendar. */
   month(instant: string): string;
   /** in 3 days, 2 hours ago. */
   relative(instant: string, now: number): string;
@@ -71,7 +72,8 @@ export function createFormat(language: Language, timeZone: string): Format {
     days: (start, end) => `${writeDate(start)} – ${writeDate(findLastDay(start, end, timeZone))}`,
     dateTime: (instant) => (isPresent(instant) ? minute : minuteOfYear)(instant),
     full,
-    month: date({ month: 'short', year: 'numeric' }),
+    // Reports are by months of this calendar in every language.
+    month: date({ month: 'short', year: 'numeric', calendar: 'gregory' }),
     relative: (instant, now) => formatRelative(relative, Date.parse(instant) - now),
     list: (words) => list.format(words),
     country: (code) => names.of(code.toUpperCase()) ?? code,

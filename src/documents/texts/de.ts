@@ -6,6 +6,7 @@ export const de: typeof en = {
   number: 'Nummer',
   issueDate: 'Rechnungsdatum',
   dueDate: 'Zahlbar bis',
+  paidOn: 'Bezahlt am',
   servicePeriod: 'Leistungszeitraum',
   creditedInvoice: 'Zu Rechnung',
   creditedInvoiceOf: '{number} vom {date}',

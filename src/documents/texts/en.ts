@@ -8,6 +8,7 @@ export const en = {
   number: 'Number',
   issueDate: 'Date of issue',
   dueDate: 'Due date',
+  paidOn: 'Paid on',
   servicePeriod: 'Service period',
   creditedInvoice: 'Credits invoice',
   creditedInvoiceOf: '{number} of {date}',

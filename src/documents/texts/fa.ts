@@ -6,6 +6,7 @@ export const fa: typeof en = {
   number: 'شماره',
   issueDate: 'تاریخ صدور',
   dueDate: 'مهلت پرداخت',
+  paidOn: 'تاریخ پرداخت',
   servicePeriod: 'دورهٔ خدمات',
   creditedInvoice: 'بابت صورت‌حساب',
   creditedInvoiceOf: '{number} مورخ {date}',

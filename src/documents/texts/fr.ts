@@ -6,6 +6,7 @@ export const fr: typeof en = {
   number: 'Numéro',
   issueDate: 'Date d’émission',
   dueDate: 'Échéance',
+  paidOn: 'Payée le',
   servicePeriod: 'Période',
   creditedInvoice: 'Facture d’origine',
   creditedInvoiceOf: '{number} du {date}',

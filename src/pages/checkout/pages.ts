@@ -41,11 +41,25 @@ const renderCode = ({ visit, token, code }: View) =>
 const renderDetails = ({ visit, token, details }: View) =>
   details && renderDetailsForm(visit, visit.base, renderToken(token), details);
 
-const renderCancelForm = ({ visit, token }: View) =>
-  html`<form method="post" action="${visit.base}/cancel">
-    ${renderToken(token)}
-    <button class="quiet">${visit.say('cancel')}</button>
-  </form> `;
+/** Renders the ways to leave: a link, after which the order can still be paid, and the end of the order, which is asked first. */
+const renderLeaving = ({ visit, intent, token }: View) =>
+  html`${
+      intent.returnUrl === null
+        ? undefined
+        : html`<p class="leave">
+            <a href="${buildRedirectUrl(intent.returnUrl, intent)}"
+              >${visit.say('leave', { seller: visit.brand.name })}</a
+            >
+          </p> `
+    }
+    <details class="cancel">
+      <summary>${visit.say('cancel')}</summary>
+      <form method="post" action="${visit.base}/cancel">
+        <p class="small">${visit.say('cancelLead')}</p>
+        ${renderToken(token)}
+        <button class="bad">${visit.say('cancelNow')}</button>
+      </form>
+    </details> `;
 
 const renderAbandonForm = ({ visit, token }: View) =>
   html`<form method="post" action="${visit.base}/abandon">
@@ -98,7 +112,7 @@ export function renderPayPage(view: View, terms: PaymentTerms, options: PayOptio
       ])}
       ${terms.isProrated ? html`<p class="small">${say('amountsNow')}</p> ` : undefined}
     </section>
-    ${renderCode(view)}${renderDetails(view)}${options.methods.length > 0 ? renderMethodForm(view, terms, options) : undefined}${terms.freeAction && renderTrialForm(view, terms.freeAction)}${options.hasOtherMethods ? html`<p class="small">${say('cardElsewhere')}</p> ` : undefined}${renderCancelForm(view)}`;
+    ${renderCode(view)}${renderDetails(view)}${options.methods.length > 0 ? renderMethodForm(view, terms, options) : undefined}${terms.freeAction && renderTrialForm(view, terms.freeAction)}${options.hasOtherMethods ? html`<p class="small">${say('cardElsewhere')}</p> ` : undefined}${renderLeaving(view)}`;
   return { title: write(terms.heading, { product: intent.productName }), content };
 }
 
@@ -154,7 +168,7 @@ export const renderUnpayablePage = (view: View, why: TextKey): PageContent =>
     'unpayable',
     html`<p>${sayOfProduct(view, why)}</p> `,
     renderCode(view),
-    renderCancelForm(view),
+    renderLeaving(view),
   );
 
 /** Renders the page of an intent whose payer must confirm the payment with the bank. */
@@ -167,7 +181,7 @@ export function renderActionPage(view: View): PageContent {
         <p><a class="second button" href="${base}/return">${say('haveConfirmed')}</a></p> `
     : html`<p>${sayOfProduct(view, 'testBankAsks')}</p>
         ${renderLink(`${base}/return`, say('confirmNow'))}`;
-  const content = buildTextPage(view, 'confirm', toBank, renderAbandonForm(view), renderCancelForm(view));
+  const content = buildTextPage(view, 'confirm', toBank, renderAbandonForm(view), renderLeaving(view));
   return { ...content, tone: 'waiting' };
 }
 
@@ -191,7 +205,7 @@ export function renderProcessingPage(view: View, awaited?: Transfer): PageConten
     renderTransfer(visit, awaited),
     renderLink(buildRedirectUrl(intent.receiptUrl, intent), visit.say('continue')),
     renderDetails(view),
-    renderCancelForm(view),
+    renderLeaving(view),
   );
 }
 

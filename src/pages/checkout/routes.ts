@@ -17,7 +17,7 @@ import { setIntentCode } from '../../billing/subscriptions/intents/intentCode.ts
 import { readChosenMethod } from '../shared/cardForm.ts';
 import { longFormLimitBytes, refuseOtherMethods, serveSite } from '../shared/routes.ts';
 import { renderProblem } from '../shared/problems.ts';
-import { openVisit, readFormToken, type Site } from '../shared/visit.ts';
+import { openVisit, readFormToken, sendKeptPage, type Site } from '../shared/visit.ts';
 import { getRetryHeaders } from '../../http/retryHeaders.ts';
 import { readDetails } from './details.ts';
 import { buildRedirectUrl } from './addresses.ts';
@@ -31,6 +31,8 @@ const payments: Site<CheckoutTexts> = {
   texts: checkoutTexts,
   referrerPolicy: 'no-referrer',
   findLanguagePath: ({ base }) => base,
+  findFormPath: ({ base }) => base,
+  findOwner: ({ base }) => base,
   describeError: (language, error) => {
     const { nothingHere, nothingHereText } = checkoutTexts[language];
     const own = error.reason === 'intent_not_found' ? ([nothingHere, nothingHereText] as const) : undefined;
@@ -76,7 +78,7 @@ async function openPayVisit(
 }
 
 async function show(visit: PayVisit): Promise<FastifyReply> {
-  return showIntent(visit, await findVisitedIntent(visit));
+  return sendKeptPage(visit) ?? showIntent(visit, await findVisitedIntent(visit));
 }
 
 const findVisitedIntent = ({ tenant, intentId }: PayVisit) => findIntent(tenant.read, intentId, tenant.now());

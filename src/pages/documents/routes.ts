@@ -17,6 +17,8 @@ const documents: Site<PageTexts> = {
   texts: pageTexts,
   referrerPolicy: 'no-referrer',
   findLanguagePath: () => undefined,
+  findFormPath: ({ base }) => base,
+  findOwner: ({ base }) => base,
   describeError: (language, error) => {
     const { documentGone, documentGoneText } = pageTexts[language];
     const own = error.reason === 'route_not_found' ? ([documentGone, documentGoneText] as const) : undefined;

@@ -1,6 +1,7 @@
 /** The plans to which a customer can change, and the change that a form asks for. */
 import { comparePlaces, findSaleObstacle } from '../../billing/catalog/products.ts';
 import { computeCycleAmount } from '../../billing/pricing/priceModel.ts';
+import type { Pricing } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { findQuantity } from '../../billing/subscriptions/changes/agreement.ts';
 import type { SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
@@ -16,6 +17,8 @@ export interface Choice {
   /** The price for its smallest quantity, or the agreed one, in minor units. */
   amountMinor: bigint;
   price: Row<'prices'> | undefined;
+  /** The units that the amount is for; null for a flat price. */
+  units: { pricing: Pricing | null; quantity: number };
   isCurrent: boolean;
 }
 
@@ -31,6 +34,7 @@ export async function listChoices(visit: CustomerVisit, subscription: Subscripti
     name: subscription.productName,
     amountMinor: subscription.amountMinor,
     price: own,
+    units: { pricing: subscription.pricing, quantity: findQuantity(subscription) },
     isCurrent: true,
   };
   if (!settings.planChange) return [current];
@@ -74,13 +78,14 @@ function toChoice(
   { quantity }: SubscriptionRow,
 ): Choice & { product: Row<'products'> } {
   const product = products.find(({ id }) => id === price.productId)!;
-  const wanted = quantity ?? price.minQuantity ?? 1;
+  const wanted = price.pricing === null ? 1 : (quantity ?? price.minQuantity ?? 1);
   return {
     priceId: price.id,
     product,
     name: product.name,
-    amountMinor: computeCycleAmount(price, price.pricing === null ? 1 : wanted).amountMinor,
+    amountMinor: computeCycleAmount(price, wanted).amountMinor,
     price,
+    units: { pricing: price.pricing, quantity: wanted },
     isCurrent: false,
   };
 }

@@ -3,7 +3,7 @@ import { tokenForm } from '../../lib/tokens.ts';
 import type { PortalVisit } from './visit.ts';
 
 /** Where the cookie is valid. Over https its name has the prefix that binds it to this host (RFC 6265bis, 4.1.3). */
-type Place = Pick<PortalVisit, 'tenant' | 'publicUrl' | 'base'>;
+type Place = Pick<PortalVisit, 'tenant' | 'publicUrl' | 'base' | 'request'>;
 
 const isSecure = ({ publicUrl }: Place) => publicUrl.startsWith('https:');
 
@@ -11,7 +11,7 @@ const isSecure = ({ publicUrl }: Place) => publicUrl.startsWith('https:');
 const getName = (place: Place) => `${isSecure(place) ? '__Host-' : ''}portal-${place.tenant.alias}`;
 
 /** Returns the token in the request's cookie. */
-export function readSessionCookie(visit: PortalVisit): string | undefined {
+export function readSessionCookie(visit: Place): string | undefined {
   const start = `${getName(visit)}=`;
   const own = (visit.request.headers.cookie ?? '')
     .split(';')

@@ -11,6 +11,7 @@ import {
   type SubscriptionRow,
   type SubscriptionStatus,
 } from '../../billing/subscriptions/subscriptions.ts';
+import type { Pricing } from '../../storage/model/common.ts';
 import type { CustomerVisit, PortalVisit } from './visit.ts';
 
 /** A subscription with what its page needs. */
@@ -61,17 +62,28 @@ async function forecastNext(
   return next;
 }
 
-/** Formats the price of a whole cycle: `€5.00 a month`. */
+/** The units that a price is for; null for a flat price. */
+type Units = { pricing: Pricing | null; quantity: number };
+
+/** Formats the price of a whole cycle, and of a unit: `€5.00 a month`, `€5.00 per unit a month`, `€15.00 a month · €5.00 per unit`. */
 export function describePrice(
   { language, texts, formats }: PortalVisit,
   { frequency, period, currency }: Pick<Agreement, 'frequency' | 'period' | 'currency'>,
   amountMinor: bigint,
+  { pricing, quantity }: Units,
 ): string {
-  const price = formats.money(amountMinor, currency);
-  return fillText(choosePlural(language, texts.per[frequency], period), {
-    price,
+  const amount = formats.money(amountMinor, currency);
+  const unit =
+    pricing?.model === 'per_unit'
+      ? fillText(texts.perUnit, { price: formats.unitAmount(pricing.unitAmount, currency) })
+      : undefined;
+  const cycle = fillText(choosePlural(language, texts.per[frequency], period), {
+    price: unit !== undefined && quantity === 1 ? unit : amount,
     count: formats.number(period),
   });
+  if (pricing === null || quantity === 1) return cycle;
+  const count = { count: formats.number(quantity) };
+  return `${cycle} · ${unit ?? fillText(choosePlural(language, texts.forUnits, quantity), count)}`;
 }
 
 /** Formats the name of an item with its quantity: `3 × Seats`. */

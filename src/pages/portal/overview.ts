@@ -2,6 +2,8 @@
 import type { FastifyReply } from 'fastify';
 import { sumBalances } from '../../billing/invoices/credits.ts';
 import { html, type Html } from '../../lib/html.ts';
+import { findQuantity } from '../../billing/subscriptions/changes/agreement.ts';
+import type { SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
 import { sumItems } from '../../billing/pricing/invoiceLines.ts';
 import { renderSummary } from '../shared/components.ts';
 import { describeNext, describePrice, nameSubscription, readFacts, type SubscriptionFacts } from './facts.ts';
@@ -61,6 +63,12 @@ function renderCard(visit: CustomerVisit, facts: SubscriptionFacts): Html {
   </section> `;
 }
 
+/** The price of a subscription with add-ons is that of all its items, so that no unit has it. */
+const findUnits = (subscription: SubscriptionRow) => ({
+  pricing: (subscription.addOns ?? []).length > 0 ? null : subscription.pricing,
+  quantity: findQuantity(subscription),
+});
+
 /** Renders the status and the price of a subscription, and its name where the page has several. */
 export function renderHead(
   visit: CustomerVisit,
@@ -69,7 +77,7 @@ export function renderHead(
 ): Html {
   const tag = html`<span class="status ${status}">${visit.texts.statuses[status]}</span>`;
   const price = html`<span class="schedule"
-    ><bdi>${describePrice(visit, subscription, sumItems(subscription))}</bdi></span
+    ><bdi>${describePrice(visit, subscription, sumItems(subscription), findUnits(subscription))}</bdi></span
   >`;
   if (!hasName) return html`<div class="head">${price}${tag}</div> `;
   return html`<div class="head">

@@ -1,5 +1,5 @@
 /** The pages of customers who have signed in: the whole portal as a table. */
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PortalSettings } from '../../storage/model/common.ts';
 import type { Permission } from '../../tenancy/permissions.ts';
 import { acceptOffer, cancel, showCancelForm } from './cancel.ts';
@@ -21,6 +21,8 @@ export interface PortalPageRoute {
   isOn?: (settings: PortalSettings) => boolean;
   /** What an operator needs for the same act. The session of a link may lack it, because its maker does. */
   needs?: Permission;
+  /** The page that has the form, if it is not the next one above. */
+  formAt?: string;
   /** Whether the page verifies the token itself, because it is bound to more than the path. */
   checksToken?: true;
   handle: (visit: CustomerVisit) => FastifyReply | Promise<FastifyReply>;
@@ -111,10 +113,10 @@ export const portalPages: PortalPageRoute[] = [
     handle: removeMethod,
   },
   { method: 'GET', path: '/invoices', isOn: (settings) => settings.invoices, handle: showInvoices },
-  { method: 'POST', path: `${invoice}/pay`, needs: pays, handle: payUnpaid },
+  { method: 'POST', path: `${invoice}/pay`, formAt: '', needs: pays, handle: payUnpaid },
   { method: 'GET', path: `${invoice}/return`, needs: pays, handle: resumeUnpaid },
-  { method: 'POST', path: `${invoice}/resume`, needs: pays, handle: resumeUnpaid },
-  { method: 'POST', path: `${invoice}/abandon`, needs: pays, handle: abandonUnpaid },
+  { method: 'POST', path: `${invoice}/resume`, formAt: '', needs: pays, handle: resumeUnpaid },
+  { method: 'POST', path: `${invoice}/abandon`, formAt: '', needs: pays, handle: abandonUnpaid },
   {
     method: 'GET',
     path: '/invoices/:id/:format',
@@ -144,3 +146,20 @@ export const portalPages: PortalPageRoute[] = [
   { method: 'POST', path: '/accounts/:id', handle: switchAccount },
   { method: 'POST', path: '/sign-out', handle: signOut },
 ];
+
+/** Returns the path, below the portal, of the page that has the form which was sent; the overview for visitors. */
+export function findFormPath({ url, routeOptions }: FastifyRequest): string {
+  const [pattern, sent] = [routeOptions.url ?? '', url.split('?')[0]!].map((path) =>
+    path.split('/').slice(3),
+  );
+  const route = portalPages.find(
+    ({ method, path }) => method === 'POST' && path === `/${pattern!.join('/')}`,
+  );
+  if (route?.formAt !== undefined || !route) return route?.formAt ?? '';
+  for (let length = pattern!.length; length > 0; length -= 1) {
+    const path = `/${pattern!.slice(0, length).join('/')}`;
+    if (portalPages.some((page) => page.method === 'GET' && page.path === path))
+      return `/${sent!.slice(0, length).join('/')}`;
+  }
+  return '';
+}

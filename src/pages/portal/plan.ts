@@ -40,21 +40,30 @@ const conflict = 409;
 export const isPlanOn = ({ planChange, quantityChange, addOns }: PortalSettings): boolean =>
   planChange || quantityChange || addOns;
 
+const hasUnits = (choices: Choice[]): boolean => choices.some(({ units }) => units.pricing !== null);
+
+const canChoose = ({ settings }: CustomerVisit, { addOns }: SubscriptionRow, choices: Choice[]): boolean =>
+  choices.length > 1 ||
+  (settings.quantityChange && hasUnits(choices)) ||
+  (settings.addOns && (addOns ?? []).length > 0);
+
+/** Returns whether the settings and the plans on sale leave something of a subscription to change. */
+export const canChangePlan = async (visit: CustomerVisit, subscription: SubscriptionRow): Promise<boolean> =>
+  isPlanOn(visit.settings) && canChoose(visit, subscription, await listChoices(visit, subscription));
+
 /** Shows the form with the choices. */
 export async function showPlanForm(visit: CustomerVisit, problem?: Problem): Promise<FastifyReply> {
   const { texts, base, settings } = visit;
   const subscription = await findOwnSubscription(visit);
   const choices = await listChoices(visit, subscription);
-  const hasUnits = choices.some(
-    ({ isCurrent, price }) => (isCurrent ? subscription.pricing : price?.pricing) != null,
-  );
-  const content = html`<form method="get" action="${base}/subscriptions/${subscription.id}/plan/preview">
-      ${choices.length > 1 ? renderChoices(visit, choices) : undefined}
-      ${settings.quantityChange && hasUnits ? renderQuantity('quantity', texts.quantity, findShownQuantity(subscription)) : undefined}
-      ${settings.addOns ? renderAddOnFields(visit, subscription) : undefined}
-      <button>${texts.preview}</button>
-    </form>
-    ${renderBack(visit, subscription)}`;
+  const form = html`<form method="get" action="${base}/subscriptions/${subscription.id}/plan/preview">
+    ${choices.length > 1 ? renderChoices(visit, choices) : undefined}
+    ${settings.quantityChange && hasUnits(choices) ? renderQuantity('quantity', texts.quantity, findShownQuantity(subscription)) : undefined}
+    ${settings.addOns ? renderAddOnFields(visit, subscription) : undefined}
+    <button>${texts.preview}</button>
+  </form> `;
+  const content = html`${canChoose(visit, subscription, choices) ? form : html`<p>${texts.onePlan}</p> `}
+  ${renderBack(visit, subscription)}`;
   return sendPortalPage(visit, {
     title: texts.changePlan,
     content,
@@ -71,12 +80,12 @@ const renderChoices = (visit: CustomerVisit, choices: Choice[]): Html =>
 
 function renderChoice(
   visit: CustomerVisit,
-  { priceId, name, amountMinor, price, isCurrent }: Choice,
+  { priceId, name, amountMinor, price, units, isCurrent }: Choice,
   { price: own }: Choice,
 ): Html {
   const { texts } = visit;
   const terms = price ?? own;
-  const amount = terms && describePrice(visit, terms, amountMinor);
+  const amount = terms && describePrice(visit, terms, amountMinor, units);
   return html`<label class="method">
     <input type="radio" name="plan" value="${priceId}" required ${isCurrent ? html`checked` : undefined} />
     <span

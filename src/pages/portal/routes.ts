@@ -12,11 +12,18 @@ import { findPortalTenant, openPortal } from '../../tenants/pageAccess.ts';
 import type { Service } from '../../tenancy/service.ts';
 import { buildPage } from '../shared/components.ts';
 import { longFormLimitBytes, refuseOtherMethods, sendError, serveSite } from '../shared/routes.ts';
-import { chooseReaderLanguage, isTrusted, openVisit, readInput, type Site } from '../shared/visit.ts';
+import {
+  chooseReaderLanguage,
+  isTrusted,
+  openVisit,
+  readInput,
+  sendKeptPage,
+  type Site,
+} from '../shared/visit.ts';
 import { createAttemptLimit } from '../../lib/attemptLimit.ts';
 import { findMailer, queueCode } from './codeMails.ts';
 import { readSessionCookie } from './cookies.ts';
-import { portalPages, type PortalPageRoute } from './pages.ts';
+import { findFormPath, portalPages, type PortalPageRoute } from './pages.ts';
 import { showCodeForm, showExpiredForm, showLink, showSignIn, useCode, useLink } from './signIn.ts';
 import { portalTexts } from './texts.ts';
 import type { PortalTexts, Problem } from './texts.ts';
@@ -37,6 +44,8 @@ const portal: Site<PortalTexts> = {
       request.method === 'GET' && [...query.keys()].every((name) => name === 'lang' || name === 'done');
     return hasLanguages && status === 200 ? root + request.url.split('?')[0]! : undefined;
   },
+  findFormPath: ({ base, request }) => base + findFormPath(request),
+  findOwner: (visit) => `${visit.base} ${readSessionCookie(visit) ?? ''}`,
   // The same for everything that is not found.
   describeError: (language, error) => {
     const { notFoundTitle, notFound, problemTitle, problems } = portalTexts[language];
@@ -65,7 +74,7 @@ export function servePortal(server: FastifyInstance, deps: PageDeps): void {
         handler: async (request, reply) => {
           const visit = await openPortalVisit(deps, request, reply);
           try {
-            return await handle(visit);
+            return sendKeptPage(visit) ?? (await handle(visit));
           } catch (error) {
             return sendError(deps, portal, { error, request, reply }, visit);
           }

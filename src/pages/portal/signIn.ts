@@ -196,7 +196,7 @@ export function showCodeForm(
       <button>${texts.confirmCode}</button>
     </form>
     <p><a href="${base}">${texts.anotherAddress}</a></p> `;
-  return visit.send(buildPage(texts.signIn, toNotice(problem), content), { status });
+  return visit.send(buildPage(texts.signIn, toNotice(problem), content), { status, isLasting: true });
 }
 
 /** Shows that a form came from another site, or from a page that was open for too long. */

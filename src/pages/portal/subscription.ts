@@ -17,7 +17,7 @@ import { renderToken } from '../shared/components.ts';
 import { getRetryHeaders } from '../../http/retryHeaders.ts';
 import { nameSubscription, nameUnits, readFacts, type SubscriptionFacts } from './facts.ts';
 import { renderHead, renderNext } from './overview.ts';
-import { isPlanOn } from './plan.ts';
+import { canChangePlan } from './plan.ts';
 import type { Notice, Problem } from './texts.ts';
 import {
   describeProblem,
@@ -48,8 +48,9 @@ async function showWithProblem(
 ): Promise<FastifyReply> {
   const [facts] = await readFacts(visit, [await findOwnSubscription(visit)]);
   const { subscription } = facts!;
+  const hasPlans = await canChangePlan(visit, subscription);
   const content = html`${renderHead(visit, facts!, false)}${renderNext(visit, facts!)}${renderAddOns(visit, facts!)}
-  ${subscription.cancelledAt === null ? renderActions(visit, facts!) : undefined}`;
+  ${subscription.cancelledAt === null ? renderActions(visit, facts!, hasPlans) : undefined}`;
   return sendPortalPage(visit, {
     title: nameSubscription(visit, subscription),
     content,
@@ -67,7 +68,11 @@ function renderAddOns(visit: CustomerVisit, { subscription }: SubscriptionFacts)
     </ul> `;
 }
 
-function renderActions(visit: CustomerVisit, { subscription, status, scheduled }: SubscriptionFacts): Html {
+function renderActions(
+  visit: CustomerVisit,
+  { subscription, status, scheduled }: SubscriptionFacts,
+  hasPlans: boolean,
+): Html {
   const { base, texts, settings, session } = visit;
   const mayChange = mayInPortal(session, 'manage_subscriptions');
   const { id, cancelAtPeriodEnd, cancelAt } = subscription;
@@ -79,7 +84,7 @@ function renderActions(visit: CustomerVisit, { subscription, status, scheduled }
   return html`<div class="actions">
     ${scheduled && mayChange ? renderAction(visit, `${path}/undo-change`, texts.undoChange, { style: 'second' }) : undefined}
     ${ends && mayChange ? renderAction(visit, `${path}/undo-cancel`, texts.undoCancel) : undefined}
-    ${isRunning && !ends && isPlanOn(settings) ? link('plan', texts.changePlan, '') : undefined}
+    ${isRunning && !ends && hasPlans ? link('plan', texts.changePlan, '') : undefined}
     ${status === 'paused' && settings.pause ? renderAction(visit, `${path}/resume`, texts.resume) : undefined}
     ${settings.promotionCodes && !ends ? renderCodeForm(visit, path) : undefined}
     ${isRunning && !ends && settings.pause ? renderAction(visit, `${path}/pause`, texts.pause, { style: 'second' }) : undefined}

@@ -3,9 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { getRetryHeaders } from '../../http/retryHeaders.ts';
 import type { PageDeps } from '../../http/server.ts';
 import { refuse } from '../../lib/errors.ts';
+import { createKeptPages, type KeptPages } from './keptPages.ts';
 import { setPageHeaders } from './headers.ts';
 import { readLanguage } from './readerLanguage.ts';
 import { sendPage, type Site, type Visit } from './visit.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The results of forms, until the browser has followed the redirect. */
+    keptPages: KeptPages;
+  }
+}
 
 const formLimitBytes = 4096;
 
@@ -20,6 +28,11 @@ export function serveSite<Texts>(
   addRoutes: (scope: FastifyInstance) => void,
 ): void {
   void server.register((scope, _, done) => {
+    const { randomBytes, clock } = deps.service;
+    scope.decorate(
+      'keptPages',
+      createKeptPages(randomBytes, () => clock.nowMs()),
+    );
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       /^application\/x-www-form-urlencoded(\s*;|$)/,

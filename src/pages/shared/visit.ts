@@ -8,7 +8,8 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { findBrand, type Brand } from './brand.ts';
 import type { PageContent } from './components.ts';
 import { isOwnForm, readToken, writeToken, type FormOwner } from './csrf.ts';
-import { setPageHeaders, type PageNeeds, type ReferrerPolicy } from './headers.ts';
+import type { KeptPage, SendOptions } from './keptPages.ts';
+import { setPageHeaders, type ReferrerPolicy } from './headers.ts';
 import { renderLayout, type Page } from './layout.ts';
 import { readLanguage, rememberLanguage } from './readerLanguage.ts';
 import { createTranslator, type Translator } from '../../lib/texts.ts';
@@ -22,6 +23,10 @@ export interface Site<Texts> {
   referrerPolicy: ReferrerPolicy;
   /** Returns the path of a page in each language, without `?lang=`; undefined if it has no choice of languages. */
   findLanguagePath: (visit: Visit<Texts>, status: number) => string | undefined;
+  /** Returns the path of the page that has the form which was sent. */
+  findFormPath: (visit: Visit<Texts>) => string;
+  /** Returns who may see a page that is kept: the path of the visit, and its session if there is one. */
+  findOwner: (visit: Visit<Texts>) => string;
   /** Returns the page of an error. */
   describeError: (language: Language, error: BillingError) => PageContent;
 }
@@ -31,15 +36,6 @@ export interface Input {
   params: Record<string, string>;
   query: URLSearchParams;
   form: URLSearchParams;
-}
-
-/** What a page has besides its content. */
-interface SendOptions {
-  status?: number;
-  /** What it loads from elsewhere, and where its forms lead. */
-  needs?: PageNeeds;
-  /** The address that the browser loads at once. */
-  forwardTo?: string;
 }
 
 /** A request, and the texts in the language of its reader. */
@@ -100,7 +96,9 @@ export function openVisit<Texts extends object>(site: Site<Texts>, opened: Opene
     network: findNetwork(request.ip),
     request,
     reply,
-    send: (content, { status = 200, needs, forwardTo } = {}) => {
+    send: (content, options = {}) => {
+      if (request.method === 'POST' && isTrusted(visit)) return keepPage(visit, content, options);
+      const { status = 200, needs, forwardTo } = options;
       setPageHeaders(reply, site.referrerPolicy, needs);
       const { language } = visit;
       const languagePath = site.findLanguagePath(visit, status);
@@ -110,6 +108,33 @@ export function openVisit<Texts extends object>(site: Site<Texts>, opened: Opene
     redirect: (url) => reply.redirect(url, 303),
   };
   return visit;
+}
+
+const keptParameter = 'shown';
+
+/** Keeps the page that a form results in and leads the browser to it, so that "Back" does not ask to send the form again. */
+function keepPage<Texts>(visit: Visit<Texts>, content: PageContent, options: SendOptions): FastifyReply {
+  const { site, request, reply, language } = visit;
+  const retryAfter = reply.getHeader('retry-after');
+  // Before a redirect the header would delay the browser.
+  void reply.removeHeader('retry-after');
+  const page: KeptPage = { ...options, content, language, owner: site.findOwner(visit) };
+  if (retryAfter !== undefined) page.retryAfter = String(retryAfter);
+  const id = request.server.keptPages.keep(page);
+  return visit.redirect(`${site.findFormPath(visit)}?${keptParameter}=${id}`);
+}
+
+/** Sends the page that a form resulted in, where the address names one; otherwise the address shows the present state. */
+export function sendKeptPage<Texts extends object>(visit: Visit<Texts>): FastifyReply | undefined {
+  const { site, request, reply, query, tenant } = visit;
+  const id = query.get(keptParameter);
+  if (id === null || request.method !== 'GET') return undefined;
+  const kept = request.server.keptPages.take(id, site.findOwner(visit));
+  if (!kept) return undefined;
+  const { content, language, retryAfter, ...options } = kept;
+  if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
+  Object.assign(visit, createTranslator(site.texts, language, tenant.record.timezone));
+  return visit.send(content, options);
 }
 
 /** Chooses the language of a known reader: the customer's `locale` is one of the signs. */

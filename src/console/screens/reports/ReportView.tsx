@@ -177,7 +177,7 @@ function usePeriodName(): (start: string) => string {
   const { language } = useLanguage();
   const format = useFormat();
   const timeZone = useZone();
-  const year = new Intl.DateTimeFormat(language, { timeZone, year: 'numeric' });
+  const year = new Intl.DateTimeFormat(language, { timeZone, year: 'numeric', calendar: 'gregory' });
   return (start) => {
     if (by === 'month') return format.month(start);
     if (by === 'year') return year.format(new Date(start));

@@ -97,7 +97,10 @@ export const de: typeof en = {
   changePlan: 'Tarif wechseln',
   changePlanFree: 'Tarif ohne Zahlungsmethode wechseln',
   keepPlan: 'Tarif behalten',
-  cancel: 'Abbrechen und zurück',
+  leave: 'Zurück zu {seller}',
+  cancel: 'Diese Bestellung stornieren',
+  cancelLead: 'Danach kann diese Bestellung nicht mehr bezahlt werden.',
+  cancelNow: 'Bestellung stornieren',
   continue: 'Weiter',
   goBack: 'Zurück',
 

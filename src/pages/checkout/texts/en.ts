@@ -97,7 +97,10 @@ export const en = {
   changePlan: 'Change plan',
   changePlanFree: 'Change plan without a payment method',
   keepPlan: 'Keep plan',
-  cancel: 'Cancel and go back',
+  leave: 'Back to {seller}',
+  cancel: 'Cancel this order',
+  cancelLead: 'Afterwards this order can no longer be paid.',
+  cancelNow: 'Cancel the order',
   continue: 'Continue',
   goBack: 'Go back',
 

@@ -96,7 +96,10 @@ export const es: typeof en = {
   changePlan: 'Cambiar de plan',
   changePlanFree: 'Cambiar de plan sin método de pago',
   keepPlan: 'Conservar el plan',
-  cancel: 'Cancelar y volver',
+  leave: 'Volver a {seller}',
+  cancel: 'Cancelar este pedido',
+  cancelLead: 'Después, este pedido ya no se podrá pagar.',
+  cancelNow: 'Cancelar el pedido',
   continue: 'Continuar',
   goBack: 'Volver',
 

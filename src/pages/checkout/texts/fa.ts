@@ -97,7 +97,10 @@ export const fa: typeof en = {
   changePlan: 'تغییر طرح',
   changePlanFree: 'تغییر طرح بدون روش پرداخت',
   keepPlan: 'ادامه با همین طرح',
-  cancel: 'لغو و بازگشت',
+  leave: 'بازگشت به {seller}',
+  cancel: 'لغو این سفارش',
+  cancelLead: 'پس از آن، این سفارش دیگر قابل پرداخت نیست.',
+  cancelNow: 'لغو سفارش',
   continue: 'ادامه',
   goBack: 'بازگشت',
 

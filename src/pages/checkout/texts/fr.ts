@@ -97,7 +97,10 @@ export const fr: typeof en = {
   changePlan: 'Changer de formule',
   changePlanFree: 'Changer de formule sans moyen de paiement',
   keepPlan: 'Garder la formule',
-  cancel: 'Annuler et revenir',
+  leave: 'Retour à {seller}',
+  cancel: 'Annuler cette commande',
+  cancelLead: 'Ensuite, cette commande ne pourra plus être payée.',
+  cancelNow: 'Annuler la commande',
   continue: 'Continuer',
   goBack: 'Retour',
 

@@ -95,7 +95,10 @@ export const ps: typeof en = {
   changePlan: 'پلان بدل کړئ',
   changePlanFree: 'پلان د تادیې له لارې پرته بدل کړئ',
   keepPlan: 'پلان وساتئ',
-  cancel: 'لغوه کړئ او ستانه شئ',
+  leave: 'بېرته {seller} ته',
+  cancel: 'دا فرمایش لغوه کړئ',
+  cancelLead: 'له هغې وروسته د دې فرمایش پیسې نور نه شي ورکول کېدای.',
+  cancelNow: 'فرمایش لغوه کړئ',
   continue: 'دوام ورکړئ',
   goBack: 'ستانه شئ',
 

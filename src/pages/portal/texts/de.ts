@@ -49,6 +49,8 @@ export const de: typeof en = {
     Monthly: { one: '{price} pro Monat', other: '{price} alle {count} Monate' },
     Yearly: { one: '{price} pro Jahr', other: '{price} alle {count} Jahre' },
   },
+  perUnit: '{price} je Einheit',
+  forUnits: { one: 'für {count} Einheit', other: 'für {count} Einheiten' },
   nextInvoice: 'Nächste Rechnung: {amount} am {day}',
   amountOn: '{amount} am {day}',
   nextDate: 'Die nächste Rechnung kommt am {day}.',
@@ -82,6 +84,7 @@ export const de: typeof en = {
 
   changePlan: 'Tarif ändern',
   plan: 'Tarif',
+  onePlan: 'Zurzeit gibt es keinen anderen Tarif.',
   currentPlan: 'Ihr Tarif',
   removeAddOn: 'Geben Sie 0 ein, um ihn zu entfernen.',
   preview: 'Kosten ansehen',

@@ -57,6 +57,9 @@ export const en = {
     Monthly: { one: '{price} per month', other: '{price} every {count} months' },
     Yearly: { one: '{price} per year', other: '{price} every {count} years' },
   } satisfies Record<Frequency, Plural>,
+  /** The price of a unit, for `per` or beside the price of all units. */
+  perUnit: '{price} per unit',
+  forUnits: { one: 'for {count} unit', other: 'for {count} units' } satisfies Plural,
   nextInvoice: 'Next invoice: {amount} on {day}',
   /** When and how much, below the label `chargedThen`. */
   amountOn: '{amount} on {day}',
@@ -90,6 +93,7 @@ export const en = {
 
   changePlan: 'Change the plan',
   plan: 'Plan',
+  onePlan: 'There is no other plan at the moment.',
   currentPlan: 'your plan',
   removeAddOn: 'Enter 0 to remove it.',
   preview: 'Preview the cost',

@@ -49,6 +49,8 @@ export const es: typeof en = {
     Monthly: { one: '{price} al mes', other: '{price} cada {count} meses' },
     Yearly: { one: '{price} al año', other: '{price} cada {count} años' },
   },
+  perUnit: '{price} por unidad',
+  forUnits: { one: 'por {count} unidad', other: 'por {count} unidades' },
   nextInvoice: 'Próxima factura: {amount} el {day}',
   amountOn: '{amount} el {day}',
   nextDate: 'La próxima factura es el {day}.',
@@ -81,6 +83,7 @@ export const es: typeof en = {
 
   changePlan: 'Cambiar de plan',
   plan: 'Plan',
+  onePlan: 'Por el momento no hay otro plan.',
   currentPlan: 'su plan',
   removeAddOn: 'Escriba 0 para quitarlo.',
   preview: 'Ver lo que cuesta',

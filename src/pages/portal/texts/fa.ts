@@ -49,6 +49,8 @@ export const fa: typeof en = {
     Monthly: { one: '{price} در ماه', other: '{price} هر {count} ماه' },
     Yearly: { one: '{price} در سال', other: '{price} هر {count} سال' },
   },
+  perUnit: '{price} برای هر واحد',
+  forUnits: { one: 'برای {count} واحد', other: 'برای {count} واحد' },
   nextInvoice: 'صورت‌حساب بعدی: {amount} در {day}',
   amountOn: '{amount} در {day}',
   nextDate: 'صورت‌حساب بعدی در {day} است.',
@@ -81,6 +83,7 @@ export const fa: typeof en = {
 
   changePlan: 'تغییر طرح',
   plan: 'طرح',
+  onePlan: 'در حال حاضر طرح دیگری وجود ندارد.',
   currentPlan: 'طرح شما',
   removeAddOn: '۰ آن را حذف می‌کند.',
   preview: 'دیدن هزینه',

@@ -50,6 +50,8 @@ export const fr: typeof en = {
     Monthly: { one: '{price} par mois', other: '{price} tous les {count} mois' },
     Yearly: { one: '{price} par an', other: '{price} tous les {count} ans' },
   },
+  perUnit: '{price} par unité',
+  forUnits: { one: 'pour {count} unité', other: 'pour {count} unités' },
   nextInvoice: 'Prochaine facture : {amount} le {day}',
   amountOn: '{amount} le {day}',
   nextDate: 'La prochaine facture est prévue le {day}.',
@@ -83,6 +85,7 @@ export const fr: typeof en = {
 
   changePlan: 'Changer de formule',
   plan: 'Formule',
+  onePlan: 'Il n’y a pas d’autre formule pour le moment.',
   currentPlan: 'votre formule',
   removeAddOn: 'Saisissez 0 pour la retirer.',
   preview: 'Voir le coût',

@@ -49,6 +49,8 @@ export const ps: typeof en = {
     Monthly: { one: '{price} په میاشت کې', other: '{price} په هرو {count} میاشتو کې' },
     Yearly: { one: '{price} په کال کې', other: '{price} په هرو {count} کلونو کې' },
   },
+  perUnit: 'د هر واحد {price}',
+  forUnits: { one: 'د {count} واحد لپاره', other: 'د {count} واحدونو لپاره' },
   nextInvoice: 'راتلونکی بېل: {amount} په {day}',
   amountOn: '{amount} په {day}',
   nextDate: 'راتلونکی بېل په {day} دی.',
@@ -80,6 +82,7 @@ export const ps: typeof en = {
 
   changePlan: 'پلان بدل کړئ',
   plan: 'پلان',
+  onePlan: 'اوس مهال بل پلان نشته.',
   currentPlan: 'ستاسو پلان',
   removeAddOn: '۰ یې لرې کوي.',
   preview: 'لګښت وګورئ',
