@@ -24,6 +24,7 @@ import '../billing/discounts/discounts.graphql.ts';
 import '../billing/discounts/promotionCodes.graphql.ts';
 import '../billing/invoices/creditNotes.graphql.ts';
 import '../billing/invoices/credits.graphql.ts';
+import '../billing/invoices/documentUrls.graphql.ts';
 import '../billing/invoices/documents.graphql.ts';
 import '../billing/invoices/invoices.graphql.ts';
 import '../billing/invoices/issueCreditNote.graphql.ts';

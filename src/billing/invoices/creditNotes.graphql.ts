@@ -17,13 +17,13 @@ import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { DateTime, UrlScalar } from '../../graphql/scalars.ts';
+import { DateTime } from '../../graphql/scalars.ts';
 import type { DocumentFormat } from '../../documents/record.ts';
 import { sumTaxes } from '../pricing/tax.ts';
 import type { CreditNoteLine } from '../../storage/model/common.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { findCreditNote, listCreditNotes, type CreditNoteRow } from './creditNotes.ts';
-import { buildDocumentUrl, lifetimeArgument } from './documentUrls.graphql.ts';
+import { addDocumentUrls } from './documentUrls.graphql.ts';
 import { findCreditNoteDocument } from './documentFiles.ts';
 import type { DocumentFile } from '../../documents/record.ts';
 import { DocumentFormatType, DocumentType, documentWork, formatArgument } from './documents.graphql.ts';
@@ -121,6 +121,12 @@ export class CreditNote extends Node {
 
 const CreditNoteConnection = defineConnection<CreditNoteRow>('CreditNote', () => CreditNote);
 
+addDocumentUrls<CreditNoteRow>(() => CreditNote, {
+  hasDocument: () => true,
+  otherwise: '',
+  extensions: {},
+});
+
 @Resolver(() => CreditNote)
 export class CreditNoteResolver {
   @FieldResolver(() => Money, { description: 'The credited amount with tax.' })
@@ -149,31 +155,6 @@ export class CreditNoteResolver {
   @FieldResolver(() => Invoice, { nullable: true, description: 'The credited invoice.' })
   invoice(@Ctx() context: Context, @Root() { invoiceId }: CreditNoteRow) {
     return context.byId('invoices', invoiceId);
-  }
-
-  @FieldResolver(() => UrlScalar, {
-    nullable: true,
-    description:
-      'The signed address of a page that shows the document to whoever has it. Nothing can be paid there.',
-  })
-  hostedUrl(
-    @Ctx() context: Context,
-    @Root() note: CreditNoteRow,
-    @Arg('expiresInSeconds', lifetimeArgument.type, lifetimeArgument.options) expiresInSeconds?: number,
-  ): string | null {
-    return buildDocumentUrl(context, note.id, expiresInSeconds);
-  }
-
-  @FieldResolver(() => UrlScalar, {
-    nullable: true,
-    description: 'The signed address of the document as PDF, for whoever has it.',
-  })
-  pdfUrl(
-    @Ctx() context: Context,
-    @Root() note: CreditNoteRow,
-    @Arg('expiresInSeconds', lifetimeArgument.type, lifetimeArgument.options) expiresInSeconds?: number,
-  ): string | null {
-    return `${buildDocumentUrl(context, note.id, expiresInSeconds)}/pdf`;
   }
 
   @Extensions(documentWork)

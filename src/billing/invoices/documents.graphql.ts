@@ -9,13 +9,12 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { UrlScalar } from '../../graphql/scalars.ts';
 import { documentFormats, type DocumentFile, type DocumentFormat } from '../../documents/record.ts';
 import type { Context } from '../../graphql/context.ts';
 import { declareWork } from '../../graphql/work.ts';
 import { openInPortal } from '../../graphql/openness.ts';
 import { findInvoiceDocument, hasDocument } from './documentFiles.ts';
-import { buildDocumentUrl, lifetimeArgument } from './documentUrls.graphql.ts';
+import { addDocumentUrls } from './documentUrls.graphql.ts';
 import type { InvoiceRow } from './invoices.ts';
 import { Invoice } from './invoices.graphql.ts';
 
@@ -59,35 +58,14 @@ export const formatArgument = { description: 'The format.' };
 /** A page of PDF takes about as long as two hundred records. */
 export const documentWork = declareWork({ cost: 200, size: 2000 });
 
+addDocumentUrls<InvoiceRow>(() => Invoice, {
+  hasDocument,
+  otherwise: '; null until it is finalized',
+  extensions: openInPortal('invoices'),
+});
+
 @Resolver(() => Invoice)
 export class InvoiceDocumentResolver {
-  @Extensions(openInPortal('invoices'))
-  @FieldResolver(() => UrlScalar, {
-    nullable: true,
-    description:
-      'The signed address of a page that shows the document to whoever has it; null until it is finalized. Nothing can be paid there.',
-  })
-  hostedUrl(
-    @Ctx() context: Context,
-    @Root() invoice: InvoiceRow,
-    @Arg('expiresInSeconds', lifetimeArgument.type, lifetimeArgument.options) expiresInSeconds?: number,
-  ): string | null {
-    return hasDocument(invoice) ? buildDocumentUrl(context, invoice.id, expiresInSeconds) : null;
-  }
-
-  @Extensions(openInPortal('invoices'))
-  @FieldResolver(() => UrlScalar, {
-    nullable: true,
-    description: 'The signed address of the document as PDF, for whoever has it; null until it is finalized.',
-  })
-  pdfUrl(
-    @Ctx() context: Context,
-    @Root() invoice: InvoiceRow,
-    @Arg('expiresInSeconds', lifetimeArgument.type, lifetimeArgument.options) expiresInSeconds?: number,
-  ): string | null {
-    return hasDocument(invoice) ? `${buildDocumentUrl(context, invoice.id, expiresInSeconds)}/pdf` : null;
-  }
-
   @Extensions(documentWork)
   @FieldResolver(() => DocumentType, {
     nullable: true,

@@ -34,8 +34,8 @@ export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
     case 'coupons':
       return { ...row, nameLower: row['nameLower'] ?? (row['name'] as string).toLowerCase() };
     case 'products': {
-      const { name, sortOrder } = row as unknown as Row<'products'>;
-      return { ...row, ...buildOrderColumns({ name, sortOrder: sortOrder ?? null }) };
+      const { sortOrder = null, ...product } = row as unknown as Row<'products'>;
+      return { ...row, ...buildOrderColumns({ name: product.name, sortOrder }) };
     }
     case 'customers': {
       const { firstName, lastName, companyName, email } = row as unknown as Row<'customers'>;
