@@ -10,6 +10,7 @@ import { billingWalks } from './billing.ts';
 import { deskWalks } from './desk.ts';
 import { entryWalks } from './entry.ts';
 import { guardWalks } from './guard.ts';
+import { metadataWalks } from './metadata.ts';
 import { readingWalks } from './reading.ts';
 import { sellingWalks } from './selling.ts';
 import { openApp, openExecutable, type Stage } from './stage.ts';
@@ -22,6 +23,7 @@ const walks: Walks = [
   ...guardWalks,
   ...sellingWalks,
   ...readingWalks,
+  ...metadataWalks,
 ];
 const problem = findExecutableProblem();
 if (problem) console.log(`The executable is not walked: ${problem}`);

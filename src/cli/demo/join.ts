@@ -99,6 +99,7 @@ function buildOrder({ random, catalog }: Story, { customerId, plan, frequency, c
     quantity: chooseQuantity(random, plan),
     addOns,
     promotionCode: random.chance(0.14) ? random.pick(promotionCodes) : undefined,
+    metadata: { channel: forCompanies.has(plan) ? 'sales' : 'website' },
   };
 }
 

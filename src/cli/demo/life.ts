@@ -176,7 +176,8 @@ async function billWork({ story, tenant, subscription }: Moment): Promise<void> 
     { description: 'Custom report', amount: 120 },
   ]);
   const items = [{ description: work.description, amount: { amount: work.amount, currency } }];
-  await createInvoice(tenant, customerId, { items, collect: 'automatic' });
+  const metadata = { project: work.description };
+  await createInvoice(tenant, customerId, { items, collect: 'automatic', metadata });
 }
 
 /** A charge that waits for the next invoice. */

@@ -59,6 +59,7 @@ interface Page {
 /** A store of a customer's page. */
 interface Viewer {
   store: Store;
+  customerId: string;
   credential: Credential;
 }
 
@@ -128,6 +129,10 @@ class Replay {
   private readonly grownLists = new Set<ListName>();
   /** The product of each price that a page shows: a deleted product takes its prices with it. */
   private readonly productByPrice = new Map<string, string>();
+  /** The customer of each record that a page shows: the erasure of a customer empties the records of that customer. */
+  private readonly customerByRecord = new Map<string, string>();
+  /** Customers whose sessions have ended with them. */
+  private readonly lostCustomers = new Set<string>();
   private nowMs = 0;
 
   constructor(private readonly options: ReplayOptions) {
@@ -148,7 +153,7 @@ class Replay {
     while (this.figures.changed < changes) {
       await this.changeOnce();
       const { changed } = this.figures;
-      if (this.customers.length < viewers * 2 && changed % 40 === 39) await this.openViewers();
+      if (this.listViewers().length < viewers * 2 && changed % 40 === 39) await this.openViewers();
       if (this.random.chance(0.1)) await this.readList(this.random.pick(Object.keys(lists) as ListName[]));
       if (changed % checkEvery !== 0 || changed === changes) continue;
       await this.compare(comparedAtOnce);
@@ -171,6 +176,9 @@ class Replay {
       store.follow(traceDocument, ({ traceRecorded: { id, payload } }) => {
         seen.add(id);
         arrived.push(...listConcerned(payload));
+        if (payload.action === 'erased') arrived.push(...this.listRecords(payload.resourceId));
+        if (payload.action === 'erased' || payload.action === 'deleted')
+          this.lostCustomers.add(payload.resourceId);
       });
     }
     const untilMs = performance.now() + patienceMs;
@@ -183,8 +191,16 @@ class Replay {
     await this.receiveEvents();
   }
 
+  /** Lists the pages of the customers whose sessions have not ended, two for each. */
+  private listViewers = (): Viewer[] =>
+    this.customers.filter(({ customerId }) => !this.lostCustomers.has(customerId));
+
+  private listRecords(customerId: string): string[] {
+    return [...this.customerByRecord.keys()].filter((id) => this.customerByRecord.get(id) === customerId);
+  }
+
   private listComplaints(): string[] {
-    return [...this.pages, ...this.customers].flatMap(({ store }) => store.complaints);
+    return [...this.pages, ...this.listViewers()].flatMap(({ store }) => store.complaints);
   }
 
   /** Makes a change through one of the stores; both read again what the events name. */
@@ -271,6 +287,7 @@ class Replay {
       return;
     }
     if (type === 'Price') this.productByPrice.set(id, node.productId);
+    if (node.customerId) this.customerByRecord.set(id, node.customerId);
     objects.set(id, node);
     if (objects.size > recentObjects) objects.delete(objects.keys().next().value);
   }
@@ -301,8 +318,8 @@ class Replay {
 
   /** Opens a page of a customer in both stores, each with a session of its own. */
   private async openViewers(): Promise<void> {
-    const objects = [...(this.recent.get('Customer')?.values() ?? [])];
-    const { id } = this.random.pick(objects);
+    const { id } = this.random.pick([...(this.recent.get('Customer')?.values() ?? [])]);
+    if (this.lostCustomers.has(id)) return;
     for (const open of [openGraphcache, openApollo]) {
       const { createCustomerSession } = await this.ask(
         'mutation ($id: ID!) { createCustomerSession(input: { customerId: $id, expiresInSeconds: 86400 }) { token } }',
@@ -312,7 +329,7 @@ class Replay {
       const store = open(this.options.url, credential);
       store.follow(viewerChangedDocument, () => {});
       await store.read(viewerDocument);
-      this.customers.push({ store, credential });
+      this.customers.push({ store, credential, customerId: id });
     }
   }
 
@@ -331,7 +348,7 @@ class Replay {
       for (const { store } of this.pages) await this.compareOnce(store, listDocument(name), {}, name);
     }
     this.grownLists.clear();
-    for (const viewer of this.customers) await this.compareViewer(viewer);
+    for (const viewer of this.listViewers()) await this.compareViewer(viewer);
   }
 
   private async compareOnce(store: Store, document: string, variables: object, what: string) {

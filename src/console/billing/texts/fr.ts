@@ -79,4 +79,17 @@ export const fr: typeof en = {
   highlighted: 'Mettre en avant sur les pages de tarifs',
   sortOrder: 'Rang dans les listes',
   sortOrderHint: 'Le plus petit vient d’abord ; les produits sans rang viennent à la fin.',
+  metadata: 'Métadonnées',
+  edit: 'Modifier',
+  editMetadata: 'Modifier les métadonnées',
+  noMetadata: 'Aucune.',
+  metadataNote:
+    'Vos propres données : 50 noms au plus, chacun avec un texte. Les clients ne les voient jamais.',
+  metadataName: 'Nom',
+  metadataValue: 'Valeur',
+  addEntry: 'Ajouter une ligne',
+  removeEntry: (name) => (name ? `Retirer ${name}` : 'Retirer la ligne vide'),
+  repeatedName: 'Ce nom figure deux fois.',
+  orderMetadata: 'Métadonnées de la commande',
+  metadataCount: (count) => `Métadonnées (${count})`,
 };

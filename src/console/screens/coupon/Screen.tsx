@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
+import { MetadataFacts } from '../../billing/Metadata.tsx';
 import { useScreenQuery, type Follows } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Empty, Loaded } from '../../design/Feedback.tsx';
@@ -105,6 +106,7 @@ function CouponFacts({ coupon }: { coupon: CouponData }) {
           [t.created, <When at={createdAt} />],
         ]}
       />
+      <MetadataFacts of="coupon" record={coupon} />
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { MetadataFacts } from '../../billing/Metadata.tsx';
 import { Facts, Figure } from '../../design/Page.tsx';
 import { Id, MoneyList, When } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
@@ -62,6 +63,7 @@ export function CustomerFacts({ customer, onDone }: CustomerFactsProps) {
           [t.created, <When at={customer.createdAt} />],
         ]}
       />
+      <MetadataFacts of="customer" record={customer} />
     </>
   );
 }

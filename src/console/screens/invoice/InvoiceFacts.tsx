@@ -1,4 +1,5 @@
 import { isPositive } from '../../billing/arithmetic.ts';
+import { MetadataFacts } from '../../billing/Metadata.tsx';
 import { PayLink } from '../../billing/PayLink.tsx';
 import { Facts, Figure } from '../../design/Page.tsx';
 import { Id, Money, When } from '../../design/Values.tsx';
@@ -26,11 +27,11 @@ export function InvoiceFacts({ invoice }: { invoice: InvoiceData }) {
           [t.payLink, isOpen && customer ? <PayLink customerId={customer.id} /> : undefined],
           [t.reference, isOpen ? <Id id={invoice.paymentReference} /> : undefined],
           [t.email, customer ? <a href={`mailto:${customer.email}`}>{customer.email}</a> : undefined],
-          ...Object.entries(invoice.metadata as Record<string, string>),
           [t.id, <Id id={invoice.id} />],
           [t.created, <When at={invoice.createdAt} />],
         ]}
       />
+      <MetadataFacts of="invoice" record={invoice} />
     </>
   );
 }

@@ -1,3 +1,5 @@
+import { MetadataButton } from '../../billing/Metadata.tsx';
+import { texts as billingTexts } from '../../billing/texts.ts';
 import { useFailureWords } from '../../billing/failures.ts';
 import { Section } from '../../design/Page.tsx';
 import { Status, type Tone } from '../../design/Status.tsx';
@@ -25,6 +27,7 @@ const tones: Record<string, Tone> = {
 /** The charges, refunds and disputes of an invoice, newest first. */
 export function InvoicePayments({ invoice: { payments } }: { invoice: InvoiceData }) {
   const t = useTexts(texts);
+  const billing = useTexts(billingTexts);
   const kinds = { charge: t.charge, refund: t.refundKind, dispute: t.disputeKind };
   return (
     <Section title={t.payments}>
@@ -39,6 +42,11 @@ export function InvoicePayments({ invoice: { payments } }: { invoice: InvoiceDat
           { header: t.status, cell: (payment) => <PaymentStatus payment={payment} /> },
           { header: t.provider, cell: ({ provider }) => provider },
           { header: t.amount, align: 'end', cell: ({ amount }) => <Money amount={amount} /> },
+          {
+            header: billing.metadata,
+            align: 'end',
+            cell: (payment) => <MetadataButton of="payment" record={payment} />,
+          },
         ]}
       />
     </Section>

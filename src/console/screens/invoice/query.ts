@@ -64,6 +64,7 @@ export const InvoiceQuery = graphql(
           declineCode
           failureReason
           createdAt
+          metadata
           amount {
             decimal
             currency

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
+import { MetadataFacts } from '../../billing/Metadata.tsx';
 import { texts as billingTexts } from '../../billing/texts.ts';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
@@ -77,26 +78,24 @@ function Sale({ active }: { active: boolean }) {
 
 function ProductFacts({ product }: { product: ProductData }) {
   const t = useTexts(texts);
-  const { id, group, taxCode, features, sortOrder, expiresAt, createdAt, updatedAt, metadata } = product;
+  const { id, group, taxCode, features, sortOrder, expiresAt, createdAt, updatedAt } = product;
   const page = useTexts(billingTexts);
-  const own = Object.entries(metadata);
   return (
-    <Facts
-      facts={[
-        [t.id, <Id id={id} />],
-        [t.group, group?.name ?? <Nothing />],
-        [t.taxCode, taxCode ?? t.allTaxes],
-        [page.features, features.length > 0 ? features.join(' · ') : undefined],
-        [page.sortOrder, sortOrder === null ? undefined : String(sortOrder)],
-        [t.expires, expiresAt ? <When at={expiresAt} as="time" /> : undefined],
-        [t.created, <When at={createdAt} />],
-        [t.changed, <When at={updatedAt} as="past" />],
-        ...own.map(([name, value]): [string, string] => [
-          name,
-          typeof value === 'string' ? value : JSON.stringify(value),
-        ]),
-      ]}
-    />
+    <>
+      <Facts
+        facts={[
+          [t.id, <Id id={id} />],
+          [t.group, group?.name ?? <Nothing />],
+          [t.taxCode, taxCode ?? t.allTaxes],
+          [page.features, features.length > 0 ? features.join(' · ') : undefined],
+          [page.sortOrder, sortOrder === null ? undefined : String(sortOrder)],
+          [t.expires, expiresAt ? <When at={expiresAt} as="time" /> : undefined],
+          [t.created, <When at={createdAt} />],
+          [t.changed, <When at={updatedAt} as="past" />],
+        ]}
+      />
+      <MetadataFacts of="product" record={product} />
+    </>
   );
 }
 

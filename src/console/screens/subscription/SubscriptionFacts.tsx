@@ -1,4 +1,5 @@
 import { sumAmounts } from '../../billing/arithmetic.ts';
+import { MetadataFacts, OrderMetadata } from '../../billing/Metadata.tsx';
 import { Facts, Figure } from '../../design/Page.tsx';
 import { Id, Money, When } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
@@ -45,12 +46,13 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
           ],
           [t.reason, subscription.cancellationReason ? words[subscription.cancellationReason] : undefined],
           [t.comment, subscription.cancellationComment ?? undefined],
-          ...Object.entries(subscription.metadata as Record<string, string>),
           [t.billed, format.number(subscription.billedCount)],
           [t.created, <When at={subscription.createdAt} />],
           [t.id, <Id id={subscription.id} />],
         ]}
       />
+      <MetadataFacts of="subscription" record={subscription} />
+      <OrderMetadata intentId={subscription.paymentIntentId} />
     </>
   );
 }

@@ -14,6 +14,7 @@ export const SubscriptionQuery = graphql(
         quantity
         billedCount
         metadata
+        paymentIntentId
         createdAt
         firstBillingDate
         currentPeriodStart
