@@ -68,6 +68,8 @@ export interface AppOptions extends ScratchOptions {
   /** The cost of password hashes. */
   passwordCost?: ScryptCost;
   timing?: Partial<Timing>;
+  /** The time by which requests are limited. Default: `performance.now`. */
+  monotonicMs?: () => number;
   /** Options of the HTTP client for webhooks: name resolution and timeouts. */
   webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'refusedForMs' | 'timeoutMs'>;
   /** Options of the client of VIES. */
@@ -274,6 +276,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     apollo,
     documents,
     timing,
+    monotonicMs: options.monotonicMs,
     state,
     log,
     servePages: (pages, deps) => {

@@ -36,6 +36,8 @@ export interface Config extends Partial<Record<ProviderSetting, string>> {
   rateLimitPerSecond: number;
   /** The highest cost of a GraphQL operation. */
   graphqlCost: number;
+  /** The points for the cost of operations that a key is given each second; it saves those of ten seconds. */
+  graphqlCostPerSecond: number;
   /** Whether GraphQL operations are compiled if that gives the same results. */
   graphqlJit: boolean;
   /** The maximum size of a response. */
@@ -79,6 +81,9 @@ export interface Config extends Partial<Record<ProviderSetting, string>> {
   mailFrom?: Mailbox;
 }
 
+/** The points for the cost of GraphQL operations that each request of the rate limit adds, unless they are set. */
+const pointsPerRequest = 100;
+
 /**
  * Reads and validates the configuration from flags, which take precedence, and the environment. Throws an Error that
  * names the first invalid setting by its variable or flag, and never shows a secret.
@@ -119,6 +124,7 @@ export function readConfig(
     throw new Error('PERENNIAL_OIDC_ISSUER and PERENNIAL_OIDC_CLIENT_ID need each other.');
   // GraphiQL sends documents that people write.
   if (config['trustedDocumentsOnly']) config['explorer'] = false;
+  config['graphqlCostPerSecond'] ??= (config['rateLimitPerSecond'] as number) * pointsPerRequest;
   config['publicUrl'] ??= baseUrl(config as unknown as Config);
   return config as unknown as Config;
 }

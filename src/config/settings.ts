@@ -103,6 +103,13 @@ const general = {
     default: '20000',
     help: 'highest cost of a GraphQL operation',
   },
+  graphqlCostPerSecond: {
+    flag: '--graphql-cost-rate <number>',
+    variable: 'PERENNIAL_GRAPHQL_COST_RATE',
+    schema: wholeNumber(1, 100_000_000),
+    default: undefined,
+    help: 'cost of GraphQL operations per second and key, saved over ten seconds; default 100 times --rate-limit',
+  },
   graphqlJit: {
     flag: '--graphql-jit <on|off>',
     variable: 'PERENNIAL_GRAPHQL_JIT',

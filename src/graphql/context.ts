@@ -9,6 +9,7 @@ import type { ConsoleClient } from '../tenancy/actor.ts';
 import type { Audience, CustomerSession } from '../tenancy/apiKeyCache.ts';
 import { keyPermissions, permissionsByRole, type Permission } from '../tenancy/permissions.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
+import type { PointBudget } from '../lib/pointBudget.ts';
 import type { Cost } from './rules/cost.ts';
 
 // Databases limit the number of parameters of a statement.
@@ -30,6 +31,8 @@ interface OperationInfo {
   name?: string;
   kind?: OperationTypeNode;
   cost?: Cost;
+  /** The points that are taken from the budget of the caller until the response is known. */
+  reservedPoints?: number;
   /** Whether the response includes the cost. */
   reportsCost?: boolean;
 }
@@ -57,6 +60,8 @@ export class Context {
     readonly publicUrl: string,
     /** The client of a request of the console; undefined for an API key. */
     readonly client?: ConsoleClient,
+    /** The caller's points for the cost of its operations; undefined where nothing is charged, as for webhooks. */
+    readonly budget?: PointBudget,
   ) {}
 
   /** Whether the request has a tenant. Only requests of the console may have none. */
@@ -92,7 +97,7 @@ export class Context {
 
   /** Returns a new context of the same request, without what this one has loaded. */
   renew(): Context {
-    return new Context(this.tenantScope, this.publicUrl, this.client);
+    return new Context(this.tenantScope, this.publicUrl, this.client, this.budget);
   }
 
   /**

@@ -7,6 +7,7 @@ import { nameCustomerExecutor } from '../tenancy/customerSessions.ts';
 import { EndedKey } from '../tenancy/endedKey.ts';
 import type { IdempotentRequest } from '../tenancy/idempotency.ts';
 import type { Principal } from '../tenancy/apiKeyCache.ts';
+import type { PointBudget } from '../lib/pointBudget.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
 import { openTenant } from '../tenancy/tenantScope.ts';
 import type { Service } from '../tenancy/service.ts';
@@ -121,7 +122,7 @@ export function chooseTraceId(request: FastifyRequest): string {
 }
 
 function createContext(
-  { service, publicUrl, maxResponseBytes }: AdmissionDeps,
+  { service, limits, publicUrl, maxResponseBytes }: AdmissionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   principal: Principal,
@@ -140,8 +141,13 @@ function createContext(
     budget: new ReadBudget(maxResponseBytes * readPerAnswer),
     network: principal.audience && findNetwork(request.ip),
   };
-  return new Context(openTenant(service, principal, origin, limited), publicUrl);
+  const budget = findBudget(limits, principal, request.ip);
+  return new Context(openTenant(service, principal, origin, limited), publicUrl, undefined, budget);
 }
+
+/** Returns the points of a principal for the cost of its operations. */
+export const findBudget = (limits: RateLimits, principal: Principal, address: string): PointBudget =>
+  principal.audience ? limits.findBudgetOfBrowser(principal, address) : limits.findBudget(principal.keyId);
 
 /** Returns the executor that traces record. Browsers do not choose it. */
 function chooseExecutor(headers: IncomingHttpHeaders, { keyId, audience, session }: Principal): string {

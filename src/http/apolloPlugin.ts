@@ -23,6 +23,8 @@ import { createIntrospection } from '../graphql/introspection.ts';
 import type { PortalPart } from '../storage/model/common.ts';
 import type { Operations } from '../graphql/operation.ts';
 import { refuseHiddenParts } from '../tenants/portalSettings.ts';
+import { getRetryHeaders } from './retryHeaders.ts';
+import { reservePoints } from '../lib/pointBudget.ts';
 import { computeBytesLeft } from '../lib/readBudget.ts';
 import { yieldTurns } from '../runtime/yield.ts';
 
@@ -69,6 +71,7 @@ export function executeOperations(
         const extensions = { code: 'OPERATION_TOO_COSTLY', http: { status: 400 } };
         throw new GraphQLError(message, { nodes, originalError, extensions });
       }
+      reserveCost(contextValue, operation, info.cost.requested);
     },
     responseForOperation: async ({ document, operation, request, contextValue }) => {
       if (!(operation as OperationDefinitionNode | undefined)) return null;
@@ -82,6 +85,27 @@ export function executeOperations(
       return toResponse(result);
     },
   };
+}
+
+/** Takes the requested cost from the budget of the caller, so that operations at the same time share it. */
+function reserveCost(
+  { budget, operation: info }: Context,
+  operation: OperationDefinitionNode,
+  requested: number,
+): void {
+  if (!budget) return;
+  try {
+    reservePoints(budget, requested);
+  } catch (error) {
+    const originalError = error as BillingError;
+    const headers = new HeaderMap(Object.entries(getRetryHeaders(originalError)!));
+    throw new GraphQLError(originalError.message, {
+      nodes: operation,
+      originalError,
+      extensions: { http: { status: originalError.status, headers } },
+    });
+  }
+  info.reservedPoints = requested;
 }
 
 /** Refuses customers the parts of the portal that the tenant has switched off. */
@@ -171,12 +195,28 @@ export async function finishResponse(
     body.singleResult = { errors: [formatFailure({ message: error.message }, error)] };
     http.status = error.status;
   }
-  const { cost, reportsCost } = contextValue.operation;
-  if (reportsCost && cost) {
-    const { requested, limit } = cost;
-    // A refused operation has no data and did no work.
-    const reported = { cost: { requested, actual: data ? cost.computeActualCost(data) : 0, limit } };
-    body.singleResult.extensions = { ...body.singleResult.extensions, ...reported };
-  }
+  const cost = chargeCost(contextValue, body.singleResult);
+  if (cost) body.singleResult.extensions = { ...body.singleResult.extensions, cost };
   if (maxResponseBytes - bytesLeft > largeBytes) await yieldTurns(1);
+}
+
+/**
+ * Gives back what an operation reserved and did not use. Returns the cost to report, if the request asked for it or the budget
+ * was too small.
+ */
+function chargeCost(
+  { budget, operation: { cost, reportsCost, reservedPoints } }: Context,
+  { data, errors }: Pick<ExecutionResult, 'data'> & { errors?: readonly unknown[] },
+) {
+  if (!cost || !budget) return undefined;
+  const { requested, limit } = cost;
+  // A refused operation did no work.
+  if (reservedPoints === undefined) {
+    const isOverBudget = requested <= limit;
+    return reportsCost || isOverBudget ? { requested, actual: 0, limit, left: budget.left } : undefined;
+  }
+  // What fails may have read everything before.
+  const actual = errors ? requested : cost.computeActualCost(data);
+  if (actual < reservedPoints) budget.giveBack(reservedPoints - actual);
+  return reportsCost ? { requested, actual, limit, left: budget.left } : undefined;
 }

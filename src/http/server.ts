@@ -60,6 +60,8 @@ interface ServerParts {
   apollo: ApolloServer<Context>;
   documents: TrustedDocuments;
   timing: Timing;
+  /** The time by which requests are limited. Default: `performance.now`. */
+  monotonicMs?: () => number;
   state: ServerState;
   log: Logger;
   /** Adds the routes of the payment page and the portal. */
@@ -110,7 +112,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   refuseCompressed(server);
   closeConnectionsAfterStop(server, parts.state);
   observeRequests(server, parts.observers);
-  const limits = createRateLimits(config.rateLimitPerSecond);
+  const limits = createRateLimits(config, parts.monotonicMs);
   const { publicUrl, maxResponseBytes } = config;
   const oidc = createOidcFor(config);
   const deps = {

@@ -164,7 +164,9 @@ describe('the header x-graphql-cost', () => {
   it('adds requested cost, actual cost and limit to the response', async () => {
     for (let turn = 0; turn < 4; turn++) {
       const { body } = await client.post(query, { n: 20 }, withCost);
-      expect(body.extensions).toEqual({ cost: { requested: computeCost(20) + 1, actual: 2, limit: 20000 } });
+      expect(body.extensions).toEqual({
+        cost: { requested: computeCost(20) + 1, actual: 2, limit: 20000, left: expect.any(Number) },
+      });
     }
     const made = await app.tenant({ alias: 'counted' });
     for (const name of ['A', 'B', 'C']) {
@@ -173,7 +175,7 @@ describe('the header x-graphql-cost', () => {
       });
     }
     const { body } = await made.post('{ groups(first: 50) { nodes { id products { id } } } }', {}, withCost);
-    expect(body.extensions.cost).toEqual({ requested: 1 + 50 * 11, actual: 4, limit: 20000 });
+    expect(body.extensions.cost).toMatchObject({ requested: 1 + 50 * 11, actual: 4, limit: 20000 });
     const all = { accept: 'application/graphql-response+json', ...withCost };
     expect((await made.post('{ groups { nodes { id } } }', {}, all)).body.extensions.cost.actual).toBe(4);
   });
@@ -181,7 +183,9 @@ describe('the header x-graphql-cost', () => {
   it('adds the cost to refusals, and only this header does', async () => {
     const refused = await guest.post(query, { n: 20 }, withCost);
     expect(refused.body.errors).toHaveLength(1);
-    expect(refused.body.extensions).toEqual({ cost: { requested: 622, actual: 0, limit: 500 } });
+    expect(refused.body.extensions).toEqual({
+      cost: { requested: 622, actual: 0, limit: 500, left: expect.any(Number) },
+    });
     // A search counts for its work, which a refused one has not done.
     const search = await guest.post('{ products(name: "x") { nodes { id } } }', {}, withCost);
     expect(search.body.errors).toHaveLength(1);
@@ -238,7 +242,7 @@ describe('the schema', () => {
       expect(first.body.extensions.cost.requested).toBeLessThan(6667);
       expect(first.body.extensions.cost.actual).toBeLessThan(6667);
       const again = await client.post(getIntrospectionQuery(options), undefined, withCost);
-      expect(again.text).toBe(first.text);
+      expect(again.body.data).toEqual(first.body.data);
     }
   });
 

@@ -131,7 +131,7 @@ describe('_entities', () => {
   it('costs what nodes costs', async () => {
     const ids = Array<string>(50).fill(idOf['Customer']!);
     const cost = async (text: string, variables: Record<string, unknown>) =>
-      (await client.post(text, variables, { 'x-graphql-cost': '1' })).body.extensions.cost;
+      (await client.post(text, variables, { 'x-graphql-cost': '1' })).body.extensions.cost.requested;
     const asEntities = await cost(document, {
       representations: ids.map((id) => ({ __typename: 'Customer', id })),
     });

@@ -53,7 +53,10 @@ describe('wrong keys are limited by client address', () => {
 
 describe('a window', () => {
   let atMs = 0;
-  const limits = createRateLimits(1, () => atMs);
+  const limits = createRateLimits(
+    { rateLimitPerSecond: 1, graphqlCost: 1, graphqlCostPerSecond: 1 },
+    () => atMs,
+  );
   const refusedAt = (ms: number, key: string): BillingError | undefined => {
     atMs = ms;
     try {

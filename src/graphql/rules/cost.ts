@@ -82,8 +82,7 @@ export function createCostPlanner(
       const cost: Cost = {
         requested,
         limit,
-        computeActualCost: (data) =>
-          sum(selected.fields, (field) => computeActualCost(field, data, variables)),
+        computeActualCost: (data) => computeActualCosts(selected.fields, data, variables),
       };
       if (requested <= limit) return cost;
       const message = `The operation costs ${requested}, and at most ${limit} is allowed.`;
@@ -111,17 +110,24 @@ function computeCost(field: Planned, variables: Variables): number {
   return field.work(variables) + (field.size ? field.size(variables) : 1) * each;
 }
 
-/** Computes the actual cost of a field; `parent` is the object of the result that contains it. */
-function computeActualCost(field: Planned, parent: unknown, variables: Variables): number {
-  const value = (parent as Record<string, unknown> | null | undefined)?.[field.key];
-  const objects: unknown[] = Array.isArray(value) ? value : [value];
-  let total = field.work(variables);
-  for (const each of objects) {
-    if (typeof each !== 'object' || each === null) continue;
-    total +=
-      computeOwnCost(field) + sum(field.below.fields, (inner) => computeActualCost(inner, each, variables));
+/**
+ * Computes the actual cost of fields; `parent` is the object of the result that contains them. Every response is counted, so
+ * nothing is allocated.
+ */
+function computeActualCosts(fields: readonly Planned[], parent: unknown, variables: Variables): number {
+  let total = 0;
+  for (const field of fields) {
+    total += field.work(variables);
+    const value = (parent as Record<string, unknown> | null | undefined)?.[field.key];
+    if (!Array.isArray(value)) total += computeActualCost(field, value, variables);
+    else for (const each of value) total += computeActualCost(field, each, variables);
   }
   return total;
+}
+
+function computeActualCost(field: Planned, value: unknown, variables: Variables): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return computeOwnCost(field) + computeActualCosts(field.below.fields, value, variables);
 }
 
 function planOperation(

@@ -94,7 +94,9 @@ export async function admitOperator(
   // The tenant's clock, the role and the session may have changed during the wait.
   if (turn) caller = await turn.then(find);
   const client = buildClient(deps, request, caller);
-  if (!caller?.chosen) return new Context(undefined, publicUrl, client);
+  const name = caller ? nameOperatorExecutor(caller.signedIn.operator.id) : `address ${address}`;
+  const budget = limits.findBudget(name);
+  if (!caller?.chosen) return new Context(undefined, publicUrl, client, budget);
   if (headers[exportHeader] !== undefined) requirePermission(client, 'export_data', false);
   const principal = toPrincipal(caller.signedIn, caller.chosen);
   const origin = {
@@ -110,7 +112,7 @@ export async function admitOperator(
     request: idempotent && { ...idempotent, key: `${principal.keyId} ${idempotent.key}` },
     budget: new ReadBudget(maxResponseBytes * readPerAnswer),
   };
-  return new Context(openTenant(service, principal, origin, limited), publicUrl, client);
+  return new Context(openTenant(service, principal, origin, limited), publicUrl, client, budget);
 }
 
 function buildClient(deps: AdmissionDeps, request: FastifyRequest, caller?: OperatorCaller): ConsoleClient {

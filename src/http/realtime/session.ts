@@ -14,6 +14,7 @@ import { Context } from '../../graphql/context.ts';
 import { formatFailure, toBillingError } from '../../graphql/errors.ts';
 import type { DocumentRequest, TrustedDocuments } from '../../graphql/trustedDocuments.ts';
 import { refuseBadText } from '../../lib/storableText.ts';
+import { reservePoints, type PointBudget } from '../../lib/pointBudget.ts';
 import { computeBytesLeft, ReadBudget } from '../../lib/readBudget.ts';
 import { refuseClosed } from '../../graphql/openness.ts';
 import { authenticate } from '../../tenancy/apiKeys.ts';
@@ -28,7 +29,7 @@ import { refuseHiddenParts } from '../../tenants/portalSettings.ts';
 import type { FairQueue } from '../../runtime/fairQueue.ts';
 import { nameCustomerExecutor } from '../../tenancy/customerSessions.ts';
 import { findNetwork } from '../address.ts';
-import { readPerAnswer } from '../admission.ts';
+import { findBudget, readPerAnswer } from '../admission.ts';
 import { findLiveOperator } from '../operators/admission.ts';
 import { refuseForeignPage } from '../cors.ts';
 import { isExecutor } from '../executor.ts';
@@ -78,7 +79,7 @@ interface LiveExecution extends ExecutionArgs {
 export interface LiveSession {
   principal: Principal;
   /**
-   * Counts one request of the key and validates a subscription. Errors: `rate_limited`, `validation_failed`,
+   * Counts one request of the key, validates a subscription and charges the cost of one event. Errors: `rate_limited`, `validation_failed`,
    * `document_not_found`, `document_not_trusted`, `closed_to_browsers`, `action_not_allowed`, or a GraphQLError for an invalid
    * document.
    */
@@ -194,7 +195,8 @@ export function createLiveSessions(parts: LiveSessionDeps) {
       prepare: async (request) => {
         spend(limits, identified.principal, given.address);
         const openContext = () => createContext(parts, identified, given);
-        return prepareSubscription(parts, request, openContext, selectedParts);
+        const budget = findBudget(limits, identified.principal, given.address);
+        return prepareSubscription(parts, request, openContext, budget, selectedParts);
       },
       close: () => {
         clearInterval(watch);
@@ -253,12 +255,15 @@ function prepareSubscription(
   { documents, schema, turns }: LiveSessionDeps,
   request: SubscriptionRequest,
   openContext: () => Context,
+  budget: PointBudget,
   selectedParts: Set<PortalPart>,
 ): LiveExecution {
   const contextValue = openContext();
   const { tenant, audience } = contextValue;
-  const { parts, ...subscription } = readSubscription(documents, request, audience);
+  const { parts, cost, ...subscription } = readSubscription(documents, request, audience);
   refuseHiddenParts(tenant.record, parts);
+  // Others cause the events, browsers too: what they cost must not slow the tenant's programs.
+  reservePoints(budget, cost.requested);
   for (const part of parts) selectedParts.add(part);
   const waitForTurn = () => (audience ? turns.wait(`${tenant.alias} browsers`) : undefined);
   return { schema, contextValue, ...subscription, openContext, waitForTurn };
@@ -282,8 +287,9 @@ function readSubscription(
   const variableValues = (variables ?? {}) as Record<string, unknown>;
   refuseBadText(variableValues);
   operation.checkVariables(variableValues);
-  operation.checkCost(variableValues, audience !== undefined);
-  return { document: operation.document, operationName: name, variableValues, hideSuggestions: true, parts };
+  const cost = operation.checkCost(variableValues, audience !== undefined);
+  const { document } = operation;
+  return { document, operationName: name, variableValues, hideSuggestions: true, parts, cost };
 }
 
 type Results = AsyncIterableIterator<ExecutionResult>;
