@@ -212,15 +212,16 @@ export class UnitOfWork implements Reads {
 
   /**
    * Writes a trace of an event that did not change the record; returns the event's id. `details` are figures of the event
-   * that the record does not have.
+   * that the record does not have. `causedBy` is as for a change.
    */
   async recordEvent<Name extends TracedTable>(
     name: Name,
     row: Row<Name>,
     action: TableAction<Name>,
     details?: Record<string, unknown>,
+    causedBy?: string,
   ): Promise<string> {
-    await this.record(name, row, action, {}, { details });
+    await this.record(name, row, action, {}, { details, causedBy });
     return this.events.at(-1)!.eventId;
   }
 

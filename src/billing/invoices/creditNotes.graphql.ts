@@ -19,6 +19,7 @@ import { Money, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import type { DocumentFormat } from '../../documents/record.ts';
+import { Customer } from '../customers/customers.graphql.ts';
 import { sumTaxes } from '../pricing/tax.ts';
 import type { CreditNoteLine } from '../../storage/model/common.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -150,6 +151,11 @@ export class CreditNoteResolver {
   @FieldResolver(() => [CreditNoteLineType], { description: 'The credited parts of invoice lines.' })
   lines(@Root() { lines, currency }: CreditNoteRow): ShownLine[] {
     return lines.map((line) => ({ ...line, currency }));
+  }
+
+  @FieldResolver(() => Customer, { nullable: true, description: 'The customer; null if deleted.' })
+  customer(@Ctx() context: Context, @Root() { customerId }: CreditNoteRow) {
+    return context.byId('customers', customerId);
   }
 
   @FieldResolver(() => Invoice, { nullable: true, description: 'The credited invoice.' })

@@ -76,7 +76,8 @@ export async function addInvoiceItem(
     },
     { causedBy },
   );
-  if (creditedLineId !== undefined) await countCredit(unit, creditedLineId, -computeItemGross(added));
+  if (creditedLineId !== undefined)
+    await countCredit(unit, creditedLineId, -computeItemGross(added), added.id);
   return added;
 }
 
@@ -198,6 +199,8 @@ export async function removeItem(
   causedBy?: string,
 ): Promise<InvoiceItemRow> {
   const { creditedLineId } = item;
-  if (creditedLineId !== null) await countCredit(unit, creditedLineId, computeItemGross(item));
-  return unit.change('invoiceItems', item, { removedAt: unit.now }, { action: 'deleted', causedBy });
+  const removal = { action: 'deleted', causedBy } as const;
+  const removed = await unit.change('invoiceItems', item, { removedAt: unit.now }, removal);
+  if (creditedLineId !== null) await countCredit(unit, creditedLineId, computeItemGross(item), item.id);
+  return removed;
 }

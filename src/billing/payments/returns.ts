@@ -1,4 +1,5 @@
 import type { ReservedCredit } from '../../storage/model/common.ts';
+import { toMajor } from '../../lib/money.ts';
 import { computeGross } from '../pricing/tax.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -84,16 +85,28 @@ export function computeRefundable(
 }
 
 /**
- * Adds a credit from a plan change to the counter of a line (minor units, with tax). A negative amount reverts a reserved credit.
+ * Adds a credit from a plan change to the counter of a line (minor units, with tax), and records what its invoice has left to
+ * refund if that has changed. A negative amount reverts a reserved credit.
  */
-export async function countCredit(unit: UnitOfWork, lineId: string, amountMinor: bigint): Promise<void> {
+export async function countCredit(
+  unit: UnitOfWork,
+  lineId: string,
+  amountMinor: bigint,
+  causedBy: string,
+): Promise<void> {
   if (amountMinor === 0n) return;
   const line = (await unit.one('invoiceLines', { id: lineId }))!;
-  await unit.updateUntraced(
-    'invoiceLines',
-    { id: lineId },
-    { creditedMinor: (line.creditedMinor ?? 0n) + amountMinor },
-  );
+  const counted = { creditedMinor: (line.creditedMinor ?? 0n) + amountMinor };
+  await unit.updateUntraced('invoiceLines', { id: lineId }, counted);
+  const invoice = (await unit.one('invoices', { id: line.invoiceId }))!;
+  if (invoice.status !== 'paid') return;
+  const { currency } = invoice;
+  const after = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
+  const before = after.map((each) => (each.id === lineId ? line : each));
+  const refundableMinor = computeRefundable(invoice, after);
+  if (refundableMinor === computeRefundable(invoice, before)) return;
+  const details = { amount: toMajor(refundableMinor, currency), currency };
+  await unit.recordEvent('invoices', invoice, 'refundable_changed', details, causedBy);
 }
 
 /** The columns of an intent that hold the credits its payment reserves. */
@@ -114,10 +127,13 @@ export function listReservedCredits(intent: ReservedCredits): ReservedCredit[] {
   return [first, ...(credits ?? [])];
 }
 
-/** Releases the credits that an abandoned payment had reserved. */
-export async function releaseCredit(unit: UnitOfWork, intent: ReservedCredits): Promise<void> {
+/** Releases the credits that the abandoned payment of an intent had reserved. */
+export async function releaseCredit(
+  unit: UnitOfWork,
+  intent: ReservedCredits & Pick<Row<'intents'>, 'id'>,
+): Promise<void> {
   for (const { lineId, creditedMinor } of listReservedCredits(intent))
-    await countCredit(unit, lineId, -BigInt(creditedMinor));
+    await countCredit(unit, lineId, -BigInt(creditedMinor), intent.id);
 }
 
 /** The columns of an intent without reservations. */

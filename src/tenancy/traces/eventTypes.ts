@@ -128,6 +128,9 @@ const actions = {
     disputed: 'The bank withdrew money of the invoice, because the payer disputes the charge; it stays paid.',
     dispute_closed: 'A dispute was won, and the money counts again, or lost, and it counts as refunded.',
     refunded_to_balance: "What the customer's balance had paid was given back to it.",
+    refundable_changed:
+      'A plan change credits unused time of an invoice, or no longer does: `details` has the `amount` that can still be ' +
+      'refunded.',
   },
   InvoiceItemEvent: {
     created: 'A line was added that waits for the next invoice.',

@@ -43,6 +43,18 @@ const creation =
   (mutation: string, input: (shelf: Shelf) => object): Make =>
   (shelf) => ({ mutation, variables: { input: input(shelf) } });
 
+/** Metadata of all kinds; now and then some that is refused, since it is not text. */
+const makeMetadata = ({ random }: Shelf): object | null => {
+  const kind = random.weighted({ text: 10, empty: 1, none: 1, number: 0.2 });
+  if (kind === 'none') return null;
+  if (kind === 'empty') return {};
+  const seen = random.whole(1, 9);
+  return kind === 'number' ? { seen } : { seen: String(seen), 'Größe ✓': random.pick(['', 'groß', '大']) };
+};
+
+/** The metadata that a creation is given, if any. */
+const someMetadata = (shelf: Shelf) => shelf.random.chance(0.3) && { metadata: makeMetadata(shelf) ?? {} };
+
 const makePrice = ({ random }: Shelf) => ({
   details: money(random.whole(1, 90)),
   model: random.weighted({ per_unit: 3, flat: 1 }),
@@ -64,6 +76,7 @@ const createIntent: Make = (shelf) => {
     quantity: price.model === 'flat' ? 1 : shelf.random.whole(1, 3),
     receiptUrl: 'https://shop.example/thanks',
     ...(shelf.random.chance(0.1) && { couponId: shelf.pick('Coupon')?.id }),
+    ...someMetadata(shelf),
   };
   return { mutation: 'createSubscriptionIntent', variables: { input } };
 };
@@ -89,13 +102,25 @@ const changes: Record<string, [weight: number, make: Make]> = {
   ],
   updateCustomer: [
     8,
-    onOne('updateCustomer', 'Customer', ({ random }) => ({
-      ...(random.chance(0.5) && { firstName: random.pick(['Ada', 'Alan', 'Grace']) }),
-      ...(random.chance(0.3) && { locale: random.pick(['en', 'de', 'fa']) }),
-      ...(random.chance(0.3) && { metadata: { seen: random.whole(1, 9) } }),
-      ...(random.chance(0.3) && { address: { line1: 'Main Street 1', city: 'Berlin', country: 'DE' } }),
-    })),
+    onOne('updateCustomer', 'Customer', (shelf) => {
+      const { random } = shelf;
+      return {
+        ...(random.chance(0.5) && { firstName: random.pick(['Ada', 'Alan', 'Grace']) }),
+        ...(random.chance(0.3) && { locale: random.pick(['en', 'de', 'fa']) }),
+        ...(random.chance(0.3) && { metadata: makeMetadata(shelf) }),
+        ...(random.chance(0.3) && { address: { line1: 'Main Street 1', city: 'Berlin', country: 'DE' } }),
+      };
+    }),
   ],
+  ...Object.fromEntries(
+    ['Subscription', 'Intent', 'Invoice', 'Payment', 'Product', 'Group', 'Coupon'].map(
+      (name): [string, [number, Make]] => {
+        const type = { Subscription: 'SubscriptionContract', Intent: 'SubscriptionIntent' }[name] ?? name;
+        const make = onOne(`update${name}`, type, (shelf) => ({ metadata: makeMetadata(shelf) }));
+        return [`metadataOf${name}`, [0.7, make]];
+      },
+    ),
+  ),
   upsertCustomer: [
     2,
     (shelf) => {
@@ -108,6 +133,7 @@ const changes: Record<string, [weight: number, make: Make]> = {
     },
   ],
   deleteCustomer: [0.5, onOne('deleteCustomer', 'Customer')],
+  eraseCustomer: [0.3, onOne('eraseCustomer', 'Customer')],
   createGroup: [0.5, creation('createGroup', ({ random }) => ({ name: `Group ${random.whole(1, 99)}` }))],
   updateGroup: [
     0.5,
@@ -140,6 +166,7 @@ const changes: Record<string, [weight: number, make: Make]> = {
     },
   ],
   deleteProduct: [0.1, onOne('deleteProduct', 'Product')],
+  deleteGroup: [0.05, onOne('deleteGroup', 'Group')],
   createPrices: [
     1,
     (shelf) => {
@@ -159,7 +186,11 @@ const changes: Record<string, [weight: number, make: Make]> = {
     creation('createCoupon', ({ random }) => ({
       name: 'Sale',
       ...(random.chance(0.5) ? { percentOff: '12.5' } : { amountOff: money(random.whole(1, 9)) }),
-      duration: random.pick(['once', 'forever']),
+      ...random.pick([
+        { duration: 'once' },
+        { duration: 'forever' },
+        { duration: 'repeating', durationInMonths: 1 },
+      ]),
     })),
   ],
   updateCoupon: [0.7, onOne('updateCoupon', 'Coupon', ({ random }) => ({ active: random.chance(0.8) }))],
@@ -231,6 +262,12 @@ const changes: Record<string, [weight: number, make: Make]> = {
   pauseSubscription: [2, onOne('pauseSubscription', 'SubscriptionContract')],
   resumeSubscription: [3, onOne('resumeSubscription', 'SubscriptionContract')],
   endTrial: [1, onOne('endTrial', 'SubscriptionContract')],
+  extendTrial: [
+    1,
+    onOne('extendTrial', 'SubscriptionContract', ({ random, nowMs }) => ({
+      trialEndsAt: new Date(nowMs + random.whole(1, 30) * 86_400_000).toISOString(),
+    })),
+  ],
   setPaymentMethod: [
     2,
     onOne('setPaymentMethod', 'SubscriptionContract', (shelf) => ({ paymentMethod: makeMethod(shelf) })),
@@ -258,10 +295,11 @@ const changes: Record<string, [weight: number, make: Make]> = {
   deleteInvoiceItem: [0.7, onOne('deleteInvoiceItem', 'InvoiceItem')],
   createInvoice: [
     3,
-    ofCustomer('createInvoice', ({ random }) => ({
-      items: [{ amount: money(random.whole(1, 99)), description: 'Setup' }],
-      collect: random.pick(['automatic', 'send_invoice']),
-      draft: random.chance(0.3),
+    ofCustomer('createInvoice', (shelf) => ({
+      items: [{ amount: money(shelf.random.whole(1, 99)), description: 'Setup' }],
+      collect: shelf.random.pick(['automatic', 'send_invoice']),
+      draft: shelf.random.chance(0.3),
+      ...someMetadata(shelf),
     })),
   ],
   finalizeInvoice: [1.5, onOne('finalizeInvoice', 'Invoice')],

@@ -44,6 +44,10 @@ export const lists = {
   products: 'Product',
   coupons: 'Coupon',
   discounts: 'Discount',
+  groups: 'Group',
+  promotionCodes: 'PromotionCode',
+  invoiceItems: 'InvoiceItem',
+  disputes: 'Payment',
 } as const;
 
 export type ListName = keyof typeof lists;

@@ -55,6 +55,7 @@ export async function beginPayment(
     },
     { action: 'payment_started' },
   );
+  await reserveCredit(unit, reserved, id);
   if (changed) await unit.change('subscriptions', changed, { changingIntentId: id });
   return begun;
 }
@@ -72,14 +73,13 @@ export async function prepareCheckout(unit: UnitOfWork, id: string) {
   return { intent, changed, basis, bill };
 }
 
-/** Reserves the credits, the redemption and the discounts of a bill; returns the columns that hold them. */
+/** Reserves the redemption and the discounts of a bill; returns the columns that hold them, and its credits. */
 export async function reserveCheckout(
   unit: UnitOfWork,
   intent: IntentRow,
   basis: Basis,
   bill: FirstBill,
 ): Promise<Basis> {
-  await reserveCredit(unit, basis);
   const discounts = await redeemOffer(unit, intent, basis.discounts);
   await reserveDiscounts(unit, intent, bill.lines);
   return { ...basis, discounts };
@@ -226,7 +226,7 @@ async function issueFirstInvoice(
     subscriptionId ?? intent.id,
   );
   if (intent.balanceMinor) await useCredits(unit, invoice, intent.balanceMinor, intent.paymentStartedAt!);
-  if (intent.creditedLineId === null) await reserveCredit(unit, buildReservation({ lines }));
+  if (intent.creditedLineId === null) await reserveCredit(unit, buildReservation({ lines }), invoice.id);
   return invoice;
 }
 

@@ -64,8 +64,15 @@ export function buildReservation(
   };
 }
 
-/** Counts the credits reserved by a payment on their lines, so that no refund gives the same amounts back. */
-export async function reserveCredit(unit: UnitOfWork, reservation: Reservation): Promise<void> {
+/**
+ * Counts the credits reserved by a payment on their lines, so that no refund gives the same amounts back. `causedBy` is the id of
+ * its intent or invoice.
+ */
+export async function reserveCredit(
+  unit: UnitOfWork,
+  reservation: Reservation,
+  causedBy: string,
+): Promise<void> {
   for (const { lineId, creditedMinor } of listReservedCredits(reservation))
-    await countCredit(unit, lineId, BigInt(creditedMinor));
+    await countCredit(unit, lineId, BigInt(creditedMinor), causedBy);
 }

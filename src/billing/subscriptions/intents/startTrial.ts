@@ -4,6 +4,7 @@ import { notDeclined } from '../../payments/payments.ts';
 import { completeIntent, prepareCheckout, reserveCheckout } from './checkout.ts';
 import type { FirstBill } from './firstBill.ts';
 import type { IntentRow } from './intents.ts';
+import { reserveCredit } from './reservations.ts';
 
 /** Whether a trial can start, or its plan change, without a payment method: nothing is due today. */
 export const startsWithoutMethod = ({ trialEndsAt, totalMinor }: FirstBill): boolean =>
@@ -22,5 +23,6 @@ export async function startTrial(unit: UnitOfWork, id: string): Promise<IntentRo
   }
   const reserved = await reserveCheckout(unit, intent, basis, bill);
   const begun = await unit.change('intents', intent, { ...reserved, dueMinor: 0n, ...notDeclined });
+  await reserveCredit(unit, reserved, id);
   return completeIntent(unit, begun, { reference: '', methodReference: null, isWithoutMethod: true });
 }

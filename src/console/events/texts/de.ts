@@ -98,6 +98,7 @@ export const de: typeof en = {
     'InvoiceEvent.disputed': 'Geld für {} zurückgebucht: Der Zahler bestreitet die Zahlung',
     'InvoiceEvent.dispute_closed': 'Streit um {} entschieden',
     'InvoiceEvent.refunded_to_balance': 'Dem Guthaben zurückgegeben: {}',
+    'InvoiceEvent.refundable_changed': 'Noch erstattbar: {}',
     'InvoiceItemEvent.created': 'Position für die nächste Rechnung {}',
     'InvoiceItemEvent.updated': 'Wartende Position geändert {}',
     'InvoiceItemEvent.billed': 'Position berechnet {}',

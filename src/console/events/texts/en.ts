@@ -96,6 +96,7 @@ export const en = {
     'InvoiceEvent.disputed': 'Money of {} withdrawn: the payer disputes the charge',
     'InvoiceEvent.dispute_closed': 'Dispute of {} decided',
     'InvoiceEvent.refunded_to_balance': 'Given back to the balance: {}',
+    'InvoiceEvent.refundable_changed': 'Refundable now: {}',
     'InvoiceItemEvent.created': 'Line added to the next invoice {}',
     'InvoiceItemEvent.updated': 'Waiting line changed {}',
     'InvoiceItemEvent.billed': 'Line billed {}',

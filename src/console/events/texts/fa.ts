@@ -98,6 +98,7 @@ export const fa: typeof en = {
     'InvoiceEvent.disputed': 'پول {} پس گرفته شد: پرداخت‌کننده به آن اعتراض دارد',
     'InvoiceEvent.dispute_closed': 'اعتراض به {} پایان یافت',
     'InvoiceEvent.refunded_to_balance': 'به مانده برگشت: {}',
+    'InvoiceEvent.refundable_changed': 'هنوز قابل بازگشت: {}',
     'InvoiceItemEvent.created': 'سطر به فاکتور بعدی افزوده شد {}',
     'InvoiceItemEvent.updated': 'سطر منتظر تغییر کرد {}',
     'InvoiceItemEvent.billed': 'سطر فاکتور شد {}',

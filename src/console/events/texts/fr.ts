@@ -98,6 +98,7 @@ export const fr: typeof en = {
     'InvoiceEvent.disputed': 'Argent de {} repris : le payeur conteste le paiement',
     'InvoiceEvent.dispute_closed': 'Litige sur {} tranché',
     'InvoiceEvent.refunded_to_balance': 'Rendu au solde : {}',
+    'InvoiceEvent.refundable_changed': 'Encore remboursable : {}',
     'InvoiceItemEvent.created': 'Ligne ajoutée à la prochaine facture {}',
     'InvoiceItemEvent.updated': 'Ligne en attente modifiée {}',
     'InvoiceItemEvent.billed': 'Ligne facturée {}',

@@ -273,6 +273,7 @@ describe('an upgrade', () => {
       graphql: [document, { id }],
       traces: [
         'IntentEvent payment_started',
+        'InvoiceEvent refundable_changed < IntentEvent payment_started',
         'IntentEvent succeeded',
         'SubscriptionEvent upgraded < IntentEvent succeeded',
         'InvoiceEvent created < SubscriptionEvent upgraded',
