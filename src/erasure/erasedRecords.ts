@@ -28,7 +28,6 @@ export async function eraseTraced(
     await unit.rewrite('promotionCodes', code, {
       ...erased,
       activeCode: code.activeCode === null ? null : erased.code,
-      codeLower: erased.code,
     });
     await unit.removeUntraced('searchEntries', { id });
   }

@@ -14,6 +14,7 @@ import type { SharedSources } from '../runtime/sharedSources.ts';
 import type { Turns } from '../runtime/turns.ts';
 import type { Scan } from '../storage/scan.ts';
 import type { Reads, Store } from '../storage/store.ts';
+import type { FoundEntries } from '../storage/textIndex.ts';
 import type { ApiKeyCache, ApiKeyUses } from './apiKeyCache.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import type { Providers } from '../providers/registry.ts';
@@ -165,7 +166,7 @@ export interface SearchedTenant {
   /** Reads from the primary, outside of the request's budget. */
   readonly primaryReads: Reads;
   scan<T>(work: (scan: Scan) => Promise<T>): Promise<T>;
-  findText(type: IndexedType, words: string[], limit: number): Promise<string[]>;
+  findText(type: IndexedType, parts: string[], limit: number): Promise<FoundEntries>;
 }
 
 /** Searches records by their texts, as far as the lists use it. */

@@ -8,7 +8,7 @@ import type { SharedSources } from '../runtime/sharedSources.ts';
 import type { Turns } from '../runtime/turns.ts';
 import type { Scan, TableScan } from '../storage/scan.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
-import type { TextIndex } from '../storage/textIndex.ts';
+import type { FoundEntries, TextIndex } from '../storage/textIndex.ts';
 import type { IndexedType } from '../storage/model/search.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
 import {
@@ -194,8 +194,8 @@ export class TenantScope {
   }
 
   /** Returns the ids of the indexed records of a type whose texts have all of the folded words, newest first. */
-  async findText(type: IndexedType, words: string[], limit: number): Promise<string[]> {
-    return this.service.store.textIndex.find({ tenantAlias: this.alias, type, words, limit });
+  async findText(type: IndexedType, parts: string[], limit: number): Promise<FoundEntries> {
+    return this.service.store.textIndex.find({ tenantAlias: this.alias, type, parts, limit });
   }
 
   /** Returns the ids of the records of a type that a text finds, the best first. Errors: `validation_failed`, `query_timeout`. */
@@ -204,7 +204,7 @@ export class TenantScope {
   }
 
   /** How the database indexes texts. */
-  get textIndex(): Pick<TextIndex, 'buildGrams' | 'unitMs'> {
+  get textIndex(): Pick<TextIndex, 'buildGrams' | 'finishBuild' | 'unitMs'> {
     return this.service.store.textIndex;
   }
 

@@ -123,16 +123,16 @@ describe('migrations', () => {
     await app.close();
 
     const used = new Database(`${file.path}.used`);
-    const countRows = () =>
-      listTables(used).map((table) => [table, used.prepare(`SELECT count(*) FROM "${table}"`).pluck().get()]);
-    const before = countRows().filter(([table]) => table !== 'migrations');
-    const rebuilds = listTables(used)
+    const rebuilt = listTables(used)
       // The tables of FTS5, and those that its triggers fill, are not rebuilt.
-      .filter((table) => table !== 'migrations' && !/^search_(index|rows|scopes)/.test(table))
-      .map((table) => step(`rebuild_${table}`, ...writeRebuild(used, table)));
+      .filter((table) => table !== 'migrations' && !/^search_(index|scopes)/.test(table));
+    const countRows = () =>
+      rebuilt.map((table) => [table, used.prepare(`SELECT count(*) FROM "${table}"`).pluck().get()]);
+    const before = countRows();
+    const rebuilds = rebuilt.map((table) => step(`rebuild_${table}`, ...writeRebuild(used, table)));
     used.pragma('foreign_keys = ON');
     migrateSqlite(used, [...migrations, ...rebuilds]);
-    expect(countRows().filter(([table]) => table !== 'migrations')).toEqual(before);
+    expect(countRows()).toEqual(before);
     expect(used.pragma('foreign_key_check')).toEqual([]);
     used.close();
 

@@ -253,7 +253,6 @@ const fieldsOfColumns = {
   trialDays: ['trialDays'],
   setupFeeMinor: ['setupFee'],
   taxBehavior: ['taxBehavior'],
-  nicknameLower: [],
   archivedAt: ['active', 'archivedAt'],
 } as const;
 

@@ -26,7 +26,7 @@ export type PriceRow = Row<'prices'>;
 /** A price as it is stored, but for its id, its product and its timestamps. */
 export type PriceTerms = Omit<
   PriceRow,
-  'tenantAlias' | 'id' | 'productId' | 'createdAt' | 'updatedAt' | 'nicknameLower' | 'archivedAt'
+  'tenantAlias' | 'id' | 'productId' | 'createdAt' | 'updatedAt' | 'archivedAt'
 >;
 
 type Schedule = Pick<PriceRow, 'frequency' | 'period' | 'executionDate'>;
@@ -159,9 +159,8 @@ export async function addPrices(
 ): Promise<PriceRow[]> {
   const prices: PriceRow[] = [];
   for (const pricing of pricings) {
-    const nicknameLower = pricing.nickname?.toLowerCase() ?? null;
     const stamps = { createdAt: unit.now, updatedAt: unit.now };
-    const values = { id: unit.id('price'), productId, ...pricing, nicknameLower, ...stamps };
+    const values = { id: unit.id('price'), productId, ...pricing, ...stamps };
     prices.push(await unit.create('prices', values, { causedBy: productId }));
   }
   return prices;

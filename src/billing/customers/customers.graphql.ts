@@ -253,10 +253,6 @@ const fieldsOfColumns = {
   // `Customer.defaultPaymentMethod` reads the whole record.
   defaultPaymentMethodId: [],
   vatIdCheckDueAt: [],
-  firstNameLower: [],
-  lastNameLower: [],
-  companyNameLower: [],
-  emailLower: [],
 } as const;
 
 @Resolver(() => Customer)

@@ -63,19 +63,6 @@ export const quotedTexts = {
   companyName: 'Analytical Engines Ltd',
 } as const satisfies Partial<Record<keyof CustomerRow, string>>;
 
-/** Returns the columns by which a customer is found; of a change, those of the names that it changes. */
-export const buildSearchColumns = ({
-  firstName,
-  lastName,
-  companyName,
-  email,
-}: Partial<Pick<CustomerRow, 'firstName' | 'lastName' | 'companyName' | 'email'>>): Partial<CustomerRow> => ({
-  ...(email !== undefined && { emailLower: email.toLowerCase() }),
-  ...(firstName !== undefined && { firstNameLower: firstName.toLowerCase() }),
-  ...(lastName !== undefined && { lastNameLower: lastName.toLowerCase() }),
-  ...(companyName !== undefined && { companyNameLower: companyName?.toLowerCase() ?? null }),
-});
-
 /** Creates a customer. Errors: `validation_failed`, `tax_rate_not_found`, `associated_id_exists`. */
 export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<CustomerRow> {
   const values = parseInput(newCustomer, input);
@@ -103,10 +90,6 @@ const buildCustomer = (unit: UnitOfWork, values: NewCustomer): NewCustomer & New
   locale: values.locale,
   taxRateId: values.taxRateId,
   vatIdCheckDueAt: isVatIdToCheck(unit, values) ? unit.now : null,
-  firstNameLower: values.firstName.toLowerCase(),
-  lastNameLower: values.lastName.toLowerCase(),
-  companyNameLower: values.companyName?.toLowerCase() ?? null,
-  emailLower: values.email.toLowerCase(),
   createdAt: unit.now,
   updatedAt: unit.now,
 });
@@ -186,7 +169,6 @@ async function changeCustomer(
       : { mailBlockedAt: null, mailBlockedReason: null };
   return unit.change('customers', customer, {
     ...changes,
-    ...buildSearchColumns(changes),
     ...plan,
     ...unblocked,
   });

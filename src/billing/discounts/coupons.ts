@@ -93,7 +93,6 @@ export async function createCoupon(unit: UnitOfWork, input: unknown): Promise<Co
   return unit.create('coupons', {
     id: unit.id('coup'),
     ...terms,
-    nameLower: terms.name.toLowerCase(),
     timesRedeemed: 0,
     active: true,
     createdAt: unit.now,
@@ -155,8 +154,7 @@ export function parseFutureInstant(
  */
 export async function updateCoupon(unit: UnitOfWork, id: string, input: unknown): Promise<CouponRow> {
   const changes = parseInput(couponChanges, input);
-  const named = changes.name === undefined ? {} : { nameLower: changes.name.toLowerCase() };
-  return unit.change('coupons', await findCoupon(unit, id), { ...changes, ...named });
+  return unit.change('coupons', await findCoupon(unit, id), changes);
 }
 
 /** Returns the coupon with this id. Error: `coupon_not_found`. */

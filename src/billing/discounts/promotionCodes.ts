@@ -58,7 +58,6 @@ export async function createPromotionCode(unit: UnitOfWork, input: unknown): Pro
     couponId: coupon.id,
     code: wanted.code,
     activeCode: wanted.code.toLowerCase(),
-    codeLower: wanted.code.toLowerCase(),
     customerId: wanted.customerId,
     firstPurchaseOnly: wanted.firstPurchaseOnly,
     ...minimum,

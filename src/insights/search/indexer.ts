@@ -44,7 +44,10 @@ async function indexRecords(
   await unit.batch(async (_, openUnit) => {
     const each = openUnit();
     for (const entry of added)
-      await each.insertUntraced('searchEntries', { ...entry, grams: index.buildGrams(entry.text) });
+      await each.insertUntraced('searchEntries', {
+        ...entry,
+        grams: index.buildGrams({ ...entry, tenantAlias: unit.tenant.alias }),
+      });
   });
   return rows;
 }
@@ -89,36 +92,38 @@ const followEvents = (tenant: SteppedTenant, size: number): Promise<boolean> =>
  * since `lastEvent`.
  */
 function buildIndex(tenant: SteppedTenant, lastEvent: string): Step {
-  const left = [
-    ...indexedTypes.map((type) => ({ type, table: searched[type].table, where: {} })),
-    ...indexedTypes.map((type) => ({ type, table: 'searchEntries' as const, where: { type } })),
-  ];
+  // Then the entries, of records that are gone.
+  const left = (indexedTypes as (IndexedType | undefined)[]).concat(undefined);
   let past: string | undefined;
-  return (size) =>
-    tenant.writeStep(async (unit) => {
-      const [next] = left;
-      if (!next) {
+  return async (size) => {
+    const isLeft = await tenant.writeStep(async (unit) => {
+      if (left.length === 0) {
         // Another server may have built it at the same time.
         if (await unit.one('searchProgress', {})) return false;
         await unit.insertUntraced('searchProgress', { lastEvent });
         return false;
       }
-      const { type, table, where } = next;
-      const page = (await unit.many(table, {
-        where,
+      const [built] = left;
+      const page = (await unit.many(built ? searched[built].table : 'searchEntries', {
+        where: {},
         orderBy: ['id'],
         past: past === undefined ? undefined : [past],
         limit: size,
-      } as never)) as { id: string }[];
-      const ids = page.map(({ id }) => id);
-      if (ids.length > 0) await indexRecords(unit, tenant.textIndex, type, ids);
-      past = ids.at(-1);
-      if (ids.length < size) {
+      } as never)) as { id: string; type: IndexedType }[];
+      for (const type of built ? [built] : indexedTypes) {
+        const ids = page.filter((row) => built || row.type === type).map(({ id }) => id);
+        if (ids.length > 0) await indexRecords(unit, tenant.textIndex, type, ids);
+      }
+      past = page.at(-1)?.id;
+      if (page.length < size) {
         left.shift();
         past = undefined;
       }
       return true;
     });
+    if (!isLeft) await tenant.textIndex.finishBuild();
+    return isLeft;
+  };
 }
 
 /** Returns the step to repeat until the index of the tenant has everything; undefined if it has. */

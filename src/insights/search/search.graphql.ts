@@ -96,7 +96,7 @@ export class SearchResolver {
     description:
       'Finds records of all types by any part of a name, a number, an address or an id, in any case and without accents. ' +
       'Several words may be parts of different texts of a record. The order: the record with exactly this text, then those ' +
-      'that begin with it, then those that contain it. A text of two characters is found at the beginning, and elsewhere in ' +
+      'that begin with it, then those that contain it. Two characters are found at the beginning of a word, and elsewhere in ' +
       'the newest 5,000 records of a type.',
     work: { cost: 200 },
     permission: 'read',

@@ -1,10 +1,10 @@
 /**
- * The search over all records by any part of their ids, numbers, names and addresses. Candidates come from the indexes of
- * beginnings, from the index of parts, and from the records that it does not have yet; each is judged by its present texts.
+ * The search over all records by any part of their ids, numbers, names and addresses. Candidates come from the search index, and
+ * from the records that it does not have yet; each is judged by its present texts.
  */
 import { findIdType } from '../../lib/ids.ts';
 import { refuse } from '../../lib/errors.ts';
-import { foldText } from '../../lib/searchText.ts';
+import { foldText, listMatches } from '../../lib/searchText.ts';
 import { indexedTypes, type IndexedType } from '../../storage/model/search.ts';
 import type { SearchedTenant } from '../../tenancy/service.ts';
 import { beginnings, startingWith } from './beginnings.ts';
@@ -16,7 +16,7 @@ import {
   type SearchHit,
   type SearchType,
 } from './searchedTypes.ts';
-import { loadUnindexed } from './unindexed.ts';
+import { loadUnindexed, type Unindexed } from './unindexed.ts';
 
 const [shortestQuery, longestQuery] = [2, 200];
 
@@ -63,10 +63,10 @@ export async function searchRecords(
   const folded = foldText(text);
   if (folded === '') return [];
   const wanted = searchTypes.filter((type) => types.includes(type));
-  const findUnindexed = await loadUnindexed(tenant);
+  const unindexed = await loadUnindexed(tenant);
   const found = await Promise.all(
     wanted.map(async (type) => {
-      const rows = await findCandidates(tenant, type, { text, folded, first }, findUnindexed);
+      const rows = await findCandidates(tenant, type, { text, folded, first }, unindexed);
       const matches = rankRows(type, rows, folded).slice(0, first);
       return matches.map(({ row, rank }) => ({ hit: toHit(type, row), rank }));
     }),
@@ -102,8 +102,8 @@ export async function findIds(
     return named === type ? (await findById(tenant, type, text, limit)).map(({ nodeId }) => nodeId) : [];
   const folded = foldText(text);
   if (folded === '') return [];
-  const findUnindexed = await loadUnindexed(tenant);
-  const rows = await findCandidates(tenant, type, { text, folded, first: limit }, findUnindexed);
+  const unindexed = await loadUnindexed(tenant);
+  const rows = await findCandidates(tenant, type, { text, folded, first: limit }, unindexed);
   const ranked = rankRows(type, rows, folded).slice(0, limit);
   return ranked.map(({ row }) => getRecordId(type, row));
 }
@@ -133,33 +133,59 @@ async function findCandidates(
   tenant: SearchedTenant,
   type: SearchType,
   { text, folded, first }: Wanted,
-  findUnindexed: Awaited<ReturnType<typeof loadUnindexed>>,
+  unindexed: Unindexed,
 ): Promise<AnyRow[]> {
+  if (isIndexed(type)) {
+    const [known, others] = await Promise.all([
+      // What changed meanwhile may have its place among the first for its former texts.
+      readIndexed(tenant, type, folded, first + unindexed.count(type)),
+      unindexed.find(type, folded.split(' ')),
+    ]);
+    return [...known, ...others];
+  }
   const { table, leaveOut } = searched[type];
   const limit = type === 'webhook_endpoint' ? mostEndpoints : first;
-  const lookUps: Promise<AnyRow[]>[] = (beginnings[type]?.(text) ?? []).map(
-    async ({ where, orderBy }) => tenant.read.many(table, { where, orderBy, limit, leaveOut }) as any,
+  const lookUps = (beginnings[type]?.(text) ?? []).map(({ where, orderBy }) =>
+    tenant.read.many(table, { where, orderBy, limit, leaveOut }),
   );
-  const isIndexed = (indexedTypes as readonly string[]).includes(type);
-  if (isIndexed) {
-    const words = folded.split(' ');
-    lookUps.push(readIndexed(tenant, type as IndexedType, words, first));
-    lookUps.push(findUnindexed(type as IndexedType, words));
-  }
-  return (await Promise.all(lookUps)).flat();
+  return ((await Promise.all(lookUps)) as unknown as AnyRow[][]).flat();
 }
+
+const isIndexed = (type: SearchType): type is IndexedType =>
+  (indexedTypes as readonly string[]).includes(type);
 
 async function readIndexed(
   tenant: SearchedTenant,
   type: IndexedType,
-  words: string[],
+  folded: string,
   limit: number,
 ): Promise<AnyRow[]> {
-  const id = await tenant.findText(type, words, limit);
+  const id = await findEntries(tenant, type, folded, limit);
   if (id.length === 0) return [];
   const { table, leaveOut } = searched[type];
   const rows = (await tenant.read.many(table, { where: { id }, leaveOut } as never)) as AnyRow[];
-  return id.flatMap((each) => rows.find((row) => row['id'] === each) ?? []) as AnyRow[];
+  const byId = new Map<unknown, AnyRow>(rows.map((row) => [row['id'], row]));
+  return id.flatMap<AnyRow>((each) => byId.get(each) ?? []);
+}
+
+/** Returns the ids of the entries that match best. */
+async function findEntries(
+  tenant: SearchedTenant,
+  type: IndexedType,
+  folded: string,
+  limit: number,
+): Promise<string[]> {
+  const better = listMatches(folded);
+  const anywhere = await tenant.findText(type, better.pop()!, limit);
+  // Usually these are all.
+  if (anywhere.isComplete) return anywhere.ids;
+  const ids = new Set<string>();
+  for (const parts of better) {
+    if (ids.size >= limit) break;
+    for (const id of (await tenant.findText(type, parts, limit)).ids) ids.add(id);
+  }
+  for (const id of anywhere.ids) ids.add(id);
+  return [...ids].slice(0, limit);
 }
 
 /** Returns each record once that has all words of the query, the best first. */
@@ -178,10 +204,9 @@ function rankRows(type: SearchType, rows: AnyRow[], folded: string): Match[] {
 
 /** Returns how well a text matches: 0 if it is the query, then its beginning, the beginning of a word, a part, or none. */
 function rankText(text: string, folded: string): number {
-  const at = text.indexOf(folded);
-  if (at === 0) return text.length === folded.length ? 0 : 1;
-  if (at === -1) return 4;
-  return text[at - 1] === ' ' ? 2 : 3;
+  if (text.startsWith(folded)) return text.length === folded.length ? 0 : 1;
+  if (text.includes(` ${folded}`)) return 2;
+  return text.includes(folded) ? 3 : 4;
 }
 
 const toHit = (type: SearchType, row: AnyRow): SearchHit => ({

@@ -1,6 +1,6 @@
 /** What is searched: the types of records, the texts by which each is found, and what a result shows of it. */
 import { isErased } from '../../billing/customers/erasedData.ts';
-import { foldText } from '../../lib/searchText.ts';
+import { foldText, joinTexts } from '../../lib/searchText.ts';
 import type { IndexedType } from '../../storage/model/search.ts';
 import type { Row, TenantTable } from '../../storage/model/rowTypes.ts';
 
@@ -179,4 +179,4 @@ export const listFoldedTexts = (type: SearchType, row: Record<string, unknown>):
 
 /** Returns the text of a record's entry in the index. */
 export const buildEntryText = (type: IndexedType, row: Record<string, unknown>): string =>
-  listFoldedTexts(type, row).join('\n');
+  joinTexts(listFoldedTexts(type, row));

@@ -1,6 +1,5 @@
 /** The records that the search index does not have yet. It follows the events, so they are named by the latest ones. */
-import type { Prefix } from '../../lib/ids.ts';
-import { indexedTypes, type IndexedType } from '../../storage/model/search.ts';
+import { idPrefixes, indexedTypes, type IndexedType } from '../../storage/model/search.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { activityTypeByTable } from '../../tenancy/traces/eventTypes.ts';
@@ -14,19 +13,6 @@ const typeByActivity = new Map<string, IndexedType>(
     type,
   ]),
 );
-
-const prefixes: Record<IndexedType, Prefix> = {
-  customer: 'cus',
-  subscription: 'sub',
-  invoice: 'inv',
-  credit_note: 'cn',
-  intent: 'int',
-  payment_method: 'pm',
-  product: 'prod',
-  price: 'price',
-  coupon: 'coup',
-  promotion_code: 'promo',
-};
 
 /** Groups the ids of the records that events are about by the type of the records. */
 export function groupRecords(events: Pick<Row<'traces'>, 'activityType' | 'resourceId'>[]) {
@@ -53,17 +39,22 @@ export const readUnindexedEvents = async (reads: Reads, lastEvent: string, limit
 /** The number of events that a search reads by itself. */
 const mostEvents = 1000;
 
-/** Rows of a type, and the function that returns those of them that have all words. */
 type Rows = Record<string, unknown>[];
 
-/**
- * Returns a function that finds the records of a type that are not indexed yet and have all words: those of the latest events,
- * and if there are many, as after an import, all records created since, read beside the event loop. Of those that were
- * changed, it finds the first thousand only. Error: `query_timeout`.
- */
-export async function loadUnindexed(
-  tenant: SearchedTenant,
-): Promise<(type: IndexedType, words: string[]) => Promise<Rows>> {
+/** The records that are not indexed yet. */
+export interface Unindexed {
+  /** Returns how many of a type are known to be. */
+  count(type: IndexedType): number;
+  /**
+   * Returns those of a type that have all words: of the latest events, and if there are many, as after an import, of all records
+   * created since, read beside the event loop. Of those that were changed, it finds the first thousand only. Error:
+   * `query_timeout`.
+   */
+  find(type: IndexedType, words: string[]): Promise<Rows>;
+}
+
+/** Reads which records of a tenant the index does not have yet. */
+export async function loadUnindexed(tenant: SearchedTenant): Promise<Unindexed> {
   const { primaryReads: reads } = tenant;
   const progress = await reads.one('searchProgress', {});
   const events = await readUnindexedEvents(reads, progress?.lastEvent ?? '', mostEvents + 1);
@@ -75,14 +66,17 @@ export async function loadUnindexed(
     const { table, leaveOut } = searched[type];
     return (await reads.many(table, { where: { id } as never, leaveOut })) as Rows;
   };
-  return async (type, words) => {
-    const hasWords = (row: Record<string, unknown>) => {
-      const text = buildEntryText(type, row);
-      return words.every((word) => text.includes(word));
-    };
-    const changed = (await readChanged(type)).filter(hasWords);
-    if (isShort) return changed;
-    return [...changed, ...(await scanCreated(tenant, type, progress?.lastEvent, hasWords))];
+  return {
+    count: (type) => ids.get(type)?.size ?? 0,
+    find: async (type, words) => {
+      const hasWords = (row: Record<string, unknown>) => {
+        const text = buildEntryText(type, row);
+        return words.every((word) => text.includes(word));
+      };
+      const changed = (await readChanged(type)).filter(hasWords);
+      if (isShort) return changed;
+      return [...changed, ...(await scanCreated(tenant, type, progress?.lastEvent, hasWords))];
+    },
   };
 }
 
@@ -98,7 +92,7 @@ async function scanCreated(
   const { table, leaveOut } = searched[type];
   // Ids of all kinds are made in one order.
   const past =
-    lastEvent === undefined ? undefined : [`${prefixes[type]}${lastEvent.slice(lastEvent.indexOf('_'))}`];
+    lastEvent === undefined ? undefined : [`${idPrefixes[type]}${lastEvent.slice(lastEvent.indexOf('_'))}`];
   return tenant.scan(async ({ slices }) => {
     const found: Rows = [];
     for await (const rows of slices(table, { where: {}, orderBy: ['id'], past, leaveOut } as never)) {

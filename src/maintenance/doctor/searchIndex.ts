@@ -42,8 +42,8 @@ export async function examineSearch(
               text === undefined ? 'is not in the search index' : 'is in the search index with other texts',
           });
         } else if (place % sampledOf === 0) {
-          const found = await textIndex.find({ tenantAlias, type, words: [id], limit: 1 });
-          if (found[0] !== id) report({ subject: id, found: 'is not found by the trigrams of its id' });
+          const found = await textIndex.find({ tenantAlias, type, parts: [id], limit: 1 });
+          if (found.ids[0] !== id) report({ subject: id, found: 'is not found by the trigrams of its id' });
         }
       }
     }

@@ -1,5 +1,4 @@
 import { buildOrderColumns } from '../../billing/catalog/products.ts';
-import { buildSearchColumns } from '../../billing/customers/customers.ts';
 import type { Row, TenantTable } from '../../storage/model/rowTypes.ts';
 import {
   toCurrentEventName,
@@ -9,8 +8,8 @@ import {
 import type { JsonRow } from './jsonl.ts';
 
 /**
- * Converts a row exported by an earlier release to the current format: renames values and adds columns derived from the
- * row itself, as the database migrations do. Mails that were waiting are cancelled: the exporting server sends them.
+ * Converts a row exported by an earlier release to the current format: renames values, adds columns derived from the
+ * row itself and removes former ones, as the database migrations do. Mails that were waiting are cancelled: the exporting server sends them.
  */
 export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
   switch (name) {
@@ -31,27 +30,29 @@ export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
       };
     }
     case 'groups':
-    case 'coupons':
       return { ...row, nameLower: row['nameLower'] ?? (row['name'] as string).toLowerCase() };
     case 'products': {
       const { sortOrder = null, ...product } = row as unknown as Row<'products'>;
       return { ...row, ...buildOrderColumns({ name: product.name, sortOrder }) };
     }
-    case 'customers': {
-      const { firstName, lastName, companyName, email } = row as unknown as Row<'customers'>;
-      const found = buildSearchColumns({ firstName, lastName, companyName: companyName ?? null, email });
-      return { ...row, ...found };
-    }
+    case 'customers':
+      return omit(row, ['firstNameLower', 'lastNameLower', 'companyNameLower', 'emailLower']);
+    case 'coupons':
+      return omit(row, ['nameLower']);
     case 'prices':
-      return { ...row, nicknameLower: (row['nickname'] as string | null | undefined)?.toLowerCase() ?? null };
+      return omit(row, ['nicknameLower']);
     case 'promotionCodes':
-      return { ...row, codeLower: (row['code'] as string).toLowerCase() };
+      return omit(row, ['codeLower']);
     case 'traces':
       return { ...row, ...buildTraceColumns(row) };
     default:
       return row;
   }
 }
+
+/** Returns a row without columns that this release has no more. */
+const omit = (row: JsonRow, columns: string[]): JsonRow =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => !columns.includes(column)));
 
 function cancelMail(row: JsonRow): JsonRow {
   const { createdAt: at, tries } = row as { createdAt: string; tries: object[] };

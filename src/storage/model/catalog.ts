@@ -53,12 +53,6 @@ export const catalog = {
       /** When the address refused mail for good, and why: no more mail is sent to it. */
       mailBlockedAt: shownIfSet(instant()),
       mailBlockedReason: personal(shownIfSet(text())),
-      /** The names in lower case, for searches. Null only without one. */
-      firstNameLower: personal(nullable(text())),
-      lastNameLower: personal(nullable(text())),
-      companyNameLower: personal(nullable(text())),
-      /** The address in lower case, for searches. Null only once erased. */
-      emailLower: personal(nullable(text())),
     },
     {
       ...byTenant,
@@ -66,16 +60,9 @@ export const catalog = {
         customers_associated: { columns: ['tenantAlias', 'associatedId'], unique: true },
         customers_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         customers_email: { columns: ['tenantAlias', 'email', 'createdAt', 'id'] },
-        customers_email_lower: { columns: ['tenantAlias', 'emailLower', 'createdAt', 'id'] },
         customers_mail_blocked: {
           columns: ['tenantAlias', 'mailBlockedAt', 'id'],
           where: { mailBlockedAt: { isSet: true } },
-        },
-        customers_first_name: { columns: ['tenantAlias', 'firstNameLower', 'lastNameLower', 'id'] },
-        customers_last_name: { columns: ['tenantAlias', 'lastNameLower', 'firstNameLower', 'id'] },
-        customers_company_name: {
-          columns: ['tenantAlias', 'companyNameLower', 'id'],
-          where: { companyNameLower: { isSet: true } },
         },
         customers_vat_id_check: {
           columns: ['tenantAlias', 'vatIdCheckDueAt', 'id'],
@@ -144,7 +131,6 @@ export const catalog = {
           columns: ['tenantAlias', 'groupId', 'createdAt', 'id'],
           where: { deletedAt: null },
         },
-        products_name: { columns: ['tenantAlias', 'nameLower', 'id'], where: { deletedAt: null } },
         products_place: { columns: ['tenantAlias', 'catalogPlace', 'id'], where: { deletedAt: null } },
         products_active_place: {
           columns: ['tenantAlias', 'active', 'catalogPlace', 'id'],
@@ -181,8 +167,6 @@ export const catalog = {
       setupFeeMinor: nullable(money()),
       /** Whether the amounts contain the tax; null for exclusive. */
       taxBehavior: shownIfSet(text<'exclusive' | 'inclusive'>()),
-      /** The nickname in lower case, for searches. Null only without one. */
-      nicknameLower: nullable(text()),
       /** When it was withdrawn from new orders and changes; null while it can be chosen. */
       archivedAt: shownIfSet(instant()),
     },
@@ -190,10 +174,6 @@ export const catalog = {
       ...byTenant,
       indexes: {
         prices_product: { columns: ['tenantAlias', 'productId', 'createdAt', 'id'] },
-        prices_nickname: {
-          columns: ['tenantAlias', 'nicknameLower', 'id'],
-          where: { nicknameLower: { isSet: true } },
-        },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'productId'], table: 'products' }],
     },

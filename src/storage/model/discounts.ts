@@ -26,14 +26,11 @@ export const discounting = {
       active: boolean(),
       metadata: json<JsonObject>(),
       ...timestamps,
-      /** The name in lower case, for searches. Null only until the migration has filled it. */
-      nameLower: nullable(text()),
     },
     {
       ...byTenant,
       indexes: {
         coupons_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
-        coupons_name: { columns: ['tenantAlias', 'nameLower', 'id'] },
         coupons_active: { columns: ['tenantAlias', 'active', 'createdAt', 'id'] },
       },
       foreign: tenantKey,
@@ -61,13 +58,10 @@ export const discounting = {
       expiresAt: nullable(instant()),
       active: boolean(),
       ...timestamps,
-      /** The code in lower case, active or not, for searches. Null only until the migration has filled it. */
-      codeLower: nullable(text()),
     },
     {
       ...byTenant,
       indexes: {
-        promotion_codes_code: { columns: ['tenantAlias', 'codeLower', 'id'] },
         promotion_codes_active_code: {
           columns: ['tenantAlias', 'activeCode'],
           unique: true,

@@ -1,25 +1,28 @@
+import type { Prefix } from '../../lib/ids.ts';
 import { nullable, table, text } from './columns.ts';
 import { byTenant, tenantKey } from './common.ts';
 
-/** The types of records that have an entry in the search index. */
-export const indexedTypes = [
-  'customer',
-  'subscription',
-  'invoice',
-  'credit_note',
-  'intent',
-  'payment_method',
-  'product',
-  'price',
-  'coupon',
-  'promotion_code',
-] as const;
+/** The types of records that have an entry in the search index, and how their ids begin. */
+export const idPrefixes = {
+  customer: 'cus',
+  subscription: 'sub',
+  invoice: 'inv',
+  credit_note: 'cn',
+  intent: 'int',
+  payment_method: 'pm',
+  product: 'prod',
+  price: 'price',
+  coupon: 'coup',
+  promotion_code: 'promo',
+} as const satisfies Record<string, Prefix>;
 
-export type IndexedType = (typeof indexedTypes)[number];
+export type IndexedType = keyof typeof idPrefixes;
+
+export const indexedTypes = Object.keys(idPrefixes) as IndexedType[];
 
 /**
- * The search index: made from the records, and left out of files and copies. On SQLite triggers on the entries keep the table
- * of FTS5: a migration that rebuilds the table of entries has to create them again.
+ * The search index: made from the records, and left out of files and copies. On SQLite an entry has a column more, `position`,
+ * its row in the table of FTS5, which triggers keep: a migration that rebuilds the entries has to create them again.
  */
 export const searching = {
   searchEntries: table(
@@ -29,16 +32,12 @@ export const searching = {
       /** The record. */
       id: text(),
       type: text<IndexedType>(),
-      /** The texts by which the record is found, folded, one a line. */
+      /** The texts by which the record is found, folded and joined. */
       text: text(),
       /** The trigrams of the text for PostgreSQL, which indexes them; null on SQLite, whose FTS5 makes its own. */
       grams: nullable(text()),
     },
-    {
-      ...byTenant,
-      indexes: { search_entries_type: { columns: ['tenantAlias', 'type', 'id'] } },
-      foreign: tenantKey,
-    },
+    { ...byTenant, foreign: tenantKey },
   ),
 
   // How far the index follows the events of a tenant. Without a row the index is still to be built.

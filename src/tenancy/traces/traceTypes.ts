@@ -83,13 +83,10 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash', 'lastUsedAt'] }),
   operatorMemberships: buildActivity('operatorMemberships'),
-  customers: buildActivity('customers', {
-    hidden: ['vatIdCheckDueAt', 'firstNameLower', 'lastNameLower', 'companyNameLower', 'emailLower'],
-  }),
+  customers: buildActivity('customers', { hidden: ['vatIdCheckDueAt'] }),
   groups: buildActivity('groups', { hidden: ['nameLower'] }),
   products: buildActivity('products', { hidden: ['nameLower', 'catalogPlace'] }),
   prices: buildActivity('prices', {
-    hidden: ['nicknameLower'],
     parts: [
       'amountMinor',
       'currency',
@@ -111,14 +108,13 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     }),
   }),
   coupons: buildActivity('coupons', {
-    hidden: ['nameLower'],
     parts: ['amountOffMinor', 'currency'],
     make: ({ amountOffMinor, currency }) => ({
       amountOff: amountOffMinor === null ? null : money(amountOffMinor, currency!),
     }),
   }),
   promotionCodes: buildActivity('promotionCodes', {
-    hidden: ['activeCode', 'codeLower'],
+    hidden: ['activeCode'],
     parts: ['minimumAmountMinor', 'currency'],
     make: ({ minimumAmountMinor, currency }) => ({
       minimumAmount: minimumAmountMinor === null ? null : money(minimumAmountMinor, currency!),
