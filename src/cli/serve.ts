@@ -144,7 +144,8 @@ const failuresToListen: Record<string, (config: Config) => string> = {
 /** Listens and returns the server's base URL for clients on this machine. */
 async function listen({ server }: App, config: Config): Promise<string> {
   try {
-    await server.listen({ host: config.host, port: config.port });
+    const { host, port } = config;
+    await server.listen({ host, port, listenTextResolver: describeAddress });
   } catch (error) {
     const describe = failuresToListen[String((error as { code?: unknown }).code)];
     throw describe ? new Error(describe(config), { cause: error }) : error;
@@ -152,6 +153,9 @@ async function listen({ server }: App, config: Config): Promise<string> {
   const { port } = server.server.address() as AddressInfo;
   return baseUrl({ host: config.host, port });
 }
+
+/** The line of the log has the host of all other links. */
+const describeAddress = (address: string) => `Server listening at ${toConsoleUrl(address)}`;
 
 function formatGreeting(url: string, config: Config): string {
   const explorer = config.explorer ? '  (in a browser: GraphiQL)' : '';

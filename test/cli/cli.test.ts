@@ -347,14 +347,25 @@ it('the requests in the README return the responses in the README', async () => 
   const apiKey = /prn_\w+/.exec(server.said.out)![0];
   const origin = /http:\/\/localhost:\d+/.exec(server.said.out)![0];
   const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-  const pairs = [...readme.matchAll(/```sh\n(curl [^`]*)```[^`]*(?:`…`[^`]*)?```json\n([^`]*)```/g)];
-  expect(pairs).toHaveLength(2);
+  const pairs = [
+    ...readme.matchAll(/```sh\n((?:export [^\n]*\n)?curl [^`]*)```[^`]*(?:`…`[^`]*)?```json\n([^`]*)```/g),
+  ];
+  expect(pairs).toHaveLength(6);
+  // The ids that the reader copies, by the beginning of each.
+  const ids = new Map<string, string>();
   for (const [, command, answer] of pairs) {
-    const pasted = command!
+    const copied = [...command!.matchAll(/(\w+)=(\w+_)…/g)].map(([, name, start]) => [
+      name!,
+      ids.get(start!)!,
+    ]);
+    const pasted = copied
+      .reduce((text, [name, id]) => text.replace(`'$${name}'`, id!), command!)
       .replace('http://localhost:4000', origin)
       .replace('"api-key: $API_KEY"', `'api-key: ${apiKey}'`);
-    const got = await (await fetch(...requestsIn(pasted)[0]!)).json();
-    expect(got).toEqual(withGaps(JSON.parse(answer!)));
+    const text = await (await fetch(...requestsIn(pasted)[0]!)).text();
+    expect(JSON.parse(text)).toEqual(withGaps(JSON.parse(answer!)));
+    for (const [, id, start] of text.matchAll(/"((cus_|prod_|price_|int_)\w+)"/g))
+      if (!ids.has(start!)) ids.set(start!, id!);
   }
   expect(await server.stop()).toBe(0);
 });
@@ -426,16 +437,17 @@ it('a running server refuses a key that another process revoked, and exits with 
   // For how long the server remembers a key is told by test/rest/idempotencyScope.test.ts.
   await expect.poll(status).toBe(401);
 
-  const health = ['health', '--port', new URL(server.url).port];
+  const { port } = new URL(server.url);
+  const health = ['health', '--port', port];
   expect(await perennial(health)).toMatchObject({
     code: 0,
-    out: `${server.url}/readyz is ready.\n`,
+    out: `http://127.0.0.1:${port}/readyz is ready.\n`,
   });
   server.process.kill('SIGTERM');
   expect(await server.ended).toBe(0);
   expect(await perennial(health)).toMatchObject({
     code: 1,
-    err: `${server.url}/readyz does not respond.\n`,
+    err: `http://127.0.0.1:${port}/readyz does not respond.\n`,
   });
   expect(server.out()).not.toContain(apiKey);
 });

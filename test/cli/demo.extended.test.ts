@@ -1,4 +1,5 @@
 /** The demo: two years of a business that look real and are right, the same for everybody, completely or not at all. */
+import { statSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildDemo } from '../../src/cli/demo/build.ts';
 import { createDemo, DemoStopped } from '../../src/cli/demo.ts';
@@ -7,6 +8,7 @@ import { exportTenant } from '../../src/maintenance/tenantFiles/exportTenant.ts'
 import { listTenants } from '../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { dayMs, stoppedClock } from '../support/clock.ts';
+import { engine } from '../support/engines.ts';
 
 const end = '2026-11-23T15:30:00.000Z';
 const options = { contents: 'history', isStopping: () => false } as const;
@@ -52,6 +54,12 @@ const rows: [what: string, type: string, action: string, least: number][] = [
   ['coupons redeemed', 'CouponEvent', 'redeemed', 20],
   ['charges for a next invoice', 'InvoiceItemEvent', 'billed', 3],
 ];
+
+it.runIf(engine === 'sqlite')('is not in the log of the database a second time', () => {
+  const file = app.database.replace('sqlite:', '');
+  expect(statSync(file).size).toBeGreaterThan(30e6);
+  expect(statSync(`${file}-wal`).size).toBeLessThan(5e6);
+});
 
 it.each(rows)('has %s', async (_, type, action, least) => {
   expect(await event(type, action)).toBeGreaterThanOrEqual(least);
