@@ -23,6 +23,7 @@ import type { AdmissionDeps, RequestPipeline } from './admission.ts';
 import { isPreflight, sendPreflight } from './cors.ts';
 import { formatSessionCookie } from './operators/cookie.ts';
 import type { PreparedResponse } from './respond.ts';
+import { toSingleEvent, wantsSingleEvent } from './singleEvent.ts';
 import type { SendEvents } from './realtime/sse.ts';
 import { getRetryHeaders } from './retryHeaders.ts';
 
@@ -111,7 +112,7 @@ interface GraphqlDeps extends Pick<AdmissionDeps, 'maxResponseBytes' | 'publicUr
 
 /**
  * Serves GraphQL over HTTP at `/graphql`: POST with JSON, and GET for queries. A POST that takes only server-sent events
- * gets those of its subscription. Browsers get the explorer, if enabled.
+ * gets those of its subscription, or one with the result of its query or mutation. Browsers get the explorer, if enabled.
  */
 export function serveGraphql(
   server: FastifyInstance,
@@ -125,7 +126,10 @@ export function serveGraphql(
     url: graphqlPath,
     handler: (request, reply) => {
       if (explorer && acceptsHtml(request)) return explorer.sendPage(reply);
-      if (wantsEvents(request)) return sendEvents(request, reply);
+      const inEvents = wantsEvents(request);
+      if (inEvents && !wantsSingleEvent(request, documents)) return sendEvents(request, reply);
+      // Apollo chooses the format of the result by it.
+      if (inEvents) request.headers.accept = 'application/json';
       return mapMaybe(admit(request, reply), (context) => {
         checkQueryParameters(request);
         refuseOtherMediaTypes(request);
@@ -134,7 +138,8 @@ export function serveGraphql(
         const execute = () => executeGraphql(apollo, context, request, { documents, maxResponseBytes });
         const prepared = context.hasTenant ? respondOnce(request, context.tenant, execute) : execute();
         return mapMaybe(prepared, (executed) => {
-          const response = addSessionCookie(executed, request, publicUrl);
+          const shown = inEvents ? toSingleEvent(executed) : executed;
+          const response = addSessionCookie(shown, request, publicUrl);
           request.operation = operation.name;
           return respond(
             response,

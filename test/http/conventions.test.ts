@@ -6,6 +6,7 @@ import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { createClient as createStream } from 'graphql-sse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasNoSubscription } from '../../src/http/singleEvent.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { countWaiting, listen, traceRecorded } from '../support/follow.ts';
@@ -221,6 +222,62 @@ describe('POST /graphql that takes only an event stream', () => {
     await expect.poll(() => countWaiting(url)).toBe(0);
   });
 
+  it('streams the one result of a query and of a mutation, as the JSON would be', async () => {
+    const stream = createStream({ url: `${url}/graphql`, headers: key(), retryAttempts: 0 });
+    const read = async (query: string, variables?: Record<string, unknown>) => {
+      const results: any[] = [];
+      for await (const result of stream.iterate<any>({ query, variables })) results.push(result);
+      expect(results).toHaveLength(1);
+      return results[0];
+    };
+    expect(await read(text)).toEqual({ data: { tenant: { alias: 'acme' } } });
+    const create = 'mutation ($name: String!) { createGroup(input: { name: $name }) { name } }';
+    const line = 'event: next "}{" data: \\n';
+    expect(await read(create, { name: line })).toEqual({ data: { createGroup: { name: line } } });
+    const failed = await read('{ customer(id: "cus_0") { id } }');
+    expect(failed.errors[0].extensions.reason).toBe('customer_not_found');
+    for (const [invalid, variables] of [
+      ['{ nothing }', {}],
+      ['query ($id: ID!) { customer(id: $id) { id } }', { id: [] }],
+      [
+        `{ products(first: 100) { nodes { group { products { group { products { group { products { id } } } } } } } } }`,
+        {},
+      ],
+    ] as const) {
+      const { errors } = await read(invalid, variables);
+      expect(errors).toEqual((await client.post(invalid, variables)).body.errors);
+    }
+  });
+
+  it('performs a mutation once for each idempotency key', async () => {
+    const query = 'mutation { createGroup(input: { name: "once" }) { id } }';
+    const headers = { accept: 'text/event-stream', 'idempotency-key': 'one-event' };
+    const [first, again] = [await client.post(query, {}, headers), await client.post(query, {}, headers)];
+    expect(first.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    expect(first.text).toMatch(/^event: next\ndata: \{"data":.*\}\n\nevent: complete\ndata: \n\n$/);
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+  });
+
+  it.each<[document: string, hasNone: boolean]>([
+    ['subscription { a }', false],
+    ['# {\nsubscription A { a }', false],
+    ['fragment A on B { c } subscription { ...A }', false],
+    ['query A { a } subscription B { b }', false],
+    ['fragment A on B { c(d: "}", e: """} " """) }\nsubscription { ...A }', false],
+    ['{ a }subscription{ b }', false],
+    ['{ subscription(id: "1") { id } }', true],
+    ['{ a(b: "{") { c } }', true],
+    ['query subscription { a }', true],
+    ['mutation ($subscription: [A!]! = {}) { a }', true],
+    ['{ a(b: """ \\""" } subscription { b } """) }', true],
+    ['# subscription { a }\n{ a }', true],
+    ['{ a(b: "} subscription {") }', true],
+    ['', true],
+    [`{ a } #${'x'.repeat(65_536)}`, false],
+  ])('finds subscriptions without parsing: %s', (document, hasNone) => {
+    expect(hasNoSubscription(document)).toBe(hasNone);
+  });
+
   it('is JSON for clients that take both', async () => {
     const accept = 'application/graphql-response+json, application/json, text/event-stream, multipart/mixed';
     const answer = await client.post(text, undefined, { accept });
@@ -229,8 +286,10 @@ describe('POST /graphql that takes only an event stream', () => {
 
   it('is refused without a key', async () => {
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
-    const answer = await inject(app, { method: 'POST', url: '/graphql', headers, payload: '{}' });
-    expectGraphqlError(answer, 'api_key_missing');
+    for (const payload of ['{}', '{"query":"{ tenant { alias } }"}']) {
+      const answer = await inject(app, { method: 'POST', url: '/graphql', headers, payload });
+      expectGraphqlError(answer, 'api_key_missing');
+    }
   });
 });
 

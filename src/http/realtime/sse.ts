@@ -13,7 +13,7 @@ import type { LiveCredentials, SubscriptionRequest, LiveSessions } from './sessi
 import type { SecurityHeaders } from '../securityHeaders.ts';
 
 const streamPath = '/graphql/stream';
-const type = 'text/event-stream; charset=utf-8';
+export const eventStreamType = 'text/event-stream; charset=utf-8';
 
 /** Responds with the results of a request's subscription as server-sent events. */
 export type SendEvents = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -41,7 +41,7 @@ export function serveStream(
     try {
       if (request.method === 'HEAD') {
         secure.put(reply);
-        await reply.type(type).send();
+        await reply.type(eventStreamType).send();
         return;
       }
       const results = await openResults(live, session.prepare(parseRequest(request)));
@@ -114,7 +114,7 @@ interface Writer {
 function createWriter(reply: FastifyReply, { timing, log }: LiveSessions): Writer {
   const { raw } = reply;
   reply.hijack();
-  raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), 'content-type': type });
+  raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), 'content-type': eventStreamType });
   // The first comment makes browsers open the stream. Later ones keep proxies from closing an idle connection.
   const write = (text: string) =>
     writeInTime(raw, text, timing.slowReaderMs, () => log.warn('closed a stream whose reader was too slow'));
