@@ -152,6 +152,47 @@ function readRows<Name extends TenantTable>(
   return isScan ? tenant.search(table, selection) : tenant.read.many(table, selection);
 }
 
+/** A list that is in memory, in ascending order of a key. */
+interface ReadList<R> {
+  name: string;
+  /** The filter of the request: a cursor is valid for one filter only. */
+  request: unknown;
+  rows: R[];
+  /** Returns the unique key of a row, whose order as text is that of the rows. */
+  toKey: (row: R) => string;
+}
+
+/** Returns one page of a list in memory, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
+export function pickPage<R>(
+  tenant: TenantScope,
+  { name, request, rows, toKey }: ReadList<R>,
+  args: PageArgs,
+): Page<R> {
+  const backward = isBackward(args);
+  const limit = parseLimit(args, backward);
+  const cursor = (backward ? args.before : args.after) ?? undefined;
+  const order = args.order ?? 'desc';
+  const binding = JSON.stringify([name, order, request]);
+  const ascending = backward === (order === 'desc');
+  const past =
+    cursor === undefined
+      ? undefined
+      : readCursor(tenant, binding, cursor, backward ? 'before' : 'after').join('|');
+  const ordered = ascending ? rows : rows.toReversed();
+  const isPast = (row: R) => past === undefined || (ascending ? toKey(row) > past : toKey(row) < past);
+  const start = ordered.findIndex(isPast);
+  const found = start === -1 ? [] : ordered.slice(start, start + limit + 1);
+  const more = found.length > limit;
+  const shown = found.slice(0, limit);
+  return {
+    rows: backward ? shown.toReversed() : shown,
+    hasNextPage: backward ? cursor !== undefined : more,
+    hasPreviousPage: backward ? more : cursor !== undefined,
+    countAll: () => Promise.resolve(rows.length),
+    toCursor: (row) => encodeCursor(tenant, binding, toKey(row)),
+  };
+}
+
 /** Counts a list outside of the event loop, because it may be long. */
 function countRows<Name extends TenantTable>(
   tenant: TenantScope,

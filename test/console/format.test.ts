@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readDecimal } from '../../src/console/billing/parseAmount.ts';
-import { formatLine } from '../../src/console/data/csv.ts';
+import { formatLine, plainStyle } from '../../src/console/data/csv.ts';
 import { createFormat } from '../../src/console/texts/format.ts';
 import { texts } from '../../src/console/events/texts.ts';
 
@@ -60,6 +60,58 @@ describe('a line of CSV', () => {
     [['-12.50'], '-12.50'],
   ] as [(string | number | null | undefined)[], string][])('%j', (values, line) => {
     expect(formatLine(values)).toBe(`${line}\r\n`);
+  });
+});
+
+describe('a text of a customer is never a formula', () => {
+  const beginnings = [
+    '=',
+    '+',
+    '-',
+    '@',
+    '\t',
+    '\r',
+    '\n',
+    '＝',
+    '＋',
+    '－',
+    '＠',
+    '−',
+    '﹢',
+    '﹣',
+    '﹦',
+    '﹫',
+  ];
+  const skipped = ['', ' ', '\u00a0', '\u200b', '\ufeff', '\u2066', '\u0000'];
+  it.each(beginnings.flatMap((sign) => skipped.map((before) => `${before}${sign}cmd|/C calc!A0`)))(
+    '%j',
+    (text) => {
+      for (const style of [plainStyle, { separator: ';', point: ',' } as const])
+        expect(formatLine([text], style)).toMatch(/^"?'/);
+    },
+  );
+
+  it.each([
+    ['Müller – Söhne', 'Müller – Söhne'],
+    ['a;=1+1', '"a;=1+1"'],
+    ['a,=1+1', '"a,=1+1"'],
+    ['a\n=1+1', '"a\n=1+1"'],
+    ['say "=1"', '"say ""=1"""'],
+    ['a=b', 'a=b'],
+  ])('%j is written as it is', (text, field) => {
+    expect(formatLine([text])).toBe(`${field}\r\n`);
+    expect(formatLine([text], { separator: ';', point: ',' })).toBe(`${field}\r\n`);
+  });
+
+  it.each([
+    [{ decimal: '-1234.50' }, '-1234.50', '-1234,50'],
+    [{ decimal: '0.000375' }, '0.000375', '0,000375'],
+    [-0.5, '-0.5', '-0,5'],
+    [12, '12', '12'],
+    [null, '', ''],
+  ])('a number stays one: %j', (value, plain, comma) => {
+    expect(formatLine([value, 'x'])).toBe(`${plain},x\r\n`);
+    expect(formatLine([value, 'x'], { separator: ';', point: ',' })).toBe(`${comma};x\r\n`);
   });
 });
 

@@ -316,6 +316,8 @@ function filtersOfSchema(): string[] {
     return Object.values(type.getFields()).flatMap((field) => {
       if (!getNamedType(field.type).name.endsWith('Connection')) return [];
       const list = type.name === 'Query' ? field.name : `${type.name}.${field.name}`;
+      // It has three lists of a period, which a test of its own explains.
+      if (list === 'taxDocuments') return [];
       // An API key cannot list operators and keys.
       if (isForOperators(operationPermissions[list])) return [];
       const named = field.args.filter(({ name }) => !ofEveryList.has(name));
@@ -720,6 +722,29 @@ describe('scans', () => {
   ];
   it.each(works)('find %s by their index', async (_, read, index) => {
     expectIndexed(await explainRead(read), { args: '', index });
+  });
+
+  it.each([
+    ['taxReport', 'rows { start }'],
+    ['taxDocuments', 'nodes { documentId }'],
+  ])('%s reads the documents of its period alone, by the indexes of their times', async (root, selection) => {
+    const document = `{ ${root}(input: { from: "2026-01-01", until: "2026-04-01" }) { ${selection} } }`;
+    const reads = await recordReads(() => client.graphql(document));
+    const ofPeriod = reads.filter(([, { orderBy }]) => orderBy);
+    // The end of the first slice and its rows, of each index.
+    expect(ofPeriod).toHaveLength(6);
+    const indexes = ['invoices_created', 'invoices_issued_later', 'credit_notes_created'];
+    for (const [nth, read] of ofPeriod.entries()) {
+      const at = nth >> 1 === 1 ? 'issuedAt' : 'createdAt';
+      expect(Object.keys((read[1].where as any)[at])).toEqual(expect.arrayContaining(['from', 'before']));
+      const [name, reading] = read;
+      const bounds = ['a', 'a'];
+      expectIndexed(await explainRead(read), { args: '', index: indexes[nth >> 1]! });
+      expectIndexed(await explainRead([name, { ...reading, past: bounds, upTo: bounds }]), {
+        args: '',
+        index: indexes[nth >> 1]!,
+      });
+    }
   });
 
   it('forecasts a tenant by the index of its customers', async () => {

@@ -343,6 +343,8 @@ export const graphqlRows: Record<string, Row> = {
   },
   revenue: { call: () => ({ currency: 'afn', ...threeMonths }) },
   cohorts: { call: () => ({ currency: 'afn', ...threeMonths }) },
+  taxReport: { call: () => ({ input: threeMonths }) },
+  taxDocuments: { call: page(() => ({ input: threeMonths })) },
   revenueCurrencies: { call: () => ({}) },
   revenueForecast: { call: () => ({ currency: 'afn', months: 2 }) },
   paymentsToRecover: { call: page() },

@@ -100,7 +100,9 @@ async function findIssuedRecord(
   if (frozen) return openRecord(frozen, isReader);
   if (!hasDocument(invoice))
     return refuse('invoice_not_finalized', { path: 'id', message: `is ${invoice.status}` });
-  return buildInvoiceRecord(read, tenant, invoice, await listInvoiceLines(read, invoice));
+  const customer = await read.one('customers', { id: invoice.customerId });
+  const lines = await listInvoiceLines(read, invoice);
+  return buildInvoiceRecord(read, tenant, { invoice, customer, lines });
 }
 
 /** The formats of EN 16931, which requires more than a document for people needs. */

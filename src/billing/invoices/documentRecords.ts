@@ -20,6 +20,14 @@ import { computeReduction, sumBalanceUsed } from '../payments/returns.ts';
 
 type InvoiceRow = Row<'invoices'>;
 
+/** An invoice with what its document shows besides. */
+interface BilledInvoice {
+  invoice: InvoiceRow;
+  /** Undefined if deleted. */
+  customer: Row<'customers'> | undefined;
+  lines: BilledLine[];
+}
+
 /**
  * Builds the record of an invoice from its lines, the seller and the customer as they are now. The period of an order by
  * bank transfer has no dates before its payment, which fixes them: a document that was sent never changes.
@@ -27,11 +35,9 @@ type InvoiceRow = Row<'invoices'>;
 export async function buildInvoiceRecord(
   reads: Reads,
   tenant: Row<'tenants'>,
-  invoice: InvoiceRow,
-  lines: BilledLine[],
+  { invoice, customer, lines }: BilledInvoice,
 ): Promise<DocumentRecord> {
-  const { currency, customerId } = invoice;
-  const customer = await reads.one('customers', { id: customerId });
+  const { currency } = invoice;
   const locale = findLocale(customer);
   const charged = lines.filter(({ kind }) => kind !== 'BALANCE');
   const names = await nameDiscounts(reads, charged);

@@ -1,5 +1,6 @@
 /** Finalization: a draft gets its tax, balance and number and becomes open; any invoice gets its number once. */
 import { readTaxBook, resolveTax } from '../tax/taxBook.ts';
+import { findTaxCountry } from '../tax/taxCountry.ts';
 import { applyBalance } from '../pricing/nextInvoice.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { restoreTerms } from '../pricing/creditTax.ts';
@@ -23,10 +24,14 @@ export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Pr
   if (invoice.documentNumber !== null) throw new Error(`${invoice.id} is finalized.`);
   const opened = invoice.status === 'draft' ? await openDraft(unit, invoice) : {};
   const lines = await listInvoiceLines(unit, invoice);
+  const customer = await unit.one('customers', { id: invoice.customerId });
+  const { taxes } = { ...invoice, ...opened };
   const numbered = {
     ...(await takeInvoiceNumber(unit, lines)),
     issuedAt: unit.now,
     finalizeAt: null,
+    // An open invoice that waited for its number was taxed when it was created.
+    taxCountry: invoice.taxCountry ?? findTaxCountry(unit.tenant, customer, taxes),
   };
   const finalized = await unit.change(
     'invoices',
@@ -34,7 +39,7 @@ export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Pr
     { ...opened, ...numbered },
     { action: 'finalized' },
   );
-  await freezeDocument(unit, finalized, () => lines);
+  await freezeDocument(unit, finalized, customer, () => lines);
   return finalized;
 }
 

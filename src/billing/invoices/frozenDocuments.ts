@@ -10,14 +10,15 @@ import { computeRetentionEnd } from './retention.ts';
 
 type InvoiceRow = Row<'invoices'>;
 
-/** Keeps what the document of a final invoice shows. Without a seller it has the name of the tenant. */
+/** Keeps what the document of a final invoice of a customer shows. Without a seller it has the name of the tenant. */
 export async function freezeDocument(
   unit: UnitOfWork,
   invoice: InvoiceRow,
+  customer: Row<'customers'> | undefined,
   listLines: () => MaybePromise<BilledLine[]>,
 ): Promise<void> {
   const { id, customerId } = invoice;
-  const record = await buildInvoiceRecord(unit, unit.tenant, invoice, await listLines());
+  const record = await buildInvoiceRecord(unit, unit.tenant, { invoice, customer, lines: await listLines() });
   await keepRecord(unit, { id, customerId }, record);
 }
 
@@ -48,7 +49,12 @@ export async function freezeUnkept(unit: UnitOfWork, customerId: string): Promis
     const isFinal = issuedAt !== null || (finalizeAt === null && status !== 'draft' && status !== 'void');
     if (keptIds.has(invoice.id) || !isFinal) continue;
     const lines = await unit.many('invoiceLines', { where: { invoiceId: invoice.id }, orderBy: ['id'] });
-    await keepRecord(unit, invoice, await buildInvoiceRecord(unit, unit.tenant, invoice, lines));
+    const customer = await unit.one('customers', { id: customerId });
+    await keepRecord(
+      unit,
+      invoice,
+      await buildInvoiceRecord(unit, unit.tenant, { invoice, customer, lines }),
+    );
   }
   for (const note of await unit.many('creditNotes', { where })) {
     if (keptIds.has(note.id)) continue;

@@ -16,6 +16,7 @@ import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 import { addMs } from '../../lib/time.ts';
 import { takeInvoiceNumber } from './documentNumbers.ts';
 import { freezeDocument } from './frozenDocuments.ts';
+import { findTaxCountry } from '../tax/taxCountry.ts';
 import { hourMs } from '../../lib/durations.ts';
 
 export type InvoiceRow = Row<'invoices'>;
@@ -64,7 +65,10 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
   const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt, metadata } =
     bill;
   const totalMinor = sumLines(lines);
+  const taxes = summarizeTaxes(lines);
   const timing = await planFinalization(unit, bill);
+  // A draft is taxed when it is finalized. The document shows the same customer.
+  const customer = timing.status === 'open' ? await unit.one('customers', { id: customerId }) : undefined;
   const invoice = await unit.create(
     'invoices',
     {
@@ -81,7 +85,8 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       cycleEnd: period.end,
       attempts: 0,
       dueAt: totalMinor > 0n ? dueAt : null,
-      taxes: summarizeTaxes(lines),
+      taxes,
+      taxCountry: timing.status === 'open' ? findTaxCountry(unit.tenant, customer, taxes) : null,
       ...timing,
       metadata,
       createdAt: unit.now,
@@ -92,7 +97,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
   for (const line of lines) await insertLine(unit, invoice, line, bill.productName);
   if (lines.some(({ discounts }) => discounts)) await useDiscounts(unit, invoice, lines);
   if (invoice.documentNumber !== null)
-    await freezeDocument(unit, invoice, () =>
+    await freezeDocument(unit, invoice, customer, () =>
       lines.map((line) => ({ ...line, productName: line.productName ?? bill.productName })),
     );
   return invoice;

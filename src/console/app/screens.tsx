@@ -51,6 +51,7 @@ const inner: Place[] = [
   { folder: 'delivery', path: '/deliveries/:id' },
   { folder: 'event', path: '/events/:id' },
   { folder: 'mail', path: '/mails/:id' },
+  { folder: 'reports', path: '/reports/:part' },
   { folder: 'settings', path: '/settings/:part' },
 ];
 

@@ -19,6 +19,8 @@ const cacheOptions: CacheExchangeOpts = {
     EventType: byField('name'),
     Me: () => 'me',
     TenantOperator: byField('operatorId'),
+    // A document is listed once for each of its rates.
+    TaxDocument: () => null,
   },
   resolvers: {
     Customer: {

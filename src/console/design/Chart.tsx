@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { useRefusal } from '../app/permissions.ts';
-import { saveLines } from '../data/csv.ts';
+import { useSaveLines, type SaveLines } from '../data/csv.ts';
 import { useTexts } from '../texts/language.tsx';
 import { Button } from './Button.tsx';
 import type { ChartPoint, ChartSeries } from './chartSeries.ts';
@@ -32,6 +32,7 @@ export function Chart(props: ChartProps) {
   const { title, summary, points, series, format, tick = format, height = 220, file, onSelect } = props;
   const t = useTexts(texts);
   const refusal = useRefusal('export_data');
+  const saveLines = useSaveLines();
   const [point, setPoint] = useState<ChartPoint>();
   const [asTable, setAsTable] = useState(false);
   const titleId = useId();
@@ -56,7 +57,7 @@ export function Chart(props: ChartProps) {
               look="quiet"
               aria-label={`CSV: ${title}`}
               refused={refusal}
-              onClick={() => saveChart(file, points, series)}
+              onClick={() => saveChart(saveLines, file, points, series)}
             >
               CSV
             </Button>
@@ -138,7 +139,7 @@ function Figures({
 const writeValue = (value: number | null | undefined, format: (value: number) => string): string =>
   value === null || value === undefined ? '–' : format(value);
 
-function saveChart(file: string, points: string[], series: ChartSeries[]): void {
+function saveChart(saveLines: SaveLines, file: string, points: string[], series: ChartSeries[]): void {
   const rows = points.map((point, index) => [point, ...series.map(({ values }) => values[index])]);
   saveLines(file, [['', ...series.map(({ label }) => label)], ...rows]);
 }

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { isolate } from './Values.tsx';
 import './Table.css';
 
-interface SimpleColumn<Row> {
+/** A column of a short table. */
+export interface SimpleColumn<Row> {
   header: string;
   cell: (row: Row) => ReactNode;
   align?: 'start' | 'end';

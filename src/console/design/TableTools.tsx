@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { useClient, type AnyVariables, type TypedDocumentNode } from 'urql';
 import { useRefusal } from '../app/permissions.ts';
 import { useRecentProof } from '../app/StepUp.tsx';
-import { exportCsv } from '../data/csv.ts';
+import { exportCsv, useCsvStyle } from '../data/csv.ts';
 import type { Problem } from '../data/errors.ts';
 import type { Connection } from '../data/pages.ts';
 import { useTenant } from '../data/session.tsx';
@@ -97,6 +97,7 @@ function Export<Data, Variables extends AnyVariables, Row>(
   const { alias: tenant } = useTenant();
   const toast = useToast();
   const prove = useRecentProof();
+  const style = useCsvStyle();
   const [done, setDone] = useState(0);
   const [problem, setProblem] = useState<Problem>();
   const stop = useRef<AbortController>(undefined);
@@ -104,7 +105,7 @@ function Export<Data, Variables extends AnyVariables, Row>(
     if (!(await prove())) return;
     const controller = (stop.current = new AbortController());
     setProblem(undefined);
-    const options = { client, tenant, name, document, connection, variables, columns };
+    const options = { client, tenant, name, document, connection, variables, columns, style };
     const outcome = await exportCsv({ ...options, signal: controller.signal, onProgress: setDone });
     if (controller.signal.aborted) return;
     if (typeof outcome === 'object') return setProblem(outcome);

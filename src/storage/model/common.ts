@@ -300,3 +300,11 @@ export interface BankAccount {
 
 /** Where a dispute is. An inquiry has not moved money; `won` and `inquiry_closed` give it back. */
 export type DisputeStatus = 'inquiry' | 'inquiry_closed' | 'needs_response' | 'under_review' | 'won' | 'lost';
+
+/** A view of a list of the console that an operator has saved: its filters, its order and its columns. */
+export interface SavedView {
+  list: string;
+  name: string;
+  /** The query part of its address. */
+  query: string;
+}

@@ -69,6 +69,8 @@ export const invoicing = {
       documentKind: nullable(text<'credit_note'>()),
       /** When the charge of a final invoice is tried again, if it is still open then; null for never. */
       retryAt: nullable(instant()),
+      /** The country whose tax applies, as of its taxation; null without tax, before, and in earlier releases. */
+      taxCountry: nullable(text()),
       /** That of its subscription or intent when it was issued, or of its request; null for none. */
       metadata: shownIfSet(json<TextMetadata>()),
     },
@@ -108,6 +110,11 @@ export const invoicing = {
         },
         invoices_subscription: { columns: ['tenantAlias', 'subscriptionId', 'createdAt', 'id'] },
         invoices_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        // Most invoices are issued when they are created.
+        invoices_issued_later: {
+          columns: ['tenantAlias', 'issuedAt', 'id'],
+          whereSql: 'issued_at <> created_at',
+        },
         // Invoices that the customer is to transfer the money for.
         invoices_sent: { columns: ['tenantAlias', 'createdAt', 'id'], where: { dueAt: { isSet: true } } },
         invoices_status: { columns: ['tenantAlias', 'status', 'createdAt', 'id'] },

@@ -1,5 +1,5 @@
 import { boolean, count, instant, json, nullable, table, text } from './columns.ts';
-import { byTenant, tenantKey, timestamps, type JsonObject } from './common.ts';
+import { byTenant, tenantKey, timestamps, type JsonObject, type SavedView } from './common.ts';
 
 export type OperatorRole = 'owner' | 'admin' | 'finance' | 'support' | 'viewer';
 
@@ -156,6 +156,8 @@ export const memberships = {
       id: text(),
       role: text<OperatorRole>(),
       ...timestamps,
+      /** The views that the operator has saved of the lists of the console; null for none. */
+      views: nullable(json<SavedView[]>()),
     },
     {
       ...byTenant,

@@ -82,7 +82,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     hidden: ['cursorSecret', 'hasWebhooks', 'discountsSince', 'invoiceItemsSince', 'revenueSince'],
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash', 'lastUsedAt'] }),
-  operatorMemberships: buildActivity('operatorMemberships'),
+  operatorMemberships: buildActivity('operatorMemberships', { hidden: ['views'] }),
   customers: buildActivity('customers', { hidden: ['vatIdCheckDueAt'] }),
   groups: buildActivity('groups', { hidden: ['nameLower'] }),
   products: buildActivity('products', { hidden: ['nameLower', 'catalogPlace'] }),
@@ -185,7 +185,15 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     hidden: ['reference', 'fingerprint', 'expiryAnnouncedAt'],
   }),
   invoices: buildActivity('invoices', {
-    hidden: ['attempts', 'chargeStartedAt', 'chargeProvider', 'chargeMethod', 'remindAt', 'retryAt'],
+    hidden: [
+      'attempts',
+      'chargeStartedAt',
+      'chargeProvider',
+      'chargeMethod',
+      'remindAt',
+      'retryAt',
+      'taxCountry',
+    ],
     parts: [
       'totalMinor',
       'refundedMinor',

@@ -1,5 +1,5 @@
 import { useRefusal } from '../../app/permissions.ts';
-import { saveLines } from '../../data/csv.ts';
+import { useSaveLines, type SaveLines } from '../../data/csv.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { useUrlValue } from '../../data/url.ts';
 import { Button } from '../../design/Button.tsx';
@@ -19,6 +19,7 @@ type Age = Cohort['ages'][number];
 export function Cohorts({ currency }: { currency: string }) {
   const t = useTexts(texts);
   const refusal = useRefusal('export_data');
+  const saveLines = useSaveLines();
   const { variables } = useSettings();
   const { from, until, definition } = variables;
   const result = useScreenQuery(
@@ -52,7 +53,7 @@ export function Cohorts({ currency }: { currency: string }) {
                   look="quiet"
                   icon="download"
                   refused={refusal}
-                  onClick={() => saveCohorts(`cohorts-${currency}`, t.month, cohorts, readShare)}
+                  onClick={() => saveCohorts(saveLines, `cohorts-${currency}`, t.month, cohorts, readShare)}
                 >
                   {t.csv}
                 </Button>
@@ -133,7 +134,10 @@ function Cell({ age, share }: { age: Age; share: string | null }) {
   );
 }
 
+const asNumber = (share: string | null) => (share === null ? null : { decimal: share });
+
 function saveCohorts(
+  saveLines: SaveLines,
   file: string,
   month: string,
   cohorts: Cohort[],
@@ -142,6 +146,11 @@ function saveCohorts(
   const ages = Math.max(0, ...cohorts.map(({ ages: all }) => all.length));
   saveLines(file, [
     [month, 'customers', 'mrr', ...Array.from({ length: ages }, (_, age) => age)],
-    ...cohorts.map((each) => [each.month, each.customers, each.mrr.decimal, ...each.ages.map(readShare)]),
+    ...cohorts.map((each) => [
+      each.month,
+      each.customers,
+      each.mrr,
+      ...each.ages.map((age) => asNumber(readShare(age))),
+    ]),
   ]);
 }

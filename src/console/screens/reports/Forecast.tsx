@@ -1,5 +1,5 @@
 import { useRefusal } from '../../app/permissions.ts';
-import { saveLines } from '../../data/csv.ts';
+import { useSaveLines } from '../../data/csv.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Chart } from '../../design/Chart.tsx';
@@ -32,10 +32,11 @@ function Months({ months, file }: { months: Month[]; file: string }) {
   const axis = useMoneyAxis(months[0]?.invoiced);
   const refusal = useRefusal('export_data');
   const values = months.map(({ invoiced }) => Number(invoiced.decimal));
+  const saveLines = useSaveLines();
   const save = () =>
     saveLines(file, [
       [t.month, t.invoices, t.invoiced, t.committed],
-      ...months.map((each) => [each.start, each.invoices, each.invoiced.decimal, each.committedMrr.decimal]),
+      ...months.map((each) => [each.start, each.invoices, each.invoiced, each.committedMrr]),
     ]);
   return (
     <>

@@ -80,7 +80,7 @@ function useColumns(): Column<MovementRow>[] {
       header: t.amount,
       align: 'end',
       cell: ({ amount }) => <Money amount={amount} />,
-      csv: ({ amount }) => amount.decimal,
+      csv: ({ amount }) => amount,
       width: 140,
     },
     {
@@ -88,7 +88,7 @@ function useColumns(): Column<MovementRow>[] {
       header: t.mrrAfter,
       align: 'end',
       cell: ({ mrrAfter }) => <Money amount={mrrAfter} />,
-      csv: ({ mrrAfter }) => mrrAfter.decimal,
+      csv: ({ mrrAfter }) => mrrAfter,
       width: 160,
     },
     {

@@ -1,6 +1,6 @@
 import type { VariablesOf } from '../../data/graphql.ts';
 import { useRefusal } from '../../app/permissions.ts';
-import { saveLines } from '../../data/csv.ts';
+import { useSaveLines, type CsvValue } from '../../data/csv.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { useUrlValue } from '../../data/url.ts';
 import { useZone } from '../../data/zone.ts';
@@ -112,6 +112,7 @@ function MetricTable({ file, columns, data }: MetricTableProps) {
   const refusal = useRefusal('export_data');
   const points = data.revenue?.points ?? [];
   const total = data.revenue?.total;
+  const saveLines = useSaveLines();
   const save = () =>
     saveLines(file, [
       [t.period, ...columns.map(({ id }) => t[id] as string)],
@@ -165,9 +166,9 @@ function Figure({ metric, point }: { metric: Metric; point: Point }) {
   return <>{format.number(Number(value), { maximumFractionDigits: 2 })}</>;
 }
 
-function writeCsv(metric: Metric, point: Point): string | number | null {
+function writeCsv(metric: Metric, point: Point): CsvValue {
   const value = metric.read(point);
-  return value !== null && typeof value === 'object' ? value.decimal : value;
+  return typeof value === 'string' ? { decimal: value } : value;
 }
 
 /** Returns a function that names the period that begins at an instant: Mar 2026, Q1 2026, 2026. */

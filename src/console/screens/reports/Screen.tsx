@@ -8,6 +8,9 @@ import { Cohorts } from './Cohorts.tsx';
 import { Forecast } from './Forecast.tsx';
 import { reports } from './metrics.ts';
 import { Movements } from './Movements.tsx';
+import { Tax, useTaxSettings } from './Tax.tsx';
+import { TaxDocuments } from './TaxDocuments.tsx';
+import { TaxReportQuery } from './taxQuery.ts';
 import { CohortsQuery, CurrenciesQuery, ForecastQuery, MovementsQuery, ReportQuery } from './query.ts';
 import { ReportView } from './ReportView.tsx';
 import { useSettings } from './settings.ts';
@@ -15,8 +18,13 @@ import { Tools } from './Tools.tsx';
 import { texts } from './texts.ts';
 import './reports.css';
 
-/** The figures of the business by period: MRR, revenue, churn, trials, cohorts, payments, forecast. */
-export function Screen() {
+/** The reports, or the documents behind a figure of the tax report. */
+export function Screen({ part }: { part?: string }) {
+  return part === 'tax' ? <TaxDocuments /> : <Reports />;
+}
+
+/** The figures of the business by period: MRR, revenue, churn, trials, cohorts, payments, forecast, tax. */
+function Reports() {
   const t = useTexts(texts);
   const tabs: Tab[] = [
     { id: 'mrr', label: t.mrr },
@@ -27,6 +35,7 @@ export function Screen() {
     { id: 'payments', label: t.payments },
     { id: 'forecast', label: t.forecast },
     { id: 'changes', label: t.changes },
+    { id: 'tax', label: t.tax },
   ];
   const tab = useTab(tabs);
   const result = useScreenQuery(CurrenciesQuery, {}, {});
@@ -34,27 +43,36 @@ export function Screen() {
   const currencies = result.data?.revenueCurrencies ?? [];
   const currency = currencies.includes(chosen) ? chosen : (currencies[0] ?? '');
   const { variables } = useSettings();
+  const { input } = useTaxSettings();
   const documents = { cohorts: CohortsQuery, forecast: ForecastQuery, changes: MovementsQuery };
   const document = tab in documents ? documents[tab as keyof typeof documents] : ReportQuery;
   return (
     <Page
       title={t.title}
       layout={tab === 'changes' ? 'list' : 'full'}
-      request={{ document, variables: { ...variables, currency } }}
+      request={
+        tab === 'tax'
+          ? { document: TaxReportQuery, variables: { input } }
+          : { document, variables: { ...variables, currency } }
+      }
     >
       <Tabs tabs={tabs} label={t.title} />
-      <Loaded result={result}>
-        {() =>
-          currency ? (
-            <>
-              <Tools tab={tab} currency={currency} currencies={currencies} />
-              <Content tab={tab} currency={currency} />
-            </>
-          ) : (
-            <Empty title={t.empty}>{t.emptyText}</Empty>
-          )
-        }
-      </Loaded>
+      {tab === 'tax' ? (
+        <Tax />
+      ) : (
+        <Loaded result={result}>
+          {() =>
+            currency ? (
+              <>
+                <Tools tab={tab} currency={currency} currencies={currencies} />
+                <Content tab={tab} currency={currency} />
+              </>
+            ) : (
+              <Empty title={t.empty}>{t.emptyText}</Empty>
+            )
+          }
+        </Loaded>
+      )}
     </Page>
   );
 }

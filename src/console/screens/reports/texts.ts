@@ -4,4 +4,8 @@ import { en } from './texts/en.ts';
 import { fa } from './texts/fa.ts';
 import { fr } from './texts/fr.ts';
 
-export const { reports: texts, movements: movementTexts } = defineTextGroups({ en, de, fr, fa });
+export const {
+  reports: texts,
+  movements: movementTexts,
+  tax: taxTexts,
+} = defineTextGroups({ en, de, fr, fa });

@@ -79,7 +79,7 @@ function useColumns(): Column<SubscriptionRow>[] {
       header: t.price,
       align: 'end',
       cell: ({ agreedPrice }) => <Money amount={agreedPrice} />,
-      csv: ({ agreedPrice }) => agreedPrice.decimal,
+      csv: ({ agreedPrice }) => agreedPrice,
       width: 120,
     },
     {

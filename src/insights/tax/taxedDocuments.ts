@@ -1,0 +1,163 @@
+/** The taxed documents of a period: its invoices and credit notes, as a tax return counts them. */
+import { locate } from '../../billing/tax/vatPlaces.ts';
+import type { DocumentRecord } from '../../documents/record.ts';
+import type { TaxTotal } from '../../storage/model/common.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import { columnNames } from '../../storage/query/tableMeta.ts';
+import type { Scan } from '../../storage/scan.ts';
+
+/** The instants of a period; its end is exclusive. */
+export interface Period {
+  from: string;
+  before: string;
+}
+
+/** A document with its tax. */
+export interface TaxedDocument {
+  /** By what it does: an invoice whose credits exceed its charges credits, too. */
+  kind: 'invoice' | 'credit_note';
+  id: string;
+  documentNumber: string;
+  customerId: string;
+  issuedAt: string;
+  /** When the invoice was issued that a credit note credits; null for others. */
+  creditedIssuedAt: string | null;
+  /** The country whose tax applies; null if it is not known any more. */
+  country: string | null;
+  currency: string;
+  /** Null if no tax was computed. Amounts of credit notes are positive here, but below 0 on invoices that credit. */
+  taxes: TaxTotal[] | null;
+  /** −1 for a credit note, whose amounts are to be taken off. */
+  sign: 1n | -1n;
+}
+
+type InvoiceRow = Row<'invoices'>;
+
+const readColumns = [
+  'id',
+  'number',
+  'documentNumber',
+  'documentKind',
+  'customerId',
+  'status',
+  'currency',
+  'taxes',
+  'taxCountry',
+  'issuedAt',
+  'finalizeAt',
+  'createdAt',
+] as const satisfies (keyof InvoiceRow)[];
+
+const unreadColumns = columnNames('invoices').filter(
+  (column) => !(readColumns as readonly string[]).includes(column),
+) as (keyof InvoiceRow & string)[];
+
+/** Drafts are no documents yet, and a voided invoice asks for nothing. */
+const countedStatuses = ['open', 'paid', 'uncollectible'] as const;
+
+/** Few enough to be bound to one statement. */
+const idsAtOnce = 500;
+
+/**
+ * Iterates over the documents that were issued in a period: the invoices, and the credit notes that are not void. Those of
+ * voided invoices count as little as these.
+ */
+export async function* readTaxedDocuments(scan: Scan, period: Period): AsyncGenerator<TaxedDocument[]> {
+  const filter = { status: countedStatuses };
+  const leaveOut = unreadColumns;
+  for await (const rows of scan.slices('invoices', {
+    where: { createdAt: period },
+    filter,
+    orderBy: ['createdAt', 'id'],
+    leaveOut,
+  })) {
+    const issued = rows.filter(
+      ({ issuedAt, createdAt, finalizeAt }) =>
+        issuedAt === createdAt || (issuedAt === null && finalizeAt === null),
+    );
+    yield await describeInvoices(scan, issued);
+  }
+  for await (const rows of scan.slices('invoices', {
+    where: { issuedAt: { ...period, inIndex: 'invoices_issued_later' } },
+    filter,
+    orderBy: ['issuedAt', 'id'],
+    leaveOut,
+  }))
+    yield await describeInvoices(scan, rows);
+  for await (const rows of scan.slices('creditNotes', {
+    where: { createdAt: period },
+    filter: { status: 'issued' },
+    orderBy: ['createdAt', 'id'],
+    leaveOut: ['lines', 'memo', 'reason'],
+  }))
+    yield await describeNotes(scan, rows);
+}
+
+/** Returns the date of an invoice's document. Those of earlier releases were never finalized. */
+const findIssue = ({ issuedAt, createdAt }: InvoiceRow): string => issuedAt ?? createdAt;
+
+async function describeInvoices(scan: Scan, rows: InvoiceRow[]): Promise<TaxedDocument[]> {
+  const countries = await readCountries(scan, rows);
+  return rows.map((invoice) => ({
+    kind: invoice.documentKind ?? 'invoice',
+    id: invoice.id,
+    documentNumber: invoice.documentNumber ?? String(invoice.number),
+    customerId: invoice.customerId,
+    issuedAt: findIssue(invoice),
+    creditedIssuedAt: null,
+    country: countries(invoice),
+    currency: invoice.currency,
+    taxes: invoice.taxes,
+    sign: 1n,
+  }));
+}
+
+async function describeNotes(scan: Scan, notes: Row<'creditNotes'>[]): Promise<TaxedDocument[]> {
+  const ids = [...new Set(notes.map(({ invoiceId }) => invoiceId))];
+  const invoices = new Map<string, InvoiceRow>();
+  for (const id of divide(ids))
+    for (const row of await scan.select('invoices', { where: { id }, leaveOut: unreadColumns }))
+      invoices.set(row.id, row);
+  const countries = await readCountries(scan, [...invoices.values()]);
+  return notes.flatMap((note) => {
+    const invoice = invoices.get(note.invoiceId)!;
+    if (invoice.status === 'void') return [];
+    return {
+      kind: 'credit_note',
+      id: note.id,
+      documentNumber: note.documentNumber,
+      customerId: note.customerId,
+      issuedAt: note.createdAt,
+      creditedIssuedAt: findIssue(invoice),
+      country: countries(invoice),
+      currency: note.currency,
+      taxes: note.taxes,
+      sign: -1n,
+    };
+  });
+}
+
+/**
+ * Returns a function that finds the country of an invoice. Earlier releases kept none: then the document has the address of
+ * the customer, or of the seller by which a customer without one was taxed.
+ */
+async function readCountries(
+  scan: Scan,
+  invoices: InvoiceRow[],
+): Promise<(invoice: InvoiceRow) => string | null> {
+  const unknown = invoices.filter(({ taxCountry, taxes }) => taxCountry === null && taxes !== null);
+  const found = new Map<string, string>();
+  for (const id of divide(unknown.map((invoice) => invoice.id))) {
+    for (const document of await scan.select('documents', { where: { id } })) {
+      const { buyer, seller } = document.record as unknown as DocumentRecord;
+      const address = buyer.address ?? seller.address;
+      if (address) found.set(document.id, locate(address).country);
+    }
+  }
+  return ({ id, taxCountry }) => taxCountry ?? found.get(id) ?? null;
+}
+
+const divide = (ids: string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / idsAtOnce) }, (_, nth) =>
+    ids.slice(nth * idsAtOnce, (nth + 1) * idsAtOnce),
+  );
