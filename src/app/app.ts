@@ -142,10 +142,12 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
 
 function buildMailer(config: Config, random: RandomBytes): Mailer {
   const { smtpUrl: address, mailFrom: sender, publicUrl, webhookAllowPrivate: mayBePrivate } = config;
+  const { testMails: keepsTestMails } = config;
   const standard = address && sender ? { address, sender } : null;
   const { hostname } = new URL(publicUrl);
   return createMailer({
     hasServer: standard !== null,
+    keepsTestMails,
     domain: sender ? getMailDomain(sender.address) : hostname,
     randomBytes: random,
     createPortalLink: (tenant, customerId, flow) => createPortalLink(tenant, publicUrl, customerId, flow),

@@ -34,7 +34,7 @@ export function addTenantUpdate(parent: Command, io: Io): void {
       '--providers <list>',
       `providers for new payments: some of ${choosableNames.join(',')}, none, or all`,
     )
-    .option('--payment-terms <days>', 'days until an invoice paid by hand is due, 0 to 365')
+    .option('--payment-terms <days>', 'days until an invoice paid by hand is due, 0 to 365; 14 unless set')
     .option('--retention-years <years>', 'years that documents are kept after an erasure, 0 to 30')
     .option(
       '--change-policy <list>',

@@ -3,7 +3,8 @@ import { openCommandService } from '../app/app.ts';
 import { addTenantUpdate, toPublicTenant as shown } from './tenantUpdate.ts';
 import { createKey } from '../tenancy/apiKeys.ts';
 import type { Service } from '../tenancy/service.ts';
-import { createTenant, listTenants } from '../tenancy/tenants.ts';
+import { createTenant, findTenant, listTenants } from '../tenancy/tenants.ts';
+import { parseFirstSettings } from '../tenants/firstSettings.ts';
 import { advanceTenant } from '../app/scheduler.ts';
 import {
   formatColumns,
@@ -29,6 +30,8 @@ export function addTenantCommands(program: Command, io: Io): void {
     .description('create a tenant, and its first API key')
     .option('--name <name>', 'display name; default the alias')
     .option('--timezone <zone>', 'IANA time zone of its billing dates; default UTC')
+    .option('--currency <code>', 'currency that forms begin with, such as eur')
+    .option('--country <code>', 'country of the seller, whose tax is charged from the beginning, such as DE')
     .option('--test', 'a test tenant: test payment methods, no real money')
     .option('--clock <iso>', 'give a test tenant its own clock, set to this instant; default real time')
     .option(...jsonFlag)
@@ -38,6 +41,7 @@ export function addTenantCommands(program: Command, io: Io): void {
 Examples:
   $ perennial tenant create acme
   $ perennial tenant create acme --name "Acme Inc." --timezone Asia/Kabul
+  $ perennial tenant create acme --name "Acme GmbH" --country DE --currency eur --timezone Europe/Berlin
   $ perennial tenant create acme-test --test --clock 2026-01-31T00:00:00Z --json`,
     );
   addSettings(create, ['database']).action((alias: string, flags: Flags) => createOne(alias, flags, io));
@@ -83,9 +87,14 @@ async function advanceOne(alias: string, to: string, flags: Flags, io: Io) {
 }
 
 async function createOne(alias: string, flags: Flags, io: Io) {
-  const { name, timezone, test, clock } = flags as Record<string, string> & { test?: boolean };
+  const { name, timezone, test, clock, currency, country } = flags as Record<string, string> & {
+    test?: boolean;
+  };
   const create = async (service: Service) => {
-    const tenant = await retryWhileBusy(() => createTenant(service, { alias, name, timezone, test, clock }));
+    const begin = parseFirstSettings({ currency, country }, name ?? alias);
+    const input = { alias, name, timezone, test, clock };
+    await retryWhileBusy(() => createTenant(service, input, undefined, begin));
+    const tenant = (await findTenant(service, alias))!;
     const { apiKey } = await retryWhileBusy(() => createKey(service, { tenant: alias }));
     const time = tenant.clockAt === null ? 'follows real time' : `clock at ${tenant.clockAt}`;
     const kind = tenant.test ? `test tenant, ${time}` : tenant.timezone;

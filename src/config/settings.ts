@@ -187,6 +187,13 @@ const general = {
     default: undefined,
     help: 'OpenTelemetry collector, for traces by OTLP over HTTP; no default',
   },
+  testMails: {
+    flag: '--test-mails <on|off>',
+    variable: 'PERENNIAL_TEST_MAILS',
+    schema: onOff,
+    default: 'on',
+    help: 'whether the mails of test tenants that have no test recipient are kept, to be read in the console',
+  },
   mailFrom: {
     flag: '--mail-from <address>',
     variable: 'PERENNIAL_MAIL_FROM',

@@ -93,6 +93,10 @@ export const catalogue = {
   },
   last_owner: { status: 409, message: 'The tenant needs at least one owner.' },
   order_number_reused: { status: 409, message: 'The order number belongs to a different request.' },
+  payments_not_set_up: {
+    status: 409,
+    message: 'Customers cannot pay: the tenant has neither a payment provider nor a bank account.',
+  },
   subscription_exists: { status: 409, message: 'The customer already has this subscription.' },
   customer_has_subscriptions: {
     status: 409,

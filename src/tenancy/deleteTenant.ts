@@ -15,7 +15,7 @@ const mostPasses = 3;
 const last: TenantTable[] = ['operatorMemberships', 'apiKeys'];
 
 /** The tables of a tenant's records, each before the tables that it refers to. */
-const tables = (Object.keys(tableDeclarations) as TableName[])
+export const recordTables = (Object.keys(tableDeclarations) as TableName[])
   .filter((name): name is TenantTable => !isServerTable(name) && name !== 'tenants')
   .filter((name) => !last.includes(name))
   .toReversed();
@@ -35,7 +35,7 @@ export async function deleteTenant(
   });
   apiKeyCache.clear();
   for (let pass = 1; ; pass++) {
-    for (const table of tables) while (await run((queries) => deleteSome(queries, table, alias)));
+    for (const table of recordTables) while (await run((queries) => deleteSome(queries, table, alias)));
     try {
       await run(async (queries) => {
         for (const table of last) await queries.remove(table, { tenantAlias: alias });

@@ -44,6 +44,14 @@ const defaultPolicy: ChangePolicy = {
 export const findChangePolicy = ({ changePolicy: own }: Pick<Row<'tenants'>, 'changePolicy'>): ChangePolicy =>
   own ?? defaultPolicy;
 
+/** As at Stripe Billing: an invoice is not overdue on the day of its issue. */
+const defaultTermsDays = 14;
+
+/** Returns the days from issue to the due date of an invoice paid manually. */
+export const findPaymentTermsDays = ({
+  paymentTermsDays,
+}: Pick<Row<'tenants'>, 'paymentTermsDays'>): number => paymentTermsDays ?? defaultTermsDays;
+
 /** France demands ten years, Germany eight; no member state demands more of an ordinary invoice than Croatia, eleven. */
 const defaultRetentionYears = 10;
 

@@ -2,6 +2,7 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import {
   Arg,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   InputType,
@@ -13,12 +14,14 @@ import {
 } from 'type-graphql';
 import { Query, Mutation } from '../graphql/operations.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
+import { declareWork } from '../graphql/work.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { Currency, DateTime } from '../graphql/scalars.ts';
+import { canBePaid } from './waysToPay.ts';
 import { findDunningPolicy } from './dunningPolicy.ts';
 import { buildBounceToken, findMailSettings } from './mailSettings.ts';
-import { findChangePolicy, findRetentionYears, updateTenant } from './settings.ts';
+import { findChangePolicy, findPaymentTermsDays, findRetentionYears, updateTenant } from './settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
 import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphql.ts';
@@ -32,6 +35,7 @@ import { parseFavicon } from './branding.ts';
 import { findPortalSettings } from './portalSettings.ts';
 import { parseSellerLogo } from './seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
+import { resetTenant } from '../tenancy/resetTenant.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('Tenant', {
@@ -108,7 +112,7 @@ class UpdateTenantInput {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Days from issue to the due date of an invoice paid manually, 0 to 365; null for 0.',
+    description: 'Days from issue to the due date of an invoice paid manually, 0 to 365; null for 14.',
   })
   paymentTermsDays?: number | null;
 
@@ -192,6 +196,12 @@ class UpdateTenantInput {
   defaultCurrency?: string | null;
 }
 
+@InputType({ description: 'The reset of a test tenant.' })
+class ResetTenantInput {
+  @Field(() => String, { description: 'The alias of the tenant, to confirm.' })
+  confirmation!: string;
+}
+
 @Resolver(() => Tenant)
 export class TenantResolver {
   @FieldResolver(() => String, { description: 'The IANA time zone of billing cycles.' })
@@ -230,7 +240,7 @@ export class TenantResolver {
       'subscription is past due.',
   })
   paymentTermsDays(@Root() tenant: TenantRow): number {
-    return tenant.paymentTermsDays ?? 0;
+    return findPaymentTermsDays(tenant);
   }
 
   @FieldResolver(() => TrialEndWithoutMethod, {
@@ -292,6 +302,16 @@ export class TenantResolver {
     };
   }
 
+  @Extensions(declareWork({ cost: 10 }))
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether its customers have a way to pay: a payment provider, the test cards of a test tenant, or a bank account for ' +
+      'transfers. Without one, links to pay are refused.',
+  })
+  canBePaid(@CurrentTenant() tenant: TenantScope, @Root() record: TenantRow): Promise<boolean> {
+    return canBePaid({ loadProviders: () => tenant.loadProviders(), record });
+  }
+
   @Query(() => Tenant, {
     nullable: true,
     description: 'Returns the tenant of the API key.',
@@ -323,6 +343,22 @@ export class TenantResolver {
     const logo = await parseSellerLogo(input.seller);
     const favicon = await parseFavicon(input.branding);
     return tenant.write((unit) => updateTenant(unit, input, { logo, favicon }));
+  }
+
+  @Mutation(() => Tenant, {
+    nullable: true,
+    description:
+      'Removes all business records of a test tenant, with their history, so that it begins again. Its settings, keys, ' +
+      'operators, accounts, tax rates, mail texts, webhook endpoints and clock stay. Refused for live tenants.',
+    work: { cost: 1000 },
+    permission: 'manage_settings',
+    reasons: [],
+  })
+  resetTenant(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => ResetTenantInput, { description: 'The confirmation.' }) input: ResetTenantInput,
+  ): Promise<TenantRow> {
+    return tenant.write((unit) => resetTenant(unit, input));
   }
 }
 

@@ -137,7 +137,7 @@ describe('home', () => {
 
   it('leads an empty tenant to its first sale', async () => {
     await open('/', {}, 'empty');
-    await page.getByRole('heading', { name: 'Make your first sale' }).waitFor();
+    await page.getByRole('heading', { name: 'Make your first sale by the API' }).waitFor();
     await page.getByRole('button', { name: 'curl' }).first().click();
     expect(await page.locator('pre').first().innerText()).toMatch(/^curl .*\/graphql/);
     await expectReadable(page, 'console-home-empty');

@@ -142,7 +142,7 @@ it('issues an invoice for one-off charges, and shows it before', async () => {
   await openAs('owner', `/customers/${grace.id}`);
   await choose('Charge once');
   await dialog().getByLabel('How').selectOption({ label: 'Issue an invoice, to be paid by transfer' });
-  await fill('Currency', 'eur');
+  await dialog().getByLabel('Currency').selectOption('eur');
   await fill('Description', 'Workshop <i>');
   await fill('Amount', '99,5');
   await dialog().getByText('Nothing has changed yet').waitFor();

@@ -10,6 +10,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { addPasskeyDevice, browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
 import { signInOperator } from '../support/operators.ts';
 import { freePort } from '../support/ports.ts';
+import { createShop } from '../support/shop.ts';
 import { buildConsole } from '../support/program.ts';
 
 let app: TestApp;
@@ -22,7 +23,7 @@ beforeAll(async () => {
   buildConsole();
   const port = await freePort();
   base = `http://localhost:${port}`;
-  app = await startApp({ publicUrl: base });
+  app = await startApp({ publicUrl: base, testMails: 'on' });
   await app.tenant({ alias: 'acme' });
   await app.server.listen({ host: 'localhost', port });
   browser = await connectBrowser();
@@ -127,5 +128,136 @@ describe('the first operator of an empty server', () => {
     await press('Mandanten anlegen');
     await page.waitForURL(/\/console\/t\/mueller$/);
     await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+});
+
+describe('an owner of an empty test tenant', () => {
+  it('has a first paid invoice after at most 8 clicks and 5 fields, by the steps of Home', async () => {
+    await app.tenant({ alias: 'empty' });
+    await openAs('first@example.com', 'empty');
+    let [clicks, fields] = [0, 0];
+    const click = async (name: string | RegExp, within: Page | ReturnType<typeof dialog> = page) => {
+      await within.getByRole('button', { name }).or(within.getByRole('link', { name })).first().click();
+      clicks += 1;
+    };
+    const fill = async (label: string, value: string) => {
+      await dialog()
+        .getByRole('textbox', { name: RegExp(`^${label}`) })
+        .first()
+        .fill(value);
+      fields += 1;
+    };
+    const beganMs = performance.now();
+    await page.goto(`${base}/console/t/empty`);
+    await page.getByRole('heading', { name: 'Set up' }).waitFor();
+    await expectReadable(page, 'console-set-up');
+    await click('Add a product');
+    await expectReadable(page, 'console-new-product');
+    await fill('Name', 'Pro');
+    await fill('Amount', '29.90');
+    await click('New product', dialog());
+    await click('Add a customer');
+    await fill('First name', 'Ada');
+    await fill('Last name', 'Lovelace');
+    await fill('E-mail', 'ada@example.com');
+    await click('New customer', dialog());
+    // The sale opens by itself, with the only price.
+    await page.getByRole('dialog').getByText('29.90').first().waitFor();
+    await click(/^Create/, dialog());
+    const opened = context.waitForEvent('page');
+    await click('Open the page', dialog());
+    const pay = await opened;
+    await click(/Pay|Subscribe/, pay);
+    await pay.waitForURL(/\/portal\/empty/);
+    const seconds = (performance.now() - beganMs) / 1000;
+    expect({ clicks, fields, isQuick: seconds < 60 }).toEqual({ clicks: 7, fields: 5, isQuick: true });
+    await page.goto(`${base}/console/t/empty`);
+    await page.getByText('Steps', { exact: true }).click();
+    await page.getByText('First paid invoice').waitFor();
+    const done = page.locator('.home-setup li.done strong');
+    await expect
+      .poll(() => done.allInnerTexts())
+      .toEqual(expect.arrayContaining(['First product', 'First customer', 'First paid invoice']));
+    await click('Hide');
+    await page.getByRole('button', { name: 'Show the steps of the set-up' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Show the steps of the set-up' }).waitFor();
+  });
+
+  it('is shown no button that the role may not use', async () => {
+    await app.tenant({ alias: 'seen' });
+    const operator = await signInOperator(app, {
+      email: 'viewer@example.com',
+      tenant: 'seen',
+      role: 'viewer',
+    });
+    context = await browser.newContext({ viewport: { width: 390, height: 860 }, locale: 'en' });
+    page = await context.newPage();
+    const [name, value] = operator.cookie.split('=');
+    await context.addCookies([{ name: name!, value: value!, url: base, httpOnly: true, sameSite: 'Strict' }]);
+    await page.goto(`${base}/console/t/seen`);
+    const setUp = page.locator('.home-setup');
+    await setUp.getByText('First product').waitFor();
+    expect(await setUp.locator('li').getByRole('button').count()).toBe(0);
+    expect(await setUp.locator('li').getByRole('link').count()).toBe(0);
+  });
+});
+
+describe('a live tenant without a way to pay', () => {
+  it('refuses the link, and leads to the settings', async () => {
+    const client = await app.tenant({ alias: 'unpaid', test: false });
+    const customer = await createShop(client, 'unpaid').customer();
+    await createShop(client, 'unpaid').product();
+    await openAs('unpaid@example.com', 'unpaid');
+    await page.goto(`${base}/console/t/unpaid/customers/${customer.id}?act=sell`);
+    await dialog()
+      .getByRole('button', { name: /^Create/ })
+      .click();
+    await dialog().getByText('Nobody could pay').waitFor();
+    await expectReadable(page, 'console-unpayable');
+    await dialog().getByRole('link', { name: 'Set up payments' }).click();
+    await page.waitForURL(/settings\/providers/);
+  });
+});
+
+describe('a test tenant', () => {
+  it('shows the code of a mail that it keeps, and begins again once its alias is typed', async () => {
+    const client = await app.tenant({ alias: 'again' });
+    await createShop(client, 'again').customer();
+    await openAs('again@example.com', 'again');
+    const portal = await context.newPage();
+    await portal.goto(`${base}/portal/again`);
+    await portal.getByRole('textbox').first().fill('ada@example.com');
+    await portal.getByRole('button').first().click();
+    await expect
+      .poll(async () => {
+        await app.service.mailer.sendDue(app.service, 'again');
+        return (await client.graphql('{ mailDeliveries(status: sent) { totalCount } }')).mailDeliveries
+          .totalCount;
+      })
+      .toBe(1);
+    await page.goto(`${base}/console/t/again/mails`);
+    await page
+      .getByRole('link', { name: /Sign-in code|code/i })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Text', exact: true }).click();
+    expect(await page.locator('.mail-text').innerText()).toMatch(/\b\d{8}\b/);
+    await expectReadable(page, 'console-kept-mail');
+    await page.goto(`${base}/console/t/again/settings/tests`);
+    await press('Reset');
+    expect(
+      await dialog()
+        .getByRole('button', { name: /^Reset/ })
+        .getAttribute('aria-disabled'),
+    ).toBe('true');
+    await dialog().getByLabel('Type again to confirm').fill('again');
+    await expectReadable(page, 'console-reset');
+    await dialog()
+      .getByRole('button', { name: /^Reset/ })
+      .click();
+    await page.waitForURL(/\/console\/t\/again$/);
+    const { customers } = await client.graphql('{ customers { totalCount } }');
+    expect(customers.totalCount).toBe(0);
   });
 });

@@ -60,6 +60,8 @@ describe('wrong arguments and settings are reported in one line', () => {
     ['migrate --database sqlite:/', 1, /^Cannot open sqlite:\/: unable to open database file\.$/],
     ['tenant create Acme', 1, /^alias: must have 1–63/],
     ['tenant create acme --timezone Mars/Base', 1, /^timezone: must be an IANA time zone$/],
+    ['tenant create acme --country XX', 1, /^country: must be a country code of ISO 3166-1/],
+    ['tenant create acme --currency euro', 1, /^currency: must be a currency code of ISO 4217/],
     ['tenant create acme --clock 2026-01-31', 1, /^clock: is for test tenants only$/],
     ['key create --tenant acme', 1, /^tenant: there is no tenant acme$/],
     ['key list --tenant acme', 1, /^tenant: there is no tenant acme$/],
@@ -151,6 +153,18 @@ it('creates and lists tenants', async () => {
   expect((await perennial(['tenant', 'list'])).out).toMatch(
     /^ALIAS .*\nacme .*live.*\nacme-test .*test.*\n$/,
   );
+});
+
+it('creates a tenant with the country of its seller and the currency of its forms', async () => {
+  const made = await answered(
+    ...['tenant', 'create', 'settled', '--name', 'Settled GmbH', '--country', 'de', '--currency', 'EUR'],
+    ...['--timezone', 'Europe/Berlin'],
+  );
+  expect(made.tenant).toMatchObject({
+    timezone: 'Europe/Berlin',
+    defaultCurrency: 'eur',
+    seller: { legalName: 'Settled GmbH', address: { country: 'DE' } },
+  });
 });
 
 it('advances the clock of a test tenant', async () => {

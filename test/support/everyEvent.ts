@@ -136,6 +136,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       retention,
       customerSessions,
       metadata,
+      resets,
     ])
       await live(stage);
     const where = {};
@@ -159,6 +160,11 @@ async function retention({ app }: Stage) {
     }`,
     { id },
   );
+}
+
+async function resets({ app }: Stage) {
+  const test = await app.tenant({ alias: 'acme-again', test: true });
+  await test.graphql('mutation { resetTenant(input: { confirmation: "acme-again" }) { alias } }');
 }
 
 async function settings({ app, client }: Stage) {

@@ -35,13 +35,13 @@ export const sellingWalks: Walks = [
     'bills two lines once: preview, draft, number, PDF and link to pay',
     { role: 'finance' },
     async (walk) => {
-      const { stage, page, context, open, choose, press, confirm, select, fill, see, arrive } = walk;
+      const { stage, page, context, open, choose, press, confirm, select, see, arrive } = walk;
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       const customer = await stage.shop.customer({ lastName: 'Onetime', email: 'onetime@example.com' });
       await open(`/customers/${customer.id}`);
       await choose('Charge once');
       await select('How', { label: 'Make a draft, to be finalized later' });
-      await fill('Currency', 'eur');
+      await select('Currency', 'eur');
       await fillLine(walk, 0, ['Workshop', '120.50', '2']);
       await press('Add a line');
       await fillLine(walk, 1, ['Travel', '9,5', '1']);

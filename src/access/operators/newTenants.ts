@@ -1,10 +1,10 @@
 /** Tenants that an owner of the server creates in the console, live ones too. */
 import * as z from 'zod';
-import { countryCode, parseInput, timeZone } from '../../lib/validation.ts';
+import { checkAll, parseInput, timeZone } from '../../lib/validation.ts';
 import { refusePermission, requireStepUp, type SignedIn } from '../../tenancy/actor.ts';
 import type { Membership, ServerScope } from '../../tenancy/serverScope.ts';
+import { parseFirstSettings } from '../../tenants/firstSettings.ts';
 import { printedName } from '../../tenants/parties.ts';
-import { currencyCode, updateTenant } from '../../tenants/settings.ts';
 import { createOwnedTenant } from './memberships.ts';
 import { findOperator } from './operators.ts';
 
@@ -13,8 +13,6 @@ const newTenant = z.object({
   name: printedName,
   isTest: z.boolean(),
   timeZone: timeZone.nullish(),
-  currency: currencyCode.nullish(),
-  country: countryCode.nullish(),
 });
 
 /** Whether the operator is an owner of the server: of each tenant that is created later. */
@@ -33,10 +31,10 @@ export async function createTenantAsOwner(
   const { id } = signedIn.operator;
   if (!isServerOwner(await findOperator(server.read, id))) refusePermission('manage_operators');
   requireStepUp(signedIn, server.now());
-  const { alias, isTest, timeZone: timezone, currency, country, ...named } = parseInput(newTenant, input);
-  const seller = country ? { legalName: named.name, address: { country } } : null;
-  const tenant = { alias, test: isTest, ...named, ...(timezone && { timezone }) };
-  return createOwnedTenant(server, id, tenant, (unit) =>
-    updateTenant(unit, { seller, defaultCurrency: currency ?? null }),
+  const [{ alias, name, isTest, timeZone: timezone }] = checkAll(
+    () => parseInput(newTenant, input),
+    () => parseFirstSettings(input, ''),
   );
+  const begin = parseFirstSettings(input, name);
+  return createOwnedTenant(server, id, { alias, test: isTest, name, ...(timezone && { timezone }) }, begin);
 }

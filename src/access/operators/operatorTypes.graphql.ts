@@ -12,7 +12,7 @@ import {
 } from 'type-graphql';
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { DateTime } from '../../graphql/scalars.ts';
+import { Currency, DateTime } from '../../graphql/scalars.ts';
 import { toInstant } from '../../lib/time.ts';
 import type { OperatorRole } from '../../storage/model/operators.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -58,6 +58,9 @@ class OperatorTenant {
 
   @Field(() => String, { description: 'The IANA time zone of its billing dates.' })
   timeZone!: string;
+
+  @Field(() => Currency, { nullable: true, description: 'The currency that forms begin with, if set.' })
+  defaultCurrency!: string | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The role of an operator in one tenant.' })
@@ -152,7 +155,13 @@ export class Operator extends Node {
 
 /** Returns a membership as the API shows it. */
 export const toMembership = ({ membership: { role }, tenant }: Membership): OperatorMembership => ({
-  tenant: { alias: tenant.alias, name: tenant.name, isTest: tenant.test, timeZone: tenant.timezone },
+  tenant: {
+    alias: tenant.alias,
+    name: tenant.name,
+    isTest: tenant.test,
+    timeZone: tenant.timezone,
+    defaultCurrency: tenant.defaultCurrency,
+  },
   role,
   permissions: permissionsByRole[role],
 });

@@ -22,6 +22,7 @@ import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
 import { listUnread } from '../../graphql/selectedFields.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
+import { CreateGroupInput } from './groupInput.graphql.ts';
 import { createGroup, findGroup, listGroups, updateGroup, type GroupRow } from './groups.ts';
 import { Product, ProductConnection } from './products.graphql.ts';
 import { listGroupProducts, type ProductRow } from './products.ts';
@@ -55,26 +56,6 @@ export class Group extends Node {
       'Whether an upgrade credits the unused part of the current cycle, unless the `changePolicy` of the tenant says otherwise.',
   })
   prorateUpgrades!: boolean;
-}
-
-@InputType({ description: 'A product group to create.' })
-class CreateGroupInput {
-  @Field(() => String, { description: 'The name, 1 to 200 characters.' })
-  name!: string;
-
-  @Field(() => JSONObject, {
-    nullable: true,
-    description: 'Your own data, at most 50 keys, 8 levels and 16 KiB as JSON.',
-  })
-  metadata?: Record<string, unknown> | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      'Whether an upgrade credits the unused part of the current cycle, unless the `changePolicy` of the tenant says ' +
-      'otherwise. Default: false.',
-  })
-  prorateUpgrades?: boolean | null;
 }
 
 @InputType({ description: 'Changes to a product group. Omitted fields stay unchanged.' })

@@ -10,7 +10,8 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 
 export type GroupRow = Row<'groups'>;
 
-const newGroup = z.object({
+/** A product group in a request. */
+export const newGroup = z.object({
   name: printedName,
   metadata: metadata.nullish().transform((map) => map ?? {}),
   prorateUpgrades: z
@@ -32,8 +33,11 @@ const groupChanges = z.object({
 const nameFilter = z.object({ name: z.string().max(200, 'must be at most 200 characters').nullish() });
 
 /** Creates a product group. Errors: `validation_failed`. */
-export async function createGroup(unit: UnitOfWork, input: unknown): Promise<GroupRow> {
-  const values = parseInput(newGroup, input);
+export const createGroup = (unit: UnitOfWork, input: unknown): Promise<GroupRow> =>
+  addGroup(unit, parseInput(newGroup, input));
+
+/** Creates a product group from values that are checked. */
+export async function addGroup(unit: UnitOfWork, values: z.output<typeof newGroup>): Promise<GroupRow> {
   const stamps = { createdAt: unit.now, updatedAt: unit.now };
   return unit.create('groups', {
     id: unit.id('grp'),

@@ -26,6 +26,7 @@ import { listUnread } from '../../graphql/selectedFields.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { Currency, DateTime, JSONObject } from '../../graphql/scalars.ts';
+import { CreateGroupInput } from './groupInput.graphql.ts';
 import { CreatePriceInput, listUnreadColumns, Price } from './prices.graphql.ts';
 import type { PriceRow } from './prices.ts';
 import {
@@ -97,6 +98,12 @@ export class Product extends Node {
 class CreateProductInput {
   @Field(() => ID, { nullable: true, description: 'The product group.' })
   groupId?: string | null;
+
+  @Field(() => CreateGroupInput, {
+    nullable: true,
+    description: 'A product group to create for it. Excludes `groupId`.',
+  })
+  newGroup?: CreateGroupInput | null;
 
   @Field(() => String, { description: 'The name, 1 to 200 characters.' })
   name!: string;
@@ -345,7 +352,7 @@ export class ProductResolver {
 
   @Mutation(() => Product, {
     nullable: true,
-    description: 'Creates a product with its prices, all or nothing.',
+    description: 'Creates a product with its prices, and a group if wanted, all or nothing.',
     permission: 'manage_catalog',
     reasons: ['group_not_found', ...moneyReasons],
   })

@@ -8,7 +8,7 @@ import { printedName } from '../../tenants/parties.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { buildNameFilter } from './groups.ts';
+import { addGroup, buildNameFilter, newGroup } from './groups.ts';
 import { addPrices, parsePrices, type PriceRow } from './prices.ts';
 
 export type ProductRow = Row<'products'>;
@@ -60,6 +60,7 @@ const newProduct = z.object({
     .string()
     .nullish()
     .transform((groupId) => groupId ?? null),
+  newGroup: newGroup.nullish(),
   name: printedName,
   description: longText,
   active: z
@@ -87,19 +88,23 @@ const productChanges = z.object({
 });
 
 /**
- * Creates a product and its prices, all or nothing. Errors: `validation_failed`, `amount_precision`,
+ * Creates a product and its prices, and a group for it if wanted, all or nothing. Errors: `validation_failed`, `amount_precision`,
  * `currency_unsupported`, `group_not_found`.
  */
 export async function createProduct(unit: UnitOfWork, input: unknown): Promise<ProductRow> {
   const { timezone } = unit.tenant;
-  const [values, pricings] = checkAll(
+  const [{ newGroup: ownGroup, ...values }, pricings] = checkAll(
     () => parseProduct(newProduct, input, timezone),
     () => parsePrices(input, timezone, true),
   );
+  if (ownGroup && values.groupId !== null)
+    refuse('validation_failed', { path: 'newGroup', message: 'excludes groupId' });
   if (values.groupId !== null) await requireGroup(unit, values.groupId);
+  const groupId = ownGroup ? (await addGroup(unit, ownGroup)).id : values.groupId;
   const product = await unit.create('products', {
     id: unit.id('prod'),
     ...values,
+    groupId,
     ...buildOrderColumns({ name: values.name, sortOrder: values.sortOrder ?? null }),
     expiresAt: values.expiresAt,
     createdAt: unit.now,

@@ -16,6 +16,7 @@ import type { Reads } from '../../storage/store.ts';
 import { describeDetails, describeLine, findUnits, type BilledLine } from './documentLines.ts';
 import { sumCharged } from './documentNumbers.ts';
 import { buildPaymentReference, hasFixedPeriod, startsOnPayment } from '../payments/paymentTerms.ts';
+import { findPaymentTermsDays } from '../../tenants/settings.ts';
 import { computeReduction, sumBalanceUsed } from '../payments/returns.ts';
 
 type InvoiceRow = Row<'invoices'>;
@@ -215,7 +216,7 @@ function computeTotals(lines: BilledLine[], sign: bigint): DocumentTotals {
 }
 
 function describePayment(
-  { bankAccount, paymentTermsDays }: Row<'tenants'>,
+  tenant: Row<'tenants'>,
   invoice: InvoiceRow,
   { payableMinor }: DocumentTotals,
   isTransfer: boolean,
@@ -224,9 +225,9 @@ function describePayment(
   if (isTransfer)
     return {
       kind: 'transfer',
-      bankAccount,
+      bankAccount: tenant.bankAccount,
       reference: buildPaymentReference(invoice),
-      termsDays: paymentTermsDays ?? 0,
+      termsDays: findPaymentTermsDays(tenant),
     };
   const kind = sign === -1n ? 'credited' : payableMinor === '0' ? 'paid' : 'charged';
   return { kind, bankAccount: null, reference: null, termsDays: null };

@@ -1,12 +1,13 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { addMs } from '../../lib/time.ts';
 import { manual } from '../../providers/manual.ts';
+import { findPaymentTermsDays } from '../../tenants/settings.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { dayMs } from '../../lib/durations.ts';
 
 /** Returns the due date of an invoice issued now and paid manually, by the tenant's payment terms. */
 export const computeDueAt = ({ now, tenant }: UnitOfWork): string =>
-  addMs(now, (tenant.paymentTermsDays ?? 0) * dayMs);
+  addMs(now, findPaymentTermsDays(tenant) * dayMs);
 
 /** Returns the due date of the next invoice of a subscription; null if its payment method is charged automatically. */
 export async function findDueAt(

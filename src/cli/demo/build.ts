@@ -54,7 +54,10 @@ export async function buildDemo(
 ): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'perennial-demo-'));
   try {
-    const config = readConfig({ database: `sqlite:${path.join(folder, 'demo.db')}`, logLevel: 'silent' }, {});
+    const config = readConfig(
+      { database: `sqlite:${path.join(folder, 'demo.db')}`, logLevel: 'silent', testMails: 'off' },
+      {},
+    );
     const clock = createMovedClock(options.nowMs);
     const scratch = await openService(config, true, { clock, isScratch: true });
     try {

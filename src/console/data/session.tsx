@@ -24,6 +24,7 @@ export const OperatorQuery = graphql(`
           name
           isTest
           timeZone
+          defaultCurrency
         }
       }
     }

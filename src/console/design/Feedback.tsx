@@ -5,6 +5,7 @@ import { useTexts } from '../texts/language.tsx';
 import { useProblemWords } from '../texts/problems.ts';
 import { problemTexts } from '../texts/texts.ts';
 import { Button } from './Button.tsx';
+import { Link } from 'wouter';
 import { Icon } from './Icon.tsx';
 import { texts } from './texts.ts';
 import './Feedback.css';
@@ -55,6 +56,11 @@ export function ProblemNote({ problem, retry }: { problem: Problem; retry?: () =
           </p>
         ))}
       </div>
+      {problem.reason === 'payments_not_set_up' && (
+        <Link href="/settings/providers" className="button plain">
+          {t.toPayments}
+        </Link>
+      )}
       {retry && <Button onClick={retry}>{t.retry}</Button>}
     </div>
   );

@@ -121,6 +121,8 @@ export const de: typeof en = {
       query_timeout: 'Die Abfrage hat zu lange gedauert. Grenzen Sie den Filter oder den Zeitraum ein.',
       payment_failed:
         'Die Zahlung wurde abgelehnt. Bitten Sie um ein anderes Zahlungsmittel, oder senden Sie einen Zahlungslink.',
+      payments_not_set_up:
+        'Niemand könnte bezahlen: Es gibt weder einen Zahlungsanbieter noch ein Bankkonto für Überweisungen.',
       refund_too_large: 'Mehr, als erstattet werden kann. Geben Sie höchstens den erstattbaren Betrag ein.',
       credit_too_large: 'Mehr als der Rest der Rechnung. Geben Sie höchstens diesen ein.',
       validation_failed: 'Einige Angaben werden nicht angenommen:',

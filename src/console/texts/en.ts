@@ -116,6 +116,8 @@ export const en = {
       query_timeout: 'The query took too long. Narrow the filter or the period.',
       payment_failed:
         'The payment was declined. Ask the customer for another payment method, or send a link to pay.',
+      payments_not_set_up:
+        'Nobody could pay: there is neither a payment provider nor a bank account for transfers.',
       refund_too_large: 'More than can be refunded. Enter at most the refundable amount.',
       credit_too_large: 'More than the rest of the invoice. Enter at most that.',
       validation_failed: 'Some of this cannot be accepted:',

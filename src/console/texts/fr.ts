@@ -120,6 +120,8 @@ export const fr: typeof en = {
       query_timeout: 'La requête a pris trop de temps. Réduisez le filtre ou la période.',
       payment_failed:
         'Le paiement a été refusé. Demandez un autre moyen de paiement ou envoyez un lien de paiement.',
+      payments_not_set_up:
+        'Personne ne pourrait payer : il n’y a ni prestataire de paiement ni compte bancaire pour les virements.',
       refund_too_large: 'Plus que le montant remboursable. Saisissez au plus ce montant.',
       credit_too_large: 'Plus que le reste de la facture. Saisissez au plus ce montant.',
       validation_failed: 'Certaines données ne sont pas acceptées :',

@@ -12,7 +12,7 @@ import { reportInternalError, type AttemptSignals } from '../queue/queue.ts';
 import { attachedLogo, buildMessage, findLogo, type ComposedMail } from './compose.ts';
 import { composeDelivery, findFlow, readContent, type Content } from './content.ts';
 import { recordOutcome, type MailOutcome } from './deliveries.ts';
-import type { MailRow } from './outbox.ts';
+import { isKept, type MailRow } from './outbox.ts';
 import type { MailServers } from './servers.ts';
 import type { SendResult } from './transport.ts';
 
@@ -67,8 +67,8 @@ async function send(
   delivery: MailRow,
   stop: AbortSignal,
 ): Promise<Ended> {
-  const route = await servers.find(service, tenant.record);
-  if (!route) return { status: 'cancelled', error: 'no_mail_server', ...nothingMore };
+  const route = isKept(delivery) ? undefined : await servers.find(service, tenant.record);
+  if (!route && !isKept(delivery)) return { status: 'cancelled', error: 'no_mail_server', ...nothingMore };
   const read = new TenantReads(service.store.fresh, tenant.alias);
   const { record } = tenant;
   const scope = { record, read, now: () => tenant.now() };
@@ -76,7 +76,6 @@ async function send(
   const content = await readContent(scope, delivery, { findCode });
   if (!content) return { status: 'cancelled', error: 'no_longer_needed', ...nothingMore };
   const { facts, invoice } = content;
-  const attachments = invoice ? await attachDocument(tenant, invoice) : [];
   const flow = findFlow(delivery);
   const actionUrl = flow ? await createPortalLink(tenant, delivery.customerId!, flow) : null;
   const logo = await findLogo(read, record);
@@ -85,14 +84,21 @@ async function send(
     actionUrl,
     logo: logo ? attachedLogo : null,
   });
-  const message = buildMessage(record, delivery, route.sender, mail, logo, attachments);
-  const result = await route.send(message, AbortSignal.any([stop, AbortSignal.timeout(attemptMs)]));
-  return {
-    ...describeResult(result),
+  const ended = {
     subject: describeSubject(mail, facts),
     expiresAt: facts.code?.expiresAt ?? null,
+    // The console shows the mails of a test tenant whole, with the link of their button.
+    ...(record.test && actionUrl !== null && { actionUrl: tenant.seal(actionUrl) }),
   };
+  if (!route) return { status: 'sent', response: keptResponse, error: null, blocks: false, ...ended };
+  const attachments = invoice ? await attachDocument(tenant, invoice) : [];
+  const message = buildMessage(record, delivery, route.sender, mail, logo, attachments);
+  const result = await route.send(message, AbortSignal.any([stop, AbortSignal.timeout(attemptMs)]));
+  return { ...describeResult(result), ...ended };
 }
+
+/** In the place of the reply of a mail server. */
+const keptResponse = 'Kept for the console: the tenant is a test tenant without a recipient for tests.';
 
 /** The subject as the log keeps it. */
 const describeSubject = ({ subject }: ComposedMail, { code }: Content['facts']): string =>

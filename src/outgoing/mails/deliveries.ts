@@ -9,7 +9,7 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeRetryDelay } from '../queue/backoff.ts';
 import { appendTry, computeRestart, deleteOldRows, keepIfCurrent } from '../queue/records.ts';
-import type { MailRow } from './outbox.ts';
+import { isKept, type MailRow } from './outbox.ts';
 
 export const mailStatuses = ['pending', 'sent', 'failed', 'bounced', 'cancelled'] as const;
 type MailStatus = MailRow['status'];
@@ -27,6 +27,8 @@ export interface MailOutcome {
   durationMs: number;
   /** Whether the recipient accepts no mail at all. */
   blocks: boolean;
+  /** The address of the mail's button, encrypted; of a test tenant only. */
+  actionUrl?: string;
   /** The instant after which the mail is useless, if any. */
   expiresAt: string | null;
   /** From 0 to 1; spreads retries. */
@@ -42,7 +44,9 @@ export async function recordOutcome(unit: UnitOfWork, attempted: MailRow, ended:
   const made = mail.attempt + 1;
   const tries = appendTry(mail.tries, { at: unit.now, durationMs, response, error });
   const progress = { attempt: made, tries, claimedUntil: null, subject: subject ?? mail.subject };
-  if (status === 'sent') return finish(unit, mail, { ...progress, status: 'sent' });
+  const { actionUrl } = ended;
+  const sent = actionUrl === undefined ? mail : { ...mail, data: { ...mail.data, actionUrl } };
+  if (status === 'sent') return finish(unit, sent, { ...progress, status: 'sent' });
   if (status === 'cancelled') return finish(unit, mail, { ...progress, status: 'cancelled' });
   const delayMs = status === 'refused' ? undefined : computeRetryDelay(made, ended.random);
   const dueAt = delayMs === undefined ? undefined : addMs(unit.now, delayMs);
@@ -54,13 +58,13 @@ export async function recordOutcome(unit: UnitOfWork, attempted: MailRow, ended:
 
 async function finish(unit: UnitOfWork, mail: MailRow, changes: Partial<MailRow>): Promise<void> {
   const done = { ...changes, dueAt: null, claimedUntil: null, finishedAt: unit.now };
-  await unit.updateUntraced('mailDeliveries', { id: mail.id }, { ...done, ...(await forget(mail)) });
+  await unit.updateUntraced('mailDeliveries', { id: mail.id }, { ...done, data: chooseKeptData(unit, mail) });
   await releaseNext(unit, mail.chain);
 }
 
-/** What a finished mail need not keep: a code is of no use any more. */
-const forget = async ({ kind, data }: MailRow): Promise<Partial<MailRow>> =>
-  kind === 'portal_code' ? { data: { text: data['text'] } } : {};
+/** A code that was sent is forgotten, but in a test tenant, whose mails the console shows whole. */
+const chooseKeptData = ({ tenant }: UnitOfWork, { kind, data }: MailRow): MailRow['data'] =>
+  kind === 'portal_code' && !tenant.test ? { text: data['text'] } : data;
 
 async function releaseNext(unit: UnitOfWork, chain: string): Promise<void> {
   const [next] = await unit.many('mailDeliveries', {
@@ -169,6 +173,7 @@ export async function resendMail(unit: UnitOfWork, id: string): Promise<MailRow>
   if (customer?.mailBlockedAt && !isToFormer) fail('has a blocked address');
   const address = customer && !isToFormer ? customer.email : mail.recipient;
   const recipient =
+    (isKept(mail) ? mail.recipient : undefined) ??
     findRecipient(unit.tenant, mail.kind as MailKind, address) ??
     fail('is for a customer of a test tenant, which has no test recipient');
   const restart = computeRestart(mail, unit.now);

@@ -34,8 +34,7 @@ import {
   mailStatuses,
   resendMail,
 } from './deliveries.ts';
-import type { ComposedMail } from './compose.ts';
-import { composeMessage } from './message.ts';
+import { composeMessage, type ShownMail } from './message.ts';
 import type { MailRow } from './outbox.ts';
 import { sendTestMail } from './preview.ts';
 import { MailLanguages } from './templates.graphql.ts';
@@ -47,7 +46,7 @@ registerEnumType(MailStatuses, {
   description: 'The status of a mail.',
   valuesConfig: {
     pending: { description: 'Waiting for its next attempt, or for the preceding mail to the same customer.' },
-    sent: { description: 'The mail server accepted it.' },
+    sent: { description: 'The mail server accepted it, or a test tenant without a test recipient kept it.' },
     failed: { description: 'The mail server refused it for good, or did not accept it for three days.' },
     bounced: { description: 'It was reported as undeliverable or unwanted after it was sent.' },
     cancelled: { description: 'It was not sent; the last attempt says why.' },
@@ -136,11 +135,12 @@ export class MailDeliveryResolver {
     nullable: true,
     description:
       'The content, composed now from the current records, texts and branding by the functions that send it. ' +
-      'Sign-in codes and the tokens of links are replaced by `••••••••`. Null if a record that the mail is about ' +
-      'was deleted, or its customer erased.',
+      'Sign-in codes and the tokens of links are replaced by `••••••••`, except for callers with the permission ' +
+      '`manage_customers` in a test tenant. Null if a record that the mail is about was deleted, or its customer erased.',
   })
-  message(@Ctx() context: Context, @Root() mail: MailRow): Promise<ComposedMail | null> {
-    return composeMessage(context.tenant, shareReads(context), context.publicUrl, mail);
+  message(@Ctx() context: Context, @Root() mail: MailRow): Promise<ShownMail | null> {
+    const mayReveal = context.permissions.includes('manage_customers');
+    return composeMessage(context.tenant, shareReads(context), context.publicUrl, mail, mayReveal);
   }
 
   @FieldResolver(() => DateTime, {

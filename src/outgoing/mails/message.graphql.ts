@@ -1,6 +1,15 @@
-import { Field, ObjectType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 
-@ObjectType({ simpleResolvers: true, description: 'The content of a mail, without attachments.' })
+@ObjectType({ simpleResolvers: true, description: 'A file that a mail has attached.' })
+class MailAttachment {
+  @Field(() => String, { description: 'The name of the file.' })
+  fileName!: string;
+
+  @Field(() => ID, { description: 'The invoice whose document it is.' })
+  invoiceId!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The content of a mail.' })
 export class MailMessage {
   @Field(() => String, { description: 'The subject.' })
   subject!: string;
@@ -10,4 +19,7 @@ export class MailMessage {
 
   @Field(() => String, { description: 'The text part.' })
   text!: string;
+
+  @Field(() => [MailAttachment], { description: 'The attached files, without a logo in the text.' })
+  attachments!: MailAttachment[];
 }

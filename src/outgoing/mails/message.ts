@@ -8,29 +8,54 @@ import { composeDelivery, findFlow, readContent } from './content.ts';
 import type { MailRow } from './outbox.ts';
 
 /**
- * Composes a mail from the records and texts of now. Codes and the tokens of links are hidden, and none is created. Null
- * if a record that the mail is about was deleted, or its customer erased.
+ * Composes a mail from the records and texts of now. No code and no link is created; those of the mail are hidden, unless
+ * the tenant is a test tenant and `mayReveal` says that the caller may sign in as its customers. Null if a record that the
+ * mail is about was deleted, or its customer erased.
  */
 export async function composeMessage(
   tenant: TenantScope,
   read: Reads,
   publicUrl: string,
   mail: MailRow,
-): Promise<ComposedMail | null> {
+  mayReveal: boolean,
+): Promise<ShownMail | null> {
   const customer = mail.customerId ? await read.one('customers', { id: mail.customerId }) : undefined;
   if (mail.customerId !== null && (!customer || isErased(customer))) return null;
   const record = (await read.one('tenants', {}))!;
+  const reveal = (name: string) =>
+    mayReveal && record.test ? openSecret(tenant, mail.data[name]) : undefined;
   const scope = { record, read, now: () => tenant.now() };
   const content = await readContent(scope, mail, {
-    findCode: () => ({ code: hiddenSecret, expiresAt: mail.createdAt }),
+    findCode: () => ({ code: reveal('sealed') ?? hiddenSecret, expiresAt: mail.createdAt }),
     evenIfSettled: true,
   });
   if (!content) return null;
+  const { invoice } = content;
   const { code, ...facts } = content.facts;
   const logo = await findLogo(read, record);
-  return composeDelivery(read, record, mail, {
-    facts: code ? { ...facts, code: { ...code, code: hiddenSecret } } : facts,
-    actionUrl: findFlow(mail) ? describePortalLink(record, publicUrl) : null,
+  const isCode = mail.kind === 'portal_code';
+  const composed = await composeDelivery(read, record, mail, {
+    facts: code ? { ...facts, code: isCode ? code : { ...code, code: hiddenSecret } } : facts,
+    actionUrl: findFlow(mail) ? (reveal('actionUrl') ?? describePortalLink(record, publicUrl)) : null,
     logo: logo ? writeLogo(logo) : null,
   });
+  const attachments = invoice?.documentNumber
+    ? [{ fileName: `${invoice.documentNumber}.pdf`, invoiceId: invoice.id }]
+    : [];
+  return { ...composed, attachments };
+}
+
+/** A mail as the console shows it. */
+export interface ShownMail extends ComposedMail {
+  attachments: { fileName: string; invoiceId: string }[];
+}
+
+/** Decrypts a secret of a mail; undefined if there is none, or the tenant comes from a server with another key. */
+function openSecret(tenant: TenantScope, sealed: unknown): string | undefined {
+  if (typeof sealed !== 'string') return undefined;
+  try {
+    return tenant.reveal(sealed);
+  } catch {
+    return undefined;
+  }
 }

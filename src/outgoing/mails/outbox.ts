@@ -1,5 +1,6 @@
 import { findLanguage } from '../../lib/language.ts';
 import { isMailAddress } from '../../lib/mailAddress.ts';
+import type { MailKind } from '../../storage/model/mails.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
 import type { Mailer, NewMail } from '../../tenancy/service.ts';
@@ -10,10 +11,15 @@ import { findAddressee, getCustomerId, listTopics } from './events.ts';
 export type MailRow = Row<'mailDeliveries'>;
 type NewMailRow = NewRow<'mailDeliveries'>;
 
-interface OutboxOptions {
+export interface OutboxOptions {
   /** The domain of message ids. */
   domain: string;
+  /** Whether a test tenant keeps its mails: nobody receives them, and the console shows them. */
+  keeps: (tenant: Row<'tenants'>, kind: MailKind) => boolean;
 }
+
+/** Whether a mail of a test tenant is kept for the console: no server ever gets it. */
+export const isKept = ({ data }: Pick<NewMailRow, 'data'>): boolean => data['isKept'] === true;
 
 /** Why a mail is finished without an attempt. */
 type Refusal = 'address_invalid' | 'address_blocked' | 'no_mail_server' | 'no_test_recipient';
@@ -23,19 +29,19 @@ type Refusal = 'address_invalid' | 'address_blocked' | 'no_mail_server' | 'no_te
  * the mails ahead, and one statement that inserts them all. Within a chain, only the first unfinished mail is due.
  */
 export function queueEventMails(
-  { isOn, domain }: Pick<Mailer, 'isOn'> & OutboxOptions,
+  { isOn, ...options }: Pick<Mailer, 'isOn'> & OutboxOptions,
   unit: UnitOfWork,
 ): MaybePromise<void> {
   if (unit.events.length === 0 || !isOn(unit.tenant)) return;
   const { disabledKinds } = findMailSettings(unit.tenant);
   const topics = listTopics(unit.events).filter(({ kind }) => !disabledKinds.includes(kind));
-  if (topics.length > 0) return queueTopics(unit, topics, domain);
+  if (topics.length > 0) return queueTopics(unit, topics, options);
 }
 
 async function queueTopics(
   unit: UnitOfWork,
   topics: ReturnType<typeof listTopics>,
-  domain: string,
+  options: OutboxOptions,
 ): Promise<void> {
   const id = [...new Set(topics.map(({ event }) => getCustomerId(event)))];
   const customers = new Map<string, Row<'customers'>>();
@@ -52,7 +58,7 @@ async function queueTopics(
       const language = findLanguage(customer.locale) ?? 'en';
       const { recipient, isBlocked } = findAddressee(event, customer);
       const mail = { kind, customerId: customer.id, recipient, language, data: { text } };
-      const row = buildRow(unit, domain, mail, { chain: customer.id, isBlocked, eventId: event.eventId });
+      const row = buildRow(unit, options, mail, { chain: customer.id, isBlocked, eventId: event.eventId });
       if (row.status === 'pending' && busy.has(row.chain)) row.dueAt = null;
       if (row.status === 'pending') busy.add(row.chain);
       await rows.insertUntraced('mailDeliveries', row);
@@ -63,14 +69,14 @@ async function queueTopics(
 
 /** Queues a mail that reports no event; it waits for no other. Returns the delivery. */
 export async function queueMail(
-  { canSend, domain }: Pick<Mailer, 'canSend'> & OutboxOptions,
+  { canSend, ...options }: Pick<Mailer, 'canSend'> & OutboxOptions,
   unit: UnitOfWork,
   mail: NewMail,
 ): Promise<MailRow> {
-  const built = buildRow(unit, domain, mail);
+  const built = buildRow(unit, options, mail);
   const row = await unit.insertUntraced(
     'mailDeliveries',
-    canSend(unit.tenant) ? built : refuseRow(unit, built, 'no_mail_server'),
+    isKept(built) || canSend(unit.tenant) ? built : refuseRow(unit, built, 'no_mail_server'),
   );
   unit.queuedMails += 1;
   return row;
@@ -78,12 +84,14 @@ export async function queueMail(
 
 function buildRow(
   unit: UnitOfWork,
-  domain: string,
+  { domain, keeps }: OutboxOptions,
   { kind, customerId, recipient: wanted, language, data = {} }: NewMail,
   { chain, isBlocked = false, eventId }: { chain?: string; isBlocked?: boolean; eventId?: string } = {},
 ): NewMailRow {
   const id = unit.id('mail');
-  const found = findRecipient(unit.tenant, kind, wanted);
+  // A mail that is kept stays so: its recipient is a customer, whom no test tenant writes to.
+  const mustKeep = keeps(unit.tenant, kind);
+  const found = mustKeep ? wanted.trim() : findRecipient(unit.tenant, kind, wanted);
   const recipient = found ?? wanted.trim();
   const row: NewMailRow = {
     id,
@@ -92,7 +100,7 @@ function buildRow(
     recipient,
     language,
     eventId,
-    data,
+    data: mustKeep ? { ...data, isKept: true } : data,
     messageId: `<${id}@${domain}>`,
     chain: chain ?? id,
     status: 'pending',

@@ -172,7 +172,7 @@ export class MailTemplateResolver {
     permission: 'read',
     reasons: ['customer_not_found'],
   })
-  previewMail(
+  async previewMail(
     @CurrentTenant() tenant: TenantScope,
     @Arg('kind', () => MailKinds, { description: 'The kind.' }) kind: MailKind,
     @Arg('language', () => MailLanguages, {
@@ -188,7 +188,7 @@ export class MailTemplateResolver {
     })
     draft?: MailDraftInput | null,
   ): Promise<MailPreview> {
-    return previewMail(tenant, kind, language, customerId, draft);
+    return { ...(await previewMail(tenant, kind, language, customerId, draft)), attachments: [] };
   }
 
   @Mutation(() => MailTemplate, {

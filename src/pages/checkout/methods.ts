@@ -1,6 +1,6 @@
-import { manual } from '../../providers/manual.ts';
-import { canCharge, listProviderNames } from '../../providers/registry.ts';
+import { canCharge } from '../../providers/registry.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { takesTransfers } from '../../tenants/waysToPay.ts';
 import { listOfferedMethods, type OfferedMethod } from '../shared/cardForm.ts';
 import { checkoutTexts } from './texts.ts';
 
@@ -23,11 +23,11 @@ export function describeMethod(id: (typeof testMethods)[number] | 'manual'): Off
 export async function listMethods(tenant: TenantScope): Promise<OfferedMethod[]> {
   const { record } = tenant;
   const offered = await listOfferedMethods(tenant);
-  const takesTransfers = listProviderNames(await tenant.loadProviders(), record).includes(manual.name);
+  const byTransfer = takesTransfers(await tenant.loadProviders(), record);
   return [
     ...(record.test ? testMethods.map(describeMethod) : []),
     ...offered,
-    ...(takesTransfers ? [describeMethod('manual')] : []),
+    ...(byTransfer ? [describeMethod('manual')] : []),
   ];
 }
 

@@ -98,12 +98,12 @@ function renderWay(
   const toMethods = (label: string, style?: 'second') =>
     canAdd ? renderLink(`${visit.base}/payment-methods`, label, style) : undefined;
   if (standing.kind === 'payable')
-    return html`${may('manage_invoices') ? renderPay(visit, invoice, standing.method) : undefined}${toMethods(texts.fixPayment, 'second')}${invoice.dueAt === null ? undefined : renderOtherAccount(visit, invoice)}`;
+    return html`${may('manage_invoices') ? renderPay(visit, invoice, standing.method) : undefined}${toMethods(texts.fixPayment, 'second')}${invoice.dueAt === null || visit.tenant.record.bankAccount === null ? undefined : renderOtherAccount(visit, invoice)}`;
   if (standing.kind === 'under_way') return renderUnderWay(visit, invoice, may('manage_invoices'));
   if (standing.kind === 'checkout' && may('manage_subscriptions'))
     return html`<p>${texts.awaitsCheckout}</p>
       ${renderLink(root + buildPaymentPath(visit.tenant, standing.intentId), texts.toCheckout)}`;
-  if (standing.kind === 'transfer')
+  if (standing.kind === 'transfer' && visit.tenant.record.bankAccount !== null)
     return html`<p>${texts.awaitsTransfer}</p>
       ${renderAccount(visit, invoice)}${toMethods(texts.payByCard, 'second')}`;
   if (standing.kind === 'no_method' && canAdd)

@@ -31,7 +31,7 @@ export const tenancy = {
       retryDays: json<number[]>(),
       /** The payment providers that new payments may use; null for all providers of the server. */
       paymentProviders: nullable(json<string[]>()),
-      /** Days from issue until a manually paid invoice is due; null for none. */
+      /** Days from issue until a manually paid invoice is due; null for the default. */
       paymentTermsDays: nullable(count()),
       /** The account that payers transfer money to. */
       bankAccount: nullable(json<BankAccount>()),

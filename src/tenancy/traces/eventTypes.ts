@@ -190,6 +190,7 @@ const actions = {
     account_configured:
       'The tenant was given its own account at a payment provider or mail server; `details` has its settings.',
     account_removed: 'The own account of the tenant was removed; `details` has the provider.',
+    reset: 'All business records of the test tenant were removed, with their history.',
     documents_erased:
       'The retention of documents of erased customers ended, and their personal data was replaced by a mark; ' +
       '`details` has their ids.',

@@ -12,6 +12,9 @@ import { payPath } from '../../support/payLinks.ts';
 
 const start = '2026-02-14T10:00:00.000Z';
 const hourMs = 60 * 60 * 1000;
+const takeTransfers = `mutation { updateTenant(input: {
+  paymentTermsDays: 0, bankAccount: { accountHolder: "Acme", iban: "DE89370400440532013000" }
+}) { alias } }`;
 
 let app: TestApp;
 let clock: TestClock;
@@ -21,6 +24,7 @@ beforeAll(async () => {
   clock = stoppedClock(start);
   app = await startApp({ publicUrl: 'http://pay.test' }, { clock });
   client = await app.tenant({ alias: 'acme', name: 'Acme & <Sons>' });
+  await client.graphql(takeTransfers);
   shop = createShop(client, 'acme');
 });
 afterAll(() => app.close());
@@ -680,6 +684,7 @@ describe('a bank that requires a confirmation', () => {
     world = await startApp({ publicUrl: 'https://x.test/billing/' });
     world.service.payments.charging = [bank];
     const own = await world.tenant({ alias: 'acme', test: false });
+    await own.graphql(takeTransfers);
     const { price } = await createShop(own, 'acme').product();
     ({ intentId: id } = await createShop(own, 'acme').intent(
       await createShop(own, 'acme').customer(),

@@ -19,6 +19,9 @@ beforeAll(async () => {
   running = await startStripeApp({ publicUrl });
   stripe = running.stripe;
   books = await openBooks(running.app, '2026-01-31T09:00:00.000Z');
+  await books.client.graphql(`mutation { updateTenant(input: {
+    paymentTermsDays: 0, bankAccount: { accountHolder: "Acme", iban: "DE89370400440532013000" }
+  }) { alias } }`);
   base = `/portal/${books.alias}`;
 });
 afterAll(async () => {

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
@@ -5,6 +6,7 @@ import {
   Field,
   FieldResolver,
   ID,
+  Info,
   Int,
   ObjectType,
   registerEnumType,
@@ -27,6 +29,7 @@ import { writeWithEnteredCode } from '../../discounts/codeAttempts.ts';
 import { Node, refetchBy } from '../../../graphql/node.ts';
 import { DeclineCodes } from '../../payments/declineCode.graphql.ts';
 import type { DeclineCode } from '../../../lib/declineCodes.ts';
+import { listUnread } from '../../../graphql/selectedFields.ts';
 import { DateTime, UrlScalar } from '../../../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
 import { refuse } from '../../../lib/errors.ts';
@@ -34,6 +37,7 @@ import { ConfirmIntentInput, CreateSubscriptionIntentInput } from './intentInput
 import { createSubscriptionIntent, findIntent, listIntents, type IntentRow } from './intents.ts';
 import { payWithSavedMethod } from './savedPayment.ts';
 import { SubscriptionContract } from '../subscriptions.graphql.ts';
+import { canBePaid, refuseUnpayable } from '../../../tenants/waysToPay.ts';
 import { buildPaymentPath } from '../../../tenancy/paymentLinks.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
 
@@ -136,6 +140,11 @@ export class SubscriptionIntent extends Node {
   updatedAt!: string;
 }
 
+const linkFields = { link: ['paymentUrl'] } as const;
+
+/** Whether an operation asks for the link to the payment page. */
+const selectsPaymentUrl = (info: GraphQLResolveInfo): boolean => listUnread(info, linkFields).length === 0;
+
 const IntentConnection = defineConnection<IntentRow>('SubscriptionIntent', () => SubscriptionIntent);
 
 @Resolver(() => SubscriptionIntent)
@@ -232,11 +241,13 @@ export class IntentResolver {
     nullable: true,
     description:
       'Creates an intent to subscribe. If the customer already subscribes to the product or its group, the ' +
-      'intent changes the plan; with the current price, it cancels a scheduled change and charges nothing.',
+      'intent changes the plan; with the current price, it cancels a scheduled change and charges nothing. Refused if ' +
+      '`paymentUrl` is selected and the payer could not pay there (`Tenant.canBePaid`).',
     permission: 'manage_subscriptions',
     reasons: [
       'customer_not_found',
       'associated_id_mismatch',
+      'payments_not_set_up',
       ...orderReasons,
       'order_number_reused',
       'too_many_attempts',
@@ -247,13 +258,19 @@ export class IntentResolver {
       { path: ['input', 'trialDays'], needed: 'credit', grants: (days) => days !== 0 },
     ],
   })
-  createSubscriptionIntent(
+  async createSubscriptionIntent(
     @Ctx() { session }: Context,
     @CurrentTenant() tenant: TenantScope,
+    @Info() info: GraphQLResolveInfo,
     @Arg('input', () => CreateSubscriptionIntentInput, { description: 'The intent.' })
     input: CreateSubscriptionIntentInput,
   ): Promise<IntentRow> {
-    const create = (unit: UnitOfWork) => createSubscriptionIntent(unit, input);
+    const isUnpayable = selectsPaymentUrl(info) && !(await canBePaid(tenant));
+    const create = async (unit: UnitOfWork) => {
+      const intent = await createSubscriptionIntent(unit, input);
+      // A trial can start without a payment method.
+      return isUnpayable && intent.trialDays === null ? refuseUnpayable() : intent;
+    };
     return session && input.promotionCode
       ? writeWithEnteredCode(tenant, session.customerId, create)
       : tenant.write(create);

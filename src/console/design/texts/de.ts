@@ -34,4 +34,5 @@ export const de: typeof en = {
   duration: 'Dauer',
   noTries: 'Noch kein Versuch.',
   milliseconds: (count) => `${count} ms`,
+  toPayments: 'Zahlungen einrichten',
 };

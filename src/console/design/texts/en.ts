@@ -32,4 +32,5 @@ export const en = {
   duration: 'Duration',
   noTries: 'Not tried yet.',
   milliseconds: (count: string) => `${count} ms`,
+  toPayments: 'Set up payments',
 };

@@ -34,4 +34,5 @@ export const fa: typeof en = {
   duration: 'مدت',
   noTries: 'هنوز تلاشی نشده.',
   milliseconds: (count) => `${count} میلی‌ثانیه`,
+  toPayments: 'راه‌اندازی پرداخت',
 };

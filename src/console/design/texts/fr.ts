@@ -34,4 +34,5 @@ export const fr: typeof en = {
   duration: 'Durée',
   noTries: 'Aucune tentative pour l’instant.',
   milliseconds: (count) => `${count} ms`,
+  toPayments: 'Configurer les paiements',
 };

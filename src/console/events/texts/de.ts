@@ -133,6 +133,7 @@ export const de: typeof en = {
     'TenantEvent.updated': 'Einstellungen geändert',
     'TenantEvent.account_configured': 'Konto bei einem Anbieter verbunden',
     'TenantEvent.account_removed': 'Konto bei einem Anbieter entfernt',
+    'TenantEvent.reset': 'Testmandant zurückgesetzt',
     'TenantEvent.documents_erased': 'Dokumente gelöschter Kunden gelöscht',
     'ClockEvent.advanced': 'Testuhr vorgestellt',
     'OperatorEvent.created': '{} hat Zugang erhalten',

@@ -131,6 +131,7 @@ export const en = {
     'TenantEvent.updated': 'Settings changed',
     'TenantEvent.account_configured': 'Account at a provider connected',
     'TenantEvent.account_removed': 'Account at a provider removed',
+    'TenantEvent.reset': 'Test tenant reset',
     'TenantEvent.documents_erased': 'Documents of erased customers erased',
     'ClockEvent.advanced': 'Test clock moved forward',
     'OperatorEvent.created': 'Operator {} given access',

@@ -133,6 +133,7 @@ export const fa: typeof en = {
     'TenantEvent.updated': 'تنظیمات تغییر کرد',
     'TenantEvent.account_configured': 'حساب نزد ارائه‌دهنده وصل شد',
     'TenantEvent.account_removed': 'حساب نزد ارائه‌دهنده برداشته شد',
+    'TenantEvent.reset': 'فضای آزمایشی از نو آغاز شد',
     'TenantEvent.documents_erased': 'اسناد مشتریان پاک‌شده پاک شد',
     'ClockEvent.advanced': 'ساعت آزمایشی جلو رفت',
     'OperatorEvent.created': 'به {} دسترسی داده شد',

@@ -133,6 +133,7 @@ export const fr: typeof en = {
     'TenantEvent.updated': 'Réglages modifiés',
     'TenantEvent.account_configured': 'Compte chez un prestataire connecté',
     'TenantEvent.account_removed': 'Compte chez un prestataire retiré',
+    'TenantEvent.reset': 'Espace de test réinitialisé',
     'TenantEvent.documents_erased': 'Documents de clients effacés supprimés',
     'ClockEvent.advanced': 'Horloge de test avancée',
     'OperatorEvent.created': 'Accès donné à {}',

@@ -1,37 +1,60 @@
 import { useLocation } from 'wouter';
+import { CurrencyField } from '../../billing/CurrencyField.tsx';
+import { useDefaultCurrency } from '../../billing/currencies.ts';
 import { emptyPricingPage, PricingPageFields, toPricingPageInput } from '../../billing/PricingPageFields.tsx';
 import { useAction } from '../../data/action.tsx';
+import type { VariablesOf } from '../../data/graphql.ts';
 import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { ProblemNote } from '../../design/Feedback.tsx';
-import { Field, Select, TextArea } from '../../design/Field.tsx';
-import { orNull, useForm } from '../../design/form.ts';
+import { Checkbox, Field, FieldRow, Select, TextArea } from '../../design/Field.tsx';
+import { orNull, useForm, type Form } from '../../design/form.ts';
+import { More } from '../../design/More.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { priceTexts } from '../../texts/texts.ts';
+import { createValues, toInput as toPriceInput } from '../price/priceForm.ts';
+import { texts as termTexts } from '../price/texts.ts';
 import { CreateProduct, type GroupRow } from './query.ts';
 import { texts } from './texts.ts';
 
-/** The dialog that creates a product, and leads to its screen, where its prices are made. */
-export function CreateProductDialog({ groups, onClose }: { groups: GroupRow[]; onClose: () => void }) {
+const frequencies = ['Monthly', 'Yearly', 'Weekly', 'Daily'] as const;
+
+/** The choices of a group that are no group of the catalogue. */
+const [newGroup, noGroup] = ['new', 'none'];
+
+interface CreateProductProps {
+  groups: GroupRow[];
+  onClose: () => void;
+  /** Called instead of opening the screen of the product. */
+  onCreated?: (() => void) | undefined;
+}
+
+/** The dialog that creates a product with its first price, at once or not at all. */
+export function CreateProductDialog({ groups, onClose, onCreated }: CreateProductProps) {
   const t = useTexts(texts);
   const toast = useToast();
   const [, navigate] = useLocation();
   const { run, busy, problem } = useAction(CreateProduct);
-  const initial = { name: '', description: '', groupId: '', taxCode: '', ...emptyPricingPage };
-  const { values, bind, check } = useForm(initial, problem);
+  const initial = {
+    ...createValues(useDefaultCurrency()),
+    ...emptyPricingPage,
+    name: '',
+    decimal: '',
+    description: '',
+    group: findDefaultGroup(groups),
+    groupName: t.plans,
+    taxCode: '',
+    unpriced: false,
+  };
+  const form = useForm(initial, problem);
+  const { values, bind, check } = form;
   const submit = async () => {
-    const { name, description, groupId, taxCode } = values;
-    const input = {
-      name,
-      description,
-      groupId: orNull(groupId),
-      taxCode: orNull(taxCode),
-      ...toPricingPageInput(values),
-    };
-    const done = await run({ input });
+    const done = await run({ input: toInput(values) });
     if (!done?.createProduct) return;
-    toast(t.createdToast(name));
-    navigate(`/catalog/${done.createProduct.id}`);
+    toast(t.createdToast(values.name));
+    if (onCreated) onCreated();
+    else navigate(`/catalog/${done.createProduct.id}`);
   };
   return (
     <Dialog
@@ -49,18 +72,95 @@ export function CreateProductDialog({ groups, onClose }: { groups: GroupRow[]; o
     >
       {problem && <ProblemNote problem={problem} />}
       <Field label={t.name} required autoFocus {...bind('name')} />
-      <TextArea label={t.description} hint={t.descriptionHint} {...bind('description')} />
+      {!values.unpriced && <PriceFields {...form} />}
+      <More label={t.more} isOpen={problem !== undefined}>
+        <TextArea label={t.description} hint={t.descriptionHint} {...bind('description')} />
+        <Groups {...form} groups={groups} />
+        {!values.unpriced && <FurtherTerms {...form} />}
+        <Field label={t.taxCode} hint={t.taxCodeHint} {...bind('taxCode')} />
+        <PricingPageFields bind={bind} check={check} />
+        <Checkbox label={t.unpriced} hint={t.unpricedHint} {...check('unpriced')} />
+      </More>
+    </Dialog>
+  );
+}
+
+type Values = ReturnType<typeof createValues> &
+  typeof emptyPricingPage &
+  Record<'name' | 'description' | 'group' | 'groupName' | 'taxCode', string> & { unpriced: boolean };
+
+/** The only group, or without any a new one: plans of which a customer has one, and between which they change. */
+const findDefaultGroup = ([first, ...others]: GroupRow[]): string =>
+  first === undefined ? newGroup! : others.length === 0 ? first.id : noGroup!;
+
+function toInput(values: Values): VariablesOf<typeof CreateProduct>['input'] {
+  const { name, description, group, groupName, taxCode, unpriced } = values;
+  return {
+    name,
+    description,
+    groupId: group === newGroup || group === noGroup ? null : group,
+    newGroup: group === newGroup ? { name: groupName, prorateUpgrades: true } : null,
+    taxCode: orNull(taxCode),
+    prices: unpriced ? [] : [toPriceInput(values)],
+    ...toPricingPageInput(values),
+  };
+}
+
+/** What the product costs: an amount, its currency, and how often it is billed. */
+function PriceFields({ bind }: Form<Values>) {
+  const t = useTexts(texts);
+  const terms = useTexts(termTexts);
+  const words = useTexts(priceTexts);
+  return (
+    <FieldRow>
+      <Field
+        label={t.amount}
+        required
+        inputMode="decimal"
+        placeholder="20.00"
+        {...bind('decimal', 'details.decimal')}
+      />
+      <CurrencyField label={t.currency} {...bind('currency', 'details.currency')} />
+      <Select
+        label={terms.interval}
+        choices={frequencies.map((value) => ({ value, label: words.each(words[value]) }))}
+        {...bind('frequency')}
+      />
+    </FieldRow>
+  );
+}
+
+function FurtherTerms({ bind, check }: Form<Values>) {
+  const terms = useTexts(termTexts);
+  return (
+    <>
+      <FieldRow>
+        <Field label={terms.every} inputMode="numeric" {...bind('period')} />
+        <Field label={terms.trialDays} inputMode="numeric" {...bind('trialDays')} />
+        <Field label={terms.setupFee} inputMode="decimal" {...bind('setupFee', 'setupFee.decimal')} />
+      </FieldRow>
+      <Checkbox label={terms.inclusive} {...check('inclusive')} />
+    </>
+  );
+}
+
+function Groups({ groups, values, bind }: Form<Values> & Pick<CreateProductProps, 'groups'>) {
+  const t = useTexts(texts);
+  return (
+    <FieldRow>
       <Select
         label={t.group}
         hint={t.groupHint}
         choices={[
-          { value: '', label: t.noGroup },
           ...groups.map(({ id, name }) => ({ value: id, label: name })),
+          { value: newGroup!, label: t.newGroup },
+          { value: noGroup!, label: t.noGroup },
         ]}
-        {...bind('groupId')}
+        {...bind('group', 'groupId')}
       />
-      <Field label={t.taxCode} hint={t.taxCodeHint} {...bind('taxCode')} />
-      <PricingPageFields bind={bind} check={check} />
-    </Dialog>
+      {values.group === newGroup && (
+        <Field label={t.groupName} hint={t.prorateHint} {...bind('groupName', 'newGroup.name')} />
+      )}
+    </FieldRow>
   );
 }

@@ -56,7 +56,7 @@ export function Screen() {
       ) : (
         <Loaded result={groups}>{() => <Groups groups={known} onOpen={setGroup} create={create} />}</Loaded>
       )}
-      {creating && <CreateProductDialog groups={known} onClose={() => setCreating(false)} />}
+      {creating && groups.data && <CreateProductDialog groups={known} onClose={() => setCreating(false)} />}
       {group && (
         <GroupDialog
           group={group === 'new' ? undefined : group}

@@ -1,4 +1,6 @@
 import { useLocation } from 'wouter';
+import { CurrencyField } from '../../billing/CurrencyField.tsx';
+import { useDefaultCurrency } from '../../billing/currencies.ts';
 import { readDecimal } from '../../billing/parseAmount.ts';
 import { useProductChoices } from '../../billing/products.ts';
 import { useAction } from '../../data/action.tsx';
@@ -18,11 +20,11 @@ import { texts } from './texts.ts';
 
 type CouponInput = VariablesOf<typeof CreateCouponMutation>['input'];
 
-const initial = {
+const empty = {
   name: '',
   kind: 'percent' as 'percent' | 'amount',
   off: '',
-  currency: 'usd',
+  currency: '',
   duration: 'once' as CouponInput['duration'],
   months: '3',
   products: [] as Choice[],
@@ -30,7 +32,7 @@ const initial = {
   redeemBy: '',
 };
 
-const toInput = (values: typeof initial): CouponInput => {
+const toInput = (values: typeof empty): CouponInput => {
   const { name, kind, currency, duration, months, products, maxRedemptions, redeemBy } = values;
   const off = readDecimal(values.off);
   return {
@@ -50,7 +52,7 @@ export function CreateCoupon({ onClose }: { onClose: () => void }) {
   const toast = useToast();
   const [, navigate] = useLocation();
   const { run, busy, problem } = useAction(CreateCouponMutation);
-  const form = useForm(initial, problem);
+  const form = useForm({ ...empty, currency: useDefaultCurrency() }, problem);
   const { values, bind } = form;
   const { find } = useProductChoices();
   const submit = async () => {
@@ -94,7 +96,7 @@ export function CreateCoupon({ onClose }: { onClose: () => void }) {
 }
 
 /** How much it takes off, and for how long. */
-function Terms({ values, bind }: Form<typeof initial>) {
+function Terms({ values, bind }: Form<typeof empty>) {
   const t = useTexts(texts);
   return (
     <>
@@ -114,7 +116,7 @@ function Terms({ values, bind }: Form<typeof initial>) {
           {...bind('off', values.kind === 'percent' ? 'percentOff' : 'amountOff')}
         />
         {values.kind === 'amount' && (
-          <Field label={t.currency} required maxLength={3} {...bind('currency', 'amountOff.currency')} />
+          <CurrencyField label={t.currency} {...bind('currency', 'amountOff.currency')} />
         )}
       </FieldRow>
       <FieldRow>
@@ -132,13 +134,11 @@ function Terms({ values, bind }: Form<typeof initial>) {
 }
 
 /** What the coupon will do, in a sentence, as soon as its figures can be read. */
-function Summary({ values }: { values: typeof initial }) {
+function Summary({ values }: { values: typeof empty }) {
   const { writeCoupon } = useCouponWords();
   const input = toInput(values);
   const decimal = input.amountOff?.decimal ?? input.percentOff ?? '';
-  const isReady =
-    /^\d{1,15}(\.\d{1,4})?$/.test(decimal) && Number(decimal) > 0 && /^[a-z]{3}$/i.test(values.currency);
-  if (!isReady) return null;
+  if (!/^\d{1,15}(\.\d{1,4})?$/.test(decimal) || Number(decimal) === 0) return null;
   return (
     <Note>
       <span role="status">

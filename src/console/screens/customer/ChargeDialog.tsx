@@ -1,20 +1,23 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { isPositive } from '../../billing/arithmetic.ts';
+import { CurrencyField } from '../../billing/CurrencyField.tsx';
+import { useDefaultCurrency } from '../../billing/currencies.ts';
 import { readDecimal } from '../../billing/parseAmount.ts';
 import { Preview, usePreview } from '../../billing/Preview.tsx';
 import { useAction } from '../../data/action.tsx';
 import type { Problem } from '../../data/errors.ts';
+import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
-import { Note } from '../../design/Feedback.tsx';
+import { Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { findFieldProblem } from '../../texts/problems.ts';
+import { findFieldProblem, useProblemWords } from '../../texts/problems.ts';
 import type { CustomerDialogProps } from './dialogProps.ts';
-import { AddItem, CreateInvoice, PreviewCharges } from './selling.ts';
+import { AddItem, CreateInvoice, PreviewCharges, WaysToPayQuery } from './selling.ts';
 import { sellTexts as texts } from './texts.ts';
 import './lines.css';
 
@@ -28,17 +31,29 @@ const empty: ChargeValues = { description: '', decimal: '', quantity: '1' };
 const ways = ['charge', 'manual', 'draft', 'later'] as const;
 type Way = (typeof ways)[number];
 
+/** An invoice for the customer to pay, where nobody could. */
+const unpayable: Problem = {
+  reason: 'payments_not_set_up',
+  message: 'payments_not_set_up',
+  status: 409,
+  issues: [],
+};
+
 /** Bills something once: at once by the saved method, by an invoice to be paid, by a draft, or with the next invoice. */
 export function ChargeDialog({ customer, onClose, onDone }: CustomerDialogProps) {
   const t = useTexts(texts);
   const format = useFormat();
+  const standard = useDefaultCurrency();
   const known = customer.balance[0] ?? customer.subscriptions?.nodes[0]?.agreedPrice;
   const hasMethod = customer.defaultPaymentMethod !== null;
   const [way, setWay] = useState<Way>(hasMethod ? 'charge' : 'manual');
-  const [currency, setCurrency] = useState(known?.currency ?? 'usd');
+  const [currency, setCurrency] = useState(known?.currency ?? standard);
   const [charges, setCharges] = useState([empty]);
   const items = readItems(charges, currency);
+  const words = useProblemWords();
   const isLater = way === 'later';
+  const isUnpayable =
+    useScreenQuery(WaysToPayQuery, {}).data?.tenant?.canBePaid === false && way === 'manual';
   const preview = usePreview(
     PreviewCharges,
     items && !isLater ? { customerId: customer.id, items } : undefined,
@@ -56,7 +71,15 @@ export function ChargeDialog({ customer, onClose, onDone }: CustomerDialogProps)
       title={t.oneOff}
       placement="side"
       label={label}
-      refused={items ? (isLater || preview.preview ? undefined : t.previewFirst) : t.fillIn}
+      refused={
+        isUnpayable
+          ? words(unpayable).title
+          : items
+            ? isLater || preview.preview
+              ? undefined
+              : t.previewFirst
+            : t.fillIn
+      }
       action={action}
       onConfirm={() => items && void bill(items)}
       onClose={onClose}
@@ -67,13 +90,12 @@ export function ChargeDialog({ customer, onClose, onDone }: CustomerDialogProps)
         choices={ways.map((value) => ({ value, label: t[value] }))}
         onChange={({ target }) => setWay(target.value as Way)}
       />
+      {isUnpayable && <ProblemNote problem={unpayable} />}
       {way === 'charge' && !hasMethod && <Note tone="late">{t.noMethod}</Note>}
-      <Field
+      <CurrencyField
         label={t.currency}
-        required
-        maxLength={3}
         value={currency}
-        onChange={({ target }) => setCurrency(target.value.toLowerCase())}
+        onChange={({ target }) => setCurrency(target.value)}
       />
       <Charges charges={charges} problem={action.problem} onChange={setCharges} />
       {items && !isLater && <Preview {...preview} />}
@@ -87,7 +109,6 @@ type Item = { amount: { decimal: string; currency: string }; description: string
 
 /** Returns the charges; undefined while one of them lacks something. */
 function readItems(charges: ChargeValues[], currency: string): Item[] | undefined {
-  if (!/^[a-z]{3}$/.test(currency)) return undefined;
   const items = charges.map(({ description, decimal, quantity }) => ({
     amount: { decimal: readDecimal(decimal), currency },
     description: description.trim(),

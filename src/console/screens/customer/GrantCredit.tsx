@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { CurrencyField } from '../../billing/CurrencyField.tsx';
+import { useDefaultCurrency } from '../../billing/currencies.ts';
 import { isDecimal, readDecimal } from '../../billing/parseAmount.ts';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
@@ -27,13 +29,13 @@ export function GrantCredit({ customer, onClose, onDone }: CustomerDialogProps) 
   const format = useFormat();
   const toast = useToast();
   const { run, busy, problem } = useAction(GrantCreditMutation);
+  const standard = useDefaultCurrency();
   const known = customer.balance[0] ?? customer.subscriptions?.nodes[0]?.agreedPrice;
   const [typed, setTyped] = useState('');
   const decimal = readDecimal(typed);
-  const [currency, setCurrency] = useState(known?.currency ?? 'eur');
+  const [currency, setCurrency] = useState(known?.currency ?? standard);
   const [reason, setReason] = useState('');
-  const isAmount = isDecimal(decimal) && /^[a-z]{3}$/i.test(currency);
-  const amount = isAmount ? format.money({ decimal, currency }) : '…';
+  const amount = isDecimal(decimal) ? format.money({ decimal, currency }) : '…';
   const submit = async () => {
     if (!(await run({ customerId: customer.id, amount: { decimal, currency }, reason }))) return;
     toast(t.grantedToast(amount));
@@ -65,13 +67,11 @@ export function GrantCredit({ customer, onClose, onDone }: CustomerDialogProps) 
         problem={findFieldProblem(problem, 'amount')}
         onChange={({ target }) => setTyped(target.value)}
       />
-      <Field
+      <CurrencyField
         label={t.currency}
-        required
-        maxLength={3}
         value={currency}
         problem={findFieldProblem(problem, 'currency')}
-        onChange={({ target }) => setCurrency(target.value.toLowerCase())}
+        onChange={({ target }) => setCurrency(target.value)}
       />
       <Field
         label={t.reason}

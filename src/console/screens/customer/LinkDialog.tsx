@@ -36,6 +36,9 @@ export function LinkDialog({ title, note, url, expiresAt, onClose }: LinkDialogP
           <Button icon="copy" onClick={() => void copy()}>
             {t.copyLink}
           </Button>
+          <a className="button plain" href={url} target="_blank" rel="noreferrer">
+            {t.openLink}
+          </a>
           <Button look="main" onClick={onClose}>
             {done}
           </Button>

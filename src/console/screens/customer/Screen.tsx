@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Discounts } from '../../billing/Discounts.tsx';
+import { useUrlValue } from '../../data/url.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Loaded } from '../../design/Feedback.tsx';
@@ -24,7 +25,8 @@ export function Screen({ id }: { id: string }) {
   const t = useTexts(texts);
   const [timelineAfter, setTimelineAfter] = useState<string>();
   const result = useScreenQuery(CustomerQuery, { id, timelineAfter }, { ids: [id] });
-  const [dialog, setDialog] = useState<CustomerActionName>();
+  const [act, setAct] = useUrlValue('act');
+  const [dialog, setDialog] = useState(act === 'sell' ? act : (undefined as CustomerActionName | undefined));
   const customer = result.data?.customer;
   return (
     <Page
@@ -53,7 +55,10 @@ export function Screen({ id }: { id: string }) {
         <CustomerDialog
           name={dialog}
           customer={customer}
-          onClose={() => setDialog(undefined)}
+          onClose={() => {
+            setDialog(undefined);
+            if (act) setAct('');
+          }}
           onDone={result.refetch}
         />
       )}

@@ -4,7 +4,7 @@ import { AddOns, type AddOnChoice } from '../../billing/AddOns.tsx';
 import { isPositive } from '../../billing/arithmetic.ts';
 import { CouponChoice, type CouponToChoose } from '../../billing/CouponChoice.tsx';
 import { Preview, usePreview } from '../../billing/Preview.tsx';
-import { isAddOn, PricesQuery, useFindPrices, type PriceToChoose } from '../../billing/prices.ts';
+import { isAddOn, listPrices, PricesQuery, useFindPrices, type PriceToChoose } from '../../billing/prices.ts';
 import { useAction } from '../../data/action.tsx';
 import type { Problem } from '../../data/errors.ts';
 import type { VariablesOf } from '../../data/graphql.ts';
@@ -19,6 +19,7 @@ import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useCan } from '../../data/session.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { usePriceWords } from '../../texts/prices.ts';
 import { nameCustomer, nameMethod } from '../../texts/names.ts';
 import { findFieldProblem } from '../../texts/problems.ts';
 import { LinkDialog } from './LinkDialog.tsx';
@@ -124,7 +125,12 @@ function useOrder(customerId: string, problem: Problem | undefined) {
   const form = useForm(initial, problem);
   const [addOns, setAddOns] = useState<AddOnChoice[]>([]);
   const { values } = form;
-  const [chosen, setChosen] = useState<PriceToChoose>();
+  const { writePrice } = usePriceWords();
+  const [picked, setPicked] = useState<PriceToChoose>();
+  const all =
+    data?.products?.pageInfo.hasNextPage === false ? listPrices(data.products.nodes, writePrice) : [];
+  // The only price needs no choice.
+  const chosen = picked ?? (all.length === 1 ? all[0] : undefined);
   const [coupon, setCoupon] = useState<CouponToChoose>();
   const quantity = chosen?.price.model === 'flat' ? null : numberOrNull(values.quantity);
   const order: Order | undefined = chosen && {
@@ -140,7 +146,7 @@ function useOrder(customerId: string, problem: Problem | undefined) {
     }),
   };
   const choose = (price: PriceToChoose | undefined) => {
-    setChosen(price);
+    setPicked(price);
     setAddOns([]);
     form.change({ quantity: '' });
   };

@@ -42,6 +42,15 @@ export const PreviewCharges = graphql(
   [PreviewFields],
 );
 
+export const WaysToPayQuery = graphql(`
+  query WaysToPay {
+    tenant {
+      alias
+      canBePaid
+    }
+  }
+`);
+
 export const CreateInvoice = graphql(`
   mutation CreateInvoice(
     $customerId: ID!

@@ -20,23 +20,36 @@ const CreateCustomerMutation = graphql(`
   }
 `);
 
-const initial = { firstName: '', lastName: '', email: '', associatedId: '', companyName: '' };
+/** An id of an own system is proposed, for those who have none yet. */
+const createInitial = () => ({
+  firstName: '',
+  lastName: '',
+  email: '',
+  associatedId: `user-${crypto.randomUUID().slice(0, 8)}`,
+  companyName: '',
+});
+
+interface CreateCustomerProps {
+  onClose: () => void;
+  /** Whether the screen of the customer opens the dialog of a sale. */
+  thenSell?: boolean;
+}
 
 /** The dialog that creates a customer, and leads to their screen. */
-export function CreateCustomer({ onClose }: { onClose: () => void }) {
+export function CreateCustomer({ onClose, thenSell = false }: CreateCustomerProps) {
   const t = useTexts(texts);
   const toast = useToast();
   const [, navigate] = useLocation();
   const { run, busy, problem } = useAction(CreateCustomerMutation);
-  const [input, setInput] = useState(initial);
+  const [input, setInput] = useState(createInitial);
   const submit = async () => {
     const { companyName, ...others } = input;
     const done = await run({ input: { ...others, ...(companyName && { companyName }) } });
     if (!done?.createCustomer) return;
     toast(t.createdToast(done.createCustomer.email));
-    navigate(`/customers/${done.createCustomer.id}`);
+    navigate(`/customers/${done.createCustomer.id}${thenSell ? '?act=sell' : ''}`);
   };
-  const bind = (name: keyof typeof initial) => ({
+  const bind = (name: keyof ReturnType<typeof createInitial>) => ({
     value: input[name],
     problem: findFieldProblem(problem, name),
     onChange: ({ target }: { target: { value: string } }) => setInput({ ...input, [name]: target.value }),

@@ -1,8 +1,6 @@
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { graphql } from '../../data/graphql.ts';
 import { Button } from '../../design/Button.tsx';
-import { Icon } from '../../design/Icon.tsx';
 import { formatCurl, formatGraphql, type ScreenRequest } from '../../design/request.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
@@ -68,27 +66,16 @@ const sale: ScreenRequest = {
   },
 };
 
-/** The way to the first sale, for a tenant without one: here, or with the API. */
-export function FirstSteps({ hasProduct }: { hasProduct: boolean }) {
+/** The way to the first sale by the API, for a tenant without one. */
+export function FirstSteps() {
   const t = useTexts(texts);
   return (
     <section className="home-first">
       <h2>{t.firstTitle}</h2>
       <p className="soft">{t.firstText}</p>
       <ol>
-        <Step
-          title={t.stepProduct}
-          text={t.stepProductText}
-          done={hasProduct}
-          request={product}
-          link={<Link href="/catalog">{t.toCatalog}</Link>}
-        />
-        <Step
-          title={t.stepCustomer}
-          text={t.stepCustomerText}
-          request={customer}
-          link={<Link href="/customers">{t.toCustomers}</Link>}
-        />
+        <Step title={t.stepProduct} text={t.stepProductText} request={product} />
+        <Step title={t.stepCustomer} text={t.stepCustomerText} request={customer} />
         <Step title={t.stepSale} text={t.stepSaleText} request={sale} />
       </ol>
     </section>
@@ -98,12 +85,10 @@ export function FirstSteps({ hasProduct }: { hasProduct: boolean }) {
 interface StepProps {
   title: string;
   text: string;
-  done?: boolean;
   request: ScreenRequest;
-  link?: React.ReactNode;
 }
 
-function Step({ title, text, done = false, request, link }: StepProps) {
+function Step({ title, text, request }: StepProps) {
   const t = useTexts(texts);
   const toast = useToast();
   const [asCurl, setAsCurl] = useState(false);
@@ -113,14 +98,10 @@ function Step({ title, text, done = false, request, link }: StepProps) {
     toast(t.copied);
   };
   return (
-    <li className={done ? 'done' : ''}>
-      <h3>
-        {title} {done && <Icon name="check" />}
-        {done && <span className="unseen">{t.done}</span>}
-      </h3>
+    <li>
+      <h3>{title}</h3>
       <p className="soft">{text}</p>
       <div className="row">
-        {link}
         <Button look="quiet" aria-pressed={!asCurl} onClick={() => setAsCurl(false)}>
           GraphQL
         </Button>

@@ -13,6 +13,7 @@ import { Charts } from './Charts.tsx';
 import { Figures } from './Figures.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { LiveFeed } from './LiveFeed.tsx';
+import { SetUp } from './SetUp.tsx';
 import { FiguresQuery, HomeQuery, type HomeData } from './query.ts';
 import { texts } from './texts.ts';
 import './home.css';
@@ -47,6 +48,7 @@ export function Screen() {
     >
       <div className="home">
         <div className="home-main">
+          <SetUp />
           <Loaded result={result} skeleton={<HomeSkeleton />}>
             {(data) => <Content data={data} currency={currency} />}
           </Loaded>
@@ -58,7 +60,7 @@ export function Screen() {
 }
 
 function Content({ data, currency }: { data: HomeData; currency: string | undefined }) {
-  if (!currency) return <FirstSteps hasProduct={(data.products?.totalCount ?? 0) > 0} />;
+  if (!currency) return <FirstSteps />;
   return (
     <>
       <Attention data={data} />

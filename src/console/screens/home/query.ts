@@ -4,9 +4,6 @@ import { graphql, type ResultOf } from '../../data/graphql.ts';
 export const HomeQuery = graphql(`
   query Home {
     revenueCurrencies
-    products(first: 1) {
-      totalCount
-    }
     tenant {
       untaxedCountry
     }
@@ -65,6 +62,54 @@ export const HomeQuery = graphql(`
     }
   }
 `);
+
+/** What the steps of a new tenant are read from. */
+export const SetUpQuery = graphql(`
+  query SetUp {
+    tenant {
+      alias
+      canBePaid
+      untaxedCountry
+      seller {
+        chargesNoTax
+        logoId
+        address {
+          line1
+        }
+        taxIds {
+          type
+        }
+      }
+      branding {
+        displayName
+        color
+      }
+      mail {
+        enabled
+      }
+    }
+    products(first: 20) {
+      nodes {
+        id
+        prices {
+          id
+        }
+      }
+    }
+    customers(first: 1) {
+      nodes {
+        id
+      }
+    }
+    invoices(first: 1, status: paid) {
+      nodes {
+        id
+      }
+    }
+  }
+`);
+
+export type SetUpData = ResultOf<typeof SetUpQuery>;
 
 export type HomeData = ResultOf<typeof HomeQuery>;
 

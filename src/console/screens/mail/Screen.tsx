@@ -2,18 +2,20 @@ import { Link, useLocation } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
+import { useCan, useTenant } from '../../data/session.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Loaded, Note, ProblemNote } from '../../design/Feedback.tsx';
 import { MailFrame } from '../../design/MailFrame.tsx';
 import { Columns, Facts, Page, Section } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
+import { Tabs, useTab } from '../../design/Tabs.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { Tries } from '../../design/Tries.tsx';
 import { Id, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { mailTones } from '../../texts/mails.ts';
 import { nameCustomer } from '../../texts/names.ts';
-import { MailMessage, MailQuery, ResendMail, type MailData } from './query.ts';
+import { MailMessage, MailQuery, ResendMail, type MailData, type MessageData } from './query.ts';
 import { texts } from './texts.ts';
 import { mailTexts } from '../../texts/texts.ts';
 
@@ -89,6 +91,8 @@ function MailFacts({ mail }: { mail: MailData }) {
 /** The content. It is not kept, but composed again when the screen is opened. */
 function Content({ mail: { id, status } }: { mail: MailData }) {
   const t = useTexts(texts);
+  const { isTest } = useTenant();
+  const mayReveal = useCan('manage_customers');
   const result = useScreenQuery(MailMessage, { id });
   return (
     <Section title={t.content}>
@@ -96,9 +100,11 @@ function Content({ mail: { id, status } }: { mail: MailData }) {
         {({ mailDelivery }) =>
           mailDelivery?.message ? (
             <>
-              <Note>{status === 'sent' || status === 'bounced' ? t.composedNow : t.asSentNow}</Note>
-              <strong dir="auto">{mailDelivery.message.subject}</strong>
-              <MailFrame html={mailDelivery.message.html} title={t.content} />
+              <Note>
+                {status === 'sent' || status === 'bounced' ? t.composedNow : t.asSentNow}{' '}
+                {isTest && mayReveal ? t.secretsShown : t.secretsHidden}
+              </Note>
+              <Message message={mailDelivery.message} />
             </>
           ) : (
             <Note>{t.gone}</Note>
@@ -106,5 +112,38 @@ function Content({ mail: { id, status } }: { mail: MailData }) {
         }
       </Loaded>
     </Section>
+  );
+}
+
+/** The parts of a mail: what mail programs show, the text for those that show no HTML, and the files. */
+function Message({ message: { subject, html, text, attachments } }: { message: MessageData }) {
+  const t = useTexts(texts);
+  const tabs = [
+    { id: 'html', label: 'HTML' },
+    { id: 'text', label: t.plainText },
+  ];
+  const part = useTab(tabs, 'part');
+  return (
+    <>
+      <strong dir="auto">{subject}</strong>
+      <Tabs tabs={tabs} label={t.content} name="part" />
+      {part === 'html' ? (
+        <MailFrame html={html} title={t.content} />
+      ) : (
+        <pre className="mail-text" dir="auto" tabIndex={0} role="region" aria-label={t.plainText}>
+          {text}
+        </pre>
+      )}
+      {attachments.length > 0 && (
+        <p>
+          {t.attachments}{' '}
+          {attachments.map(({ fileName, invoiceId }) => (
+            <Link key={invoiceId} href={`/invoices/${invoiceId}`}>
+              {fileName}
+            </Link>
+          ))}
+        </p>
+      )}
+    </>
   );
 }

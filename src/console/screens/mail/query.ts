@@ -38,10 +38,17 @@ export const MailMessage = graphql(`
       message {
         subject
         html
+        text
+        attachments {
+          fileName
+          invoiceId
+        }
       }
     }
   }
 `);
+
+export type MessageData = NonNullable<NonNullable<ResultOf<typeof MailMessage>['mailDelivery']>['message']>;
 
 export const ResendMail = graphql(`
   mutation ResendMail($id: ID!) {

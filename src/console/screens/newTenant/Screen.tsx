@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { EntryCard, SignOutButton } from '../../app/EntryCard.tsx';
+import { CurrencyField } from '../../billing/CurrencyField.tsx';
 import { useAction } from '../../data/action.tsx';
 import { useSession } from '../../data/session.tsx';
 import { Button } from '../../design/Button.tsx';
@@ -8,7 +9,7 @@ import { ProblemNote } from '../../design/Feedback.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { useLanguage, useTexts } from '../../texts/language.tsx';
-import { findTimeZone, guessCountry, listCountries, listCurrencies, listTimeZones } from './choices.ts';
+import { findTimeZone, guessCountry, listCountries, listTimeZones } from './choices.ts';
 import { CreateTenant } from './query.ts';
 import { texts } from './texts.ts';
 
@@ -29,7 +30,6 @@ export function Screen() {
   };
   const { values, bind, change } = useForm(initial, problem);
   const countries = useMemo(() => [{ value: '', label: '–' }, ...listCountries(language)], [language]);
-  const currencies = useMemo(() => listCurrencies(language), [language]);
   const zones = useMemo(listTimeZones, []);
   const rename = (name: string) =>
     change({ name, ...(values.alias === toAlias(values.name) && { alias: toAlias(name) }) });
@@ -60,7 +60,7 @@ export function Screen() {
         />
         <Field label={t.alias} hint={t.aliasHint} required dir="ltr" {...bind('alias')} />
         <Select label={t.country} hint={t.countryHint} choices={countries} {...bind('country')} />
-        <Select label={t.currency} choices={currencies} {...bind('currency')} />
+        <CurrencyField label={t.currency} {...bind('currency')} />
         <Select label={t.timezone} dir="ltr" choices={zones} {...bind('timeZone')} />
         <Select
           label={t.mode}

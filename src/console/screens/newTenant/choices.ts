@@ -1,4 +1,4 @@
-/** What a browser knows of countries, currencies and time zones, as choices of a form. */
+/** What a browser knows of countries and time zones, as choices of a form. */
 import type { Choice } from '../../design/Field.tsx';
 
 /** Codes that CLDR names and ISO 3166-1 does not list as countries. */
@@ -14,15 +14,6 @@ export function listCountries(language: string): Choice[] {
     .flatMap((value) => ({ value, label: names.of(value) ?? '' }))
     .filter(({ label }) => label !== '')
     .toSorted((a, b) => a.label.localeCompare(b.label, language));
-}
-
-/** Returns the currencies: the code and the name in a language. */
-export function listCurrencies(language: string): Choice[] {
-  const names = new Intl.DisplayNames(language, { type: 'currency' });
-  return Intl.supportedValuesOf('currency').map((code) => ({
-    value: code.toLowerCase(),
-    label: `${code} – ${names.of(code)}`,
-  }));
 }
 
 /** Returns the time zones, with that of the browser among them. */

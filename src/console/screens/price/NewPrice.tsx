@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
+import { CurrencyField } from '../../billing/CurrencyField.tsx';
 import { useAction } from '../../data/action.tsx';
 import { Button } from '../../design/Button.tsx';
 import { ProblemNote } from '../../design/Feedback.tsx';
@@ -102,7 +103,7 @@ function Amounts({ form: { values, bind } }: { form: Form<PriceValues> }) {
         {model !== 'graduated' && model !== 'volume' && (
           <Field label={label[model]} hint={t.majorUnitsHint} inputMode="decimal" {...bind('decimal')} />
         )}
-        <Field label={t.currency} maxLength={3} {...bind('currency')} />
+        <CurrencyField label={t.currency} {...bind('currency')} />
         {model === 'package' && <Field label={t.packageSize} inputMode="numeric" {...bind('packageSize')} />}
       </div>
     </>

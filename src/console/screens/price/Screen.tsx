@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useRefusal } from '../../app/permissions.ts';
+import { useDefaultCurrency } from '../../billing/currencies.ts';
 import { isDecimal, readDecimal } from '../../billing/parseAmount.ts';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
@@ -38,13 +39,14 @@ export function Screen({ productId, id }: { productId: string; id: string }) {
 
 function Editor({ productId }: { productId: string }) {
   const t = useTexts(texts);
+  const standard = useDefaultCurrency();
   const result = useScreenQuery(ProductNameQuery, { id: productId });
   const product = result.data?.product;
   return (
     <Page title={t.newPrice} parent={{ href: `/catalog/${productId}`, title: product?.name ?? t.product }}>
       <Loaded result={result}>
         {({ product: found }) =>
-          found && <NewPrice productId={found.id} currency={found.prices[0]?.details.currency ?? 'eur'} />
+          found && <NewPrice productId={found.id} currency={found.prices[0]?.details.currency ?? standard} />
         }
       </Loaded>
     </Page>

@@ -12,7 +12,7 @@ import { Section } from '../../design/Page.tsx';
 import { Table } from '../../design/Table.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { CreateTestTenant, DeleteTestTenant } from './query.ts';
+import { CreateTestTenant, DeleteTestTenant, ResetTenant } from './query.ts';
 import { tenantTexts } from './texts.ts';
 
 type Tenant = Membership['tenant'];
@@ -30,41 +30,44 @@ export function TestTenants() {
     return permissions.includes('manage_operators') ? refusal : t.notYours;
   };
   return (
-    <Section
-      title={t.title}
-      actions={
-        <Button icon="plus" refused={refusal} onClick={() => setCreating(true)}>
-          {t.create}
-        </Button>
-      }
-    >
-      <p className="soft">{t.intro}</p>
-      <Table
-        caption={t.title}
-        rows={tenants}
-        rowKey={({ tenant }) => tenant.alias}
-        empty={t.none}
-        columns={[
-          {
-            header: t.name,
-            cell: ({ tenant }) => <Link href={`~/console/t/${tenant.alias}`}>{tenant.name}</Link>,
-          },
-          { header: t.alias, cell: ({ tenant }) => <code dir="ltr">{tenant.alias}</code> },
-          { header: t.timezone, cell: ({ tenant }) => <span dir="ltr">{tenant.timeZone}</span> },
-          {
-            header: t.actions,
-            align: 'end',
-            cell: (each) => (
-              <Button look="quiet" refused={whyNot(each)} onClick={() => setDeleting(each.tenant)}>
-                {t.delete}
-              </Button>
-            ),
-          },
-        ]}
-      />
-      {creating && <Create onClose={() => setCreating(false)} />}
-      {deleting && <Delete tenant={deleting} onClose={() => setDeleting(undefined)} />}
-    </Section>
+    <>
+      <Section
+        title={t.title}
+        actions={
+          <Button icon="plus" refused={refusal} onClick={() => setCreating(true)}>
+            {t.create}
+          </Button>
+        }
+      >
+        <p className="soft">{t.intro}</p>
+        <Table
+          caption={t.title}
+          rows={tenants}
+          rowKey={({ tenant }) => tenant.alias}
+          empty={t.none}
+          columns={[
+            {
+              header: t.name,
+              cell: ({ tenant }) => <Link href={`~/console/t/${tenant.alias}`}>{tenant.name}</Link>,
+            },
+            { header: t.alias, cell: ({ tenant }) => <code dir="ltr">{tenant.alias}</code> },
+            { header: t.timezone, cell: ({ tenant }) => <span dir="ltr">{tenant.timeZone}</span> },
+            {
+              header: t.actions,
+              align: 'end',
+              cell: (each) => (
+                <Button look="quiet" refused={whyNot(each)} onClick={() => setDeleting(each.tenant)}>
+                  {t.delete}
+                </Button>
+              ),
+            },
+          ]}
+        />
+        {creating && <Create onClose={() => setCreating(false)} />}
+        {deleting && <Delete tenant={deleting} onClose={() => setDeleting(undefined)} />}
+      </Section>
+      {membership?.tenant.isTest && <ResetPart tenant={membership.tenant} />}
+    </>
   );
 }
 
@@ -124,6 +127,48 @@ function Delete({ tenant, onClose }: { tenant: Tenant; onClose: () => void }) {
     >
       <p>{t.deleteText}</p>
       <Field label={t.typeAlias(tenant.alias)} dir="ltr" autoFocus {...bind('alias')} />
+    </ConfirmAction>
+  );
+}
+
+/** Lets a test tenant begin again. */
+function ResetPart({ tenant }: { tenant: Tenant }) {
+  const t = useTexts(tenantTexts);
+  const refusal = useRefusal('manage_settings');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Section title={t.resetTitle(tenant.name)}>
+      <p className="soft">{t.resetText}</p>
+      <div>
+        <Button look="danger" refused={refusal} onClick={() => setOpen(true)}>
+          {t.reset}
+        </Button>
+      </div>
+      {isOpen && <Reset tenant={tenant} onClose={() => setOpen(false)} />}
+    </Section>
+  );
+}
+
+function Reset({ tenant, onClose }: { tenant: Tenant; onClose: () => void }) {
+  const t = useTexts(tenantTexts);
+  const action = useAction(ResetTenant);
+  const { values, bind } = useForm({ confirmation: '' });
+  const reset = async () => {
+    // The page begins again as well: what it keeps of the records is gone.
+    if (await action.run({ input: values })) location.assign(`/console/t/${tenant.alias}`);
+  };
+  return (
+    <ConfirmAction
+      title={t.resetTitle(tenant.name)}
+      label={t.reset}
+      danger
+      refused={values.confirmation === tenant.alias ? undefined : t.typeAlias(tenant.alias)}
+      action={action}
+      onConfirm={() => void reset()}
+      onClose={onClose}
+    >
+      <p>{t.resetText}</p>
+      <Field label={t.typeAlias(tenant.alias)} dir="ltr" autoFocus {...bind('confirmation')} />
     </ConfirmAction>
   );
 }

@@ -1,3 +1,5 @@
+import { useCurrencies } from '../../billing/currencies.ts';
+import { useSession } from '../../data/session.tsx';
 import { orNull } from '../../design/form.ts';
 import { Facts } from '../../design/Page.tsx';
 import { useTexts } from '../../texts/language.tsx';
@@ -19,14 +21,29 @@ export function Business(props: PartProps) {
   const t = useTexts(texts);
   const b = useTexts(brandTexts);
   const { name, alias, timeZone } = props.settings;
+  const defaultCurrency = props.settings.defaultCurrency ?? '';
+  const currencies = useCurrencies(defaultCurrency);
+  const { refresh } = useSession();
   return (
     <>
       <SettingsForm
         title={t.tenant}
-        initial={{ name }}
-        fields={[{ name: 'name', label: t.tenantName }]}
-        toInput={(values) => values}
-        onSaved={props.onSaved}
+        initial={{ name, defaultCurrency }}
+        fields={[
+          { name: 'name', label: t.tenantName },
+          {
+            name: 'defaultCurrency',
+            label: b.defaultCurrency,
+            hint: b.defaultCurrencyHint,
+            choices: [{ value: '', label: '–' }, ...currencies],
+          },
+        ]}
+        toInput={(values) => ({ name: values.name, defaultCurrency: orNull(values.defaultCurrency) })}
+        onSaved={() => {
+          props.onSaved();
+          // The session has the name and the currency, too.
+          refresh();
+        }}
       />
       <Facts
         facts={[

@@ -7,6 +7,7 @@ export const SettingsQuery = graphql(`
       name
       timeZone
       isTest
+      defaultCurrency
       retryDays
       paymentTermsDays
       invoiceGraceHours
@@ -226,6 +227,14 @@ export const DeleteTestTenant = graphql(`
       tenant {
         alias
       }
+    }
+  }
+`);
+
+export const ResetTenant = graphql(`
+  mutation ResetTenant($input: ResetTenantInput!) {
+    resetTenant(input: $input) {
+      alias
     }
   }
 `);

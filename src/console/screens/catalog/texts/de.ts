@@ -30,4 +30,9 @@ export const de: typeof en = {
   no: 'Nein',
   createdToast: (name) => `${name} angelegt`,
   deletedToast: (name) => `${name} gelöscht`,
+  more: 'Weitere Angaben',
+  groupName: 'Name der Gruppe',
+  plans: 'Tarife',
+  unpriced: 'Vorerst ohne Preis',
+  unpricedHint: 'Stufen, Pakete und Preise je Einheit werden auf der Seite des Produkts angelegt.',
 };

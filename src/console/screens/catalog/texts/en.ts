@@ -28,4 +28,9 @@ export const en = {
   no: 'No',
   createdToast: (name: string) => `Created ${name}`,
   deletedToast: (name: string) => `Deleted ${name}`,
+  more: 'Further options',
+  groupName: 'Name of the group',
+  plans: 'Plans',
+  unpriced: 'Without a price for now',
+  unpricedHint: 'Tiers, packages and prices for each unit are made on the screen of the product.',
 };

@@ -29,4 +29,9 @@ export const fa: typeof en = {
   no: 'خیر',
   createdToast: (name) => `${name} ساخته شد`,
   deletedToast: (name) => `${name} حذف شد`,
+  more: 'گزینه‌های دیگر',
+  groupName: 'نام گروه',
+  plans: 'طرح‌ها',
+  unpriced: 'فعلاً بدون قیمت',
+  unpricedHint: 'پله‌ها، بسته‌ها و قیمت هر واحد در صفحهٔ محصول ساخته می‌شوند.',
 };

@@ -30,4 +30,9 @@ export const fr: typeof en = {
   no: 'Non',
   createdToast: (name) => `${name} créé`,
   deletedToast: (name) => `${name} supprimé`,
+  more: 'Autres options',
+  groupName: 'Nom du groupe',
+  plans: 'Formules',
+  unpriced: 'Sans tarif pour l’instant',
+  unpricedHint: 'Les paliers, les lots et les prix par unité se créent sur la page du produit.',
 };

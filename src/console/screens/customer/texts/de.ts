@@ -134,6 +134,7 @@ export const de: typeof en = {
     startedToast: 'Das Abonnement hat begonnen',
     notPaidNote:
       'Das gespeicherte Zahlungsmittel hat nicht gezahlt: Die Bank hat abgelehnt oder verlangt eine Bestätigung. Senden Sie dem Kunden diesen Link.',
+    openLink: 'Seite öffnen',
     copyLink: 'Link kopieren',
     linkEnds: 'Der Link gilt bis',
     portalLink: 'Link zum Portal',

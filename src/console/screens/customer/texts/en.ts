@@ -132,6 +132,7 @@ export const en = {
     startedToast: 'The subscription has started',
     notPaidNote:
       'The saved method has not paid: the bank declined it, or asks for a confirmation. Send this link to the customer.',
+    openLink: 'Open the page',
     copyLink: 'Copy the link',
     linkEnds: 'The link is valid until',
     portalLink: 'Link to the portal',

@@ -134,6 +134,7 @@ export const fr: typeof en = {
     startedToast: 'L’abonnement a commencé',
     notPaidNote:
       'Le moyen enregistré n’a pas payé : la banque a refusé ou demande une confirmation. Envoyez ce lien au client.',
+    openLink: 'Ouvrir la page',
     copyLink: 'Copier le lien',
     linkEnds: 'Le lien est valable jusqu’au',
     portalLink: 'Lien vers le portail',

@@ -56,7 +56,7 @@ export const de: typeof en = {
   connecting: 'Verbindet …',
   allEvents: 'Alle Ereignisse',
   noEvents: 'Noch ist nichts geschehen.',
-  firstTitle: 'Verkaufen Sie zum ersten Mal',
+  firstTitle: 'Der erste Verkauf über die API',
   firstText: 'Sobald etwas verkauft ist, zeigt diese Seite, wie das Geschäft läuft und was Sie braucht.',
   stepProduct: 'Ein Produkt anlegen',
   stepProductText: 'Was Sie verkaufen, mit einem Preis im Monat oder im Jahr.',
@@ -65,8 +65,57 @@ export const de: typeof en = {
   stepSale: 'Verkaufen',
   stepSaleText:
     'Schicken Sie den Kunden auf die Seite unter paymentUrl. Aus einem bezahlten Intent wird ein Abonnement.',
-  toCatalog: 'Katalog öffnen',
-  toCustomers: 'Kunden öffnen',
   copyRequest: (title) => `Kopieren: ${title}`,
   done: 'Erledigt',
+  setUp: 'Einrichten',
+  setUpDone: 'Alles ist eingerichtet',
+  steps: 'Schritte',
+  hide: 'Ausblenden',
+  putAway: 'Weglegen',
+  showSetUp: 'Schritte der Einrichtung zeigen',
+  change: 'Ändern',
+  testCards: 'Testkarten funktionieren schon; hier richten Sie ein eigenes Konto ein.',
+  stepsDone: (done, all) => `${done} von ${all} erledigt`,
+  setUpSteps: {
+    seller: {
+      title: 'Ihre Anschrift und Steuernummer',
+      text: 'Sie stehen auf jeder Rechnung.',
+      action: 'Eintragen',
+    },
+    payments: {
+      title: 'Ein Zahlungsweg',
+      text: 'Ein Zahlungsanbieter oder Ihr Bankkonto für Überweisungen.',
+      action: 'Einrichten',
+    },
+    mail: {
+      title: 'E-Mail',
+      text: 'Belege, Erinnerungen und Anmeldecodes erreichen Ihre Kunden.',
+      action: 'Einrichten',
+    },
+    tax: {
+      title: 'Steuer',
+      text: 'Nach Ihrem Land oder nach eigenen Sätzen.',
+      action: 'Prüfen',
+    },
+    branding: {
+      title: 'Ihr Auftritt',
+      text: 'Name, Logo und Farbe auf Seiten, E-Mails und Dokumenten.',
+      action: 'Wählen',
+    },
+    product: {
+      title: 'Erstes Produkt',
+      text: 'Was Sie verkaufen, mit seinem Preis.',
+      action: 'Produkt anlegen',
+    },
+    customer: {
+      title: 'Erster Kunde',
+      text: 'Wer es kauft.',
+      action: 'Kunden anlegen',
+    },
+    invoice: {
+      title: 'Erste bezahlte Rechnung',
+      text: 'Senden Sie den Zahlungslink; im Test bezahlen Sie selbst.',
+      action: 'Verkaufen',
+    },
+  },
 };

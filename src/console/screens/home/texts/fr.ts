@@ -56,7 +56,7 @@ export const fr: typeof en = {
   connecting: 'Connexion …',
   allEvents: 'Tous les événements',
   noEvents: 'Rien ne s’est encore passé.',
-  firstTitle: 'Faites votre première vente',
+  firstTitle: 'La première vente par l’API',
   firstText:
     'Dès la première vente, cet écran montre comment vont les affaires et ce qui demande votre attention.',
   stepProduct: 'Créer un produit',
@@ -65,8 +65,57 @@ export const fr: typeof en = {
   stepCustomerText: 'Votre application le fait quand quelqu’un s’inscrit.',
   stepSale: 'Le vendre',
   stepSaleText: 'Envoyez le client à la page paymentUrl. Une intention payée devient un abonnement.',
-  toCatalog: 'Ouvrir le catalogue',
-  toCustomers: 'Ouvrir les clients',
   copyRequest: (title) => `Copier : ${title}`,
   done: 'Fait',
+  setUp: 'Mise en place',
+  setUpDone: 'Tout est en place',
+  steps: 'Étapes',
+  hide: 'Masquer',
+  putAway: 'Ranger',
+  showSetUp: 'Afficher les étapes de mise en place',
+  change: 'Modifier',
+  testCards: 'Les cartes de test fonctionnent déjà ; ceci est pour votre propre compte.',
+  stepsDone: (done, all) => `${done} sur ${all} terminées`,
+  setUpSteps: {
+    seller: {
+      title: 'Votre adresse et votre numéro fiscal',
+      text: 'Ils figurent sur chaque facture.',
+      action: 'Saisir',
+    },
+    payments: {
+      title: 'Un moyen de paiement',
+      text: 'Un prestataire de paiement, ou votre compte bancaire pour les virements.',
+      action: 'Configurer',
+    },
+    mail: {
+      title: 'E-mail',
+      text: 'Reçus, rappels et codes de connexion parviennent à vos clients.',
+      action: 'Configurer',
+    },
+    tax: {
+      title: 'Taxe',
+      text: 'Selon votre pays, ou selon vos propres taux.',
+      action: 'Vérifier',
+    },
+    branding: {
+      title: 'Votre image',
+      text: 'Nom, logo et couleur sur les pages, les e-mails et les documents.',
+      action: 'Choisir',
+    },
+    product: {
+      title: 'Premier produit',
+      text: 'Ce que vous vendez, avec son tarif.',
+      action: 'Ajouter un produit',
+    },
+    customer: {
+      title: 'Premier client',
+      text: 'Qui l’achète.',
+      action: 'Ajouter un client',
+    },
+    invoice: {
+      title: 'Première facture payée',
+      text: 'Envoyez le lien de paiement ; en test, payez vous-même.',
+      action: 'Vendre',
+    },
+  },
 };

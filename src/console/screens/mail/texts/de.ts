@@ -9,7 +9,11 @@ export const de: typeof en = {
   resent: 'Wird erneut gesendet',
   content: 'Inhalt',
   composedNow:
-    'Jetzt aus den heutigen Daten und Texten erstellt; die gesendete E-Mail kann anders gelautet haben. Codes und Links sind verdeckt.',
-  asSentNow: 'So würde sie jetzt gesendet. Codes und Links sind verdeckt.',
+    'Jetzt aus den heutigen Daten und Texten erstellt; die gesendete E-Mail kann anders gelautet haben.',
+  asSentNow: 'So würde sie jetzt gesendet.',
   gone: 'Kein Inhalt: Worum es in dieser E-Mail ging, oder die Daten des Kunden wurden gelöscht.',
+  secretsHidden: 'Codes und Links sind verdeckt.',
+  secretsShown: 'Codes und Links funktionieren: Dies ist ein Testmandant.',
+  plainText: 'Text',
+  attachments: 'Angehängt:',
 };

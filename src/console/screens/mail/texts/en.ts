@@ -6,8 +6,11 @@ export const en = {
   resend: 'Send again',
   resent: 'Sending again',
   content: 'Content',
-  composedNow:
-    'Composed now from the current records and texts; what was sent may have read differently. Codes and links are hidden.',
-  asSentNow: 'As it would be sent now. Codes and links are hidden.',
+  composedNow: 'Composed now from the current records and texts; what was sent may have read differently.',
+  asSentNow: 'As it would be sent now.',
   gone: 'No content: a record that this mail was about was deleted, or the customer’s data were erased.',
+  secretsHidden: 'Codes and links are hidden.',
+  secretsShown: 'Codes and links work: this is a test tenant.',
+  plainText: 'Text',
+  attachments: 'Attached:',
 };

@@ -9,7 +9,11 @@ export const fr: typeof en = {
   resent: 'Renvoi en cours',
   content: 'Contenu',
   composedNow:
-    'Composé maintenant à partir des données et des textes actuels ; l’e-mail envoyé a pu être différent. Les codes et les liens sont masqués.',
-  asSentNow: 'Tel qu’il serait envoyé maintenant. Les codes et les liens sont masqués.',
+    'Composé maintenant à partir des données et des textes actuels ; l’e-mail envoyé a pu être différent.',
+  asSentNow: 'Tel qu’il serait envoyé maintenant.',
   gone: 'Aucun contenu : l’objet de cet e-mail a été supprimé, ou les données du client ont été effacées.',
+  secretsHidden: 'Les codes et les liens sont masqués.',
+  secretsShown: 'Les codes et les liens fonctionnent : c’est un espace de test.',
+  plainText: 'Texte',
+  attachments: 'Pièces jointes :',
 };

@@ -82,6 +82,8 @@ export const de: typeof en = {
       'Das ist kein PNG- oder JPEG-Bild. Zeichnungen wie SVG können Skripte enthalten und werden nicht angenommen.',
     tooLarge: 'Die Datei ist größer als 200 KiB.',
     sellerFirst: 'Das Logo gehört zum Verkäufer: geben Sie zuerst unter „Unternehmen“ den Firmennamen an.',
+    defaultCurrency: 'Standardwährung',
+    defaultCurrencyHint: 'Formulare beginnen mit ihr. Jeder Preis kann eine andere haben.',
     chargesNoTax: 'In diesem Land wird keine Steuer geschuldet',
     chargesNoTaxHint:
       'Für Unternehmen, die dort nicht steuerlich registriert sind. Beendet den Hinweis auf den fehlenden Satz',
@@ -312,6 +314,10 @@ export const de: typeof en = {
     created: (alias) => `${alias} angelegt`,
     deleted: (alias) => `${alias} gelöscht`,
     deleteTitle: (name) => `${name} löschen?`,
+    reset: 'Zurücksetzen',
+    resetTitle: (name) => `${name} zurücksetzen`,
+    resetText:
+      'Löscht alle Kunden, Produkte, Abos, Rechnungen, E-Mails und Ereignisse endgültig. Einstellungen, Schlüssel, Mitarbeiter, Steuersätze und Webhook-Ziele bleiben.',
     typeAlias: (alias) => `Zur Bestätigung ${alias} eingeben`,
   },
 };

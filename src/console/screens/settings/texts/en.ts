@@ -82,6 +82,8 @@ export const en = {
       'This is not a PNG or JPEG image. Drawings such as SVG can contain scripts and are not accepted.',
     tooLarge: 'The file is larger than 200 KiB.',
     sellerFirst: 'The logo belongs to the seller: enter the legal name under “Business” first.',
+    defaultCurrency: 'Default currency',
+    defaultCurrencyHint: 'Forms begin with it. Each price can have another one.',
     chargesNoTax: 'No tax is owed in this country',
     chargesNoTaxHint:
       'For businesses that are not registered for tax there. Ends the warning about a missing rate',
@@ -309,6 +311,10 @@ export const en = {
     created: (alias: string) => `Created ${alias}`,
     deleted: (alias: string) => `Deleted ${alias}`,
     deleteTitle: (name: string) => `Delete ${name}?`,
+    reset: 'Reset',
+    resetTitle: (name: string) => `Reset ${name}`,
+    resetText:
+      'Removes all customers, products, subscriptions, invoices, mails and events, for good. Settings, keys, operators, tax rates and webhook endpoints stay.',
     typeAlias: (alias: string) => `Type ${alias} to confirm`,
   },
 };

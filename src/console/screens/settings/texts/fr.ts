@@ -83,6 +83,8 @@ export const fr: typeof en = {
       'Ce n’est pas une image PNG ou JPEG. Les dessins comme SVG peuvent contenir des scripts et sont refusés.',
     tooLarge: 'Le fichier dépasse 200 Kio.',
     sellerFirst: 'Le logo appartient au vendeur : saisissez d’abord la raison sociale sous « Entreprise ».',
+    defaultCurrency: 'Devise par défaut',
+    defaultCurrencyHint: 'Les formulaires commencent par elle. Chaque tarif peut en avoir une autre.',
     chargesNoTax: 'Aucune taxe n’est due dans ce pays',
     chargesNoTaxHint:
       'Pour les entreprises qui n’y sont pas assujetties. Met fin à l’avertissement sur le taux manquant',
@@ -312,6 +314,10 @@ export const fr: typeof en = {
     created: (alias) => `${alias} créé`,
     deleted: (alias) => `${alias} supprimé`,
     deleteTitle: (name) => `Supprimer ${name} ?`,
+    reset: 'Réinitialiser',
+    resetTitle: (name) => `Réinitialiser ${name}`,
+    resetText:
+      'Supprime définitivement tous les clients, produits, abonnements, factures, e-mails et événements. Réglages, clés, opérateurs, taux de taxe et webhooks restent.',
     typeAlias: (alias) => `Saisissez ${alias} pour confirmer`,
   },
 };
