@@ -172,7 +172,7 @@ const internal = new Set(
   mostOpen longestFailure mostSettings longestResponse mostPools mostWithAddress mostWithFirsts mostTriesKept
   usualOverlapSeconds mostRefused maxWordLength maxSuggestions keyBytes saltBytes mostWaiting tokenBytes timeLength
   sequenceLength randomLength traceIdLength pooledBytes nonceBytes tagBytes maxDecodings maxCharacters gramLength
-  maxConcurrentReads mostShown mostEnded mostPrices longestName`.split(/\s+/),
+  maxConcurrentReads longestSearched mostShown mostEnded mostPrices longestName`.split(/\s+/),
 );
 const internalPlaces = new Set([
   'src/pages/portal/choices.ts mostProducts',
