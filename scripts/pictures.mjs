@@ -1,5 +1,6 @@
 // `npm run pictures -- [FOLDER] [--widths 360,1280,3840] [--languages en,fa] [--schemes light,dark] [--screens home,…]`: takes a
-// picture of every screen of the console, with the demo's two years, and says which are wider than their window.
+// picture of every screen of the console, with the demo's two years, and says which are wider than their window. With
+// `--documents` it renews the picture of the README instead.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import packaged from '@sparticuz/chromium';
 import { chromium } from 'playwright-core';
-import { ensureBuilt, program } from './setup.mjs';
+import { ensureBuilt, program, root } from './setup.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,9 +18,14 @@ const { values, positionals } = parseArgs({
     schemes: { type: 'string', default: 'light,dark' },
     screens: { type: 'string' },
     port: { type: 'string', default: '4017' },
+    documents: { type: 'boolean', default: false },
   },
 });
-const folder = positionals[0] ?? path.join(tmpdir(), 'perennial-screens');
+if (values.documents)
+  Object.assign(values, { widths: '1280', languages: 'en', schemes: 'light', screens: 'home' });
+const folder = values.documents
+  ? path.join(root, 'docs/pictures')
+  : (positionals[0] ?? path.join(tmpdir(), 'perennial-screens'));
 const heights = { 360: 780, 1280: 900, 3840: 2160 };
 const tenant = 'demo';
 
@@ -52,6 +58,7 @@ const first = await browser.newContext({ locale: 'en' });
 const page = await first.newPage();
 await page.goto(link);
 await page.getByRole('button', { name: 'Open the console with this link' }).click();
+await page.getByRole('button', { name: 'Not now' }).click();
 await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
 
 /** The first record of a list, by the link of its first row. */
@@ -102,12 +109,15 @@ for (const width of values.widths.split(',').map(Number))
       const context = await browser.newContext({ storageState, viewport, locale, colorScheme });
       const tab = await context.newPage();
       for (const [name, place] of chosen) {
-        const root = name === 'account' ? '/console' : `/console/t/${tenant}`;
-        await tab.goto(base + root + place);
+        const start = name === 'account' ? '/console' : `/console/t/${tenant}`;
+        await tab.goto(base + start + place);
         await tab.locator('h1, .empty h2').first().waitFor();
         await tab.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {});
+        await tab.locator('.skeleton, .home-wait').last().waitFor({ state: 'detached', timeout: 20_000 });
         await tab.waitForTimeout(300);
-        const picture = `${name}-${width}-${locale}-${colorScheme}.png`;
+        const picture = values.documents
+          ? `console-${name}.png`
+          : `${name}-${width}-${locale}-${colorScheme}.png`;
         await tab.screenshot({ path: path.join(folder, picture) });
         const wide = await tab.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

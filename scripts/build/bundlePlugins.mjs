@@ -1,5 +1,6 @@
 // Plugins that make bundles load modules lazily or omit them, so that a start loads only the code a server needs at
 // once.
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { root } from '../setup.mjs';
@@ -37,6 +38,7 @@ export const bundlePlugins = [
   { name: 'graphql', setup: useSingleGraphql },
   { name: 'later', setup: loadLazily },
   { name: 'instead', setup: replaceFiles },
+  { name: 'patch', setup: patchFiles },
 ];
 
 /**
@@ -139,6 +141,27 @@ const replacements = {
     export const graphQLPeerDependencyVersion = '';
     export function ensureInstalledCorrectGraphQLPackage() {}`,
 };
+
+/** Replacements of a part of a package file, by the end of its path; the build fails where the part is not found. */
+const patches = {
+  // For each field of the schema it would make a list of all resolvers, to look for the one of that field: a tenth of a
+  // start.
+  'type-graphql/build/esm/schema/schema-generator.js': [
+    /const filteredFieldResolversMetadata = fieldResolvers\.filter\((.*?)\);\s+const fieldResolverMetadata = filteredFieldResolversMetadata\.find\(.*?\);\n/s,
+    `const fieldResolverMetadata = fieldResolvers.find(it => it.methodName === field.name &&
+      (it.kind === 'internal' || resolvers.includes(it.target)) && it.getObjectType() === field.target);\n`,
+  ],
+};
+
+function patchFiles({ onLoad }) {
+  const ends = Object.keys(patches);
+  onLoad({ filter: new RegExp(`/(${ends.join('|')})$`) }, ({ path: file }) => {
+    const [part, replacement] = patches[ends.find((end) => file.endsWith(end))];
+    const source = readFileSync(file, 'utf8');
+    if (!part.test(source)) throw new Error(`${file} has no part to patch.`);
+    return { contents: source.replace(part, () => replacement), resolveDir: path.dirname(file) };
+  });
+}
 
 function replaceFiles({ onLoad }) {
   const ends = Object.keys(replacements);

@@ -100,7 +100,7 @@ function writeChecksums() {
 }
 
 function npm(...args) {
-  execFileSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('npm', [...args, '--loglevel=error'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 function report(what) {

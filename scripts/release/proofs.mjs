@@ -1,6 +1,14 @@
 // Starts what a release contains, each where nothing else of Perennial is, and asks it real requests.
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -64,7 +72,7 @@ export async function proveImage(image, folder) {
   const isolated = ['--mount', '--pid', '--fork', '--mount-proc=/proc', `--wd=${WorkingDir}`];
   // `--wd` of unshare is a folder of the new root.
   const args = [...isolated, `--root=${folder}`, ...asUser(User), '--', ...Entrypoint, ...Cmd];
-  await withServer('unshare', args, { env, stopSignal: StopSignal, isWrapped: true }, async () => {
+  await withServer('unshare', args, { env, stopSignal: StopSignal }, async () => {
     inside(check);
     const made = inside([...Entrypoint, 'tenant', 'create', 'acme', '--test', '--json']);
     await askForData(`http://127.0.0.1:${port}`, JSON.parse(made).apiKey);
@@ -107,17 +115,17 @@ async function readPage(url) {
 }
 
 /** Runs a server until `use` is done, then stops it; throws unless it ends with code 0. */
-async function withServer(command, args, { stopSignal = 'SIGTERM', isWrapped = false, ...options }, use) {
+async function withServer(command, args, { stopSignal = 'SIGTERM', ...options }, use) {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const server = watch(child);
   try {
     const line = await server.until(/Server listening at http:\/\/[^"\s]+/);
     await use({ ...server, url: /Server listening at (http:\/\/[^"\s]+)/.exec(line)[1] });
-    process.kill(isWrapped ? findChild(child.pid) : child.pid, stopSignal);
+    process.kill(findServer(child.pid), stopSignal);
     const code = await server.ended;
     if (code !== 0) throw new Error(`${command} ended with ${code} after ${stopSignal}:\n${server.output()}`);
   } finally {
-    if (child.exitCode === null) process.kill(isWrapped ? findChild(child.pid) : child.pid, 'SIGKILL');
+    if (child.exitCode === null) process.kill(findServer(child.pid), 'SIGKILL');
   }
 }
 
@@ -145,9 +153,15 @@ function watch(child) {
   return { until, ended, output: () => text };
 }
 
-/** The one child of a process, which passes no signals on. */
-const findChild = (pid) =>
-  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+/** The innermost process that serves: npx and unshare start it as a child, and pass no signals on. */
+function findServer(pid) {
+  const list = `/proc/${pid}/task/${pid}/children`;
+  const children = existsSync(list) ? readFileSync(list, 'utf8').split(' ').filter(Boolean) : [];
+  const child = children.find((each) =>
+    /[\0 ]serve([\0 ]|$)/.test(readFileSync(`/proc/${each}/cmdline`, 'utf8')),
+  );
+  return child ? findServer(Number(child)) : pid;
+}
 
 /** The exit code of a program. */
 function findStatus(work) {
