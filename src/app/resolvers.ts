@@ -7,6 +7,7 @@ import '../access/operators/credentials.graphql.ts';
 import '../access/operators/me.graphql.ts';
 import '../access/operators/newTenants.graphql.ts';
 import '../access/operators/operatorTypes.graphql.ts';
+import '../access/operators/savedViews.graphql.ts';
 import '../access/operators/signIn.graphql.ts';
 import '../access/operators/team.graphql.ts';
 import '../access/operators/testTenants.graphql.ts';

@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { ArgsType, Extensions, Field, Int, ObjectType, registerEnumType, type ClassType } from 'type-graphql';
 import { openTo, openToBrowsers } from './openness.ts';
 import type { CreatedRange, Page, PageArgs } from '../tenancy/pagination.ts';
-import { DateTime } from './scalars.ts';
+import { MoneyInput } from './money.ts';
+import { Currency, DateTime } from './scalars.ts';
 import { declareWork } from './work.ts';
 
 enum Order {
@@ -51,6 +52,25 @@ export class CreatedConnectionArgs extends ConnectionArgs implements CreatedRang
     description: 'Filter by creation before this instant; a date means its midnight.',
   })
   createdBefore?: string | null;
+}
+
+/** The arguments of paginated lists of records with an amount. */
+@ArgsType()
+export class AmountConnectionArgs extends CreatedConnectionArgs {
+  @Field(() => Currency, { nullable: true, description: 'Filter by currency.' })
+  currency?: string | null;
+
+  @Field(() => MoneyInput, {
+    nullable: true,
+    description: 'Filter by an amount of at least this, in its currency.',
+  })
+  minAmount?: MoneyInput | null;
+
+  @Field(() => MoneyInput, {
+    nullable: true,
+    description: 'Filter by an amount of at most this, in its currency.',
+  })
+  maxAmount?: MoneyInput | null;
 }
 
 @ObjectType({

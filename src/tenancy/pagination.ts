@@ -59,7 +59,7 @@ export interface CreatedRange {
 }
 
 /** Returns the condition on `createdAt` of a range. Error: `validation_failed`. */
-const matchCreated = (
+export const matchCreated = (
   { record: { timezone } }: Pick<TenantScope, 'record'>,
   { createdAfter, createdBefore }: CreatedRange,
 ): { from?: string; before?: string } => ({

@@ -1,3 +1,4 @@
+import { refuse } from '../lib/errors.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { Prefix } from '../lib/ids.ts';
 import { toInstant } from '../lib/time.ts';
@@ -5,10 +6,11 @@ import { createToken } from '../lib/tokens.ts';
 import type { PasswordHasher } from '../lib/passwords.ts';
 import type { Queries, Match, Selection } from '../storage/query/queries.ts';
 import { completeRow } from '../storage/query/tableMeta.ts';
+import type { SavedView } from '../storage/model/common.ts';
 import type { NewRow, Row, ServerTable } from '../storage/model/rowTypes.ts';
 import { deleteTenant } from './deleteTenant.ts';
 import type { Service, Writing } from './service.ts';
-import { createTenant, type NewTenant } from './tenants.ts';
+import { createTenant, transact, type NewTenant } from './tenants.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
 /** Reads of the server's own tables, inside and outside of a unit of work. */
@@ -152,6 +154,20 @@ export class ServerScope {
       fresh.select('tenants', { where: { alias: tenantAlias }, limit: 1 }),
     ]);
     return membership && tenant && { membership, tenant };
+  }
+
+  /** Changes the views that an operator has saved in a tenant. Without a trace: they concern nobody else. Error: `tenant_mismatch`. */
+  async changeViews(
+    operatorId: string,
+    tenantAlias: string,
+    change: (views: SavedView[]) => SavedView[],
+  ): Promise<void> {
+    const origin = { traceId: this.service.ids.traceId(), executorId: nameSecretOwner(operatorId) };
+    await transact(this.service, tenantAlias, origin, async (unit) => {
+      const membership = await unit.one('operatorMemberships', { id: operatorId });
+      if (!membership) return refuse('tenant_mismatch');
+      return unit.changeViews(operatorId, change(membership.views ?? []));
+    });
   }
 
   /** Creates a tenant, with its first records in the same unit. Error: `validation_failed`. */

@@ -255,6 +255,11 @@ export class UnitOfWork implements Reads {
     await this.rows.update('documents', { id }, changes);
   }
 
+  /** Changes the saved views of an operator, which concern nobody else and leave no trace. */
+  async changeViews(id: string, views: Row<'operatorMemberships'>['views']): Promise<void> {
+    await this.rows.update('operatorMemberships', { id }, { views });
+  }
+
   /** Adds amounts to a row of sums, or inserts it. */
   accumulate<Name extends Changeable>(
     name: Name,

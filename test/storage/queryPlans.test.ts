@@ -89,6 +89,19 @@ const filters: Record<string, Filter> = {
   },
   'invoices(collection: send_invoice)': { args: 'collection: send_invoice', index: 'invoices_sent' },
   'invoices(overdue)': { args: 'overdue: true', index: 'invoices_status', isScan: true },
+  ...amountRows('invoices', 'invoices_created'),
+  ...amountRows('payments', 'payments_created'),
+  ...amountRows('disputes', 'payments_disputes'),
+  ...amountRows('creditNotes', 'credit_notes_created'),
+  'intents(currency)': { args: 'currency: "usd"', index: 'intents_created', isScan: true },
+  ...createdRows('invoices', 'invoices_created'),
+  ...createdRows('creditNotes', 'credit_notes_created'),
+  ...Object.fromEntries(
+    ['kind: refund', 'kind: credit', 'status: issued', 'status: void'].map((args) => [
+      `creditNotes(${args})`,
+      { args, index: 'credit_notes_created', isScan: true as const },
+    ]),
+  ),
   'creditNotes()': { args: '', index: 'credit_notes_created' },
   'creditNotes(customerId)': { args: 'customerId: "a"', index: 'credit_notes_customer' },
   'creditNotes(invoiceId)': { args: 'invoiceId: "a"', index: 'credit_notes_invoice' },
@@ -205,6 +218,17 @@ const filters: Record<string, Filter> = {
 };
 
 /** The two ends of a time of creation. */
+function amountRows(field: string, index: string): Record<string, Filter> {
+  const amount = '{ amount: 5, currency: "usd" }';
+  const args = { currency: '"usd"', minAmount: amount, maxAmount: amount };
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      `${field}(${name})`,
+      { args: `${name}: ${value}`, index, isScan: true },
+    ]),
+  );
+}
+
 function createdRows(field: string, index: string): Record<string, Filter> {
   return Object.fromEntries(
     ['createdAfter', 'createdBefore'].map((arg) => [`${field}(${arg})`, { args: `${arg}: ${day}`, index }]),

@@ -752,6 +752,9 @@ export const operatorRows: Record<string, Row> = {
   createApiKey: { call: () => ({ input: { name: 'Shop', scope: 'read' } }) },
   revokeApiKey: { call: () => ({ id: '7v3k9q2m4x8d' }), foreign: { id: 'api_key_not_found' } },
   revokeOperatorSession: { call: () => ({ id: 'ops_0' }), foreign: { id: 'operator_session_not_found' } },
+  saveViews: {
+    call: () => ({ input: { list: 'invoices', views: [{ name: 'Open', query: 'status=open' }] } }),
+  },
   removePasskey: { call: () => ({ id: 'opk_0' }), foreign: { id: 'passkey_not_found' } },
   // Challenges of others with a valid response: test/access/operators/passkeys.test.ts.
   finishPasskeyRegistration: {

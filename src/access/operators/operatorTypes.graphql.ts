@@ -13,7 +13,9 @@ import {
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { Currency, DateTime } from '../../graphql/scalars.ts';
+import { declareWork } from '../../graphql/work.ts';
 import { toInstant } from '../../lib/time.ts';
+import type { SavedView } from '../../storage/model/common.ts';
 import type { OperatorRole } from '../../storage/model/operators.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { computeStepUpEnd, requireSignedIn } from '../../tenancy/actor.ts';
@@ -45,6 +47,21 @@ registerEnumType(PermissionEnum, {
   valuesConfig: Object.fromEntries(permissionNames.map((name) => [name, { description: permissions[name] }])),
 });
 
+@ObjectType('SavedView', {
+  simpleResolvers: true,
+  description: 'A view of a list of the console that an operator has saved.',
+})
+class SavedViewType {
+  @Field(() => String, { description: 'The list.' })
+  list!: string;
+
+  @Field(() => String, { description: 'The name.' })
+  name!: string;
+
+  @Field(() => String, { description: 'The query part of the address: filters, order, columns.' })
+  query!: string;
+}
+
 @ObjectType({ simpleResolvers: true, description: 'A tenant that an operator works for.' })
 class OperatorTenant {
   @Field(() => ID, { description: 'The alias, sent in the `perennial-tenant` header.' })
@@ -73,6 +90,10 @@ export class OperatorMembership {
 
   @Field(() => [PermissionEnum], { description: 'What the role permits.' })
   permissions!: readonly Permission[];
+
+  @Extensions(declareWork({ cost: 0, size: 30 }))
+  @Field(() => [SavedViewType], { description: 'The views of lists that the operator has saved there.' })
+  views!: SavedView[];
 }
 
 /** Returns the operator who is signed in, whose own records are found by id; undefined for an API key. */
@@ -154,7 +175,7 @@ export class Operator extends Node {
 }
 
 /** Returns a membership as the API shows it. */
-export const toMembership = ({ membership: { role }, tenant }: Membership): OperatorMembership => ({
+export const toMembership = ({ membership: { role, views }, tenant }: Membership): OperatorMembership => ({
   tenant: {
     alias: tenant.alias,
     name: tenant.name,
@@ -164,6 +185,7 @@ export const toMembership = ({ membership: { role }, tenant }: Membership): Oper
   },
   role,
   permissions: permissionsByRole[role],
+  views: views ?? [],
 });
 
 /** The details of the operator who is signed in; they exist for nobody else. */

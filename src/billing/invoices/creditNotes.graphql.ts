@@ -13,7 +13,7 @@ import {
 } from 'type-graphql';
 import { Query } from '../../graphql/operations.ts';
 import { CurrentTenant, searchFilter } from '../../graphql/arguments.ts';
-import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
+import { AmountConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
@@ -30,6 +30,7 @@ import type { DocumentFile } from '../../documents/record.ts';
 import { DocumentFormatType, DocumentType, documentWork, formatArgument } from './documents.graphql.ts';
 import { isUnpaid, isWrittenOff, type InvoiceRow } from './invoices.ts';
 import { Invoice } from './invoices.graphql.ts';
+import { amountReasons } from '../payments/amountFilter.ts';
 import { computeOwed, sumKept } from '../payments/returns.ts';
 
 export const CreditNoteKind = { refund: 'refund', credit: 'credit' } as const;
@@ -198,18 +199,24 @@ export class CreditNoteResolver {
     nullable: true,
     description: 'Lists credit notes.',
     permission: 'read',
-    reasons: ['cursor_invalid', 'query_timeout'],
+    reasons: ['cursor_invalid', 'query_timeout', ...amountReasons],
   })
   async creditNotes(
     @CurrentTenant() tenant: TenantScope,
-    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Args(() => AmountConnectionArgs) { currency, minAmount, maxAmount, ...page }: AmountConnectionArgs,
     @Arg('customerId', () => ID, { nullable: true, description: 'Filter by customer.' })
     customerId?: string,
     @Arg('invoiceId', () => ID, { nullable: true, description: 'Filter by invoice.' })
     invoiceId?: string,
+    @Arg('kind', () => CreditNoteKind, { nullable: true, description: 'Filter by kind.' })
+    kind?: CreditNoteRow['kind'],
+    @Arg('status', () => CreditNoteStatus, { nullable: true, description: 'Filter by status.' })
+    status?: CreditNoteRow['status'],
     @Arg('search', () => String, searchFilter('their number and id, or of their customer')) search?: string,
   ) {
-    return new CreditNoteConnection(await listCreditNotes(tenant, { customerId, invoiceId, search }, page));
+    const amounts = { currency, minAmount, maxAmount };
+    const filter = { customerId, invoiceId, kind, status, search, ...amounts };
+    return new CreditNoteConnection(await listCreditNotes(tenant, filter, page));
   }
 }
 

@@ -13,13 +13,14 @@ import {
 import type { CreditNoteLine } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import { buildListSearch } from '../../tenancy/searchedList.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { takeDocumentNumber } from './documentNumbers.ts';
 import { freezeCreditNote } from './frozenDocuments.ts';
 import type { InvoiceLineRow, InvoiceRow } from './invoices.ts';
+import { describeAmount, matchAmount, type AmountFilter } from '../payments/amountFilter.ts';
 import { isChargeLine, sumGivenBack } from '../payments/returns.ts';
 
 export type CreditNoteRow = Row<'creditNotes'>;
@@ -128,22 +129,34 @@ export async function countNote(
 export const findCreditNote = async (reads: Reads, id: string): Promise<CreditNoteRow> =>
   (await reads.one('creditNotes', { id })) ?? refuse('credit_note_not_found');
 
-/** Lists the tenant's credit notes; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
+interface CreditNoteFilter extends AmountFilter {
+  invoiceId?: string | null;
+  customerId?: string | null;
+  kind?: CreditNoteRow['kind'] | null;
+  status?: CreditNoteRow['status'] | null;
+  search?: string | null;
+}
+
+/**
+ * Lists the tenant's credit notes; newest first by default. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`,
+ * those of `matchAmount`.
+ */
 export function listCreditNotes(
   tenant: TenantScope,
-  {
-    invoiceId,
-    customerId,
-    search: text,
-  }: { invoiceId?: string | null; customerId?: string | null; search?: string | null },
-  args: PageArgs,
+  { invoiceId, customerId, kind, status, search: text, ...amounts }: CreditNoteFilter,
+  args: PageArgs & CreatedRange,
 ): Promise<Page<CreditNoteRow>> {
+  const matched = matchAmount(amounts);
   const byCustomer = { customerId: customerId ?? undefined };
-  const [where, filter] = invoiceId ? [{ invoiceId }, byCustomer] : [byCustomer, {}];
+  const others = {
+    kind: kind ?? undefined,
+    status: status ?? undefined,
+    currency: matched.currency,
+    totalMinor: matched.amount,
+  };
+  const [where, filter] = invoiceId ? [{ invoiceId }, { ...byCustomer, ...others }] : [byCustomer, others];
+  const request = { invoiceId, customerId, kind, status, amount: describeAmount(matched) };
   const search = buildListSearch(text, 'credit_note');
-  return readPage(
-    tenant,
-    { name: 'creditNotes', table: 'creditNotes', where, filter, search, by: ['createdAt', 'id'] },
-    args,
-  );
+  const list = { name: 'creditNotes', table: 'creditNotes', where, filter, request, search } as const;
+  return readCreatedPage(tenant, list, args);
 }

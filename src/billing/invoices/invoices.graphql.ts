@@ -18,7 +18,12 @@ import { moneyReasons } from '../../graphql/reasons.ts';
 import { DocumentKinds } from '../../tenants/numberSeries.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant, searchFilter } from '../../graphql/arguments.ts';
-import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
+import {
+  AmountConnectionArgs,
+  ConnectionArgs,
+  defineConnection,
+  nestedPage,
+} from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
@@ -26,6 +31,7 @@ import { DateTime } from '../../graphql/scalars.ts';
 import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
 import { sumTaxes } from '../pricing/tax.ts';
 import { BillingReason, InvoiceCollectionMethod, InvoiceStatus } from './invoiceEnums.graphql.ts';
+import { amountReasons } from '../payments/amountFilter.ts';
 import { computeRefundable } from '../payments/returns.ts';
 import { chooseIssued, findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { BillLine } from './lines.graphql.ts';
@@ -252,11 +258,11 @@ export class InvoiceResolver {
     nullable: true,
     description: 'Lists invoices.',
     permission: 'read',
-    reasons: ['cursor_invalid', 'query_timeout'],
+    reasons: ['cursor_invalid', 'query_timeout', ...amountReasons],
   })
   async invoices(
     @CurrentTenant() tenant: TenantScope,
-    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Args(() => AmountConnectionArgs) { currency, minAmount, maxAmount, ...page }: AmountConnectionArgs,
     @Arg('customerId', () => ID, { nullable: true, description: 'Filter by customer.' })
     customerId?: string,
     @Arg('subscriptionId', () => ID, { nullable: true, description: 'Filter by subscription.' })
@@ -275,7 +281,8 @@ export class InvoiceResolver {
     overdue?: boolean,
     @Arg('search', () => String, searchFilter('their number and id, or of their customer')) search?: string,
   ) {
-    const filter = { customerId, subscriptionId, status, collection, overdue, search };
+    const amounts = { currency, minAmount, maxAmount };
+    const filter = { customerId, subscriptionId, status, collection, overdue, search, ...amounts };
     return new InvoiceConnection(await listInvoices(tenant, filter, page));
   }
 

@@ -3,13 +3,20 @@ import type { MaybePromise } from '../../lib/maybePromise.ts';
 import type { TextMetadata } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import {
+  matchCreated,
+  readPage,
+  type CreatedRange,
+  type Page,
+  type PageArgs,
+} from '../../tenancy/pagination.ts';
 import { buildListSearch } from '../../tenancy/searchedList.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { freeDiscounts, useDiscounts } from '../discounts/use.ts';
 import { returnCredits } from './credits.ts';
 import { releaseItems } from './invoiceItems.ts';
+import { describeAmount, matchAmount, type AmountFilter } from '../payments/amountFilter.ts';
 import { markChargePending } from '../payments/payments.ts';
 import { summarizeTaxes } from '../pricing/tax.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
@@ -225,7 +232,7 @@ export const listInvoiceLines = async (
   { id: invoiceId }: Pick<InvoiceRow, 'id'>,
 ): Promise<InvoiceLineRow[]> => reads.many('invoiceLines', { where: { invoiceId }, orderBy: ['id'] });
 
-interface InvoiceFilter {
+interface InvoiceFilter extends AmountFilter {
   customerId?: string | null;
   subscriptionId?: string | null;
   status?: Status | readonly Status[] | null;
@@ -235,13 +242,15 @@ interface InvoiceFilter {
   search?: string | null;
 }
 
+type ListArgs = PageArgs & CreatedRange;
+
 const isGiven = (conditions: object) => Object.values(conditions).some((value) => value !== undefined);
 
-/** Lists the tenant's invoices; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
+/** Lists the tenant's invoices; newest first by default. Errors: `validation_failed`, `cursor_invalid`, those of `matchAmount`. */
 export function listInvoices(
   tenant: TenantScope,
-  { customerId, subscriptionId, status, collection, overdue, search: text }: InvoiceFilter,
-  args: PageArgs,
+  { customerId, subscriptionId, status, collection, overdue, search: text, ...amounts }: InvoiceFilter,
+  args: ListArgs,
 ): Promise<Page<InvoiceRow>> {
   const [bySubscription, byCustomer, byStatus, byDueDate] = [
     { subscriptionId: subscriptionId ?? undefined },
@@ -249,20 +258,33 @@ export function listInvoices(
     { status: chooseStatus(status ?? undefined, overdue ?? false) },
     { dueAt: matchDueDate(tenant, collection ?? undefined, overdue ?? false) },
   ];
+  const createdAt = matchCreated(tenant, args);
+  const matched = matchAmount(amounts);
+  const byAmount = { currency: matched.currency, totalMinor: matched.amount };
   // Uses the index of the narrowest condition: one subscription or customer has few invoices.
   const [where, filter] = isGiven(bySubscription)
-    ? [bySubscription, { ...byCustomer, ...byStatus, ...byDueDate }]
+    ? [bySubscription, { ...byCustomer, ...byStatus, ...byDueDate, ...byAmount }]
     : isGiven(byCustomer)
-      ? [byCustomer, { ...byStatus, ...byDueDate }]
+      ? [byCustomer, { ...byStatus, ...byDueDate, ...byAmount }]
       : collection === 'send_invoice' && !isGiven(byStatus)
-        ? [byDueDate, {}]
-        : [byStatus, byDueDate];
-  const isScan = where === byStatus && isGiven(byDueDate);
-  const request = { ...bySubscription, ...byCustomer, ...byStatus, collection, overdue };
+        ? [byDueDate, byAmount]
+        : [byStatus, { ...byDueDate, ...byAmount }];
+  const isScan = !isGiven(bySubscription) && !isGiven(byCustomer) && isGiven(filter);
+  const ofRequest = { collection, overdue, ...createdAt, amount: describeAmount(matched) };
+  const request = { ...bySubscription, ...byCustomer, ...byStatus, ...ofRequest };
   const search = buildListSearch(text, 'invoice');
   return readPage(
     tenant,
-    { name: 'invoices', table: 'invoices', where, filter, request, search, isScan, by: ['createdAt', 'id'] },
+    {
+      name: 'invoices',
+      table: 'invoices',
+      where: { ...where, createdAt },
+      filter,
+      request,
+      search,
+      isScan,
+      by: ['createdAt', 'id'],
+    },
     args,
   );
 }

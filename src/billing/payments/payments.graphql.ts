@@ -14,7 +14,7 @@ import {
 import { Query } from '../../graphql/operations.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant, searchFilter } from '../../graphql/arguments.ts';
-import { CreatedConnectionArgs, defineConnection } from '../../graphql/connections.ts';
+import { AmountConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
@@ -25,6 +25,7 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { DeclineCodes } from './declineCode.graphql.ts';
 import type { DeclineCode } from '../../lib/declineCodes.ts';
 import { PaymentProvider } from '../../tenants/paymentProvider.graphql.ts';
+import { amountReasons } from './amountFilter.ts';
 import { findPayment, listPayments } from './payments.ts';
 
 type PaymentRow = Row<'payments'>;
@@ -192,11 +193,11 @@ export class PaymentResolver {
     nullable: true,
     description: 'Lists charges, refunds and disputes.',
     permission: 'read',
-    reasons: ['cursor_invalid', 'query_timeout'],
+    reasons: ['cursor_invalid', 'query_timeout', ...amountReasons],
   })
   async payments(
     @CurrentTenant() tenant: TenantScope,
-    @Args(() => CreatedConnectionArgs) page: CreatedConnectionArgs,
+    @Args(() => AmountConnectionArgs) { currency, minAmount, maxAmount, ...page }: AmountConnectionArgs,
     @Arg('customerId', () => ID, customerFilter) customerId?: string,
     @Arg('kind', () => PaymentKind, { nullable: true, description: 'Filter by kind.' })
     kind?: keyof typeof PaymentKind,
@@ -209,7 +210,8 @@ export class PaymentResolver {
     declineCode?: DeclineCode,
     @Arg('search', () => String, searchFilter('the texts of their customer')) search?: string,
   ) {
-    const filter = { customerId, kind, status, declineCode, search };
+    const amounts = { currency, minAmount, maxAmount };
+    const filter = { customerId, kind, status, declineCode, search, ...amounts };
     return new PaymentConnection(await listPayments(tenant, filter, page));
   }
 
@@ -217,17 +219,18 @@ export class PaymentResolver {
     nullable: true,
     description: 'Lists disputes: the payments of the kind `dispute`.',
     permission: 'read',
-    reasons: ['cursor_invalid', 'query_timeout'],
+    reasons: ['cursor_invalid', 'query_timeout', ...amountReasons],
   })
   async disputes(
     @CurrentTenant() tenant: TenantScope,
-    @Args(() => CreatedConnectionArgs) page: CreatedConnectionArgs,
+    @Args(() => AmountConnectionArgs) { currency, minAmount, maxAmount, ...page }: AmountConnectionArgs,
     @Arg('customerId', () => ID, customerFilter) customerId?: string,
     @Arg('status', () => DisputeStatusType, { nullable: true, description: 'Filter by `dispute.status`.' })
     disputeStatus?: DisputeStatus,
     @Arg('search', () => String, searchFilter('the texts of their customer')) search?: string,
   ) {
-    const filter = { customerId, kind: 'dispute', disputeStatus, search } as const;
+    const amounts = { currency, minAmount, maxAmount };
+    const filter = { customerId, kind: 'dispute', disputeStatus, search, ...amounts } as const;
     return new PaymentConnection(await listPayments(tenant, filter, page));
   }
 }

@@ -12,6 +12,7 @@ import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '..
 import { buildListSearch } from '../../tenancy/searchedList.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { describeAmount, matchAmount, type AmountFilter } from './amountFilter.ts';
 import { computeOwed } from './returns.ts';
 
 type PaymentRow = Row<'payments'>;
@@ -142,7 +143,7 @@ export async function refuseDecline(
   if (latest?.status === 'failed') refuseDeclined('id', latest.provider, latest.failureReason ?? 'declined');
 }
 
-interface PaymentFilter {
+interface PaymentFilter extends AmountFilter {
   customerId?: string | null;
   kind?: PaymentRow['kind'] | null;
   status?: PaymentRow['status'] | null;
@@ -153,11 +154,12 @@ interface PaymentFilter {
 }
 
 /**
- * Lists the tenant's payments; newest first by default. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
+ * Lists the tenant's payments; newest first by default. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`,
+ * those of `matchAmount`.
  */
 export function listPayments(
   tenant: TenantScope,
-  { customerId, kind, status, declineCode, disputeStatus, search: text }: PaymentFilter,
+  { customerId, kind, status, declineCode, disputeStatus, search: text, ...amounts }: PaymentFilter,
   args: PageArgs & CreatedRange,
 ): Promise<Page<PaymentRow>> {
   const conditions: Match<'payments'> = {
@@ -166,8 +168,10 @@ export function listPayments(
     declineCode: declineCode ?? undefined,
     disputeStatus: disputeStatus ?? undefined,
   };
-  const { indexed, filter } = chooseIndex(customerId ?? undefined, conditions);
-  const request = { customerId, ...conditions };
+  const matched = matchAmount(amounts);
+  const byAmount = { currency: matched.currency, amountMinor: matched.amount };
+  const { indexed, filter } = chooseIndex(customerId ?? undefined, { ...conditions, ...byAmount });
+  const request = { customerId, ...conditions, amount: describeAmount(matched) };
   const search = buildListSearch(text);
   const list = { name: 'payments', table: 'payments', where: indexed, filter, request, search } as const;
   return readCreatedPage(tenant, list, args);

@@ -19,6 +19,11 @@ export const OperatorQuery = graphql(`
       memberships {
         role
         permissions
+        views {
+          list
+          name
+          query
+        }
         tenant {
           alias
           name

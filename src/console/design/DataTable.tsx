@@ -21,6 +21,7 @@ import type { Column } from './column.ts';
 import { Empty, ProblemNote, Skeleton } from './Feedback.tsx';
 import { useFilterValues, type Filter } from './filters.tsx';
 import { TableTools } from './TableTools.tsx';
+import { useNarrow } from './narrow.ts';
 import { isolate } from './Values.tsx';
 import { texts } from './texts.ts';
 import { useShortcuts } from '../app/shortcuts.tsx';
@@ -54,6 +55,9 @@ function scrollToTop(frame: RefObject<HTMLElement | null>): void {
 }
 
 const rowHeight = 37;
+/** On a phone a row is a card with a line for each column. */
+const cardLineHeight = 24;
+const cardPadding = 21;
 const overscan = 12;
 /** While one scrolls, the next page is requested this many rows before the end, so that one seldom reaches a gap. */
 const loadAhead = 100;
@@ -157,12 +161,15 @@ interface RowsProps<Row> {
 
 function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
   const { caption, columns, rows, href, frame, scrollTo, pages } = props;
+  const isNarrow = useNarrow();
+  const height = isNarrow ? columns.length * cardLineHeight + cardPadding : rowHeight;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => height,
     overscan,
   });
+  useEffect(() => virtual.measure(), [virtual, height]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   const isScrolled = (items[0]?.index ?? 0) > 0;
@@ -178,28 +185,33 @@ function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
   return (
     <div ref={frame} className="data-table" role="region" aria-label={caption} tabIndex={0}>
       <table
+        // A table whose rows are no table rows to the browser is still one to screen readers.
+        role={isNarrow ? 'table' : undefined}
+        className={isNarrow ? 'cards' : undefined}
         aria-rowcount={(pages.total ?? rows.length) + 1}
-        style={{ minWidth: columns.reduce((sum, { width = 160 }) => sum + width, 0) }}
+        style={isNarrow ? undefined : { minWidth: columns.reduce((sum, { width = 160 }) => sum + width, 0) }}
       >
         <caption className="unseen">{caption}</caption>
-        <colgroup>
-          {columns.map(({ id, width = 160 }) => (
-            <col key={id} style={{ width }} />
-          ))}
-        </colgroup>
-        <thead>
-          <tr aria-rowindex={1}>
+        {!isNarrow && (
+          <colgroup>
+            {columns.map(({ id, width = 160 }) => (
+              <col key={id} style={{ width }} />
+            ))}
+          </colgroup>
+        )}
+        <thead role={isNarrow ? 'rowgroup' : undefined}>
+          <tr role={isNarrow ? 'row' : undefined} aria-rowindex={1}>
             {columns.map(({ id, header, align }) => (
-              <th key={id} scope="col" className={align}>
+              <th key={id} scope="col" role={isNarrow ? 'columnheader' : undefined} className={align}>
                 {header}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role={isNarrow ? 'rowgroup' : undefined}>
           {before > 0 && <Space height={before} columns={columns.length} />}
           {items.map(({ index }) => (
-            <MemoRow key={rows[index]!.id} {...{ columns, href, index }} row={rows[index]!} />
+            <MemoRow key={rows[index]!.id} {...{ columns, href, index, isNarrow }} row={rows[index]!} />
           ))}
           {after > 0 && <Space height={after} columns={columns.length} />}
         </tbody>
@@ -220,9 +232,10 @@ interface DataRowProps<Row> {
   row: Row;
   index: number;
   href: ((row: Row) => string) | undefined;
+  isNarrow: boolean;
 }
 
-function DataRow<Row>({ columns, row, index, href }: DataRowProps<Row>) {
+function DataRow<Row>({ columns, row, index, href, isNarrow }: DataRowProps<Row>) {
   const [, navigate] = useLocation();
   const target = href?.(row);
   // The whole row can be pressed; its first cell has the link, for keyboards and screen readers.
@@ -234,9 +247,15 @@ function DataRow<Row>({ columns, row, index, href }: DataRowProps<Row>) {
     else navigate(target);
   };
   return (
-    <tr aria-rowindex={index + 2} data-row={index} className={target && 'pressable'} onClick={follow}>
-      {columns.map(({ id, align, cell }, nth) => (
-        <td key={id} className={align}>
+    <tr
+      role={isNarrow ? 'row' : undefined}
+      aria-rowindex={index + 2}
+      data-row={index}
+      className={target && 'pressable'}
+      onClick={follow}
+    >
+      {columns.map(({ id, header, align, cell }, nth) => (
+        <td key={id} role={isNarrow ? 'cell' : undefined} data-label={header} className={align}>
           {nth === 0 && target ? (
             <Link href={target} className="data-link">
               {isolate(cell(row))}

@@ -16,6 +16,7 @@ import { Filters, type Filter } from './filters.tsx';
 import { Menu } from './Menu.tsx';
 import { texts } from './texts.ts';
 import { useToast } from './Toasts.tsx';
+import { Views } from './Views.tsx';
 
 interface TableToolsProps<Data, Variables extends AnyVariables, Row> {
   name: string;
@@ -35,7 +36,7 @@ interface TableToolsProps<Data, Variables extends AnyVariables, Row> {
 export function TableTools<Data, Variables extends AnyVariables, Row>(
   props: TableToolsProps<Data, Variables, Row>,
 ) {
-  const { columns, shown, chooseColumns, filters, pages, order } = props;
+  const { name, columns, shown, chooseColumns, filters, pages, order } = props;
   const t = useTexts(texts);
   const format = useFormat();
   const refusal = useRefusal('export_data');
@@ -60,6 +61,7 @@ export function TableTools<Data, Variables extends AnyVariables, Row>(
             {order[0] ? t.oldestFirst : t.newestFirst}
           </Button>
         )}
+        <Views list={name} />
         <Menu
           look="quiet"
           icon="columns"

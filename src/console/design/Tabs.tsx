@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { useSearchParams } from 'wouter';
 import { useUrlValue } from '../data/url.ts';
 import './Tabs.css';
 
@@ -13,9 +14,19 @@ export function useTab(tabs: Tab[], name = 'tab'): string {
   return tabs.some(({ id }) => id === chosen) ? chosen : tabs[0]!.id;
 }
 
+interface TabsProps {
+  tabs: Tab[];
+  label: string;
+  name?: string;
+  /** Whether each is a list of its own: the filters, the order and the columns of one are not those of another. */
+  isList?: boolean;
+}
+
 /** Tabs whose choice is part of the address, so that a link leads to one. */
-export function Tabs({ tabs, label, name = 'tab' }: { tabs: Tab[]; label: string; name?: string }) {
-  const [, choose] = useUrlValue(name);
+export function Tabs({ tabs, label, name = 'tab', isList = false }: TabsProps) {
+  const [, setOne] = useUrlValue(name);
+  const [, setParameters] = useSearchParams();
+  const choose = (id: string) => (isList ? setParameters(id ? { [name]: id } : {}) : setOne(id));
   const current = useTab(tabs, name);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -18,6 +18,8 @@ export interface Filter {
   find?: FindChoices<Choice>;
   /** Returns the label of a value that the address contains. */
   readLabel?: (value: string) => Promise<string | undefined>;
+  /** Of a text. Default: `search`. */
+  type?: 'search' | 'date';
   /** Turns the text into the value of the variable. */
   parse?: (text: string) => unknown;
 }
@@ -63,6 +65,8 @@ export function Filters({ filters }: { filters: Filter[] }) {
           <ChoiceFilter key={filter.name} filter={filter} choices={filter.choices} />
         ) : filter.find ? (
           <SearchFilter key={filter.name} filter={filter} find={filter.find} />
+        ) : filter.type === 'date' ? (
+          <DateFilter key={filter.name} filter={filter} />
         ) : (
           <TextFilter key={filter.name} filter={filter} />
         ),
@@ -114,6 +118,15 @@ function SearchFilter({ filter, find }: { filter: Filter; find: FindChoices<Choi
         setValue(choice?.value ?? '');
       }}
     />
+  );
+}
+
+function DateFilter({ filter: { name, label } }: { filter: Filter }) {
+  const [value, setValue] = useUrlValue(name);
+  return (
+    <div className="date-filter">
+      <Field type="date" label={label} value={value} onChange={({ target }) => setValue(target.value)} />
+    </div>
   );
 }
 

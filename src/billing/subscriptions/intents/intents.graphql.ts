@@ -30,7 +30,7 @@ import { Node, refetchBy } from '../../../graphql/node.ts';
 import { DeclineCodes } from '../../payments/declineCode.graphql.ts';
 import type { DeclineCode } from '../../../lib/declineCodes.ts';
 import { listUnread } from '../../../graphql/selectedFields.ts';
-import { DateTime, UrlScalar } from '../../../graphql/scalars.ts';
+import { Currency, DateTime, UrlScalar } from '../../../graphql/scalars.ts';
 import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { ConfirmIntentInput, CreateSubscriptionIntentInput } from './intentInput.graphql.ts';
@@ -222,7 +222,7 @@ export class IntentResolver {
     nullable: true,
     description: 'Lists intents.',
     permission: 'read',
-    reasons: ['cursor_invalid', 'query_timeout'],
+    reasons: ['cursor_invalid', 'currency_unsupported', 'query_timeout'],
   })
   async intents(
     @CurrentTenant() tenant: TenantScope,
@@ -231,10 +231,13 @@ export class IntentResolver {
     customerId?: string,
     @Arg('status', () => IntentStatus, { nullable: true, description: 'Filter by status.' })
     status?: IntentRow['status'],
+    @Arg('currency', () => Currency, { nullable: true, description: 'Filter by currency.' })
+    currency?: string,
     @Arg('search', () => String, searchFilter('their order number and id, or of their customer'))
     search?: string,
   ) {
-    return new IntentConnection(await listIntents(tenant, { customerId, status, search }, page));
+    const filter = { customerId, status, currency, search };
+    return new IntentConnection(await listIntents(tenant, filter, page));
   }
 
   @Mutation(() => SubscriptionIntent, {

@@ -1,3 +1,4 @@
+import { parseCurrency } from '../../../lib/money.ts';
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { findCoupon } from '../../discounts/coupons.ts';
@@ -232,24 +233,26 @@ const showAt = (intent: IntentRow, now: string): IntentRow =>
 interface IntentFilter {
   customerId?: string | null;
   status?: IntentRow['status'] | null;
+  currency?: string | null;
   search?: string | null;
 }
 
 /**
  * Lists the tenant's intents; newest first by default. The list of the status `expired` gets an intent when its end is recorded,
- * about a second after `expiresAt`. Errors: `validation_failed`, `cursor_invalid`, `query_timeout`.
+ * about a second after `expiresAt`. Errors: `validation_failed`, `currency_unsupported`, `cursor_invalid`, `query_timeout`.
  */
 export async function listIntents(
   tenant: TenantScope,
-  { customerId, status, search: text }: IntentFilter,
+  { customerId, status, currency, search: text }: IntentFilter,
   args: PageArgs & CreatedRange,
 ): Promise<Page<IntentRow>> {
   const now = tenant.now();
   const byStatus = { status: status ?? undefined };
-  const unexpired = isOpen(byStatus.status) ? { expiresAt: { after: now } } : {};
+  const byCurrency = { currency: currency ? parseCurrency(currency, 'currency') : undefined };
+  const unexpired = { ...(isOpen(byStatus.status) && { expiresAt: { after: now } }), ...byCurrency };
   const [where, filter] =
     typeof customerId === 'string' ? [{ customerId }, { ...byStatus, ...unexpired }] : [byStatus, unexpired];
-  const request = { customerId, status };
+  const request = { customerId, status, ...byCurrency };
   const search = buildListSearch(text, 'intent');
   const list = { name: 'intents', table: 'intents', where, filter, request, search } as const;
   const page = await readCreatedPage(tenant, list, args);

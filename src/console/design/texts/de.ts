@@ -35,4 +35,11 @@ export const de: typeof en = {
   noTries: 'Noch kein Versuch.',
   milliseconds: (count) => `${count} ms`,
   toPayments: 'Zahlungen einrichten',
+  views: 'Ansichten',
+  saveView: 'Diese Ansicht speichern',
+  removeView: (name) => `Ansicht ${name} entfernen`,
+  viewRemoved: (name) => `Die Ansicht ${name} ist entfernt`,
+  viewSaved: (name) => `Die Ansicht ${name} ist gespeichert`,
+  viewHint: 'Filter, Reihenfolge und Spalten, wie sie jetzt sind. Nur du siehst sie, auf jedem Gerät.',
+  nameFirst: 'Gib zuerst einen Namen ein',
 };

@@ -33,4 +33,11 @@ export const en = {
   noTries: 'Not tried yet.',
   milliseconds: (count: string) => `${count} ms`,
   toPayments: 'Set up payments',
+  views: 'Views',
+  saveView: 'Save this view',
+  removeView: (name: string) => `Remove the view ${name}`,
+  viewRemoved: (name: string) => `The view ${name} is removed`,
+  viewSaved: (name: string) => `The view ${name} is saved`,
+  viewHint: 'The filters, the order and the columns as they are now. You alone see it, on every device.',
+  nameFirst: 'Enter a name first',
 };

@@ -35,4 +35,11 @@ export const fa: typeof en = {
   noTries: 'هنوز تلاشی نشده.',
   milliseconds: (count) => `${count} میلی‌ثانیه`,
   toPayments: 'راه‌اندازی پرداخت',
+  views: 'نماها',
+  saveView: 'ذخیرهٔ این نما',
+  removeView: (name) => `حذف نمای ${name}`,
+  viewRemoved: (name) => `نمای ${name} حذف شد`,
+  viewSaved: (name) => `نمای ${name} ذخیره شد`,
+  viewHint: 'صافی‌ها، ترتیب و ستون‌ها چنان‌که اکنون هستند. تنها شما آن را می‌بینید، روی هر دستگاه.',
+  nameFirst: 'نخست نامی وارد کنید',
 };

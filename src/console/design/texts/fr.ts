@@ -35,4 +35,12 @@ export const fr: typeof en = {
   noTries: 'Aucune tentative pour l’instant.',
   milliseconds: (count) => `${count} ms`,
   toPayments: 'Configurer les paiements',
+  views: 'Vues',
+  saveView: 'Enregistrer cette vue',
+  removeView: (name) => `Supprimer la vue ${name}`,
+  viewRemoved: (name) => `La vue ${name} est supprimée`,
+  viewSaved: (name) => `La vue ${name} est enregistrée`,
+  viewHint:
+    'Les filtres, l’ordre et les colonnes tels qu’ils sont. Vous seul la voyez, sur tous vos appareils.',
+  nameFirst: 'Saisissez d’abord un nom',
 };

@@ -1,22 +1,49 @@
 import { negate, sumAmounts } from '../../billing/arithmetic.ts';
+import { useListFilters } from '../../billing/listFilters.ts';
+import { texts as billingTexts } from '../../billing/texts.ts';
 import type { Column } from '../../design/column.ts';
 import { DataTable } from '../../design/DataTable.tsx';
 import { Empty } from '../../design/Feedback.tsx';
 import { searchFilter, type Filter } from '../../design/filters.tsx';
 import { Page } from '../../design/Page.tsx';
 import { InvoiceStatus } from '../../design/RecordStatus.tsx';
+import { Tabs, useTab, type Tab } from '../../design/Tabs.tsx';
 import { Id, Money, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import { statusTexts as statuses } from '../../texts/texts.ts';
+import { CreditNotes } from './CreditNotes.tsx';
+import { CreditNotesQuery } from './creditNotesQuery.ts';
 import { InvoicesQuery, type InvoiceRow } from './query.ts';
 import { texts } from './texts.ts';
 
 const choices = ['draft', 'open', 'paid', 'uncollectible', 'void'] as const;
 
-/** The list of invoices. */
+/** The lists of invoices and of credit notes. */
 export function Screen() {
   const t = useTexts(texts);
+  const { lists } = useTexts(billingTexts);
+  const tabs: Tab[] = [
+    { id: 'invoices', label: t.title },
+    { id: 'credit-notes', label: lists.creditNotes },
+  ];
+  const isInvoices = useTab(tabs) === 'invoices';
+  const document = isInvoices ? InvoicesQuery : CreditNotesQuery;
+  return (
+    <Page
+      title={isInvoices ? t.title : lists.creditNotes}
+      layout="list"
+      request={{ document, variables: { first: 50 } }}
+    >
+      <Tabs tabs={tabs} label={t.title} isList />
+      {isInvoices ? <Invoices /> : <CreditNotes />}
+    </Page>
+  );
+}
+
+function Invoices() {
+  const t = useTexts(texts);
+  const { customer, dates, currency, amounts } = useListFilters();
   const words = useTexts(statuses);
   const columns = useColumns();
   const filters: Filter[] = [
@@ -33,21 +60,23 @@ export function Screen() {
       label: t.collection,
       choices: (['automatic', 'send_invoice'] as const).map((value) => ({ value, label: t[value] })),
     },
+    customer,
+    currency,
+    ...amounts,
+    ...dates,
   ];
   return (
-    <Page title={t.title} layout="list" request={{ document: InvoicesQuery, variables: { first: 50 } }}>
-      <DataTable
-        name="invoices"
-        caption={t.title}
-        document={InvoicesQuery}
-        connection={(data) => data.invoices}
-        columns={columns}
-        filters={filters}
-        href={({ id }) => `/invoices/${id}`}
-        follows={{ types: ['InvoiceEvent'] }}
-        empty={<Empty title={t.empty}>{t.emptyText}</Empty>}
-      />
-    </Page>
+    <DataTable
+      name="invoices"
+      caption={t.title}
+      document={InvoicesQuery}
+      connection={(data) => data.invoices}
+      columns={columns}
+      filters={filters}
+      href={({ id }) => `/invoices/${id}`}
+      follows={{ types: ['InvoiceEvent'] }}
+      empty={<Empty title={t.empty}>{t.emptyText}</Empty>}
+    />
   );
 }
 

@@ -11,6 +11,12 @@ export const InvoicesQuery = graphql(
       $status: InvoiceStatus
       $overdue: Boolean
       $collection: InvoiceCollectionMethod
+      $customerId: ID
+      $currency: Currency
+      $minAmount: MoneyInput
+      $maxAmount: MoneyInput
+      $createdAfter: DateTime
+      $createdBefore: DateTime
     ) {
       invoices(
         first: $first
@@ -20,6 +26,12 @@ export const InvoicesQuery = graphql(
         status: $status
         overdue: $overdue
         collection: $collection
+        customerId: $customerId
+        currency: $currency
+        minAmount: $minAmount
+        maxAmount: $maxAmount
+        createdAfter: $createdAfter
+        createdBefore: $createdBefore
       ) {
         totalCount
         pageInfo {

@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
 import { PayLink } from '../../billing/PayLink.tsx';
+import { texts as billingTexts } from '../../billing/texts.ts';
 import { useFailureWords } from '../../billing/failures.ts';
 import { sumAmounts } from '../../billing/arithmetic.ts';
 import { useAction } from '../../data/action.tsx';
@@ -12,6 +13,7 @@ import { Button } from '../../design/Button.tsx';
 import { Empty, ProblemNote, Skeleton } from '../../design/Feedback.tsx';
 import { Select } from '../../design/Field.tsx';
 import { Figure, Page } from '../../design/Page.tsx';
+import { Tabs, useTab, type Tab } from '../../design/Tabs.tsx';
 import { Table } from '../../design/Table.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { Money, MoneyList, When } from '../../design/Values.tsx';
@@ -20,6 +22,8 @@ import { useFormat, type Amount } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import { PaymentsToRecoverQuery, type RecoverRow } from './query.ts';
+import { PaymentList } from './List.tsx';
+import { DisputesQuery, PaymentsQuery } from './listQuery.ts';
 import { texts } from './texts.ts';
 
 const Retry = graphql(`
@@ -34,8 +38,40 @@ const Retry = graphql(`
 
 const noVariables = {};
 
-/** Payments that failed: how much is at risk, why, when each is tried next, and a retry of those that one chooses. */
+/** The payments to recover, all payments, the refunds and the disputes. */
 export function Screen() {
+  const t = useTexts(texts);
+  const { lists } = useTexts(billingTexts);
+  const tabs: Tab[] = [
+    { id: 'recover', label: lists.toRecover },
+    { id: 'all', label: lists.allPayments },
+    { id: 'refunds', label: lists.refunds },
+    { id: 'disputes', label: lists.disputes },
+  ];
+  const tab = useTab(tabs);
+  const select = <Tabs tabs={tabs} label={t.title} isList />;
+  if (tab !== 'all' && tab !== 'refunds' && tab !== 'disputes') return <PaymentsToRecover tabs={select} />;
+  return (
+    <Page
+      title={tabs.find(({ id }) => id === tab)!.label}
+      layout="list"
+      request={
+        tab === 'disputes'
+          ? { document: DisputesQuery, variables: { first: 50 } }
+          : {
+              document: PaymentsQuery,
+              variables: { first: 50, ...(tab === 'refunds' && { kind: 'refund' }) },
+            }
+      }
+    >
+      {select}
+      <PaymentList key={tab} of={tab} />
+    </Page>
+  );
+}
+
+/** Payments that failed: how much is at risk, why, when each is tried next, and a retry of those that one chooses. */
+function PaymentsToRecover({ tabs }: { tabs: ReactNode }) {
   const t = useTexts(texts);
   const format = useFormat();
   const explain = useFailureWords();
@@ -64,6 +100,7 @@ export function Screen() {
       subtitle={t.subtitle}
       request={{ document: PaymentsToRecoverQuery, variables: { first: 100 } }}
     >
+      {tabs}
       {problem && <ProblemNote problem={problem} retry={reload} />}
       {pages.rows.length === 0 && loading && <Skeleton lines={6} />}
       {pages.rows.length === 0 && !loading && !problem && <Empty title={t.empty}>{t.emptyText}</Empty>}

@@ -1,3 +1,4 @@
+import { texts as billingTexts } from '../../billing/texts.ts';
 import { useProductChoices } from '../../billing/products.ts';
 import type { Column } from '../../design/column.ts';
 import { DataTable } from '../../design/DataTable.tsx';
@@ -5,17 +6,40 @@ import { Empty } from '../../design/Feedback.tsx';
 import { searchFilter, type Filter } from '../../design/filters.tsx';
 import { Page } from '../../design/Page.tsx';
 import { SubscriptionStatus } from '../../design/RecordStatus.tsx';
+import { Tabs, useTab, type Tab } from '../../design/Tabs.tsx';
 import { Id, Money, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import { statusTexts as statuses } from '../../texts/texts.ts';
+import { Orders } from './Orders.tsx';
+import { OrdersQuery } from './ordersQuery.ts';
 import { SubscriptionsQuery, type SubscriptionRow } from './query.ts';
 import { texts } from './texts.ts';
 
 const choices = ['active', 'trialing', 'past_due', 'paused', 'scheduled', 'incomplete', 'cancelled'] as const;
 
-/** The list of subscriptions. */
+/** The lists of subscriptions and of orders. */
 export function Screen() {
+  const t = useTexts(texts);
+  const { lists } = useTexts(billingTexts);
+  const tabs: Tab[] = [
+    { id: 'subscriptions', label: t.title },
+    { id: 'orders', label: lists.orders },
+  ];
+  const isOrders = useTab(tabs) === 'orders';
+  return (
+    <Page
+      title={isOrders ? lists.orders : t.title}
+      layout="list"
+      request={{ document: isOrders ? OrdersQuery : SubscriptionsQuery, variables: { first: 50 } }}
+    >
+      <Tabs tabs={tabs} label={t.title} isList />
+      {isOrders ? <Orders /> : <Subscriptions />}
+    </Page>
+  );
+}
+
+function Subscriptions() {
   const t = useTexts(texts);
   const words = useTexts(statuses);
   const columns = useColumns();
@@ -26,19 +50,17 @@ export function Screen() {
     { name: 'productId', label: t.product, ...products },
   ];
   return (
-    <Page title={t.title} layout="list" request={{ document: SubscriptionsQuery, variables: { first: 50 } }}>
-      <DataTable
-        name="subscriptions"
-        caption={t.title}
-        document={SubscriptionsQuery}
-        connection={(data) => data.subscriptions}
-        columns={columns}
-        filters={filters}
-        href={({ id }) => `/subscriptions/${id}`}
-        follows={{ types: ['SubscriptionEvent'] }}
-        empty={<Empty title={t.empty}>{t.emptyText}</Empty>}
-      />
-    </Page>
+    <DataTable
+      name="subscriptions"
+      caption={t.title}
+      document={SubscriptionsQuery}
+      connection={(data) => data.subscriptions}
+      columns={columns}
+      filters={filters}
+      href={({ id }) => `/subscriptions/${id}`}
+      follows={{ types: ['SubscriptionEvent'] }}
+      empty={<Empty title={t.empty}>{t.emptyText}</Empty>}
+    />
   );
 }
 

@@ -1,0 +1,191 @@
+import { useFailureWords } from '../../billing/failures.ts';
+import { useListFilters } from '../../billing/listFilters.ts';
+import { texts as billingTexts } from '../../billing/texts.ts';
+import type { Column } from '../../design/column.ts';
+import { DataTable } from '../../design/DataTable.tsx';
+import { Empty } from '../../design/Feedback.tsx';
+import { searchFilter, type Filter } from '../../design/filters.tsx';
+import { Status, type Tone } from '../../design/Status.tsx';
+import { Id, Money, Nothing, When } from '../../design/Values.tsx';
+import type { Follows } from '../../data/query.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { nameCustomer } from '../../texts/names.ts';
+import { DisputesQuery, PaymentsQuery, type PaymentRow } from './listQuery.ts';
+
+const kinds = ['charge', 'refund', 'dispute'] as const;
+const statuses = ['succeeded', 'failed', 'pending'] as const;
+const disputeStatuses = [
+  'needs_response',
+  'under_review',
+  'inquiry',
+  'inquiry_closed',
+  'won',
+  'lost',
+] as const;
+
+const tones: Record<string, Tone> = {
+  succeeded: 'good',
+  won: 'good',
+  failed: 'bad',
+  lost: 'bad',
+  needs_response: 'late',
+};
+
+/** All payments, the refunds, or the disputes. */
+export function PaymentList({ of }: { of: 'all' | 'refunds' | 'disputes' }) {
+  const t = useTexts(billingTexts);
+  const words = t.lists;
+  const { customer, dates, currency, amounts } = useListFilters();
+  const columns = usePaymentColumns(of);
+  const label = (value: keyof typeof words) => words[value] as string;
+  const status = (of === 'disputes' ? disputeStatuses : statuses).map((value) => ({
+    value,
+    label: value === 'failed' ? t.failed : label(value),
+  }));
+  const filters: Filter[] = [
+    searchFilter(t.search),
+    ...(of === 'all'
+      ? [{ name: 'kind', label: t.kind, choices: kinds.map((value) => ({ value, label: label(value) })) }]
+      : []),
+    { name: 'status', label: t.status, choices: status },
+    customer,
+    currency,
+    ...amounts,
+    ...dates,
+  ];
+  const shared = {
+    columns,
+    filters,
+    href: ({ customerId, invoiceId }: PaymentRow) =>
+      invoiceId ? `/invoices/${invoiceId}` : `/customers/${customerId}`,
+    follows: { types: ['PaymentEvent'] } as Follows,
+    empty: <Empty title={words.noPayments}>{words.noPaymentsText}</Empty>,
+  };
+  if (of === 'disputes')
+    return (
+      <DataTable
+        name="disputes"
+        caption={words.disputes}
+        document={DisputesQuery}
+        connection={(data) => data.disputes}
+        {...shared}
+      />
+    );
+  return (
+    <DataTable
+      name={of === 'refunds' ? 'refunds' : 'payments'}
+      caption={of === 'refunds' ? words.refunds : words.allPayments}
+      document={PaymentsQuery}
+      connection={(data) => data.payments}
+      variables={of === 'refunds' ? refundsAlone : undefined}
+      {...shared}
+    />
+  );
+}
+
+const refundsAlone = { kind: 'refund' };
+
+const readStatus = ({ status, dispute }: PaymentRow) => dispute?.status ?? status;
+
+function usePaymentColumns(of: string): Column<PaymentRow>[] {
+  const t = useTexts(billingTexts);
+  const words = t.lists;
+  const explain = useFailureWords();
+  const nameInvoice = ({ invoice }: PaymentRow) =>
+    invoice && (invoice.documentNumber ?? String(invoice.number));
+  const nameStatus = (row: PaymentRow) => {
+    const status = readStatus(row);
+    return status === 'failed' ? t.failed : words[status];
+  };
+  const nameFailure = ({ declineCode: code, failureReason, dispute }: PaymentRow) =>
+    failureReason ? explain({ code, reason: failureReason }) : (dispute?.reason ?? '').replaceAll('_', ' ');
+  return [
+    {
+      id: 'customer',
+      header: t.customer,
+      cell: ({ customer }) => nameCustomer(customer) || <Nothing />,
+      csv: ({ customer }) => nameCustomer(customer),
+      width: 200,
+    },
+    {
+      id: 'kind',
+      header: t.kind,
+      cell: ({ kind }) => words[kind],
+      csv: ({ kind }) => kind,
+      width: 110,
+      hidden: of !== 'all',
+    },
+    {
+      id: 'status',
+      header: t.status,
+      cell: (row) => <Status tone={tones[readStatus(row)] ?? 'waiting'}>{nameStatus(row)}</Status>,
+      csv: readStatus,
+      width: 150,
+    },
+    {
+      id: 'reason',
+      header: t.reason,
+      cell: (row) => nameFailure(row) || <Nothing />,
+      csv: ({ declineCode, failureReason, dispute }) => declineCode ?? failureReason ?? dispute?.reason,
+      width: 180,
+    },
+    {
+      id: 'invoice',
+      header: t.invoice,
+      cell: (row) => nameInvoice(row) ?? <Nothing />,
+      csv: nameInvoice,
+      width: 150,
+    },
+    {
+      id: 'amount',
+      header: t.amount,
+      align: 'end',
+      cell: ({ amount }) => <Money amount={amount} />,
+      csv: ({ amount }) => amount,
+      width: 130,
+    },
+    {
+      id: 'created',
+      header: t.date,
+      align: 'end',
+      cell: ({ createdAt }) => <When at={createdAt} as="time" />,
+      csv: ({ createdAt }) => createdAt,
+      width: 150,
+    },
+    ...listHidden(t),
+  ];
+}
+
+const listHidden = (t: (typeof billingTexts)['en']): Column<PaymentRow>[] => [
+  {
+    id: 'currency',
+    header: t.currency,
+    cell: ({ amount }) => amount.currency.toUpperCase(),
+    csv: ({ amount }) => amount.currency,
+    hidden: true,
+    width: 90,
+  },
+  {
+    id: 'provider',
+    header: t.lists.provider,
+    cell: ({ provider }) => provider ?? <Nothing />,
+    csv: ({ provider }) => provider,
+    hidden: true,
+    width: 120,
+  },
+  {
+    id: 'customerId',
+    header: t.customerId,
+    cell: ({ customerId }) => <Id id={customerId} />,
+    csv: ({ customerId }) => customerId,
+    hidden: true,
+  },
+  {
+    id: 'invoiceId',
+    header: t.lists.invoiceId,
+    cell: ({ invoiceId }) => (invoiceId ? <Id id={invoiceId} /> : <Nothing />),
+    csv: ({ invoiceId }) => invoiceId,
+    hidden: true,
+  },
+  { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
+];
