@@ -305,6 +305,7 @@ const elsewhere: Reason[] = [
   'account_in_use',
   'payment_method_in_use',
   'payment_not_found',
+  'payments_not_set_up',
   'document_not_found',
   'document_not_trusted',
   'persisted_query_not_found',

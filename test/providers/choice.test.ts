@@ -36,6 +36,10 @@ async function open(app: TestApp, test: boolean) {
 const fetchStatus = async (client: Client, id: string) =>
   (await client.graphql('query ($id: ID!) { intent(id: $id) { status } }', { id })).intent.status;
 
+/** Gives a tenant the account to which its payers transfer. */
+const takeTransfers =
+  'mutation { updateTenant(input: { bankAccount: { accountHolder: "Acme", iban: "DE89370400440532013000" } }) { alias } }';
+
 /** A subscription of a live tenant, begun by bank transfer. */
 async function subscribeByTransfer(client: Client, shop: Shop, id: string): Promise<string> {
   await shop.confirm(id, 'manual');
@@ -83,6 +87,7 @@ describe('without a provider that charges', () => {
 
   it('its payment page offers only a transfer and refuses a forged choice', async () => {
     const { newIntent, client } = await open(app, false);
+    await client.graphql(takeTransfers);
     const id = await newIntent();
     const page = await app.server.inject({ url: await payPath(app, id) });
     const choices = [...page.body.matchAll(/name="method"\s+value="([^"]+)"/g)].map(([, value]) => value);
@@ -238,6 +243,7 @@ describe('with Stripe', () => {
 
   it('a tenant that disables transfers offers none; others do', async () => {
     const other = await open(app, false);
+    await Promise.all([other, live].map(({ client }) => client.graphql(takeTransfers)));
     await choose(['stripe'], { paymentProviders: ['stripe'] });
     const id = await live.newIntent();
     await perform({
