@@ -16,6 +16,10 @@ beforeAll(async () => {
     `mutation { createCustomer(input: { firstName: "Éva", lastName: "Bowen", email: "eva@travel.example",
       companyName: "Media Ltd", associatedId: "eva" }) { id } }`,
   );
+  await client.graphql(
+    `mutation { createCustomer(input: { firstName: "A", lastName: "B", email: "a@b.example", companyName: "Owen",
+      associatedId: "owen" }) { id } }`,
+  );
   await multiply(app, 'acme', 'customers', 100_000, {
     id: `'cus_01kb' || (100000000 + i) || 'x'`,
     associatedId: `'user-' || i`,
@@ -57,4 +61,18 @@ it.each([
   }
   const median = times.toSorted((a, b) => a - b)[Math.floor(tries / 2)]!;
   expect(median).toBeLessThan(mostMs);
+});
+
+it.each([
+  // Exactly, among 100,000 that begin so and are newer.
+  ['owen', 'Owen'],
+  // The beginning of a text, and of two words, among records that have the letters elsewhere.
+  ['ev', 'Media Ltd'],
+  ['bo ev', 'Media Ltd'],
+])('%j finds the oldest customer %s first', async (query, title) => {
+  const { search } = await client.graphql(
+    'query ($query: String!) { search(query: $query, types: [customer]) { title } }',
+    { query },
+  );
+  expect(search[0].title).toBe(title);
 });
