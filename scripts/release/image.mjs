@@ -2,7 +2,16 @@
 // mmdebstrap, and the result as an OCI archive, which `docker load`, podman and skopeo read.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -139,5 +148,9 @@ function run(command, args, options = {}) {
   execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], ...options });
 }
 
-/** A folder for an image, which its maker removes. */
-export const createWorkFolder = () => mkdtempSync(path.join(tmpdir(), 'perennial-image-'));
+/** A folder for a release, which its maker removes. The executable in it is started as another user. */
+export function createWorkFolder() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'perennial-image-'));
+  chmodSync(folder, 0o755);
+  return folder;
+}
