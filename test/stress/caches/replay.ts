@@ -151,11 +151,12 @@ class Replay {
     await this.readClock();
     await this.followAll();
     while (this.figures.changed < changes) {
+      const before = this.figures.changed;
       await this.changeOnce();
       const { changed } = this.figures;
       if (this.listViewers().length < viewers * 2 && changed % 40 === 39) await this.openViewers();
       if (this.random.chance(0.1)) await this.readList(this.random.pick(Object.keys(lists) as ListName[]));
-      if (changed % checkEvery !== 0 || changed === changes) continue;
+      if (changed === before || changed % checkEvery !== 0 || changed === changes) continue;
       await this.compare(comparedAtOnce);
       say?.(
         `${changed} changes, ${this.figures.events} events, ${this.figures.differences.length} differences`,

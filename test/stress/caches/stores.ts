@@ -109,6 +109,7 @@ export function openGraphcache(url: string, credential: Credential): Store {
     read: (document, variables) => read(document, variables, 'network-only'),
     show: (document, variables) => read(document, variables, 'cache-first'),
     change: async (document, variables) => {
+      removed.clear();
       const { data, error } = await urql.mutation(parseOnce(document), variables);
       if (!error) return { data };
       return readRefusal(error.graphQLErrors[0]?.extensions, error);
@@ -161,6 +162,7 @@ export function openApollo(url: string, credential: Credential): Store {
     show: (document, variables) => read(document, variables, 'cache-first'),
     change: async (document, variables) => {
       const mutation = parseOnce(document);
+      removed.clear();
       const { data, error } = await apollo.mutate({ mutation, variables, errorPolicy: 'all' });
       if (!error) return { data };
       return readRefusal((error as any).errors?.[0]?.extensions, error);
