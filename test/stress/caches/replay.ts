@@ -38,7 +38,7 @@ export interface ReplayFigures {
   comparisons: number;
   /** Differences between a store and a fresh read, each with its path. */
   differences: string[];
-  /** Objects that a mutation changed and did not return, by mutation and type. */
+  /** Objects that a fifth of the mutations changed and did not return, by mutation and type. */
   unreturned: Record<string, number>;
   complaints: string[];
   /** How often each reason refused a change. */
@@ -228,7 +228,7 @@ class Replay {
     if (data?.advanceClock) await this.readClock();
     await this.receiveEvents();
     const ids = [...new Set(this.pages.flatMap(({ arrived }) => arrived))];
-    if (!reason) await this.checkReturned(page, mutation, ids);
+    if (!reason && this.figures.changed % 5 === 0) await this.checkReturned(page, mutation, ids);
     for (const each of this.pages) {
       this.figures.events += each.arrived.length;
       each.arrived.length = 0;
@@ -249,7 +249,7 @@ class Replay {
     }
   }
 
-  /** Counts the objects that a store shows, that its mutation has changed, and that its result has not brought. */
+  /** Counts the objects that a store shows, that its mutation has changed, and that its result has not brought: a fifth of them. */
   private async checkReturned(page: Page, mutation: string, ids: string[]): Promise<void> {
     for (const id of ids) {
       const type = page.shown.get(id);

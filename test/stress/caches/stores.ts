@@ -5,7 +5,7 @@ import { OperationTypeNode, getOperationAST, parse, type IntrospectionQuery } fr
 import { createClient as createStreams } from 'graphql-sse';
 import { createClient as createSockets } from 'graphql-ws';
 import { Client as Urql, fetchExchange, subscriptionExchange, type RequestPolicy } from '@urql/core';
-import { cacheExchange } from '@urql/exchange-graphcache';
+import { cacheExchange, type Cache as GraphCache } from '@urql/exchange-graphcache';
 import { WebSocket } from 'ws';
 import { introspectionFromSchema } from 'graphql';
 import { schema } from '../../../src/app/schema.ts';
@@ -59,11 +59,20 @@ const typeByActivity: Record<string, string> = {
   SubscriptionEvent: 'SubscriptionContract',
 };
 
-/** The type of the object that an event has removed: a page forgets it, and reads again what referred to it. */
-function findRemoved({ activityType, payload }: any): string | undefined {
-  if (payload.action !== 'deleted' && payload.action !== 'removed') return undefined;
-  return typeByActivity[activityType] ?? String(activityType).replace(/Event$/, '');
+interface Removed {
+  __typename: string;
+  id: string;
 }
+
+/** The object that an event has removed: a page forgets it, and reads again what referred to it. */
+function findRemoved({ activityType, payload }: any): Removed | undefined {
+  if (payload.action !== 'deleted' && payload.action !== 'removed') return undefined;
+  const __typename = typeByActivity[activityType] ?? String(activityType).replace(/Event$/, '');
+  return { __typename, id: payload.resourceId };
+}
+
+/** The mutations whose result has objects that they have removed. It may come after the events of the removal. */
+const removals = ['deleteCustomer', 'deleteGroup', 'deleteProduct', 'removePaymentMethod'];
 
 let introspection: IntrospectionQuery | undefined;
 
@@ -71,16 +80,27 @@ let introspection: IntrospectionQuery | undefined;
 export function openGraphcache(url: string, credential: Credential): Store {
   const complaints: string[] = [];
   introspection ??= introspectionFromSchema(schema);
+  const removed = new Map<string, Removed>();
   const streams = createStreams({ url: `${url}/graphql`, headers: credential, retryAttempts: 0 });
   const cache = cacheExchange({
     schema: introspection as never,
     updates: {
       Subscription: {
         traceRecorded: ({ traceRecorded }: any, _, store) => {
-          const type = findRemoved(traceRecorded);
-          if (type) store.invalidate({ __typename: type, id: traceRecorded.payload.resourceId });
+          const found = findRemoved(traceRecorded);
+          if (!found) return;
+          removed.set(found.id, found);
+          store.invalidate({ ...found });
         },
       },
+      Mutation: Object.fromEntries(
+        removals.map((name) => [
+          name,
+          (_: unknown, __: unknown, store: GraphCache) => {
+            for (const each of removed.values()) store.invalidate({ ...each });
+          },
+        ]),
+      ),
     },
     keys: Object.fromEntries(keylessTypes().map((name) => [name, () => null])),
     logger: (severity, message) => severity === 'debug' || complaints.push(message),
@@ -149,11 +169,10 @@ export function openApollo(url: string, credential: Credential): Store {
     variables: Variables = {},
     fetchPolicy: 'cache-first' | 'network-only',
   ) => (await apollo.query({ query: parseOnce(document), variables, fetchPolicy })).data;
-  const forget = ({ traceRecorded }: any) => {
-    const __typename = traceRecorded && findRemoved(traceRecorded);
-    if (!__typename) return;
-    const id = apollo.cache.identify({ __typename, id: traceRecorded.payload.resourceId });
-    apollo.cache.evict({ id });
+  const removed = new Map<string, Removed>();
+  const forget = (found: Removed) => {
+    removed.set(found.id, found);
+    apollo.cache.evict({ id: apollo.cache.identify({ ...found }) });
   };
   return {
     name: 'Apollo Client',
@@ -164,15 +183,18 @@ export function openApollo(url: string, credential: Credential): Store {
       const mutation = parseOnce(document);
       removed.clear();
       const { data, error } = await apollo.mutate({ mutation, variables, errorPolicy: 'all' });
+      if (removals.some((name) => name in ((data ?? {}) as object)))
+        for (const each of removed.values()) forget(each);
       if (!error) return { data };
       return readRefusal((error as any).errors?.[0]?.extensions, error);
     },
     follow: (document, onEvent) => {
       apollo.subscribe({ query: parseOnce(document) }).subscribe({
-        next: ({ data, error }) => {
+        next: ({ data, error }: { data?: any; error?: Error }) => {
           if (error) complaints.push(error.message);
           if (error) return;
-          forget(data);
+          const found = data.traceRecorded && findRemoved(data.traceRecorded);
+          if (found) forget(found);
           onEvent(data);
         },
         error: (error: unknown) => complaints.push(String(error)),
