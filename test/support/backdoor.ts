@@ -135,7 +135,12 @@ function prepareReaders(database: Database.Database): TableReader[] {
   return ownedTables.map(({ name, owner }) => {
     const columns = database.prepare<[string], string>('select name from pragma_table_info(?)').pluck();
     const values = `json_array(${columns.all(name).join()})`;
-    const read = (where: string) => `select ${values} from ${name} ${where} order by rowid`;
+    const keyed = database
+      .prepare<[string], number>('select wr from pragma_table_list where name = ?')
+      .pluck();
+    // A table WITHOUT ROWID is read in the order of its key.
+    const order = keyed.get(name) === 1 ? '' : 'order by rowid';
+    const read = (where: string) => `select ${values} from ${name} ${where} ${order}`;
     return {
       name,
       all: database.prepare<[], string>(read('')).pluck(),
