@@ -195,7 +195,8 @@ export class RevenuePointResolver {
   @FieldResolver(() => Money, {
     description:
       'The money received less the money refunded, without the share of tax of their invoices. A credit note to a ' +
-      'balance moves no money: it and its tax are in `credited` alone, and the balance reduces the money of later invoices.',
+      'balance moves no money: `credited` has its amount without tax, and `netRevenue` is less by that when the balance pays ' +
+      'a later invoice. Its tax is in neither.',
   })
   netRevenue(@Root() period: RevenuePeriod): Money {
     return asMoney(period.netRevenueMinor, period);
