@@ -132,6 +132,10 @@ export interface NewMail {
   language: Language;
   /** What the mail says. Stored as it is: the code of `portal_code` is sealed (`sealed`, `expiresAt`). */
   data?: Record<string, unknown>;
+  /** An event of the record that the mail is about. */
+  eventId?: string;
+  /** Whether the address of the customer gets no mail. */
+  isBlocked?: boolean;
 }
 
 /** Queues and sends mails, as far as the rules use it. */

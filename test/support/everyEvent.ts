@@ -137,6 +137,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       customerSessions,
       metadata,
       resets,
+      sending,
     ])
       await live(stage);
     const where = {};
@@ -216,6 +217,11 @@ async function customerSessions({ client, shop }: Stage) {
   await client.graphql('mutation ($id: ID!) { revokeCustomerSession(id: $id) { id } }', {
     id: createCustomerSession.session.id,
   });
+}
+
+async function sending({ client, run }: Stage) {
+  const { invoices } = await client.graphql('{ invoices(first: 1, status: paid) { nodes { id } } }');
+  await run('sendInvoice(id: $id) { id }', invoices.nodes[0].id);
 }
 
 async function metadata({ client, run }: Stage) {

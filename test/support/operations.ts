@@ -321,6 +321,7 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { id: 'mail_template_not_found' },
   },
   sendTestMail: { call: () => ({ input: { to: 'dev@example.org', kind: 'receipt', language: 'fa' } }) },
+  sendInvoice: { call: (world) => ({ id: world.openInvoice }), foreign: { id: 'invoice_not_found' } },
   resendMail: {
     call: (world) => ({ id: world.mail }),
     foreign: { id: 'mail_delivery_not_found' },

@@ -65,6 +65,7 @@ export const de: typeof en = {
   },
   deliveries: {
     pending: 'Ausstehend',
+    retried: 'Fehlgeschlagen, wird wiederholt',
     delivered: 'Zugestellt',
     cancelled: 'Abgebrochen',
   },

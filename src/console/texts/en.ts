@@ -64,6 +64,7 @@ export const en = {
   },
   deliveries: {
     pending: 'Pending',
+    retried: 'Failing, will be retried',
     delivered: 'Delivered',
     cancelled: 'Cancelled',
   },

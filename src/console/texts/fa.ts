@@ -65,6 +65,7 @@ export const fa: typeof en = {
   },
   deliveries: {
     pending: 'در انتظار',
+    retried: 'ناموفق، دوباره تلاش می‌شود',
     delivered: 'تحویل شد',
     cancelled: 'لغو شد',
   },

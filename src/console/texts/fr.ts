@@ -65,6 +65,7 @@ export const fr: typeof en = {
   },
   deliveries: {
     pending: 'En attente',
+    retried: 'En échec, sera réessayé',
     delivered: 'Reçu',
     cancelled: 'Annulé',
   },

@@ -73,6 +73,7 @@ const flows: Partial<Record<MailText, PortalFlow['type']>> = {
   receipt: 'invoices',
   invoice_issued: 'invoices',
   invoice_overdue: 'invoices',
+  invoice_sent: 'invoices',
   payment_failed: 'payment_method',
   payment_method_expiring: 'payment_method',
   trial_ending: 'overview',

@@ -36,6 +36,7 @@ export async function readEventFacts(
     case 'receipt':
     case 'invoice_issued':
     case 'invoice_overdue':
+    case 'invoice_sent':
     case 'payment_failed': {
       const invoice = await reads.one('invoices', { id });
       const isSettled = text !== 'receipt' && invoice?.status !== 'open';
@@ -75,6 +76,7 @@ async function readInvoiceFacts(
   if (text === 'receipt') return { ...facts, ...(await readMethod(reads, invoice)) };
   if (text === 'payment_failed')
     return { ...facts, payment: await readFailure(reads, invoice, subscription) };
+  if (text === 'invoice_sent') return facts;
   const { bankAccount } = tenant;
   if (!bankAccount) return facts;
   const { iban = null, accountNumber = null, bic = null, bankName = null, accountHolder } = bankAccount;

@@ -11,7 +11,8 @@ export interface MailTopic {
 }
 
 /** The texts; some kinds have two. */
-export type MailText = MailKind | 'invoice_overdue' | 'plan_change_scheduled' | 'cancellation_scheduled';
+export type MailText =
+  MailKind | 'invoice_overdue' | 'invoice_sent' | 'plan_change_scheduled' | 'cancellation_scheduled';
 
 /** The fields of an event's object that decide. */
 interface Shown {
@@ -52,6 +53,7 @@ const texts: Record<string, Choose> = {
 
 const kinds: Partial<Record<MailText, MailKind>> = {
   invoice_overdue: 'invoice_issued',
+  invoice_sent: 'invoice_issued',
   plan_change_scheduled: 'plan_changed',
   cancellation_scheduled: 'cancelled',
 };

@@ -105,6 +105,7 @@ export const listedFacts: Record<MailText, FactName[]> = {
   receipt: ['invoice.number', 'invoice.date', 'subscription.product', 'paymentMethod.name', 'invoice.total'],
   invoice_issued: owed,
   invoice_overdue: owed,
+  invoice_sent: ['subscription.product', 'invoice.number', 'invoice.total'],
   payment_failed: [
     'subscription.product',
     'invoice.number',

@@ -37,6 +37,7 @@ import {
 import { composeMessage, type ShownMail } from './message.ts';
 import type { MailRow } from './outbox.ts';
 import { sendTestMail } from './preview.ts';
+import { sendInvoice } from './sendInvoice.ts';
 import { MailLanguages } from './templates.graphql.ts';
 import { MailMessage } from './message.graphql.ts';
 
@@ -199,6 +200,21 @@ export class MailDeliveryResolver {
     @Arg('id', () => ID, { description: 'The mail.' }) id: string,
   ): Promise<MailRow> {
     return tenant.write((unit) => resendMail(unit, id));
+  }
+
+  @Mutation(() => MailDelivery, {
+    nullable: true,
+    description:
+      'Sends an invoice to its customer by mail, also again: an open one with how to pay it, a paid one as its receipt. ' +
+      'Query the delivery for the outcome.',
+    permission: 'manage_invoices',
+    reasons: ['invoice_not_found', 'invoice_not_finalized', 'invoice_not_open', 'customer_not_found'],
+  })
+  sendInvoice(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The invoice.' }) id: string,
+  ): Promise<MailRow> {
+    return sendInvoice(tenant, id);
   }
 
   @Mutation(() => MailDelivery, {

@@ -73,7 +73,7 @@ export async function queueMail(
   unit: UnitOfWork,
   mail: NewMail,
 ): Promise<MailRow> {
-  const built = buildRow(unit, options, mail);
+  const built = buildRow(unit, options, mail, mail);
   const row = await unit.insertUntraced(
     'mailDeliveries',
     isKept(built) || canSend(unit.tenant) ? built : refuseRow(unit, built, 'no_mail_server'),

@@ -118,6 +118,7 @@ const actions = {
     payment_awaited: 'An invoice waits for money that has to be recorded by hand.',
     payment_reminder:
       'An invoice is still unpaid on one of the `mailDays` after its charge failed; `details` has `daysOverdue`.',
+    sent: 'An invoice was sent to its customer by mail, because somebody asked for it.',
     voided: 'An open invoice was voided; nobody has to pay it.',
     given_up: 'The last charge for an invoice failed; it is uncollectible.',
     marked_uncollectible:

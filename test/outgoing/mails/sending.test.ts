@@ -59,6 +59,75 @@ const issue = async (customer: any, amount = 30): Promise<any> =>
     })
   ).createInvoice;
 
+describe('an invoice sent on request', () => {
+  const ask = async (id: string) =>
+    (
+      await client.graphql('mutation ($id: ID!) { sendInvoice(id: $id) { id kind status recipient } }', {
+        id,
+      })
+    ).sendInvoice;
+
+  it('goes out again and again, also if its kind is switched off, and as a receipt once it is paid', async () => {
+    await client.graphql(
+      'mutation { updateTenant(input: { mail: { disabledKinds: [invoice_issued, receipt] } }) { alias } }',
+    );
+    const { id } = await issue(await shop.customer());
+    expect(await list()).toEqual([]);
+    for (let count = 0; count < 2; count += 1)
+      expect(await ask(id)).toMatchObject({ kind: 'invoice_issued', status: 'pending' });
+    await send();
+    expect(server.mails).toHaveLength(2);
+    expect(server.mails[0]!.text).toContain('Please transfer');
+    const { mails } = (
+      await client.graphql('query ($id: ID!) { invoice(id: $id) { mails { status } } }', { id })
+    ).invoice;
+    expect(mails).toEqual([{ status: 'sent' }, { status: 'sent' }]);
+    await client.graphql(
+      'mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "statement 7" }) { status } }',
+      { id },
+    );
+    expect(await ask(id)).toMatchObject({ kind: 'receipt' });
+    await send();
+    expect(server.mails.at(-1)!.subject).toBe('Your receipt from Acme');
+  });
+
+  it('says what to pay without an account where a method is charged', async () => {
+    const customer = await shop.customer();
+    const { id } = await issue(customer);
+    // As of a charge that waits for a card.
+    await app.backdoor.execute(`update invoices set due_at = null where id = '${id}'`);
+    const { id: mailId } = await ask(id);
+    await send();
+    const [mail] = (await list()).filter((each) => each.id === mailId);
+    expect(mail).toMatchObject({ kind: 'invoice_issued', status: 'sent' });
+    const sent = server.mails.find(({ messageId }) => messageId === mail.messageId)!;
+    expect(sent.text).toContain('Here is your invoice over');
+    expect(sent.text).not.toContain('transfer');
+  });
+
+  it('is refused for a draft and for one that is void, and says why an address gets nothing', async () => {
+    const customer = await shop.customer();
+    const draft = (
+      await client.graphql(
+        `mutation ($id: ID!) { createInvoice(input: { customerId: $id, draft: true,
+          items: [{ description: "Setup", amount: { amount: 3, currency: "afn" } }] }) { id } }`,
+        { id: customer.id },
+      )
+    ).createInvoice;
+    const mutation = 'mutation ($id: ID!) { sendInvoice(id: $id) { id } }';
+    const reasonOf = async (id: string) =>
+      (await client.post(mutation, { id })).body.errors[0].extensions.reason;
+    expect(await reasonOf(draft.id)).toBe('invoice_not_finalized');
+    const { id } = await issue(customer);
+    await client.graphql('mutation ($id: ID!) { blockMail(id: $id, input: { reason: "asked" }) { id } }', {
+      id: customer.id,
+    });
+    expect(await ask(id)).toMatchObject({ status: 'cancelled' });
+    await client.graphql('mutation ($id: ID!) { voidInvoice(id: $id) { id } }', { id });
+    expect(await reasonOf(id)).toBe('invoice_not_open');
+  });
+});
+
 describe('a mail', () => {
   it('is queued with its event, sent once, and kept in the log', async () => {
     await issue(await shop.customer());

@@ -89,6 +89,7 @@ export const de: typeof en = {
     'InvoiceEvent.payment_failed': 'Zahlung der Rechnung {} fehlgeschlagen',
     'InvoiceEvent.payment_awaited': 'Rechnung {} wartet auf eine Zahlung',
     'InvoiceEvent.payment_reminder': 'An Rechnung {} erinnert',
+    'InvoiceEvent.sent': 'Rechnung {} per E-Mail gesendet',
     'InvoiceEvent.voided': 'Rechnung {} storniert',
     'InvoiceEvent.given_up': 'Rechnung {} ist uneinbringlich',
     'InvoiceEvent.marked_uncollectible': 'Rechnung {} wurde als uneinbringlich markiert',

@@ -87,6 +87,7 @@ export const en = {
     'InvoiceEvent.payment_failed': 'Payment of invoice {} failed',
     'InvoiceEvent.payment_awaited': 'Invoice {} waits for a payment',
     'InvoiceEvent.payment_reminder': 'Reminded of invoice {}',
+    'InvoiceEvent.sent': 'Sent invoice {} by mail',
     'InvoiceEvent.voided': 'Invoice {} voided',
     'InvoiceEvent.given_up': 'Invoice {} is uncollectible',
     'InvoiceEvent.marked_uncollectible': 'Invoice {} was marked uncollectible',

@@ -89,6 +89,7 @@ export const fa: typeof en = {
     'InvoiceEvent.payment_failed': 'پرداخت فاکتور {} ناموفق بود',
     'InvoiceEvent.payment_awaited': 'فاکتور {} منتظر پرداخت است',
     'InvoiceEvent.payment_reminder': 'یادآوری فاکتور {}',
+    'InvoiceEvent.sent': 'فاکتور {} با ایمیل ارسال شد',
     'InvoiceEvent.voided': 'فاکتور {} باطل شد',
     'InvoiceEvent.given_up': 'فاکتور {} وصول‌نشدنی است',
     'InvoiceEvent.marked_uncollectible': 'فاکتور {} وصول‌نشدنی علامت خورد',

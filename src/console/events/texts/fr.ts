@@ -89,6 +89,7 @@ export const fr: typeof en = {
     'InvoiceEvent.payment_failed': 'Échec du paiement de la facture {}',
     'InvoiceEvent.payment_awaited': 'Facture {} en attente de paiement',
     'InvoiceEvent.payment_reminder': 'Rappel de la facture {}',
+    'InvoiceEvent.sent': 'Facture {} envoyée par e-mail',
     'InvoiceEvent.voided': 'Facture {} annulée',
     'InvoiceEvent.given_up': 'Facture {} irrécouvrable',
     'InvoiceEvent.marked_uncollectible': 'Facture {} marquée irrécouvrable',

@@ -124,16 +124,19 @@ function useColumns(): Column<ProductRow>[] {
     {
       id: 'prices',
       header: t.prices,
-      cell: (row) => listPrices(row) || <span className="soft">{t.noPrice}</span>,
+      cell: (row) => listPrices(row) || <Nothing />,
       csv: listPrices,
       width: 310,
     },
     {
       id: 'status',
       header: t.status,
-      cell: ({ active }) => (
-        <Status tone={active ? 'good' : 'neutral'}>{active ? t.active : t.inactive}</Status>
-      ),
+      cell: (row) =>
+        row.active && listPrices(row) === '' ? (
+          <Status tone="waiting">{t.noPrice}</Status>
+        ) : (
+          <Status tone={row.active ? 'good' : 'neutral'}>{row.active ? t.active : t.inactive}</Status>
+        ),
       csv: ({ active }) => String(active),
       width: 155,
     },

@@ -1,11 +1,13 @@
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
 import { useAction } from '../../data/action.tsx';
 import { useLive, type LiveTrace } from '../../data/live.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
+import { useSession } from '../../data/session.tsx';
 import { Button } from '../../design/Button.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
-import { Loaded, Note } from '../../design/Feedback.tsx';
+import { Empty, Loaded, Note } from '../../design/Feedback.tsx';
 import { Columns, Figure, Page, Section } from '../../design/Page.tsx';
 import { Table } from '../../design/Table.tsx';
 import { Timeline } from '../../design/Timeline.tsx';
@@ -28,10 +30,38 @@ export function Screen() {
       <Loaded result={result}>
         {({ tenant }) =>
           tenant &&
-          (tenant.isTest ? <Clock tenant={tenant} onDone={result.refetch} /> : <Note>{t.live}</Note>)
+          (tenant.isTest ? (
+            <Clock tenant={tenant} onDone={result.refetch} />
+          ) : (
+            <LiveTime clock={tenant.clock} />
+          ))
         }
       </Loaded>
     </Page>
+  );
+}
+
+/** A live tenant has no clock to move: what time it is there, and where one is. */
+function LiveTime({ clock }: { clock: string }) {
+  const t = useTexts(texts);
+  const { operator } = useSession();
+  const [, navigate] = useLocation();
+  return (
+    <>
+      <Figure name={t.now}>
+        <When at={clock} as="time" />
+      </Figure>
+      <Empty
+        title={t.live}
+        action={
+          operator?.canCreateTenants && (
+            <Button onClick={() => navigate('~/console/new-tenant')}>{t.newTest}</Button>
+          )
+        }
+      >
+        {t.liveText}
+      </Empty>
+    </>
   );
 }
 

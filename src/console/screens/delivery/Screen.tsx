@@ -10,7 +10,7 @@ import { Status } from '../../design/Status.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { Tries } from '../../design/Tries.tsx';
 import { Id, Nothing, When } from '../../design/Values.tsx';
-import { deliveryTones } from '../../texts/deliveries.ts';
+import { describeDelivery } from '../../texts/deliveries.ts';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { DeliveredEventQuery, DeliveryQuery, ReplayDelivery, type DeliveryData } from './query.ts';
@@ -27,6 +27,7 @@ export function Screen({ id }: { id: string }) {
   const result = useScreenQuery(DeliveryQuery, { id });
   const { run, busy, problem } = useAction(ReplayDelivery);
   const delivery = result.data?.delivery;
+  const shown = delivery && describeDelivery({ status: delivery.status, tries: delivery.attempts.length });
   const resend = async () => {
     if (!(await run({ id }))) return;
     toast(t.resent);
@@ -36,7 +37,7 @@ export function Screen({ id }: { id: string }) {
     <Page
       title={delivery?.type ?? t.delivery}
       parent={{ href: delivery ? `/webhooks/${delivery.endpointId}` : '/webhooks', title: t.parent }}
-      badge={delivery && <Status tone={deliveryTones[delivery.status]}>{words[delivery.status]}</Status>}
+      badge={shown && <Status tone={shown.tone}>{words[shown.name]}</Status>}
       actions={
         <Button look="main" refused={refusal} busy={busy} onClick={() => void resend()}>
           {t.resend}

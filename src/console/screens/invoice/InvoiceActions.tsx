@@ -7,7 +7,8 @@ import { useTexts } from '../../texts/language.tsx';
 import type { InvoiceData } from './query.ts';
 import { texts } from './texts.ts';
 
-export type InvoiceActionName = 'finalize' | 'pay' | 'record' | 'refund' | 'credit' | 'writeOff' | 'void';
+export type InvoiceActionName =
+  'finalize' | 'send' | 'pay' | 'record' | 'refund' | 'credit' | 'writeOff' | 'void';
 
 interface InvoiceActionsProps {
   invoice: InvoiceData;
@@ -22,7 +23,7 @@ export function InvoiceActions({ invoice, onChoose }: InvoiceActionsProps) {
   const refund = useRefusal('refund');
   const credit = useRefusal('credit');
   const { status, amountDue, refundable, credited, total, collection, billingReason } = invoice;
-  const { customer, subscription } = invoice;
+  const { customer, subscription, documentNumber } = invoice;
   const isManual = collection === 'send_invoice';
   const canCredit = (status === 'open' || status === 'paid') && credited.decimal !== total.decimal;
   const entry = (name: InvoiceActionName, label: string, refused: string | undefined): MenuEntry => ({
@@ -36,6 +37,7 @@ export function InvoiceActions({ invoice, onChoose }: InvoiceActionsProps) {
   // What a subscription owes is charged to its method alone.
   const hasMethod =
     Boolean(subscription?.paymentMethod) || (isAlone && Boolean(customer?.paymentMethods?.nodes.length));
+  const isSent = documentNumber !== null && (status === 'open' || status === 'paid');
   const isOwed = status === 'open' || (status === 'uncollectible' && isAlone);
   const all: [boolean, InvoiceActionName, string, string | undefined][] = [
     [status === 'draft', 'finalize', t.finalize, manage],
@@ -44,6 +46,7 @@ export function InvoiceActions({ invoice, onChoose }: InvoiceActionsProps) {
     [isOwed && !isManual, 'record', t.recordPayment, manage],
     [status === 'paid' && isPositive(refundable), 'refund', t.refund, refund],
     [canCredit, 'credit', t.creditNote, credit],
+    [isSent, 'send', t.send, manage],
     [status === 'open' && isAlone, 'writeOff', t.writeOff, manage],
     [isOwed || status === 'draft', 'void', t.voidInvoice, manage],
   ];

@@ -10,6 +10,7 @@ import type { InvoiceDialogProps } from './dialogProps.ts';
 import type { InvoiceActionName } from './InvoiceActions.tsx';
 import { RecordDialog } from './RecordDialog.tsx';
 import { RefundDialog } from './RefundDialog.tsx';
+import { SendDialog } from './SendDialog.tsx';
 import { texts } from './texts.ts';
 
 const Finalize = graphql(`
@@ -59,6 +60,7 @@ export function InvoiceDialog({ name, ...props }: InvoiceDialogProps & { name: I
   const due = format.money(amountDue);
   if (name === 'refund') return <RefundDialog {...props} />;
   if (name === 'credit') return <CreditDialog {...props} />;
+  if (name === 'send') return <SendDialog {...props} />;
   if (name === 'record') return <RecordDialog {...props} />;
   if (name === 'pay')
     return (

@@ -36,7 +36,7 @@ export function Screen({ id }: { id: string }) {
     <Page
       title={product?.name ?? t.product}
       parent={{ href: '/catalog', title: t.catalog }}
-      badge={product && <Sale active={product.active} />}
+      badge={product && <Sale {...product} />}
       subtitle={product?.description}
       actions={
         product && (
@@ -71,8 +71,10 @@ export function Screen({ id }: { id: string }) {
   );
 }
 
-function Sale({ active }: { active: boolean }) {
+/** Whether a product can be bought: it needs a price. */
+function Sale({ active, prices }: Pick<ProductData, 'active' | 'prices'>) {
   const t = useTexts(texts);
+  if (active && !prices.some((price) => price.active)) return <Status tone="waiting">{t.noPrices}</Status>;
   return <Status tone={active ? 'good' : 'neutral'}>{active ? t.active : t.inactive}</Status>;
 }
 

@@ -13,7 +13,7 @@ import { Page } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { When } from '../../design/Values.tsx';
-import { deliveryTones } from '../../texts/deliveries.ts';
+import { describeDelivery } from '../../texts/deliveries.ts';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { SecretDialog } from '../webhooks/SecretDialog.tsx';
@@ -98,7 +98,10 @@ function useColumns(): Column<DeliveryRow>[] {
     {
       id: 'status',
       header: t.status,
-      cell: ({ status }) => <Status tone={deliveryTones[status]}>{words[status]}</Status>,
+      cell: ({ status, attemptCount: tries }) => {
+        const { name, tone } = describeDelivery({ status, tries });
+        return <Status tone={tone}>{words[name]}</Status>;
+      },
       csv: ({ status }) => status,
       width: 140,
     },

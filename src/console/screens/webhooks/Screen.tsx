@@ -7,7 +7,7 @@ import type { Column } from '../../design/column.ts';
 import { DataTable } from '../../design/DataTable.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Empty, ProblemNote } from '../../design/Feedback.tsx';
-import { Field, TextArea } from '../../design/Field.tsx';
+import { Field } from '../../design/Field.tsx';
 import { useForm } from '../../design/form.ts';
 import { Page } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
@@ -15,6 +15,7 @@ import { When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { CreateEndpoint, WebhooksQuery, type EndpointRow } from './query.ts';
 import { SecretDialog } from './SecretDialog.tsx';
+import { EventChoice } from './EventChoice.tsx';
 import { texts } from './texts.ts';
 
 /** The list of webhook endpoints. */
@@ -89,10 +90,10 @@ function NewEndpoint({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
   const [, navigate] = useLocation();
   const { run, busy, problem } = useAction(CreateEndpoint);
-  const { values, bind } = useForm({ url: '', description: '', events: '' }, problem);
+  const { values, bind } = useForm({ url: '', description: '' }, problem);
+  const [events, setEvents] = useState<string[]>([]);
   const [created, setCreated] = useState<{ id: string; secret: string }>();
   const submit = async () => {
-    const events = values.events.split(/\s+/).filter(Boolean);
     const input = { url: values.url, description: values.description, ...(events.length > 0 && { events }) };
     const done = (await run({ input }))?.createWebhookEndpoint;
     if (done) setCreated({ id: done.endpoint.id, secret: done.secret });
@@ -117,7 +118,7 @@ function NewEndpoint({ onClose }: { onClose: () => void }) {
       {problem && <ProblemNote problem={problem} />}
       <Field label={t.url} type="url" dir="ltr" hint={t.urlHint} required autoFocus {...bind('url')} />
       <Field label={t.description} {...bind('description')} />
-      <TextArea label={t.events} dir="ltr" hint={t.eventsHint} {...bind('events')} />
+      <EventChoice chosen={events} onChange={setEvents} />
     </Dialog>
   );
 }

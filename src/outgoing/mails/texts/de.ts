@@ -14,6 +14,12 @@ export const de: typeof en = {
       body: 'Guten Tag {customer.name},\n\nbitte überweisen Sie {invoice.total} bis zum {invoice.dueDate}. Geben Sie die Referenz an, damit wir Ihre Zahlung zuordnen können.',
       action: 'Rechnung ansehen',
     },
+    invoice_sent: {
+      subject: 'Rechnung {invoice.number} von {merchant.name}',
+      heading: 'Ihre Rechnung',
+      body: 'Guten Tag {customer.name},\n\nhier ist Ihre Rechnung über {invoice.total}.',
+      action: 'Rechnung ansehen',
+    },
     invoice_overdue: {
       subject: 'Erinnerung: Rechnung {invoice.number} von {merchant.name} ist überfällig',
       heading: 'Ihre Rechnung ist überfällig',

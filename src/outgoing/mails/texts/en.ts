@@ -31,6 +31,12 @@ export const en = {
       body: 'Hello {customer.firstName},\n\nPlease transfer {invoice.total} by {invoice.dueDate}. Quote the reference, so that we can match your payment.',
       action: 'View invoice',
     },
+    invoice_sent: {
+      subject: 'Invoice {invoice.number} from {merchant.name}',
+      heading: 'Your invoice',
+      body: 'Hello {customer.firstName},\n\nHere is your invoice over {invoice.total}.',
+      action: 'View invoice',
+    },
     invoice_overdue: {
       subject: 'Reminder: invoice {invoice.number} from {merchant.name} is overdue',
       heading: 'Your invoice is overdue',

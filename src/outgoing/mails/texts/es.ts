@@ -14,6 +14,12 @@ export const es: typeof en = {
       body: 'Hola, {customer.firstName}:\n\ntransfiera {invoice.total} antes del {invoice.dueDate}. Indique la referencia para que podamos identificar su pago.',
       action: 'Ver factura',
     },
+    invoice_sent: {
+      subject: 'Factura {invoice.number} de {merchant.name}',
+      heading: 'Su factura',
+      body: 'Hola, {customer.firstName}:\n\naquí tiene su factura por {invoice.total}.',
+      action: 'Ver factura',
+    },
     invoice_overdue: {
       subject: 'Recordatorio: la factura {invoice.number} de {merchant.name} está vencida',
       heading: 'Su factura está vencida',

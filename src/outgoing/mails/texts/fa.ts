@@ -14,6 +14,12 @@ export const fa: typeof en = {
       body: 'سلام {customer.firstName}،\n\nلطفاً {invoice.total} را تا {invoice.dueDate} حواله کنید. شناسهٔ پرداخت را بنویسید تا پرداخت شما را بشناسیم.',
       action: 'دیدن صورتحساب',
     },
+    invoice_sent: {
+      subject: 'صورتحساب {invoice.number} از {merchant.name}',
+      heading: 'صورتحساب شما',
+      body: 'سلام {customer.firstName}،\n\nاین صورتحساب شما به مبلغ {invoice.total} است.',
+      action: 'دیدن صورتحساب',
+    },
     invoice_overdue: {
       subject: 'یادآوری: مهلت صورتحساب {invoice.number} از {merchant.name} گذشته است',
       heading: 'مهلت صورتحساب شما گذشته است',

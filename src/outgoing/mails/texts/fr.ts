@@ -14,6 +14,12 @@ export const fr: typeof en = {
       body: 'Bonjour {customer.firstName},\n\nveuillez virer {invoice.total} avant le {invoice.dueDate}. Indiquez la référence, afin que nous puissions identifier votre paiement.',
       action: 'Voir la facture',
     },
+    invoice_sent: {
+      subject: 'Facture {invoice.number} de {merchant.name}',
+      heading: 'Votre facture',
+      body: 'Bonjour {customer.firstName},\n\nvoici votre facture de {invoice.total}.',
+      action: 'Voir la facture',
+    },
     invoice_overdue: {
       subject: 'Rappel : la facture {invoice.number} de {merchant.name} est en retard',
       heading: 'Votre facture est en retard',

@@ -14,6 +14,12 @@ export const ps: typeof en = {
       body: 'سلام {customer.firstName}،\n\nمهرباني وکړئ {invoice.total} تر {invoice.dueDate} پورې حواله کړئ. د تادیې نښه ولیکئ، څو ستاسو تادیه وپېژنو.',
       action: 'بل وګورئ',
     },
+    invoice_sent: {
+      subject: 'د {merchant.name} بل {invoice.number}',
+      heading: 'ستاسو بل',
+      body: 'سلام {customer.firstName}،\n\nدا ستاسو د {invoice.total} بل دی.',
+      action: 'بل وګورئ',
+    },
     invoice_overdue: {
       subject: 'یادونه: د {merchant.name} د بل {invoice.number} نېټه تېره ده',
       heading: 'ستاسو د بل نېټه تېره ده',

@@ -16,6 +16,9 @@ export const de: typeof en = {
   happened: 'Was geschah',
   waiting: 'Ereignisse erscheinen hier, sobald sie geschehen.',
   live: 'Das ist kein Testmandant: seine Zeit ist die wirkliche und nicht verstellbar.',
+  liveText:
+    'Ein Testmandant zeigt, was in einem Monat oder Jahr geschieht: Seine Uhr wird vorgestellt, und Verlängerungen, E-Mails und Webhooks folgen.',
+  newTest: 'Testmandanten anlegen',
   notOwn:
     'Dieser Testmandant hat noch keine eigene Uhr. Mit dem Vorstellen erhält er eine, die nur von Hand läuft.',
   advance: (date) => `Auf ${date} vorstellen`,

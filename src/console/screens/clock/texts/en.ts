@@ -14,6 +14,9 @@ export const en = {
   happened: 'What happened',
   waiting: 'Events appear here as they happen.',
   live: 'This is not a test tenant: its time is the real one, and cannot be moved.',
+  liveText:
+    'A test tenant shows what happens in a month or a year: its clock is advanced, and renewals, mails and webhooks follow.',
+  newTest: 'Create a test tenant',
   notOwn:
     'This test tenant has no clock of its own yet. Advancing it gives it one, which then moves only by hand.',
   advance: (date: string) => `Advance to ${date}`,

@@ -16,6 +16,9 @@ export const fr: typeof en = {
   happened: 'Ce qui s’est passé',
   waiting: 'Les événements apparaissent ici dès qu’ils se produisent.',
   live: 'Ce n’est pas un espace de test : son heure est réelle et ne peut être avancée.',
+  liveText:
+    'Un espace de test montre ce qui se passe en un mois ou un an : son heure est avancée, et renouvellements, e-mails et webhooks suivent.',
+  newTest: 'Créer un espace de test',
   notOwn:
     'Cet espace de test n’a pas encore d’horloge. L’avancer lui en donne une, qui n’avance qu’à la main.',
   advance: (date) => `Avancer au ${date}`,

@@ -57,6 +57,12 @@ export const de: typeof en = {
   finalizeNote:
     'Der Entwurf erhält seine Nummer und lässt sich nicht mehr ändern. Danach wird er abgebucht oder dem Kunden gesendet.',
   finalized: 'Rechnung fertiggestellt',
+  send: 'Per E-Mail senden …',
+  sendTo: (email) => `An ${email} senden`,
+  sentTo: (email) => `An ${email} gesendet`,
+  sendNote:
+    'Der Kunde bekommt die E-Mail zu dieser Rechnung mit dem Weg zur Zahlung, auch wenn sie schon gesendet wurde.',
+  sendPaidNote: 'Der Kunde bekommt die Quittung, auch wenn sie schon gesendet wurde.',
   recordPayment: 'Zahlung erfassen …',
   creditNote: 'Gutschrift …',
   writeOff: 'Als uneinbringlich markieren …',

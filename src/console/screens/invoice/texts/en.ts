@@ -54,6 +54,12 @@ export const en = {
   finalizeNote:
     'The draft gets its number and can no longer be changed. It is then charged, or sent to the customer.',
   finalized: 'Invoice finalized',
+  send: 'Send by mail …',
+  sendTo: (email: string) => `Send to ${email}`,
+  sentTo: (email: string) => `Sent to ${email}`,
+  sendNote:
+    'The customer gets the mail about this invoice, with the way to pay it, also if it was sent before.',
+  sendPaidNote: 'The customer gets the receipt, also if it was sent before.',
   recordPayment: 'Record a payment …',
   creditNote: 'Credit note …',
   writeOff: 'Mark uncollectible …',

@@ -56,6 +56,12 @@ export const fr: typeof en = {
   finalizeNote:
     'Le brouillon reçoit son numéro et ne peut plus être modifié. Il est ensuite prélevé ou envoyé au client.',
   finalized: 'Facture finalisée',
+  send: 'Envoyer par e-mail …',
+  sendTo: (email) => `Envoyer à ${email}`,
+  sentTo: (email) => `Envoyé à ${email}`,
+  sendNote:
+    'Le client reçoit l’e-mail de cette facture, avec le moyen de la payer, même s’il a déjà été envoyé.',
+  sendPaidNote: 'Le client reçoit le reçu, même s’il a déjà été envoyé.',
   recordPayment: 'Enregistrer un paiement …',
   creditNote: 'Avoir …',
   writeOff: 'Marquer irrécouvrable …',

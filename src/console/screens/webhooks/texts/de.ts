@@ -11,7 +11,9 @@ export const de: typeof en = {
   emptyText:
     'Ein Endpunkt ist eine Ihrer URLs, die Ereignisse sofort empfängt, signiert und mit Wiederholungen.',
   urlHint: 'https, in einem Testmandanten auch http',
-  eventsHint: 'Je Zeile eines, etwa InvoiceEvent oder SubscriptionEvent.created; leer für alle',
+  eventsHint: 'Alle Ereignisse, wenn keines gewählt ist',
+  eventsChosen: (names) => `Gewählt: ${names}`,
+  allOfKind: 'Alle diese',
   secret: 'Signaturgeheimnis',
   secretNote: 'Kopieren Sie es jetzt: es wird nicht wieder angezeigt.',
   copy: 'Geheimnis kopieren',

@@ -9,7 +9,9 @@ export const en = {
   emptyText:
     'An endpoint is a URL of yours that receives events as they happen, signed and retried for three days.',
   urlHint: 'https, or http in a test tenant',
-  eventsHint: 'One on each line, such as InvoiceEvent or SubscriptionEvent.created; empty for all',
+  eventsHint: 'All events, unless some are picked',
+  eventsChosen: (names: string) => `Picked: ${names}`,
+  allOfKind: 'All of these',
   secret: 'Signing secret',
   secretNote: 'Copy it now: it is not shown again.',
   copy: 'Copy secret',

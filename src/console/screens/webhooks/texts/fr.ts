@@ -11,7 +11,9 @@ export const fr: typeof en = {
   emptyText:
     'Un point d’accès est une URL à vous qui reçoit les événements, signés et renvoyés en cas d’échec.',
   urlHint: 'https, ou http dans un espace de test',
-  eventsHint: 'Un par ligne, par exemple InvoiceEvent ou SubscriptionEvent.created ; vide pour tous',
+  eventsHint: 'Tous les événements si aucun n’est choisi',
+  eventsChosen: (names) => `Choisis : ${names}`,
+  allOfKind: 'Tous ceux-ci',
   secret: 'Secret de signature',
   secretNote: 'Copiez-le maintenant : il ne sera plus affiché.',
   copy: 'Copier le secret',

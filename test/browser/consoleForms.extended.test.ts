@@ -1,0 +1,120 @@
+/** The forms of the console in a real browser: what is typed is not lost, what is needed is marked, what is known is picked. */
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { openBooks, type Books } from '../support/books.ts';
+import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
+import { listen } from '../support/follow.ts';
+import { signInOperator } from '../support/operators.ts';
+import { buildConsole } from '../support/program.ts';
+
+let app: TestApp;
+let books: Books;
+let url: string;
+let context: BrowserContext;
+let page: Page;
+let customer: any;
+
+beforeAll(async () => {
+  buildConsole();
+  app = await startApp({ publicUrl: 'http://127.0.0.1' });
+  books = await openBooks(app, '2026-01-31T09:00:00.000Z');
+  customer = await books.shop.customer({
+    firstName: 'Grace',
+    lastName: 'Hopper',
+    email: 'grace@example.com',
+  });
+  url = await listen(app);
+}, browserStartMs);
+afterAll(() => app.close());
+afterEach(() => context.close());
+
+async function openAs(place: string, tenant = books.alias) {
+  const [name, value] = (await signInOperator(app, { role: 'owner', tenant })).cookie.split('=');
+  const browser = await connectBrowser();
+  context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en' });
+  await context.addCookies([{ name: name!, value: value!, url }]);
+  page = await context.newPage();
+  await page.goto(`${url}/console/t/${tenant}${place}`);
+}
+
+const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
+const dialog = () => page.getByRole('dialog');
+
+it('a form in which something was typed asks before it closes', async () => {
+  await openAs('/webhooks');
+  await press('New endpoint');
+  // Nothing is typed yet.
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+  await press('New endpoint');
+  const address = dialog()
+    .getByLabel(/^URL|^Address/)
+    .first();
+  await address.fill('https://shop.example/hooks');
+  for (const leave of [
+    () => page.keyboard.press('Escape'),
+    () => page.mouse.click(5, 5),
+    () => dialog().getByRole('button', { name: 'Close' }).click(),
+  ]) {
+    await leave();
+    await dialog().getByText('What you typed is not saved.').waitFor();
+    await dialog().getByRole('button', { name: 'Keep typing' }).click();
+    expect(await address.inputValue()).toBe('https://shop.example/hooks');
+  }
+  await page.keyboard.press('Escape');
+  await expectReadable(page, 'console-unsaved');
+  await dialog().getByRole('button', { name: 'Discard' }).click();
+  await dialog().waitFor({ state: 'detached' });
+});
+
+it('the events of a webhook are picked', async () => {
+  await openAs('/webhooks');
+  await press('New endpoint');
+  await dialog()
+    .getByLabel(/^URL|^Address/)
+    .first()
+    .fill('https://shop.example/hooks');
+  const mark = await dialog()
+    .locator('.field-label')
+    .first()
+    .evaluate((label) => (label as any).ownerDocument.defaultView.getComputedStyle(label, '::after').content);
+  expect(mark).toContain('*');
+  await dialog().getByText('InvoiceEvent', { exact: true }).click();
+  await dialog().getByLabel('paid', { exact: true }).check();
+  await dialog().getByText('CustomerEvent', { exact: true }).click();
+  await dialog().getByLabel('All of these').first().check();
+  await dialog().getByRole('button', { name: 'New endpoint' }).click();
+  await dialog().getByText('Signing secret').first().waitFor();
+  const { webhookEndpoints } = await books.client.graphql(
+    '{ webhookEndpoints(first: 1) { nodes { events } } }',
+  );
+  expect(webhookEndpoints.nodes[0].events.toSorted()).toEqual(['CustomerEvent', 'InvoiceEvent.paid']);
+});
+
+it('an invoice is sent by mail, and the console says where it went', async () => {
+  await books.subscribe(customer, await books.plan(30, { name: 'Storage', currency: 'eur' }));
+  const { invoices } = await books.client.graphql('{ invoices(first: 1) { nodes { id } } }');
+  await openAs(`/invoices/${invoices.nodes[0].id}`);
+  await page.getByRole('button', { name: 'More actions' }).first().click();
+  await page.getByRole('menuitem', { name: 'Send by mail …' }).click();
+  await dialog().getByText('The customer gets the receipt').waitFor();
+  await dialog().getByRole('button', { name: 'Send to grace@example.com' }).click();
+  // Mails of a test tenant are kept without a mail server.
+  await page.getByRole('status').getByText('Sent to grace@example.com').waitFor();
+});
+
+it('a product without a price is not on sale, and a live tenant has no clock to move', async () => {
+  await books.client.graphql(
+    'mutation { createProduct(input: { name: "Empty", description: "", prices: [] }) { id } }',
+  );
+  await openAs('/catalog');
+  const row = page.getByRole('row', { name: /Empty/ });
+  await row.getByText('No price yet').waitFor();
+  expect(await row.getByText('On sale').count()).toBe(0);
+  await app.tenant({ alias: 'real', test: false });
+  await context.close();
+  await openAs('/clock', 'real');
+  await page.getByText('This is not a test tenant').waitFor();
+  await page.getByText('A test tenant shows what happens').waitFor();
+});
