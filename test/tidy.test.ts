@@ -35,6 +35,7 @@ const billingRows = [
   ['discounts', 'tax', 'payments'],
   ['catalog'],
   ['customers', 'pricing'],
+  ['usage'],
 ];
 
 /** Rooms of the business: their rules know neither GraphQL nor HTTP, which only their `*.graphql.ts` files may import. */

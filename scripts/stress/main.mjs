@@ -9,6 +9,7 @@ const tests = {
   postgres: 'crashes of PostgreSQL under load',
   simulate: 'random lives of customers over years',
   torture: 'kill -9, power failures and fsync under writing clients',
+  usage: 'kill -9 while clients send usage events',
   webhooks: 'kill -9 while it delivers webhooks',
 };
 

@@ -57,6 +57,8 @@ import '../billing/subscriptions/trials.graphql.ts';
 import '../billing/tax/taxRates.graphql.ts';
 import '../billing/tax/untaxedHome.graphql.ts';
 import '../billing/tax/vatIdChecks.graphql.ts';
+import '../billing/usage/meters.graphql.ts';
+import '../billing/usage/usage.graphql.ts';
 import '../erasure/deletion.graphql.ts';
 import '../graphql/errorReasons.ts';
 import '../graphql/node.ts';

@@ -15,6 +15,7 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import { completesWithin } from '../lib/deadline.ts';
 import { addMs, toInstant } from '../lib/time.ts';
+import { purgeUsageIds } from '../billing/usage/purgeIds.ts';
 import { resumeIntent } from '../billing/subscriptions/intents/confirmation.ts';
 import { purgeOperators } from '../access/operators/purge.ts';
 import { purgeCodeAttempts } from '../billing/discounts/codeAttempts.ts';
@@ -227,7 +228,8 @@ async function runUnhurriedWork(
   const checked = await checkDueVatIds(tenant, end);
   const detached = await detachMethods(tenant, end);
   const now = toInstant(nowMs);
-  const forgotten = (await purgePortal(tenant, now)) + (await purgeCodeAttempts(tenant, now));
+  const forgotten =
+    (await purgePortal(tenant, now)) + (await purgeCodeAttempts(tenant, now)) + (await purgeUsageIds(tenant));
   const erased = await eraseRetained(tenant, end, sliceSize);
   const purged = detached + forgotten + erased + (await deleteOldMails(tenant));
   if (notices + checked + purged === 0) rested.set(tenant.alias, nowMs + restMs);

@@ -21,6 +21,7 @@ const internalColumns = [
   'hasWebhooks',
   'discountsSince',
   'invoiceItemsSince',
+  'usageSince',
   'revenueSince',
 ] as const;
 

@@ -28,6 +28,13 @@ export function readDecimal(text: string): ExactDecimal {
   return decimal;
 }
 
+/** Parses a stored sum, which may have more digits than a decimal of a request. */
+export function readSum(text: string): ExactDecimal {
+  const point = text.indexOf('.');
+  if (point < 0) return { digits: BigInt(text), scale: 0 };
+  return { digits: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
+}
+
 /** Formats a decimal without trailing zeros: `0.5`, `-12`, `0`. */
 export const formatDecimal = (decimal: ExactDecimal): string =>
   decimal.scale === 0 ? String(decimal.digits) : formatFixed(decimal).replace(/\.?0+$/, '');

@@ -65,6 +65,7 @@ export const catalogue = {
   credit_note_not_found: { status: 404, message: 'Credit note not found.' },
   invoice_item_not_found: { status: 404, message: 'Invoice item not found.' },
   tax_rate_not_found: { status: 404, message: 'Tax rate not found.' },
+  meter_not_found: { status: 404, message: 'Meter not found.' },
   webhook_endpoint_not_found: { status: 404, message: 'Webhook endpoint not found.' },
   account_not_found: { status: 404, message: 'The tenant has no account of its own at this provider.' },
   delivery_not_found: { status: 404, message: 'Delivery not found.' },

@@ -21,6 +21,8 @@ const prefixes = {
   txr: 'TaxRate',
   bal: 'Credit',
   mrr: 'MrrMovement',
+  mtr: 'Meter',
+  use: 'UsageEvent',
   evt: 'Trace',
   whe: 'WebhookEndpoint',
   whd: 'WebhookDelivery',

@@ -282,11 +282,11 @@ function listArgumentTargets(schema: GraphQLSchema, document: DocumentNode) {
 
 /** Returns the tag of a route: the last collection in its path. */
 function getTag({ path }: Route): string {
-  const collections = path.split('/').filter((part, index, parts) => {
-    const before = parts[index - 1];
-    return /^[a-z-]+s$/i.test(part) && (before === '' || before?.startsWith('{'));
-  });
-  const name = collections.at(-1) ?? 'service';
+  const [first = '', ...others] = path.slice(1).split('/');
+  const inner = others.filter(
+    (part, index) => /^[a-z-]+s$/i.test(part) && [first, ...others][index]!.startsWith('{'),
+  );
+  const name = inner.at(-1) ?? first;
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 

@@ -284,6 +284,18 @@ export const routes: Route[] = [
   },
   ...invoiceRoutes,
   {
+    method: 'POST',
+    path: '/usage',
+    summary: 'Records 1 to 1,000 usage events, each counted once.',
+    extension: true,
+    isTenantOptional: true,
+    document: `mutation recordUsage($events: [UsageEventInput!]!) {
+      recordUsage(input: { events: $events }) {
+        accepted duplicates conflicts { index id } refused { index reason path message } unassigned
+      }
+    }`,
+  },
+  {
     method: 'GET',
     path: '/traces/event',
     summary: 'Retrieves a trace by its identifiers.',

@@ -36,6 +36,12 @@ export interface Store {
     unit: (queries: Queries, latestEvent: string | undefined, tenant?: Row<'tenants'>) => MaybePromise<T>,
   ): Promise<T>;
   /**
+   * Records usage of a tenant; resolves when it is durable. Recordings of a tenant run one after another, but beside its units
+   * of work; a unit that must not run beside them calls `lockUsage`. A recording may await only its queries, and may be run
+   * more than once.
+   */
+  record<T>(tenantAlias: string, recording: (queries: Queries) => MaybePromise<T>): Promise<T>;
+  /**
    * Runs one unit of work on the server's own tables, like `transact`. These units run one after another, across all
    * processes.
    */
@@ -298,6 +304,31 @@ export class TenantWrites extends TenantReads {
 
   remove<Name extends TenantTable>(name: Name, where: Match<Name>): MaybePromise<unknown> {
     return this.queries.fireAndForget(() => this.queries.remove(name, this.addTenant(name, where)));
+  }
+
+  /** Inserts rows that were completed for the tenant. A unique violation is a programming error. */
+  insertAll<Name extends TenantTable>(name: Name, rows: Row<Name>[]): MaybePromise<unknown> {
+    return this.queries.insertMany(
+      name,
+      rows.map((row) => this.withTenant(row)),
+    );
+  }
+
+  /** Updates rows, identified by their columns `by`: each gets the columns `set` of its counterpart in `rows`. */
+  updateAll<Name extends TenantTable>(
+    name: Name,
+    by: (keyof Row<Name> & string)[],
+    set: (keyof Row<Name> & string)[],
+    rows: Row<Name>[],
+  ): MaybePromise<unknown> {
+    if (rows.length === 0) return undefined;
+    const own = rows.map((row) => this.withTenant(row));
+    return this.queries.updateMany(name, ['tenantAlias', ...by], set, own);
+  }
+
+  /** Waits until no recording of usage of the tenant is under way, and keeps others away until the end of the unit. */
+  lockUsage(): MaybePromise<unknown> {
+    return this.queries.lockUsage(this.alias);
   }
 
   /** Returns the row if it is the tenant's, otherwise a copy that is. */

@@ -42,11 +42,13 @@ export async function resetTenant(unit: UnitOfWork, input: unknown): Promise<Row
   const fail = (message: string) => refuse('validation_failed', { path: 'confirmation', message });
   if (!tenant.test) fail('is for a test tenant only');
   if (confirmation !== tenant.alias) fail(`must be ${tenant.alias}, the alias of the tenant`);
+  await unit.lockUsage();
   for (const name of cleared) await unit.clear(name, {});
   await unit.clear('traces', { activityType: clearedTypes });
   const begun = await unit.change('tenants', tenant, {
     discountsSince: null,
     invoiceItemsSince: null,
+    usageSince: null,
     revenueSince: unit.now,
     portal: tenant.portal && { ...tenant.portal, productIds: null, retentionCouponId: null },
   });

@@ -1,6 +1,6 @@
-import type { MaybePromise } from '../lib/maybePromise.ts';
+import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
-import type { RandomBytes } from '../lib/ids.ts';
+import type { Ids, RandomBytes } from '../lib/ids.ts';
 import { toInstant } from '../lib/time.ts';
 import type { Attempts } from '../runtime/attempts.ts';
 import type { DocumentRenderer } from '../documents/render.ts';
@@ -14,6 +14,7 @@ import { ReadBudget } from '../lib/readBudget.ts';
 import {
   restrictScan,
   TenantReads,
+  TenantWrites,
   selectDueRows,
   type ReadPreference,
   type Claimable,
@@ -38,6 +39,15 @@ import type { Origin, UnitOfWork } from './unitOfWork.ts';
 
 /** Scanning a million rows takes about a second; the scans of a tenant wait for each other. */
 const scanLimitMs = 10_000;
+
+/** What a recording of usage is given. */
+export interface UsageRecorder {
+  rows: TenantWrites;
+  tenant: Row<'tenants'>;
+  /** The tenant's current time, an ISO 8601 instant. */
+  now: string;
+  ids: Ids;
+}
 
 /** One tenant, as rules and resolvers use it: every read includes the tenant, every write is a unit of work. */
 export class TenantScope {
@@ -304,6 +314,26 @@ export class TenantScope {
     const { service, alias, origin } = this;
     const outcome = this.responseForm === 'sealed' ? service.secretBox.seal(response, alias) : response;
     await transact(service, alias, origin, (unit) => storeResponse(unit, request, outcome));
+  }
+
+  /**
+   * Records usage, which is no unit of work: it has no traces, and renewals do not wait for it. Resolves when it is durable.
+   * Error: `insufficient_scope` for a read-only key.
+   */
+  async recordUsage<T>(recording: (recorder: UsageRecorder) => MaybePromise<T>): Promise<T> {
+    if (!this.mayWrite) refuse('insufficient_scope');
+    const { store, ids, clock } = this.service;
+    try {
+      return await store.record(this.alias, (queries) =>
+        mapMaybe(queries.select('tenants', { where: { alias: this.alias }, limit: 1 }), ([tenant]) => {
+          if (!tenant) return refuse('tenant_mismatch');
+          const now = getCurrentInstant({ clock }, tenant);
+          return recording({ rows: new TenantWrites(queries, this.alias), tenant, now, ids });
+        }),
+      );
+    } finally {
+      this.writes++;
+    }
   }
 
   /** Claims due rows for a limited time; not renewals of a tenant with a test clock, which `advanceClock` performs. */

@@ -250,6 +250,16 @@ export class UnitOfWork implements Reads {
     await this.rows.remove(name, where);
   }
 
+  /** Waits until no recording of usage is under way, and keeps others away until the unit ends. */
+  lockUsage(): MaybePromise<unknown> {
+    return this.rows.lockUsage();
+  }
+
+  /** The writes of the tenant's usage, which has no traces; the unit has to lock it. */
+  get usage(): TenantWrites {
+    return this.rows;
+  }
+
   /** Changes a document; only for the erasure of its customer, and at the end of its retention. */
   async rewriteDocument(id: string, changes: Partial<Row<'documents'>>): Promise<void> {
     await this.rows.update('documents', { id }, changes);

@@ -10,6 +10,7 @@ import {
   graphqlRows,
   listIdArguments,
   listRootFields,
+  type Outcome,
   valueAt,
   withValue,
 } from '../support/operations.ts';
@@ -84,10 +85,12 @@ async function unchanged(attempt: () => Promise<unknown>) {
   expect(await app.backdoor.dump('victim')).toBe(before);
 }
 
-function expectOutcome(answer: Answer, name: string, outcome: Reason | 'empty' | 'null') {
-  if (outcome !== 'empty' && outcome !== 'null') return expectReason(answer, outcome);
+function expectOutcome(answer: Answer, name: string, outcome: Outcome) {
+  if (outcome !== 'empty' && outcome !== 'null' && outcome !== 'refused')
+    return expectReason(answer, outcome);
   expect(answer.body.errors, answer.text).toBeUndefined();
   const value = answer.body.data[name];
+  if (outcome === 'refused') return expect(value).toMatchObject({ accepted: 0, refused: [{ index: 0 }] });
   if (outcome === 'null') return expect([value].flat()).toEqual([null]);
   return expect(value).toMatchObject({ edges: [], nodes: [], nextCursor: null });
 }

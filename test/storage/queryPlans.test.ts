@@ -197,6 +197,10 @@ const filters: Record<string, Filter> = {
   'credits(customerId)': { args: 'customerId: "a"', index: 'balance_entries_customer_credits' },
   'credits(usable)': { args: 'usable: true', index: 'balance_entries_credits', isScan: true },
   ...createdRows('credits', 'balance_entries_credits'),
+  'meters()': { args: '', index: 'meters_created' },
+  'meters(event)': { args: 'event: "a"', index: 'meters_event' },
+  'usageEvents()': { args: '', index: '(usage_events_pkey|sqlite_autoindex_usage_events_1)' },
+  'usageEvents(customerId)': { args: 'customerId: "cus_1"', index: 'usage_events_customer' },
   'Customer.timeline()': { args: '', index: 'traces_customer' },
   ...Object.fromEntries(
     Object.entries(enumRows('Customer.timeline', 'activityType', 'ActivityType', 'traces_customer')).map(
@@ -451,6 +455,12 @@ async function fill() {
   );
   await client.graphql('mutation { createTaxRate(input: { country: "DE", percent: "7" }) { id } }');
   await add('taxRates', { ...id('txr'), country: "case when i % 50 = 0 then 'DE' else 'FR' end" });
+  await client.graphql(`mutation {
+    createMeter(input: { name: "Calls", event: "b", aggregation: count }) { id }
+    recordUsage(input: { events: [{ id: "1", event: "b", customerId: "${customer.id}" }] }) { accepted }
+  }`);
+  await add('meters', { ...id('mtr'), event: "case when i % 50 = 0 then 'a' else 'b' end" });
+  await add('usageEvents', { ...id('use'), customerId: "'cus_' || (i % 300)", at });
   await add('coupons', { ...id('coup'), active: 'i % 3 = 0' });
   const code = { activeCode: "'code-' || i", couponId: "'coup_' || (i % 300 + 1)" };
   await add('promotionCodes', { ...id('promo'), ...code });

@@ -490,6 +490,11 @@ async function taxRates({ client, run }: Stage) {
   );
   await run('updateTaxRate(id: $id, input: { name: "Swiss VAT 2024" }) { id }', createTaxRate.id);
   await run('archiveTaxRate(id: $id) { id }', createTaxRate.id);
+  const { createMeter } = await client.graphql(
+    'mutation { createMeter(input: { name: "Calls", event: "call", aggregation: count }) { id } }',
+  );
+  await run('updateMeter(id: $id, input: { name: "API calls" }) { id }', createMeter.id);
+  await run('archiveMeter(id: $id) { id }', createMeter.id);
   const template = (subject: string) =>
     `updateMailTemplate(input: { kind: receipt, language: en, subject: "${subject}" }) { id }`;
   const { updateMailTemplate } = await client.graphql(`mutation { ${template('Thank you')} }`);

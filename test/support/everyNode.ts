@@ -77,6 +77,14 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
     'mutation ($id: ID!) { createCustomerSession(input: { customerId: $id }) { session { id } } }',
     { id: customer.id },
   );
+  const { createMeter: meter } = await of.graphql(
+    'mutation { createMeter(input: { name: "Calls", event: "call", aggregation: count }) { id } }',
+  );
+  await of.graphql(
+    `mutation ($id: ID!) { recordUsage(input: { events: [{ id: "1", event: "call", customerId: $id }] }) { accepted } }`,
+    { id: customer.id },
+  );
+  const { usageEvents } = await of.graphql('{ usageEvents { nodes { id } } }');
   const { mrrMovements } = await of.graphql('{ mrrMovements(first: 1) { nodes { id } } }');
   return {
     MrrMovement: mrrMovements.nodes[0].id,
@@ -89,6 +97,8 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
     InvoiceLine: invoices.nodes[0].lines[0].id,
     SubscriptionItem: subscriptions.nodes[0].items[0].id,
     TaxRate: rate.id,
+    Meter: meter.id,
+    UsageEvent: usageEvents.nodes[0].id,
     Coupon: coupon.id,
     PromotionCode: createPromotionCode.id,
     Discount: applyDiscount.id,

@@ -22,13 +22,16 @@ import type { World } from './world.ts';
  * How each operation is called validly in a tenant, and what it answers when the id in that argument belongs to
  * another tenant: a reason, an empty page, or null. An operation without a row fails the tests of tenancy.
  */
+/** What an id of another tenant gives: an error, an empty list, null, or a part of the request that is refused. */
+export type Outcome = Reason | 'empty' | 'null' | 'refused';
+
 export interface Row {
   call: (world: World) => Record<string, any>;
   /** Whether it returns null to keys, because it is for the sessions of customers. */
   isNullToKeys?: true;
   /** Arguments that the call leaves out, because others or the settings exclude them. */
   others?: (world: World) => Record<string, any>;
-  foreign?: Record<string, Reason | 'empty' | 'null'>;
+  foreign?: Record<string, Outcome>;
   /** A write that may find everything as it should be. */
   mayChangeNothing?: true;
 }
@@ -160,6 +163,9 @@ export const restRows: Record<string, Row> = {
   'GET /invoices/{invoiceId}/document': {
     call: (world) => ({ invoiceId: world.invoice, format: 'json' }),
     foreign: { invoiceId: 'invoice_not_found' },
+  },
+  'POST /usage': {
+    call: (world) => ({ events: [{ id: 'new', event: 'call', customerId: world.customer }] }),
   },
   'GET /traces/event': {
     call: ({ traceId, timestamp, eventId }) => ({ traceId, timestamp, eventId }),
@@ -446,6 +452,33 @@ export const graphqlRows: Record<string, Row> = {
   removeAccount: { call: () => ({ input: { provider: 'smtp' } }) },
   testAccount: { call: () => ({ input: { provider: 'smtp' } }), mayChangeNothing: true },
   updateNumberSeries: { call: () => ({ input: { kind: 'invoice', prefix: 'RE' } }) },
+  meter: { call: (world) => ({ id: world.meter }), foreign: { id: 'meter_not_found' } },
+  meters: { call: page() },
+  createMeter: { call: () => ({ input: { name: 'Tokens', event: 'call', aggregation: 'sum', value: 'n' } }) },
+  updateMeter: {
+    call: (world) => ({ id: world.meter, input: { name: 'Other' } }),
+    foreign: { id: 'meter_not_found' },
+  },
+  archiveMeter: { call: (world) => ({ id: world.meter }), foreign: { id: 'meter_not_found' } },
+  usage: {
+    call: (world) => ({
+      meterId: world.meter,
+      customerId: world.customer,
+      from: '2026-01-01',
+      until: '2026-02-01',
+    }),
+    foreign: { meterId: 'meter_not_found', customerId: 'customer_not_found' },
+  },
+  usageEvents: {
+    call: page((world) => ({ customerId: world.customer })),
+    foreign: { customerId: 'empty' },
+  },
+  recordUsage: {
+    call: (world) => ({ input: { events: [{ id: 'new', event: 'call', customerId: world.customer }] } }),
+    // Each event has its own result.
+    foreign: { 'input.events.customerId': 'refused' },
+  },
+  voidUsage: { call: (world) => ({ input: { ids: [world.usageEvent] } }) },
   coupon: { call: (world) => ({ id: world.coupon }), foreign: { id: 'coupon_not_found' } },
   coupons: { call: page() },
   createCoupon: {

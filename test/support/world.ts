@@ -39,6 +39,8 @@ export interface World {
   seatSubscription: string;
   coupon: string;
   taxRate: string;
+  meter: string;
+  usageEvent: string;
   promotionCode: string;
   /** A discount of the customer without subscriptions. */
   discount: string;
@@ -83,6 +85,11 @@ const confirm = `mutation ($id: ID!, $method: String!) {
 const createEndpoint =
   'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { id } } }';
 const createCoupon = `mutation { createCoupon(input: { name: "Sale", percentOff: "10", duration: forever }) { id } }`;
+const createMeter =
+  'mutation { createMeter(input: { name: "Calls", event: "call", aggregation: count }) { id } }';
+const recordUsage = `mutation ($id: String!, $customerId: ID!) {
+  recordUsage(input: { events: [{ id: $id, event: "call", customerId: $customerId }] }) { accepted }
+}`;
 const createTaxRate = 'mutation { createTaxRate(input: { country: "DE", percent: "7" }) { id } }';
 const configureAccount = `mutation {
   configureAccount(input: { smtp: { url: "smtps://user:word@mail.example", fromAddress: "billing@shop.example" } }) {
@@ -209,6 +216,9 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   const { testWebhookEndpoint: tested } = await client.graphql(testEndpoint, { id: made.endpoint.id });
   const coupon = (await client.graphql(createCoupon)).createCoupon.id;
   const taxRate = (await client.graphql(createTaxRate)).createTaxRate.id;
+  const meter = (await client.graphql(createMeter)).createMeter.id;
+  const usageEvent = 'used';
+  await client.graphql(recordUsage, { id: usageEvent, customerId: spareCustomer.id });
   await client.graphql(configureAccount);
   const code = await client.graphql(createCode, { couponId: coupon, code: `${alias}-code` });
   const applied = await client.graphql(applyCoupon, { customerId: spareCustomer.id, couponId: coupon });
@@ -248,6 +258,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     seatSubscription,
     coupon,
     taxRate,
+    meter,
+    usageEvent,
     promotionCode: code.createPromotionCode.id,
     discount: applied.applyDiscount.id,
     paymentMethod: payer.defaultPaymentMethod.id,

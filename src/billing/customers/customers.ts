@@ -4,6 +4,7 @@ import { isGiven, parseInput, externalId, name, textMetadata } from '../../lib/v
 import { refuse } from '../../lib/errors.ts';
 import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
+import { assignWaitingUsage } from '../usage/waitingUsage.ts';
 import { address, locale, printedLine, taxIds } from '../../tenants/parties.ts';
 import { buildListSearch } from '../../tenancy/searchedList.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
@@ -69,10 +70,11 @@ export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<C
   const created = mapMaybe(checkTaxRate(unit, values.taxRateId), () =>
     unit.createIfAbsent('customers', buildCustomer(unit, values), ['tenantAlias', 'associatedId']),
   );
-  return mapMaybe(
-    created,
-    (customer) => customer ?? refuse('associated_id_exists', { path: 'associatedId', message: 'is taken' }),
-  );
+  return mapMaybe(created, (customer) => {
+    if (!customer) return refuse('associated_id_exists', { path: 'associatedId', message: 'is taken' });
+    if (unit.tenant.usageSince === null) return customer;
+    return mapMaybe(assignWaitingUsage(unit, customer), () => customer);
+  });
 }
 
 // Field by field: V8 takes 6 µs to copy what zod has parsed.

@@ -19,6 +19,7 @@ import { examineReferences } from './references.ts';
 import { examineRetention } from './retention.ts';
 import { examineSearch } from './searchIndex.ts';
 import { findStalledWork } from './stalledWork.ts';
+import { examineUsage } from './usage.ts';
 import { readPages } from '../tenantFiles/tableScan.ts';
 
 /** A problem that the doctor found, with a hint for its repair. */
@@ -68,6 +69,7 @@ export async function examine(
       await examineReferences(queries, tenant, (fault) => blame('reference', fault));
       await examineOwners(queries, tenant.alias, (fault) => blame('operators', fault));
       await examineNumbers(queries, tenant.alias, blame);
+      await examineUsage(queries, tenant, (fault) => blame('usage', fault));
       await examineSearch(service.store, queries, tenant.alias, (fault) => blame('search', fault));
       await examineTaxes(queries, tenant, getCurrentInstant(service, tenant), blame);
       const realNow = toInstant(service.clock.nowMs());

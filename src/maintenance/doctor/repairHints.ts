@@ -21,6 +21,7 @@ export type Problem =
   | 'reference'
   | 'revenue'
   | 'search'
+  | 'usage'
   | 'operators';
 
 /** What precedes every advice that would move money, change records or replace the database. */
@@ -37,6 +38,9 @@ const fromBackup = (records: string) =>
  * The repair hint for each kind of problem. The doctor never repairs anything itself, because money may depend on it.
  */
 export const repairHints: Record<Problem, string> = {
+  usage:
+    'What a meter has counted is not what its events say. ' +
+    fromBackup('the rows of `usage_buckets` and `usage_values`'),
   operators:
     'Give a tenant an owner: `perennial operator create <email> --tenant <alias>`. With another key, set the earlier ' +
     'PERENNIAL_SECRET_KEY or key file again, or let the operator set up the app again after `perennial operator link <email>`.',

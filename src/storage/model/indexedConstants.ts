@@ -1,12 +1,15 @@
 import { writeIndexCondition, type Declaration } from './columns.ts';
 import { tableDeclarations, type TableName } from './rowTypes.ts';
 
+/** Without the types of their columns, which differ. */
+const declarations: Record<TableName, Declaration<any>> = tableDeclarations;
+
 /**
  * For each table, the columns for which partial indexes hold only one value, and that value. A condition on that value
  * is written into the statement as a literal, because with a parameter SQLite's planner would not use the index.
  */
 export const indexedConstants: Partial<Record<TableName, Record<string, string>>> = Object.fromEntries(
-  Object.entries<Declaration>(tableDeclarations).flatMap(([name, { keys }]) => {
+  Object.entries(declarations).flatMap(([name, { keys }]) => {
     const constants = Object.values(keys.indexes ?? {})
       .map(({ where = {} }) => Object.entries(where))
       .filter((conditions) => conditions.every(([, values]) => typeof values === 'string'))
@@ -17,7 +20,6 @@ export const indexedConstants: Partial<Record<TableName, Record<string, string>>
 
 /** Returns the condition of a partial index as SQL. */
 export function findIndexCondition(table: TableName, index: string): string {
-  const declarations: Record<TableName, Declaration> = tableDeclarations;
   const condition = writeIndexCondition(declarations[table].keys.indexes?.[index] ?? {});
   if (condition === undefined) throw new Error(`${table} has no partial index ${index}`);
   return condition;

@@ -12,6 +12,7 @@ import { revenue } from './revenue.ts';
 import { searching } from './search.ts';
 import { subscribing } from './subscriptions.ts';
 import { tenancy } from './tenants.ts';
+import { metering } from './usage.ts';
 import { webhooks } from './webhooks.ts';
 
 /**
@@ -33,6 +34,7 @@ export const tableDeclarations = {
   ...mails,
   ...portal,
   ...revenue,
+  ...metering,
   ...searching,
   ...memberships,
 };

@@ -46,6 +46,8 @@ export const tenancy = {
       discountsSince: nullable(instant()),
       /** When the first invoice item was created: until then renewals need no look-up of items. */
       invoiceItemsSince: nullable(instant()),
+      /** When the first usage event was received: until then customers have none to be given. */
+      usageSince: nullable(instant()),
       /** The seller on documents; without its address no tax is charged. */
       seller: shownIfSet(json<Seller>()),
       /** Hours from the creation of an invoice to its finalization; null for none. */

@@ -33,7 +33,7 @@ export interface Pipeline {
   queries: Queries;
   /**
    * Begins a transaction and locks the tenant's row, so that its reads see the changes of the last unit. With `serverKey`
-   * it takes the lock of the server's own tables instead.
+   * it takes the lock of the server's own tables instead, with `usageKey` that of the tenant's usage.
    */
   begin: (tenantAlias: string) => Promise<LockedTenant>;
   /** Begins a unit of work: the following statements belong to it, until the next one begins. */
@@ -50,6 +50,14 @@ export interface Pipeline {
 export const serverKey = '';
 /** Held until the transaction ends. The number is the lock's name: `prn` in ASCII. */
 const lockServer = { name: 'lock server', text: 'SELECT pg_advisory_xact_lock(7369326)' };
+
+const usagePrefix = 'usage:';
+
+/** Returns the key of the recordings of usage of a tenant; no alias has a colon. */
+export const usageKey = (tenantAlias: string): string => `${usagePrefix}${tenantAlias}`;
+
+/** Two tenants with the same hash wait for each other, no more. */
+const lockUsage = { name: 'lock usage', text: 'SELECT pg_advisory_xact_lock(7369326, hashtext($1))' };
 
 const noTenant: LockedTenant = { latestEvent: undefined, tenant: () => undefined };
 
@@ -85,6 +93,7 @@ export function createPipeline(
     ...driver,
     fireAndForget: pipe.fireAndForget,
     deferInsert,
+    lockUsage: (alias) => pipe.query(lockUsage, [alias]),
     all: (statement, values) => {
       deferred.sendBefore(statement.tables);
       return driver.all(statement, values);
@@ -112,6 +121,8 @@ export function createPipeline(
       void pipe.fireAndForget(() => pipe.query('BEGIN'));
       evidence.begin();
       if (alias === serverKey) return pipe.query(lockServer).then(() => noTenant);
+      if (alias.startsWith(usagePrefix))
+        return pipe.query(lockUsage, [alias.slice(usagePrefix.length)]).then(() => noTenant);
       const [[row], [event]] = await Promise.all([
         pipe.fireAndForget(() => driver.all(locked, { alias })),
         driver.all(latest, { alias }),

@@ -16,7 +16,7 @@ import { createPostgresBulkWrites } from './bulkWrites.ts';
 import { createClientClass, computeConnectTimeout } from './servers.ts';
 import { createPostgresTextIndex } from './textIndex.ts';
 import { prepareStatement } from './preparedSelect.ts';
-import { createPipeline, serverKey, type QueryExecutor, type Pipeline } from './pipeline.ts';
+import { createPipeline, serverKey, usageKey, type QueryExecutor, type Pipeline } from './pipeline.ts';
 import { createPostgresGroupCommit } from './groupCommit.ts';
 import { createScanner } from '../scan.ts';
 import { Queries, type Driver } from '../query/queries.ts';
@@ -180,6 +180,7 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
     },
     fresh,
     transact: units.run,
+    record: (tenantAlias, recording) => units.run(usageKey(tenantAlias), recording),
     transactServer: (unit) => units.run(serverKey, unit),
     scanner: createScanner(createQueries(scanning)),
     textIndex: createPostgresTextIndex(toExecutor(primary)),

@@ -43,6 +43,8 @@ export interface Driver {
   fireAndForget?: (write: () => MaybePromise<unknown>) => unknown;
   /** Defers an insert, to send it later in the unit together with others; returns whether it was deferred. */
   deferInsert?: (name: TableName, row: object) => boolean;
+  /** Takes the lock of the usage of a tenant until the transaction ends; absent if transactions do not run at the same time. */
+  lockUsage?: (tenantAlias: string) => MaybePromise<unknown>;
   /** Returns a number that changes with every write to the database by any process; absent if the database has none. */
   version?: () => number;
 }
@@ -74,6 +76,11 @@ export class Queries {
   /** A number that changes with every write; undefined if the database has none. */
   get version(): number | undefined {
     return this.driver.version?.();
+  }
+
+  /** Waits until no recording of usage of the tenant is under way, and keeps others away until the transaction ends. */
+  lockUsage(tenantAlias: string): MaybePromise<unknown> {
+    return this.driver.lockUsage?.(tenantAlias);
   }
 
   /** Returns the rows of a table that match, in order. */

@@ -145,6 +145,7 @@ function createStore(writer: Database.Database, reader: Database.Database, relea
           tenants.findRow(tenantAlias, written),
         );
       }),
+    record: (_, recording) => commits.run((isOpen) => recording(written.restrictTo(isOpen))),
     transactServer: (unit) => commits.run((isOpen) => unit(written.restrictTo(isOpen))),
     // One process owns the file, so nothing needs to be claimed.
     scanner: thread.scanner,

@@ -162,6 +162,11 @@ const actions = {
     dispute_lost:
       'A dispute was lost; the money stays with the payer. Providers that report no open disputes report this first.',
   },
+  MeterEvent: {
+    created: 'A meter was created.',
+    updated: 'Fields of a meter changed.',
+    archived: 'A meter was ended: it counts no later events.',
+  },
   WebhookEvent: {
     created: 'A webhook endpoint was created.',
     updated: 'Fields of a webhook endpoint changed.',
@@ -225,6 +230,7 @@ export const activityTypeByTable = {
   payments: 'PaymentEvent',
   creditNotes: 'CreditNoteEvent',
   taxRates: 'TaxRateEvent',
+  meters: 'MeterEvent',
   webhookEndpoints: 'WebhookEvent',
   mailTemplates: 'MailTemplateEvent',
 } as const satisfies Partial<Record<TenantTable, ActivityType>>;

@@ -79,7 +79,14 @@ const isSame = (was: unknown, is: unknown) =>
 /** The activity of each traced table. */
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
   tenants: buildActivity('tenants', {
-    hidden: ['cursorSecret', 'hasWebhooks', 'discountsSince', 'invoiceItemsSince', 'revenueSince'],
+    hidden: [
+      'cursorSecret',
+      'hasWebhooks',
+      'discountsSince',
+      'invoiceItemsSince',
+      'usageSince',
+      'revenueSince',
+    ],
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash', 'lastUsedAt'] }),
   operatorMemberships: buildActivity('operatorMemberships', { hidden: ['views'] }),
@@ -227,6 +234,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     }),
   }),
   taxRates: buildActivity('taxRates'),
+  meters: buildActivity('meters'),
   payments: buildActivity('payments', {
     hidden: ['toBalanceMinor'],
     parts: ['amountMinor', 'currency', 'disputeStatus', 'disputeReason', 'evidenceDueAt'],

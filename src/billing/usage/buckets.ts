@@ -1,0 +1,179 @@
+/** What meters have counted, in quarters of an hour for each customer. They are written with the events. */
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { TenantWrites } from '../../storage/store.ts';
+import { countFor, readGroup, type MeterRow } from './counting.ts';
+import { floorToQuarter, quarterMs } from './quarters.ts';
+import { countEvent, emptyTally, mergeTally, readTally, writeTally, type Tally } from './tally.ts';
+import { toInstant } from '../../lib/time.ts';
+
+type EventRow = Row<'usageEvents'>;
+type BucketRow = Row<'usageBuckets'>;
+
+/** What a meter has counted of a customer in a quarter of an hour. */
+interface Pending {
+  meter: MeterRow;
+  customerId: string;
+  startsAt: string;
+  groupKey: string;
+  tally: Tally;
+}
+
+/** Where something was counted. */
+export type Place = Pick<BucketRow, 'meterId' | 'customerId' | 'startsAt' | 'groupKey'>;
+
+/** Names the place of a bucket, or of a value in it, in maps. */
+export const nameBucket = ({ meterId, customerId, startsAt, groupKey }: Place) =>
+  `${meterId} ${customerId} ${startsAt} ${groupKey}`;
+
+/** Counts events in memory, by bucket. Events that wait for their customer are not counted. */
+export function tallyEvents(meters: readonly MeterRow[], events: readonly EventRow[]): Map<string, Pending> {
+  const pending = new Map<string, Pending>();
+  for (const event of events) {
+    const { customerId, voidedAt } = event;
+    if (customerId === null || voidedAt !== null) continue;
+    for (const meter of meters) {
+      const counted = countFor(meter, event);
+      if (!counted) continue;
+      const startsAt = floorToQuarter(event.at);
+      const groupKey = readGroup(meter, event.properties);
+      const key = nameBucket({ meterId: meter.id, customerId, startsAt, groupKey });
+      let bucket = pending.get(key);
+      if (!bucket) {
+        bucket = { meter, customerId, startsAt, groupKey, tally: emptyTally() };
+        pending.set(key, bucket);
+      }
+      countEvent(bucket.tally, counted);
+    }
+  }
+  return pending;
+}
+
+/** Adds events to the buckets of the meters. */
+export async function addToBuckets(
+  rows: TenantWrites,
+  meters: readonly MeterRow[],
+  events: readonly EventRow[],
+): Promise<void> {
+  const pending = tallyEvents(meters, events);
+  if (pending.size === 0) return;
+  const known = await readBuckets(rows, [...pending.values()]);
+  const [added, changed]: [BucketRow[], BucketRow[]] = [[], []];
+  for (const [key, { meter, customerId, startsAt, groupKey, tally }] of pending) {
+    const before = known.get(key);
+    const total = before ? readTally(before) : tally;
+    if (before) mergeTally(total, tally);
+    const row = {
+      tenantAlias: meter.tenantAlias,
+      meterId: meter.id,
+      customerId,
+      startsAt,
+      groupKey,
+      ...writeTally(meter.aggregation, startsAt, total),
+    };
+    (before ? changed : added).push(row);
+  }
+  await rows.insertAll('usageBuckets', added);
+  await rows.updateAll('usageBuckets', bucketKey, tallyColumns, changed);
+  await addValues(rows, [...pending.values()]);
+}
+
+const bucketKey = ['meterId', 'customerId', 'startsAt', 'groupKey'] as const satisfies (keyof BucketRow)[];
+const tallyColumns = [
+  'events',
+  'sum',
+  'moment',
+  'highest',
+  'lowest',
+  'latest',
+  'latestAt',
+  'latestId',
+] as const satisfies (keyof BucketRow)[];
+
+/** Reads the buckets of these meters, customers and quarters. */
+async function readBuckets(rows: TenantWrites, wanted: readonly Pending[]): Promise<Map<string, BucketRow>> {
+  const found = new Map<string, BucketRow>();
+  for (const where of listPlaces(wanted))
+    for (const row of await rows.many('usageBuckets', { where })) found.set(nameBucket(row), row);
+  return found;
+}
+
+/** Returns conditions that together match the places: by quarter or by customer, whichever is rarer among them. */
+function listPlaces(wanted: readonly Pending[]) {
+  const byQuarter = groupBy(wanted, ({ startsAt }) => startsAt);
+  const byCustomer = groupBy(wanted, ({ customerId }) => customerId);
+  const parts = byQuarter.size <= byCustomer.size ? byQuarter : byCustomer;
+  return [...parts.values()].map((part) => ({
+    meterId: distinct(part.map(({ meter }) => meter.id)),
+    customerId: distinct(part.map(({ customerId }) => customerId)),
+    startsAt: distinct(part.map(({ startsAt }) => startsAt)),
+  }));
+}
+
+const distinct = (texts: string[]): string[] => [...new Set(texts)];
+
+function groupBy<Item>(items: readonly Item[], name: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const own = groups.get(name(item));
+    if (own) own.push(item);
+    else groups.set(name(item), [item]);
+  }
+  return groups;
+}
+
+/** Adds the values that a `unique` meter has not seen in their quarter yet. */
+async function addValues(rows: TenantWrites, pending: readonly Pending[]): Promise<void> {
+  const withValues = pending.filter(({ tally }) => tally.values.size > 0);
+  if (withValues.length === 0) return;
+  const known = new Set<string>();
+  const nameValue = (row: Place & { value: string }) => `${nameBucket(row)} ${row.value}`;
+  for (const where of listPlaces(withValues)) {
+    const value = distinct(withValues.flatMap(({ tally }) => [...tally.values]));
+    for (const row of await rows.many('usageValues', { where: { ...where, value } }))
+      known.add(nameValue(row));
+  }
+  const added = withValues.flatMap(({ meter, customerId, startsAt, groupKey, tally }) =>
+    [...tally.values].map((value) => ({
+      tenantAlias: meter.tenantAlias,
+      meterId: meter.id,
+      customerId,
+      startsAt,
+      groupKey,
+      value,
+    })),
+  );
+  await rows.insertAll(
+    'usageValues',
+    added.filter((row) => !known.has(nameValue(row))),
+  );
+}
+
+const eventsAtOnce = 1000;
+
+/**
+ * Counts a quarter of an hour of a customer anew, by the events that are there. The highest, the latest and the distinct values
+ * do not follow from the buckets when an event is taken back.
+ */
+export async function recountQuarter(
+  rows: TenantWrites,
+  meters: readonly MeterRow[],
+  customerId: string,
+  startsAt: string,
+): Promise<void> {
+  const where = { meterId: meters.map(({ id }) => id), customerId, startsAt };
+  await rows.remove('usageBuckets', where);
+  await rows.remove('usageValues', where);
+  const before = toInstant(Date.parse(startsAt) + quarterMs);
+  for (let past: string[] | undefined; ;) {
+    const events = await rows.many('usageEvents', {
+      where: { customerId, at: { from: startsAt, before } },
+      orderBy: ['at', 'id'],
+      past,
+      limit: eventsAtOnce,
+    });
+    await addToBuckets(rows, meters, events);
+    const last = events.at(-1);
+    if (!last || events.length < eventsAtOnce) return;
+    past = [last.at, last.id];
+  }
+}

@@ -1,0 +1,30 @@
+/** Removes the usage of an erased customer: events, their ids, and what was counted of them. */
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { listIdSpans } from './quarters.ts';
+
+const eventsAtOnce = 1000;
+
+/** Removes the usage of a customer, and the events that wait for a customer of these `names`. */
+export async function eraseUsage(
+  unit: UnitOfWork,
+  customerId: string,
+  names: Iterable<string>,
+): Promise<void> {
+  if (unit.tenant.usageSince === null) return;
+  await unit.lockUsage();
+  const { usage } = unit;
+  for (const where of [{ customerId }, { customerId: null, associatedId: [...names] }])
+    for (;;) {
+      const events = await usage.many('usageEvents', { where, limit: eventsAtOnce });
+      if (events.length === 0) break;
+      const id = events.map((event) => event.id);
+      const eventId = events.map((event) => event.eventId);
+      const span = [...new Set(events.flatMap(({ receivedAt }) => listIdSpans(receivedAt)))];
+      await usage.remove('usageIds', { span, eventId });
+      await usage.remove('usageEvents', { id });
+    }
+  const meters = await usage.many('meters', { where: {} });
+  for (const { id: meterId } of meters)
+    for (const table of ['usageBuckets', 'usageValues'] as const)
+      await usage.remove(table, { meterId, customerId });
+}

@@ -1,0 +1,152 @@
+/** Meters: what is counted of the events with a name. A meter's definition is fixed; its bills depend on it. */
+import * as z from 'zod';
+import { formatDecimal, parseDecimal } from '../../lib/decimal.ts';
+import { refuse } from '../../lib/errors.ts';
+import { toInstant } from '../../lib/time.ts';
+import { name, parseInput } from '../../lib/validation.ts';
+import type { Reads } from '../../storage/store.ts';
+import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { addToBuckets } from './buckets.ts';
+import type { MeterRow } from './counting.ts';
+import { ceilToQuarter, floorToQuarter, usageAheadMs } from './quarters.ts';
+
+const mostGroups = 3;
+const mostFilters = 5;
+const mostValues = 50;
+const mostMeters = 100;
+const eventsAtOnce = 1000;
+
+const eventName = z.string().min(1, 'must not be empty').max(100, 'must be at most 100 characters');
+/** The name of a property of events. */
+const property = eventName;
+
+const newMeter = z.object({
+  name,
+  event: eventName,
+  aggregation: z.enum(['count', 'sum', 'max', 'min', 'latest', 'unique', 'weighted_sum']),
+  value: property.nullish().transform((given) => given ?? null),
+  groupBy: z
+    .array(property)
+    .max(mostGroups, `must have at most ${mostGroups} properties`)
+    .refine((names) => new Set(names).size === names.length, 'must name each property once')
+    .nullish()
+    .transform((names) => names ?? []),
+  filter: z
+    .array(
+      z.object({
+        property,
+        values: z
+          .array(z.string().max(500, 'must be at most 500 characters'))
+          .min(1, 'must not be empty')
+          .max(mostValues, `must have at most ${mostValues} values`),
+      }),
+    )
+    .max(mostFilters, `must have at most ${mostFilters} conditions`)
+    .nullish()
+    .transform((conditions) => conditions ?? []),
+  persistent: z
+    .boolean()
+    .nullish()
+    .transform((is) => is ?? false),
+  unitMultiplier: z
+    .string()
+    .nullish()
+    .transform((text) => text ?? '1'),
+});
+
+const meterChanges = z.object({ name });
+
+/**
+ * Creates a meter. It counts the events from the beginning of this quarter of an hour on, also those that were received before.
+ * Error: `validation_failed`.
+ */
+export async function createMeter(unit: UnitOfWork, input: unknown): Promise<MeterRow> {
+  const { unitMultiplier, ...values } = parseInput(newMeter, input);
+  if ((values.aggregation === 'count') !== (values.value === null)) {
+    const message =
+      values.value === null ? 'must be given unless events are counted' : 'must not be given for count';
+    refuse('validation_failed', { path: 'value', message });
+  }
+  const multiplier = parseDecimal(unitMultiplier);
+  if (!multiplier || multiplier.digits <= 0n)
+    return refuse('validation_failed', { path: 'unitMultiplier', message: 'must be more than 0' });
+  await unit.lockUsage();
+  const others = await unit.many('meters', { where: { event: values.event, archivedAt: null } });
+  if (others.length >= mostMeters)
+    refuse('validation_failed', {
+      path: 'event',
+      message: `has ${mostMeters} meters, the most there may be`,
+    });
+  const startsAt = floorToQuarter(unit.now);
+  const meter = await unit.create('meters', {
+    id: unit.id('mtr'),
+    ...values,
+    unitMultiplier: formatDecimal(multiplier),
+    startsAt,
+    createdAt: unit.now,
+    updatedAt: unit.now,
+  });
+  await countEarlier(unit, meter);
+  return meter;
+}
+
+/** Counts the events of the current quarter of an hour, which were received in it or just before. */
+async function countEarlier({ usage }: UnitOfWork, meter: MeterRow): Promise<void> {
+  const earliest = toInstant(Date.parse(meter.startsAt) - usageAheadMs);
+  for (let past: string[] | undefined; ;) {
+    const events = await usage.many('usageEvents', {
+      where: {},
+      orderBy: ['id'],
+      direction: 'desc',
+      past,
+      limit: eventsAtOnce,
+    });
+    const recent = events.filter(({ receivedAt }) => receivedAt >= earliest);
+    await addToBuckets(usage, [meter], recent);
+    const last = events.at(-1);
+    if (!last || events.length < eventsAtOnce || recent.length === 0) return;
+    past = [last.id];
+  }
+}
+
+/** Changes the name of a meter. Errors: `meter_not_found`, `validation_failed`. */
+export async function updateMeter(unit: UnitOfWork, id: string, input: unknown): Promise<MeterRow> {
+  const changes = parseInput(meterChanges, input);
+  return unit.change('meters', await findMeter(unit, id), changes);
+}
+
+/** Ends a meter with this quarter of an hour: later events do not count for it. Error: `meter_not_found`. */
+export async function archiveMeter(unit: UnitOfWork, id: string): Promise<MeterRow> {
+  await unit.lockUsage();
+  const meter = await findMeter(unit, id);
+  if (meter.archivedAt !== null) return meter;
+  const archivedAt = ceilToQuarter(unit.now);
+  // Events may be a few minutes ahead of their time.
+  for (const table of ['usageBuckets', 'usageValues'] as const)
+    await unit.usage.remove(table, { meterId: id, startsAt: { from: archivedAt } });
+  return unit.change('meters', meter, { archivedAt }, { action: 'archived' });
+}
+
+/** Returns the meter with this id. Error: `meter_not_found`. */
+export async function findMeter(reads: Reads, id: string): Promise<MeterRow> {
+  return (await reads.one('meters', { id })) ?? refuse('meter_not_found');
+}
+
+/** Lists the meters; newest first by default. Error: `cursor_invalid`. */
+export const listMeters = (
+  tenant: TenantScope,
+  filter: { event?: string | null },
+  args: PageArgs,
+): Promise<Page<MeterRow>> =>
+  readPage(
+    tenant,
+    {
+      name: 'meters',
+      table: 'meters',
+      where: { event: filter.event ?? undefined },
+      by: ['createdAt', 'id'],
+    },
+    args,
+  );

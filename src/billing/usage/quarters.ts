@@ -1,0 +1,29 @@
+/** The quarters of an hour in which usage is counted. They begin in UTC, and so do hours and days of every time zone in one. */
+import { toInstant } from '../../lib/time.ts';
+
+export const quarterMs = 15 * 60_000;
+
+/** Returns the beginning of the quarter of an hour that has an instant. */
+export const floorToQuarter = (instant: string): string =>
+  toInstant(Math.floor(Date.parse(instant) / quarterMs) * quarterMs);
+
+/** Returns the first beginning of a quarter of an hour at or after an instant. */
+export const ceilToQuarter = (instant: string): string =>
+  toInstant(Math.ceil(Date.parse(instant) / quarterMs) * quarterMs);
+
+const spanDays = 35;
+const spanMs = spanDays * 24 * 60 * 60_000;
+
+/** For how long the id of an event is unique from its receipt, and how late an event may be. */
+export const usageSpanMs = spanMs;
+
+/** How far an event may be ahead of its receipt. */
+export const usageAheadMs = 5 * 60_000;
+
+/** Returns the first days of the span of 35 days that has an instant, and of the one before it. */
+export function listIdSpans(instant: string): [current: string, before: string] {
+  const first = Math.floor(Date.parse(instant) / spanMs) * spanMs;
+  return [toDay(first), toDay(first - spanMs)];
+}
+
+const toDay = (ms: number): string => toInstant(ms).slice(0, 10);

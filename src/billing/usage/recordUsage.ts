@@ -1,0 +1,197 @@
+/**
+ * Records usage events: each counted once, durable when it is answered. Recording is no unit of work, so that renewals and it do
+ * not wait for each other.
+ */
+import { refuse } from '../../lib/errors.ts';
+import { toInstant } from '../../lib/time.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { TenantWrites } from '../../storage/store.ts';
+import type { TenantScope, UsageRecorder } from '../../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { addToBuckets } from './buckets.ts';
+import { findWrongValue, type MeterRow } from './counting.ts';
+import { listIdSpans, usageAheadMs, usageSpanMs } from './quarters.ts';
+import {
+  isSameEvent,
+  readEvent,
+  refuseEvent,
+  type GivenEvent,
+  type UsageEventInput,
+  type UsageRefusal,
+} from './usageEvent.ts';
+
+type EventRow = Row<'usageEvents'>;
+
+/** What became of the events of a request. */
+export interface RecordedUsage {
+  /** The number of events that count, with those that wait for their customer. */
+  accepted: number;
+  /** The number of events that were received before, with the same content. */
+  duplicates: number;
+  /** Events whose id was received before with other content: they are not counted. */
+  conflicts: { index: number; id: string }[];
+  refused: UsageRefusal[];
+  /** The number of accepted events that wait for their customer. */
+  unassigned: number;
+}
+
+export const mostUsageEvents = 1000;
+
+/** Records 1 to 1,000 events; each is accepted or refused by itself. Error: `validation_failed` for their number. */
+export async function recordUsage(
+  tenant: TenantScope,
+  { events }: { events: UsageEventInput[] },
+): Promise<RecordedUsage> {
+  if (events.length === 0) refuse('validation_failed', { path: 'events', message: 'must not be empty' });
+  const { timezone } = tenant.record;
+  const [given, misshapen]: [GivenEvent[], UsageRefusal[]] = [[], []];
+  for (const [index, event] of events.entries()) {
+    const read = readEvent(event, index, timezone);
+    if ('reason' in read) misshapen.push(read);
+    else given.push(read);
+  }
+  if (tenant.record.usageSince === null) await tenant.writeStep(beginUsage);
+  const recorded = await tenant.recordUsage((recorder) => record(recorder, given));
+  const refused = [...misshapen, ...recorded.refused].toSorted((a, b) => a.index - b.index);
+  return { ...recorded, refused };
+}
+
+/** Notes that the tenant has usage, before its first event: from then on new customers get the events that wait for them. */
+async function beginUsage(unit: UnitOfWork): Promise<void> {
+  if (unit.tenant.usageSince === null) await unit.change('tenants', unit.tenant, { usageSince: unit.now });
+}
+
+async function record(recorder: UsageRecorder, given: readonly GivenEvent[]): Promise<RecordedUsage> {
+  const { rows, now } = recorder;
+  const result: RecordedUsage = { accepted: 0, duplicates: 0, conflicts: [], refused: [], unassigned: 0 };
+  if (given.length === 0) return result;
+  const meters = await rows.many('meters', { where: { event: distinct(given.map(({ event }) => event)) } });
+  const customers = await findCustomers(rows, given);
+  const received = await findReceived(rows, now, given);
+  const added: EventRow[] = [];
+  for (const event of given) {
+    const customerId = customers.find(event);
+    const known = received.get(event.eventId);
+    if (known) {
+      if (known === 'forgotten' || isSameEvent(event, customerId, known)) result.duplicates += 1;
+      else result.conflicts.push({ index: event.index, id: event.eventId });
+      continue;
+    }
+    const refusal = refuseUnlessValid(event, customerId, meters, now);
+    if (refusal) {
+      result.refused.push(refusal);
+      continue;
+    }
+    const row = buildRow(recorder, event, customerId);
+    received.set(event.eventId, row);
+    added.push(row);
+  }
+  result.accepted = added.length;
+  result.unassigned = added.filter(({ customerId }) => customerId === null).length;
+  await addEvents(recorder, added);
+  await addToBuckets(rows, meters, added);
+  return result;
+}
+
+const distinct = (texts: string[]): string[] => [...new Set(texts)];
+
+/** Finds the customers that events name, by their id or by that of the client. */
+async function findCustomers(rows: TenantWrites, given: readonly GivenEvent[]) {
+  const ids = distinct(given.flatMap(({ customerId }) => customerId ?? []));
+  const names = distinct(given.flatMap(({ associatedId }) => associatedId ?? []));
+  const leaveOut = ['metadata', 'address', 'taxIds', 'vatIdCheck'] as const;
+  const byId = new Set<string>();
+  const byName = new Map<string, string>();
+  if (ids.length > 0)
+    for (const { id } of await rows.many('customers', { where: { id: ids }, leaveOut })) byId.add(id);
+  if (names.length > 0)
+    for (const { id, associatedId } of await rows.many('customers', {
+      where: { associatedId: names },
+      leaveOut,
+    }))
+      byName.set(associatedId, id);
+  return {
+    /** Returns the id of the customer of an event; null if there is none. */
+    find: ({ customerId, associatedId }: GivenEvent): string | null =>
+      associatedId === null
+        ? customerId !== null && byId.has(customerId)
+          ? customerId
+          : null
+        : (byName.get(associatedId) ?? null),
+  };
+}
+
+/**
+ * Returns the events that were received in the last 35 days, by the id of the client; `forgotten` for those that were removed
+ * with their customer.
+ */
+async function findReceived(
+  rows: TenantWrites,
+  now: string,
+  given: readonly GivenEvent[],
+): Promise<Map<string, EventRow | 'forgotten'>> {
+  const eventId = distinct(given.map((event) => event.eventId));
+  const known = await rows.many('usageIds', { where: { span: listIdSpans(now), eventId } });
+  const received = new Map<string, EventRow | 'forgotten'>();
+  if (known.length === 0) return received;
+  for (const each of known) received.set(each.eventId, 'forgotten');
+  const events = await rows.many('usageEvents', { where: { id: known.map(({ id }) => id) } });
+  const earliest = toInstant(Date.parse(now) - usageSpanMs);
+  for (const event of events) {
+    if (event.receivedAt > earliest) received.set(event.eventId, event);
+    else if (received.get(event.eventId) === 'forgotten') received.delete(event.eventId);
+  }
+  return received;
+}
+
+/** Checks a new event: its customer, its time, and the values that meters need. */
+function refuseUnlessValid(
+  event: GivenEvent,
+  customerId: string | null,
+  meters: readonly MeterRow[],
+  now: string,
+): UsageRefusal | undefined {
+  const { index, at = now, properties } = event;
+  if (customerId === null && event.customerId !== null)
+    return refuseEvent(index, 'customerId', 'is not the id of a customer', 'customer_not_found');
+  if (at < toInstant(Date.parse(now) - usageSpanMs))
+    return refuseEvent(index, 'at', 'must be at most 35 days ago');
+  if (at > toInstant(Date.parse(now) + usageAheadMs))
+    return refuseEvent(index, 'at', 'must be at most 5 minutes ahead');
+  for (const meter of meters) {
+    const wrong = findWrongValue(meter, { event: event.event, at, properties });
+    if (wrong !== undefined)
+      return refuseEvent(
+        index,
+        `properties.${wrong}`,
+        'must be a decimal with at most 18 digits before the point and 12 after it',
+      );
+  }
+  return undefined;
+}
+
+const buildRow = (
+  { tenant, now, ids }: UsageRecorder,
+  { eventId, event, associatedId, at = now, properties }: GivenEvent,
+  customerId: string | null,
+): EventRow => ({
+  tenantAlias: tenant.alias,
+  id: ids.next('use'),
+  eventId,
+  event,
+  customerId,
+  associatedId,
+  at,
+  properties,
+  receivedAt: now,
+  voidedAt: null,
+});
+
+async function addEvents({ rows, tenant, now }: UsageRecorder, added: EventRow[]): Promise<void> {
+  const [span] = listIdSpans(now);
+  await rows.insertAll('usageEvents', added);
+  await rows.insertAll(
+    'usageIds',
+    added.map(({ eventId, id }) => ({ tenantAlias: tenant.alias, span, eventId, id })),
+  );
+}

@@ -1,0 +1,187 @@
+/** What a meter counts of the events in a span of time: pure arithmetic with exact decimals. */
+import {
+  addDecimals,
+  compareDecimals,
+  formatDecimal,
+  multiplyDecimals,
+  readSum,
+  wholeDecimal,
+  type ExactDecimal,
+} from '../../lib/decimal.ts';
+import { divideRoundHalfUp } from '../../lib/money.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Aggregation } from '../../storage/model/usage.ts';
+
+/** A value at a time; of two at the same time the event that was received later counts. */
+interface Dated {
+  at: string;
+  id: string;
+  value: ExactDecimal;
+}
+
+/** What a meter has counted. Tallies of two spans are merged to that of both. */
+export interface Tally {
+  events: number;
+  sum: ExactDecimal;
+  /** The sum of each value times its time in milliseconds since 1970. */
+  moment: ExactDecimal;
+  highest?: ExactDecimal;
+  lowest?: ExactDecimal;
+  latest?: Dated;
+  values: Set<string>;
+}
+
+/** An event as a meter sees it: its time, and the value of the meter's property. */
+export interface Counted {
+  id: string;
+  at: string;
+  /** Absent for `count` and `unique`. */
+  value?: ExactDecimal;
+  /** The text of the property, for `unique`. */
+  text?: string;
+}
+
+const zero = wholeDecimal(0);
+
+/** Returns a tally of nothing. */
+export const emptyTally = (): Tally => ({ events: 0, sum: zero, moment: zero, values: new Set() });
+
+/** Adds an event to a tally. */
+export function countEvent(tally: Tally, { id, at, value, text }: Counted): void {
+  tally.events += 1;
+  if (text !== undefined) tally.values.add(text);
+  if (value === undefined) return;
+  tally.sum = addDecimals(tally.sum, value);
+  tally.moment = addDecimals(tally.moment, multiplyDecimals(value, wholeDecimal(Date.parse(at))));
+  tally.highest = pickHigher(tally.highest, value);
+  tally.lowest = pickLower(tally.lowest, value);
+  tally.latest = pickLater(tally.latest, { at, id, value });
+}
+
+/** Adds what was counted in another span to a tally. */
+export function mergeTally(tally: Tally, other: Tally): void {
+  tally.events += other.events;
+  tally.sum = addDecimals(tally.sum, other.sum);
+  tally.moment = addDecimals(tally.moment, other.moment);
+  if (other.highest) tally.highest = pickHigher(tally.highest, other.highest);
+  if (other.lowest) tally.lowest = pickLower(tally.lowest, other.lowest);
+  if (other.latest) tally.latest = pickLater(tally.latest, other.latest);
+  for (const value of other.values) tally.values.add(value);
+}
+
+const pickHigher = (known: ExactDecimal | undefined, value: ExactDecimal): ExactDecimal =>
+  known && compareDecimals(known, value) >= 0 ? known : value;
+
+const pickLower = (known: ExactDecimal | undefined, value: ExactDecimal): ExactDecimal =>
+  known && compareDecimals(known, value) <= 0 ? known : value;
+
+const isLater = (dated: Dated, other: Dated): boolean =>
+  dated.at === other.at ? dated.id > other.id : dated.at > other.at;
+
+const pickLater = (known: Dated | undefined, dated: Dated): Dated =>
+  known && isLater(known, dated) ? known : dated;
+
+/** A span of time; `until` is exclusive. Milliseconds since 1970. */
+export interface Span {
+  fromMs: number;
+  untilMs: number;
+}
+
+/**
+ * Returns the result of a meter in a span: a decimal with at most 12 places. `tally` has what was counted in it. A meter that
+ * is persistent goes on with what was `before`. Without events, the highest, lowest and latest are 0.
+ */
+export function computeUsage(
+  { aggregation, unitMultiplier }: Pick<Row<'meters'>, 'aggregation' | 'unitMultiplier'>,
+  tally: Tally,
+  { fromMs, untilMs }: Span,
+  before?: Tally,
+): ExactDecimal {
+  const units = readSum(unitMultiplier);
+  const multiply = (value: ExactDecimal) => multiplyDecimals(value, units);
+  if (aggregation === 'weighted_sum') {
+    const level = before?.sum ?? zero;
+    const lengthMs = untilMs - fromMs;
+    // The area under the level: each change counts from its time until the end.
+    const area = addDecimals(
+      multiplyDecimals(level, wholeDecimal(lengthMs)),
+      addDecimals(multiplyDecimals(tally.sum, wholeDecimal(untilMs)), negate(tally.moment)),
+    );
+    return divide(multiply(area), BigInt(lengthMs));
+  }
+  const whole = emptyTally();
+  if (before) mergeTally(whole, before);
+  mergeTally(whole, tally);
+  return divide(multiply(aggregate(aggregation, whole)), 1n);
+}
+
+const resultPlaces = 12;
+
+/** Divides with at most 12 places, half away from zero. */
+const divide = ({ digits, scale }: ExactDecimal, divisor: bigint): ExactDecimal => ({
+  digits: divideRoundHalfUp(digits * 10n ** BigInt(resultPlaces), divisor * 10n ** BigInt(scale)),
+  scale: resultPlaces,
+});
+
+function aggregate(aggregation: Exclude<Aggregation, 'weighted_sum'>, tally: Tally): ExactDecimal {
+  switch (aggregation) {
+    case 'count':
+      return wholeDecimal(tally.events);
+    case 'sum':
+      return tally.sum;
+    case 'max':
+      return tally.highest ?? zero;
+    case 'min':
+      return tally.lowest ?? zero;
+    case 'latest':
+      return tally.latest?.value ?? zero;
+    case 'unique':
+      return wholeDecimal(tally.values.size);
+  }
+}
+
+const negate = ({ digits, scale }: ExactDecimal): ExactDecimal => ({ digits: -digits, scale });
+
+type Bucket = Row<'usageBuckets'>;
+
+/** The columns of a bucket that hold a tally. */
+type TallyColumns = Pick<
+  Bucket,
+  'events' | 'sum' | 'moment' | 'highest' | 'lowest' | 'latest' | 'latestAt' | 'latestId'
+>;
+
+/** Returns the columns of a bucket: those that the aggregation needs, the others are null. */
+export function writeTally(aggregation: Aggregation, startsAt: string, tally: Tally): TallyColumns {
+  const isWeighted = aggregation === 'weighted_sum';
+  const { highest, lowest, latest } = tally;
+  const isLatest = aggregation === 'latest' && latest !== undefined;
+  const startMoment = multiplyDecimals(tally.sum, wholeDecimal(-Date.parse(startsAt)));
+  return {
+    events: tally.events,
+    sum: isWeighted || aggregation === 'sum' ? formatDecimal(tally.sum) : null,
+    moment: isWeighted ? formatDecimal(addDecimals(tally.moment, startMoment)) : null,
+    highest: aggregation === 'max' && highest ? formatDecimal(highest) : null,
+    lowest: aggregation === 'min' && lowest ? formatDecimal(lowest) : null,
+    latest: isLatest ? formatDecimal(latest.value) : null,
+    latestAt: isLatest ? latest.at : null,
+    latestId: isLatest ? latest.id : null,
+  };
+}
+
+/** Returns the tally of a bucket; `values` are those of a `unique` meter. */
+export function readTally(
+  { startsAt, events, sum, moment, highest, lowest, latest, latestAt, latestId }: Bucket,
+  values: Iterable<string> = [],
+): Tally {
+  const total = sum === null ? zero : readSum(sum);
+  const offset = moment === null ? zero : readSum(moment);
+  return {
+    events,
+    sum: total,
+    moment: addDecimals(offset, multiplyDecimals(total, wholeDecimal(Date.parse(startsAt)))),
+    ...(highest !== null && { highest: readSum(highest) }),
+    ...(lowest !== null && { lowest: readSum(lowest) }),
+    ...(latest !== null && { latest: { at: latestAt!, id: latestId!, value: readSum(latest) } }),
+    values: new Set(values),
+  };
+}

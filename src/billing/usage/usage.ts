@@ -1,0 +1,237 @@
+/** Reads usage: the result of a meter in a span of time, whole or by windows. */
+import { Temporal } from 'temporal-polyfill';
+import { formatDecimal } from '../../lib/decimal.ts';
+import { refuse } from '../../lib/errors.ts';
+import { parseInstant, toInstant } from '../../lib/time.ts';
+import { isGiven } from '../../lib/validation.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { TenantReads } from '../../storage/store.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { nameBucket, type Place } from './buckets.ts';
+import { countFor, readGroup, type MeterRow } from './counting.ts';
+import { findMeter } from './meters.ts';
+import { ceilToQuarter, floorToQuarter, quarterMs } from './quarters.ts';
+import { computeUsage, countEvent, emptyTally, mergeTally, readTally, type Tally } from './tally.ts';
+
+export type UsageStep = 'minute' | 'hour' | 'day' | 'month';
+
+export interface UsageRequest {
+  meterId: string;
+  /** All customers if not given. */
+  customerId?: string | null;
+  from: string;
+  until: string;
+  /** One window if not given. */
+  by?: UsageStep | null;
+  groupBy?: string[] | null;
+}
+
+/** The result of a meter in a window. */
+export interface UsageWindow {
+  from: string;
+  /** Exclusive. */
+  until: string;
+  /** The values of the properties of `groupBy`; null if the usage is not broken down. */
+  group: Record<string, string | null> | null;
+  value: string;
+  events: number;
+}
+
+export interface Usage {
+  meter: MeterRow;
+  from: string;
+  until: string;
+  value: string;
+  events: number;
+  windows: UsageWindow[];
+}
+
+const mostWindows = 1000;
+
+/**
+ * Returns the usage of a meter from `from` until `until`, which is exclusive. Days and months are those of the tenant's time
+ * zone. Errors: `meter_not_found`, `customer_not_found`, `validation_failed`.
+ */
+export async function readUsage(tenant: TenantScope, request: UsageRequest): Promise<Usage> {
+  const { read } = tenant;
+  const { timezone } = tenant.record;
+  const meter = await findMeter(read, request.meterId);
+  const customerId = request.customerId ?? undefined;
+  if (customerId !== undefined && !(await read.one('customers', { id: customerId })))
+    refuse('customer_not_found', { path: 'customerId', message: 'is not the id of a customer' });
+  const names = readGroupBy(meter, request.groupBy);
+  const from = parseInstant(request.from, timezone, 'from');
+  const until = parseInstant(request.until, timezone, 'until');
+  if (from >= until) refuse('validation_failed', { path: 'until', message: 'must be after from' });
+  const edges = listEdges(from, until, request.by ?? undefined, timezone);
+  if (customerId === undefined) refuseUnalignedEdges(edges);
+  const slices = await readSlices(read, meter, customerId, edges);
+  const whole = sumWindows(meter, slices, [from, until], []);
+  const windows = sumWindows(meter, slices, edges, names);
+  const { value, events } = whole[0]!;
+  return { meter, from, until, value, events, windows };
+}
+
+function readGroupBy(meter: MeterRow, names: readonly string[] | null | undefined): readonly string[] {
+  if (!isGiven(names)) return [];
+  for (const name of names)
+    if (!meter.groupBy.includes(name))
+      refuse('validation_failed', { path: 'groupBy', message: 'must be among groupBy of the meter' });
+  if (new Set(names).size < names.length)
+    refuse('validation_failed', { path: 'groupBy', message: 'must name each property once' });
+  return names;
+}
+
+/** Lists the beginnings of the windows, and the end of the last one. The first and the last may be parts of their unit. */
+function listEdges(from: string, until: string, by: UsageStep | undefined, timeZone: string): string[] {
+  if (by === undefined) return [from, until];
+  const edges = [from];
+  const first = Temporal.Instant.from(from).toZonedDateTimeISO(timeZone);
+  const start = by === 'month' ? first.with({ day: 1 }).startOfDay() : floorTo(first, by);
+  for (let step = 1; ; step++) {
+    const edge = toInstant(start.add({ [`${by}s`]: step }).epochMilliseconds);
+    if (edge >= until) break;
+    edges.push(edge);
+    if (edges.length > mostWindows)
+      refuse('validation_failed', { path: 'by', message: `must give at most ${mostWindows} windows` });
+  }
+  return [...edges, until];
+}
+
+const floorTo = (time: Temporal.ZonedDateTime, by: 'minute' | 'hour' | 'day'): Temporal.ZonedDateTime =>
+  by === 'day' ? time.startOfDay() : time.round({ smallestUnit: by, roundingMode: 'floor' });
+
+/** The usage of all customers is read from the quarters of an hour alone. */
+function refuseUnalignedEdges(edges: readonly string[]): void {
+  const isAligned = (edge: string) => floorToQuarter(edge) === edge;
+  if (edges.every(isAligned)) return;
+  const path = !isAligned(edges[0]!) ? 'from' : !isAligned(edges.at(-1)!) ? 'until' : 'by';
+  refuse('validation_failed', {
+    path,
+    message: 'must be whole quarters of an hour for all customers; give customerId for finer ones',
+  });
+}
+
+/** What was counted in a span that no window divides. */
+interface Slice {
+  at: string;
+  groupKey: string;
+  tally: Tally;
+}
+
+/** Reads what was counted until the last edge: whole quarters as they were counted, divided ones from their events. */
+async function readSlices(
+  reads: TenantReads,
+  meter: MeterRow,
+  customerId: string | undefined,
+  edges: readonly string[],
+): Promise<Slice[]> {
+  const [from, until] = [edges[0]!, edges.at(-1)!];
+  const divided = new Set(edges.filter((edge) => floorToQuarter(edge) !== edge).map(floorToQuarter));
+  const startsAt = {
+    from: meter.persistent ? meter.startsAt : floorToQuarter(from),
+    before: ceilToQuarter(until),
+  };
+  const where = { meterId: meter.id, customerId, startsAt };
+  const buckets = await reads.many('usageBuckets', { where });
+  const values = meter.aggregation === 'unique' ? await reads.many('usageValues', { where }) : [];
+  const valuesOf = groupValues(values);
+  const slices = buckets
+    .filter((bucket) => !divided.has(bucket.startsAt))
+    .map((bucket) => ({
+      at: bucket.startsAt,
+      groupKey: bucket.groupKey,
+      tally: readTally(bucket, valuesOf(bucket)),
+    }));
+  for (const quarter of divided)
+    if (customerId !== undefined) slices.push(...(await readEvents(reads, meter, customerId, quarter)));
+  return slices.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+function groupValues(rows: readonly Row<'usageValues'>[]) {
+  const found = new Map<string, string[]>();
+  for (const row of rows) {
+    const own = found.get(nameBucket(row));
+    if (own) own.push(row.value);
+    else found.set(nameBucket(row), [row.value]);
+  }
+  return (place: Place): string[] => found.get(nameBucket(place)) ?? [];
+}
+
+async function readEvents(
+  reads: TenantReads,
+  meter: MeterRow,
+  customerId: string,
+  quarter: string,
+): Promise<Slice[]> {
+  const before = toInstant(Date.parse(quarter) + quarterMs);
+  const events = await reads.many('usageEvents', {
+    where: { customerId, at: { from: quarter, before } },
+    orderBy: ['at', 'id'],
+  });
+  return events.flatMap((event) => {
+    const counted = event.voidedAt === null ? countFor(meter, event) : undefined;
+    if (!counted) return [];
+    const tally = emptyTally();
+    countEvent(tally, counted);
+    return [{ at: event.at, groupKey: readGroup(meter, event.properties), tally }];
+  });
+}
+
+/** Computes the result of each window, and of each group in it, in the order of time. */
+function sumWindows(
+  meter: MeterRow,
+  slices: readonly Slice[],
+  edges: readonly string[],
+  names: readonly string[],
+): UsageWindow[] {
+  const positions = names.map((name) => meter.groupBy.indexOf(name));
+  const readKey = (groupKey: string): string => {
+    if (names.length === 0) return '[]';
+    const all = JSON.parse(groupKey) as (string | null)[];
+    return JSON.stringify(positions.map((position) => all[position]));
+  };
+  const before = new Map<string, Tally>();
+  let next = 0;
+  const take = (limit: string): Map<string, Tally> => {
+    const taken = new Map<string, Tally>();
+    for (; next < slices.length && slices[next]!.at < limit; next++) {
+      const { groupKey, tally } = slices[next]!;
+      const key = readKey(groupKey);
+      const own = taken.get(key) ?? emptyTally();
+      mergeTally(own, tally);
+      taken.set(key, own);
+    }
+    return taken;
+  };
+  const remember = (taken: Map<string, Tally>) => {
+    for (const [key, tally] of taken) {
+      const own = before.get(key) ?? emptyTally();
+      mergeTally(own, tally);
+      before.set(key, own);
+    }
+  };
+  remember(take(edges[0]!));
+  const windows: UsageWindow[] = [];
+  for (let index = 1; index < edges.length; index++) {
+    const [from, until] = [edges[index - 1]!, edges[index]!];
+    const taken = take(until);
+    const known = meter.persistent ? [...before.keys()] : [];
+    const keys = new Set([...(names.length === 0 ? ['[]'] : []), ...known, ...taken.keys()]);
+    for (const key of [...keys].toSorted()) {
+      const tally = taken.get(key) ?? emptyTally();
+      const earlier = meter.persistent ? before.get(key) : undefined;
+      const span = { fromMs: Date.parse(from), untilMs: Date.parse(until) };
+      const value = formatDecimal(computeUsage(meter, tally, span, earlier));
+      windows.push({ from, until, group: readGroupNames(names, key), value, events: tally.events });
+    }
+    remember(taken);
+  }
+  return windows;
+}
+
+function readGroupNames(names: readonly string[], key: string): UsageWindow['group'] {
+  if (names.length === 0) return null;
+  const values = JSON.parse(key) as (string | null)[];
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? null]));
+}

@@ -1,0 +1,35 @@
+/** Events that name a customer who did not exist: they count for the customer who is created within 35 days. */
+import { toInstant } from '../../lib/time.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { addToBuckets } from './buckets.ts';
+import { usageSpanMs } from './quarters.ts';
+
+const eventsAtOnce = 1000;
+
+/** Gives a new customer the events that wait for them. A tenant without meters and events has none. */
+export async function assignWaitingUsage(
+  unit: UnitOfWork,
+  { id: customerId, associatedId }: Pick<Row<'customers'>, 'id' | 'associatedId'>,
+): Promise<void> {
+  await unit.lockUsage();
+  const { usage } = unit;
+  const receivedAt = { after: toInstant(Date.parse(unit.now) - usageSpanMs) };
+  const meters = await usage.many('meters', { where: {} });
+  for (let past: string[] | undefined; ;) {
+    const events = await usage.many('usageEvents', {
+      where: { customerId: null, associatedId },
+      filter: { receivedAt },
+      orderBy: ['id'],
+      past,
+      limit: eventsAtOnce,
+    });
+    const last = events.at(-1);
+    if (!last) return;
+    const assigned = events.map((event) => ({ ...event, customerId }));
+    await usage.updateAll('usageEvents', ['id'], ['customerId'], assigned);
+    await addToBuckets(usage, meters, assigned);
+    if (events.length < eventsAtOnce) return;
+    past = [last.id];
+  }
+}

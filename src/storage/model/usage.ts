@@ -1,0 +1,148 @@
+import { boolean, count, instant, json, nullable, table, text } from './columns.ts';
+import { byTenant, tenantKey, timestamps } from './common.ts';
+
+/** What a meter computes from the events that it counts. */
+export type Aggregation = 'count' | 'sum' | 'max' | 'min' | 'latest' | 'unique' | 'weighted_sum';
+
+/** A condition of a meter: the property of an event has one of these texts. */
+export interface UsageFilter {
+  property: string;
+  values: string[];
+}
+
+/** The properties of an event: a flat object. */
+export type UsageProperties = Record<string, string | number | boolean | null>;
+
+/**
+ * Metered usage: the events as they were received, and what the meters count of them in each quarter of an hour. They are
+ * written beside the units of work of the tenant, and have no traces; meters have.
+ */
+export const metering = {
+  meters: table(
+    'meters',
+    {
+      tenantAlias: text(),
+      id: text(),
+      name: text(),
+      /** The name of the events that it counts. */
+      event: text(),
+      aggregation: text<Aggregation>(),
+      /** The property that is aggregated; null for `count`. */
+      value: nullable(text()),
+      /** The properties by which the usage can be broken down. */
+      groupBy: json<string[]>(),
+      filter: json<UsageFilter[]>(),
+      /** Whether the value goes on after the end of a period. */
+      persistent: boolean(),
+      /** What the result is multiplied by, a decimal. */
+      unitMultiplier: text(),
+      /** It counts events from this time on, the beginning of a quarter of an hour. */
+      startsAt: instant(),
+      /** It counts events before this time, the beginning of a quarter of an hour; null while it counts. */
+      archivedAt: nullable(instant()),
+      ...timestamps,
+    },
+    {
+      ...byTenant,
+      indexes: {
+        meters_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        meters_event: { columns: ['tenantAlias', 'event', 'createdAt', 'id'] },
+      },
+      foreign: tenantKey,
+    },
+  ),
+
+  usageEvents: table(
+    'usage_events',
+    {
+      tenantAlias: text(),
+      /** Sorts by the time of receipt. */
+      id: text(),
+      /** The id that the client gave. */
+      eventId: text(),
+      event: text(),
+      /** Null while there is no customer with `associatedId`. */
+      customerId: nullable(text()),
+      /** The customer as the client named them, if not by the id. */
+      associatedId: nullable(text()),
+      at: instant(),
+      properties: json<UsageProperties>(),
+      receivedAt: instant(),
+      /** When it was taken back; null if it counts. */
+      voidedAt: nullable(instant()),
+    },
+    {
+      ...byTenant,
+      indexes: {
+        usage_events_customer: {
+          columns: ['tenantAlias', 'customerId', 'at', 'id'],
+          where: { customerId: { isSet: true } },
+        },
+        usage_events_waiting: {
+          columns: ['tenantAlias', 'associatedId', 'id'],
+          where: { customerId: null },
+        },
+      },
+      foreign: tenantKey,
+    },
+  ),
+
+  // The ids of the last 35 to 70 days, apart from the events: those of one span are removed together.
+  usageIds: table(
+    'usage_ids',
+    {
+      tenantAlias: text(),
+      /** The first day of the span of 35 days in which the event was received. */
+      span: text(),
+      eventId: text(),
+      /** The event. */
+      id: text(),
+    },
+    { primary: ['tenantAlias', 'span', 'eventId'], foreign: tenantKey },
+  ),
+
+  // What a meter has counted of a customer in a quarter of an hour. Decimals are text.
+  usageBuckets: table(
+    'usage_buckets',
+    {
+      tenantAlias: text(),
+      meterId: text(),
+      customerId: text(),
+      startsAt: instant(),
+      /** The values of the meter's `groupBy` as a JSON list. */
+      groupKey: text(),
+      /** The number of events. */
+      events: count(),
+      sum: nullable(text()),
+      /** The sum of each value times the milliseconds from the beginning of the quarter, for `weighted_sum`. */
+      moment: nullable(text()),
+      highest: nullable(text()),
+      lowest: nullable(text()),
+      latest: nullable(text()),
+      latestAt: nullable(instant()),
+      latestId: nullable(text()),
+    },
+    {
+      primary: ['tenantAlias', 'meterId', 'customerId', 'startsAt', 'groupKey'],
+      indexes: { usage_buckets_time: { columns: ['tenantAlias', 'meterId', 'startsAt'] } },
+      foreign: tenantKey,
+    },
+  ),
+
+  // The distinct values that a `unique` meter has seen in a quarter of an hour.
+  usageValues: table(
+    'usage_values',
+    {
+      tenantAlias: text(),
+      meterId: text(),
+      customerId: text(),
+      startsAt: instant(),
+      groupKey: text(),
+      value: text(),
+    },
+    {
+      primary: ['tenantAlias', 'meterId', 'customerId', 'startsAt', 'groupKey', 'value'],
+      foreign: tenantKey,
+    },
+  ),
+};
