@@ -1,5 +1,5 @@
 import { buildOrderColumns } from '../../billing/catalog/products.ts';
-import type { Row, TenantTable } from '../../storage/model/rowTypes.ts';
+import type { TenantTable } from '../../storage/model/rowTypes.ts';
 import {
   toCurrentEventName,
   toCurrentPayloadQuery,
@@ -32,8 +32,8 @@ export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
     case 'groups':
       return { ...row, nameLower: row['nameLower'] ?? (row['name'] as string).toLowerCase() };
     case 'products': {
-      const { sortOrder = null, ...product } = row as unknown as Row<'products'>;
-      return { ...row, ...buildOrderColumns({ name: product.name, sortOrder }) };
+      const sortOrder = (row['sortOrder'] ?? null) as number | null;
+      return { ...row, ...buildOrderColumns({ name: row['name'] as string, sortOrder }) };
     }
     case 'customers':
       return omit(row, ['firstNameLower', 'lastNameLower', 'companyNameLower', 'emailLower']);
