@@ -59,7 +59,7 @@ it('names in package.json what exists, and what the installed package needs', ()
 it('describes in the Dockerfile an image without a root user, with the port of the settings', () => {
   const { config, copies } = readDockerfile(path.join(root, 'Dockerfile'));
   expect(config.User).toMatch(/^[1-9]\d*:[1-9]\d*$/);
-  expect(Object.keys(config.ExposedPorts)).toEqual([`${settings.port!.default}/tcp`]);
+  expect(Object.keys(config.ExposedPorts)).toEqual([`${settings.port.default}/tcp`]);
   expect(config.Entrypoint).toEqual([copies[0]!.to]);
   expect(Object.keys(config.Volumes)).toEqual([config.WorkingDir]);
   expect(config.Env).toContain(`PERENNIAL_DATABASE=sqlite:${config.WorkingDir}/perennial.db`);

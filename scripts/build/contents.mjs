@@ -22,7 +22,14 @@ export const recordBundle = (part, { outputs }) =>
 export function recordModules(part, files) {
   const packages = new Set(files.map(findPackage).filter((name) => name !== undefined));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(fileOf(part), `${JSON.stringify([...packages].toSorted(), undefined, 2)}\n`);
+  writeFileSync(
+    fileOf(part),
+    `${JSON.stringify(
+      [...packages].toSorted((a, b) => (a < b ? -1 : 1)),
+      undefined,
+      2,
+    )}\n`,
+  );
 }
 
 /** Returns the folders of the packages in a part, such as `node_modules/graphql`. */

@@ -1,6 +1,7 @@
 // `npm run stress -- usage --kills 100`: kills the real program with kill -9 while clients send usage events, each until it is
 // answered, then verifies that every event counts once and that what was counted is what the events say.
 import { spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -143,7 +144,7 @@ const rounds = [];
 const begunAt = performance.now();
 const sending = Array.from({ length: clients }, (_, client) => sendAll(client));
 for (let kill = 0; kill < kills; kill++) {
-  await pause(50 + Math.floor(Math.random() * 400));
+  await pause(randomInt(50, 450));
   server.child.kill('SIGKILL');
   await server.ended;
   server = await start();

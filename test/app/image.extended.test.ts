@@ -29,7 +29,7 @@ describe.skipIf(reason !== undefined)('the image', () => {
   it('serves as process 1 of its own root file system, as its user, is healthy, and stops by its signal', async () => {
     const { config } = image;
     expect(config.User).not.toMatch(/^(0|root)\b/);
-    expect(config.ExposedPorts).toEqual({ [`${settings.port!.default}/tcp`]: {} });
+    expect(config.ExposedPorts).toEqual({ [`${settings.port.default}/tcp`]: {} });
     expect(await proveImage(image, path.join(folder, 'root'))).toContain('perennial.db');
   });
 

@@ -107,6 +107,7 @@ describe('in a browser without scripts', () => {
     await page.getByRole('link', { name: 'Back to Acme' }).click();
     await page.waitForURL(`${merchantUrl}/shop/cart?intentId=${id}&status=requires_payment_method`);
     await page.goBack();
+    expect(await page.getByRole('button', { name: 'Pay AFN 50.00' }).count()).toBe(1);
     await press('Pay AFN 50.00');
     await page.waitForURL(new RegExp(`intentId=${id}&status=succeeded`));
   });

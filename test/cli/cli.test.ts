@@ -157,8 +157,17 @@ it('creates and lists tenants', async () => {
 
 it('creates a tenant with the country of its seller and the currency of its forms', async () => {
   const made = await answered(
-    ...['tenant', 'create', 'settled', '--name', 'Settled GmbH', '--country', 'de', '--currency', 'EUR'],
-    ...['--timezone', 'Europe/Berlin'],
+    'tenant',
+    'create',
+    'settled',
+    '--name',
+    'Settled GmbH',
+    '--country',
+    'de',
+    '--currency',
+    'EUR',
+    '--timezone',
+    'Europe/Berlin',
   );
   expect(made.tenant).toMatchObject({
     timezone: 'Europe/Berlin',

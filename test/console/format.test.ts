@@ -109,8 +109,8 @@ describe('a text of a customer is never a formula', () => {
     [-0.5, '-0.5', '-0,5'],
     [12, '12', '12'],
     [null, '', ''],
-  ])('a number stays one: %j', (value, plain, comma) => {
-    expect(formatLine([value, 'x'])).toBe(`${plain},x\r\n`);
+  ])('a number stays one: %j', (value, point, comma) => {
+    expect(formatLine([value, 'x'])).toBe(`${point},x\r\n`);
     expect(formatLine([value, 'x'], { separator: ';', point: ',' })).toBe(`${comma};x\r\n`);
   });
 });

@@ -53,8 +53,8 @@ it('returns the object itself; what is shown once is Created…, and no query re
     /\bnew\b|to pass on|to set up|session/i.test(description ?? ''),
   );
   // What became of many events has no object of its own.
-  const named = results.map(({ name }) => name).filter((name) => /(Payload|Result|Response)$/.test(name));
-  expect(named).toEqual(['RecordUsageResult']);
+  const called = results.map(({ name }) => name).filter((name) => /(Payload|Result|Response)$/.test(name));
+  expect(called).toEqual(['RecordUsageResult']);
   expect(once.length).toBeGreaterThan(0);
   const shown = new Set<string>();
   const visit = (type: unknown) => {

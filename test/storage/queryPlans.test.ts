@@ -769,8 +769,8 @@ describe('scans', () => {
     expect(ofPeriod).toHaveLength(6);
     const indexes = ['invoices_created', 'invoices_issued_later', 'credit_notes_created'];
     for (const [nth, read] of ofPeriod.entries()) {
-      const at = nth >> 1 === 1 ? 'issuedAt' : 'createdAt';
-      expect(Object.keys((read[1].where as any)[at])).toEqual(expect.arrayContaining(['from', 'before']));
+      const column = nth >> 1 === 1 ? 'issuedAt' : 'createdAt';
+      expect(Object.keys(read[1].where[column])).toEqual(expect.arrayContaining(['from', 'before']));
       const [name, reading] = read;
       const bounds = ['a', 'a'];
       expectIndexed(await explainRead(read), { args: '', index: indexes[nth >> 1]! });

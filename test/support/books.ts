@@ -12,7 +12,7 @@ export interface Books {
   shop: Shop;
   perform: Perform;
   /** Advances the tenant's clock. Returns its time. */
-  advance(to: string): Promise<string>;
+  advance: (to: string) => Promise<string>;
   /** Creates a price of a new product: an amount in AFN, monthly by default. */
   plan(amount: number, fields?: object): Promise<any>;
   /** Creates and pays an intent, which starts or changes a subscription. Returns the subscription's id. */

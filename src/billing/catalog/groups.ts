@@ -54,7 +54,7 @@ export async function updateGroup(unit: UnitOfWork, id: string, input: unknown):
 }
 
 /** Adds the lower-case name to changes that include a name. */
-export const withNameLower = <Changes extends { name?: string }>(
+const withNameLower = <Changes extends { name?: string }>(
   changes: Changes,
 ): Changes & { nameLower?: string } =>
   changes.name === undefined ? changes : { ...changes, nameLower: changes.name.toLowerCase() };

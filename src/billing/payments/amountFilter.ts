@@ -26,7 +26,7 @@ export function matchAmount({ currency, minAmount, maxAmount }: AmountFilter): A
       ? ['minAmount.currency', minAmount.currency]
       : ['maxAmount.currency', maxAmount?.currency];
   if (!given) return {};
-  const wanted = parseCurrency(given, path!);
+  const wanted = parseCurrency(given, path);
   if (!minAmount && !maxAmount) return { currency: wanted };
   return {
     currency: wanted,

@@ -112,7 +112,7 @@ export function computeUsage(
   const whole = emptyTally();
   if (before) mergeTally(whole, before);
   mergeTally(whole, tally);
-  return divide(multiply(aggregate(aggregation, whole)), 1n);
+  return divide(multiply(aggregates[aggregation](whole)), 1n);
 }
 
 const resultPlaces = 12;
@@ -123,22 +123,15 @@ const divide = ({ digits, scale }: ExactDecimal, divisor: bigint): ExactDecimal 
   scale: resultPlaces,
 });
 
-function aggregate(aggregation: Exclude<Aggregation, 'weighted_sum'>, tally: Tally): ExactDecimal {
-  switch (aggregation) {
-    case 'count':
-      return wholeDecimal(tally.events);
-    case 'sum':
-      return tally.sum;
-    case 'max':
-      return tally.highest ?? zero;
-    case 'min':
-      return tally.lowest ?? zero;
-    case 'latest':
-      return tally.latest?.value ?? zero;
-    case 'unique':
-      return wholeDecimal(tally.values.size);
-  }
-}
+/** The results that do not depend on the length of the span. */
+const aggregates: Record<Exclude<Aggregation, 'weighted_sum'>, (tally: Tally) => ExactDecimal> = {
+  count: ({ events }) => wholeDecimal(events),
+  sum: ({ sum }) => sum,
+  max: ({ highest }) => highest ?? zero,
+  min: ({ lowest }) => lowest ?? zero,
+  latest: ({ latest }) => latest?.value ?? zero,
+  unique: ({ values }) => wholeDecimal(values.size),
+};
 
 const negate = ({ digits, scale }: ExactDecimal): ExactDecimal => ({ digits: -digits, scale });
 

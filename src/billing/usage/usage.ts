@@ -27,7 +27,7 @@ export interface UsageRequest {
 }
 
 /** The result of a meter in a window. */
-export interface UsageWindow {
+interface UsageWindow {
   from: string;
   /** Exclusive. */
   until: string;

@@ -4,7 +4,7 @@ import type { Choice } from '../design/Field.tsx';
 import { useLanguage } from '../texts/language.tsx';
 
 /** Returns the currencies: the code and the name in a language. */
-export function listCurrencies(language: string): Choice[] {
+function listCurrencies(language: string): Choice[] {
   const names = new Intl.DisplayNames(language, { type: 'currency' });
   return Intl.supportedValuesOf('currency').map((code) => ({
     value: code.toLowerCase(),

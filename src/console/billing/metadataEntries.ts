@@ -15,8 +15,7 @@ export interface Entry {
 export const emptyEntry: Entry = { name: '', text: '' };
 
 /** Returns a value as text. */
-export const writeValue = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
+const writeValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Lists metadata as the lines of a form, in their order. */
 export const listEntries = (metadata: Metadata): Entry[] =>

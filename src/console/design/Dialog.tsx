@@ -100,7 +100,7 @@ function Unsaved({ onStay, onLeave }: { onStay: () => void; onLeave: () => void 
 /** Lets the browser ask before it leaves the page while something is typed. */
 function useWarning(isOn: boolean): void {
   useEffect(() => {
-    if (!isOn) return;
+    if (!isOn) return undefined;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);

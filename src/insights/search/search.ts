@@ -145,10 +145,11 @@ async function findCandidates(
   }
   const { table, leaveOut } = searched[type];
   const limit = type === 'webhook_endpoint' ? mostEndpoints : first;
-  const lookUps = (beginnings[type]?.(text) ?? []).map(({ where, orderBy }) =>
-    tenant.read.many(table, { where, orderBy, limit, leaveOut }),
+  const lookUps = (beginnings[type]?.(text) ?? []).map(
+    async ({ where, orderBy }): Promise<AnyRow[]> =>
+      (await tenant.read.many(table, { where, orderBy, limit, leaveOut })) as unknown as AnyRow[],
   );
-  return ((await Promise.all(lookUps)) as unknown as AnyRow[][]).flat();
+  return (await Promise.all(lookUps)).flat();
 }
 
 const isIndexed = (type: SearchType): type is IndexedType =>

@@ -11,7 +11,7 @@ import { listBounds, parseTimeZone, type RevenueInterval } from '../revenue/buck
 import { readTaxedDocuments, type TaxedDocument } from './taxedDocuments.ts';
 
 /** Which return a sale belongs to. */
-export type TaxTreatment = 'domestic' | 'one_stop_shop' | 'intra_community' | 'foreign';
+type TaxTreatment = 'domestic' | 'one_stop_shop' | 'intra_community' | 'foreign';
 
 /** Sums of documents with the same tax, in minor units. */
 export interface TaxSum {

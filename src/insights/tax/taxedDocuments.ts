@@ -50,7 +50,7 @@ const readColumns = [
 
 const unreadColumns = columnNames('invoices').filter(
   (column) => !(readColumns as readonly string[]).includes(column),
-) as (keyof InvoiceRow & string)[];
+);
 
 /** Drafts are no documents yet, and a voided invoice asks for nothing. */
 const countedStatuses = ['open', 'paid', 'uncollectible'] as const;

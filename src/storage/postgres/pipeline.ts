@@ -59,6 +59,12 @@ export const usageKey = (tenantAlias: string): string => `${usagePrefix}${tenant
 /** Two tenants with the same hash wait for each other, no more. */
 const lockUsage = { name: 'lock usage', text: 'SELECT pg_advisory_xact_lock(7369326, hashtext($1))' };
 
+/** Returns the statement that takes the lock of a key; undefined for a tenant, whose row is locked instead. */
+function findLock(key: string): pg.QueryConfig | undefined {
+  if (key === serverKey) return lockServer;
+  return key.startsWith(usagePrefix) ? { ...lockUsage, values: [key.slice(usagePrefix.length)] } : undefined;
+}
+
 const noTenant: LockedTenant = { latestEvent: undefined, tenant: () => undefined };
 
 /** Every change adds a trace, and no rule reads traces, so they are inserted together at the end. */
@@ -85,33 +91,7 @@ export function createPipeline(
     deferred.sendBefore(names);
     if (names.includes('tenants')) tenant = undefined;
   };
-  const deferInsert = (name: TableName, row: object) => {
-    evidence.written(name, [row]);
-    return deferred.add(name, row);
-  };
-  const queries = new Queries({
-    ...driver,
-    fireAndForget: pipe.fireAndForget,
-    deferInsert,
-    lockUsage: (alias) => pipe.query(lockUsage, [alias]),
-    all: (statement, values) => {
-      deferred.sendBefore(statement.tables);
-      return driver.all(statement, values);
-    },
-    run: (statement, values) => {
-      beforeWrite(statement.tables);
-      return driver.run(statement, values);
-    },
-    insertRows: (name, rows) => {
-      beforeWrite([name]);
-      evidence.written(name, rows);
-      return driver.insertRows(name, rows);
-    },
-    updateRows: (name, by, set, rows) => {
-      beforeWrite([name]);
-      return driver.updateRows(name, by, set, rows);
-    },
-  });
+  const queries = createQueries({ driver, pipe, deferred, evidence, beforeWrite });
 
   return {
     query: pipe.query,
@@ -120,9 +100,8 @@ export function createPipeline(
     begin: async (alias) => {
       void pipe.fireAndForget(() => pipe.query('BEGIN'));
       evidence.begin();
-      if (alias === serverKey) return pipe.query(lockServer).then(() => noTenant);
-      if (alias.startsWith(usagePrefix))
-        return pipe.query(lockUsage, [alias.slice(usagePrefix.length)]).then(() => noTenant);
+      const lock = findLock(alias);
+      if (lock) return pipe.query(lock).then(() => noTenant);
       const [[row], [event]] = await Promise.all([
         pipe.fireAndForget(() => driver.all(locked, { alias })),
         driver.all(latest, { alias }),
@@ -141,6 +120,45 @@ export function createPipeline(
     },
     evidence: evidence.get,
   };
+}
+
+interface PipelineParts {
+  driver: Driver;
+  pipe: Pipe;
+  deferred: ReturnType<typeof deferInserts>;
+  evidence: ReturnType<typeof collectEvidence>;
+  beforeWrite: (names: readonly TableName[]) => void;
+}
+
+/** Creates the queries of a pipeline: inserts of traces wait until they are read, and what is written is noted. */
+function createQueries({ driver, pipe, deferred, evidence, beforeWrite }: PipelineParts): Queries {
+  const deferInsert = (name: TableName, row: object) => {
+    evidence.written(name, [row]);
+    return deferred.add(name, row);
+  };
+  return new Queries({
+    ...driver,
+    fireAndForget: pipe.fireAndForget,
+    deferInsert,
+    lockUsage: (alias) => pipe.query(findLock(usageKey(alias))!),
+    all: (statement, values) => {
+      deferred.sendBefore(statement.tables);
+      return driver.all(statement, values);
+    },
+    run: (statement, values) => {
+      beforeWrite(statement.tables);
+      return driver.run(statement, values);
+    },
+    insertRows: (name, rows) => {
+      beforeWrite([name]);
+      evidence.written(name, rows);
+      return driver.insertRows(name, rows);
+    },
+    updateRows: (name, by, set, rows) => {
+      beforeWrite([name]);
+      return driver.updateRows(name, by, set, rows);
+    },
+  });
 }
 
 const xidQuery = { name: 'xid', text: 'SELECT pg_current_xact_id()::text AS xid' };

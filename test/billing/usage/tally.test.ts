@@ -98,8 +98,8 @@ it('finds the id of an event in the two spans of any moment of the next 35 days'
       fc.integer({ min: 0, max: 4_000_000_000_000 }),
       fc.integer({ min: 0, max: usageSpanMs - 1 }),
       (receivedMs, laterMs) => {
-        const [span] = listIdSpans(new Date(receivedMs).toISOString());
-        expect(listIdSpans(new Date(receivedMs + laterMs).toISOString())).toContain(span);
+        const [received] = listIdSpans(new Date(receivedMs).toISOString());
+        expect(listIdSpans(new Date(receivedMs + laterMs).toISOString())).toContain(received);
       },
     ),
   );

@@ -91,7 +91,7 @@ type Values = ReturnType<typeof createValues> &
 
 /** The only group, or without any a new one: plans of which a customer has one, and between which they change. */
 const findDefaultGroup = ([first, ...others]: GroupRow[]): string =>
-  first === undefined ? newGroup! : others.length === 0 ? first.id : noGroup!;
+  first === undefined ? newGroup : others.length === 0 ? first.id : noGroup;
 
 function toInput(values: Values): VariablesOf<typeof CreateProduct>['input'] {
   const { name, description, group, groupName, taxCode, unpriced } = values;
@@ -153,8 +153,8 @@ function Groups({ groups, values, bind }: Form<Values> & Pick<CreateProductProps
         hint={t.groupHint}
         choices={[
           ...groups.map(({ id, name }) => ({ value: id, label: name })),
-          { value: newGroup!, label: t.newGroup },
-          { value: noGroup!, label: t.noGroup },
+          { value: newGroup, label: t.newGroup },
+          { value: noGroup, label: t.noGroup },
         ]}
         {...bind('group', 'groupId')}
       />

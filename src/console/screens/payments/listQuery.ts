@@ -1,7 +1,7 @@
 import { CustomerName } from '../../data/fragments.ts';
 import { graphql, type FragmentOf } from '../../data/graphql.ts';
 
-export const PaymentFields = graphql(
+const PaymentFields = graphql(
   `
     fragment PaymentFields on Payment {
       id
