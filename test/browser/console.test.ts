@@ -161,6 +161,7 @@ describe('the customers', () => {
     await press('More actions');
     await page.getByRole('menuitem', { name: 'Grant a credit' }).click();
     await page.getByLabel('Amount').fill('12.5');
+    await page.getByLabel('Currency').selectOption('eur');
     await page.getByLabel('Reason').fill('=1+1 <img src=x onerror=alert(1)>');
     await press('Grant €12.5');
     await page.getByRole('cell', { name: '=1+1 <img src=x onerror=alert(1)>' }).waitFor();

@@ -306,6 +306,7 @@ const elsewhere: Reason[] = [
   'payment_method_in_use',
   'payment_not_found',
   'payments_not_set_up',
+  'meter_not_found',
   'document_not_found',
   'document_not_trusted',
   'persisted_query_not_found',

@@ -130,7 +130,7 @@ describe('Location', () => {
 
   it('is in every route that creates one record', () => {
     const without = routes.filter(({ method, locate }) => method === 'POST' && !locate);
-    expect(without.map(({ path }) => path)).toEqual(['/products/{productId}/prices']);
+    expect(without.map(({ path }) => path)).toEqual(['/products/{productId}/prices', '/usage']);
   });
 
   it('is not in an error', async () => {

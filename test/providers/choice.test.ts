@@ -11,6 +11,7 @@ import { createShop, type Shop } from '../support/shop.ts';
 import { secretKey } from '../support/fakeStripe.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 import { payPath } from '../support/payLinks.ts';
+import { inject } from '../support/world.ts';
 
 const quiet = pino({ level: 'silent' });
 const confirm =
@@ -94,13 +95,13 @@ describe('without a provider that charges', () => {
     expect(choices).toEqual(['manual']);
     expect(page.body).not.toContain('No money moves');
     const token = /name="token" value="([^"]+)"/.exec(page.body)![1]!;
-    const forged = await app.server.inject({
+    const forged = await inject(app, {
       method: 'POST',
       url: await payPath(app, id),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload: new URLSearchParams({ token, method: 'sandbox_ok' }).toString(),
     });
-    expect(forged.statusCode).toBe(400);
+    expect(forged.status).toBe(400);
     expect(await fetchStatus(client, id)).toBe('requires_payment_method');
   });
 

@@ -181,6 +181,7 @@ const takenIn: Record<string, unknown[]> = {
   invoiceGraceHours: [0],
   accessGraceDays: [0],
   renewalNoticeDays: [0],
+  sortOrder: [0],
 };
 
 /** Names of people and things. Elsewhere (`name` as a filter) only long values are refused. */

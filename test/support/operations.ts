@@ -452,6 +452,7 @@ export const graphqlRows: Record<string, Row> = {
   removeAccount: { call: () => ({ input: { provider: 'smtp' } }) },
   testAccount: { call: () => ({ input: { provider: 'smtp' } }), mayChangeNothing: true },
   updateNumberSeries: { call: () => ({ input: { kind: 'invoice', prefix: 'RE' } }) },
+  resetTenant: { call: (world) => ({ input: { confirmation: world.alias } }) },
   meter: { call: (world) => ({ id: world.meter }), foreign: { id: 'meter_not_found' } },
   meters: { call: page() },
   createMeter: { call: () => ({ input: { name: 'Tokens', event: 'call', aggregation: 'sum', value: 'n' } }) },

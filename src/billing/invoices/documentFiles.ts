@@ -21,12 +21,7 @@ export async function findInvoiceDocument(
   format: DocumentFormat,
   isReader = false,
 ): Promise<DocumentFile> {
-  const record = addPayment(
-    await findIssuedRecord(tenant, invoice, isReader),
-    invoice,
-    tenant.record,
-    format,
-  );
+  const record = addPayment(await findIssuedRecord(tenant, invoice, isReader), invoice);
   return makeFile(tenant.documentRenderer, record, format);
 }
 
@@ -52,32 +47,21 @@ export async function findCreditNoteDocument(
   return makeFile(documentRenderer, record, format);
 }
 
-/** The formats that people read; programs read the others. */
-const shownFormats: DocumentFormat[] = ['html', 'pdf'];
-
 /**
- * Adds the payment to the record of a paid invoice, so that nobody pays it again. For programs only that of the first charge:
- * a file that was sent before the payment stays as it was, to ask for a transfer or with the mail about a failed charge. So does
- * each document of which a credit note took off a part that was not charged.
+ * Adds the payment to the record of an invoice that was paid by its first charge, so that nobody pays it again. A document
+ * that was sent before the payment stays as it was: to ask for a transfer, with the mail about a failed charge, or before a
+ * credit note about a part that was not charged.
  */
-function addPayment(
-  record: DocumentRecord,
-  invoice: InvoiceRow,
-  tenant: Row<'tenants'>,
-  format: DocumentFormat,
-): DocumentRecord {
-  const { status, paidAt, unchargedMinor, attempts, firstTriedAt } = invoice;
-  if (status !== 'paid' || paidAt === null || unchargedMinor !== null) return record;
+function addPayment(record: DocumentRecord, invoice: InvoiceRow): DocumentRecord {
   const { payment, totals, timeZone } = record;
-  const isShown = shownFormats.includes(format);
-  const wasSent = payment.kind !== 'charged' || attempts > 1 || firstTriedAt !== null;
-  if (!isShown && (wasSent || timeZone === undefined)) return record;
-  const paidOn = toLocalDate(paidAt, timeZone ?? tenant.timezone);
-  const shown = isShown ? { ...record, paidOn } : record;
-  const isToPay = payment.kind === 'charged' || payment.kind === 'transfer';
-  if (!isToPay) return shown;
+  const { status, paidAt, unchargedMinor, attempts, firstTriedAt } = invoice;
+  const isCharged = status === 'paid' && paidAt !== null && payment.kind === 'charged';
+  const wasSent = attempts > 1 || firstTriedAt !== null || unchargedMinor !== null;
+  if (!isCharged || wasSent || timeZone === undefined) return record;
+  const paidOn = toLocalDate(paidAt, timeZone);
   return {
-    ...shown,
+    ...record,
+    paidOn,
     totals: { ...totals, payableMinor: '0' },
     payment: { ...payment, kind: 'paid', paidOn },
   };

@@ -46,7 +46,7 @@ registerEnumType(MeterAggregation, {
   },
 });
 
-@ObjectType({ description: 'A condition on the events that a meter counts.' })
+@ObjectType({ simpleResolvers: true, description: 'A condition on the events that a meter counts.' })
 class MeterFilter {
   @Field(() => String, { description: 'The property of the event.' })
   property!: string;

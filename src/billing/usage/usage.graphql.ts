@@ -100,7 +100,7 @@ class RecordUsageInput {
   events!: UsageEventInput[];
 }
 
-@ObjectType({ description: 'An event that is not counted, because its id was received with other content.' })
+@ObjectType({ simpleResolvers: true, description: 'An event that is not counted, because its id was received with other content.' })
 class UsageConflict {
   @Field(() => Int, { description: 'The position of the event in the request, from 0.' })
   index!: number;
@@ -109,7 +109,7 @@ class UsageConflict {
   id!: string;
 }
 
-@ObjectType({ description: 'An event that is not valid.' })
+@ObjectType({ simpleResolvers: true, description: 'An event that is not valid.' })
 class UsageRefusal {
   @Field(() => Int, { description: 'The position of the event in the request, from 0.' })
   index!: number;
@@ -124,7 +124,7 @@ class UsageRefusal {
   message!: string;
 }
 
-@ObjectType({ description: 'What became of usage events. It is durable when it is returned.' })
+@ObjectType({ simpleResolvers: true, description: 'What became of usage events. It is durable when it is returned.' })
 class RecordUsageResult {
   @Field(() => Int, { description: 'The number of events that count, with those of `unassigned`.' })
   accepted!: number;
@@ -153,7 +153,7 @@ class VoidUsageInput {
   ids!: string[];
 }
 
-@ObjectType({ description: 'What became of events that were taken back.' })
+@ObjectType({ simpleResolvers: true, description: 'What became of events that were taken back.' })
 class VoidedUsage {
   @Field(() => Int, { description: 'The number of events that count no longer.' })
   voided!: number;
@@ -177,7 +177,7 @@ registerEnumType(UsageStep, {
   },
 });
 
-@ObjectType({ description: 'The result of a meter in a window of time.' })
+@ObjectType({ simpleResolvers: true, description: 'The result of a meter in a window of time.' })
 class UsageWindow {
   @Field(() => DateTime, { description: 'The beginning.' })
   from!: string;
@@ -198,7 +198,7 @@ class UsageWindow {
   events!: number;
 }
 
-@ObjectType({ description: 'The usage that a meter has counted.' })
+@ObjectType({ simpleResolvers: true, description: 'The usage that a meter has counted.' })
 class Usage {
   @Field(() => Meter, { description: 'The meter.' })
   meter!: Meter;

@@ -70,15 +70,16 @@ describe('a customer balance pays', () => {
     expect(await findFaults(app, books.alias)).toEqual([]);
   });
 
-  it.each(['sandbox_ok_then_declined', 'manual'])(
-    'and the method %s that was chosen is kept',
-    async (method) => {
-      const { books, customer } = await credited(50);
-      const { subscriptionId } = await begin(books, customer, 50, method);
-      await books.advance('2026-02-02');
-      expect(await books.subscription(subscriptionId)).toMatchObject({ status: 'past_due', billedCount: 1 });
-    },
-  );
+  // A transfer is due in 14 days.
+  it.each([
+    ['sandbox_ok_then_declined', '2026-02-02'],
+    ['manual', '2026-02-16'],
+  ])('and the method %s that was chosen is kept', async (method, at) => {
+    const { books, customer } = await credited(50);
+    const { subscriptionId } = await begin(books, customer, 50, method);
+    await books.advance(at);
+    expect(await books.subscription(subscriptionId)).toMatchObject({ status: 'past_due', billedCount: 1 });
+  });
 
   it('an upgrade, as the preview shows it', async () => {
     const { books, customer, id, groupId } = await credited(30);

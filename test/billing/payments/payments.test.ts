@@ -72,7 +72,7 @@ describe('money that is recorded', () => {
   it('pays each renewal, which awaits it for the length of the retries', async () => {
     const { books, invoice } = await awaited();
     const { subscriptionId: id } = await record(books, invoice.id, { traces: expect.anything() });
-    await books.advance('2026-03-10');
+    await books.advance('2026-03-20');
     expect(await books.subscription(id)).toMatchObject({ status: 'past_due', billedCount: 1 });
     const [, renewal] = await books.invoices(id);
     await record(books, renewal.id, { holds: { status: 'paid' }, traces: settled });

@@ -298,6 +298,9 @@ describe('after the payment', () => {
 
   it('the form stays while a transfer is awaited, and its amount stays', async () => {
     await setGrace(24);
+    await seller.client.graphql(`mutation {
+      updateTenant(input: { bankAccount: { accountHolder: "Books", iban: "DE89370400440532013000" } }) { alias }
+    }`);
     const { id, customer } = await order();
     await pay(id, 'manual');
     expect(await page(id)).toMatch(/Waiting for your transfer.*AFN.119\.00.*Invoice details/s);
