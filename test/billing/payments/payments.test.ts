@@ -87,10 +87,10 @@ describe('money that is recorded', () => {
       '2026-02-28 paid 50',
       '2026-03-31 uncollectible 50',
     ]);
-    expect(short((await books.subscription(id)).cancelledAt)).toBe('2026-04-21');
+    expect(short((await books.subscription(id)).cancelledAt)).toBe('2026-05-05');
     expect(await books.tries(id)).toEqual([
       '2026-01-31 charge succeeded 50',
-      '2026-03-10 charge succeeded 50',
+      '2026-03-20 charge succeeded 50',
     ]);
   });
 

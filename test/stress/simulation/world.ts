@@ -94,7 +94,10 @@ export async function openWorld(seed: number, { inMemory, postgres }: WorldPlace
   const bank = openBank(random.fork(), fate);
   const idRandom = random.fork();
   const register = openVatRegister(random.fork(), fate);
-  const config = readConfig({ database: postgres ?? `sqlite:${file}`, logLevel: 'silent' }, {});
+  const config = readConfig(
+    { database: postgres ?? `sqlite:${file}`, logLevel: 'silent', testMails: 'off' },
+    {},
+  );
   const begin = async (): Promise<Service> => {
     const service = await openService(config, true, {
       clock,
