@@ -282,8 +282,8 @@ describe.each(sampledInCore(sampled(releases, 2), 5))('a database of %s', (relea
         ],
         [
           ids['publishableKey'],
-          '{ products(first: 1) { nodes { name } } }',
-          { products: { nodes: [{ name: 'Cards' }] } },
+          '{ products(first: 100) { nodes { name } } }',
+          { products: { nodes: expect.arrayContaining([{ name: 'Cards' }]) as unknown } },
         ],
       ] as const) {
         const answer = await postFromPage(app, token!, { query });

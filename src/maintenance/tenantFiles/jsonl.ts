@@ -83,11 +83,22 @@ function findReservedKey(line: object): string | undefined {
   return undefined;
 }
 
+/** Columns that files of earlier releases have, and this release has no more. */
+const formerColumns: Partial<Record<TenantTable, readonly string[]>> = {
+  customers: ['firstNameLower', 'lastNameLower', 'companyNameLower', 'emailLower'],
+  coupons: ['nameLower'],
+  prices: ['nicknameLower'],
+  promotionCodes: ['codeLower'],
+};
+
 type Columns = Record<string, { kind: string; nullable: boolean }>;
 
 function findFault(name: TenantTable, row: Record<string, unknown>): string | undefined {
   const columns = tableDeclarations[name].columns as Columns;
-  const unknown = Object.keys(row).find((column) => !Object.hasOwn(columns, column));
+  const former = formerColumns[name] ?? [];
+  const unknown = Object.keys(row).find(
+    (column) => !Object.hasOwn(columns, column) && !former.includes(column),
+  );
   if (unknown !== undefined) return `${unknown} is not a column of this release`;
   for (const [column, { kind, nullable }] of Object.entries(columns)) {
     const value = Object.hasOwn(row, column) ? row[column] : undefined;

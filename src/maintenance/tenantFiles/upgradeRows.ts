@@ -8,8 +8,8 @@ import {
 import type { JsonRow } from './jsonl.ts';
 
 /**
- * Converts a row exported by an earlier release to the current format: renames values, adds columns derived from the
- * row itself and removes former ones, as the database migrations do. Mails that were waiting are cancelled: the exporting server sends them.
+ * Converts a row exported by an earlier release to the current format: renames values and adds columns derived from the
+ * row itself, as the database migrations do. Mails that were waiting are cancelled: the exporting server sends them.
  */
 export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
   switch (name) {
@@ -35,24 +35,12 @@ export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
       const sortOrder = (row['sortOrder'] ?? null) as number | null;
       return { ...row, ...buildOrderColumns({ name: row['name'] as string, sortOrder }) };
     }
-    case 'customers':
-      return omit(row, ['firstNameLower', 'lastNameLower', 'companyNameLower', 'emailLower']);
-    case 'coupons':
-      return omit(row, ['nameLower']);
-    case 'prices':
-      return omit(row, ['nicknameLower']);
-    case 'promotionCodes':
-      return omit(row, ['codeLower']);
     case 'traces':
       return { ...row, ...buildTraceColumns(row) };
     default:
       return row;
   }
 }
-
-/** Returns a row without columns that this release has no more. */
-const omit = (row: JsonRow, columns: string[]): JsonRow =>
-  Object.fromEntries(Object.entries(row).filter(([column]) => !columns.includes(column)));
 
 function cancelMail(row: JsonRow): JsonRow {
   const { createdAt: at, tries } = row as { createdAt: string; tries: object[] };
