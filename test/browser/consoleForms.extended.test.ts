@@ -17,7 +17,7 @@ let customer: any;
 
 beforeAll(async () => {
   buildConsole();
-  app = await startApp({ publicUrl: 'http://127.0.0.1' });
+  app = await startApp({ publicUrl: 'http://127.0.0.1', testMails: 'on' });
   books = await openBooks(app, '2026-01-31T09:00:00.000Z');
   customer = await books.shop.customer({
     firstName: 'Grace',

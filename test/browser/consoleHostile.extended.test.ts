@@ -25,6 +25,7 @@ const ofOperators: Record<string, Record<string, any> | undefined> = {
   createApiKey: { input: { scope: 'read' } },
   createTestTenant: { input: { alias: 'acme-try' } },
   updateOperator: { input: {} },
+  saveViews: { input: { list: 'invoices', views: [{ name: 'Open', query: 'status=open' }] } },
   createTenant: { input: { alias: 'made', name: 'Made', isTest: true } },
   inviteOperator: { input: { email: 'new@example.com', role: 'viewer' } },
   finishPasskeyRegistration: undefined,

@@ -131,7 +131,7 @@ export const readingWalks: Walks = [
     },
   ],
   [
-    'shows the mail of a renewal: its amount, and its link without the token, until its customer is erased',
+    'shows the mail of a renewal of a test tenant: its amount and its link, until its customer is erased',
     { role: 'support' },
     async ({ stage, page, open, arrive, see }) => {
       await stage.client.graphql(
@@ -175,7 +175,8 @@ export const readingWalks: Walks = [
       const [, shown] = /href="(http:\/\/localhost:\d+\/portal\/[^/]+\/s\/)[\w-]+"/.exec(
         mail.html as string,
       )!;
-      await expect.poll(() => frame.locator(`a[href="${shown}••••••••"]`).count()).toBeGreaterThan(0);
+      await expect.poll(() => frame.locator(`a[href^="${shown}"]`).count()).toBeGreaterThan(0);
+      expect(await frame.locator(`a[href="${shown}••••••••"]`).count()).toBe(0);
       const cancelAndErase = `mutation ($subscription: ID!, $customer: ID!) {
         cancelSubscription(id: $subscription) { id }
         eraseCustomer(id: $customer) { id }

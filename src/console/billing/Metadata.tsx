@@ -158,13 +158,8 @@ export function MetadataButton({ of, record }: MetadataProps) {
   const count = format.number(names.length);
   return (
     <>
-      <Button
-        look="quiet"
-        aria-label={t.metadataCount(count)}
-        title={names.join(', ')}
-        onClick={() => setOpen(true)}
-      >
-        {count}
+      <Button look="quiet" title={names.join(', ')} onClick={() => setOpen(true)}>
+        {t.metadataCount(count)}
       </Button>
       {isOpen && <MetadataDialog of={of} record={record} onClose={() => setOpen(false)} />}
     </>

@@ -62,6 +62,9 @@ describe('in a browser', () => {
     scriptUrl = `http://127.0.0.1:${(outside.address() as AddressInfo).port}/stripe.js`;
     running = await startStripeApp({ stripePublishableKey: 'pk_test_page', stripeScriptUrl: scriptUrl });
     client = await running.app.tenant({ alias: 'acme', name: 'Acme', test: false });
+    await client.graphql(`mutation {
+      updateTenant(input: { bankAccount: { accountHolder: "Acme", iban: "DE89370400440532013000" } }) { alias }
+    }`);
     shop = createShop(client, 'acme');
     base = await running.app.server.listen({ host: '127.0.0.1', port: 0 });
     browser = await connectBrowser();
