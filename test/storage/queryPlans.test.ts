@@ -199,7 +199,7 @@ const filters: Record<string, Filter> = {
   ...createdRows('credits', 'balance_entries_credits'),
   'meters()': { args: '', index: 'meters_created' },
   'meters(event)': { args: 'event: "a"', index: 'meters_event' },
-  'usageEvents()': { args: '', index: '(usage_events_pkey|sqlite_autoindex_usage_events_1)' },
+  'usageEvents()': { args: '', index: '(usage_events_tenant_alias_id_pk|sqlite_autoindex_usage_events_1)' },
   'usageEvents(customerId)': { args: 'customerId: "cus_1"', index: 'usage_events_customer' },
   'Customer.timeline()': { args: '', index: 'traces_customer' },
   ...Object.fromEntries(

@@ -100,7 +100,10 @@ class RecordUsageInput {
   events!: UsageEventInput[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'An event that is not counted, because its id was received with other content.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'An event that is not counted, because its id was received with other content.',
+})
 class UsageConflict {
   @Field(() => Int, { description: 'The position of the event in the request, from 0.' })
   index!: number;
@@ -124,7 +127,10 @@ class UsageRefusal {
   message!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What became of usage events. It is durable when it is returned.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'What became of usage events. It is durable when it is returned.',
+})
 class RecordUsageResult {
   @Field(() => Int, { description: 'The number of events that count, with those of `unassigned`.' })
   accepted!: number;

@@ -183,7 +183,8 @@ export function openApollo(url: string, credential: Credential): Store {
       const mutation = parseOnce(document);
       removed.clear();
       const { data, error } = await apollo.mutate({ mutation, variables, errorPolicy: 'all' });
-      if (removals.some((name) => Object.hasOwn(data ?? {}, name))) for (const each of removed.values()) forget(each);
+      if (removals.some((name) => Object.hasOwn(data ?? {}, name)))
+        for (const each of removed.values()) forget(each);
       if (!error) return { data };
       return readRefusal((error as any).errors?.[0]?.extensions, error);
     },
