@@ -68,6 +68,11 @@ async function record(recorder: UsageRecorder, given: readonly GivenEvent[]): Pr
   const meters = await rows.many('meters', { where: { event: distinct(given.map(({ event }) => event)) } });
   const customers = await findCustomers(rows, given);
   const received = await findReceived(rows, now, given);
+  const times = {
+    now,
+    earliest: toInstant(Date.parse(now) - usageSpanMs),
+    latest: toInstant(Date.parse(now) + usageAheadMs),
+  };
   const added: EventRow[] = [];
   for (const event of given) {
     const customerId = customers.find(event);
@@ -77,7 +82,7 @@ async function record(recorder: UsageRecorder, given: readonly GivenEvent[]): Pr
       else result.conflicts.push({ index: event.index, id: event.eventId });
       continue;
     }
-    const refusal = refuseUnlessValid(event, customerId, meters, now);
+    const refusal = refuseUnlessValid(event, customerId, meters, times);
     if (refusal) {
       result.refused.push(refusal);
       continue;
@@ -149,15 +154,13 @@ function refuseUnlessValid(
   event: GivenEvent,
   customerId: string | null,
   meters: readonly MeterRow[],
-  now: string,
+  { now, earliest, latest }: { now: string; earliest: string; latest: string },
 ): UsageRefusal | undefined {
   const { index, at = now, properties } = event;
   if (customerId === null && event.customerId !== null)
     return refuseEvent(index, 'customerId', 'is not the id of a customer', 'customer_not_found');
-  if (at < toInstant(Date.parse(now) - usageSpanMs))
-    return refuseEvent(index, 'at', 'must be at most 35 days ago');
-  if (at > toInstant(Date.parse(now) + usageAheadMs))
-    return refuseEvent(index, 'at', 'must be at most 5 minutes ahead');
+  if (at < earliest) return refuseEvent(index, 'at', 'must be at most 35 days ago');
+  if (at > latest) return refuseEvent(index, 'at', 'must be at most 5 minutes ahead');
   for (const meter of meters) {
     const wrong = findWrongValue(meter, { event: event.event, at, properties });
     if (wrong !== undefined)
