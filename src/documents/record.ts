@@ -22,8 +22,6 @@ export interface DocumentRecord {
    * so.
    */
   timeZone?: string;
-  /** When the invoice was paid, for documents that people read; absent if it is not. */
-  paidOn?: string;
   /** A BCP 47 tag. The language is en for languages without texts. */
   locale: string;
   seller: DocumentSeller;

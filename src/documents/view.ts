@@ -118,12 +118,12 @@ function nameTax({ seller }: DocumentRecord, { texts }: DocumentLanguage): strin
 }
 
 function viewFacts(record: DocumentRecord, number: string, { texts, formatDate }: DocumentLanguage): Fact[] {
-  const { dueDate, period } = record;
+  const { dueDate, payment, period } = record;
   const facts = [
     { label: texts.number, value: number },
     { label: texts.issueDate, value: formatDate(record.issueDate) },
   ];
-  if (record.paidOn !== undefined) facts.push({ label: texts.paidOn, value: formatDate(record.paidOn) });
+  if (payment.paidOn !== undefined) facts.push({ label: texts.paidOn, value: formatDate(payment.paidOn) });
   else if (dueDate !== null) facts.push({ label: texts.dueDate, value: formatDate(dueDate) });
   for (const credits of listCredited(record)) {
     const value = fillText(texts.creditedInvoiceOf, {

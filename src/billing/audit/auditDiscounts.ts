@@ -1,6 +1,7 @@
 import { listUsedDiscounts, sumDiscounts } from '../pricing/discounts.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { groupBy, type Books } from './auditSnapshot.ts';
+import { groupBy } from '../../lib/groupBy.ts';
+import type { Books } from './auditSnapshot.ts';
 import { isUnpaid, isWrittenOff } from '../invoices/invoices.ts';
 
 type Blame = (subject: string, found: string) => void;

@@ -1,7 +1,8 @@
 import { decimalToMinor } from '../../lib/money.ts';
 import type { ItemExplanation } from '../pricing/invoiceLines.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { groupBy, type Books } from './auditSnapshot.ts';
+import { groupBy } from '../../lib/groupBy.ts';
+import type { Books } from './auditSnapshot.ts';
 import { toItemLine } from '../invoices/invoiceItems.ts';
 import { isUnpaid, isWrittenOff } from '../invoices/invoices.ts';
 

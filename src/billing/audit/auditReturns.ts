@@ -1,7 +1,8 @@
 import { computeGross } from '../pricing/tax.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { sumNote } from '../pricing/creditNotes.ts';
-import { groupBy, type Books } from './auditSnapshot.ts';
+import { groupBy } from '../../lib/groupBy.ts';
+import type { Books } from './auditSnapshot.ts';
 import { computeItemGross } from '../invoices/invoiceItems.ts';
 import { isUnpaid, isWrittenOff } from '../invoices/invoices.ts';
 import { sumGivenBack, isChargeLine, listReservedCredits } from '../payments/returns.ts';

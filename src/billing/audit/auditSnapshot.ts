@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/groupBy.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 
 /** All records of the books of some customers. */
@@ -47,19 +48,6 @@ export interface Books {
   listCreditNotes: (invoiceId: string) => Row<'creditNotes'>[];
   listIntents: (subscriptionId: string) => Row<'intents'>[];
   listResumes: (subscriptionId: string) => string[];
-}
-
-/** Groups rows by a key; omits rows whose key is null. */
-export function groupBy<R>(rows: R[], getKey: (row: R) => string | null): Map<string, R[]> {
-  const groups = new Map<string, R[]>();
-  for (const row of rows) {
-    const key = getKey(row);
-    if (key === null) continue;
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return groups;
 }
 
 /** Builds the indexes of the books. */

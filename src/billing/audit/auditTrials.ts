@@ -1,5 +1,6 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { groupBy, type Books } from './auditSnapshot.ts';
+import { groupBy } from '../../lib/groupBy.ts';
+import type { Books } from './auditSnapshot.ts';
 import { isOfOtherSubscription } from './auditItems.ts';
 import { isPeriodLine } from '../payments/returns.ts';
 import { isUnpaid } from '../invoices/invoices.ts';

@@ -58,12 +58,10 @@ function addPayment(record: DocumentRecord, invoice: InvoiceRow): DocumentRecord
   const isCharged = status === 'paid' && paidAt !== null && payment.kind === 'charged';
   const wasSent = attempts > 1 || firstTriedAt !== null || unchargedMinor !== null;
   if (!isCharged || wasSent || timeZone === undefined) return record;
-  const paidOn = toLocalDate(paidAt, timeZone);
   return {
     ...record,
-    paidOn,
     totals: { ...totals, payableMinor: '0' },
-    payment: { ...payment, kind: 'paid', paidOn },
+    payment: { ...payment, kind: 'paid', paidOn: toLocalDate(paidAt, timeZone) },
   };
 }
 

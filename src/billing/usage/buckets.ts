@@ -1,10 +1,11 @@
 /** What meters have counted, in quarters of an hour for each customer. They are written with the events. */
+import { groupBy } from '../../lib/groupBy.ts';
+import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantWrites } from '../../storage/store.ts';
 import { countFor, readGroup, type MeterRow } from './counting.ts';
 import { floorToQuarter, quarterMs } from './quarters.ts';
 import { countEvent, emptyTally, mergeTally, readTally, writeTally, type Tally } from './tally.ts';
-import { toInstant } from '../../lib/time.ts';
 
 type EventRow = Row<'usageEvents'>;
 type BucketRow = Row<'usageBuckets'>;
@@ -25,16 +26,22 @@ export type Place = Pick<BucketRow, 'meterId' | 'customerId' | 'startsAt' | 'gro
 export const nameBucket = ({ meterId, customerId, startsAt, groupKey }: Place) =>
   `${meterId} ${customerId} ${startsAt} ${groupKey}`;
 
+/** Returns a function that finds the distinct values of a bucket among these. */
+export function indexValues(rows: Iterable<Row<'usageValues'>>): (place: Place) => string[] {
+  const found = groupBy(rows, nameBucket);
+  return (place) => found.get(nameBucket(place))?.map(({ value }) => value) ?? [];
+}
+
 /** Counts events in memory, by bucket. Events that wait for their customer are not counted. */
 export function tallyEvents(meters: readonly MeterRow[], events: readonly EventRow[]): Map<string, Pending> {
   const pending = new Map<string, Pending>();
   for (const event of events) {
     const { customerId, voidedAt } = event;
     if (customerId === null || voidedAt !== null) continue;
+    const startsAt = floorToQuarter(event.at);
     for (const meter of meters) {
       const counted = countFor(meter, event);
       if (!counted) continue;
-      const startsAt = floorToQuarter(event.at);
       const groupKey = readGroup(meter, event.properties);
       const key = nameBucket({ meterId: meter.id, customerId, startsAt, groupKey });
       let bucket = pending.get(key);
@@ -111,16 +118,6 @@ function listPlaces(wanted: readonly Pending[]) {
 
 const distinct = (texts: string[]): string[] => [...new Set(texts)];
 
-function groupBy<Item>(items: readonly Item[], name: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const own = groups.get(name(item));
-    if (own) own.push(item);
-    else groups.set(name(item), [item]);
-  }
-  return groups;
-}
-
 /** Adds the values that a `unique` meter has not seen in their quarter yet. */
 async function addValues(rows: TenantWrites, pending: readonly Pending[]): Promise<void> {
   const withValues = pending.filter(({ tally }) => tally.values.size > 0);
@@ -163,7 +160,7 @@ export async function recountQuarter(
   const where = { meterId: meters.map(({ id }) => id), customerId, startsAt };
   await rows.remove('usageBuckets', where);
   await rows.remove('usageValues', where);
-  const before = toInstant(Date.parse(startsAt) + quarterMs);
+  const before = addMs(startsAt, quarterMs);
   for (let past: string[] | undefined; ;) {
     const events = await rows.many('usageEvents', {
       where: { customerId, at: { from: startsAt, before } },

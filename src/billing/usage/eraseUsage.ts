@@ -19,7 +19,7 @@ export async function eraseUsage(
       if (events.length === 0) break;
       const id = events.map((event) => event.id);
       const eventId = events.map((event) => event.eventId);
-      const span = [...new Set(events.flatMap(({ receivedAt }) => listIdSpans(receivedAt)))];
+      const span = [...new Set(events.map(({ receivedAt }) => listIdSpans(receivedAt)[0]))];
       await usage.remove('usageIds', { span, eventId });
       await usage.remove('usageEvents', { id });
     }

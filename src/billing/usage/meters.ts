@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { formatDecimal, parseDecimal } from '../../lib/decimal.ts';
 import { refuse } from '../../lib/errors.ts';
-import { toInstant } from '../../lib/time.ts';
+import { addMs } from '../../lib/time.ts';
 import { name, parseInput } from '../../lib/validation.ts';
 import type { Reads } from '../../storage/store.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
@@ -94,7 +94,7 @@ export async function createMeter(unit: UnitOfWork, input: unknown): Promise<Met
 
 /** Counts the events of the current quarter of an hour, which were received in it or just before. */
 async function countEarlier({ usage }: UnitOfWork, meter: MeterRow): Promise<void> {
-  const earliest = toInstant(Date.parse(meter.startsAt) - usageAheadMs);
+  const earliest = addMs(meter.startsAt, -usageAheadMs);
   for (let past: string[] | undefined; ;) {
     const events = await usage.many('usageEvents', {
       where: {},

@@ -1,7 +1,8 @@
 /** The quarters of an hour in which usage is counted. They begin in UTC, and so do hours and days of every time zone in one. */
+import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { toInstant } from '../../lib/time.ts';
 
-export const quarterMs = 15 * 60_000;
+export const quarterMs = 15 * minuteMs;
 
 /** Returns the beginning of the quarter of an hour that has an instant. */
 export const floorToQuarter = (instant: string): string =>
@@ -11,19 +12,16 @@ export const floorToQuarter = (instant: string): string =>
 export const ceilToQuarter = (instant: string): string =>
   toInstant(Math.ceil(Date.parse(instant) / quarterMs) * quarterMs);
 
-const spanDays = 35;
-const spanMs = spanDays * 24 * 60 * 60_000;
-
 /** For how long the id of an event is unique from its receipt, and how late an event may be. */
-export const usageSpanMs = spanMs;
+export const usageSpanMs = 35 * dayMs;
 
 /** How far an event may be ahead of its receipt. */
-export const usageAheadMs = 5 * 60_000;
+export const usageAheadMs = 5 * minuteMs;
 
 /** Returns the first days of the span of 35 days that has an instant, and of the one before it. */
 export function listIdSpans(instant: string): [current: string, before: string] {
-  const first = Math.floor(Date.parse(instant) / spanMs) * spanMs;
-  return [toDay(first), toDay(first - spanMs)];
+  const first = Math.floor(Date.parse(instant) / usageSpanMs) * usageSpanMs;
+  return [toDay(first), toDay(first - usageSpanMs)];
 }
 
 const toDay = (ms: number): string => toInstant(ms).slice(0, 10);

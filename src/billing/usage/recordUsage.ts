@@ -3,7 +3,7 @@
  * not wait for each other.
  */
 import { refuse } from '../../lib/errors.ts';
-import { toInstant } from '../../lib/time.ts';
+import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantWrites } from '../../storage/store.ts';
 import type { TenantScope, UsageRecorder } from '../../tenancy/tenantScope.ts';
@@ -70,8 +70,8 @@ async function record(recorder: UsageRecorder, given: readonly GivenEvent[]): Pr
   const received = await findReceived(rows, now, given);
   const times = {
     now,
-    earliest: toInstant(Date.parse(now) - usageSpanMs),
-    latest: toInstant(Date.parse(now) + usageAheadMs),
+    earliest: addMs(now, -usageSpanMs),
+    latest: addMs(now, usageAheadMs),
   };
   const added: EventRow[] = [];
   for (const event of given) {
@@ -141,7 +141,7 @@ async function findReceived(
   if (known.length === 0) return received;
   for (const each of known) received.set(each.eventId, 'forgotten');
   const events = await rows.many('usageEvents', { where: { id: known.map(({ id }) => id) } });
-  const earliest = toInstant(Date.parse(now) - usageSpanMs);
+  const earliest = addMs(now, -usageSpanMs);
   for (const event of events) {
     if (event.receivedAt > earliest) received.set(event.eventId, event);
     else if (received.get(event.eventId) === 'forgotten') received.delete(event.eventId);

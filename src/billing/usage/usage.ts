@@ -2,12 +2,11 @@
 import { Temporal } from 'temporal-polyfill';
 import { formatDecimal } from '../../lib/decimal.ts';
 import { refuse } from '../../lib/errors.ts';
-import { parseInstant, toInstant } from '../../lib/time.ts';
+import { addMs, parseInstant, toInstant } from '../../lib/time.ts';
 import { isGiven } from '../../lib/validation.ts';
-import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantReads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { nameBucket, type Place } from './buckets.ts';
+import { indexValues } from './buckets.ts';
 import { countFor, readGroup, type MeterRow } from './counting.ts';
 import { findMeter } from './meters.ts';
 import { ceilToQuarter, floorToQuarter, quarterMs } from './quarters.ts';
@@ -135,7 +134,7 @@ async function readSlices(
   const where = { meterId: meter.id, customerId, startsAt };
   const buckets = await reads.many('usageBuckets', { where });
   const values = meter.aggregation === 'unique' ? await reads.many('usageValues', { where }) : [];
-  const valuesOf = groupValues(values);
+  const valuesOf = indexValues(values);
   const slices = buckets
     .filter((bucket) => !divided.has(bucket.startsAt))
     .map((bucket) => ({
@@ -148,23 +147,13 @@ async function readSlices(
   return slices.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
-function groupValues(rows: readonly Row<'usageValues'>[]) {
-  const found = new Map<string, string[]>();
-  for (const row of rows) {
-    const own = found.get(nameBucket(row));
-    if (own) own.push(row.value);
-    else found.set(nameBucket(row), [row.value]);
-  }
-  return (place: Place): string[] => found.get(nameBucket(place)) ?? [];
-}
-
 async function readEvents(
   reads: TenantReads,
   meter: MeterRow,
   customerId: string,
   quarter: string,
 ): Promise<Slice[]> {
-  const before = toInstant(Date.parse(quarter) + quarterMs);
+  const before = addMs(quarter, quarterMs);
   const events = await reads.many('usageEvents', {
     where: { customerId, at: { from: quarter, before } },
     orderBy: ['at', 'id'],

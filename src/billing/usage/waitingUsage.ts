@@ -1,5 +1,5 @@
 /** Events that name a customer who did not exist: they count for the customer who is created within 35 days. */
-import { toInstant } from '../../lib/time.ts';
+import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { addToBuckets } from './buckets.ts';
@@ -14,7 +14,7 @@ export async function assignWaitingUsage(
 ): Promise<void> {
   await unit.lockUsage();
   const { usage } = unit;
-  const receivedAt = { after: toInstant(Date.parse(unit.now) - usageSpanMs) };
+  const receivedAt = { after: addMs(unit.now, -usageSpanMs) };
   const meters = await usage.many('meters', { where: {} });
   for (let past: string[] | undefined; ;) {
     const events = await usage.many('usageEvents', {

@@ -1,4 +1,5 @@
 import { graphql } from '../data/graphql.ts';
+import { dayMs } from '../data/periods.ts';
 import { useLoad, useScreenQuery } from '../data/query.tsx';
 import { useUrlValue } from '../data/url.ts';
 import type { FindChoices } from '../design/choices.ts';
@@ -62,7 +63,7 @@ function useCustomerChoices() {
 /** Returns the day after a date; undefined for a text that is no date. */
 function findNextDay(text: string): string | undefined {
   const start = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
-  return Number.isNaN(start) ? undefined : new Date(start + 86_400_000).toISOString().slice(0, 10);
+  return Number.isNaN(start) ? undefined : new Date(start + dayMs).toISOString().slice(0, 10);
 }
 
 /** Returns the filters that lists of money share: by customer, date, currency and amount; the last day is inclusive. */

@@ -1,6 +1,6 @@
 /** Recomputes the usage of a tenant from its events, and compares it with what the meters have counted. */
 import { createUsageAudit } from '../../billing/audit/auditUsage.ts';
-import { nameBucket } from '../../billing/usage/buckets.ts';
+import { indexValues } from '../../billing/usage/buckets.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Queries } from '../../storage/query/queries.ts';
 import { readPages } from '../tenantFiles/tableScan.ts';
@@ -16,14 +16,9 @@ export async function examineUsage(
   const meters = await queries.select('meters', { where: { tenantAlias } });
   const audit = createUsageAudit(meters);
   for await (const page of readPages(queries, 'usageEvents', tenantAlias)) audit.addEvents(page);
-  const values = new Map<string, string[]>();
-  for await (const page of readPages(queries, 'usageValues', tenantAlias))
-    for (const row of page) {
-      const own = values.get(nameBucket(row));
-      if (own) own.push(row.value);
-      else values.set(nameBucket(row), [row.value]);
-    }
+  const values: Row<'usageValues'>[] = [];
+  for await (const page of readPages(queries, 'usageValues', tenantAlias)) values.push(...page);
   const buckets: Row<'usageBuckets'>[] = [];
   for await (const page of readPages(queries, 'usageBuckets', tenantAlias)) buckets.push(...page);
-  audit.compare(buckets, (bucket) => values.get(nameBucket(bucket)) ?? [], report);
+  audit.compare(buckets, indexValues(values), report);
 }

@@ -1,4 +1,4 @@
-import { groupBy } from '../../../src/billing/audit/auditSnapshot.ts';
+import { groupBy } from '../../../src/lib/groupBy.ts';
 import { listItems } from '../../../src/billing/pricing/invoiceLines.ts';
 import type { Explanation } from '../../../src/billing/pricing/proration.ts';
 import type { Row } from '../../../src/storage/model/rowTypes.ts';

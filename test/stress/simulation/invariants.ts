@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { auditBooks } from '../../../src/billing/audit/audit.ts';
 import { auditRedemptions } from '../../../src/billing/audit/auditDiscounts.ts';
-import { groupBy } from '../../../src/billing/audit/auditSnapshot.ts';
+import { groupBy } from '../../../src/lib/groupBy.ts';
 import { getTaken } from '../../../src/billing/invoices/reversals.ts';
 import { auditRevenueOfAll } from '../../../src/insights/revenue/audit.ts';
 import type { Bank } from './bank.ts';
