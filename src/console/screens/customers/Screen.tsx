@@ -1,3 +1,4 @@
+import { idColumn } from '../../billing/columns.tsx';
 import { useState } from 'react';
 import { Page } from '../../design/Page.tsx';
 import { Button } from '../../design/Button.tsx';
@@ -87,7 +88,7 @@ function useColumns(): Column<CustomerRow>[] {
       csv: ({ associatedId }) => associatedId,
       width: 150,
     },
-    { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
+    idColumn('id', t.id, ({ id }) => id),
     {
       id: 'created',
       header: t.created,

@@ -1,3 +1,4 @@
+import { currencyColumn, customerColumn, idColumn } from '../../billing/columns.tsx';
 import { negate, sumAmounts } from '../../billing/arithmetic.ts';
 import { useListFilters } from '../../billing/listFilters.ts';
 import { texts as billingTexts } from '../../billing/texts.ts';
@@ -6,7 +7,7 @@ import { DataTable } from '../../design/DataTable.tsx';
 import { Empty } from '../../design/Feedback.tsx';
 import { searchFilter, type Filter } from '../../design/filters.tsx';
 import { Status } from '../../design/Status.tsx';
-import { Id, Money, Nothing, When } from '../../design/Values.tsx';
+import { Money, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import { statusTexts } from '../../texts/texts.ts';
@@ -88,13 +89,7 @@ function useColumns(): Column<CreditNoteRow>[] {
       csv: ({ status }) => status,
       width: 120,
     },
-    {
-      id: 'customer',
-      header: t.customer,
-      cell: (row) => readCustomer(row) || <Nothing />,
-      csv: readCustomer,
-      width: 200,
-    },
+    customerColumn(t.customer, readCustomer),
     {
       id: 'invoice',
       header: t.invoice,
@@ -141,14 +136,7 @@ const listHidden = (t: (typeof billingTexts)['en']): Column<CreditNoteRow>[] => 
     hidden: true,
     width: 110,
   },
-  {
-    id: 'currency',
-    header: t.currency,
-    cell: ({ total }) => total.currency.toUpperCase(),
-    csv: ({ total }) => total.currency,
-    hidden: true,
-    width: 90,
-  },
+  currencyColumn(t.currency, ({ total }) => total.currency),
   {
     id: 'reason',
     header: t.reason,
@@ -156,19 +144,7 @@ const listHidden = (t: (typeof billingTexts)['en']): Column<CreditNoteRow>[] => 
     csv: ({ reason }) => reason,
     hidden: true,
   },
-  {
-    id: 'customerId',
-    header: t.customerId,
-    cell: ({ customerId }) => <Id id={customerId} />,
-    csv: ({ customerId }) => customerId,
-    hidden: true,
-  },
-  {
-    id: 'invoiceId',
-    header: t.lists.invoiceId,
-    cell: ({ invoiceId }) => <Id id={invoiceId} />,
-    csv: ({ invoiceId }) => invoiceId,
-    hidden: true,
-  },
-  { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
+  idColumn('customerId', t.customerId, ({ customerId }) => customerId),
+  idColumn('invoiceId', t.lists.invoiceId, ({ invoiceId }) => invoiceId),
+  idColumn('id', t.id, ({ id }) => id),
 ];

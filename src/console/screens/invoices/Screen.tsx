@@ -1,3 +1,4 @@
+import { currencyColumn, customerColumn, idColumn } from '../../billing/columns.tsx';
 import { negate, sumAmounts } from '../../billing/arithmetic.ts';
 import { useListFilters } from '../../billing/listFilters.ts';
 import { texts as billingTexts } from '../../billing/texts.ts';
@@ -8,7 +9,7 @@ import { searchFilter, type Filter } from '../../design/filters.tsx';
 import { Page } from '../../design/Page.tsx';
 import { InvoiceStatus } from '../../design/RecordStatus.tsx';
 import { Tabs, useTab, type Tab } from '../../design/Tabs.tsx';
-import { Id, Money, Nothing, When } from '../../design/Values.tsx';
+import { Money, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import { statusTexts as statuses } from '../../texts/texts.ts';
@@ -92,13 +93,7 @@ function useColumns(): Column<InvoiceRow>[] {
       csv: ({ status, overdue }) => (overdue ? 'overdue' : status),
       width: 130,
     },
-    {
-      id: 'customer',
-      header: t.customer,
-      cell: ({ customer }) => nameCustomer(customer) || <Nothing />,
-      csv: ({ customer }) => nameCustomer(customer),
-      width: 200,
-    },
+    customerColumn(t.customer, ({ customer }) => nameCustomer(customer)),
     {
       id: 'reason',
       header: t.reason,
@@ -153,14 +148,7 @@ const listHidden = (t: (typeof texts)['en']): Column<InvoiceRow>[] => [
     hidden: true,
     width: 110,
   },
-  {
-    id: 'currency',
-    header: t.currency,
-    cell: ({ total }) => total.currency.toUpperCase(),
-    csv: ({ total }) => total.currency,
-    hidden: true,
-    width: 90,
-  },
+  currencyColumn(t.currency, ({ total }) => total.currency),
   {
     id: 'collection',
     header: t.collection,
@@ -184,14 +172,8 @@ const listHidden = (t: (typeof texts)['en']): Column<InvoiceRow>[] => [
     hidden: true,
     width: 120,
   },
-  {
-    id: 'customerId',
-    header: t.customerId,
-    cell: ({ customerId }) => <Id id={customerId} />,
-    csv: ({ customerId }) => customerId,
-    hidden: true,
-  },
-  { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
+  idColumn('customerId', t.customerId, ({ customerId }) => customerId),
+  idColumn('id', t.id, ({ id }) => id),
 ];
 
 const computeNet = ({ total, tax }: InvoiceRow) => sumAmounts([total, negate(tax)]);

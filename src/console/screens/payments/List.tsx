@@ -1,3 +1,4 @@
+import { currencyColumn, customerColumn, idColumn } from '../../billing/columns.tsx';
 import { useFailureWords } from '../../billing/failures.ts';
 import { useListFilters } from '../../billing/listFilters.ts';
 import { texts as billingTexts } from '../../billing/texts.ts';
@@ -6,7 +7,7 @@ import { DataTable } from '../../design/DataTable.tsx';
 import { Empty } from '../../design/Feedback.tsx';
 import { searchFilter, type Filter } from '../../design/filters.tsx';
 import { Status, type Tone } from '../../design/Status.tsx';
-import { Id, Money, Nothing, When } from '../../design/Values.tsx';
+import { Money, Nothing, When } from '../../design/Values.tsx';
 import type { Follows } from '../../data/query.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
@@ -100,13 +101,7 @@ function usePaymentColumns(of: string): Column<PaymentRow>[] {
   const nameFailure = ({ declineCode: code, failureReason, dispute }: PaymentRow) =>
     failureReason ? explain({ code, reason: failureReason }) : (dispute?.reason ?? '').replaceAll('_', ' ');
   return [
-    {
-      id: 'customer',
-      header: t.customer,
-      cell: ({ customer }) => nameCustomer(customer) || <Nothing />,
-      csv: ({ customer }) => nameCustomer(customer),
-      width: 200,
-    },
+    customerColumn(t.customer, ({ customer }) => nameCustomer(customer)),
     {
       id: 'kind',
       header: t.kind,
@@ -157,14 +152,7 @@ function usePaymentColumns(of: string): Column<PaymentRow>[] {
 }
 
 const listHidden = (t: (typeof billingTexts)['en']): Column<PaymentRow>[] => [
-  {
-    id: 'currency',
-    header: t.currency,
-    cell: ({ amount }) => amount.currency.toUpperCase(),
-    csv: ({ amount }) => amount.currency,
-    hidden: true,
-    width: 90,
-  },
+  currencyColumn(t.currency, ({ amount }) => amount.currency),
   {
     id: 'provider',
     header: t.lists.provider,
@@ -173,19 +161,7 @@ const listHidden = (t: (typeof billingTexts)['en']): Column<PaymentRow>[] => [
     hidden: true,
     width: 120,
   },
-  {
-    id: 'customerId',
-    header: t.customerId,
-    cell: ({ customerId }) => <Id id={customerId} />,
-    csv: ({ customerId }) => customerId,
-    hidden: true,
-  },
-  {
-    id: 'invoiceId',
-    header: t.lists.invoiceId,
-    cell: ({ invoiceId }) => (invoiceId ? <Id id={invoiceId} /> : <Nothing />),
-    csv: ({ invoiceId }) => invoiceId,
-    hidden: true,
-  },
-  { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
+  idColumn('customerId', t.customerId, ({ customerId }) => customerId),
+  idColumn('invoiceId', t.lists.invoiceId, ({ invoiceId }) => invoiceId),
+  idColumn('id', t.id, ({ id }) => id),
 ];

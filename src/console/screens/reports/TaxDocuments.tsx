@@ -1,3 +1,4 @@
+import { currencyColumn, customerColumn, idColumn } from '../../billing/columns.tsx';
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import type { VariablesOf } from '../../data/graphql.ts';
@@ -5,7 +6,7 @@ import type { Column } from '../../design/column.ts';
 import { DataTable } from '../../design/DataTable.tsx';
 import { Empty } from '../../design/Feedback.tsx';
 import { Page } from '../../design/Page.tsx';
-import { Id, Money, Nothing, When } from '../../design/Values.tsx';
+import { Money, Nothing, When } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
@@ -95,13 +96,7 @@ function useColumns(): Column<TaxDocumentRow>[] {
       width: 160,
     },
     { id: 'kind', header: t.kind, cell: ({ kind }) => t[kind], csv: ({ kind }) => kind, width: 120 },
-    {
-      id: 'customer',
-      header: t.customer,
-      cell: ({ customer }) => nameCustomer(customer) || <Nothing />,
-      csv: ({ customer }) => nameCustomer(customer),
-      width: 200,
-    },
+    customerColumn(t.customer, ({ customer }) => nameCustomer(customer)),
     {
       id: 'country',
       header: t.country,
@@ -185,19 +180,6 @@ const listHidden = (t: (typeof taxTexts)['en']): Column<TaxDocumentRow>[] => [
     csv: ({ reason }) => reason,
     hidden: true,
   },
-  {
-    id: 'currency',
-    header: t.currency,
-    cell: ({ currency }) => currency.toUpperCase(),
-    csv: ({ currency }) => currency,
-    hidden: true,
-    width: 90,
-  },
-  {
-    id: 'customerId',
-    header: t.customerId,
-    cell: ({ customerId }) => <Id id={customerId} />,
-    csv: ({ customerId }) => customerId,
-    hidden: true,
-  },
+  currencyColumn(t.currency, ({ currency }) => currency),
+  idColumn('customerId', t.customerId, ({ customerId }) => customerId),
 ];

@@ -1,3 +1,4 @@
+import { currencyColumn, customerColumn, idColumn } from '../../billing/columns.tsx';
 import { useFailureWords } from '../../billing/failures.ts';
 import { useListFilters } from '../../billing/listFilters.ts';
 import { texts as billingTexts } from '../../billing/texts.ts';
@@ -6,7 +7,7 @@ import { DataTable } from '../../design/DataTable.tsx';
 import { Empty } from '../../design/Feedback.tsx';
 import { searchFilter, type Filter } from '../../design/filters.tsx';
 import { Status, type Tone } from '../../design/Status.tsx';
-import { Id, Money, Nothing, When } from '../../design/Values.tsx';
+import { Money, Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import { statusTexts } from '../../texts/texts.ts';
@@ -71,13 +72,7 @@ function useColumns(): Column<OrderRow>[] {
   const nameFailure = ({ declineCode: code, failureReason }: OrderRow) =>
     failureReason ? explain({ code, reason: failureReason }) : '';
   return [
-    {
-      id: 'customer',
-      header: t.customer,
-      cell: ({ customer }) => nameCustomer(customer) || <Nothing />,
-      csv: ({ customer }) => nameCustomer(customer),
-      width: 200,
-    },
+    customerColumn(t.customer, ({ customer }) => nameCustomer(customer)),
     {
       id: 'product',
       header: t.product,
@@ -144,27 +139,8 @@ const listHidden = (t: (typeof billingTexts)['en']): Column<OrderRow>[] => [
     csv: ({ expiresAt }) => expiresAt,
     hidden: true,
   },
-  {
-    id: 'currency',
-    header: t.currency,
-    cell: ({ price }) => price.currency.toUpperCase(),
-    csv: ({ price }) => price.currency,
-    hidden: true,
-    width: 90,
-  },
-  {
-    id: 'customerId',
-    header: t.customerId,
-    cell: ({ customerId }) => <Id id={customerId} />,
-    csv: ({ customerId }) => customerId,
-    hidden: true,
-  },
-  {
-    id: 'subscriptionId',
-    header: t.lists.subscriptionId,
-    cell: ({ subscriptionId }) => (subscriptionId ? <Id id={subscriptionId} /> : <Nothing />),
-    csv: ({ subscriptionId }) => subscriptionId,
-    hidden: true,
-  },
-  { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
+  currencyColumn(t.currency, ({ price }) => price.currency),
+  idColumn('customerId', t.customerId, ({ customerId }) => customerId),
+  idColumn('subscriptionId', t.lists.subscriptionId, ({ subscriptionId }) => subscriptionId),
+  idColumn('id', t.id, ({ id }) => id),
 ];

@@ -1,3 +1,4 @@
+import { currencyColumn, customerColumn, idColumn } from '../../billing/columns.tsx';
 import { texts as billingTexts } from '../../billing/texts.ts';
 import { useProductChoices } from '../../billing/products.ts';
 import type { Column } from '../../design/column.ts';
@@ -7,7 +8,7 @@ import { searchFilter, type Filter } from '../../design/filters.tsx';
 import { Page } from '../../design/Page.tsx';
 import { SubscriptionStatus } from '../../design/RecordStatus.tsx';
 import { Tabs, useTab, type Tab } from '../../design/Tabs.tsx';
-import { Id, Money, Nothing, When } from '../../design/Values.tsx';
+import { Money, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
 import { statusTexts as statuses } from '../../texts/texts.ts';
@@ -75,13 +76,7 @@ function useColumns(): Column<SubscriptionRow>[] {
       csv: ({ status }) => status,
       width: 130,
     },
-    {
-      id: 'customer',
-      header: t.customer,
-      cell: ({ customer }) => nameCustomer(customer) || <Nothing />,
-      csv: ({ customer }) => nameCustomer(customer),
-      width: 200,
-    },
+    customerColumn(t.customer, ({ customer }) => nameCustomer(customer)),
     {
       id: 'next',
       header: t.next,
@@ -117,14 +112,7 @@ function useColumns(): Column<SubscriptionRow>[] {
 }
 
 const listHidden = (t: (typeof texts)['en']): Column<SubscriptionRow>[] => [
-  {
-    id: 'currency',
-    header: t.currency,
-    cell: ({ agreedPrice }) => agreedPrice.currency.toUpperCase(),
-    csv: ({ agreedPrice }) => agreedPrice.currency,
-    hidden: true,
-    width: 90,
-  },
+  currencyColumn(t.currency, ({ agreedPrice }) => agreedPrice.currency),
   {
     id: 'pastDue',
     header: t.pastDue,
@@ -141,14 +129,8 @@ const listHidden = (t: (typeof texts)['en']): Column<SubscriptionRow>[] => [
     hidden: true,
     width: 120,
   },
-  {
-    id: 'customerId',
-    header: t.customerId,
-    cell: ({ customerId }) => <Id id={customerId} />,
-    csv: ({ customerId }) => customerId,
-    hidden: true,
-  },
-  { id: 'id', header: t.id, cell: ({ id }) => <Id id={id} />, csv: ({ id }) => id, hidden: true },
+  idColumn('customerId', t.customerId, ({ customerId }) => customerId),
+  idColumn('id', t.id, ({ id }) => id),
 ];
 
 const nameProduct = ({ productName, quantity }: SubscriptionRow): string =>
