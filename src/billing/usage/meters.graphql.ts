@@ -80,7 +80,7 @@ export class Meter extends Node {
   filter!: MeterFilter[];
 
   @Field(() => Boolean, {
-    description: 'Whether the value goes on after the end of a period, like a number of seats.',
+    description: 'Whether the value is carried over the end of a period, like a number of seats.',
   })
   persistent!: boolean;
 
@@ -145,7 +145,7 @@ class CreateMeterInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether the value goes on after the end of a period. Default: false.',
+    description: 'Whether the value is carried over the end of a period. Default: false.',
   })
   persistent?: boolean | null;
 

@@ -32,7 +32,7 @@ export const metering = {
       /** The properties by which the usage can be broken down. */
       groupBy: json<string[]>(),
       filter: json<UsageFilter[]>(),
-      /** Whether the value goes on after the end of a period. */
+      /** Whether the value is carried over the end of a period. */
       persistent: boolean(),
       /** What the result is multiplied by, a decimal. */
       unitMultiplier: text(),
