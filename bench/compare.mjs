@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureBuilt, program as ownProgram } from '../scripts/setup.mjs';
+import { confirmMutation, formerConfirmMutation } from './peers/queries.mjs';
 import { seed } from './parts/data/seed.mjs';
 import { comparePairs, formatComparison } from './parts/report/comparison.mjs';
 import { machine } from './parts/report/machine.mjs';
@@ -19,6 +20,9 @@ import { workloads } from './parts/workloads/requests.mjs';
 if (!options.program) ensureBuilt();
 const program = options.program ? path.resolve(options.program) : ownProgram;
 const reference = buildReference(options.compare);
+const confirm = reference.schema.includes('input ConfirmIntentInput')
+  ? confirmMutation
+  : formerConfirmMutation;
 const engines = options.engines ?? ['sqlite'];
 
 /** What is measured, by name. Each returns pairs of rounds: of the reference and of the working tree. */
@@ -47,11 +51,13 @@ let services;
 try {
   // The data comes from the reference: a later program opens and migrates it, an earlier one could not.
   const data = await seed(
-    listVariants({ program: reference.program }),
+    { perennial: listVariants({ reference: reference.program }).reference },
     reference.program,
     folder,
     size.customers,
+    confirm,
   );
+  data.confirms = { reference: confirm, 'reference-postgres': confirm };
   for (const engine of engines) {
     const world = await createWorld(engine, data);
     for (const name of names) {

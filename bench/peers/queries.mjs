@@ -29,6 +29,11 @@ export const createMutation = `mutation Create($input: CreateCustomerInput!) {
   createCustomer(input: $input) { ${customerFields} }
 }`;
 
+/** Pays an intent in the shape that the schema had up to 0.9.0, for comparisons with an earlier commit. */
+export const formerConfirmMutation = `mutation Confirm($id: ID!) {
+  confirmIntent(id: $id, paymentMethod: "sandbox_ok") { id status subscriptionId }
+}`;
+
 export const confirmMutation = `mutation Confirm($id: ID!) {
   confirmIntent(id: $id, input: { paymentMethod: "sandbox_ok" }) { id status subscriptionId }
 }`;

@@ -13,8 +13,8 @@ const singleProducts = 20;
 const groupedProducts = 200;
 const requestsAtOnce = 64;
 
-/** Fills a new file. Returns its records and an API key. */
-export async function seed(variants, program, folder, customerCount) {
+/** Fills a new file; `confirm` is the mutation that pays an intent. Returns its records and an API key. */
+export async function seed(variants, program, folder, customerCount, confirm = confirmMutation) {
   const database = path.join(folder, 'seed.db');
   const apiKey = createTenant(program, database);
   const server = await startServer({ name: 'perennial', command: variants.perennial }, { database });
@@ -29,7 +29,7 @@ export async function seed(variants, program, folder, customerCount) {
       send('/api/v1/products', { ...product(`Plan ${index}`), groupId: groups[index % groupCount].id }),
     );
     const customers = await runConcurrently(customerCount, (index) => send('/api/v1/customers', customer(index)));
-    await payOnce(send, customers[0], singles[0]);
+    await payOnce(send, customers[0], singles[0], confirm);
     return {
       database,
       apiKey,
@@ -74,7 +74,7 @@ const customer = (index) => ({
 });
 
 /** The floor benchmark uses the rows of this payment as its model. */
-async function payOnce(send, { id, associatedId }, { product: { id: productId }, prices }) {
+async function payOnce(send, { id, associatedId }, { product: { id: productId }, prices }, confirm) {
   const { intentId } = await send('/api/v1/subscriptions/intent', {
     customerId: id,
     associatedCustomerId: associatedId,
@@ -82,7 +82,7 @@ async function payOnce(send, { id, associatedId }, { product: { id: productId },
     priceId: prices[0].id,
     receiptUrl: 'https://example.com/thanks',
   });
-  const { data } = await send('/graphql', { query: confirmMutation, variables: { id: intentId } });
+  const { data } = await send('/graphql', { query: confirm, variables: { id: intentId } });
   if (data?.confirmIntent?.status !== 'succeeded') throw new Error('The first intent was not paid.');
 }
 

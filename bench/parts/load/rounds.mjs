@@ -110,7 +110,7 @@ export async function prepare(world, workload, name) {
   const send = (request) => fetchAnswer(server.port, headers, request);
   const makeRequests = workload.own?.[name] ?? workload.requests;
   try {
-    const plan = await makeRequests(send, world.data);
+    const plan = await makeRequests(send, world.data, name);
     const file = path.join(world.folder, `${workload.name}-${name}`);
     const requests = writeRequests(file, server.port, headers, plan);
     const isOwn = Boolean(workload.own?.[name]);

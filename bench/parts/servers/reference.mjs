@@ -7,7 +7,7 @@ import { root } from '../../../scripts/setup.mjs';
 const lockfile = 'package-lock.json';
 
 /**
- * Returns the short name and the program of a commit. It is exported to `bench/.references` and built there once. Throws
+ * Returns the short name, the program and the GraphQL schema of a commit. It is exported to `bench/.references` and built there once. Throws
  * an Error if the commit is unknown or cannot be built.
  */
 export function buildReference(ref) {
@@ -16,7 +16,8 @@ export function buildReference(ref) {
   const program = path.join(folder, 'dist/perennial.mjs');
   const stamp = path.join(folder, '.built');
   const name = commit.slice(0, 8);
-  if (existsSync(stamp)) return { name, program };
+  const schema = git('show', `${commit}:schema.graphql`);
+  if (existsSync(stamp)) return { name, program, schema };
   console.log(`Building ${name} (first comparison with it) …`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -26,7 +27,7 @@ export function buildReference(ref) {
   // By the commit's own script, wherever it is.
   run('npm', ['run', '--silent', 'build'], { cwd: folder });
   writeFileSync(stamp, `${commit}\n`);
-  return { name, program };
+  return { name, program, schema };
 }
 
 /** The packages of the working tree serve if the commit has the same list; installing takes two minutes. */

@@ -25,6 +25,9 @@ const onDatabase =
     ...more,
   ];
 
+/** The mails of test tenants are not kept: the data is a test tenant's, and neither live tenants nor other servers write them. */
+const keepNoMails = ['--test-mails', 'off'];
+
 /** The product with all features enabled. `observed`: whether metrics are exported, which is off by default. */
 const serve = ({ port, database, observed = true }) => [
   'serve',
@@ -47,11 +50,11 @@ export function listVariants({ program, binary, reference, profile }) {
   const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
   const onSqlite = (start) => serve({ ...start, database: `sqlite:${start.database}` });
   return {
-    perennial: (start) => [execPath, ...profiling, program, ...onSqlite(start)],
-    'perennial-binary': binary && ((start) => [binary, ...onSqlite(start)]),
+    perennial: (start) => [execPath, ...profiling, program, ...onSqlite(start), ...keepNoMails],
+    'perennial-binary': binary && ((start) => [binary, ...onSqlite(start), ...keepNoMails]),
     reference: reference && ((start) => [execPath, reference, ...onSqlite(start)]),
     'reference-postgres': reference && ((start) => [execPath, reference, ...serve(start)]),
-    'perennial-postgres': (start) => [execPath, ...profiling, program, ...serve(start)],
+    'perennial-postgres': (start) => [execPath, ...profiling, program, ...serve(start), ...keepNoMails],
     floor: onDatabase('floor.mjs', ['--grouped', '--intents']),
     'floor-checked': onDatabase('floor.mjs', ['--grouped', '--intents', '--checked']),
     'floor-single': onDatabase('floor.mjs', ['--intents']),

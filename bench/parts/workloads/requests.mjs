@@ -29,7 +29,7 @@ const everyGraphql = [
 ];
 
 /**
- * `requests(ask, data)` creates the requests with the server they are for, because cursors differ. `shown` selects
+ * `requests(ask, data, name)` creates the requests with the server they are for, because cursors differ. `shown` selects
  * the part of the first response that is equal on all servers. `sharesServers`: whether another workload's servers
  * are used.
  */
@@ -117,9 +117,9 @@ export const workloads = [
     writes: true,
     /** Two requests for each intent. */
     requestsEach: 2,
-    requests: async (_, data) => ({
+    requests: async (_, data, name) => ({
       requests: intents(data),
-      follow: graphql(confirmMutation, { id: idMark }),
+      follow: graphql(data.confirms?.[name] ?? confirmMutation, { id: idMark }),
     }),
     shown: ({ status }) => status,
   },
