@@ -310,7 +310,8 @@ export class ProductResolver {
     if (deletedAt !== null) return [];
     const wanted = { currency: currency?.toLowerCase(), active: context.audience ? true : active };
     const isFiltered = typeof wanted.active === 'boolean';
-    const unread = listUnreadColumns(info).filter((column) => column !== 'archivedAt' || !isFiltered);
+    const unasked = listUnreadColumns(info);
+    const unread = isFiltered ? unasked.filter((column) => column !== 'archivedAt') : unasked;
     const reading = context.listBy('prices', 'productId', id, undefined, unread);
     if (wanted.currency === undefined && !isFiltered) return reading;
     return reading.then((prices) => prices.filter((price) => matches(price, wanted)));
