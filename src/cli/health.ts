@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { baseUrl } from '../config/config.ts';
+import { formatUrl } from '../config/config.ts';
 import { addSettings, parseConfig, type Flags, type Io } from './io.ts';
 
 const timeoutMs = 4000;
@@ -20,7 +20,7 @@ export function addHealthCommand(program: Command, io: Io): void {
 async function askServer(flags: Flags, io: Io): Promise<void> {
   const { host, port } = parseConfig(flags, io);
   // Not by name: a container may have no list of hosts.
-  const url = `${baseUrl({ host: loopbacks[host] ?? host, port })}/readyz`;
+  const url = `${formatUrl(loopbacks[host] ?? host, port)}/readyz`;
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
     throw new Error(`${url} does not respond.`, { cause: error });
   });

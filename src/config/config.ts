@@ -131,10 +131,13 @@ export function readConfig(
   return config as unknown as Config;
 }
 
-const everywhere = new Set(['0.0.0.0', '::']);
+/** Hosts at which browsers on this machine reach a server as `localhost`; they have no session in common with it. */
+const localHosts = new Set(['0.0.0.0', '::', '127.0.0.1', '::1']);
 
 /** Returns the address at which a browser on this machine reaches a server that listens on `host` and `port`. */
-export function baseUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
-  const name = everywhere.has(host) ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
+export const baseUrl = ({ host, port }: Pick<Config, 'host' | 'port'>): string =>
+  formatUrl(localHosts.has(host) ? 'localhost' : host, port);
+
+/** Returns the URL of a host, which may be an address of IPv6, and a port. */
+export const formatUrl = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
