@@ -28,6 +28,8 @@ for (const database of databases) {
   if (!checking) writeMigration(database);
   stale.push(...listMissingMigrations(database));
 }
+const { writeWholeSchema } = await import('./build/wholeSchema.mjs');
+stale.push(...writeDocument('drizzle/sqlite/schema.sql', writeWholeSchema()));
 
 if (stale.length > 0) {
   console.error(`Stale: ${stale.join(', ')}. Run "npm run generate" and commit the result.`);

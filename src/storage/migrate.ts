@@ -11,6 +11,8 @@ export interface Migration {
   tag: string;
   statements: string[];
   hash: string;
+  /** On the last one: what creates the tables of a new SQLite file at once, as all migrations would leave them. */
+  wholeSchema?: string;
 }
 
 /** Reads the migrations of a folder in the order of its journal. */
@@ -18,15 +20,26 @@ export function readMigrations(folder: string): Migration[] {
   const journal = JSON.parse(readText(join(folder, 'meta', '_journal.json'))) as {
     entries: { tag: string }[];
   };
-  return journal.entries.map(({ tag }) => {
+  const migrations = journal.entries.map(({ tag }): Migration => {
     const source = readText(join(folder, `${tag}.sql`));
     return {
       tag,
       statements: source.split('--> statement-breakpoint').map((statement) => statement.trim()),
-      hash: createHash('sha256').update(source).digest('hex'),
+      hash: hashText(source),
     };
   });
+  const wholeSchema = readAsset(join(folder, 'schema.sql'))?.toString('utf8');
+  // Of other migrations it would make other tables.
+  if (wholeSchema?.startsWith(`-- ${hashMigrations(migrations)}\n`))
+    migrations.at(-1)!.wholeSchema = wholeSchema;
+  return migrations;
 }
+
+const hashText = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Returns the hash of a list of migrations, with which the file of the whole schema begins. */
+const hashMigrations = (migrations: Pick<Migration, 'hash'>[]): string =>
+  hashText(migrations.map(({ hash }) => hash).join());
 
 function readText(file: string): string {
   const content = readAsset(file);
@@ -80,9 +93,8 @@ export function isOutdated(connection: Database.Database, migrations: Migration[
  * for a database that a newer release migrated, or whose migrations differ from this release's.
  */
 export function migrateSqlite(connection: Database.Database, migrations: Migration[]): string[] {
-  connection.exec(
-    'CREATE TABLE IF NOT EXISTS migrations (position INTEGER PRIMARY KEY, tag TEXT NOT NULL, hash TEXT NOT NULL)',
-  );
+  if (createTables(connection, migrations)) return migrations.map(({ tag }) => tag);
+  connection.exec(listTable);
   const listed = connection.prepare<[], PerformedMigration>(
     'SELECT tag, hash FROM migrations ORDER BY position',
   );
@@ -99,15 +111,43 @@ export function migrateSqlite(connection: Database.Database, migrations: Migrati
       const broken = connection.pragma('foreign_key_check') as unknown[];
       if (broken.length)
         throw new Error(`Migration ${migration.tag} would break ${broken.length} references.`);
-      connection
-        .prepare('INSERT INTO migrations (tag, hash) VALUES (?, ?)')
-        .run(migration.tag, migration.hash);
+      recordOnSqlite(connection, migration);
       connection.exec('COMMIT');
       performed.push(migration.tag);
     } finally {
       if (connection.inTransaction) connection.exec('ROLLBACK');
       connection.pragma('foreign_keys = ON');
     }
+  }
+}
+
+const listTable =
+  'CREATE TABLE IF NOT EXISTS migrations (position INTEGER PRIMARY KEY, tag TEXT NOT NULL, hash TEXT NOT NULL)';
+
+const recordOnSqlite = (connection: Database.Database, { tag, hash }: Migration) =>
+  connection.prepare('INSERT INTO migrations (tag, hash) VALUES (?, ?)').run(tag, hash);
+
+const isEmpty = (connection: Database.Database): boolean =>
+  connection.prepare('SELECT 1 FROM sqlite_master').get() === undefined;
+
+/**
+ * Creates the tables of a new file at once, which takes a tenth of the time of all migrations. Returns false if it has tables,
+ * or if there is no such script.
+ */
+function createTables(connection: Database.Database, migrations: Migration[]): boolean {
+  const script = migrations.at(-1)?.wholeSchema;
+  if (script === undefined || !isEmpty(connection)) return false;
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    // Another process may have created them meanwhile.
+    if (!isEmpty(connection)) return false;
+    connection.exec(listTable);
+    connection.exec(script);
+    for (const migration of migrations) recordOnSqlite(connection, migration);
+    connection.exec('COMMIT');
+    return true;
+  } finally {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
   }
 }
 
@@ -125,7 +165,9 @@ export async function migratePostgres(client: pg.Client, migrations: Migration[]
   );
   const due = listDueMigrations(rows, migrations);
   const isDistributed = (await readDistributedTables(client))?.has('tenants') ?? false;
-  for (const migration of due) await performPostgres(client, migration, isDistributed);
+  // A new database is migrated in one transaction: all of it, or nothing.
+  const steps = rows.length === 0 ? [due] : due.map((migration) => [migration]);
+  for (const step of steps) await performPostgres(client, step, isDistributed);
   return due.map(({ tag }) => tag);
 }
 
@@ -134,16 +176,18 @@ const migrationLock = 7_365_011_942;
 
 async function performPostgres(
   client: pg.Client,
-  { tag, statements, hash }: Migration,
+  migrations: Migration[],
   isDistributed: boolean,
 ): Promise<void> {
   await client.query('BEGIN');
   try {
     // Citus refuses to access a table that was filled on several connections within the same transaction.
     if (isDistributed) await client.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
-    const all = isDistributed ? distributeNewTables(statements) : statements;
-    for (const statement of all) await performOnPostgres(client, statement);
-    await client.query('INSERT INTO migrations (tag, hash) VALUES ($1, $2)', [tag, hash]);
+    for (const { tag, statements, hash } of migrations) {
+      const all = isDistributed ? distributeNewTables(statements) : statements;
+      for (const statement of all) await performOnPostgres(client, statement);
+      await client.query('INSERT INTO migrations (tag, hash) VALUES ($1, $2)', [tag, hash]);
+    }
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
