@@ -30,7 +30,9 @@ import { chargingProviders } from '../providers/list.ts';
 import { createPortalLink } from '../access/portal/sessions.ts';
 import { startIndexer } from '../insights/search/indexer.ts';
 import { findIds } from '../insights/search/search.ts';
-import { createRevenueRecorder } from '../insights/revenue/recorder.ts';
+import { mapMaybe } from '../lib/maybePromise.ts';
+import { recordRevenue } from '../insights/revenue/recorder.ts';
+import { recordTaxSums } from '../insights/tax/recordTaxSums.ts';
 import type { Store } from '../storage/store.ts';
 import { createAccountProviders } from '../tenants/accountProviders.ts';
 import { readPublicUrl } from '../tenancy/serverSettings.ts';
@@ -135,7 +137,7 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
     mailer: buildMailer(config, random),
     passwords: new PasswordHasher(options.passwordCost ?? standardScryptCost, random),
     documentRenderer: createDocumentRenderer(),
-    revenue: createRevenueRecorder(),
+    revenue: { record: (unit) => mapMaybe(recordRevenue(unit), () => recordTaxSums(unit)) },
     ...(await createVatRegister(config, clock, options)),
   };
 }

@@ -21,6 +21,7 @@ import { purgeOperators } from '../access/operators/purge.ts';
 import { purgeCodeAttempts } from '../billing/discounts/codeAttempts.ts';
 import { purgePortal } from '../access/portal/purge.ts';
 import { rebuildRevenue } from '../insights/revenue/rebuild.ts';
+import { sumTaxes } from '../insights/tax/sumTaxes.ts';
 import { recordKeyUses } from '../tenancy/apiKeys.ts';
 import { purgeExpiredKeys, releaseInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { openScheduledTenant, type TenantScope } from '../tenancy/tenantScope.ts';
@@ -211,9 +212,9 @@ async function runTenantBatch(
 }
 
 /**
- * Retries final invoices, gives the notices that are due, asks VIES about VAT ids, has providers forget removed methods, and deletes old data. Looks
- * for more a minute after there was nothing to do: notices come days ahead, old data is kept for days, and a bill that
- * depends on a VAT id asks by itself.
+ * Retries final invoices, gives the notices that are due, asks VIES about VAT ids, has providers forget removed methods, sums
+ * the tax of days that are over, and deletes old data. Looks for more a minute after there was nothing to do: notices come days
+ * ahead, old data is kept for days, and a bill that depends on a VAT id asks by itself.
  */
 async function runUnhurriedWork(
   service: Service,
@@ -231,7 +232,8 @@ async function runUnhurriedWork(
   const forgotten =
     (await purgePortal(tenant, now)) + (await purgeCodeAttempts(tenant, now)) + (await purgeUsageIds(tenant));
   const erased = await eraseRetained(tenant, end, sliceSize);
-  const purged = detached + forgotten + erased + (await deleteOldMails(tenant));
+  const summed = Number(await sumTaxes(tenant));
+  const purged = detached + forgotten + erased + summed + (await deleteOldMails(tenant));
   if (notices + checked + purged === 0) rested.set(tenant.alias, nowMs + restMs);
   return { notices, checked, purged };
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { rebuildIndex } from '../insights/search/indexer.ts';
+import { rebuildTaxSums } from '../insights/tax/sumTaxes.ts';
 import { openScheduledTenant } from '../tenancy/tenantScope.ts';
 import { listTenants } from '../tenancy/tenants.ts';
 import { refuse } from '../lib/errors.ts';
@@ -10,7 +11,9 @@ import { formatCount } from './progress.ts';
 export function addReindexCommand(program: Command, io: Io): void {
   const reindex = program
     .command('reindex')
-    .description('make the search index anew from the records; a server may run meanwhile')
+    .description(
+      'make the search index and the sums of the tax report anew from the records; a server may run meanwhile',
+    )
     .option('--tenant <alias>', 'only of this tenant')
     .option(...jsonFlag)
     .addHelpText('after', '\nExamples:\n  $ perennial reindex\n  $ perennial reindex --tenant acme');
@@ -25,7 +28,11 @@ const reindexTenants = (flags: Flags, io: Io) =>
     );
     if (typeof wanted === 'string' && tenants.length === 0)
       refuse('validation_failed', { path: 'tenant', message: `there is no tenant ${wanted}` });
-    for (const tenant of tenants) await rebuildIndex(openScheduledTenant(service, tenant, 'system:operator'));
+    for (const record of tenants) {
+      const tenant = openScheduledTenant(service, record, 'system:operator');
+      await rebuildIndex(tenant);
+      await rebuildTaxSums(tenant);
+    }
     const text = `Indexed ${formatCount(tenants.length, 'tenant')}.\n`;
     print(io, flags, { tenants: tenants.map(({ alias }) => alias) }, text);
   });

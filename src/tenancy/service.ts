@@ -158,9 +158,9 @@ export interface Mailer {
   start(service: TenantParts, log: Logger): Working;
 }
 
-/** Keeps the records of revenue, as far as the rules use it. */
+/** Keeps the records of revenue and its tax, as far as the rules use it. */
 export interface RevenueRecorder {
-  /** Writes the movements of recurring revenue and the sums that follow from the changes of a unit, within it. */
+  /** Writes the movements of recurring revenue, and the sums of money and tax, that follow from the changes of a unit, within it. */
   record(unit: UnitOfWork): MaybePromise<void>;
 }
 

@@ -40,8 +40,8 @@ export const parties: Record<string, Partial<Row<'customers'>>> = {
 export type Taxed = Awaited<ReturnType<typeof openTaxed>>;
 
 /** Opens a test tenant with a seller, or without one, whose records the test changes. */
-export async function openTaxed(app: TestApp, clock: string, country: string) {
-  const books = await openBooks(app, clock);
+export async function openTaxed(app: TestApp, clock: string, country: string, timezone?: string) {
+  const books = await openBooks(app, clock, timezone);
   const scope = await openScope(app, books);
   const sellIn = (place: string) =>
     scope.write((unit) => unit.change('tenants', unit.tenant, { seller: sellerIn(place) }));

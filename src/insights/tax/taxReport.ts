@@ -8,7 +8,13 @@ import type { TaxCategory, TaxReason, TaxTotal } from '../../storage/model/commo
 import { pickPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listBounds, parseTimeZone, type RevenueInterval } from '../revenue/buckets.ts';
-import { readTaxedDocuments, type TaxedDocument } from './taxedDocuments.ts';
+import { divideRange, readTaxSums, type ReadTaxSum } from './readTaxSums.ts';
+import {
+  readTaxedDocuments,
+  readTaxedInvoices,
+  readTaxedNotes,
+  type TaxedDocument,
+} from './taxedDocuments.ts';
 
 /** Which return a sale belongs to. */
 type TaxTreatment = 'domestic' | 'one_stop_shop' | 'intra_community' | 'foreign';
@@ -64,60 +70,134 @@ interface ReportQuestion {
 
 const createSum = (): TaxSum => ({ documents: 0, taxableMinor: 0n, taxMinor: 0n });
 
-function addTax(sum: TaxSum, taxableMinor: bigint, taxMinor: bigint): void {
-  sum.documents += 1;
+function addTax(sum: TaxSum, { documents, taxableMinor, taxMinor }: TaxSum): void {
+  sum.documents += documents;
   sum.taxableMinor += taxableMinor;
   sum.taxMinor += taxMinor;
 }
 
 /**
- * Returns the tax of the documents that were issued in the calendar periods of a range. Errors: `validation_failed`,
- * `query_timeout`.
+ * Returns the tax of the documents that were issued in the calendar periods of a range: of days that are over from their
+ * sums, of the others from the documents. Errors: `validation_failed`, `query_timeout`.
  */
-export function findTaxReport(tenant: TenantScope, question: ReportQuestion): Promise<TaxReportFigures> {
+export async function findTaxReport(
+  tenant: TenantScope,
+  question: ReportQuestion,
+): Promise<TaxReportFigures> {
   const timeZone = parseTimeZone(question.timeZone ?? tenant.record.timezone, 'timeZone');
   const { from, until, by } = question;
   const bounds = listBounds({ from, until, by: by ?? 'quarter', timeZone });
-  const [first, last] = [bounds[0]!, bounds.at(-1)!];
-  const findTreatment = createTreatments(tenant);
+  const range = { from: bounds[0]!, before: bounds.at(-1)! };
+  const figures = new ReportFigures(bounds, createTreatments(tenant));
+  const progress = await tenant.primaryReads.one('taxProgress', {});
+  const { summed, others } = divideRange(bounds, progress?.until ?? '', tenant.record.timezone);
   return tenant.scan(async (scan) => {
-    const rows = new Map<string, TaxRow>();
-    const totals = new Map<string, TaxTotalOfCurrency>();
-    let untaxedDocuments = 0;
-    for await (const documents of readTaxedDocuments(scan, { from: first, before: last })) {
-      for (const document of documents) {
-        if (document.taxes === null) untaxedDocuments += 1;
-        const period = findPeriod(bounds, document.issuedAt);
-        for (const tax of document.taxes ?? []) {
-          const key = [
-            period,
-            document.country,
-            document.currency,
-            tax.category,
-            tax.percent,
-            tax.reason,
-          ].join();
-          let row = rows.get(key);
-          if (!row) {
-            row = beginRow(document, tax, findTreatment);
-            [row.start, row.end] = [bounds[period]!, bounds[period + 1]!];
-            rows.set(key, row);
-          }
-          addDocument(row, document, tax);
-        }
-        if (document.taxes) addTotal(totals, document);
+    for (const sum of await readTaxSums(scan, summed, bounds)) figures.addSum(sum);
+    const add = async (documents: AsyncGenerator<TaxedDocument[]>) => {
+      for await (const some of documents) {
+        for (const document of some) figures.addDocument(document);
+        scan.check();
       }
-      scan.check();
-    }
-    return {
-      timeZone,
-      from: first,
-      until: last,
-      rows: [...rows.values()].toSorted(compareRows),
-      totals: [...totals.values()].toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
-      untaxedDocuments,
     };
+    for (const period of others) await add(readTaxedInvoices(scan, period));
+    await add(readTaxedNotes(scan, range));
+    return { timeZone, from: range.from, until: range.before, ...figures.list() };
   });
+}
+
+/** The figures of a report while they are added up. */
+class ReportFigures {
+  private readonly rows = new Map<string, TaxRow>();
+  private readonly totals = new Map<string, TaxTotalOfCurrency>();
+  private untaxedDocuments = 0;
+
+  constructor(
+    private readonly bounds: readonly string[],
+    private readonly findTreatment: FindTreatment,
+  ) {}
+
+  addDocument(document: TaxedDocument): void {
+    const { issuedAt, creditedIssuedAt, kind, sign, country, currency, taxes } = document;
+    if (!taxes) {
+      this.untaxedDocuments += 1;
+      return;
+    }
+    this.addTotal(currency, { ...createSum(), documents: 1 });
+    const period = findPeriod(this.bounds, issuedAt);
+    const isEarlier = creditedIssuedAt !== null && creditedIssuedAt < this.bounds[period]!;
+    for (const { taxableMinor, taxMinor, ...terms } of taxes) {
+      const sum = {
+        documents: 1,
+        taxableMinor: sign * BigInt(taxableMinor),
+        taxMinor: sign * BigInt(taxMinor),
+      };
+      this.addTo(this.findRow(period, { country, currency }, terms), kind, sum, isEarlier);
+    }
+  }
+
+  addSum({ period, kind, country, category, percent, reason, ...sum }: ReadTaxSum): void {
+    const { currency } = sum;
+    if (kind === 'untaxed') this.untaxedDocuments += sum.documents;
+    else if (kind === 'taxed') this.addTotal(currency, sum);
+    else
+      this.addTo(
+        this.findRow(period, { country, currency }, { category, percent, reason }),
+        kind,
+        sum,
+        false,
+      );
+  }
+
+  /** Returns the rows and totals in order. */
+  list(): Pick<TaxReportFigures, 'rows' | 'totals' | 'untaxedDocuments'> {
+    return {
+      // The documents of a sum may have been voided since.
+      rows: [...this.rows.values()]
+        .filter(({ invoiced, credited }) => invoiced.documents + credited.documents > 0)
+        .toSorted(compareRows),
+      totals: [...this.totals.values()]
+        .filter(({ documents }) => documents > 0)
+        .toSorted((a, b) => compareText(a.currency, b.currency)),
+      untaxedDocuments: this.untaxedDocuments,
+    };
+  }
+
+  private findRow(
+    period: number,
+    place: DocumentPlace,
+    terms: Omit<TaxTotal, 'taxableMinor' | 'taxMinor'>,
+  ): TaxRow {
+    const { category, percent, reason } = terms;
+    const key = [period, place.country, place.currency, category, percent, reason].join();
+    const known = this.rows.get(key);
+    if (known) return known;
+    const row = {
+      start: this.bounds[period]!,
+      end: this.bounds[period + 1]!,
+      ...describeTerms(place, terms, this.findTreatment),
+      invoiced: createSum(),
+      credited: createSum(),
+      creditedEarlier: createSum(),
+    };
+    this.rows.set(key, row);
+    return row;
+  }
+
+  /** Adds amounts that are below 0 where they reduce the tax; those of credits are shown above 0. */
+  private addTo(row: TaxRow, kind: TaxedDocument['kind'], sum: TaxSum, isEarlier: boolean): void {
+    const { documents, taxableMinor, taxMinor } = sum;
+    this.addTotal(row.currency, { documents: 0, taxableMinor, taxMinor });
+    if (kind === 'invoice') return addTax(row.invoiced, sum);
+    const credited = { documents, taxableMinor: -taxableMinor, taxMinor: -taxMinor };
+    addTax(row.credited, credited);
+    if (isEarlier) addTax(row.creditedEarlier, credited);
+  }
+
+  private addTotal(currency: string, sum: TaxSum): void {
+    const total = this.totals.get(currency) ?? { currency, ...createSum() };
+    this.totals.set(currency, total);
+    addTax(total, sum);
+  }
 }
 
 /** Returns the number of the period that contains an instant, by a binary search. */
@@ -147,9 +227,11 @@ function createTreatments({ record: { seller } }: Pick<TenantScope, 'record'>): 
   };
 }
 
+type DocumentPlace = Pick<TaxedDocument, 'country' | 'currency'>;
+
 const describeTerms = (
-  { country, currency }: TaxedDocument,
-  { category, percent, reason }: TaxTotal,
+  { country, currency }: DocumentPlace,
+  { category, percent, reason }: Omit<TaxTotal, 'taxableMinor' | 'taxMinor'>,
   findTreatment: FindTreatment,
 ): TaxTermsOfPlace => ({
   country,
@@ -159,36 +241,6 @@ const describeTerms = (
   reason: reason ?? null,
   currency,
 });
-
-const beginRow = (document: TaxedDocument, tax: TaxTotal, findTreatment: FindTreatment): TaxRow => ({
-  start: '',
-  end: '',
-  ...describeTerms(document, tax, findTreatment),
-  invoiced: createSum(),
-  credited: createSum(),
-  creditedEarlier: createSum(),
-});
-
-function addDocument(row: TaxRow, { kind, sign, creditedIssuedAt }: TaxedDocument, tax: TaxTotal): void {
-  // Both a credit note and an invoice that credits reduce the tax.
-  const direction = kind === 'invoice' ? 1n : -1n;
-  const taxableMinor = direction * sign * BigInt(tax.taxableMinor);
-  const taxMinor = direction * sign * BigInt(tax.taxMinor);
-  if (kind === 'invoice') return addTax(row.invoiced, taxableMinor, taxMinor);
-  addTax(row.credited, taxableMinor, taxMinor);
-  if (creditedIssuedAt !== null && creditedIssuedAt < row.start)
-    addTax(row.creditedEarlier, taxableMinor, taxMinor);
-}
-
-function addTotal(totals: Map<string, TaxTotalOfCurrency>, { currency, sign, taxes }: TaxedDocument): void {
-  const total = totals.get(currency) ?? { currency, ...createSum() };
-  totals.set(currency, total);
-  total.documents += 1;
-  for (const { taxableMinor, taxMinor } of taxes!) {
-    total.taxableMinor += sign * BigInt(taxableMinor);
-    total.taxMinor += sign * BigInt(taxMinor);
-  }
-}
 
 const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
@@ -240,7 +292,7 @@ export async function listTaxDocuments(
         for (const tax of taxes!.filter(matchesTax))
           found.push({
             ...document,
-            ...describeTerms({ ...document, taxes, sign }, tax, findTreatment),
+            ...describeTerms(document, tax, findTreatment),
             taxableMinor: sign * BigInt(tax.taxableMinor),
             taxMinor: sign * BigInt(tax.taxMinor),
           });

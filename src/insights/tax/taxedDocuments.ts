@@ -5,6 +5,7 @@ import type { TaxTotal } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { columnNames } from '../../storage/query/tableMeta.ts';
 import type { Scan } from '../../storage/scan.ts';
+import type { Reads } from '../../storage/store.ts';
 
 /** The instants of a period; its end is exclusive. */
 export interface Period {
@@ -58,11 +59,15 @@ const countedStatuses = ['open', 'paid', 'uncollectible'] as const;
 /** Few enough to be bound to one statement. */
 const idsAtOnce = 500;
 
-/**
- * Iterates over the documents that were issued in a period: the invoices, and the credit notes that are not void. Those of
- * voided invoices count as little as these.
- */
+/** Iterates over the documents that were issued in a period: its invoices, then its credit notes. */
 export async function* readTaxedDocuments(scan: Scan, period: Period): AsyncGenerator<TaxedDocument[]> {
+  yield* readTaxedInvoices(scan, period);
+  yield* readTaxedNotes(scan, period);
+}
+
+/** Iterates over the invoices that were issued in a period and are not void. */
+export async function* readTaxedInvoices(scan: Scan, period: Period): AsyncGenerator<TaxedDocument[]> {
+  const reads = { many: scan.select };
   const filter = { status: countedStatuses };
   const leaveOut = unreadColumns;
   for await (const rows of scan.slices('invoices', {
@@ -71,11 +76,8 @@ export async function* readTaxedDocuments(scan: Scan, period: Period): AsyncGene
     orderBy: ['createdAt', 'id'],
     leaveOut,
   })) {
-    const issued = rows.filter(
-      ({ issuedAt, createdAt, finalizeAt }) =>
-        issuedAt === createdAt || (issuedAt === null && finalizeAt === null),
-    );
-    yield await describeInvoices(scan, issued);
+    const issued = rows.filter((row) => isIssued(row) && findIssue(row) === row.createdAt);
+    yield await describeInvoices(reads, issued);
   }
   for await (const rows of scan.slices('invoices', {
     where: { issuedAt: { ...period, inIndex: 'invoices_issued_later' } },
@@ -83,7 +85,11 @@ export async function* readTaxedDocuments(scan: Scan, period: Period): AsyncGene
     orderBy: ['issuedAt', 'id'],
     leaveOut,
   }))
-    yield await describeInvoices(scan, rows);
+    yield await describeInvoices(reads, rows);
+}
+
+/** Iterates over the credit notes of a period that are not void. Those of voided invoices count as little as these. */
+export async function* readTaxedNotes(scan: Scan, period: Period): AsyncGenerator<TaxedDocument[]> {
   for await (const rows of scan.slices('creditNotes', {
     where: { createdAt: period },
     filter: { status: 'issued' },
@@ -93,11 +99,21 @@ export async function* readTaxedDocuments(scan: Scan, period: Period): AsyncGene
     yield await describeNotes(scan, rows);
 }
 
-/** Returns the date of an invoice's document. Those of earlier releases were never finalized. */
-const findIssue = ({ issuedAt, createdAt }: InvoiceRow): string => issuedAt ?? createdAt;
+/** Whether an invoice counts: it was issued, and is not void. Those of earlier releases were never finalized. */
+export const isTaxed = (invoice: Row<'invoices'>): boolean =>
+  (countedStatuses as readonly string[]).includes(invoice.status) && isIssued(invoice);
 
-async function describeInvoices(scan: Scan, rows: InvoiceRow[]): Promise<TaxedDocument[]> {
-  const countries = await readCountries(scan, rows);
+const isIssued = ({ issuedAt, finalizeAt }: InvoiceRow): boolean => issuedAt !== null || finalizeAt === null;
+
+/** Returns the date of an invoice's document. */
+export const findIssue = ({ issuedAt, createdAt }: InvoiceRow): string => issuedAt ?? createdAt;
+
+/** Returns the documents of invoices that count. */
+export async function describeInvoices(
+  reads: Pick<Reads, 'many'>,
+  rows: Row<'invoices'>[],
+): Promise<TaxedDocument[]> {
+  const countries = await readCountries(reads, rows);
   return rows.map((invoice) => ({
     kind: invoice.documentKind ?? 'invoice',
     id: invoice.id,
@@ -118,7 +134,7 @@ async function describeNotes(scan: Scan, notes: Row<'creditNotes'>[]): Promise<T
   for (const id of divide(ids))
     for (const row of await scan.select('invoices', { where: { id }, leaveOut: unreadColumns }))
       invoices.set(row.id, row);
-  const countries = await readCountries(scan, [...invoices.values()]);
+  const countries = await readCountries({ many: scan.select }, [...invoices.values()]);
   return notes.flatMap((note) => {
     const invoice = invoices.get(note.invoiceId)!;
     if (invoice.status === 'void') return [];
@@ -142,13 +158,13 @@ async function describeNotes(scan: Scan, notes: Row<'creditNotes'>[]): Promise<T
  * the customer, or of the seller by which a customer without one was taxed.
  */
 async function readCountries(
-  scan: Scan,
+  reads: Pick<Reads, 'many'>,
   invoices: InvoiceRow[],
 ): Promise<(invoice: InvoiceRow) => string | null> {
   const unknown = invoices.filter(({ taxCountry, taxes }) => taxCountry === null && taxes !== null);
   const found = new Map<string, string>();
   for (const id of divide(unknown.map((invoice) => invoice.id))) {
-    for (const document of await scan.select('documents', { where: { id } })) {
+    for (const document of await reads.many('documents', { where: { id } })) {
       const { buyer, seller } = document.record as unknown as DocumentRecord;
       const address = buyer.address ?? seller.address;
       if (address) found.set(document.id, locate(address).country);

@@ -19,6 +19,7 @@ import { examineReferences } from './references.ts';
 import { examineRetention } from './retention.ts';
 import { examineSearch } from './searchIndex.ts';
 import { findStalledWork } from './stalledWork.ts';
+import { examineTaxSums } from './taxSums.ts';
 import { examineUsage } from './usage.ts';
 import { readPages } from '../tenantFiles/tableScan.ts';
 
@@ -71,6 +72,7 @@ export async function examine(
       await examineNumbers(queries, tenant.alias, blame);
       await examineUsage(queries, tenant, (fault) => blame('usage', fault));
       await examineSearch(service.store, queries, tenant.alias, (fault) => blame('search', fault));
+      await examineTaxSums(queries, tenant, (fault) => blame('tax_sums', fault));
       await examineTaxes(queries, tenant, getCurrentInstant(service, tenant), blame);
       const realNow = toInstant(service.clock.nowMs());
       const now = getCurrentInstant(service, tenant);

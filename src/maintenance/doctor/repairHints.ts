@@ -21,6 +21,7 @@ export type Problem =
   | 'reference'
   | 'revenue'
   | 'search'
+  | 'tax_sums'
   | 'usage'
   | 'operators';
 
@@ -90,6 +91,8 @@ export const repairHints: Record<Problem, string> = {
     'The figures of revenue do not follow from the subscriptions; no money depends on them. ' +
     fromBackup('the movements'),
   search: 'Run `perennial reindex`: it makes the search index anew from the records; no money depends on it.',
+  tax_sums:
+    'Run `perennial reindex`: it makes the sums of the tax report anew from the invoices; no money depends on them.',
   untaxed:
     'Add a tax rate for the country (`createTaxRate`), or state that no tax is owed there: `seller.chargesNoTax` in ' +
     '`updateTenant`, or in the settings of the console. Correct invoices that lack tax by credit notes and new invoices.',

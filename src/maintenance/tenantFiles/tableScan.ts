@@ -21,7 +21,7 @@ const rowsPerPage = 1000;
 
 /**
  * Tables that a tenant's file leaves out: customers sign in to the portal again, failed attempts are soon forgotten, and
- * operators belong to the server. The search index is made from the records.
+ * operators belong to the server. The search index and the sums of the tax report are made from the records.
  */
 const leftOut: TenantTable[] = [
   'portalSessions',
@@ -31,6 +31,8 @@ const leftOut: TenantTable[] = [
   'operatorMemberships',
   'searchEntries',
   'searchProgress',
+  'taxSums',
+  'taxProgress',
 ];
 
 /** Every table of a tenant's file, ordered so that a table follows the tables it refers to. */

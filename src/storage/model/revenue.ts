@@ -1,7 +1,7 @@
 import { boolean, count, instant, money, table, text } from './columns.ts';
-import { tenantKey, byTenant } from './common.ts';
+import { tenantKey, byTenant, type TaxCategory, type TaxReason } from './common.ts';
 
-/** Recurring revenue: how that of each customer moved, and sums of the money that was invoiced and moved. */
+/** Recurring revenue: how that of each customer moved, sums of the money that was invoiced and moved, and sums of its tax. */
 export const revenue = {
   // A change of a customer's monthly recurring revenue (MRR) in one currency, written with the change that causes it.
   // What changes it differs between definitions: one row covers all definitions under which it is the same.
@@ -80,6 +80,49 @@ export const revenue = {
       trialsLost: count(),
     },
     { primary: ['tenantAlias', 'currency', 'span', 'at'], foreign: tenantKey },
+  ),
+
+  // The tax of the invoices that were issued on a day that is over, for the tax report: summed once, and kept up when one
+  // of them changes afterwards, such as by being voided. Left out of files: made from the invoices.
+  taxSums: table(
+    'tax_sums',
+    {
+      tenantAlias: text(),
+      /** The start of the day in the tenant's time zone. */
+      day: instant(),
+      currency: text(),
+      /**
+       * By what the documents do, as in the report. `taxed` counts them once, however many rates they have, and `untaxed`
+       * those without a computed tax.
+       */
+      kind: text<'invoice' | 'credit_note' | 'taxed' | 'untaxed'>(),
+      /** Empty for a country that is not known, and in rows that only count. So are the next three. */
+      country: text(),
+      category: text<TaxCategory | ''>(),
+      percent: text(),
+      reason: text<TaxReason | ''>(),
+      documents: count(),
+      /** Below 0 if the documents reduce the tax. */
+      taxableMinor: money(),
+      taxMinor: money(),
+    },
+    {
+      primary: ['tenantAlias', 'day', 'currency', 'kind', 'country', 'category', 'percent', 'reason'],
+      foreign: tenantKey,
+    },
+  ),
+
+  // Up to where the days of a tenant are summed; without a row none is.
+  taxProgress: table(
+    'tax_progress',
+    {
+      tenantAlias: text(),
+      /** The start of the first day that is not. */
+      until: instant(),
+      /** Counts the changes of invoices of earlier days, which summing must not overlook. */
+      changes: count(),
+    },
+    { primary: ['tenantAlias'], foreign: tenantKey },
   ),
 };
 

@@ -66,7 +66,8 @@ export function readGrouping<Name extends TableName>(
         [`${toSnakeCase(key)}_period`, numberPeriod(table[key], `${key} bound`, 0, size)] as const,
     );
     const selected = Object.fromEntries([
-      ...by.map((key) => [key, table[key]]),
+      // Drizzle expects a column alone to be of the first table, which ranges are not.
+      ...by.map((key) => [key, within ? sql`${table[key]}`.as(toSnakeCase(key)) : table[key]]),
       ...numbered.map(([alias, number]) => [alias, number.as(alias)]),
       ...sums.map((key) => [key, sql`cast(sum(${table[key]}) as bigint)`.as(toSnakeCase(key))]),
       ['rows', sql`count(*)`.as('rows')],

@@ -5,49 +5,24 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { ask } from '../../support/oneOff.ts';
 import { sampledRuns } from '../../support/sample.ts';
 import { addressIn, openTaxed, parties, type Taxed } from '../../support/taxes.ts';
+import {
+  bill,
+  createDraft,
+  createNote,
+  credit,
+  documentsDocument,
+  expectSummed,
+  listDocuments,
+  readReport,
+  sumDays,
+  year,
+} from '../../support/taxReports.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp({ rateLimitPerSecond: '100000' });
 });
 afterAll(() => app.close());
-
-const sum = 'documents taxable { decimal } tax { decimal }';
-const terms = 'country treatment category percent reason currency';
-const reportDocument = `query ($input: TaxReportInput!) { taxReport(input: $input) {
-  from until timeZone untaxedDocuments totals { currency ${sum} }
-  rows { start end ${terms} taxable { decimal } tax { decimal } invoiced { ${sum} } credited { ${sum} } creditedEarlier { ${sum} } }
-} }`;
-const documentsDocument = `query ($input: TaxDocumentsInput!, $first: Int, $after: String, $last: Int, $before: String, $order: Order) {
-  taxDocuments(input: $input, first: $first, after: $after, last: $last, before: $before, order: $order) {
-    totalCount nextCursor pageInfo { startCursor }
-    nodes { documentId kind documentNumber issuedAt creditedIssuedAt customerId customer { id } ${terms}
-      taxable { decimal } tax { decimal } }
-  }
-}`;
-const createNote = `mutation ($input: CreateCreditNoteInput!) { createCreditNote(input: $input) { id } }`;
-const createDraft = `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!) {
-  createInvoice(input: { customerId: $customerId, items: $items, collect: send_invoice, draft: true }) { id }
-}`;
-
-const year = { from: '2026-01-01', until: '2027-01-01' };
-const readReport = async (shop: Taxed, input: object = year) =>
-  (await shop.client.graphql(reportDocument, { input })).taxReport;
-
-const listDocuments = async (shop: Taxed, variables: object): Promise<any> =>
-  (await shop.client.graphql(documentsDocument, variables as never)).taxDocuments;
-
-const bill = (shop: Taxed, { id }: { id: string }, amount: number, currency = 'afn') =>
-  ask(shop, 'createInvoice', {
-    customerId: id,
-    items: [{ amount: { amount, currency }, description: 'Work' }],
-    collect: 'send_invoice',
-  });
-
-const credit = (shop: Taxed, invoiceId: string, amount: number, currency = 'afn') =>
-  shop.client.graphql(createNote, {
-    input: { invoiceId, amount: { amount, currency }, kind: 'credit', reason: 'x' },
-  });
 
 /** `2026-01-01 FR one_stop_shop S 20% afn: 100.00 +20.00 = 1 (120.00)`: the row and its documents. */
 const rowText = ({ start, country, treatment, category, percent, currency, taxable, tax, ...sums }: any) => {
@@ -246,6 +221,7 @@ const step = fc.record({
     'uncollectible',
     'move',
     'advance',
+    'sum',
   ),
   customer: fc.nat(2),
   cents: fc.integer({ min: 1, max: 9_999_999 }),
@@ -273,6 +249,7 @@ it('is the sum of its documents, by currency, whatever was billed, credited and 
           made.push({ ...createInvoice, currency });
         }
         if (what === 'move') await shop.move(payer, { address: addressIn(country) });
+        if (what === 'sum') await sumDays(app, shop);
         if (what === 'advance') await shop.advance(new Date(Date.UTC(2026, 0, (day += 7))).toISOString());
         // These may be refused, for example of an invoice that was voided.
         const id = invoice?.id ?? '';
@@ -322,6 +299,9 @@ it('is the sum of its documents, by currency, whatever was billed, credited and 
         }
       expect(ofRows).toEqual(expected);
       expect(ofTotals).toEqual(expected);
+      await shop.advance('2028-01-01');
+      await sumDays(app, shop);
+      await expectSummed(app, shop);
     }),
     { numRuns: sampledRuns(30, 6) },
   );

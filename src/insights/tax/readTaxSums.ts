@@ -1,0 +1,74 @@
+/** Reads the sums of days that are over, by the periods of a report. */
+import type { TaxCategory, TaxReason } from '../../storage/model/common.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Scan } from '../../storage/scan.ts';
+import { findDay, findNextDay } from '../revenue/spans.ts';
+import type { Period } from './taxedDocuments.ts';
+import { sumColumns, summedColumns } from './taxSums.ts';
+
+/** A sum of the documents of one period. The terms mean nothing in sums that only count documents. */
+export interface ReadTaxSum {
+  /** The number of the period, from 0. */
+  period: number;
+  currency: string;
+  kind: Row<'taxSums'>['kind'];
+  country: string | null;
+  category: TaxCategory;
+  percent: string;
+  reason?: TaxReason;
+  documents: number;
+  taxableMinor: bigint;
+  taxMinor: bigint;
+}
+
+/**
+ * Divides a range into the days of the tenant's time zone that are summed and lie in one period, and the rest, whose
+ * documents have to be read: what follows `until`, and days that a bound of another time zone splits.
+ */
+export function divideRange(
+  bounds: readonly string[],
+  until: string,
+  timezone: string,
+): { summed: Period[]; others: Period[] } {
+  const summed: Period[] = [];
+  const others: Period[] = [];
+  let readFrom = bounds[0]!;
+  for (const [nth, end] of bounds.slice(1).entries()) {
+    const start = bounds[nth]!;
+    const day = findDay(start, timezone);
+    const from = day === start ? day : findNextDay(day, timezone);
+    const before = end < until ? findDay(end, timezone) : until;
+    if (from >= before) continue;
+    if (readFrom < from) others.push({ from: readFrom, before: from });
+    const last = summed.at(-1);
+    if (last?.before === from) last.before = before;
+    else summed.push({ from, before });
+    readFrom = before;
+  }
+  const end = bounds.at(-1)!;
+  if (readFrom < end) others.push({ from: readFrom, before: end });
+  return { summed, others };
+}
+
+/** Reads the sums of days by period. Error: `query_timeout`. */
+export async function readTaxSums(
+  scan: Scan,
+  days: readonly Period[],
+  bounds: readonly string[],
+): Promise<ReadTaxSum[]> {
+  if (days.length === 0) return [];
+  const groups = await scan.sum('taxSums', {
+    where: {},
+    within: { column: 'day', ranges: days.map(({ from, before }) => [from, before] as const) },
+    by: sumColumns,
+    byPeriod: { day: bounds },
+    sums: summedColumns,
+  });
+  return groups.map(({ dayPeriod, country, reason, documents, ...sum }) => ({
+    ...sum,
+    period: Number(dayPeriod) - 1,
+    country: country || null,
+    documents: Number(documents),
+    ...(reason ? { reason } : {}),
+  })) as unknown as ReadTaxSum[];
+}
