@@ -12,7 +12,10 @@ import { root } from '../setup.mjs';
 const require = createRequire(import.meta.url);
 const folder = path.join(root, 'dist/documents');
 
-/** Fonts under the Open Font License: Noto Sans 2.015 (Google) and Vazirmatn 33.003, which their packages hold in 72 files. */
+/**
+ * Fonts under the Open Font License, which their packages hold in many files: Noto Sans 2.015 (Google), Vazirmatn 33.003, and
+ * Noto Sans Hebrew 3.001 of `@expo-google-fonts/noto-sans-hebrew` 0.4.1.
+ */
 const fonts = path.join(root, 'src/documents/fonts');
 const colours = path.join(path.dirname(require.resolve('pdfkit')), 'data/sRGB_IEC61966_2_1.icc');
 const files = Object.fromEntries(readdirSync(fonts).map((name) => [name, path.join(fonts, name)]));

@@ -10,6 +10,7 @@ import { root } from '../setup.mjs';
 const fonts = [
   { name: 'Noto Sans', version: '2.015', license: 'OFL-1.1' },
   { name: 'Vazirmatn', version: '33.003', license: 'OFL-1.1' },
+  { name: 'Noto Sans Hebrew', version: '3.001', license: 'OFL-1.1' },
 ].map(({ name, version, license }) => ({
   'bom-ref': `${name}@${version}`,
   type: 'data',

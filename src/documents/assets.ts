@@ -6,6 +6,8 @@ export interface DocumentFonts {
   latinStrong: Uint8Array;
   persian: Uint8Array;
   persianStrong: Uint8Array;
+  hebrew: Uint8Array;
+  hebrewStrong: Uint8Array;
 }
 
 /** What the rendering thread needs: its program, the fonts, and the colour profile sRGB. */
@@ -26,6 +28,8 @@ export function readPdfAssets(): PdfAssets {
       latinStrong: read('latin-strong.ttf'),
       persian: read('persian.ttf'),
       persianStrong: read('persian-strong.ttf'),
+      hebrew: read('hebrew.ttf'),
+      hebrewStrong: read('hebrew-strong.ttf'),
     },
     colorProfile: read('srgb.icc'),
   };

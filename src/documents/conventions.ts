@@ -11,6 +11,10 @@ export interface Conventions {
   date: (day: string, month: number, year: string) => string;
 }
 
+/** Keeps a sign at its side of the digits, whatever the letters around. */
+const leftToRightMark = '\u200E';
+const arabicMark = '\u061C';
+
 const twoDigits = (day: string | number) => String(day).padStart(2, '0');
 
 const englishMonths = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
@@ -55,8 +59,7 @@ const fa: Conventions = {
   digits: '۰۱۲۳۴۵۶۷۸۹',
   decimal: '٫',
   group: '٬',
-  // The mark keeps the sign on the left of the digits.
-  minus: '\u200E−',
+  minus: `${leftToRightMark}−`,
   percent: (number) => `${number}٪`,
   date: (day, month, year) => `${day}\u00A0${persianMonths[month - 1]}\u00A0${year}`,
 };
@@ -70,5 +73,64 @@ export const latinDigits: Conventions = {
   percent: (number) => `${number}%`,
 };
 
-/** The conventions of a language. */
-export const conventions = { en, de, fr, fa };
+const months = (names: string) => names.split(',');
+
+/** The names of the months in Arabic by region (CLDR 48). */
+const arabicMonths = {
+  other: months('يناير,فبراير,مارس,أبريل,مايو,يونيو,يوليو,أغسطس,سبتمبر,أكتوبر,نوفمبر,ديسمبر'),
+  levant: months(
+    'كانون الثاني,شباط,آذار,نيسان,أيار,حزيران,تموز,آب,أيلول,تشرين الأول,تشرين الثاني,كانون الأول',
+  ),
+  morocco: months('يناير,فبراير,مارس,أبريل,ماي,يونيو,يوليوز,غشت,شتنبر,أكتوبر,نونبر,دجنبر'),
+  mauritania: months('يناير,فبراير,مارس,إبريل,مايو,يونيو,يوليو,أغشت,شتمبر,أكتوبر,نوفمبر,دجمبر'),
+  algeria: months('جانفي,فيفري,مارس,أفريل,ماي,جوان,جويلية,أوت,سبتمبر,أكتوبر,نوفمبر,ديسمبر'),
+};
+
+const arabicMonthRegions: Record<string, keyof typeof arabicMonths> = {
+  IQ: 'levant',
+  JO: 'levant',
+  LB: 'levant',
+  PS: 'levant',
+  SY: 'levant',
+  MA: 'morocco',
+  MR: 'mauritania',
+  DZ: 'algeria',
+  TN: 'algeria',
+};
+
+/** Regions that write Arabic with Latin digits and a decimal comma. */
+const decimalCommaRegions = new Set('DZ LB LY MA MR TN'.split(' '));
+
+/** Builds the conventions of Arabic in a region, with Arabic-Indic digits or with Latin ones. */
+export function buildArabic(hasArabicDigits: boolean, region = ''): Conventions {
+  const names = arabicMonths[arabicMonthRegions[region] ?? 'other'];
+  const hasComma = decimalCommaRegions.has(region);
+  const forms = hasArabicDigits
+    ? { digits: '٠١٢٣٤٥٦٧٨٩', decimal: '٫', group: '٬', minus: `${arabicMark}−` }
+    : {
+        digits: '0123456789',
+        decimal: hasComma ? ',' : '.',
+        group: hasComma ? '.' : ',',
+        minus: `${leftToRightMark}−`,
+      };
+  return {
+    ...forms,
+    percent: (number) =>
+      hasArabicDigits ? `${number}٪${arabicMark}` : `${leftToRightMark}${number}%${leftToRightMark}`,
+    date: (day, month, year) => `${day}\u00A0${names[month - 1]!.replace(' ', '\u00A0')}\u00A0${year}`,
+  };
+}
+
+const hebrewMonths = 'ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר'.split(' ');
+
+const he: Conventions = {
+  digits: '0123456789',
+  decimal: '.',
+  group: ',',
+  minus: `${leftToRightMark}−`,
+  percent: (number) => `${number}%`,
+  date: (day, month, year) => `${day}\u00A0ב${hebrewMonths[month - 1]}\u00A0${year}`,
+};
+
+/** The conventions of a language; those of Arabic depend on the region. */
+export const conventions = { en, de, fr, fa, he };

@@ -74,7 +74,7 @@ export function renderHtml(record: DocumentRecord): string {
 }
 
 function renderBrand({ logo, seller, language }: DocumentView): Html {
-  if (!logo) return html`<p class="brand" dir="auto">${seller.name}</p>`;
+  if (!logo) return html`<p class="brand"><bdi>${seller.name}</bdi></p>`;
   const source = `data:${logo.contentType};base64,${logo.base64}`;
   return html`<img
     class="logo"

@@ -1,10 +1,10 @@
 /** The language of a document: its words, and how it writes numbers, amounts and dates. */
-import { getDirection } from '../lib/language.ts';
-import { american, conventions, latinDigits, type Conventions } from './conventions.ts';
+import { findDigits, getDirection, parseLocale } from '../lib/language.ts';
+import { american, buildArabic, conventions, latinDigits, type Conventions } from './conventions.ts';
 import { chooseTag, documentTexts, type DocumentTag, type DocumentTexts } from './texts.ts';
 
 export interface DocumentLanguage {
-  /** The tag of the language of the texts: en, de, fr or fa. */
+  /** The tag of the language of the texts. */
   tag: DocumentTag;
   direction: 'ltr' | 'rtl';
   texts: DocumentTexts;
@@ -41,19 +41,22 @@ function findConventions(locale: string): { tag: DocumentTag; forms: Conventions
 /** Returns the language of a locale (BCP 47): English for languages without texts. */
 export function chooseLanguage(locale: string, { currency, currencyDecimals }: Money): DocumentLanguage {
   const { tag, forms } = findConventions(locale);
+  const direction = getDirection(tag);
   const code = currency.toUpperCase();
   const formatNumber = (decimal: string) => writeNumber(decimal, forms);
   const formatMinor = (amountMinor: bigint) => formatNumber(toDecimal(amountMinor, currencyDecimals));
   const names = new Intl.DisplayNames([tag], { type: 'region', fallback: 'code' });
   return {
     tag,
-    direction: getDirection(tag),
+    direction,
     texts: documentTexts[tag],
     formatNumber,
     formatMinor,
-    // The space does not break.
+    // The space does not break. Right to left, the mark keeps the code after the digits, also where it stands alone.
     formatMoney: (amountMinor) =>
-      tag === 'en' ? `${code}\u00A0${formatMinor(amountMinor)}` : `${formatMinor(amountMinor)}\u00A0${code}`,
+      tag === 'en'
+        ? `${code}\u00A0${formatMinor(amountMinor)}`
+        : `${direction === 'rtl' ? '\u200F' : ''}${formatMinor(amountMinor)}\u00A0${code}`,
     formatPercent: (decimal) => forms.percent(formatNumber(decimal)),
     formatDate: (date) => {
       const [year, month, day] = date.split('-').map(Number);
@@ -64,17 +67,10 @@ export function chooseLanguage(locale: string, { currency, currencyDecimals }: M
   };
 }
 
-function parseLocale(locale: string): Intl.Locale | undefined {
-  try {
-    return new Intl.Locale(locale);
-  } catch {
-    return undefined;
-  }
-}
-
 function chooseConventions(tag: DocumentTag, locale?: Intl.Locale): Conventions {
   if (tag === 'en' && locale?.region === 'US') return american;
-  if (tag === 'fa' && locale?.numberingSystem === 'latn') return latinDigits;
+  if (tag === 'fa' && findDigits(tag, locale) === 'latn') return latinDigits;
+  if (tag === 'ar') return buildArabic(findDigits(tag, locale) === 'arab', locale?.region);
   return conventions[tag];
 }
 

@@ -78,7 +78,7 @@ const cityFirst = new Set('AU CA US'.split(' '));
 export function buildView(record: DocumentRecord): DocumentView {
   const language = chooseLanguage(record.locale, record);
   const { texts } = language;
-  const heading = record.kind === 'invoice' ? texts.invoice : texts.creditNote;
+  const heading = nameKind(record, language);
   const number = cleanLine(record.number);
   const country = record.buyer.address?.country ?? record.seller.address?.country ?? '';
   const tax = nameTax(record, language);
@@ -112,9 +112,21 @@ export function buildView(record: DocumentRecord): DocumentView {
   };
 }
 
+/** Names the document: an invoice with taxes is a tax invoice, where the law has a name for it. */
+function nameKind({ kind, taxes }: DocumentRecord, { texts }: DocumentLanguage): string {
+  if (kind === 'credit_note') return texts.creditNote;
+  return taxes.length > 0 ? texts.taxInvoice : texts.invoice;
+}
+
+/** Countries whose sellers have no VAT id of a type of its own, and charge VAT. */
+const vatCountries = new Set('AE BH DZ EG IL LB MA OM SA TN'.split(' '));
+
 /** "VAT" for sellers that are registered for it. */
 function nameTax({ seller }: DocumentRecord, { texts }: DocumentLanguage): string {
-  return seller.taxIds.some(({ type }) => type.endsWith('_vat')) ? texts.taxNames.vat : texts.taxNames.other;
+  const isVat =
+    seller.taxIds.some(({ type }) => type.endsWith('_vat')) ||
+    vatCountries.has(seller.address?.country ?? '');
+  return isVat ? texts.taxNames.vat : texts.taxNames.other;
 }
 
 function viewFacts(record: DocumentRecord, number: string, { texts, formatDate }: DocumentLanguage): Fact[] {

@@ -1,10 +1,11 @@
 /** The languages of customers' pages and mails, and how each writes amounts, numbers and dates. */
 import { formatFixed, parseDecimal } from './decimal.ts';
+import { makeOnce } from './makeOnce.ts';
 import { countDecimals, decimalText } from './money.ts';
 import { findLastDay } from './time.ts';
 
-/** English, German, French, Spanish, Persian and Pashto. */
-export type Language = 'en' | 'de' | 'fr' | 'es' | 'fa' | 'ps';
+/** English, German, French, Spanish, Persian, Pashto, Arabic and Hebrew. */
+export type Language = 'en' | 'de' | 'fr' | 'es' | 'fa' | 'ps' | 'ar' | 'he';
 
 /** The languages by their names in themselves, in the order in which a page lists them. */
 export const languageNames: Readonly<Record<Language, string>> = {
@@ -14,6 +15,8 @@ export const languageNames: Readonly<Record<Language, string>> = {
   es: 'Español',
   fa: 'فارسی',
   ps: 'پښتو',
+  ar: 'العربية',
+  he: 'עברית',
 };
 
 /** A text of which each language has its own version. */
@@ -22,20 +25,45 @@ export type Translated<Texts> = Readonly<Record<Language, Texts>>;
 /** Dari is the Persian of Afghanistan. */
 const sameLanguage: Record<string, Language> = { prs: 'fa' };
 
+const rightToLeft: ReadonlySet<Language> = new Set<Language>(['fa', 'ps', 'ar', 'he']);
+
 /** Returns the direction in which a language is written. */
 export const getDirection = (language: Language): 'ltr' | 'rtl' =>
-  language === 'fa' || language === 'ps' ? 'rtl' : 'ltr';
+  rightToLeft.has(language) ? 'rtl' : 'ltr';
 
-/** Returns the language of a tag (BCP 47); undefined for one without texts, and for text that is no tag. */
-export function findLanguage(tag: string | null | undefined): Language | undefined {
+/** Returns the parts of a tag (BCP 47); undefined for text that is no tag. */
+export function parseLocale(tag: string | null | undefined): Intl.Locale | undefined {
   if (!tag) return undefined;
   try {
-    const { language } = new Intl.Locale(tag);
-    const named = sameLanguage[language] ?? language;
-    return named in languageNames ? (named as Language) : undefined;
+    return new Intl.Locale(tag);
   } catch {
     return undefined;
   }
+}
+
+/** Returns the language of a tag (BCP 47); undefined for one without texts, and for text that is no tag. */
+export function findLanguage(tag: string | null | undefined): Language | undefined {
+  const language = parseLocale(tag)?.language;
+  if (language === undefined) return undefined;
+  const named = sameLanguage[language] ?? language;
+  return Object.hasOwn(languageNames, named) ? (named as Language) : undefined;
+}
+
+/** Regions whose Arabic has digits of its own (CLDR 48). In all others, and without a region, Arabic has Latin digits. */
+const arabicDigitRegions = new Set(
+  'BH DJ EG ER IL IQ JO KM KW LB MR OM PS QA SA SD SO SS SY TD YE'.split(' '),
+);
+
+/**
+ * Returns the digits of a language for a reader with a locale, as a numbering system of CLDR: those that the locale names
+ * (`fa-u-nu-latn`), in Arabic otherwise those of its region; undefined for those that the language always has.
+ */
+export function findDigits(language: string, locale: Intl.Locale | undefined): 'latn' | 'arab' | undefined {
+  const named = locale?.numberingSystem;
+  if (named === 'latn') return 'latn';
+  if (language !== 'ar') return undefined;
+  if (named !== undefined) return named === 'arab' ? 'arab' : 'latn';
+  return arabicDigitRegions.has(locale?.region ?? '') ? 'arab' : 'latn';
 }
 
 /**
@@ -83,25 +111,40 @@ export interface Formats {
 /** English dates begin with the day, so that no reader takes the month for it. */
 const dateTags: Partial<Record<Language, string>> = { en: 'en-GB' };
 
-/** Creates the formats of a language, with dates of the Gregorian calendar in a time zone. */
-export function createFormats(language: Language, timeZone: string): Formats {
+/**
+ * Returns the tag by which `Intl` writes the numbers of a language. The reader's locale decides the digits, and in Arabic
+ * its region the separators and the names of months; other languages are written in one way for all regions.
+ */
+function findNumberTag(language: Language, readerLocale: string | null | undefined): string {
+  const locale = findLanguage(readerLocale) === language ? parseLocale(readerLocale) : undefined;
+  const digits = findDigits(language, locale);
+  const region = language === 'ar' && locale?.region ? `-${locale.region}` : '';
+  return `${language}${region}${digits ? `-u-nu-${digits}` : ''}`;
+}
+
+/**
+ * Creates the formats of a language, with dates of the Gregorian calendar in a time zone. `readerLocale` is the locale of
+ * the customer who reads, if known.
+ */
+export function createFormats(language: Language, timeZone: string, readerLocale?: string | null): Formats {
+  const tag = findNumberTag(language, readerLocale);
+  // Formats are slow to make, and few texts need all of them.
   const day = makeOnce(
     () =>
-      new Intl.DateTimeFormat(`${dateTags[language] ?? language}-u-ca-gregory`, {
+      new Intl.DateTimeFormat(dateTags[language] ?? tag, {
+        calendar: 'gregory',
         dateStyle: 'long',
         timeZone,
       }),
   );
   const formatDay = (instant: string) => joinWords(day().format(new Date(instant)));
-  const number = makeOnce(() => new Intl.NumberFormat(language, { maximumFractionDigits: 12 }));
-  const percent = makeOnce(
-    () => new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 6 }),
-  );
-  const wait = makeOnce(() => new Intl.RelativeTimeFormat(language));
+  const number = makeOnce(() => new Intl.NumberFormat(tag, { maximumFractionDigits: 12 }));
+  const percent = makeOnce(() => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 6 }));
+  const wait = makeOnce(() => new Intl.RelativeTimeFormat(tag));
   const countries = makeOnce(() => new Intl.DisplayNames(language, { type: 'region', fallback: 'code' }));
   return {
-    money: (amountMinor, currency) => formatCurrency(language, decimalText(amountMinor, currency), currency),
-    unitAmount: (amount, currency) => formatCurrency(language, amount, currency),
+    money: (amountMinor, currency) => formatCurrency(tag, decimalText(amountMinor, currency), currency),
+    unitAmount: (amount, currency) => formatCurrency(tag, amount, currency),
     number: (value) => number().format(typeof value === 'string' ? (value as Decimal) : value),
     percent: (decimal) => joinWords(percent().format(toHundredth(decimal))),
     day: formatDay,
@@ -111,19 +154,13 @@ export function createFormats(language: Language, timeZone: string): Formats {
   };
 }
 
-/** Makes a value when it is first needed: formats are slow to make, and few texts need all of them. */
-function makeOnce<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
-
 /** `Intl` reads decimal text exactly, also beyond the digits of a double (ECMA-402, NumberFormat v3). */
 type Decimal = Intl.StringNumericLiteral;
 
 /** Formats a decimal with all decimals of the currency by ISO 4217, and more if the amount has them. */
-function formatCurrency(language: Language, amount: string, currency: string): string {
+function formatCurrency(tag: string, amount: string, currency: string): string {
   const decimals = Math.max(countDecimals(currency), amount.split('.')[1]?.length ?? 0);
-  const form = new Intl.NumberFormat(language, {
+  const form = new Intl.NumberFormat(tag, {
     style: 'currency',
     currency,
     minimumFractionDigits: decimals,

@@ -26,18 +26,19 @@ export interface Translator<Texts> {
   write: (key: TextName<Texts>, values?: Values<string>) => string;
 }
 
-/** Creates a translator, with dates in a time zone. */
+/** Creates a translator, with dates in a time zone, and numbers as the reader's locale writes them, if it is known. */
 export function createTranslator<Texts extends object>(
   translated: Translated<Texts>,
   language: Language,
   timeZone: string,
+  readerLocale?: string | null,
 ): Translator<Texts> {
   const texts = translated[language];
   const find = (key: TextName<Texts>) => texts[key] as string;
   return {
     language,
     texts,
-    formats: createFormats(language, timeZone),
+    formats: createFormats(language, timeZone, readerLocale),
     say: (key, values = {}) => fillHtml(find(key), values),
     sayCount: (plural, count, values = {}) => fillHtml(choosePlural(language, plural, count), values),
     write: (key, values = {}) => replaceNames(find(key), (name) => isolate(values[name]!)),

@@ -4,6 +4,7 @@
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { getDirection } from '../../src/lib/language.ts';
 import { buildPng } from '../documents/images.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
@@ -165,13 +166,13 @@ const states: [name: string, prepare: () => Promise<string>, heading: string][] 
   ['unknown', async () => 'int_none', 'There is nothing to pay here'],
 ];
 
-const looks = ['en', 'fa'].flatMap((language) =>
+const looks = (['en', 'fa', 'ar', 'he'] as const).flatMap((language) =>
   (['light', 'dark'] as const).flatMap((colorScheme) =>
     [390, 1280].map((width) => ({ language, colorScheme, width })),
   ),
 );
 
-/** Every look in the long run; otherwise one, another for each state: 3 and 8 have no common divisor. */
+/** Every look in the long run; otherwise one, another for each state: 3 and 16 have no common divisor. */
 const chooseLooks = (state: number) => (isLong ? looks : [looks[(state * 3) % looks.length]!]);
 
 const shown = states.map((state, index) => [...state, chooseLooks(index)] as const);
@@ -183,8 +184,9 @@ describe.each(sampledInCore(shown, 3))('the page: %s', (name, prepare, heading, 
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
     for (const { language, colorScheme, width } of chosen) {
       await open(id, language);
-      const direction = language === 'fa' ? 'rtl' : 'ltr';
-      expect(await page.evaluate('getComputedStyle(document.documentElement).direction')).toBe(direction);
+      expect(await page.evaluate('getComputedStyle(document.documentElement).direction')).toBe(
+        getDirection(language),
+      );
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 844 });
       await expectReadable(page, `${name}-${language}-${colorScheme}-${width}`);

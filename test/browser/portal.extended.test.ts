@@ -200,13 +200,13 @@ describe('the portal', () => {
     expect(invoice.status).toBe('paid');
   });
 
-  it('reads from right to left', async () => {
+  it.each(['fa', 'ar', 'he'])('reads from right to left: %s', async (language) => {
     const { id, path, customer } = await begin(await books.plan(50, { name: 'Studio', currency: 'eur' }));
     await bill(customer);
     await openPage({ ...phone, colorScheme: 'dark' });
-    await page.goto(`${base}${path}?lang=fa`);
+    await page.goto(`${base}${path}?lang=${language}`);
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
-    await look('fa-link');
+    await look(`${language}-link`);
     await page.locator('main form button').click();
     await page.waitForURL(/\/portal\/[^/]+$/);
     for (const own of [
@@ -219,7 +219,7 @@ describe('the portal', () => {
     ]) {
       await page.goto(`${base}/portal/${books.alias}${own}`);
       expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
-      await look(`fa-${own.split('/').at(-1)!.replace(id, 'subscription')}`);
+      await look(`${language}-${own.split('/').at(-1)!.replace(id, 'subscription')}`);
     }
   });
 });

@@ -5,7 +5,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { renderHtml } from '../../src/documents/html.ts';
 import type { DocumentRecord } from '../../src/documents/record.ts';
 import { browserStartMs, connectBrowser } from '../support/browser.ts';
-import { creditNote, mixedRecord, persian, plainRecord, reverseCharge, withLines } from './records.ts';
+import {
+  arabic,
+  creditNote,
+  hebrew,
+  mixedRecord,
+  persian,
+  plainRecord,
+  reverseCharge,
+  withLines,
+} from './records.ts';
 
 /** The text of a page, without its markup. */
 const readText = (page: string) =>
@@ -95,6 +104,29 @@ const shown: Record<string, [record: DocumentRecord, contains: string[]]> = {
     { ...persian, locale: 'fa-u-nu-latn' },
     ['567.61 AFN', '62,500', '1 نوامبر 2026'],
   ],
+  'Arabic with the digits of its region': [
+    arabic,
+    [
+      'فاتورة ضريبية',
+      '٥٦٧٫٦١ EGP',
+      '٦٢٬٥٠٠',
+      '\u061C−١٦٫٤٣',
+      'ضريبة القيمة المضافة ١٩٪\u061C على ٤٣٣٫٨٢',
+      '١ نوفمبر ٢٠٢٦',
+      'مصر',
+    ],
+  ],
+  'Arabic with Latin digits': [
+    { ...arabic, locale: 'ar' },
+    ['567.61 EGP', '62,500', '−16.43', '19% على 433.82', '1 نوفمبر 2026'],
+  ],
+  'Arabic of Morocco': [{ ...arabic, locale: 'ar-MA' }, ['567,61 EGP', '62.500', '1 نونبر 2026']],
+  'Arabic of the Levant': [{ ...arabic, locale: 'ar-JO' }, ['٥٦٧٫٦١ EGP', '١ تشرين الثاني ٢٠٢٦']],
+  Hebrew: [
+    hebrew,
+    ['חשבונית מס', '567.61 ILS', '62,500', '−16.43', 'מע״מ 19% על 433.82', '1 בנובמבר 2026', 'ישראל'],
+  ],
+  'Hebrew without a tax': [{ ...hebrew, taxes: [] }, ['חשבונית INV', 'מספר']],
 };
 
 describe('shows', () => {

@@ -5,8 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPdfRenderer, type PdfRenderer } from '../../src/documents/pdfRenderer.ts';
 import type { DocumentRecord } from '../../src/documents/record.ts';
 import { sampled, sampledRuns } from '../support/sample.ts';
-import { buildDocuments, listRoles, readObject, readPdf, readStream } from './pdfFile.ts';
-import { creditNote, mixedRecord, persian, plainRecord, reverseCharge, withLines } from './records.ts';
+import { buildDocuments, listActualTexts, listRoles, readObject, readPdf, readStream } from './pdfFile.ts';
+import {
+  arabic,
+  creditNote,
+  hebrew,
+  mixedRecord,
+  persian,
+  plainRecord,
+  reverseCharge,
+  withLines,
+} from './records.ts';
 
 let renderer: PdfRenderer;
 beforeAll(() => {
@@ -141,6 +150,78 @@ describe('shows', () => {
     expect(latin).toContain('114.00');
     expect(latin).not.toContain('۱۱۴٫۰۰');
     expect(pages[1]).toMatch(/۵۶۷٫۶۱/);
+  });
+
+  it.each<[string, DocumentRecord, inOrder: string[]]>([
+    [
+      'Arabic',
+      arabic,
+      [
+        'شركة النيل للبرمجيات (ش.م.م)',
+        'فاتورة ضريبية',
+        '١ نوفمبر ٢٠٢٦',
+        'مؤسسة Cloud Egypt (القاهرة)',
+        'المبلغ ٥٦٧٫٦١ EGP مستحق الدفع حتى ١٥ نوفمبر ٢٠٢٦',
+        'الوصف',
+        'الاشتراك الشهري، الباقة 1 (Team)',
+        '١١٤٫٠٠',
+        'خصم: عرض الإطلاق NILE10',
+        '−١١٫٤٠',
+        'الأيام: ٧٫٤ من ٣١، بسعر ٢٩٫٠٠ EGP',
+        'المبلغ المستحق',
+        '٥٦٧٫٦١ EGP',
+      ],
+    ],
+    [
+      'Hebrew',
+      hebrew,
+      [
+        'אורן תוכנה בע״מ',
+        'חשבונית מס',
+        '1 בנובמבר 2026',
+        'Galil Robotics (גליל) בע״מ',
+        'דָּוִד כהן',
+        'شارع بولس 3',
+        '567.61 ILS לתשלום עד 15 בנובמבר 2026',
+        'תיאור',
+        'מינוי חודשי, תוכנית 1 (Team)',
+        'הנחה: מבצע OREN10',
+        '7.4 מתוך 31 ימים, לפי 29.00 ILS',
+        'יתרה לתשלום',
+        '567.61 ILS',
+      ],
+    ],
+  ])('%s in the order in which it is read, without a missing letter', async (_, record, inOrder) => {
+    const bytes = await render(record);
+    const text = flatten(listActualTexts(bytes).join('\n').normalize('NFC'));
+    expect(text).not.toContain('\uFFFD');
+    let from = 0;
+    for (const part of inOrder.map((each) => flatten(each.normalize('NFC')))) {
+      const at = text.indexOf(part, from);
+      expect(at, `${part} in ${text.slice(from)}`).toBeGreaterThanOrEqual(from);
+      from = at + part.length;
+    }
+    const { document, objects } = await readPdf(bytes);
+    expect((await document.getMetadata()).info).toMatchObject({ Language: record.locale.slice(0, 2) });
+    expect(objects).not.toContain('/BaseFont /Helvetica');
+  });
+
+  it('names in Hebrew and Arabic within an English document', async () => {
+    const bytes = await render({
+      ...plainRecord,
+      buyer: { ...plainRecord.buyer, companyName: 'אורן בע״מ', name: 'فاطمة الزهراء' },
+    });
+    const { objects } = await readPdf(bytes);
+    const names = [...objects.matchAll(/\/BaseFont \/[A-Z]{6}\+(\S+)/g)].map(([, name]) => name!);
+    expect([...new Set(names)].toSorted()).toEqual([
+      'NotoSans-Regular',
+      'NotoSans-SemiBold',
+      'NotoSansHebrew-SemiBold',
+      'Vazirmatn-Regular',
+    ]);
+    const texts = listActualTexts(bytes);
+    expect(texts).toContain('אורן בע״מ');
+    expect(texts).toContain('فاطمة الزهراء');
   });
 
   it('a long invoice on many pages, with the sum carried over', async () => {
@@ -340,7 +421,7 @@ it('renders the same bytes again, also in another process', async () => {
     const { readFileSync } = require('node:fs');
     const read = (name) => readFileSync('dist/documents/' + name);
     const workerData = {
-      fonts: { latin: read('latin.ttf'), latinStrong: read('latin-strong.ttf'), persian: read('persian.ttf'), persianStrong: read('persian-strong.ttf') },
+      fonts: { latin: read('latin.ttf'), latinStrong: read('latin-strong.ttf'), persian: read('persian.ttf'), persianStrong: read('persian-strong.ttf'), hebrew: read('hebrew.ttf'), hebrewStrong: read('hebrew-strong.ttf') },
       colorProfile: read('srgb.icc'),
     };
     const worker = new Worker('./dist/documents/thread.cjs', { workerData });

@@ -64,3 +64,26 @@ export async function listRoles({ document }: PdfFile, page: number): Promise<st
   ];
   return tree ? list(tree) : [];
 }
+
+const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+
+/** Returns the texts that the file states for parts whose glyphs are in another order, in the order of the file. */
+export function listActualTexts(bytes: Buffer): string[] {
+  const objects = bytes.toString('latin1');
+  return [...objects.matchAll(/\/Contents (\d+) 0 R/g)].flatMap(([, number]) =>
+    Array.from(
+      readStream(bytes, number!)
+        .toString('latin1')
+        .matchAll(/\/ActualText \(((?:\\[\s\S]|[^\\)])*)\)/g),
+      ([, escaped]) => {
+        const text = escaped!.replace(
+          /\\([\s\S])/g,
+          (_, character: string) => escapes[character] ?? character,
+        );
+        return text.startsWith('\u00FE\u00FF')
+          ? Buffer.from(text.slice(2), 'latin1').swap16().toString('utf16le')
+          : text;
+      },
+    ),
+  );
+}

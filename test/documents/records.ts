@@ -249,3 +249,61 @@ export const persian: DocumentRecord = {
   payment: { kind: 'charged', bankAccount: null, reference: null, termsDays: null },
   dueDate: null,
 };
+
+/** An invoice in Arabic with the digits of Egypt, paid by a transfer to an account without an IBAN. */
+export const arabic: DocumentRecord = {
+  ...mixedRecord,
+  number: 'INV-2026-00031',
+  locale: 'ar-EG',
+  currency: 'egp',
+  seller: {
+    ...plainRecord.seller,
+    legalName: 'شركة النيل للبرمجيات (ش.م.م)',
+    address: buildAddress('١٢ شارع التحرير، الدقي', 'الجيزة', '12311', 'EG'),
+    taxIds: [{ type: 'other', value: '100-234-567' }],
+    registration: '45678 القاهرة',
+    footer: 'شركة النيل للبرمجيات · الدعم: billing@nile.example',
+  },
+  buyer: {
+    name: 'فاطمة الزهراء عبد الرحمن',
+    companyName: 'مؤسسة Cloud Egypt (القاهرة)',
+    email: 'fatma@cloud.example',
+    address: buildAddress('٥ شارع طلعت حرب', 'القاهرة', '11511', 'EG'),
+    taxIds: [{ type: 'other', value: '300-111-222' }],
+  },
+  lines: mixedRecord.lines.map((line, index) => ({
+    ...line,
+    description: index % 3 === 2 ? line.description : `الاشتراك الشهري، الباقة ${index + 1} (Team)`,
+    details: line.details.map(() => 'الأيام: ٧٫٤ من ٣١، بسعر ٢٩٫٠٠ EGP'),
+    discounts: line.discounts.map((discount) => ({ ...discount, name: 'عرض الإطلاق NILE10' })),
+  })),
+};
+
+/** An invoice in Hebrew, with a name in Arabic and vowel points in another. */
+export const hebrew: DocumentRecord = {
+  ...mixedRecord,
+  number: 'INV-2026-00032',
+  locale: 'he-IL',
+  currency: 'ils',
+  seller: {
+    ...plainRecord.seller,
+    legalName: 'אורן תוכנה בע״מ',
+    address: buildAddress('רחוב הרצל 15', 'תל אביב־יפו', '6688312', 'IL'),
+    taxIds: [{ type: 'other', value: '514123456' }],
+    registration: 'ח.פ. 514123456',
+    footer: 'אורן תוכנה בע״מ · תמיכה: billing@oren.example',
+  },
+  buyer: {
+    name: 'דָּוִד כהן',
+    companyName: 'Galil Robotics (גליל) בע״מ',
+    email: 'david@galil.example',
+    address: buildAddress('شارع بولس 3', 'חיפה', '3303139', 'IL'),
+    taxIds: [{ type: 'other', value: '513987654' }],
+  },
+  lines: mixedRecord.lines.map((line, index) => ({
+    ...line,
+    description: index % 3 === 2 ? line.description : `מינוי חודשי, תוכנית ${index + 1} (Team)`,
+    details: line.details.map(() => '7.4 מתוך 31 ימים, לפי 29.00 ILS'),
+    discounts: line.discounts.map((discount) => ({ ...discount, name: 'מבצע OREN10' })),
+  })),
+};

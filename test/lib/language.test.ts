@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   chooseLanguage,
   createFormats,
+  findDigits,
   findLanguage,
   getDirection,
   languageNames,
+  parseLocale,
   type Language,
 } from '../../src/lib/language.ts';
 
@@ -15,6 +17,10 @@ describe('the language of a reader', () => {
     ['fa-AF', undefined, 'fa'],
     ['prs', undefined, 'fa'],
     ['pus-AF', undefined, 'ps'],
+    ['ar-EG', undefined, 'ar'],
+    ['arb', undefined, 'ar'],
+    ['iw', undefined, 'he'],
+    [null, 'he-IL,he;q=0.9,ar;q=0.8', 'he'],
     ['ja', 'es-MX,es;q=0.9', 'es'],
     [null, 'ja, fr;q=0.2, de;q=0.7', 'de'],
     [null, 'de;q=0, fr;q=0.1', 'fr'],
@@ -32,15 +38,47 @@ it.each([undefined, '', 'ja', 'x', 'de_DE', 'en--', 'toString'])('%s has no lang
   expect(findLanguage(tag)).toBeUndefined();
 });
 
-it('Persian and Pashto are written from right to left', () => {
-  const directions = Object.keys(languageNames).map((language) => getDirection(language as Language));
-  expect(directions).toEqual(['ltr', 'ltr', 'ltr', 'ltr', 'rtl', 'rtl']);
+it('Persian, Pashto, Arabic and Hebrew are written from right to left', () => {
+  const languages = Object.keys(languageNames) as Language[];
+  expect(languages.filter((language) => getDirection(language) === 'rtl')).toEqual(['fa', 'ps', 'ar', 'he']);
+});
+
+it.each<[language: Language, locale: string | undefined, digits: string | undefined]>([
+  ['ar', undefined, 'latn'],
+  ['ar', 'ar', 'latn'],
+  ['ar', 'ar-EG', 'arab'],
+  ['ar', 'ar-SA', 'arab'],
+  ['ar', 'ar-AE', 'latn'],
+  ['ar', 'ar-DE', 'latn'],
+  ['ar', 'ar-EG-u-nu-latn', 'latn'],
+  ['ar', 'ar-AE-u-nu-arab', 'arab'],
+  ['ar', 'ar-EG-u-nu-thai', 'latn'],
+  ['fa', 'fa-AF', undefined],
+  ['fa', 'fa-u-nu-latn', 'latn'],
+  ['he', 'he-IL', undefined],
+])('the digits of %s for %s: %s', (language, locale, digits) => {
+  expect(findDigits(language, parseLocale(locale))).toBe(digits);
+});
+
+it('the digits of Arabic are those of each region in CLDR', () => {
+  const codes = Array.from({ length: 26 * 26 }, (_, index) =>
+    String.fromCodePoint(65 + Math.floor(index / 26), 65 + (index % 26)),
+  );
+  const regions = codes.filter((code) => new Intl.DisplayNames('en', { type: 'region' }).of(code) !== code);
+  const differing = regions.filter((region) => {
+    const { numberingSystem } = new Intl.NumberFormat(`ar-${region}`).resolvedOptions();
+    return findDigits('ar', parseLocale(`ar-${region}`)) !== numberingSystem;
+  });
+  expect(differing).toEqual([]);
 });
 
 describe('amounts, numbers and dates', () => {
   const plain = (text: string) =>
-    text.replaceAll('\u00A0', ' ').replaceAll('\u202F', ' ').replaceAll('\u200E', '');
-  it.each<[Language, string[]]>([
+    text
+      .replaceAll('\u00A0', ' ')
+      .replaceAll('\u202F', ' ')
+      .replace(/[\u061C\u200E\u200F]/g, '');
+  it.each<[locale: string, string[]]>([
     ['en', ['€1,234,567.50', '−€0.05', '$0.000375', '1,234.5', '19.5%', '2 March 2026', 'Germany']],
     ['de', ['1.234.567,50 €', '−0,05 €', '0,000375 $', '1.234,5', '19,5 %', '2. März 2026', 'Deutschland']],
     ['fr', ['1 234 567,50 €', '−0,05 €', '0,000375 $US', '1 234,5', '19,5 %', '2 mars 2026', 'Allemagne']],
@@ -50,8 +88,15 @@ describe('amounts, numbers and dates', () => {
     ],
     ['fa', ['€۱٬۲۳۴٬۵۶۷٫۵۰', '−€۰٫۰۵', '$۰٫۰۰۰۳۷۵', '۱٬۲۳۴٫۵', '۱۹٫۵٪', '۲ مارس ۲۰۲۶', 'آلمان']],
     ['ps', ['€ ۱٬۲۳۴٬۵۶۷٫۵۰', '−€ ۰٫۰۵', '$ ۰٫۰۰۰۳۷۵', '۱٬۲۳۴٫۵', '۱۹٫۵٪', '۲۰۲۶ مارچ ۲', 'المان']],
-  ])('in %s', (language, expected) => {
-    const { money, unitAmount, number, percent, day, country } = createFormats(language, 'Asia/Tokyo');
+    ['ar', ['1,234,567.50 €', '−0.05 €', '0.000375 US$', '1,234.5', '19.5%', '2 مارس 2026', 'ألمانيا']],
+    ['ar-EG', ['١٬٢٣٤٬٥٦٧٫٥٠ €', '−٠٫٠٥ €', '٠٫٠٠٠٣٧٥ US$', '١٬٢٣٤٫٥', '١٩٫٥٪', '٢ مارس ٢٠٢٦', 'ألمانيا']],
+    ['ar-LB', ['١٬٢٣٤٬٥٦٧٫٥٠ €', '−٠٫٠٥ €', '٠٫٠٠٠٣٧٥ US$', '١٬٢٣٤٫٥', '١٩٫٥٪', '٢ آذار ٢٠٢٦', 'ألمانيا']],
+    ['ar-MA', ['1.234.567,50 €', '−0,05 €', '0,000375 US$', '1.234,5', '19,5%', '2 مارس 2026', 'ألمانيا']],
+    ['he-IL', ['1,234,567.50 €', '−0.05 €', '0.000375 $', '1,234.5', '19.5%', '2 במרץ 2026', 'גרמניה']],
+    ['fa-u-nu-latn', ['€ 1,234,567.50', '−€ 0.05', '$ 0.000375', '1,234.5', '19.5%', '2 مارس 2026', 'آلمان']],
+  ])('in %s', (locale, expected) => {
+    const formats = createFormats(findLanguage(locale)!, 'Asia/Tokyo', locale);
+    const { money, unitAmount, number, percent, day, country } = formats;
     const written = [
       money(123_456_750n, 'eur'),
       money(-5n, 'eur'),

@@ -15,7 +15,7 @@ const charged: Charge[] = [];
 const refunded: Refund[] = [];
 
 const shown = { label: 'Voucher', hint: 'You enter its number.' };
-const texts = { en: shown, de: shown, fr: shown, es: shown, fa: shown, ps: shown };
+const texts = { en: shown, de: shown, fr: shown, es: shown, fa: shown, ps: shown, ar: shown, he: shown };
 
 const voucher = declareProvider({
   name: 'voucher',

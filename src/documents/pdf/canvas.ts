@@ -1,6 +1,6 @@
 /** Draws on the pages of a tagged PDF/A file. Positions are measured from the side where lines of the language begin. */
 import PdfDocument from 'pdfkit';
-import type { FontFamily } from './fonts.ts';
+import type { DocumentFont } from './fonts.ts';
 import { buildFacturXmp, buildXmp, facturX, type PdfMetadata } from './metadata.ts';
 import type { TextLine } from './text.ts';
 
@@ -18,7 +18,6 @@ export const artifact = 'artifact';
 
 export interface CanvasOptions {
   metadata: Omit<PdfMetadata, 'producer'>;
-  family: FontFamily;
   direction: 'ltr' | 'rtl';
   /** Width and height in points. */
   size: [width: number, height: number];
@@ -51,7 +50,7 @@ class PdfFile extends PdfDocument {
 export class Canvas {
   private readonly file: PdfFile;
   private readonly root: PDFKit.PDFStructureElement;
-  private readonly fontNames = new Map<unknown, string>();
+  private readonly fontNames = new Map<DocumentFont, string>();
   private readonly chunks: Buffer[] = [];
 
   constructor(private readonly options: CanvasOptions) {
@@ -79,11 +78,6 @@ export class Canvas {
     this.file.on('data', (chunk: Buffer) => this.chunks.push(chunk));
     this.file.xmp = buildXmp({ ...metadata, producer });
     this.file.setId(options.id);
-    for (const font of [...options.family.regular, ...options.family.strong]) {
-      const name = `font${this.fontNames.size}`;
-      this.file.registerFont(name, font.font as unknown as string);
-      this.fontNames.set(font, name);
-    }
     this.root = this.file.struct('Document');
     this.file.addStructure(this.root);
   }
@@ -98,7 +92,7 @@ export class Canvas {
       if (line.actualText !== undefined) this.file.markContent('Span', { actual: line.actualText });
       let left = x;
       for (const { font, text, features, width } of line.runs) {
-        this.file.font(this.fontNames.get(font)!).fontSize(style.size).fillColor(style.color);
+        this.file.font(this.registerFont(font)).fontSize(style.size).fillColor(style.color);
         this.file.text(text, left, y, {
           lineBreak: false,
           baseline: 'alphabetic',
@@ -164,6 +158,16 @@ export class Canvas {
     this.file.end();
     await ended;
     return Buffer.concat(this.chunks);
+  }
+
+  /** Returns the name of a font in the file. */
+  private registerFont(font: DocumentFont): string {
+    const known = this.fontNames.get(font);
+    if (known !== undefined) return known;
+    const name = `font${this.fontNames.size}`;
+    this.file.registerFont(name, font.font as unknown as string);
+    this.fontNames.set(font, name);
+    return name;
   }
 
   private mark(tag: Tag | typeof artifact, draw: () => void): void {

@@ -18,7 +18,7 @@ import {
   type Style,
 } from './bands.ts';
 import { artifact, Canvas, type Tag } from './canvas.ts';
-import type { FontFamily } from './fonts.ts';
+import { orderFamily, type FontFamily } from './fonts.ts';
 import { paginate, type PlacedBand } from './paginate.ts';
 import { buildTable, buildTotals } from './table.ts';
 
@@ -52,7 +52,7 @@ export async function renderPdf(
     pageWidth,
     width: pageWidth - 2 * margin,
     direction,
-    family: direction === 'rtl' ? reverseFamily(family) : family,
+    family: orderFamily(family, tag),
   };
   const table = buildTable(view, frame);
   const pages = paginate(
@@ -73,7 +73,6 @@ export async function renderPdf(
       language: tag,
       createdAt: new Date(record.issuedAt),
     },
-    family,
     direction,
     size: [pageWidth, pageHeight],
     id: createHash('sha256')
@@ -88,12 +87,6 @@ export async function renderPdf(
 }
 
 const stripIsolates = (text: string) => text.replace(/[\u2068\u2069]/g, '');
-
-/** Persian text is set in its own font, and so are the Latin words within it. */
-const reverseFamily = ({ regular, strong }: FontFamily): FontFamily => ({
-  regular: regular.toReversed(),
-  strong: strong.toReversed(),
-});
 
 function drawPages(
   canvas: Canvas,

@@ -26,11 +26,13 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Letters from right to left, and marks of direction. */
 const rightToLeft = /[\u0590-\u08FF\u200F\u2067\uFB1D-\uFDFF\uFE70-\uFEFC]/;
-const arabicLetter = /[\u0600-\u065F\u066E-\u06DC\u06FA-\u08FF\uFB50-\uFDFF\uFE70-\uFEFC]/;
+/** Letters of the Hebrew and the Arabic script, and the marks that combine with them. */
+const rightToLeftLetter =
+  /[\u0591-\u05F4\u0600-\u061B\u061D-\u065F\u066E-\u06DC\u06FA-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
 /** Characters that are not drawn. Joiners are part of words of the Arabic script, and so remain in them. */
-const invisible = /[\u00AD\u200B\u200E\u200F\u2060-\u2069]/g;
-const invisibleOutsideArabic = /[\u00AD\u200B-\u200F\u2060-\u2069]|\p{Variation_Selector}/gu;
-const isInvisible = /^(?:[\u00AD\u200B-\u200F\u2060-\u2069]|\p{Variation_Selector})$/u;
+const invisible = /[\u00AD\u061C\u200B\u200E\u200F\u2060-\u2069]/g;
+const invisibleOutsideWords = /[\u00AD\u061C\u200B-\u200F\u2060-\u2069]|\p{Variation_Selector}/gu;
+const isInvisible = /^(?:[\u00AD\u061C\u200B-\u200F\u2060-\u2069]|\p{Variation_Selector})$/u;
 const isLetter = /\p{L}/u;
 /** Where a line may end: after spaces and after some punctuation. */
 const breakable = /[ \u1680\u2000-\u2006\u2008-\u200B\u205F\u3000]+|[-–—/·|]+(?=[^\s\d])/g;
@@ -229,12 +231,12 @@ function orderRuns(paragraph: Paragraph, levels: EmbeddingLevels, from: number, 
 function buildRun(paragraph: Paragraph, from: number, to: number, isRtl: boolean): TextRun {
   const font = paragraph.family[paragraph.fonts[from]!]!;
   const logical = paragraph.text.slice(from, to);
-  const isArabic = arabicLetter.test(logical);
-  const characters = Array.from(logical.replace(isArabic ? invisible : invisibleOutsideArabic, ''));
-  if (!isRtl) return finishRun(font, characters.join(''), isArabic);
+  const hasLetters = rightToLeftLetter.test(logical);
+  const characters = Array.from(logical.replace(hasLetters ? invisible : invisibleOutsideWords, ''));
+  if (!isRtl) return finishRun(font, characters.join(''), hasLetters);
   const mirrored = characters.map((character) => bidi.getMirroredCharacter(character) ?? character);
-  // The font orders letters of the Arabic script; other characters are in the order in which they are drawn.
-  return finishRun(font, (isArabic ? mirrored : mirrored.toReversed()).join(''), isArabic);
+  // The font orders letters and their marks; other characters are in the order in which they are drawn.
+  return finishRun(font, (hasLetters ? mirrored : mirrored.toReversed()).join(''), hasLetters);
 }
 
 function finishRun(font: DocumentFont, text: string, isWhole: boolean): TextRun {

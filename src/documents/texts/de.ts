@@ -2,6 +2,7 @@ import type { en } from './en.ts';
 
 export const de: typeof en = {
   invoice: 'Rechnung',
+  taxInvoice: 'Rechnung',
   creditNote: 'Rechnungskorrektur',
   number: 'Nummer',
   issueDate: 'Rechnungsdatum',

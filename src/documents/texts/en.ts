@@ -4,6 +4,8 @@ import type { DocumentPayment } from '../record.ts';
 /** The texts of the documents. `{name}` in braces is replaced. */
 export const en = {
   invoice: 'Invoice',
+  /** An invoice with a tax: its name differs in countries whose tax law requires one. */
+  taxInvoice: 'Invoice',
   creditNote: 'Credit note',
   number: 'Number',
   issueDate: 'Date of issue',

@@ -2,6 +2,7 @@ import type { en } from './en.ts';
 
 export const fa: typeof en = {
   invoice: 'صورت‌حساب',
+  taxInvoice: 'صورت‌حساب',
   creditNote: 'یادداشت بستانکاری',
   number: 'شماره',
   issueDate: 'تاریخ صدور',

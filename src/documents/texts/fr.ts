@@ -2,6 +2,7 @@ import type { en } from './en.ts';
 
 export const fr: typeof en = {
   invoice: 'Facture',
+  taxInvoice: 'Facture',
   creditNote: 'Avoir',
   number: 'Numéro',
   issueDate: 'Date d’émission',

@@ -9,7 +9,7 @@ type QuotedText = keyof typeof quotedTexts;
 
 /** The facts of a mail, as recorded; facts that a kind does not have are absent. */
 export interface MailFacts {
-  customer: Pick<CustomerRow, 'firstName' | 'lastName'> & Partial<Pick<CustomerRow, QuotedText>>;
+  customer: Pick<CustomerRow, 'firstName' | 'lastName'> & Partial<Pick<CustomerRow, QuotedText | 'locale'>>;
   merchant: string;
   invoice?: {
     number: string | null;
@@ -50,7 +50,10 @@ const quotedFacts = quotedNames.map(nameFact);
 
 /** Returns the texts of a customer that mails may quote. */
 export const pickQuoted = (customer: CustomerRow): MailFacts['customer'] =>
-  Object.fromEntries(quotedNames.map((name) => [name, customer[name]])) as Pick<CustomerRow, QuotedText>;
+  Object.fromEntries([...quotedNames, 'locale' as const].map((name) => [name, customer[name]])) as Pick<
+    CustomerRow,
+    QuotedText | 'locale'
+  >;
 
 /** Returns the facts of the texts that mails may quote of a customer. */
 export const listQuotedFacts = (customer: MailFacts['customer']) =>

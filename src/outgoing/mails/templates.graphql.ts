@@ -29,22 +29,14 @@ import {
 } from './templates.ts';
 import { MailMessage } from './message.graphql.ts';
 
-export const MailLanguages = Object.fromEntries(
-  Object.keys(languageNames).map((language) => [language, language]),
-);
+const tags = Object.keys(languageNames);
+const englishNames = new Intl.DisplayNames('en', { type: 'language' });
+
+export const MailLanguages = Object.fromEntries(tags.map((tag) => [tag, tag]));
 registerEnumType(MailLanguages, {
   name: 'MailLanguage',
   description: 'A language of mails and pages.',
-  valuesConfig: Object.fromEntries(
-    Object.entries({
-      en: 'English',
-      de: 'German',
-      fr: 'French',
-      es: 'Spanish',
-      fa: 'Persian',
-      ps: 'Pashto',
-    } satisfies Record<Language, string>).map(([language, name]) => [language, { description: `${name}.` }]),
-  ),
+  valuesConfig: Object.fromEntries(tags.map((tag) => [tag, { description: `${englishNames.of(tag)}.` }])),
 });
 
 const placeholders = 'Placeholders such as `{customer.firstName}` are listed by `mailPlaceholders`.';

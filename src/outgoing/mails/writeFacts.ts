@@ -15,9 +15,9 @@ import { mailTexts } from './texts.ts';
 
 /** Writes the facts in a language, with dates in the time zone of the tenant. Facts that are absent have no entry. */
 export function writeFacts(facts: MailFacts, language: Language, timeZone: string): WrittenFacts {
-  const formats = createFormats(language, timeZone);
-  const texts = mailTexts[language];
   const { customer, merchant, invoice, subscription, payment, method, bank: account, code } = facts;
+  const formats = createFormats(language, timeZone, customer.locale);
+  const texts = mailTexts[language];
   const money = (amount: { amountMinor: bigint; currency: string } | null | undefined) =>
     amount && formats.money(amount.amountMinor, amount.currency);
   const day = (instant: string | null | undefined) => instant && formats.day(instant);

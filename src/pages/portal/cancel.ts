@@ -5,7 +5,7 @@ import { applyDiscount, listDiscountsOf } from '../../billing/discounts/discount
 import { assertRedeemable } from '../../billing/discounts/redemption.ts';
 import { BillingError, isTransient } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
-import { fillText } from '../../lib/texts.ts';
+import { choosePlural, fillText } from '../../lib/texts.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import {
   cancellationReasons,
@@ -198,9 +198,14 @@ const describeOffer = (
     ? fillText(texts.offerAmount, { amount: formats.money(amountOffMinor!, currency!) })
     : fillText(texts.offerPercent, { percent: formats.percent(percentOff) });
 
-function describeDuration({ texts, formats }: CustomerVisit, { duration, durationInMonths }: Coupon): string {
-  if (duration === 'repeating')
-    return fillText(texts.offerMonths, { count: formats.number(durationInMonths!) });
+function describeDuration(
+  { language, texts, formats }: CustomerVisit,
+  { duration, durationInMonths }: Coupon,
+): string {
+  if (duration === 'repeating') {
+    const months = durationInMonths!;
+    return fillText(choosePlural(language, texts.offerMonths, months), { count: formats.number(months) });
+  }
   return duration === 'once' ? texts.offerOnce : texts.offerForever;
 }
 

@@ -144,8 +144,8 @@ const renderOtherAccount = (visit: CustomerVisit, invoice: InvoiceRow): Html =>
   </details> `;
 
 /** Renders the account and the reference of a bank transfer. */
-const renderAccount = ({ language, tenant }: CustomerVisit, invoice: InvoiceRow): Html =>
-  renderTransfer(createTranslator(checkoutTexts, language, tenant.record.timezone), {
+const renderAccount = ({ language, tenant, customer }: CustomerVisit, invoice: InvoiceRow): Html =>
+  renderTransfer(createTranslator(checkoutTexts, language, tenant.record.timezone, customer.locale), {
     invoice: { ...invoice, totalMinor: computeOwed(invoice) },
     tenant: tenant.record,
   });

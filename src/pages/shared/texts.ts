@@ -1,13 +1,15 @@
 /** The texts that all pages share, in all languages. */
 import type { Translated } from '../../lib/language.ts';
+import { ar } from './texts/ar.ts';
 import { de } from './texts/de.ts';
 import { en } from './texts/en.ts';
 import { es } from './texts/es.ts';
 import { fa } from './texts/fa.ts';
 import { fr } from './texts/fr.ts';
+import { he } from './texts/he.ts';
 import { ps } from './texts/ps.ts';
 
 /** The texts in a language. */
 export type PageTexts = typeof en;
 
-export const pageTexts: Translated<PageTexts> = { en, de, fr, es, fa, ps };
+export const pageTexts: Translated<PageTexts> = { en, de, fr, es, fa, ps, ar, he };

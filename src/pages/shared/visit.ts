@@ -141,8 +141,8 @@ export function sendKeptPage<Texts extends object>(visit: Visit<Texts>): Fastify
 export function chooseReaderLanguage<Texts extends object>(visit: Visit<Texts>, locale: string | null): void {
   const { site, request, tenant } = visit;
   const language = readLanguage(request, locale);
-  if (language !== visit.language)
-    Object.assign(visit, createTranslator(site.texts, language, tenant.record.timezone));
+  if (locale !== null || language !== visit.language)
+    Object.assign(visit, createTranslator(site.texts, language, tenant.record.timezone, locale));
 }
 
 /** Returns the token of a form that belongs to `id`. */

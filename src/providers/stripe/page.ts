@@ -4,7 +4,7 @@ import { redirectMethod } from './sessions.ts';
 import { texts } from './texts.ts';
 
 // https://docs.stripe.com/js/appendix/supported_locales
-const locales = ['en', 'de', 'fr', 'es'];
+const locales = ['en', 'de', 'fr', 'es', 'ar', 'he'];
 const confirmationForm = /^ctoken_\w{1,100}$/;
 
 /** Whether a text has the form of the id of a confirmation token. */

@@ -1,11 +1,13 @@
 import type { Translated } from '../../lib/language.ts';
 import type { MethodTexts } from '../provider.ts';
+import { ar } from './texts/ar.ts';
 import { de } from './texts/de.ts';
 import { en } from './texts/en.ts';
 import { es } from './texts/es.ts';
 import { fa } from './texts/fa.ts';
 import { fr } from './texts/fr.ts';
+import { he } from './texts/he.ts';
 import { ps } from './texts/ps.ts';
 
 /** What payers read about it. */
-export const texts: Translated<MethodTexts> = { en, de, fr, es, fa, ps };
+export const texts: Translated<MethodTexts> = { en, de, fr, es, fa, ps, ar, he };

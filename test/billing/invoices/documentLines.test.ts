@@ -19,6 +19,10 @@ it.each([
   ['de', '7,4 von 31 Tagen zu 1.290,00 EUR', '1.500 × 1,50 EUR'],
   ['de-AT', '7,4 von 31 Tagen zu 1.290,00 EUR', '1.500 × 1,50 EUR'],
   ['ja', '7.4 of 31 days of 1,290.00 EUR', '1,500 × 1.50 EUR'],
+  ['ar', 'الأيام: 7.4 من 31، بسعر 1,290.00 EUR', '1,500 × 1.50 EUR'],
+  ['ar-EG', 'الأيام: ٧٫٤ من ٣١، بسعر ١٬٢٩٠٫٠٠ EUR', '١٬٥٠٠ × ١٫٥٠ EUR'],
+  ['ar-MA', 'الأيام: 7,4 من 31، بسعر 1.290,00 EUR', '1.500 × 1,50 EUR'],
+  ['he-IL', '7.4 מתוך 31 ימים, לפי 1,290.00 EUR', '1,500 × 1.50 EUR'],
 ])('in %s', (locale, shared, tiered) => {
   expect(describeDetails(line(share), 'eur', locale, false)).toEqual([shared]);
   const tiers = { model: 'graduated', quantity: 1500, tiers: [tier] };

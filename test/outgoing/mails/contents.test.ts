@@ -1,7 +1,7 @@
 /** What mails say: each kind in each language, both parts, and names that try to say something else. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDocuments } from '../../documents/pdfFile.ts';
-import { languageNames, type Language } from '../../../src/lib/language.ts';
+import { getDirection, languageNames, type Language } from '../../../src/lib/language.ts';
 import { factNames, listedFacts, listPlaceholders } from '../../../src/outgoing/mails/facts.ts';
 import type { MailText } from '../../../src/outgoing/mails/events.ts';
 import { mailTexts } from '../../../src/outgoing/mails/texts.ts';
@@ -85,7 +85,7 @@ describe('a preview', () => {
       const { subject, html, text } = await preview(kind, language);
       for (const part of [subject, html, text])
         expect(part).not.toMatch(/\{[a-zA-Z]+[.}]|\bundefined\b|\bnull\b|\bNaN\b/);
-      expect(html).toContain(`lang="${language}" dir="${/fa|ps/.test(language) ? 'rtl' : 'ltr'}"`);
+      expect(html).toContain(`lang="${language}" dir="${getDirection(language)}"`);
       expect(Buffer.byteLength(html)).toBeLessThan(30_000);
       for (const name of listedFacts[kind]) {
         const label = (mailTexts[language].labels as Record<string, string>)[name];
@@ -96,12 +96,34 @@ describe('a preview', () => {
   );
 
   it.each([
-    ['en', '€23.80', '10 February 2026'],
-    ['de', '23,80\u00A0€', '10.\u00A0Februar\u00A02026'],
+    ['en', '€23.80', '31\u00A0January\u00A02026'],
+    ['de', '23,80\u00A0€', '31.\u00A0Januar\u00A02026'],
     ['fa', '۲۳٫۸۰', '۲۰۲۶'],
-  ])('in %s writes amounts and dates as the language does', async (language, amount) => {
+    ['ar', '\u200F23.80\u00A0€', '31\u00A0يناير\u00A02026'],
+    ['he', '\u200F23.80\u00A0\u200F€', '31\u00A0בינואר\u00A02026'],
+  ])('in %s writes amounts and dates as the language does', async (language, amount, day) => {
     const { text } = await preview('receipt', language);
     expect(text).toContain(amount);
+    expect(text).toContain(day);
+  });
+
+  it('in Arabic has the digits of the customer’s region', async () => {
+    const customer = await createShop(client, 'preview').customer();
+    await client.graphql(
+      'mutation ($id: ID!) { updateCustomer(id: $id, input: { locale: "ar-EG" }) { id } }',
+      {
+        id: customer.id,
+      },
+    );
+    const { previewMail } = await client.graphql(
+      'query ($customer: ID) { previewMail(kind: receipt, customerId: $customer) { html text } }',
+      { customer: customer.id },
+    );
+    expect(previewMail.html).toContain('lang="ar" dir="rtl"');
+    for (const part of [previewMail.html, previewMail.text]) {
+      expect(part).toContain('٢٣٫٨٠');
+      expect(part).toContain('٣١\u00A0يناير\u00A0٢٠٢٦');
+    }
   });
 });
 

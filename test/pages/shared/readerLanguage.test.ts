@@ -46,6 +46,8 @@ describe('the language of the page', () => {
     ['chosen', 'de', '?lang=fa', {}, ['fa', 'rtl']],
     ['chosen before', 'de', '', { cookie: 'a=b; perennial_language=ps' }, ['ps', 'rtl']],
     ['chosen anew', undefined, '?lang=es', { cookie: 'perennial_language=ps' }, ['es', 'ltr']],
+    ['Arabic of a region', 'ar-EG', '', { 'accept-language': 'fr' }, ['ar', 'rtl']],
+    ['by its former tag', undefined, '?lang=iw', {}, ['he', 'rtl']],
     ['unknown', 'de', '?lang=xx', { cookie: 'perennial_language=xx' }, ['de', 'ltr']],
     ['no text', undefined, '?lang=de&lang=fr', { cookie: 'perennial_language=' }, ['en', 'ltr']],
     ['markup', undefined, '?lang=%22%3E%3Cscript%3E', { 'accept-language': '"><script>' }, ['en', 'ltr']],
@@ -84,10 +86,21 @@ it.each([
   ['es', 'Suscribirse a Pro 50,00 € al mes', 'A pagar hoy 50,00 €', 'Pagar 50,00 €'],
   ['fa', 'اشتراک Pro €۵۰٫۰۰ در ماه', 'قابل پرداخت امروز €۵۰٫۰۰', 'پرداخت €۵۰٫۰۰'],
   ['ps', 'د Pro ګډون € ۵۰٫۰۰ هره میاشت', 'نن د ورکړې وړ € ۵۰٫۰۰', '€ ۵۰٫۰۰ ورکړئ'],
+  ['ar', 'الاشتراك في Pro 50.00 € شهريًا', 'المستحق اليوم 50.00 €', 'ادفع 50.00 €'],
+  ['he', 'מינוי ל־Pro 50.00 € לחודש', 'לתשלום היום 50.00 €', 'תשלום 50.00 €'],
 ])('in %s', async (language, ...parts) => {
   const { text } = await open(await newIntent(), `?lang=${language}`);
-  const shown = readText(text).replaceAll('\u200E', '');
+  const shown = readText(text).replace(/[\u200E\u200F]/g, '');
   for (const part of parts) expect(shown).toContain(part);
+});
+
+it('Arabic has the digits of the customer’s region', async () => {
+  const show = async (locale: string, query = '') =>
+    readText((await open(await newIntent(locale), query)).text).replace(/[\u200E\u200F]/g, '');
+  expect(await show('ar-EG')).toContain('ادفع ٥٠٫٠٠ €');
+  expect(await show('ar-MA')).toContain('ادفع 50,00 €');
+  expect(await show('ar-EG-u-nu-latn')).toContain('ادفع 50.00 €');
+  expect(await show('de', '?lang=ar')).toContain('ادفع 50.00 €');
 });
 
 it('an error page follows the browser', async () => {

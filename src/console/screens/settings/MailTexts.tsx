@@ -37,6 +37,8 @@ const languages = {
   es: 'Español',
   fa: 'فارسی',
   ps: 'پښتو',
+  ar: 'العربية',
+  he: 'עברית',
 } as const satisfies Record<MailLanguage, string>;
 
 const isOneOf = <Name extends string>(names: readonly Name[], text: string): text is Name =>

@@ -139,7 +139,10 @@ export const de: typeof en = {
   offerPercent: '{percent} Rabatt',
   offerAmount: '{amount} Rabatt',
   offerOnce: 'auf Ihre nächste Rechnung',
-  offerMonths: 'auf Ihre Rechnungen für {count} Monate',
+  offerMonths: {
+    one: 'auf Ihre Rechnungen für {count} Monat',
+    other: 'auf Ihre Rechnungen für {count} Monate',
+  },
   offerForever: 'auf alle Rechnungen ab jetzt',
   acceptOffer: 'Mit Rabatt bleiben',
   cancelAnyway: 'Trotzdem kündigen',

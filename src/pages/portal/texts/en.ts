@@ -56,10 +56,10 @@ export const en = {
     Weekly: { one: '{price} per week', other: '{price} every {count} weeks' },
     Monthly: { one: '{price} per month', other: '{price} every {count} months' },
     Yearly: { one: '{price} per year', other: '{price} every {count} years' },
-  } satisfies Record<Frequency, Plural>,
+  } as Record<Frequency, Plural>,
   /** The price of a unit, for `per` or beside the price of all units. */
   perUnit: '{price} per unit',
-  forUnits: { one: 'for {count} unit', other: 'for {count} units' } satisfies Plural,
+  forUnits: { one: 'for {count} unit', other: 'for {count} units' } as Plural,
   nextInvoice: 'Next invoice: {amount} on {day}',
   /** When and how much, below the label `chargedThen`. */
   amountOn: '{amount} on {day}',
@@ -149,7 +149,10 @@ export const en = {
   offerPercent: '{percent} off',
   offerAmount: '{amount} off',
   offerOnce: 'on your next invoice',
-  offerMonths: 'on your invoices for {count} months',
+  offerMonths: {
+    one: 'on your invoices for {count} month',
+    other: 'on your invoices for {count} months',
+  } as Plural,
   offerForever: 'on all invoices from now on',
   acceptOffer: 'Stay with the discount',
   cancelAnyway: 'Cancel anyway',

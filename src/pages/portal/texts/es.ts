@@ -138,7 +138,10 @@ export const es: typeof en = {
   offerPercent: '{percent} de descuento',
   offerAmount: '{amount} de descuento',
   offerOnce: 'en su próxima factura',
-  offerMonths: 'en sus facturas durante {count} meses',
+  offerMonths: {
+    one: 'en sus facturas durante {count} mes',
+    other: 'en sus facturas durante {count} meses',
+  },
   offerForever: 'en todas las facturas desde ahora',
   acceptOffer: 'Quedarme con el descuento',
   cancelAnyway: 'Cancelar de todos modos',

@@ -138,7 +138,7 @@ export const fa: typeof en = {
   offerPercent: '{percent} تخفیف',
   offerAmount: '{amount} تخفیف',
   offerOnce: 'در صورت‌حساب بعدی',
-  offerMonths: 'در صورت‌حساب‌های {count} ماه',
+  offerMonths: { other: 'در صورت‌حساب‌های {count} ماه' },
   offerForever: 'در همهٔ صورت‌حساب‌ها از این پس',
   acceptOffer: 'ماندن با تخفیف',
   cancelAnyway: 'با این همه لغو شود',

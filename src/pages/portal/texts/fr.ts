@@ -140,7 +140,7 @@ export const fr: typeof en = {
   offerPercent: '{percent} de remise',
   offerAmount: '{amount} de remise',
   offerOnce: 'sur votre prochaine facture',
-  offerMonths: 'sur vos factures pendant {count} mois',
+  offerMonths: { other: 'sur vos factures pendant {count} mois' },
   offerForever: 'sur toutes les factures à partir de maintenant',
   acceptOffer: 'Rester avec la remise',
   cancelAnyway: 'Résilier quand même',

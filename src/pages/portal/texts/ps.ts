@@ -137,7 +137,10 @@ export const ps: typeof en = {
   offerPercent: '{percent} تخفیف',
   offerAmount: '{amount} تخفیف',
   offerOnce: 'په راتلونکي بېل کې',
-  offerMonths: 'د {count} میاشتو په بېلونو کې',
+  offerMonths: {
+    one: 'د {count} میاشتې په بېلونو کې',
+    other: 'د {count} میاشتو په بېلونو کې',
+  },
   offerForever: 'له دې وروسته په ټولو بېلونو کې',
   acceptOffer: 'له تخفیف سره پاتې شئ',
   cancelAnyway: 'بیا هم لغوه کړئ',

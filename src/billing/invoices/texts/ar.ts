@@ -1,0 +1,14 @@
+import type { en } from './en.ts';
+
+/** Nouns stand before their numbers, so that they need no form for each category of numbers. */
+export const ar: typeof en = {
+  credit: 'المدة غير المستخدمة: {of}',
+  charge: 'المدة المتبقية: {of}',
+  setupFee: '{of}، رسوم التفعيل',
+  share: 'الأيام: {days} من {total}، بسعر {price}',
+  units: '{count} × {price}',
+  packages: 'الوحدات: {count}، في حزم من {size} بسعر {price} للحزمة',
+  flat: 'مبلغ ثابت {amount}',
+  fromPayment: 'تبدأ الفترة عند استلام الدفعة',
+  lateStart: 'بدأ الاشتراك بعد اليوم الأول من الفترة المفوترة',
+};
