@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import type { Config } from '../config/config.ts';
@@ -12,7 +12,7 @@ import { restPrefix, routes } from '../rest/routes.ts';
 import type { DocumentFile } from '../documents/record.ts';
 import { writeJson } from '../lib/readBudget.ts';
 import { version } from '../lib/version.ts';
-import { readJsonObject, refuseBadEncoding } from './body.ts';
+import { readJson, readJsonObject, refuseBadEncoding } from './body.ts';
 import type { PreparedResponse } from './respond.ts';
 import type { RequestPipeline } from './admission.ts';
 import { getRetryHeaders } from './retryHeaders.ts';
@@ -30,7 +30,7 @@ export function serveRest(
     const url = toPath(route);
     const sendTime = route.method === 'GET' ? 'endOfTurn' : 'now';
     const routeName = `${route.method} ${url}`;
-    server.route({
+    addRoute(server, route, {
       method: route.method,
       url,
       handler: (request, reply) => {
@@ -51,6 +51,18 @@ export function serveRest(
   server.get(documentUrl, (_, reply) => {
     document ??= JSON.stringify(buildOpenapi(schema, { version, publicUrl }));
     return reply.type(json).send(document);
+  });
+}
+
+/** Adds a route, with a reader of its own if it takes another form of body than JSON. */
+function addRoute(server: FastifyInstance, { alsoReads }: CompiledRoute, options: RouteOptions) {
+  if (!alsoReads) return void server.route(options);
+  void server.register((scope, _, done) => {
+    scope.addContentTypeParser(alsoReads.mediaType, { parseAs: 'buffer' }, (_request, body, parsed) =>
+      parsed(null, body),
+    );
+    scope.route(options);
+    done();
   });
 }
 
@@ -79,7 +91,7 @@ function prepare(
     return prepareRestError(error, request);
   };
   if (route.isFile) context.download = {};
-  const result = route.execute(context, readFields(request));
+  const result = route.execute(context, readFields(route, request));
   // A synchronous result has changed nothing.
   return result instanceof Promise ? result.then(onSuccess, onFailure) : onSuccess(result);
 }
@@ -112,7 +124,7 @@ function refuseOtherMethods(server: FastifyInstance, served: { url: string; meth
   }
 }
 
-function readFields(request: FastifyRequest): Fields {
+function readFields(route: CompiledRoute, request: FastifyRequest): Fields {
   refuseBadEncoding(request.url);
   const path = request.params as Record<string, string>;
   const query = request.query as Record<string, string | string[]>;
@@ -123,12 +135,18 @@ function readFields(request: FastifyRequest): Fields {
     const issues = Object.keys(query).map((name) => ({ path: name, message: 'belongs in the body' }));
     refuse('validation_failed', ...issues);
   }
-  const body = readJsonObject(request.body as Buffer | undefined);
+  const body = readBody(route, request);
   if (!takesBody && Object.keys(body).length > 0) {
     const issues = Object.keys(body).map((name) => ({ path: name, message: 'belongs in the query' }));
     refuse('validation_failed', ...issues);
   }
   return { path, query, body };
+}
+
+function readBody({ alsoReads }: CompiledRoute, { body, headers }: FastifyRequest): Fields['body'] {
+  const bytes = body as Buffer | undefined;
+  const isOther = alsoReads && bytes && headers['content-type']?.startsWith(alsoReads.mediaType);
+  return isOther ? alsoReads.read(readJson(bytes)) : readJsonObject(bytes);
 }
 
 /** Sends an error in the error format of the REST interface. */

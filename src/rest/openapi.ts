@@ -248,7 +248,13 @@ function describeRequest(
       parameters: [...parameters, ...writeParameters],
     }),
     ...(inside.length > 0 && {
-      requestBody: { required: required.length > 0, content: buildJsonContent(body, sent) },
+      requestBody: {
+        required: required.length > 0,
+        content: {
+          ...buildJsonContent(body, sent),
+          ...(route.alsoReads && { [route.alsoReads.mediaType]: { schema: route.alsoReads.schema } }),
+        },
+      },
     }),
   };
 }

@@ -29,8 +29,19 @@ export interface Route {
   locate?: (value: any) => string;
   /** Whether `tenantAlias` may be left out; it is verified if given. */
   isTenantOptional?: true;
+  /** Another form of the body, beside JSON with the fields of the request. */
+  alsoReads?: BodyFormat;
   /** Whether the route extends the original REST interface; marked `x-extension` in the OpenAPI document. */
   extension?: true;
+}
+
+/** A media type of bodies, and how the fields of the request are read from it. */
+export interface BodyFormat {
+  mediaType: string;
+  /** What the OpenAPI document says of the body. */
+  schema: Record<string, unknown>;
+  /** Returns the fields. Error: `validation_failed`. */
+  read(body: unknown): Record<string, unknown>;
 }
 
 /** The variables of every paginated list. */

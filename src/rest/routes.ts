@@ -1,3 +1,4 @@
+import { cloudEventsBatch } from './cloudEvents.ts';
 import { invoiceRoutes } from './invoiceRoutes.ts';
 import { optionalOfPrice, priceFields, showPrice } from './priceFields.ts';
 import { page, paged, type Route } from './route.ts';
@@ -288,6 +289,7 @@ export const routes: Route[] = [
     path: '/usage',
     summary: 'Records 1 to 1,000 usage events, each counted once.',
     extension: true,
+    alsoReads: cloudEventsBatch,
     isTenantOptional: true,
     document: `mutation recordUsage($events: [UsageEventInput!]!) {
       recordUsage(input: { events: $events }) {

@@ -152,6 +152,7 @@ const stated: Record<string, Record<string, string>> = {
     mostProperties: 'the properties of an event',
     longestText: 'the properties of an event',
   },
+  'src/billing/usage/previewMeter.ts': { mostPreviewedEvents: 'windows of' },
   'src/billing/usage/usage.ts': { mostWindows: 'windows of' },
   'src/access/operators/testTenants.ts': { mostTestTenants: 'test tenants' },
   'src/access/operators/links.ts': { lifetimeMs: 'a link of an operator' },

@@ -470,6 +470,15 @@ export const graphqlRows: Record<string, Row> = {
     }),
     foreign: { meterId: 'meter_not_found', customerId: 'customer_not_found' },
   },
+  previewMeter: {
+    call: (world) => ({
+      input: { name: 'Calls', event: 'call', aggregation: 'count' },
+      customerId: world.customer,
+      from: '2026-01-01',
+      until: '2026-02-01',
+    }),
+    foreign: { customerId: 'customer_not_found' },
+  },
   usageEvents: {
     call: page((world) => ({ customerId: world.customer })),
     foreign: { customerId: 'empty' },

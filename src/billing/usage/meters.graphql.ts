@@ -115,7 +115,7 @@ class MeterFilterInput {
 }
 
 @InputType({ description: 'A meter to create. All but its name is fixed from then on.' })
-class CreateMeterInput {
+export class CreateMeterInput {
   @Field(() => String, { description: 'The name, 1 to 200 characters.' })
   name!: string;
 

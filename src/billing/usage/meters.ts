@@ -58,11 +58,14 @@ const newMeter = z.object({
 
 const meterChanges = z.object({ name });
 
-/**
- * Creates a meter. It counts the events from the beginning of this quarter of an hour on, also those that were received before.
- * Error: `validation_failed`.
- */
-export async function createMeter(unit: UnitOfWork, input: unknown): Promise<MeterRow> {
+/** What a meter counts, as it is created. */
+export type MeterDefinition = Omit<
+  MeterRow,
+  'tenantAlias' | 'id' | 'startsAt' | 'archivedAt' | 'createdAt' | 'updatedAt'
+>;
+
+/** Checks the definition of a meter. Error: `validation_failed`. */
+export function readMeterDefinition(input: unknown): MeterDefinition {
   const { unitMultiplier, ...values } = parseInput(newMeter, input);
   if ((values.aggregation === 'count') !== (values.value === null)) {
     const message =
@@ -72,8 +75,17 @@ export async function createMeter(unit: UnitOfWork, input: unknown): Promise<Met
   const multiplier = parseDecimal(unitMultiplier);
   if (!multiplier || multiplier.digits <= 0n)
     return refuse('validation_failed', { path: 'unitMultiplier', message: 'must be more than 0' });
+  return { ...values, unitMultiplier: formatDecimal(multiplier) };
+}
+
+/**
+ * Creates a meter. It counts the events from the beginning of this quarter of an hour on, also those that were received before.
+ * Error: `validation_failed`.
+ */
+export async function createMeter(unit: UnitOfWork, input: unknown): Promise<MeterRow> {
+  const definition = readMeterDefinition(input);
   await unit.lockUsage();
-  const others = await unit.many('meters', { where: { event: values.event, archivedAt: null } });
+  const others = await unit.many('meters', { where: { event: definition.event, archivedAt: null } });
   if (others.length >= mostMeters)
     refuse('validation_failed', {
       path: 'event',
@@ -82,8 +94,7 @@ export async function createMeter(unit: UnitOfWork, input: unknown): Promise<Met
   const startsAt = floorToQuarter(unit.now);
   const meter = await unit.create('meters', {
     id: unit.id('mtr'),
-    ...values,
-    unitMultiplier: formatDecimal(multiplier),
+    ...definition,
     startsAt,
     createdAt: unit.now,
     updatedAt: unit.now,

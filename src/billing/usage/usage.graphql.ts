@@ -17,7 +17,8 @@ import { Mutation, Query } from '../../graphql/operations.ts';
 import { declareItems } from '../../graphql/rules/inputSizes.ts';
 import { DateTime, Decimal, JSONObject } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { Meter } from './meters.graphql.ts';
+import { CreateMeterInput, Meter } from './meters.graphql.ts';
+import { previewMeter, type MeterPreview as Preview } from './previewMeter.ts';
 import { mostUsageEvents, recordUsage, type RecordedUsage } from './recordUsage.ts';
 import { readUsage, type Usage as UsageResult, type UsageStep as Step } from './usage.ts';
 import { findUsageEvent, listUsageEvents, type UsageEventRow } from './usageEvents.ts';
@@ -225,6 +226,30 @@ class Usage {
   windows!: UsageWindow[];
 }
 
+@ObjectType({ simpleResolvers: true, description: 'What a meter would have counted in a span of time.' })
+class MeterPreview {
+  @Field(() => DateTime, { description: 'The beginning.' })
+  from!: string;
+
+  @Field(() => DateTime, { description: 'The end, exclusive.' })
+  until!: string;
+
+  @Field(() => Decimal, { description: 'The result of the whole time, with at most 12 decimals.' })
+  value!: string;
+
+  @Field(() => Int, { description: 'The number of events that it would count.' })
+  events!: number;
+
+  @Field(() => Int, {
+    description:
+      'The number of events of its name that it would not count: the filter does not hold, or the property is missing or no number.',
+  })
+  uncounted!: number;
+
+  @Field(() => [UsageWindow], { description: 'The results of the windows and groups, in the order of time.' })
+  windows!: UsageWindow[];
+}
+
 const UsageEventConnection = defineConnection<UsageEventRow>('UsageEvent', () => UsageEvent);
 
 @Resolver(() => UsageEvent)
@@ -255,6 +280,32 @@ export class UsageResolver {
     groupBy?: string[] | null,
   ): Promise<UsageResult> {
     return readUsage(tenant, { meterId, customerId, from, until, by, groupBy });
+  }
+
+  @Query(() => MeterPreview, {
+    nullable: true,
+    description:
+      'Returns what a meter would have counted, whole or in windows, at most 1,000. Reads at most 100,000 events. Nothing is created.',
+    permission: 'read',
+    reasons: ['customer_not_found'],
+    work: { cost: 500 },
+  })
+  previewMeter(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => CreateMeterInput, { description: 'The meter.' }) input: CreateMeterInput,
+    @Arg('from', () => DateTime, { description: 'The beginning.' }) from: string,
+    @Arg('until', () => DateTime, { description: 'The end, exclusive.' }) until: string,
+    @Arg('customerId', () => ID, { nullable: true, description: 'The customer. Default: all.' })
+    customerId?: string | null,
+    @Arg('by', () => UsageStep, { nullable: true, description: 'The windows. Default: one.' })
+    by?: Step | null,
+    @Arg('groupBy', () => [String], {
+      nullable: true,
+      description: 'Properties of the `groupBy` of the meter by which the windows are broken down.',
+    })
+    groupBy?: string[] | null,
+  ): Promise<Preview> {
+    return previewMeter(tenant, input, { customerId, from, until, by, groupBy });
   }
 
   @Query(() => UsageEventConnection, {

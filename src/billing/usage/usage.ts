@@ -4,6 +4,7 @@ import { formatDecimal } from '../../lib/decimal.ts';
 import { refuse } from '../../lib/errors.ts';
 import { addMs, parseInstant, toInstant } from '../../lib/time.ts';
 import { isGiven } from '../../lib/validation.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantReads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { indexValues } from './buckets.ts';
@@ -53,8 +54,27 @@ const mostWindows = 1000;
  */
 export async function readUsage(tenant: TenantScope, request: UsageRequest): Promise<Usage> {
   const { read } = tenant;
-  const { timezone } = tenant.record;
   const meter = await findMeter(read, request.meterId);
+  const { customerId, names, edges } = await readSpan(tenant, meter, request);
+  if (customerId === undefined) refuseUnalignedEdges(edges);
+  const slices = await readSlices(read, meter, customerId, edges);
+  return { meter, ...sumSpan(meter, slices, edges, names) };
+}
+
+/** What a request asks of a meter: the customer, the beginnings of the windows and the end, and how they are broken down. */
+interface UsageSpan {
+  /** All customers if undefined. */
+  customerId: string | undefined;
+  names: readonly string[];
+  edges: readonly string[];
+}
+
+/** Checks the span of a request. Errors: `customer_not_found`, `validation_failed`. */
+export async function readSpan(
+  { read, record: { timezone } }: TenantScope,
+  meter: Pick<MeterRow, 'groupBy'>,
+  request: Omit<UsageRequest, 'meterId'>,
+): Promise<UsageSpan> {
   const customerId = request.customerId ?? undefined;
   if (customerId !== undefined && !(await read.one('customers', { id: customerId })))
     refuse('customer_not_found', { path: 'customerId', message: 'is not the id of a customer' });
@@ -62,16 +82,26 @@ export async function readUsage(tenant: TenantScope, request: UsageRequest): Pro
   const from = parseInstant(request.from, timezone, 'from');
   const until = parseInstant(request.until, timezone, 'until');
   if (from >= until) refuse('validation_failed', { path: 'until', message: 'must be after from' });
-  const edges = listEdges(from, until, request.by ?? undefined, timezone);
-  if (customerId === undefined) refuseUnalignedEdges(edges);
-  const slices = await readSlices(read, meter, customerId, edges);
-  const whole = sumWindows(meter, slices, [from, until], []);
-  const windows = sumWindows(meter, slices, edges, names);
-  const { value, events } = whole[0]!;
-  return { meter, from, until, value, events, windows };
+  return { customerId, names, edges: listEdges(from, until, request.by ?? undefined, timezone) };
 }
 
-function readGroupBy(meter: MeterRow, names: readonly string[] | null | undefined): readonly string[] {
+/** Computes the result of the whole span and of its windows from the slices, which are in the order of time. */
+export function sumSpan(
+  meter: MeterRow,
+  slices: readonly Slice[],
+  edges: readonly string[],
+  names: readonly string[],
+): Omit<Usage, 'meter'> {
+  const [from, until] = [edges[0]!, edges.at(-1)!];
+  const [whole] = sumWindows(meter, slices, [from, until], []);
+  const windows = sumWindows(meter, slices, edges, names);
+  return { from, until, value: whole!.value, events: whole!.events, windows };
+}
+
+function readGroupBy(
+  meter: Pick<MeterRow, 'groupBy'>,
+  names: readonly string[] | null | undefined,
+): readonly string[] {
   if (!isGiven(names)) return [];
   for (const name of names)
     if (!meter.groupBy.includes(name))
@@ -112,7 +142,7 @@ function refuseUnalignedEdges(edges: readonly string[]): void {
 }
 
 /** What was counted in a span that no window divides. */
-interface Slice {
+export interface Slice {
   at: string;
   groupKey: string;
   tally: Tally;
@@ -158,13 +188,16 @@ async function readEvents(
     where: { customerId, at: { from: quarter, before } },
     orderBy: ['at', 'id'],
   });
-  return events.flatMap((event) => {
-    const counted = event.voidedAt === null ? countFor(meter, event) : undefined;
-    if (!counted) return [];
-    const tally = emptyTally();
-    countEvent(tally, counted);
-    return [{ at: event.at, groupKey: readGroup(meter, event.properties), tally }];
-  });
+  return events.flatMap((event) => sliceEvent(meter, event) ?? []);
+}
+
+/** Returns what a meter counts of an event; undefined if that is nothing. */
+export function sliceEvent(meter: MeterRow, event: Row<'usageEvents'>): Slice | undefined {
+  const counted = event.voidedAt === null ? countFor(meter, event) : undefined;
+  if (!counted) return undefined;
+  const tally = emptyTally();
+  countEvent(tally, counted);
+  return { at: event.at, groupKey: readGroup(meter, event.properties), tally };
 }
 
 /** Computes the result of each window, and of each group in it, in the order of time. */
