@@ -55,8 +55,11 @@ export function serveRest(
 }
 
 /** Adds a route, with a reader of its own if it takes another form of body than JSON. */
-function addRoute(server: FastifyInstance, { alsoReads }: CompiledRoute, options: RouteOptions) {
-  if (!alsoReads) return void server.route(options);
+function addRoute(server: FastifyInstance, { alsoReads }: CompiledRoute, options: RouteOptions): void {
+  if (!alsoReads) {
+    server.route(options);
+    return;
+  }
   void server.register((scope, _, done) => {
     scope.addContentTypeParser(alsoReads.mediaType, { parseAs: 'buffer' }, (_request, body, parsed) =>
       parsed(null, body),
