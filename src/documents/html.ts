@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { fillText } from '../lib/texts.ts';
 import { html, type Html } from '../lib/html.ts';
 import { htmlStyle } from './htmlStyle.ts';
+import type { DocumentLanguage } from './language.ts';
 import type { PaymentView } from './paymentView.ts';
 import type { DocumentRecord } from './record.ts';
 import { buildView, type DocumentView, type Fact, type LineView, type PartyView } from './view.ts';
@@ -32,10 +33,10 @@ export function renderHtml(record: DocumentRecord): string {
             <div>${renderBrand(view)}</div>
             <div>
               <h1>${view.heading}</h1>
-              ${renderFacts(view.facts)}
+              ${renderFacts(view.facts, language)}
             </div>
           </header>
-          <div class="parties">${renderParty(view.seller)}${renderParty(view.buyer)}</div>
+          <div class="parties">${renderParty(view.seller, language)}${renderParty(view.buyer, language)}</div>
           <p class="summary">${view.summary}</p>
           <table class="lines">
             <caption>
@@ -64,7 +65,7 @@ export function renderHtml(record: DocumentRecord): string {
             view.reasons.length > 0
               ? html`<div class="reasons">${view.reasons.map((reason) => html`<p>${reason}</p>`)}</div> `
               : undefined
-          }${renderPayment(view.payment)}
+          }${renderPayment(view.payment, language)}
           ${view.note === null ? undefined : html`<p class="note text" dir="auto">${view.note}</p> `}${
             view.footer === null ? undefined : html`<footer dir="auto">${view.footer}</footer> `
           }
@@ -74,7 +75,7 @@ export function renderHtml(record: DocumentRecord): string {
 }
 
 function renderBrand({ logo, seller, language }: DocumentView): Html {
-  if (!logo) return html`<p class="brand"><bdi>${seller.name}</bdi></p>`;
+  if (!logo) return html`<p class="brand">${isolate(seller.name, language)}</p>`;
   const source = `data:${logo.contentType};base64,${logo.base64}`;
   return html`<img
     class="logo"
@@ -83,20 +84,31 @@ function renderBrand({ logo, seller, language }: DocumentView): Html {
   />`;
 }
 
-const renderFacts = (facts: Fact[]): Html =>
+const rightToLeftLetter = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
+
+/**
+ * Isolates text from the text around. As in a PDF, text with letters from right to left is read so in a document of this
+ * direction, also after a name in Latin letters.
+ */
+const isolate = (text: string, { direction }: DocumentLanguage): Html =>
+  direction === 'rtl' && rightToLeftLetter.test(text)
+    ? html`<bdi dir="rtl">${text}</bdi>`
+    : html`<bdi>${text}</bdi>`;
+
+const renderFacts = (facts: Fact[], language: DocumentLanguage): Html =>
   html`<dl>
     ${facts.map(
       ({ label, value }) =>
         html`<dt>${label}</dt>
-          <dd><bdi>${value}</bdi></dd> `,
+          <dd>${isolate(value, language)}</dd> `,
     )}
   </dl>`;
 
-const renderParty = ({ title, name, lines }: PartyView): Html =>
+const renderParty = ({ title, name, lines }: PartyView, language: DocumentLanguage): Html =>
   html`<section>
     <h2>${title}</h2>
-    <p class="name"><bdi>${name}</bdi></p>
-    ${lines.map((line) => html`<p><bdi>${line}</bdi></p> `)}
+    <p class="name">${isolate(name, language)}</p>
+    ${lines.map((line) => html`<p>${isolate(line, language)}</p> `)}
   </section> `;
 
 function renderHead({ table }: DocumentView): Html {
@@ -122,8 +134,8 @@ function renderLine(line: LineView, { table, language }: DocumentView): Html {
   const taxCell = tax === null ? undefined : html`<td class="wide"><bdi>${line.tax}</bdi></td>`;
   return html`<tr class="line">
       <th scope="row">
-        <bdi>${line.description}</bdi>${line.details.map(
-          (detail) => html`<small><bdi>${detail}</bdi></small>`,
+        ${isolate(line.description, language)}${line.details.map(
+          (detail) => html`<small>${isolate(detail, language)}</small>`,
         )}<small class="narrow">${narrow}</small>
       </th>
       <td class="wide"><bdi>${line.quantity}</bdi></td>
@@ -143,12 +155,15 @@ function renderLine(line: LineView, { table, language }: DocumentView): Html {
     )}`;
 }
 
-function renderPayment({ title, sentence, facts, instructions, code }: PaymentView): Html {
+function renderPayment(
+  { title, sentence, facts, instructions, code }: PaymentView,
+  language: DocumentLanguage,
+): Html {
   return html`<section class="payment">
     <div>
       <h2>${title}</h2>
       <p>${sentence}</p>
-      ${facts.length > 0 ? renderFacts(facts) : undefined}${
+      ${facts.length > 0 ? renderFacts(facts, language) : undefined}${
         instructions === null ? undefined : html`<p class="text" dir="auto">${instructions}</p>`
       }
     </div>

@@ -137,14 +137,16 @@ export function createFormats(language: Language, timeZone: string, readerLocale
         timeZone,
       }),
   );
+  const isRightToLeft = rightToLeft.has(language);
+  const money = (amount: string, currency: string) => formatCurrency(tag, isRightToLeft, amount, currency);
   const formatDay = (instant: string) => joinWords(day().format(new Date(instant)));
   const number = makeOnce(() => new Intl.NumberFormat(tag, { maximumFractionDigits: 12 }));
   const percent = makeOnce(() => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 6 }));
   const wait = makeOnce(() => new Intl.RelativeTimeFormat(tag));
   const countries = makeOnce(() => new Intl.DisplayNames(language, { type: 'region', fallback: 'code' }));
   return {
-    money: (amountMinor, currency) => formatCurrency(tag, decimalText(amountMinor, currency), currency),
-    unitAmount: (amount, currency) => formatCurrency(tag, amount, currency),
+    money: (amountMinor, currency) => money(decimalText(amountMinor, currency), currency),
+    unitAmount: money,
     number: (value) => number().format(typeof value === 'string' ? (value as Decimal) : value),
     percent: (decimal) => joinWords(percent().format(toHundredth(decimal))),
     day: formatDay,
@@ -154,11 +156,13 @@ export function createFormats(language: Language, timeZone: string, readerLocale
   };
 }
 
+const rightToLeftMark = '\u200F';
+
 /** `Intl` reads decimal text exactly, also beyond the digits of a double (ECMA-402, NumberFormat v3). */
 type Decimal = Intl.StringNumericLiteral;
 
 /** Formats a decimal with all decimals of the currency by ISO 4217, and more if the amount has them. */
-function formatCurrency(tag: string, amount: string, currency: string): string {
+function formatCurrency(tag: string, isRightToLeft: boolean, amount: string, currency: string): string {
   const decimals = Math.max(countDecimals(currency), amount.split('.')[1]?.length ?? 0);
   const form = new Intl.NumberFormat(tag, {
     style: 'currency',
@@ -166,7 +170,9 @@ function formatCurrency(tag: string, amount: string, currency: string): string {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
-  return joinWords(form.format(amount as Decimal)).replace('-', '−');
+  const text = joinWords(form.format(amount as Decimal)).replace('-', '−');
+  // A sentence that begins with an amount is read in the direction of its language.
+  return isRightToLeft && !text.startsWith(rightToLeftMark) ? `${rightToLeftMark}${text}` : text;
 }
 
 /** Returns the exact hundredth of a decimal. */

@@ -138,6 +138,21 @@ describe('shows', () => {
   });
 });
 
+it('reads from right to left what begins with a name in Latin letters, and names alone as they are', () => {
+  const description = 'Team plan, דמי הקמה';
+  const [line] = hebrew.lines;
+  const page = renderHtml({
+    ...hebrew,
+    lines: [
+      { ...line!, description },
+      { ...line!, description: 'Backups (daily)' },
+    ],
+  });
+  expect(page).toContain(`<bdi dir="rtl">${description}</bdi>`);
+  expect(page).toContain('<bdi>Backups (daily)</bdi>');
+  expect(renderHtml(withLines([{ description }]))).toContain(`<bdi>${description}</bdi>`);
+});
+
 it('is one page without scripts or resources of other places, under its own policy', () => {
   const logo = { contentType: 'image/png' as const, base64: 'iVBORw0KGgo=' };
   const page = renderHtml({ ...persian, seller: { ...persian.seller, logo } });

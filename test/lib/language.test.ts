@@ -109,6 +109,15 @@ describe('amounts, numbers and dates', () => {
     expect(written.map(plain)).toEqual(expected);
   });
 
+  it('an amount from right to left begins with a mark, so that a sentence after it is read so', () => {
+    const begins = Object.keys(languageNames).filter((language) =>
+      createFormats(language as Language, 'UTC')
+        .money(5n, 'eur')
+        .startsWith('\u200F'),
+    );
+    expect(begins).toEqual(['fa', 'ps', 'ar', 'he']);
+  });
+
   it.each([
     ['afn', 5000n, 'AFN 50.00'],
     ['jpy', 1500n, '¥1,500'],

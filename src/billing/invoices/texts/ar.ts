@@ -4,7 +4,7 @@ import type { en } from './en.ts';
 export const ar: typeof en = {
   credit: 'المدة غير المستخدمة: {of}',
   charge: 'المدة المتبقية: {of}',
-  setupFee: '{of}، رسوم التفعيل',
+  setupFee: 'رسوم التفعيل: {of}',
   share: 'الأيام: {days} من {total}، بسعر {price}',
   units: '{count} × {price}',
   packages: 'الوحدات: {count}، في حزم من {size} بسعر {price} للحزمة',

@@ -3,7 +3,7 @@ import type { en } from './en.ts';
 export const fa: typeof en = {
   credit: 'زمان استفاده‌نشده: {of}',
   charge: 'زمان باقی‌مانده: {of}',
-  setupFee: '{of}، هزینهٔ راه‌اندازی',
+  setupFee: 'هزینهٔ راه‌اندازی: {of}',
   share: '{days} از {total} روز، {price}',
   units: '{count} × {price}',
   packages: '{count} واحد در بسته‌های {size}تایی، هر بسته {price}',

@@ -3,7 +3,7 @@ import type { en } from './en.ts';
 export const he: typeof en = {
   credit: 'זמן שלא נוצל: {of}',
   charge: 'זמן שנותר: {of}',
-  setupFee: '{of}, דמי הקמה',
+  setupFee: 'דמי הקמה: {of}',
   share: '{days} מתוך {total} ימים, לפי {price}',
   units: '{count} × {price}',
   packages: '{count} יחידות בחבילות של {size}, לפי {price} לחבילה',

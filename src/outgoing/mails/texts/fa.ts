@@ -45,7 +45,7 @@ export const fa: typeof en = {
       action: 'مدیریت اشتراک',
     },
     renewal_upcoming: {
-      subject: '{subscription.product} در {subscription.renewalDate} تمدید می‌شود',
+      subject: 'اشتراک {subscription.product} در {subscription.renewalDate} تمدید می‌شود',
       heading: 'اشتراک شما به‌زودی تمدید می‌شود',
       body: 'سلام {customer.firstName}،\n\nاشتراک {subscription.product} در {subscription.renewalDate} خودکار تمدید می‌شود. می‌توانید پیش از آن لغو کنید.',
       action: 'مدیریت اشتراک',

@@ -45,7 +45,7 @@ export const he: typeof en = {
       action: 'ניהול המינוי',
     },
     renewal_upcoming: {
-      subject: '{subscription.product} מתחדש בתאריך {subscription.renewalDate}',
+      subject: 'המינוי ל־{subscription.product} מתחדש בתאריך {subscription.renewalDate}',
       heading: 'המינוי שלך מתחדש בקרוב',
       body: 'שלום {customer.firstName},\n\nהמינוי שלך ל־{subscription.product} מתחדש אוטומטית בתאריך {subscription.renewalDate}. אפשר לבטל לפני תאריך זה.',
       action: 'ניהול המינוי',

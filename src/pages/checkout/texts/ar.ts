@@ -54,7 +54,7 @@ export const ar: typeof en = {
   summary: 'ملخص الطلب',
   unusedTime: 'المدة غير المستخدمة: {product}',
   remainingTime: 'المدة المتبقية: {product}',
-  setupFee: '{product}، رسوم التفعيل',
+  setupFee: 'رسوم التفعيل: {product}',
   fromBalance: 'مدفوع من رصيدك',
   leftAsBalance: 'مضاف إلى رصيدك',
   quantity: 'الكمية {count}',

@@ -30,7 +30,7 @@ export const he: typeof en = {
   summary: 'סיכום ההזמנה',
   unusedTime: 'זמן שלא נוצל: {product}',
   remainingTime: 'זמן שנותר: {product}',
-  setupFee: '{product}, דמי הקמה',
+  setupFee: 'דמי הקמה: {product}',
   fromBalance: 'שולם מהיתרה שלך',
   leftAsBalance: 'נוסף ליתרה שלך',
   quantity: 'כמות {count}',

@@ -129,10 +129,10 @@ export const ar: typeof en = {
   undoChange: 'الاحتفاظ بالباقة الحالية',
   lines: {
     CYCLE: '{product}',
-    STUB: '{product}، جزء من فترة',
-    PRORATION_CREDIT: '{product}، المدة غير المستخدمة',
-    PRORATION_CHARGE: '{product}، بقية الفترة',
-    SETUP_FEE: '{product}، رسوم التفعيل',
+    STUB: 'جزء من فترة {product}',
+    PRORATION_CREDIT: 'المدة غير المستخدمة من {product}',
+    PRORATION_CHARGE: 'بقية فترة {product}',
+    SETUP_FEE: 'رسوم تفعيل {product}',
     ITEM: '{product}',
     BALANCE: 'مدفوع من رصيدك',
   },
@@ -194,7 +194,7 @@ export const ar: typeof en = {
   addMethod: 'إضافة وسيلة دفع',
   bankTransfer: 'حوالة بنكية',
   otherMethod: 'وسيلة دفع',
-  card: '{brand} تنتهي بالأرقام {last4}',
+  card: '\u200F{brand} تنتهي بالأرقام {last4}',
   noWayToAdd: 'تُضاف وسائل الدفع على الموقع الذي اشتركت فيه.',
 
   noInvoices: 'ليست لديك فواتير.',

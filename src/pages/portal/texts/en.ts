@@ -172,6 +172,7 @@ export const en = {
   addMethod: 'Add a payment method',
   bankTransfer: 'Bank transfer',
   otherMethod: 'Payment method',
+  /** Where it is written from right to left, a mark before the brand says so. */
   card: '{brand} ending in {last4}',
   noWayToAdd: 'Payment methods are added on the site where you subscribed.',
 

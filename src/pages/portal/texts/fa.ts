@@ -158,7 +158,7 @@ export const fa: typeof en = {
   addMethod: 'افزودن روش پرداخت',
   bankTransfer: 'حوالهٔ بانکی',
   otherMethod: 'روش پرداخت',
-  card: '{brand} با رقم‌های پایانی {last4}',
+  card: '\u200F{brand} با رقم‌های پایانی {last4}',
   noWayToAdd: 'روش پرداخت را در سایتی بیفزایید که در آن مشترک شده‌اید.',
 
   noInvoices: 'صورت‌حسابی ندارید.',

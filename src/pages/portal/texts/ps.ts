@@ -160,7 +160,7 @@ export const ps: typeof en = {
   addMethod: 'د تادیې لاره زیاته کړئ',
   bankTransfer: 'بانکي لېږد',
   otherMethod: 'د تادیې لاره',
-  card: '{brand} چې په {last4} پای ته رسېږي',
+  card: '\u200F{brand} چې په {last4} پای ته رسېږي',
   noWayToAdd: 'د تادیې لارې په هغه وېبپاڼه کې زیاتېږي چې هلته مو ګډون کړی.',
 
   noInvoices: 'بېلونه نه لرئ.',
