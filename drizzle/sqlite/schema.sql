@@ -1,4 +1,4 @@
--- 62cab945eb4c0968facc97dbf82cd179658aaee9b3b2aea090a383f7c6852cdc
+-- 252ad409742ae24f5861cc857705f1113e24220ddc3296a2eb34dd8cc1f69b1b
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -412,7 +412,7 @@ CREATE TABLE `discounts` (
 	`spent_invoice_id` text,
 	`removed_at` text,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL,
+	`updated_at` text NOT NULL, `end_recorded_for` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`coupon_id`) REFERENCES `coupons`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
@@ -936,5 +936,6 @@ CREATE TABLE `tax_progress` (
 	`changes` integer NOT NULL,
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
+CREATE INDEX `discounts_ending` ON `discounts` (`tenant_alias`,`ends_at`,`id`) WHERE ends_at is not null and removed_at is null and (end_recorded_for is null or end_recorded_for <> ends_at);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

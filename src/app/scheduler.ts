@@ -19,6 +19,7 @@ import { purgeUsageIds } from '../billing/usage/purgeIds.ts';
 import { resumeIntent } from '../billing/subscriptions/intents/confirmation.ts';
 import { purgeOperators } from '../access/operators/purge.ts';
 import { purgeCodeAttempts } from '../billing/discounts/codeAttempts.ts';
+import { endDiscounts } from '../billing/discounts/ends.ts';
 import { purgePortal } from '../access/portal/purge.ts';
 import { rebuildRevenue } from '../insights/revenue/rebuild.ts';
 import { sumTaxes } from '../insights/tax/sumTaxes.ts';
@@ -193,6 +194,7 @@ async function runTenantBatch(
   const expired = await expireIntents(tenant, end);
   const finalized = await finalizeDueInvoices(tenant, end, sliceSize);
   const credits = await expireCredits(tenant, end);
+  const ended = await endDiscounts(tenant, end);
   const { claimed, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
   const { notices, checked, purged } = await runUnhurriedWork(service, tenant, end, rested);
@@ -202,13 +204,15 @@ async function runTenantBatch(
       'billed',
     );
   if (credits > 0) log.info({ tenant: record.alias, credits }, 'expired credits');
+  if (ended > 0) log.info({ tenant: record.alias, discounts: ended }, 'recorded ends of discounts');
   if (notices > 0) log.info({ tenant: record.alias, notices }, 'gave notices');
   const realNow = toInstant(service.clock.nowMs());
   const released = await releaseInterrupted(tenant, realNow);
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
   const cleaned = released + forgotten + purged + (await deleteOldDeliveries(tenant));
-  return { done: resumed + expired + finalized + credits + checked + claimed + notices + cleaned, heldMs };
+  const billed = resumed + expired + finalized + credits + ended + claimed;
+  return { done: billed + checked + notices + cleaned, heldMs };
 }
 
 /**

@@ -753,6 +753,18 @@ describe('scans', () => {
       ],
       'balance_entries_expiring',
     ],
+    [
+      'discounts that have ended',
+      [
+        'discounts',
+        {
+          where: { tenantAlias: 'a', endsAt: { ...before, inIndex: 'discounts_ending' } },
+          orderBy: ['endsAt', 'id'],
+          limit: 100,
+        },
+      ],
+      'discounts_ending',
+    ],
   ];
   it.each(works)('find %s by their index', async (_, read, index) => {
     expectIndexed(await explainRead(read), { args: '', index });

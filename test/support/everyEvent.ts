@@ -138,6 +138,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       metadata,
       resets,
       sending,
+      endings,
     ])
       await live(stage);
     const where = {};
@@ -160,6 +161,23 @@ async function retention({ app }: Stage) {
       advanceClock(input: { to: "2028-01-01" }) { clock }
     }`,
     { id },
+  );
+}
+
+async function endings({ app }: Stage) {
+  const tenant = 'acme-ended';
+  const test = await app.tenant({ alias: tenant, test: true, clock: '2026-01-31T10:00:00.000Z' });
+  const { id } = await createShop(test, tenant).customer({ associatedId: 'user-ended' });
+  const { createCoupon } = await test.graphql(
+    'mutation { createCoupon(input: { name: "May", percentOff: "25", duration: repeating, durationInMonths: 1 }) { id } }',
+  );
+  await test.graphql(
+    `mutation ($id: ID!, $couponId: ID!) {
+      applyDiscount(input: { customerId: $id, couponId: $couponId }) { id }
+      createInvoice(input: { customerId: $id, items: [{ amount: { amount: 4, currency: "usd" }, description: "Work" }] }) { id }
+      advanceClock(input: { to: "2026-03-01" }) { clock }
+    }`,
+    { id, couponId: createCoupon.id },
   );
 }
 

@@ -295,4 +295,28 @@ export const deskWalks: Walks = [
       await page.getByRole('link', { name: 'Poor Card' }).first().waitFor();
     },
   ],
+  [
+    'payments are filtered by why they were declined',
+    { role: 'finance' },
+    async ({ stage, open, page }) => {
+      const { price } = await stage.shop.product();
+      for (const [firstName, method] of [
+        ['Old', 'sandbox_declined_expired_card'],
+        ['Empty', 'sandbox_declined_insufficient_funds'],
+      ]) {
+        const customer = await stage.shop.customer({ firstName: firstName!, lastName: 'Card' });
+        const { intentId } = await stage.shop.intent(customer, price);
+        await stage.client.post(
+          'mutation ($id: ID!, $method: String!) { confirmIntent(id: $id, input: { paymentMethod: $method }) { id } }',
+          { id: intentId, method },
+        );
+      }
+      await open('/payments?tab=all');
+      await page.getByRole('link', { name: 'Empty Card' }).waitFor();
+      await page.getByRole('combobox', { name: 'Why it failed' }).selectOption('Card expired');
+      await expect.poll(() => page.locator('tr[data-row]').count()).toBe(1);
+      expect(await page.locator('tr[data-row]').textContent()).toContain('Old Card');
+      expect(new URL(page.url()).searchParams.get('declineCode')).toBe('expired_card');
+    },
+  ],
 ];

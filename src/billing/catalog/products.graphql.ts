@@ -40,7 +40,8 @@ import {
 } from './products.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
-@Extensions(refetchBy(({ read }, id) => findProduct(read, id)))
+// A deleted one too: its group and its coupons still list it.
+@Extensions(refetchBy(({ read }, id) => read.one('products', { id })))
 @ObjectType('Product', {
   implements: Node,
   simpleResolvers: true,
@@ -273,7 +274,8 @@ const fieldsOfColumns = {
 @Resolver(() => Product)
 export class ProductResolver {
   @FieldResolver(() => Boolean, {
-    description: 'Whether it was deleted. Only its group lists a deleted product, without prices.',
+    description:
+      'Whether it was deleted. Only its group and its coupons list a deleted product, without prices, and `node` finds it.',
   })
   deleted(@Root() { deletedAt }: ProductRow): boolean {
     return deletedAt !== null;

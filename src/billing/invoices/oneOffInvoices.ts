@@ -90,16 +90,17 @@ async function checkSubscription(unit: UnitOfWork, customerId: string, id: strin
 const sumCharges = (charges: { amountMinor: bigint }[]) =>
   charges.reduce((sum, { amountMinor }) => (amountMinor > 0n ? sum + amountMinor : sum), 0n);
 
-/** Returns an item, waiting or billed. Error: `invoice_item_not_found`, also if it was deleted. */
+/** Returns an item, waiting, billed or deleted: `invoiceItems` lists all of them. Error: `invoice_item_not_found`. */
 export const findInvoiceItem = async (reads: Reads, id: string): Promise<InvoiceItemRow> =>
-  (await reads.one('invoiceItems', { id, removedAt: null })) ?? refuse('invoice_item_not_found');
+  (await reads.one('invoiceItems', { id })) ?? refuse('invoice_item_not_found');
 
 /**
- * Deletes a charge that waits. Errors: `invoice_item_not_found`, `invoice_item_billed`, `validation_failed` for the credit
- * or charge of a plan change.
+ * Deletes a charge that waits. Errors: `invoice_item_not_found`, also if it was deleted, `invoice_item_billed`,
+ * `validation_failed` for the credit or charge of a plan change.
  */
 export async function deleteInvoiceItem(unit: UnitOfWork, id: string): Promise<InvoiceItemRow> {
   const item = await findInvoiceItem(unit, id);
+  if (item.removedAt !== null) refuse('invoice_item_not_found');
   if (item.invoiceId !== null) refuse('invoice_item_billed', { path: 'id', message: `by ${item.invoiceId}` });
   if (item.kind !== 'ITEM')
     refuse('validation_failed', { path: 'id', message: 'is part of a change of a subscription' });

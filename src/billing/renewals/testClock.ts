@@ -2,6 +2,7 @@ import { BillingError, refuse } from '../../lib/errors.ts';
 import { parseInstant, addMs } from '../../lib/time.ts';
 import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import type { TenantRow } from '../../tenancy/tenants.ts';
+import { endDiscounts, findNextEnd } from '../discounts/ends.ts';
 import { expireCredits, matchExpiring } from '../invoices/creditExpiry.ts';
 import { listDueRetries, retryFinalCharges } from '../invoices/finalInvoices.ts';
 import { expireIntents, listExpiringIntents } from './intentExpiry.ts';
@@ -64,6 +65,7 @@ export async function advanceClock(
     done += await expireAllCredits(tenant, now!);
     if (next === undefined && done === before) return describeAdvance(tenant, end, true);
     done += await expireIntents(tenant, now!);
+    done += await endDiscounts(tenant, now!);
     done += await finalizeAllDue(tenant, now!);
     for (;;) {
       const { claimed, unreachable } = await renewBatch(tenant, now!, none);
@@ -171,6 +173,7 @@ async function findNextDue(
     delivery?.dueAt,
     credit?.expiresAt,
     retry?.retryAt,
+    await findNextEnd(tenant, end),
     await findRetentionEnd(read, end),
     ...notices,
   ]

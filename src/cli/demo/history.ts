@@ -1,4 +1,5 @@
 /** Two years of the demo tenant, made with a clock that is moved. */
+import { endDiscounts } from '../../billing/discounts/ends.ts';
 import { expireCredits } from '../../billing/invoices/creditExpiry.ts';
 import { expireIntents } from '../../billing/renewals/intentExpiry.ts';
 import { giveNotices } from '../../billing/renewals/notices.ts';
@@ -97,6 +98,7 @@ const closeDay: Act = async (story, tenant) => {
   await bill(story, tenant);
   await expireIntents(tenant, now);
   await expireCredits(tenant, now);
+  await endDiscounts(tenant, now);
   await giveNotices(tenant, now);
   await receiveTransfers(story, tenant);
   await rescue(story, tenant);

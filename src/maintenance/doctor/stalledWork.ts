@@ -1,5 +1,6 @@
 import type { Queries } from '../../storage/query/queries.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
+import { matchEnding } from '../../billing/discounts/ends.ts';
 import { matchExpiring } from '../../billing/invoices/creditExpiry.ts';
 import { addMs } from '../../lib/time.ts';
 import { listUnknownEvents } from '../../outgoing/webhooks/eventFilters.ts';
@@ -45,6 +46,11 @@ export async function findStalledWork(
     limit,
   });
   const credits = await listStalledCredits(queries, tenantAlias, veryOld);
+  const discounts = await queries.select('discounts', {
+    where: { tenantAlias, ...matchEnding(veryOld.to) },
+    orderBy: ['endsAt', 'id'],
+    limit,
+  });
   const requests = await queries.select('idempotency', {
     where: { tenantAlias, ...matchInterrupted(addMs(realNow, -minuteMs)) },
     orderBy: ['claimedUntil'],
@@ -60,6 +66,9 @@ export async function findStalledWork(
     ),
     ...credits.map(({ id, expiresAt }) =>
       buildFinding('overdue', id, `expired at ${expiresAt}, but has a remainder`),
+    ),
+    ...discounts.map(({ id, endsAt }) =>
+      buildFinding('overdue', id, `ended at ${endsAt}, but no event says so`),
     ),
     ...requests.map(({ idempotencyKey, createdAt }) =>
       buildFinding('request_under_way', idempotencyKey, `was interrupted; it arrived at ${createdAt}`),

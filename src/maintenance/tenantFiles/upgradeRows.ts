@@ -35,11 +35,19 @@ export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
       const sortOrder = (row['sortOrder'] ?? null) as number | null;
       return { ...row, ...buildOrderColumns({ name: row['name'] as string, sortOrder }) };
     }
+    case 'discounts':
+      return Object.hasOwn(row, 'endRecordedFor') ? row : { ...row, endRecordedFor: findPastEnd(row) };
     case 'traces':
       return { ...row, ...buildTraceColumns(row) };
     default:
       return row;
   }
+}
+
+/** Earlier releases recorded no ends: those that have passed stay without an event. */
+function findPastEnd(row: JsonRow): string | null {
+  const endsAt = (row['endsAt'] ?? null) as string | null;
+  return endsAt !== null && endsAt <= new Date().toISOString() ? endsAt : null;
 }
 
 function cancelMail(row: JsonRow): JsonRow {

@@ -93,6 +93,8 @@ export const discounting = {
       spentInvoiceId: nullable(text()),
       removedAt: nullable(instant()),
       ...timestamps,
+      /** The `endsAt` whose arrival was recorded. */
+      endRecordedFor: nullable(instant()),
     },
     {
       ...byTenant,
@@ -103,6 +105,13 @@ export const discounting = {
         discounts_subscription: {
           columns: ['tenantAlias', 'subscriptionId', 'id'],
           where: { subscriptionId: { isSet: true } },
+        },
+        // The repeating discounts whose end is still to be recorded.
+        discounts_ending: {
+          columns: ['tenantAlias', 'endsAt', 'id'],
+          whereSql:
+            'ends_at is not null and removed_at is null and ' +
+            '(end_recorded_for is null or end_recorded_for <> ends_at)',
         },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'couponId'], table: 'coupons' }],

@@ -52,6 +52,7 @@ const actions = {
     used: 'An invoice used a discount for the first time, or a payment that uses it has started.',
     released: 'A discount can be used again, because its payment failed or its invoice was voided.',
     removed: 'A discount was removed.',
+    ended: 'The months of a repeating discount are over; it reduces no later invoice.',
   },
   IntentEvent: {
     created: 'A subscription intent was created.',

@@ -128,6 +128,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     }),
   }),
   discounts: buildActivity('discounts', {
+    hidden: ['endRecordedFor'],
     parts: ['spentInvoiceId'],
     make: ({ spentInvoiceId }) => ({ usedBy: spentInvoiceId }),
   }),

@@ -2,7 +2,6 @@
  * Random changes of a shop, made through two stores that follow its events, and of customers whose pages follow theirs. What a
  * store keeps must equal a fresh read: at intervals, and at the end.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomFrom, type Random } from '../../../src/lib/random.ts';
 import { makeChange } from './changes.ts';
@@ -17,6 +16,7 @@ import {
   viewerDocument,
   type ListName,
 } from './documents.ts';
+import { collectObjects, findDifference, listConcerned, plain } from './objects.ts';
 import { openApollo, openGraphcache, type Credential, type Store } from './stores.ts';
 
 export interface ReplayOptions {
@@ -70,35 +70,6 @@ const patienceMs = 20_000;
 
 const isKept = (type: string) => keptTypes.includes(type);
 
-/** Returns the path and the values of the first difference; undefined if there is none. */
-function findDifference(kept: any, fresh: any, path = ''): string | undefined {
-  if (isDeepStrictEqual(kept, fresh)) return undefined;
-  const isBoth = [kept, fresh].every((each) => typeof each === 'object' && each !== null);
-  if (!isBoth)
-    return `${path}: ${JSON.stringify(kept)?.slice(0, 80)}, fresh ${JSON.stringify(fresh)?.slice(0, 80)}`;
-  for (const key of new Set([...Object.keys(kept), ...Object.keys(fresh)])) {
-    const found = findDifference(kept[key], fresh[key], `${path}.${key}`);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-const idForm = /^[a-z]+_[0-9a-z]{26}$/;
-
-/**
- * Lists the objects that an event concerns: its own, and those that it refers to no more, or that lose it, as a group loses a
- * product.
- */
-function listConcerned({ action, resourceId, object, changes }: any): string[] {
-  const lost =
-    action === 'deleted' ? Object.values(object) : Object.values<any>(changes).map(([before]) => before);
-  const others = lost.filter((id): id is string => typeof id === 'string' && idForm.test(id));
-  return [resourceId, ...others];
-}
-
-/** Objects of other prototypes compare as what JSON has of them. */
-const plain = (value: unknown) => JSON.parse(JSON.stringify(value ?? null));
-
 /** Replays random changes, and compares the stores with fresh reads. */
 export async function replayChanges(options: ReplayOptions): Promise<ReplayFigures> {
   const replay = new Replay(options);
@@ -126,13 +97,16 @@ class Replay {
   /** The newest objects of each type as they were read last. */
   private readonly recent = new Map<string, Map<string, any>>();
   private readonly typeByPrefix = new Map<string, string>();
-  private readonly grownLists = new Set<ListName>();
+  /** The lists that have another object, or one less, since they were read. */
+  private readonly changedLists = new Set<ListName>();
   /** The product of each price that a page shows: a deleted product takes its prices with it. */
   private readonly productByPrice = new Map<string, string>();
   /** The customer of each record that a page shows: the erasure of a customer empties the records of that customer. */
   private readonly customerByRecord = new Map<string, string>();
   /** Customers whose sessions have ended with them. */
   private readonly lostCustomers = new Set<string>();
+  /** The types of the objects in the responses of a comparison, by id. */
+  private readonly met = new Map<string, string>();
   private nowMs = 0;
 
   constructor(private readonly options: ReplayOptions) {
@@ -227,13 +201,19 @@ class Replay {
     }
     if (data?.advanceClock) await this.readClock();
     await this.receiveEvents();
-    const ids = [...new Set(this.pages.flatMap(({ arrived }) => arrived))];
+    const ids = this.takeArrived();
     if (!reason && this.figures.changed % 5 === 0) await this.checkReturned(page, mutation, ids);
-    for (const each of this.pages) {
-      this.figures.events += each.arrived.length;
-      each.arrived.length = 0;
-    }
     for (const id of ids) await this.show(id);
+  }
+
+  /** Takes the ids that have arrived since the last call. */
+  private takeArrived(): string[] {
+    const ids = new Set<string>();
+    for (const { arrived } of this.pages) {
+      this.figures.events += arrived.length;
+      for (const id of arrived.splice(0)) ids.add(id);
+    }
+    return [...ids];
   }
 
   /** Waits for the events of all changes so far. */
@@ -271,15 +251,15 @@ class Replay {
     let node: any;
     for (const { store, shown } of this.pages) {
       ({ node } = await store.read(nodeDocument(type), { id }));
-      if (!shown.has(id))
+      if (!shown.has(id) || !node || node.deleted)
         for (const name of Object.keys(lists) as ListName[])
-          if (lists[name] === type) this.grownLists.add(name);
+          if (lists[name] === type) this.changedLists.add(name);
       shown.set(id, type);
     }
     const objects = this.recent.get(type) ?? new Map();
     this.recent.set(type, objects);
     objects.delete(id);
-    if (!node) {
+    if (!node || node.deleted) {
       for (const [price, product] of this.productByPrice) {
         if (product !== id) continue;
         this.productByPrice.delete(price);
@@ -345,17 +325,35 @@ class Replay {
       }
     }
     for (const name of Object.keys(lists) as ListName[]) {
-      if (this.grownLists.has(name)) await this.readList(name);
+      if (this.changedLists.has(name)) await this.readList(name);
       for (const { store } of this.pages) await this.compareOnce(store, listDocument(name), {}, name);
     }
-    this.grownLists.clear();
+    this.changedLists.clear();
+    await this.findAllMet();
     for (const viewer of this.listViewers()) await this.compareViewer(viewer);
+  }
+
+  /** Finds the objects of all responses by their ids: a store reads an object again that it has lost. */
+  private async findAllMet(): Promise<void> {
+    const all = [...this.met];
+    for (let from = 0; from < all.length; from += 100) {
+      const part = all.slice(from, from + 100);
+      const ids = part.map(([id]) => id);
+      const { nodes } = await this.ask('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', {
+        ids,
+      });
+      for (const [nth, [id, type]] of part.entries())
+        if (nodes[nth]?.__typename !== type)
+          this.note(`node: ${type} ${id} is ${JSON.stringify(nodes[nth])}`);
+    }
+    this.met.clear();
   }
 
   private async compareOnce(store: Store, document: string, variables: object, what: string) {
     this.figures.comparisons += 1;
     const kept = plain(await store.show(document, variables as Record<string, unknown>));
     const fresh = await this.ask(document, variables);
+    collectObjects(fresh, this.met);
     const difference = findDifference(kept, fresh);
     if (difference) this.note(`${store.name}: ${what}${difference}`);
   }

@@ -42,6 +42,7 @@ export const de: typeof en = {
     'DiscountEvent.used': 'Rabatt verwendet {}',
     'DiscountEvent.released': 'Verwendung des Rabatts zurückgenommen',
     'DiscountEvent.removed': 'Rabatt entfernt',
+    'DiscountEvent.ended': 'Rabatt abgelaufen',
     'IntentEvent.created': 'Bestellung begonnen {}',
     'IntentEvent.updated': 'Bestellung geändert {}',
     'IntentEvent.payment_started': 'Zahlung der Bestellung begonnen',

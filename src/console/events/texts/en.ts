@@ -40,6 +40,7 @@ export const en = {
     'DiscountEvent.used': 'Discount used {}',
     'DiscountEvent.released': 'Use of the discount undone',
     'DiscountEvent.removed': 'Discount removed',
+    'DiscountEvent.ended': 'Discount ended',
     'IntentEvent.created': 'Order begun {}',
     'IntentEvent.updated': 'Order changed {}',
     'IntentEvent.payment_started': 'Payment of the order started',

@@ -42,6 +42,7 @@ export const fa: typeof en = {
     'DiscountEvent.used': 'تخفیف مصرف شد {}',
     'DiscountEvent.released': 'مصرف تخفیف برگشت',
     'DiscountEvent.removed': 'تخفیف برداشته شد',
+    'DiscountEvent.ended': 'تخفیف به پایان رسید',
     'IntentEvent.created': 'سفارش آغاز شد {}',
     'IntentEvent.updated': 'سفارش تغییر کرد {}',
     'IntentEvent.payment_started': 'پرداخت سفارش آغاز شد',

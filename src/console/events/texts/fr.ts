@@ -42,6 +42,7 @@ export const fr: typeof en = {
     'DiscountEvent.used': 'Remise utilisée {}',
     'DiscountEvent.released': 'Utilisation de la remise annulée',
     'DiscountEvent.removed': 'Remise retirée',
+    'DiscountEvent.ended': 'Remise arrivée à son terme',
     'IntentEvent.created': 'Commande commencée {}',
     'IntentEvent.updated': 'Commande modifiée {}',
     'IntentEvent.payment_started': 'Paiement de la commande commencé',

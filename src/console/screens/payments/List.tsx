@@ -49,6 +49,15 @@ export function PaymentList({ of }: { of: 'all' | 'refunds' | 'disputes' }) {
       ? [{ name: 'kind', label: t.kind, choices: kinds.map((value) => ({ value, label: label(value) })) }]
       : []),
     { name: 'status', label: t.status, choices: status },
+    ...(of === 'all'
+      ? [
+          {
+            name: 'declineCode',
+            label: words.declineCode,
+            choices: Object.entries(t.failures).map(([value, text]) => ({ value, label: text })),
+          },
+        ]
+      : []),
     customer,
     currency,
     ...amounts,
