@@ -69,7 +69,7 @@ describe('node', () => {
   });
 
   it('finds what lists still have after its removal', async () => {
-    const ids = idOf as Record<string, string>;
+    const ids = idOf;
     const { product } = await createShop(client, 'acme').product({ groupId: ids['Group'] });
     await client.graphql(
       `mutation ($InvoiceItem: ID!, $Discount: ID!, $Coupon: ID!, $PromotionCode: ID!, $TaxRate: ID!, $Meter: ID!, $Price: ID!, $CustomerSession: ID!, $product: ID!) {

@@ -1,3 +1,4 @@
+import { toInstant } from '../../lib/time.ts';
 import type { Bulk } from '../../storage/store.ts';
 import type { TenantTable } from '../../storage/model/rowTypes.ts';
 import type { Service } from '../../tenancy/service.ts';
@@ -39,14 +40,15 @@ class RolledBack extends Error {
  * be written to.
  */
 export async function importTenant(
-  { store }: Pick<Service, 'store'>,
+  { store, clock }: Pick<Service, 'store' | 'clock'>,
   lines: AsyncIterable<string>,
   isTrial: boolean,
   progress: (rows: number) => void,
 ): Promise<Imported> {
+  const now = toInstant(clock.nowMs());
   try {
     return await store.load(async (bulk) => {
-      const outcome = await importLines(bulk, lines, progress);
+      const outcome = await importLines(bulk, lines, now, progress);
       if (isTrial || outcome.faulty > 0) throw new RolledBack(outcome);
       return outcome;
     });
@@ -64,6 +66,7 @@ interface Waiting {
 async function importLines(
   bulk: Bulk,
   lines: AsyncIterable<string>,
+  now: string,
   progress: (rows: number) => void,
 ): Promise<Imported> {
   const faults: Fault[] = [];
@@ -105,7 +108,7 @@ async function importLines(
       else {
         if (name !== waiting.name || waiting.rows.length === rowsAtOnce) await flush();
         waiting.name = name;
-        waiting.rows.push({ line: number, row: upgradeRow(name, row) });
+        waiting.rows.push({ line: number, row: upgradeRow(name, row, now) });
       }
       if (number % 1000 === 0) progress(number);
     }

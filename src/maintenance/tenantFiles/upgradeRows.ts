@@ -9,9 +9,10 @@ import type { JsonRow } from './jsonl.ts';
 
 /**
  * Converts a row exported by an earlier release to the current format: renames values and adds columns derived from the
- * row itself, as the database migrations do. Mails that were waiting are cancelled: the exporting server sends them.
+ * row itself, as the database migrations do. Mails that were waiting are cancelled: the exporting server sends them. `now`
+ * is the instant of the import.
  */
-export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
+export function upgradeRow(name: TenantTable, row: JsonRow, now: string): JsonRow {
   switch (name) {
     case 'intents':
       return { ...row, status: toCurrentSpelling(String(row['status'])) };
@@ -36,7 +37,7 @@ export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
       return { ...row, ...buildOrderColumns({ name: row['name'] as string, sortOrder }) };
     }
     case 'discounts':
-      return Object.hasOwn(row, 'endRecordedFor') ? row : { ...row, endRecordedFor: findPastEnd(row) };
+      return Object.hasOwn(row, 'endRecordedFor') ? row : { ...row, endRecordedFor: findPastEnd(row, now) };
     case 'traces':
       return { ...row, ...buildTraceColumns(row) };
     default:
@@ -45,9 +46,9 @@ export function upgradeRow(name: TenantTable, row: JsonRow): JsonRow {
 }
 
 /** Earlier releases recorded no ends: those that have passed stay without an event. */
-function findPastEnd(row: JsonRow): string | null {
+function findPastEnd(row: JsonRow, now: string): string | null {
   const endsAt = (row['endsAt'] ?? null) as string | null;
-  return endsAt !== null && endsAt <= new Date().toISOString() ? endsAt : null;
+  return endsAt !== null && endsAt <= now ? endsAt : null;
 }
 
 function cancelMail(row: JsonRow): JsonRow {
