@@ -1,9 +1,10 @@
 // Installs SQLite's driver alone, beside the packages of the build, which take longer: prebuilt, or compiled here.
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { databaseDriver, root } from './setup.mjs';
+import { installLocked, perform } from './lockedPackages.mjs';
+import { quietly, root } from './setup.mjs';
 
 const folder = path.join(root, 'dist/driver');
 const driver = path.join(folder, 'node_modules/better-sqlite3');
@@ -15,22 +16,23 @@ const needed = ['better-sqlite3', 'bindings', 'file-uri-to-path'];
 
 /** Installs the driver into dist/driver by the lock file of deploy/runtime; returns how it came. Throws the output of what failed. */
 export async function installDriver() {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const name of ['package.json', 'package-lock.json'])
-    copyFileSync(path.join(root, 'deploy/runtime', name), path.join(folder, name));
-  await npm('ci', '--omit=dev', '--omit=optional', '--ignore-scripts');
+  await installLocked(path.join(root, 'deploy/runtime'), folder, ['--omit=dev', '--omit=optional']);
   if (await download()) return 'prebuilt';
   if (await compileQuickly()) return 'compiled here, as there is no prebuilt one';
-  await npm('rebuild', 'better-sqlite3');
+  await perform('npm', ['rebuild', 'better-sqlite3', ...quietly], {
+    cwd: folder,
+    shell: process.platform === 'win32',
+  });
   return 'compiled by node-gyp, as there is no prebuilt one';
 }
 
 /** Gives the driver that was installed to the packages of the build. */
 export function placeDriver() {
-  const place = path.dirname(databaseDriver);
-  mkdirSync(place, { recursive: true });
-  copyFileSync(path.join(release, 'better_sqlite3.node'), databaseDriver);
+  for (const name of needed) {
+    const place = path.join(root, 'node_modules', name);
+    rmSync(place, { recursive: true, force: true });
+    renameSync(path.join(folder, 'node_modules', name), place);
+  }
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -44,12 +46,6 @@ export function removeBuildPackages() {
   const remove = `require('node:fs').rmSync(${JSON.stringify(old)}, { recursive: true, force: true })`;
   spawn(process.execPath, ['-e', remove], { detached: true, stdio: 'ignore' }).unref();
 }
-
-const npm = (...args) =>
-  perform('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: folder,
-    shell: process.platform === 'win32',
-  });
 
 async function download() {
   const install = createRequire(path.join(driver, 'package.json')).resolve('prebuild-install/bin.js');
@@ -106,18 +102,4 @@ function readDefines() {
   const text = readFileSync(path.join(driver, 'deps/defines.gypi'), 'utf8');
   const listed = text.slice(text.indexOf('['), text.indexOf(']'));
   return [...listed.matchAll(/'([^']+)'/g)].map(([, define]) => `-D${define}`);
-}
-
-/** Runs a program without showing its output, which becomes the message of the error if it fails. */
-export function perform(command, args, options) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text) => (output += text));
-    child.on('error', reject);
-    child.on('close', (status) =>
-      status === 0 ? resolve(output) : reject(new Error(`${command} ${args[0]} failed:\n${output}`)),
-    );
-  });
 }

@@ -3,16 +3,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { installDriver, perform, placeDriver, removeBuildPackages } from './driver.mjs';
-import {
-  isBuilt,
-  isDriverLoadable,
-  isInstalled,
-  program,
-  quietly,
-  replaceUnsafeDriver,
-  root,
-} from './setup.mjs';
+import { installDriver, placeDriver, removeBuildPackages } from './driver.mjs';
+import { installLocked, placePackages } from './lockedPackages.mjs';
+import { isBuilt, isDriverLoadable, isInstalled, program, replaceUnsafeDriver, root } from './setup.mjs';
 
 const begunAt = performance.now();
 try {
@@ -41,10 +34,9 @@ async function prepare() {
   const driver = installDriver();
   // Awaited after the packages.
   driver.catch(() => {});
-  await perform('npm', ['ci', '--include=dev', '--workspaces=false', '--ignore-scripts', ...quietly], {
-    cwd: root,
-    shell: process.platform === 'win32',
-  });
+  const packages = path.join(root, 'dist/packages');
+  await installLocked(root, packages, ['--include=dev'], ['better-sqlite3']);
+  placePackages(packages, root);
   report('the packages of the build are installed');
   await build(driver);
   removeBuildPackages();

@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureRuntime } from '../build/runtime.mjs';
-import { installDriver, perform, placeDriver } from '../driver.mjs';
-import { binary, quietly, replaceUnsafeDriver, root } from '../setup.mjs';
+import { installDriver, placeDriver } from '../driver.mjs';
+import { installLocked, placePackages } from '../lockedPackages.mjs';
+import { binary, replaceUnsafeDriver, root } from '../setup.mjs';
 import { createWorkFolder, makeImage, writeArchive } from './image.mjs';
 import {
   describeLockedPackages,
@@ -39,9 +40,9 @@ try {
 }
 
 async function install() {
-  await perform('npm', ['ci', '--include=dev', '--workspaces=false', '--ignore-scripts', ...quietly], {
-    cwd: root,
-  });
+  const packages = path.join(root, 'dist/packages');
+  await installLocked(root, packages, ['--include=dev'], ['better-sqlite3']);
+  placePackages(packages, root);
   await installDriver();
   placeDriver();
   replaceUnsafeDriver();
