@@ -17,6 +17,7 @@ import '../billing/catalog/priceModels.graphql.ts';
 import '../billing/catalog/pricePreviews.graphql.ts';
 import '../billing/catalog/prices.graphql.ts';
 import '../billing/catalog/products.graphql.ts';
+import '../billing/catalog/usagePriceFields.graphql.ts';
 import '../billing/collection/customerMethods.graphql.ts';
 import '../billing/collection/transfers.graphql.ts';
 import '../billing/customers/customers.graphql.ts';

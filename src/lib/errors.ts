@@ -110,6 +110,7 @@ export const catalogue = {
   promotion_code_exists: { status: 409, message: 'Another active promotion code has this code.' },
   price_archived: { status: 409, message: 'The price is archived; new orders and changes cannot choose it.' },
   coupon_not_redeemable: { status: 409, message: 'The coupon or promotion code cannot be redeemed.' },
+  meter_in_use: { status: 409, message: 'Prices or subscriptions are billed by the meter.' },
   payment_method_in_use: { status: 409, message: 'A subscription is charged to the payment method.' },
   invoice_not_paid: { status: 409, message: 'The invoice has not been paid.' },
   refund_too_large: { status: 409, message: 'The refund exceeds the refundable amount.' },

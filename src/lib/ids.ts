@@ -23,6 +23,7 @@ const prefixes = {
   mrr: 'MrrMovement',
   mtr: 'Meter',
   use: 'UsageEvent',
+  usp: 'UsagePeriod',
   evt: 'Trace',
   whe: 'WebhookEndpoint',
   whd: 'WebhookDelivery',

@@ -6,6 +6,7 @@ export const warningCodes = {
   tax_rate_missing: 'No tax is charged in the country of the seller, because there is no tax rate for it.',
   total_falls: 'The total of an item falls while its quantity rises.',
   total_rises: 'The total of an item rises while its quantity falls.',
+  usage_unmatched: 'No rate of a price matches some units of its usage, so that they cost nothing.',
 } as const;
 
 export type WarningCode = keyof typeof warningCodes;

@@ -76,6 +76,7 @@ const elsewhere: Partial<Record<Reason, string>> = {
   account_not_found: 'no route asks for accounts: test/graphql/errors.test.ts',
   account_in_use: 'no route removes accounts: test/providers/accounts.test.ts',
   payment_method_not_found: 'no route asks for payment methods: test/graphql/errors.test.ts',
+  meter_in_use: 'no route archives meters: test/billing/usage/usagePrices.test.ts',
   payment_method_in_use: 'no route removes payment methods: test/billing/collection/customerMethods.test.ts',
   customer_session_not_found: 'no route asks for sessions: test/graphql/errors.test.ts',
   portal_session_not_found: 'no route asks for the portal: test/graphql/errors.test.ts',

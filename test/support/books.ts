@@ -153,7 +153,10 @@ function expectToAddUp({ lines, total }: any): void {
 const sumDiscounts = ({ discounts }: any): bigint =>
   discounts.reduce((sum: bigint, { amount }: any) => sum + BigInt(amount.decimal.replace('.', '')), 0n);
 
-function recomputed({ kind, explanation, periodStart, periodEnd }: any): bigint {
+function recomputed(line: any): bigint {
+  const { kind, explanation, periodStart, periodEnd } = line;
+  // `usagePrice.test.ts` computes the amounts of usage.
+  if (kind === 'usage') return BigInt(Math.round(line.amount.amount * 100)) + sumDiscounts(line);
   if (kind === 'balance') return BigInt(explanation.balanceMinor);
   if (kind === 'item') return BigInt(explanation.quantity) * BigInt(explanation.unitAmount.replace('.', ''));
   if (kind === 'setup_fee') return BigInt(explanation.priceMinor);

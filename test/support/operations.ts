@@ -220,6 +220,10 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ subscriptionId: world.subscription, until: ahead }),
     foreign: { subscriptionId: 'subscription_not_found' },
   },
+  currentUsage: {
+    call: (world) => ({ subscriptionId: world.subscription }),
+    foreign: { subscriptionId: 'subscription_not_found' },
+  },
   previewSubscriptionChange: {
     call: (world) => ({ id: world.subscription, input: newTerms(world) }),
     foreign: foreignTerms,

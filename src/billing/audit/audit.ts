@@ -220,8 +220,7 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
     if ((line.paidAt !== null) !== (status === 'paid')) {
       blame('line_amount', `was paid at ${line.paidAt}, its invoice is ${status}`);
     }
-    // `auditItems` checks one-off charges; they bill no period.
-    if (line.kind === 'BALANCE' || line.kind === 'ITEM' || line.kind === 'SETUP_FEE') continue;
+    if (unpricedKinds.has(line.kind)) continue;
     const credited = line.creditedLineId === null ? undefined : books.lineById.get(line.creditedLineId);
     auditLine(line, blame);
     auditPrice(line, intents, credited, blame);
@@ -230,6 +229,9 @@ function auditInvoice(books: Books, invoice: Invoice): Fault[] {
   }
   return faults;
 }
+
+/** Lines whose amount is not that of a cycle. Audits of their own check one-off charges, fees and usage. */
+const unpricedKinds: ReadonlySet<Line['kind']> = new Set(['BALANCE', 'ITEM', 'SETUP_FEE', 'USAGE']);
 
 function auditLine(line: Line, blame: Blame): void {
   const { kind, explanation, periodStart, periodEnd } = line;

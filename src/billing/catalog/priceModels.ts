@@ -7,23 +7,25 @@ import {
   type ExactDecimal,
 } from '../../lib/decimal.ts';
 import { refuse, type Issue } from '../../lib/errors.ts';
-import {
-  LARGEST_AMOUNT_MINOR,
-  decimalText,
-  decimalToMinor,
-  parseCurrency,
-  roundToMinor,
-  toMajor,
-  toMinor,
-  unitAmountText,
-} from '../../lib/money.ts';
+import { parseCurrency, toMajor } from '../../lib/money.ts';
 import { checkAll, isGiven } from '../../lib/validation.ts';
 import { printedName } from '../../tenants/parties.ts';
 import type { PriceTier, Pricing } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
+import {
+  amountInput,
+  formatUnit,
+  parseMoney,
+  parsePositive,
+  parseUnit,
+  parseUnitAmount,
+  refuseField,
+  type AmountInput,
+} from './amounts.ts';
+import { parsePercentage, parseUsageTerms, refuseForeignUsage, usageFields } from './usagePrices.ts';
 
 /** The pricing models. A flat price has no quantity: its amount is that of the cycle. */
-const pricingModels = ['flat', 'per_unit', 'package', 'graduated', 'volume'] as const;
+const pricingModels = ['flat', 'per_unit', 'package', 'graduated', 'volume', 'percentage'] as const;
 export type PricingModel = (typeof pricingModels)[number];
 
 type PriceRow = Row<'prices'>;
@@ -33,14 +35,6 @@ type ModelTerms = Amount & Pick<PriceRow, 'minQuantity' | 'maxQuantity' | 'nickn
 const mostTiers = 100;
 /** The largest quantity of a subscription. */
 export const largestQuantity = 1_000_000_000;
-
-/** An amount in a request: `amount` or `decimal`, never both. */
-export const amountInput = z.object({
-  // Accepts NaN and Infinity here, so that the amount check reports them; z.number() would report a wrong type.
-  amount: z.custom<number>((value) => typeof value === 'number', 'must be a number').nullish(),
-  decimal: z.string().nullish(),
-  currency: z.string(),
-});
 
 /** Changes to an amount; an omitted field stays. */
 export const amountChanges = z.object({
@@ -66,6 +60,7 @@ export const pricingFields = {
   minQuantity: quantityBound,
   maxQuantity: quantityBound,
   nickname: printedName.nullish(),
+  ...usageFields,
 };
 
 const priceModel = z.object({ details: amountInput, ...pricingFields });
@@ -80,13 +75,14 @@ export const findModel = ({ pricing }: { pricing: Pricing | null }): PricingMode
  */
 export function parsePriceModel(input: PriceModelInput, path: string): ModelTerms {
   const { details, minQuantity = null, maxQuantity = null, nickname = null } = input;
-  const model = input.model ?? 'flat';
+  const model = input.model ?? findDefaultModel(input);
   const [amount] = checkAll(
     () => {
       const currency = parseCurrency(details.currency, `${path}details.currency`);
       return parseAmount(model, input, currency, path);
     },
     () => refuseForeignFields(model, input, path),
+    () => refuseForeignUsage(input, model, path),
     () => {
       if (minQuantity === null || maxQuantity === null || minQuantity <= maxQuantity) return;
       refuseField(`${path}maxQuantity`, 'must not be less than minQuantity');
@@ -118,9 +114,15 @@ export function changeAmount(price: PriceRow, changes: z.output<typeof amountCha
   if (currency !== price.currency && price.setupFeeMinor !== null)
     refuseField('details.currency', `must stay ${price.currency}, the currency of the set-up fee`);
   const { pricing } = price;
+  if (
+    currency !== price.currency &&
+    (pricing?.usage?.minimumMinor ?? pricing?.usage?.maximumMinor) !== undefined
+  )
+    refuseField('details.currency', `must stay ${price.currency}, the currency of the minimum and maximum`);
   const isNamed = isGiven(changes.amount) || isGiven(changes.decimal);
-  if (pricing && 'tiers' in pricing) {
-    if (isNamed) refuseField('details', 'of a price with tiers has no amount of its own');
+  if (pricing && (!('unitAmount' in pricing) || pricing.usage?.rates)) {
+    const place = 'tiers' in pricing ? 'tiers' : pricing.model === 'percentage' ? 'a percentage' : 'rates';
+    if (isNamed) refuseField('details', `of a price with ${place} has no amount of its own`);
     return { amountMinor: 0n, currency, pricing };
   }
   if (pricing === null) {
@@ -131,28 +133,57 @@ export function changeAmount(price: PriceRow, changes: z.output<typeof amountCha
   return { amountMinor: 0n, currency, pricing: { ...pricing, unitAmount } };
 }
 
+function findDefaultModel({ meterId, percentage }: PriceModelInput): PricingModel {
+  if (isGiven(percentage)) return 'percentage';
+  return isGiven(meterId) ? 'per_unit' : 'flat';
+}
+
 function parseAmount(model: PricingModel, input: PriceModelInput, currency: string, path: string): Amount {
   const { details } = input;
   const at = `${path}details`;
   if (model === 'flat') return { amountMinor: parseMoney(details, currency, at), currency, pricing: null };
-  if (model === 'graduated' || model === 'volume') {
-    const amount = isGiven(details.decimal) ? details.amount : (details.amount ?? 0);
-    const [named, tiers] = checkAll(
-      () => parseUnitAmount({ ...details, amount }, at),
-      () => parseTiers(input.tiers ?? [], currency, `${path}tiers`),
-    );
-    if (Number(named) !== 0 && named !== tiers[0]!.unitAmount)
-      refuseField(
-        `${at}.amount`,
-        `must be 0 or that of the first tier: a ${model} price has its amounts in tiers`,
-      );
-    return { amountMinor: 0n, currency, pricing: { model, tiers } };
+  const isOptional = model !== 'package' && (model !== 'per_unit' || isGiven(input.rates));
+  const amount = isOptional && !isGiven(details.decimal) ? (details.amount ?? 0) : details.amount;
+  const named = { ...details, amount };
+  const [pricing, unitAmount] = checkAll(
+    () => parseQuantityPricing(model, input, named, currency, path),
+    () => parseUnitAmount(named, at),
+  );
+  const usage = parseUsageTerms(input, currency, unitAmount, path);
+  // A percentage without a meter is refused beside this.
+  return { amountMinor: 0n, currency, pricing: (usage ? { ...pricing, usage } : pricing) as Pricing };
+}
+
+function parseQuantityPricing(
+  model: Exclude<PricingModel, 'flat'>,
+  input: PriceModelInput,
+  details: AmountInput,
+  currency: string,
+  path: string,
+) {
+  const at = `${path}details`;
+  if (model === 'per_unit')
+    return { model, unitAmount: isGiven(input.rates) ? '0' : parseUnitAmount(details, at) };
+  if (model === 'package') {
+    const { packageSize } = input;
+    if (!isGiven(packageSize)) return refuseField(`${path}packageSize`, 'must be given for a package price');
+    return { model, unitAmount: parseUnitAmount(details, at), packageSize };
   }
-  const unitAmount = parseUnitAmount(details, at);
-  if (model === 'per_unit') return { amountMinor: 0n, currency, pricing: { model, unitAmount } };
-  const { packageSize } = input;
-  if (!isGiven(packageSize)) return refuseField(`${path}packageSize`, 'must be given for a package price');
-  return { amountMinor: 0n, currency, pricing: { model, unitAmount, packageSize } };
+  const named = parseUnitAmount(details, at);
+  if (model === 'percentage') {
+    if (Number(named) !== 0)
+      refuseField(`${at}.amount`, 'must be 0: a percentage price has its amounts in percentage');
+    const { percentage } = input;
+    if (!isGiven(percentage)) return refuseField(`${path}percentage`, 'must be given for this model');
+    return { model, percentage: parsePercentage(percentage, currency, `${path}percentage`) };
+  }
+  const tiers = parseTiers(input.tiers ?? [], currency, `${path}tiers`);
+  if (Number(named) !== 0 && named !== tiers[0]!.unitAmount)
+    refuseField(
+      `${at}.amount`,
+      `must be 0 or that of the first tier: a ${model} price has its amounts in tiers`,
+    );
+  return { model, tiers };
 }
 
 /** Refuses fields that belong to another model. */
@@ -166,11 +197,17 @@ function refuseForeignFields(model: PricingModel, input: PriceModelInput, path: 
     foreign.push({ path: `${path}packageSize`, message: `does not go with a ${model} price` });
   }
   for (const bound of ['minQuantity', 'maxQuantity'] as const) {
-    if (!isGiven(input[bound]) || model !== 'flat') continue;
-    foreign.push({
-      path: `${path}${bound}`,
-      message: 'does not go with a flat price, which has no quantity',
-    });
+    if (!isGiven(input[bound])) continue;
+    if (isGiven(input.meterId))
+      foreign.push({
+        path: `${path}${bound}`,
+        message: 'does not go with a price of usage, whose units a meter counts',
+      });
+    else if (model === 'flat')
+      foreign.push({
+        path: `${path}${bound}`,
+        message: 'does not go with a flat price, which has no quantity',
+      });
   }
   if (foreign.length > 0) refuse('validation_failed', ...foreign);
 }
@@ -220,63 +257,8 @@ function parseTier(
   return { upTo, unitAmount, flatAmount };
 }
 
-/** An amount in a request: `amount` or `decimal`, never both. */
-export type AmountInput = { amount?: number | null; decimal?: string | null; currency: string };
-
-/**
- * Returns the minor units of an amount given as `amount` or `decimal`. Errors: `validation_failed`, `amount_precision`.
- */
-export function parseMoney(
-  { amount, decimal }: Omit<AmountInput, 'currency'>,
-  currency: string,
-  path: string,
-): bigint {
-  if (isGiven(amount) && isGiven(decimal))
-    return refuseField(`${path}.decimal`, 'must not be given beside amount');
-  if (isGiven(decimal)) return decimalToMinor(decimal, currency, `${path}.decimal`);
-  if (!isGiven(amount)) return refuseField(amount === null ? `${path}.amount` : path, 'must have an amount');
-  return toMinor(amount, currency, `${path}.amount`);
-}
-
-/**
- * Returns the minor units of an amount that must be in `currency`. Errors: `validation_failed`, `amount_precision`,
- * `currency_unsupported`, `currency_mismatch`.
- */
-export function parseMoneyIn(money: AmountInput, currency: string, path: string): bigint {
-  if (parseCurrency(money.currency, `${path}.currency`) !== currency)
-    refuse('currency_mismatch', { path: `${path}.currency`, message: `must be ${currency}` });
-  return parseMoney(money, currency, path);
-}
-
-/** Returns the price of a unit, which may be finer than its currency: up to 12 decimals if given as `decimal`. */
-function parseUnitAmount(details: AmountInput, path: string): string {
-  const { amount, decimal } = details;
-  const currency = details.currency.toLowerCase();
-  if (isGiven(decimal) && !isGiven(amount))
-    return formatUnit(parseUnit(decimal, currency, `${path}.decimal`), currency);
-  return decimalText(parseMoney(details, currency, path), currency);
-}
-
-const formatUnit = (amount: ExactDecimal, currency: string): string =>
-  unitAmountText(formatDecimal(amount), currency);
-
-/** Parses an amount that may be finer than its currency, at most the largest amount. */
-function parseUnit(text: string, currency: string, path: string): ExactDecimal {
-  const decimal = parsePositive(text, path);
-  if (roundToMinor(decimal, currency) <= LARGEST_AMOUNT_MINOR) return decimal;
-  return refuseField(path, `must be at most ${LARGEST_AMOUNT_MINOR} minor units`);
-}
-
 /** Parses the last unit of a tier: quantities are whole numbers. */
 function parseWhole(text: string, path: string): ExactDecimal {
   const decimal = parsePositive(text, path);
   return decimal.scale === 0 ? decimal : refuseField(path, 'must be a whole number');
 }
-
-function parsePositive(text: string, path: string): ExactDecimal {
-  const decimal = parseDecimal(text);
-  if (decimal && decimal.digits >= 0n) return decimal;
-  return refuseField(path, 'must be a decimal number, 0 or more, with at most 12 decimals');
-}
-
-const refuseField = (path: string, message: string): never => refuse('validation_failed', { path, message });

@@ -7,6 +7,7 @@ import { Money, toMoney, toUnitMoney } from '../../graphql/money.ts';
 import { declareWork } from '../../graphql/work.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listCharges, type TierCharge } from '../pricing/priceModel.ts';
+import { quoteUsage } from '../pricing/usagePrice.ts';
 import { CreatePriceInput, Price } from './prices.graphql.ts';
 import { previewPrice, quotePrice, type PriceQuote, type PriceRow } from './prices.ts';
 import { showCharge, TierChargeType } from './priceTiers.graphql.ts';
@@ -44,10 +45,15 @@ export class PriceQuoteResolver {
   @FieldResolver(() => [TierChargeType], {
     description:
       'What the total is made of: a charge for each tier that the quantity uses; for other models one, of units, packages ' +
-      'or the whole cycle. Their sum, rounded once, is the total.',
+      'or the whole cycle. Their sum, rounded once, is the total, before the minimum and maximum of a price of usage; empty for ' +
+      'rates and percentages.',
   })
   charges(@Root() { terms, quantity, currency }: PriceQuote): TierCharge[] {
-    return listCharges(terms, quantity).map((charge) => showCharge(charge, currency));
+    const { pricing } = terms;
+    const charges = pricing?.usage
+      ? quoteUsage(pricing, currency, quantity).charges
+      : listCharges(terms, quantity);
+    return charges.map((charge) => showCharge(charge, currency));
   }
 
   @Query(() => [PriceQuoteType], {

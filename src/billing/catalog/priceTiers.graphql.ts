@@ -11,6 +11,7 @@ export enum PricingModel {
   package = 'package',
   graduated = 'graduated',
   volume = 'volume',
+  percentage = 'percentage',
 }
 registerEnumType(PricingModel, {
   name: 'PricingModel',
@@ -21,6 +22,9 @@ registerEnumType(PricingModel, {
     package: { description: 'An amount for each package of units; the last package may be partly used.' },
     graduated: { description: 'Tiers: each unit has the price of its own tier.' },
     volume: { description: 'Tiers: all units have the price of the tier that the quantity reaches.' },
+    percentage: {
+      description: 'Of usage only: a share of the amounts of events, and an amount for each event.',
+    },
   },
 });
 
@@ -32,7 +36,8 @@ export class PriceTierType {
   @Extensions(openToBrowsers)
   @Field(() => Decimal, {
     nullable: true,
-    description: 'The last unit of the tier, inclusive: a whole number; null on the last tier.',
+    description:
+      'The last unit of the tier, inclusive: a whole number; null on the last tier. A fraction above it belongs to the next tier.',
   })
   upTo!: string | null;
 

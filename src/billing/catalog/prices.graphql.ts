@@ -32,6 +32,7 @@ import { PriceTierInput, PricingModel } from './priceTiers.graphql.ts';
 import { archivePrice, findPrice, unarchivePrice, updatePrice, type PriceRow } from './prices.ts';
 import { findUnitAmount } from '../../tenancy/traces/shownFields.ts';
 import { createPrices } from './products.ts';
+import { UsagePriceInput } from './usagePrices.graphql.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
 enum Frequency {
@@ -148,11 +149,12 @@ class RecurringInput {
 }
 
 @InputType({ description: 'A price to create.' })
-export class CreatePriceInput {
+export class CreatePriceInput extends UsagePriceInput {
   @Field(() => MoneyInput, {
     description:
       'The amount per cycle (`flat`), per unit (`per_unit`) or per package (`package`) in major units: 20 is twenty dollars, ' +
-      'not twenty cents. For tiers, 0 or the unit amount of the first tier, in their currency. An amount per unit or package ' +
+      'not twenty cents. For tiers, 0 or the unit amount of the first tier, in their currency; for a percentage, 0; beside ' +
+      '`rates`, the price of units that no rate matches, or 0. An amount per unit or package ' +
       'may have up to 12 decimals, given as `decimal`.',
   })
   details!: MoneyInput;
@@ -162,7 +164,8 @@ export class CreatePriceInput {
 
   @Field(() => PricingModel, {
     nullable: true,
-    description: 'The price model. Default: `flat`.',
+    description:
+      'The price model. Default: `flat`; with a meter, `percentage` if that is given, otherwise `per_unit`.',
   })
   model?: PricingModel | null;
 
@@ -336,7 +339,7 @@ export class PriceResolver {
     nullable: true,
     description: 'Creates 1 to 100 prices for a product, all or none.',
     permission: 'manage_catalog',
-    reasons: ['product_not_found', ...moneyReasons],
+    reasons: ['product_not_found', 'meter_not_found', ...moneyReasons],
   })
   createPrices(
     @CurrentTenant() tenant: TenantScope,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
 import { computeCycleAmount } from '../pricing/priceModel.ts';
+import { quoteUsage } from '../pricing/usagePrice.ts';
 import { checkInterval } from '../pricing/schedule.ts';
 import { parseInput, checkAll } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -12,13 +13,14 @@ import { parseInstant } from '../../lib/time.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import {
   amountChanges,
-  amountInput,
   changeAmount,
   largestQuantity,
   parsePriceModel,
   parseSetupFee,
   pricingFields,
 } from './priceModels.ts';
+import { amountInput } from './amounts.ts';
+import { checkMeter, refuseArchivedMeter } from './usagePrices.ts';
 import { longestTrialDays } from '../pricing/trials.ts';
 
 export type PriceRow = Row<'prices'>;
@@ -106,6 +108,7 @@ export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean
       ...recurrence,
       trialDays: price.trialDays ?? null,
       setupFeeMinor,
+      meterId: pricing.pricing?.usage?.meterId ?? null,
       // Null where it is the default, so that plain prices have no further fields in traces.
       taxBehavior: price.taxBehavior === 'inclusive' ? price.taxBehavior : null,
     };
@@ -145,20 +148,27 @@ export const quotePrice = (price: QuotedTerms, quantity: number): PriceQuote =>
   quoteTerms(price, parseInput(quoted, { quantity }).quantity);
 
 function quoteTerms(terms: QuotedTerms, quantity: number): PriceQuote {
-  const { amountMinor } = computeCycleAmount(terms, quantity);
+  const { pricing, currency } = terms;
+  const { amountMinor } = pricing?.usage
+    ? quoteUsage(pricing, currency, quantity)
+    : computeCycleAmount(terms, quantity);
   const digits = divideRoundHalfUp(amountMinor * 10n ** averageDigits, BigInt(quantity));
   const average = formatDecimal({ digits, scale: countDecimals(terms.currency) + Number(averageDigits) });
   return { quantity, amountMinor, average, currency: terms.currency, terms };
 }
 
-/** Adds prices to a product. Each price has its own trace, with the product as its cause. */
+/**
+ * Adds prices to a product. Each price has its own trace, with the product as its cause. Errors: `meter_not_found`,
+ * `validation_failed` for a meter that does not fit.
+ */
 export async function addPrices(
   unit: UnitOfWork,
   productId: string,
   pricings: PriceTerms[],
 ): Promise<PriceRow[]> {
   const prices: PriceRow[] = [];
-  for (const pricing of pricings) {
+  for (const [index, pricing] of pricings.entries()) {
+    if (pricing.meterId !== null) await checkMeter(unit, pricing, `prices.${index}.`);
     const stamps = { createdAt: unit.now, updatedAt: unit.now };
     const values = { id: unit.id('price'), productId, ...pricing, ...stamps };
     prices.push(await unit.create('prices', values, { causedBy: productId }));
@@ -196,10 +206,14 @@ export async function archivePrice(unit: UnitOfWork, id: string): Promise<PriceR
   return unit.change('prices', price, { archivedAt: unit.now }, { action: 'archived' });
 }
 
-/** Lets new orders and changes choose an archived price again. Repeating it changes nothing. Error: `price_not_found`. */
+/**
+ * Lets new orders and changes choose an archived price again. Repeating it changes nothing. Errors: `price_not_found`,
+ * `validation_failed` if its meter is archived.
+ */
 export async function unarchivePrice(unit: UnitOfWork, id: string): Promise<PriceRow> {
   const price = await findPrice(unit, undefined, id);
   if (price.archivedAt === null) return price;
+  await refuseArchivedMeter(unit, price);
   return unit.change('prices', price, { archivedAt: null }, { action: 'unarchived' });
 }
 

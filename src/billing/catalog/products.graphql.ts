@@ -357,7 +357,7 @@ export class ProductResolver {
     nullable: true,
     description: 'Creates a product with its prices, and a group if wanted, all or nothing.',
     permission: 'manage_catalog',
-    reasons: ['group_not_found', ...moneyReasons],
+    reasons: ['group_not_found', 'meter_not_found', ...moneyReasons],
   })
   createProduct(
     @CurrentTenant() tenant: TenantScope,

@@ -13,7 +13,7 @@ import { computeOwed } from '../payments/returns.ts';
 import { sumLines } from '../pricing/invoiceLines.ts';
 import { creditPaidInvoice } from '../invoices/issueCreditNote.ts';
 import { payOpenInvoice } from '../invoices/payOpenInvoice.ts';
-import { parseMoneyIn, type AmountInput } from '../catalog/priceModels.ts';
+import { parseMoneyIn, type AmountInput } from '../catalog/amounts.ts';
 import { parseInput, externalId } from '../../lib/validation.ts';
 import { buildFirstBill } from '../subscriptions/intents/firstBill.ts';
 import { refuse } from '../../lib/errors.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { amountInput, parseMoney } from '../catalog/priceModels.ts';
+import { amountInput, parseMoney } from '../catalog/amounts.ts';
 import { findProduct } from '../catalog/products.ts';
 import { compareDecimals, formatDecimal, parseDecimal, wholeDecimal } from '../../lib/decimal.ts';
 import { refuse } from '../../lib/errors.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { amountInput, parseMoney } from '../catalog/priceModels.ts';
+import { amountInput, parseMoney } from '../catalog/amounts.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
 import { parseCurrency } from '../../lib/money.ts';

@@ -3,13 +3,14 @@ import { compareDecimals, multiplyDecimals, readDecimal, wholeDecimal } from '..
 import { decimalFromMinor, decimalText, unitAmountText } from '../../lib/money.ts';
 import type { QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { Explanation } from '../pricing/proration.ts';
+import type { UsageLineExplanation } from '../pricing/usagePrice.ts';
 import type { LineDiscount, LineTax } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { dayMs } from '../../lib/durations.ts';
 import { fillText } from '../../lib/texts.ts';
 import { chooseNumberFormat } from '../../documents/language.ts';
-import { chooseTag } from '../../documents/texts.ts';
-import { lineTexts } from './texts.ts';
+import { describeUsage, describeUsageLine } from './usageDetails.ts';
+import { describePackages, describeTiers, findTexts, writeMoney } from './lineFigures.ts';
 
 /** What a document reads of an invoice line, written or not. */
 export interface BilledLine {
@@ -26,13 +27,14 @@ export interface BilledLine {
   creditedLineId?: string | null;
 }
 
-/** Returns the texts of a language; English for languages without texts. */
-const findTexts = (locale: string) => lineTexts[chooseTag(locale.split('-')[0])];
-
 /** Describes what a line charges, in the language of a locale. */
-export function describeLine({ kind, productName, description }: BilledLine, locale: string): string {
+export function describeLine(
+  { kind, productName, description, explanation }: BilledLine,
+  locale: string,
+): string {
   const { credit, charge, setupFee } = findTexts(locale);
   if (kind === 'ITEM' || !productName) return description;
+  if (kind === 'USAGE') return describeUsageLine(explanation as UsageLineExplanation, productName, locale);
   if (kind === 'PRORATION_CREDIT') return fillText(credit, { of: productName });
   if (kind === 'PRORATION_CHARGE') return fillText(charge, { of: productName });
   return kind === 'SETUP_FEE' ? fillText(setupFee, { of: productName }) : productName;
@@ -48,11 +50,12 @@ type Figures = Partial<Explanation> & QuantityExplanation;
  * period without dates begins.
  */
 export function describeDetails(
-  { explanation }: BilledLine,
+  { kind, explanation }: BilledLine,
   currency: string,
   locale: string,
   isFromPayment: boolean,
 ): string[] {
+  if (kind === 'USAGE') return describeUsage(explanation as UsageLineExplanation, currency, locale);
   const figures = explanation as Figures;
   return [
     ...(isFromPayment ? [findTexts(locale).fromPayment] : []),
@@ -66,31 +69,10 @@ function describeUnits(
   currency: string,
   locale: string,
 ): string[] {
-  if (tiers.length === 0 && model !== 'package') return [];
-  const { units, packages, flat } = findTexts(locale);
-  const format = chooseNumberFormat(locale);
-  const formatUnitAmount = (amount: string) => writeMoney(format(unitAmountText(amount, currency)), currency);
   if (model === 'package' && unitAmount !== undefined)
-    return [
-      fillText(packages, {
-        count: format(String(quantity)),
-        size: format(String(packageSize)),
-        price: formatUnitAmount(unitAmount),
-      }),
-    ];
-  return tiers.map((tier) => {
-    const price = fillText(units, {
-      count: format(tier.quantity),
-      price: formatUnitAmount(tier.unitAmount),
-    });
-    return Number(tier.flatAmount) === 0
-      ? price
-      : `${price} + ${fillText(flat, { amount: formatUnitAmount(tier.flatAmount) })}`;
-  });
+    return [describePackages({ units: String(quantity), packageSize, unitAmount }, currency, locale)];
+  return describeTiers(tiers, currency, locale);
 }
-
-/** The code is last in each language, so that a line is read in one order. */
-const writeMoney = (figures: string, currency: string): string => `${figures} ${currency.toUpperCase()}`;
 
 /** Returns a number of days with at most one decimal. */
 const toDays = (ms: number): string => String(Math.round((ms / dayMs) * 10) / 10);

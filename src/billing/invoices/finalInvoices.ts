@@ -6,13 +6,14 @@ import { dropEmpty } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { listProductIds } from '../pricing/invoiceLines.ts';
 import { computeItemInvoice, toDraftLines, type ItemBill } from '../pricing/nextInvoice.ts';
 import { recordBalance } from './credits.ts';
 import { listWaitingItems, markItemsBilled, toItemLine, type InvoiceItemRow } from './invoiceItems.ts';
 import { ensureFinal, finalizeInvoice } from './finalization.ts';
 import { issueInvoice, markInvoicePaid, type InvoiceRow } from './invoices.ts';
-import { readFunds, takeExtras } from './gatherBill.ts';
+import { listBilledProducts, readFunds, takeExtras } from './gatherBill.ts';
+import { readUsageBill } from './usageBill.ts';
+import { endUsage, recordUsageCharges, type UsageBill } from './usagePeriods.ts';
 import { computeDueAt, findDueAt } from '../payments/paymentTerms.ts';
 import { findCheckWait } from '../tax/vatIdChecks.ts';
 import { chargeInvoice, startCharge } from './oneOffPayments.ts';
@@ -24,35 +25,62 @@ type SubscriptionRow = Row<'subscriptions'>;
 interface FinalBill extends ItemBill {
   currency: string;
   items: InvoiceItemRow[];
+  usage?: UsageBill | undefined;
 }
 
 /**
- * Computes the final invoices of a subscription that ends at `now`: one for each currency in which lines wait for it.
- * `voided` is its unpaid invoice, which its end voids; the items of that one wait again.
+ * Computes the final invoices of a subscription that ends at `now`: one for each currency in which lines wait for it, with the
+ * usage until `usageEnd`. `voided` is its unpaid invoice, which its end voids; the items and the usage of that one wait again.
  */
 export async function computeFinalBills(
   reads: Reads,
   at: Pick<UnitOfWork, 'now' | 'tenant'>,
   subscription: SubscriptionRow,
-  voided?: InvoiceRow,
+  { usageEnd, voided }: { usageEnd: string; voided?: InvoiceRow | undefined },
 ): Promise<FinalBill[]> {
   const { id: subscriptionId, customerId } = subscription;
-  if (at.tenant.invoiceItemsSince === null) return [];
-  const released = voided
-    ? await reads.many('invoiceItems', { where: { invoiceId: voided.id }, orderBy: ['id'] })
-    : [];
-  const waiting = [...released, ...(await listWaitingItems(reads, customerId))];
-  const own = waiting.filter((item) => item.subscriptionId === subscriptionId);
-  if (own.length === 0) return [];
-  const productIds = listProductIds(subscription);
-  const currencies = [...new Set(own.map((item) => item.currency))];
+  const usage = await readFinalUsage(reads, at.tenant, subscription, { usageEnd, voided });
+  const own = await listOwnItems(reads, at.tenant, subscription, voided);
+  const currencies = [
+    ...new Set([...(usage ? [subscription.currency] : []), ...own.map((item) => item.currency)]),
+  ];
+  if (currencies.length === 0) return [];
+  const productIds = listBilledProducts(subscription, usage);
   const freed = voided && { invoice: voided, at: at.now };
   const funds = await readFunds(reads, at.tenant, { customerId, currencies, productIds }, freed);
   return currencies.map((currency) => {
     const items = own.filter((item) => item.currency === currency);
+    const billed = currency === subscription.currency ? usage : undefined;
     const extras = takeExtras(funds, { subscriptionId, currency, productIds, at: at.now });
-    return { items, currency, ...computeItemInvoice(items.map(toItemLine), extras) };
+    const lines = [...(billed?.lines ?? []), ...items.map(toItemLine)];
+    return { items, usage: billed, currency, ...computeItemInvoice(lines, extras) };
   });
+}
+
+/** Lists the items that wait for a subscription, and those of its invoice that is voided first. */
+async function listOwnItems(
+  reads: Reads,
+  { invoiceItemsSince }: Pick<UnitOfWork['tenant'], 'invoiceItemsSince'>,
+  { id, customerId }: SubscriptionRow,
+  voided: InvoiceRow | undefined,
+): Promise<InvoiceItemRow[]> {
+  if (invoiceItemsSince === null) return [];
+  const released = voided
+    ? await reads.many('invoiceItems', { where: { invoiceId: voided.id }, orderBy: ['id'] })
+    : [];
+  const waiting = [...released, ...(await listWaitingItems(reads, customerId))];
+  return waiting.filter(({ subscriptionId }) => subscriptionId === id);
+}
+
+/** Returns the usage that a subscription owes at its end; undefined if it costs nothing. */
+async function readFinalUsage(
+  reads: Reads,
+  tenant: UnitOfWork['tenant'],
+  subscription: SubscriptionRow,
+  { usageEnd, voided }: { usageEnd: string; voided?: InvoiceRow | undefined },
+): Promise<UsageBill | undefined> {
+  const usage = await readUsageBill(reads, tenant, subscription, usageEnd, voided?.id);
+  return usage?.lines.some(({ amountMinor }) => amountMinor > 0n) ? usage : undefined;
 }
 
 /**
@@ -63,10 +91,11 @@ export async function computeFinalBills(
 export async function billFinally(
   unit: UnitOfWork,
   subscription: SubscriptionRow,
-  isDeleted = false,
+  { usageEnd, isDeleted = false }: { usageEnd: string; isDeleted?: boolean | undefined },
 ): Promise<void> {
-  for (const bill of await computeFinalBills(unit, unit, subscription))
+  for (const bill of await computeFinalBills(unit, unit, subscription, { usageEnd }))
     await issueFinal(unit, subscription, bill, isDeleted);
+  await endUsage(unit, subscription, usageEnd);
 }
 
 async function issueFinal(
@@ -98,6 +127,7 @@ async function issueFinal(
     subscriptionId,
   );
   await markItemsBilled(unit, bill.items, invoice);
+  if (bill.usage) await recordUsageCharges(unit, bill.usage, invoice.id);
   if (isWaiting) return;
   await recordBalance(unit, invoice, bill);
   const final = isDeleted ? await ensureFinal(unit, invoice) : invoice;

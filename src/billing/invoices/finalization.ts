@@ -12,6 +12,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeAvailableBalance, recordBalance } from './credits.ts';
 import { freezeDocument } from './frozenDocuments.ts';
 import { takeInvoiceNumber } from './documentNumbers.ts';
+import { refreshUsage } from './draftUsage.ts';
 import { insertLine, isUnpaid, listInvoiceLines, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { computeDueAt } from '../payments/paymentTerms.ts';
 
@@ -43,14 +44,16 @@ export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Pr
   return finalized;
 }
 
-/** Taxes the lines of a draft, pays from the balance, and returns the columns of the open invoice. */
+/**
+ * Counts the usage of a draft anew, taxes its lines, pays from the balance, and returns the columns of the open invoice.
+ */
 async function openDraft(unit: UnitOfWork, invoice: InvoiceRow): Promise<Partial<InvoiceRow>> {
   const { customerId, currency } = invoice;
   const all = await listInvoiceLines(unit, invoice);
   const rows = all.filter(({ kind }) => kind !== 'BALANCE');
   if (rows.length < all.length)
     await unit.removeUntraced('invoiceLines', { invoiceId: invoice.id, kind: 'BALANCE' });
-  const { lines, taxes } = await taxLines(unit, invoice, rows);
+  const { lines, taxes } = await taxLines(unit, invoice, await refreshUsage(unit, invoice, rows));
   const availableMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
   const bill = applyBalance(lines, availableMinor);
   const last = bill.lines.at(-1);

@@ -18,6 +18,8 @@ import {
   type InvoiceItemRow,
 } from './invoiceItems.ts';
 import { findUnbilledSetupFee } from './setupFees.ts';
+import { computeUsageBill, readUsageBill, type PlannedUsage } from './usageBill.ts';
+import type { UsageBill } from './usagePeriods.ts';
 import { shortenCharge } from './waitingCharges.ts';
 
 /** The columns of a tenant that decide what its bills contain. */
@@ -66,6 +68,8 @@ interface NextBill {
   paidAt: string;
   /** In minor units. */
   setupFeeMinor: bigint | null;
+  /** The usage until its period begins. */
+  usage: UsageBill | undefined;
 }
 
 /** What the next invoice of a subscription contains besides its period. */
@@ -73,6 +77,7 @@ interface GatheredBill extends BillExtras {
   items: Line[];
   /** The waiting items that it bills. */
   billed: InvoiceItemRow[];
+  usage: UsageBill | undefined;
 }
 
 /** The bill of a change or an order, paid before the next invoice. */
@@ -85,6 +90,8 @@ export interface EarlierBill {
   redeemed?: GivenDiscount | undefined;
   /** The change that it pays for. */
   change?: Change | undefined;
+  /** The periods of usage after it, if it has any. */
+  usage?: PlannedUsage | undefined;
 }
 
 interface Change {
@@ -101,6 +108,7 @@ interface Change {
  * Gathers what the next invoice of a subscription contains besides its period: the lines that wait for it, its set-up fee,
  * discounts, tax and balance. Renewals and previews of changes and orders call this function; `earlier` is the bill that
  * the change or order pays before. `subscription` is undefined if an order starts it, with `setupFeeMinor` left to bill.
+ * `usage` is that of the subscription, if a batch has read it.
  */
 export async function gatherBill(
   reads: Reads,
@@ -108,35 +116,58 @@ export async function gatherBill(
   subscription: Row<'subscriptions'> | undefined,
   bill: { customerId: string; terms: Agreement; at: string; paidAt: string; setupFeeMinor?: bigint | null },
   earlier?: EarlierBill,
+  known?: UsageBill,
 ): Promise<GatheredBill> {
   const { customerId, terms } = bill;
   const subscriptionId = subscription?.id;
+  const usage = known ?? (await readUsage(reads, tenant, subscription, bill.at, earlier?.usage));
   const sources = await readSources(reads, tenant, {
     customerId,
     running: subscriptionId === undefined ? [] : [subscriptionId],
     currencies: [terms.currency],
-    productIds: listProductIds(terms),
+    productIds: listBilledProducts(terms, usage),
   });
   const setupFeeMinor = subscription
     ? await findUnbilledSetupFee(reads, subscription)
     : (bill.setupFeeMinor ?? null);
   if (earlier) spendEarlier(sources, earlier, terms.currency, tenant.timezone);
-  const gathered = takeBill(sources, { ...bill, subscriptionId, setupFeeMinor });
+  const gathered = takeBill(sources, { ...bill, subscriptionId, setupFeeMinor, usage });
   if (earlier?.change) gathered.items.push(...earlier.change.waiting);
   return gathered;
+}
+
+/** Returns the usage until an instant: of a subscription, or as it is after a change or an order. */
+async function readUsage(
+  reads: Reads,
+  tenant: BillingTenant,
+  subscription: Row<'subscriptions'> | undefined,
+  until: string,
+  planned: PlannedUsage | undefined,
+): Promise<UsageBill | undefined> {
+  if (planned) return computeUsageBill(reads, tenant, { ...planned, until });
+  return subscription && readUsageBill(reads, tenant, subscription, until);
+}
+
+/** Lists the products of terms, and of the usage that is billed with them. */
+export function listBilledProducts(terms: Agreement, usage: UsageBill | undefined): string[] {
+  const products = listProductIds(terms);
+  if (!usage || usage.lines.length === 0) return products;
+  return [...new Set([...products, ...usage.lines.flatMap(({ productId }) => productId ?? [])])];
 }
 
 /** Takes from the sources what the next invoice of a subscription contains besides its period. */
 export function takeBill(
   sources: BillSources,
-  { subscriptionId, terms, at, paidAt, setupFeeMinor }: NextBill,
+  { subscriptionId, terms, at, paidAt, setupFeeMinor, usage }: NextBill,
 ): GatheredBill {
   const { currency } = terms;
   const billed = sources.items.filter((item) =>
     isBilledWith(item, subscriptionId ?? '', currency, sources.ended),
   );
-  const charged = { subscriptionId, currency, productIds: listProductIds(terms), at, paidAt };
-  return { ...takeExtras(sources, charged), items: billed.map(toItemLine), billed, setupFeeMinor };
+  const charged = { subscriptionId, currency, productIds: listBilledProducts(terms, usage), at, paidAt };
+  const items = billed.map(toItemLine);
+  if (usage) items.unshift(...usage.lines);
+  return { ...takeExtras(sources, charged), items, billed, setupFeeMinor, usage };
 }
 
 /** Takes from the funds of a customer the discounts, the tax and the balance of a bill. */

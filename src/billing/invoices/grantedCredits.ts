@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { amountInput } from '../catalog/priceModels.ts';
+import { amountInput } from '../catalog/amounts.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
 import { toMajor } from '../../lib/money.ts';

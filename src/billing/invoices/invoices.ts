@@ -16,6 +16,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { freeDiscounts, useDiscounts } from '../discounts/use.ts';
 import { returnCredits } from './credits.ts';
 import { releaseItems } from './invoiceItems.ts';
+import { releaseUsage } from './usagePeriods.ts';
 import { describeAmount, matchAmount, type AmountFilter } from '../payments/amountFilter.ts';
 import { markChargePending } from '../payments/payments.ts';
 import { summarizeTaxes } from '../pricing/tax.ts';
@@ -198,7 +199,7 @@ export async function markInvoicePaid(
 
 /**
  * Closes an open invoice without payment: returns the amount it used from the customer's balance and its discounts, and
- * its items wait again.
+ * its items and its usage wait again.
  */
 export async function voidInvoice(
   unit: UnitOfWork,
@@ -217,6 +218,7 @@ export async function voidInvoice(
   await markChargePending(unit, invoice);
   await returnCredits(unit, closed);
   await releaseItems(unit, closed);
+  await releaseUsage(unit, closed.id);
   await freeDiscounts(unit, closed);
   return closed;
 }

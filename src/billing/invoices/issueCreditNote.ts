@@ -18,7 +18,7 @@ import type { DueRefund } from '../payments/dueRefunds.ts';
 import { beginNotedRefund, settleRefund } from './refunds.ts';
 import { computeOwed, computeReduction, sumCreditsForTime } from '../payments/returns.ts';
 import { refuse } from '../../lib/errors.ts';
-import { amountInput, parseMoneyIn, type AmountInput } from '../catalog/priceModels.ts';
+import { amountInput, parseMoneyIn, type AmountInput } from '../catalog/amounts.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { sumNote, type Creditable } from '../pricing/creditNotes.ts';
 import type { CreditNoteLine } from '../../storage/model/common.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { amountInput, parseMoney } from '../catalog/priceModels.ts';
+import { amountInput, parseMoney } from '../catalog/amounts.ts';
 import { refuse } from '../../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR, decimalText, parseCurrency } from '../../lib/money.ts';
 import { printedDescription } from '../../tenants/parties.ts';

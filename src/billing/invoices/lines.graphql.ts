@@ -19,6 +19,7 @@ import { declareWork } from '../../graphql/work.ts';
 import { decimalText, unitAmountText } from '../../lib/money.ts';
 import type { Line, QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { TierCharge } from '../pricing/priceModel.ts';
+import type { UsageLineExplanation } from '../pricing/usagePrice.ts';
 import { LineTaxType, type ShownLineTax } from './taxes.graphql.ts';
 import { showCharge, TierChargeType } from '../catalog/priceTiers.graphql.ts';
 
@@ -30,6 +31,7 @@ export const InvoiceLineKind = {
   proration_charge: 'PRORATION_CHARGE',
   setup_fee: 'SETUP_FEE',
   item: 'ITEM',
+  usage: 'USAGE',
   balance: 'BALANCE',
 } as const;
 registerEnumType(InvoiceLineKind, {
@@ -42,6 +44,7 @@ registerEnumType(InvoiceLineKind, {
     proration_charge: { description: 'A charge for the rest of a period at a new price.' },
     setup_fee: { description: 'The set-up fee of a new subscription, charged once.' },
     item: { description: 'A one-off charge.' },
+    usage: { description: 'The usage of a period that has ended, or what is missing to its minimum.' },
     balance: { description: "An amount taken from or added to the customer's balance." },
   },
 });
@@ -78,7 +81,9 @@ export class BillLine extends Node {
       'by (paidMinor − givenBackMinor) ÷ paidMinor before rounding, both with their tax. For a balance line, the amount added to ' +
       '(positive) or taken from (negative) the balance. For a one-off charge, quantity × unitAmount; for a ' +
       'set-up fee, priceMinor. If the price is not flat, priceMinor is computed from model, quantity, and ' +
-      'unitAmount, packageSize or tiers. Discounts are deducted from this amount.',
+      'unitAmount, packageSize or tiers. For usage, the units with what they were charged at: usage, includedUnits, unitAmount, ' +
+      'packageSize, tiers, rates or percentage; unmatched units, usageMinor and the minimumMinor or maximumMinor that applied; ' +
+      'for late usage billedMinor, which is deducted. Discounts are deducted from this amount.',
   })
   explanation!: Record<string, unknown>;
 }
@@ -139,7 +144,17 @@ export class LineResolver {
   }
 
   @Extensions(openToBrowsers)
-  @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price.' })
+  @FieldResolver(() => Decimal, {
+    nullable: true,
+    description:
+      'The units of usage that its meter has counted in its period; null for lines of other kinds.',
+  })
+  usage(@Root() { kind, explanation }: Line): string | null {
+    return kind === 'USAGE' ? (explanation as UsageLineExplanation).usage : null;
+  }
+
+  @Extensions(openToBrowsers)
+  @FieldResolver(() => Int, { description: 'The number of units; 1 for a flat price and for usage.' })
   quantity(@Root() line: Line): number {
     return readQuantity(line).quantity ?? 1;
   }

@@ -263,7 +263,11 @@ export async function closeOneOffBilling(
   const owed = new Set(
     (await listWaitingItems(unit, customerId)).flatMap((item) => item.subscriptionId ?? []),
   );
-  for (const id of owed) await billFinally(unit, (await unit.one('subscriptions', { id }))!, true);
+  for (const id of owed)
+    await billFinally(unit, (await unit.one('subscriptions', { id }))!, {
+      usageEnd: unit.now,
+      isDeleted: true,
+    });
   for (const item of await listWaitingItems(unit, customerId)) await removeItem(unit, item, causedBy);
 }
 

@@ -3,7 +3,7 @@ import { BillingError, refuse } from '../../lib/errors.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { printedName } from '../../tenants/parties.ts';
-import { parseMoneyIn, type AmountInput } from '../catalog/priceModels.ts';
+import { parseMoneyIn, type AmountInput } from '../catalog/amounts.ts';
 import type { Refund, RefundOutcome } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';

@@ -1,7 +1,7 @@
 /** Refunds and disputes at the sandbox, which a test tenant plays to try its webhooks. */
 import { addMs } from '../../lib/time.ts';
 import { formatMoney } from '../../lib/money.ts';
-import { parseMoneyIn, type AmountInput } from '../catalog/priceModels.ts';
+import { parseMoneyIn, type AmountInput } from '../catalog/amounts.ts';
 import { refuse } from '../../lib/errors.ts';
 import { sandbox } from '../../providers/sandbox.ts';
 import type { DisputeStatus } from '../../storage/model/common.ts';

@@ -1,6 +1,6 @@
 /** The filter of a list by the currency and the amount of its records. */
 import { parseCurrency } from '../../lib/money.ts';
-import { parseMoneyIn, type AmountInput } from '../catalog/priceModels.ts';
+import { parseMoneyIn, type AmountInput } from '../catalog/amounts.ts';
 
 /** The bounds are inclusive, and in the same currency. */
 export interface AmountFilter {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { refuse } from '../../lib/errors.ts';
 import { decimalText, formatMoney, parseCurrency, toMajor } from '../../lib/money.ts';
 import { parseInput } from '../../lib/validation.ts';
-import { amountInput, parseMoney } from '../catalog/priceModels.ts';
+import { amountInput, parseMoney } from '../catalog/amounts.ts';
 
 interface Total {
   amountMinor: bigint;

@@ -11,7 +11,7 @@ type Amounts = Pick<Line, 'kind' | 'amountMinor' | 'creditedMinor' | 'refundedMi
 export const periodKinds = ['CYCLE', 'STUB', 'PRORATION_CHARGE'] as const;
 
 /** The kinds of lines that charge something. Credits and refunds are always counted on lines of these kinds. */
-const chargeKinds = [...periodKinds, 'SETUP_FEE', 'ITEM'] as const;
+const chargeKinds = [...periodKinds, 'SETUP_FEE', 'ITEM', 'USAGE'] as const;
 
 /** Whether a line bills a period. */
 export const isPeriodLine = ({ kind }: Pick<Line, 'kind'>): boolean =>

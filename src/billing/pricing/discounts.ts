@@ -17,7 +17,7 @@ export interface GivenDiscount {
 }
 
 /** The kinds of lines whose amount a discount reduces. Proration lines contain their discounts already. */
-const discountableKinds: readonly Line['kind'][] = ['CYCLE', 'STUB', 'SETUP_FEE', 'ITEM'];
+const discountableKinds: readonly Line['kind'][] = ['CYCLE', 'STUB', 'SETUP_FEE', 'ITEM', 'USAGE'];
 
 /** What discounts read of a line, and write to it. */
 type Discountable = Pick<Line, 'kind' | 'amountMinor' | 'productId' | 'discounts'>;

@@ -3,6 +3,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import { computeCycleAmount, type TierCharge } from './priceModel.ts';
 import { prorate, type Explanation } from './proration.ts';
 import { computeGross } from './tax.ts';
+import type { UsageLineExplanation } from './usagePrice.ts';
 import { describeInterval, computeFirstPeriod, type Interval } from './schedule.ts';
 
 /** The terms that a subscriber agreed to: a copy of the catalogue at that time. */
@@ -37,7 +38,11 @@ export interface Line {
   periodStart: string;
   periodEnd: string;
   explanation:
-    (Explanation & QuantityExplanation) | ItemExplanation | { balanceMinor: string } | { priceMinor: string };
+    | (Explanation & QuantityExplanation)
+    | ItemExplanation
+    | UsageLineExplanation
+    | { balanceMinor: string }
+    | { priceMinor: string };
   /** On a credit: the line whose unused time it gives back. */
   creditedLineId?: string;
   /** The discounts that the amount already contains. */
@@ -104,7 +109,8 @@ export const nameItem = ({
 
 /**
  * Builds the lines for the period that starts at `start`, one for each item with the main price first, and returns the
- * anchor of the schedule. The period is a full cycle, or a stub until the next cycle start, charged by time. Without an
+ * anchor of the schedule. Usage is billed when the period has ended, so an add-on of usage has no line; the main price has
+ * one of 0, because a paid period is a line. The period is a full cycle, or a stub until the next cycle start, charged by time. Without an
  * `anchor` the schedule starts at `start`; `until` cuts the period off.
  */
 export function buildPeriodLines(
@@ -134,7 +140,8 @@ export function buildPeriodLines(
     };
   };
   const [main, ...addOns] = listItems(agreement);
-  return { lines: [buildLine(main!), ...addOns.map(buildLine)], anchor: first.anchor };
+  const billed = addOns.filter(({ pricing }) => !pricing?.usage);
+  return { lines: [buildLine(main!), ...billed.map(buildLine)], anchor: first.anchor };
 }
 
 /** Returns the description of a line for a period. Only a whole cycle shows its quantity: a part costs less. */
@@ -168,7 +175,7 @@ export function explainQuantity({
   amountMinor,
   currency,
 }: Agreement): QuantityExplanation {
-  if (pricing === null) return {};
+  if (pricing === null || pricing.usage) return {};
   const figures = { model: pricing.model, quantity: quantity ?? 1 };
   if (pricing.model === 'per_unit') return { ...figures, unitAmount: pricing.unitAmount };
   if (pricing.model === 'package') {

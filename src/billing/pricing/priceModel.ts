@@ -8,6 +8,7 @@ import {
   formatDecimal,
   multiplyDecimals,
   readDecimal,
+  readSum,
   wholeDecimal,
   type ExactDecimal,
 } from '../../lib/decimal.ts';
@@ -33,20 +34,17 @@ interface PricedCycle {
   pricing: Pricing | null;
 }
 
-/** Returns the amount of a whole cycle for a quantity of 1 or more. */
+/** Returns the amount of a whole cycle for a quantity of 1 or more; 0 for usage, which is billed when the cycle has ended. */
 export function computeCycleAmount(price: PricedCycle, quantity: number): CycleAmount {
   const { pricing, currency } = price;
   if (pricing === null) return { amountMinor: price.amountMinor };
-  const units = countUnits(pricing, quantity);
+  if (pricing.usage) return { amountMinor: 0n };
+  const units = countUnits(pricing, wholeDecimal(quantity));
   if ('unitAmount' in pricing) {
     return { amountMinor: roundToMinor(multiplyDecimals(units, readDecimal(pricing.unitAmount)), currency) };
   }
-  const tiers =
-    pricing.model === 'graduated'
-      ? chargeGraduated(pricing.tiers, units)
-      : chargeVolume(pricing.tiers, units);
-  const exact = tiers.reduce((sum, { amount }) => addDecimals(sum, readDecimal(amount)), wholeDecimal(0));
-  return { amountMinor: roundToMinor(exact, currency), tiers };
+  const tiers = chargeTiers(pricing, units);
+  return { amountMinor: roundToMinor(sumCharges(tiers), currency), tiers };
 }
 
 /**
@@ -55,24 +53,43 @@ export function computeCycleAmount(price: PricedCycle, quantity: number): CycleA
  */
 export function listCharges(price: PricedCycle, quantity: number): TierCharge[] {
   const { pricing } = price;
-  if (pricing && 'tiers' in pricing) return computeCycleAmount(price, quantity).tiers!;
-  const unitAmount = pricing
-    ? pricing.unitAmount
-    : formatDecimal(decimalFromMinor(price.amountMinor, price.currency));
-  return [chargeTier({ upTo: null, unitAmount, flatAmount: '0' }, countUnits(pricing, quantity))];
+  if (pricing !== null && !pricing.usage) return chargeUnits(pricing, wholeDecimal(quantity));
+  const unitAmount = formatDecimal(decimalFromMinor(price.amountMinor, price.currency));
+  return [chargeTier({ upTo: null, unitAmount, flatAmount: '0' }, wholeDecimal(1))];
 }
 
-/** Counts what the unit amount is charged for: units, packages, or the one cycle of a flat price. */
-const countUnits = (pricing: Pricing | null, quantity: number): ExactDecimal =>
-  wholeDecimal(
-    pricing === null ? 1 : pricing.model === 'package' ? Math.ceil(quantity / pricing.packageSize) : quantity,
-  );
+/** A pricing whose amount follows from a number of units. */
+type UnitPricing = Exclude<Pricing, { model: 'percentage' }>;
 
+/** Lists what a number of units costs, exactly: the units of each used tier, or the units or packages. */
+export function chargeUnits(pricing: UnitPricing, quantity: ExactDecimal): TierCharge[] {
+  const units = countUnits(pricing, quantity);
+  if ('tiers' in pricing) return chargeTiers(pricing, units);
+  return [chargeTier({ upTo: null, unitAmount: pricing.unitAmount, flatAmount: '0' }, units)];
+}
+
+/** Sums charges, exactly. */
+export const sumCharges = (charges: readonly TierCharge[]): ExactDecimal =>
+  charges.reduce((sum, { amount }) => addDecimals(sum, readSum(amount)), wholeDecimal(0));
+
+/** Counts what the unit amount is charged for: units or started packages. */
+function countUnits(pricing: UnitPricing, quantity: ExactDecimal): ExactDecimal {
+  if (pricing.model !== 'package') return quantity;
+  const size = BigInt(pricing.packageSize) * 10n ** BigInt(quantity.scale);
+  return wholeDecimal((quantity.digits + size - 1n) / size);
+}
+
+const chargeTiers = (
+  { model, tiers }: Extract<UnitPricing, { tiers: PriceTier[] }>,
+  units: ExactDecimal,
+): TierCharge[] => (model === 'graduated' ? chargeGraduated(tiers, units) : chargeVolume(tiers, units));
+
+/** Without units, the flat amount of the first tier is charged. */
 function chargeGraduated(tiers: PriceTier[], units: ExactDecimal): TierCharge[] {
   const charges: TierCharge[] = [];
   let below = wholeDecimal(0);
   for (const tier of tiers) {
-    if (compareDecimals(units, below) <= 0) break;
+    if (charges.length > 0 && compareDecimals(units, below) <= 0) break;
     const top = tier.upTo === null ? units : findLesser(units, readDecimal(tier.upTo));
     charges.push(chargeTier(tier, subtract(top, below)));
     below = top;

@@ -5,6 +5,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { buildCharge, startAttempt, type DueCharge } from '../invoices/charges.ts';
 import { recordBalance } from '../invoices/credits.ts';
 import { gatherBill } from '../invoices/gatherBill.ts';
+import { beginUsageTerms, recordUsageCharges, type UsageBill } from '../invoices/usagePeriods.ts';
 import { markItemsBilled } from '../invoices/invoiceItems.ts';
 import {
   pickAgreement,
@@ -14,6 +15,7 @@ import {
   type NextInvoice,
 } from '../pricing/nextInvoice.ts';
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
+import { hasUsagePrice } from '../pricing/usageLines.ts';
 import { continueWithoutRetry, hasStoppedRetries } from './dunning.ts';
 import { endSubscription } from './termination.ts';
 import { endWithoutMethod, passTrial } from './trialSteps.ts';
@@ -28,9 +30,14 @@ type SubscriptionRow = Row<'subscriptions'>;
 
 /**
  * The first half of a renewal: invoices the next period, or uses the open invoice of an earlier attempt, and returns the
- * charge to make; undefined if there is none. Repeated after a crash, it returns the same charge.
+ * charge to make; undefined if there is none. Repeated after a crash, it returns the same charge. `usage` is that until the next
+ * period, if a batch has read it.
  */
-export async function beginRenewal(unit: UnitOfWork, subscriptionId: string): Promise<DueCharge | undefined> {
+export async function beginRenewal(
+  unit: UnitOfWork,
+  subscriptionId: string,
+  usage?: UsageBill,
+): Promise<DueCharge | undefined> {
   const subscription = await unit.one('subscriptions', { id: subscriptionId });
   if (!subscription || !isDue(subscription, unit.now)) return undefined;
   const unpaid = await findUnpaidInvoice(unit, subscription);
@@ -44,7 +51,7 @@ export async function beginRenewal(unit: UnitOfWork, subscriptionId: string): Pr
     await endSubscription(unit, due);
     return undefined;
   }
-  const invoice = await invoiceNextCycle(unit, due);
+  const invoice = await invoiceNextCycle(unit, due, usage);
   return invoice?.status === 'open' ? beginAttempt(unit, due, invoice) : undefined;
 }
 
@@ -96,12 +103,13 @@ function isDue({ dueAt, changingIntentId }: SubscriptionRow, now: string): boole
 async function invoiceNextCycle(
   unit: UnitOfWork,
   subscription: SubscriptionRow,
+  usage: UsageBill | undefined,
 ): Promise<InvoiceRow | undefined> {
   const { id, customerId, currentPeriodEnd } = subscription;
   const { current, next } = await findScheduledPlan(unit, subscription);
   const billable = toBillable(current);
   const bill = { customerId, terms: next ?? current, at: billable.nextBillingDate, paidAt: unit.now };
-  const extras = await gatherBill(unit, unit.tenant, subscription, bill);
+  const extras = await gatherBill(unit, unit.tenant, subscription, bill, undefined, usage);
   const cycle = computeNextInvoice(billable, next, extras, unit.tenant.timezone);
   if (current.paymentMethodId === null && cycle.totalMinor > 0n && isBeforeFirstPeriod(current)) {
     await endWithoutMethod(unit, current);
@@ -131,6 +139,7 @@ async function invoiceNextCycle(
     id,
   );
   await markItemsBilled(unit, extras.billed, invoice);
+  await recordUsage(unit, agreed, { usage: extras.usage, invoice, anchor: cycle.anchor });
   if (isDraft) {
     const waiting = { openInvoiceId: invoice.id, dueAt: invoice.finalizeAt, claimedUntil: null };
     await unit.change('subscriptions', agreed, waiting);
@@ -142,6 +151,18 @@ async function invoiceNextCycle(
     return invoice;
   }
   return payRenewalInvoice(unit, invoice, id);
+}
+
+/** Records the usage that an invoice charges, and begins the next period of each price of usage. */
+async function recordUsage(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+  { usage, invoice, anchor }: { usage: UsageBill | undefined; invoice: InvoiceRow; anchor: string },
+): Promise<void> {
+  if (subscription.usageSince === null) return;
+  const begun = { terms: subscription, at: invoice.cycleStart, anchor, isNewPeriod: true };
+  const periods = usage && (await recordUsageCharges(unit, usage, invoice.id));
+  await beginUsageTerms(unit, subscription, begun, periods);
 }
 
 /** Checks a due subscription: it has a next billing date, which is not before the end of the paid period. */
@@ -185,7 +206,8 @@ function applyScheduledPlan(
   { anchor, addOns }: NextInvoice,
 ): MaybePromise<SubscriptionRow> {
   const metadata = next.metadata ?? subscription.metadata;
-  const changes = { ...pickAgreement(next), addOns, anchor, nextIntentId: null, metadata };
+  const usageSince = subscription.usageSince ?? (hasUsagePrice(next) ? unit.now : null);
+  const changes = { ...pickAgreement(next), addOns, anchor, nextIntentId: null, metadata, usageSince };
   return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });
 }
 

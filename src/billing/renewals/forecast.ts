@@ -7,6 +7,7 @@ import { collectBetweenRequests } from '../../runtime/yield.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listAvailableCredits } from '../invoices/credits.ts';
 import {
+  listBilledProducts,
   readSources,
   spendSources,
   takeBill,
@@ -16,6 +17,8 @@ import {
 } from '../invoices/gatherBill.ts';
 import { toItemLine, type InvoiceItemRow } from '../invoices/invoiceItems.ts';
 import { findUnbilledSetupFee } from '../invoices/setupFees.ts';
+import { readUsageBills } from '../invoices/usageBill.ts';
+import type { UsageBill } from '../invoices/usagePeriods.ts';
 import { listProductIds, type Agreement, type Line } from '../pricing/invoiceLines.ts';
 import {
   computeItemInvoice,
@@ -56,6 +59,8 @@ interface Walk extends Billable {
   setupFeeMinor: bigint | null;
   /** Whether the subscription is not billed at the end of its trial, because it has no payment method. */
   lacksMethod: boolean;
+  /** The usage so far, which the next invoice bills. */
+  usage: UsageBill | undefined;
 }
 
 /**
@@ -108,6 +113,11 @@ async function* walkCharges(
     if (walk) walks.push(walk);
     yield charge;
   }
+  const usage = await readUsageBills(read, tenant.record, subscriptions, ({ id }) => {
+    const walk = walks.find(({ subscriptionId }) => subscriptionId === id);
+    return walk?.nextBillingDate ?? null;
+  });
+  for (const walk of walks) walk.usage = usage.get(walk.subscriptionId);
   const customerId = subscriptions[0]?.customerId ?? '';
   const sources =
     known ??
@@ -115,7 +125,7 @@ async function* walkCharges(
       customerId,
       running: walks.map(({ subscriptionId }) => subscriptionId),
       currencies: [],
-      productIds: listAgreements(walks).flatMap(listProductIds),
+      productIds: walks.flatMap(listWalkProducts),
     }));
   const findCredits = async (currency: string) =>
     known ? [] : listAvailableCredits(read, customerId, currency);
@@ -125,11 +135,12 @@ async function* walkCharges(
     if (charges === mostCharges) {
       refuse('validation_failed', { path: 'until', message: `must bring at most ${mostCharges} charges` });
     }
-    const [final] = hasEnded(walk) ? listFinalItems(walk, sources.items) : [];
-    const { currency } = final ?? walk.next ?? walk;
+    const isFinal = hasEnded(walk);
+    const [final] = isFinal ? listFinalItems(walk, sources.items) : [];
+    const { currency } = final ?? (isFinal ? walk : (walk.next ?? walk));
     if (!sources.credits.has(currency)) sources.credits.set(currency, await findCredits(currency));
     const { timezone } = tenant.record;
-    const charge = final
+    const charge = isFinal
       ? forecastFinalCharge(walk, sources, currency, timezone)
       : forecastNextCharge(walk, sources, timezone);
     if (charge) charges += 1;
@@ -166,6 +177,7 @@ async function beginWalk(
     ends: cancelAtPeriodEnd,
     setupFeeMinor: await findUnbilledSetupFee(reads, subscription),
     lacksMethod: isBeforeFirstPeriod(subscription) && subscription.paymentMethodId === null,
+    usage: undefined,
   };
   return { walk, owed };
 }
@@ -179,7 +191,11 @@ const listFinalItems = (walk: Walk, items: InvoiceItemRow[]): InvoiceItemRow[] =
 
 /** Whether a walk has a further charge. */
 const continues = (walk: Walk, { items }: BillSources): boolean =>
-  !hasEnded(walk) || listFinalItems(walk, items).length > 0;
+  !hasEnded(walk) || listFinalItems(walk, items).length > 0 || owesUsage(walk);
+
+/** Whether a walk has usage that costs something. */
+const owesUsage = ({ usage }: Walk): boolean =>
+  usage?.lines.some(({ amountMinor }) => amountMinor > 0n) ?? false;
 
 const getNextDate = ({ nextBillingDate, earliest }: Walk) =>
   nextBillingDate > earliest ? nextBillingDate : earliest;
@@ -191,9 +207,11 @@ function findEarliest(walks: Walk[]): Walk | undefined {
   );
 }
 
-/** Lists the agreements that walks bill: those in force, and those of scheduled changes. */
-const listAgreements = (walks: Walk[]): Agreement[] =>
-  walks.flatMap(({ next, ...walk }) => (next ? [walk, next] : [walk]));
+/** Lists the products that a walk bills: of the terms in force, of a scheduled change, and of usage. */
+const listWalkProducts = ({ next, usage, ...walk }: Walk): string[] => [
+  ...listBilledProducts(walk, usage),
+  ...(next ? listProductIds(next) : []),
+];
 
 /**
  * Returns the next charge of a walk, advances the walk past it, and uses up the balance, the items and the discounts. A
@@ -204,7 +222,7 @@ function forecastNextCharge(walk: Walk, sources: BillSources, timeZone: string):
   const terms = walk.next ?? walk;
   const { currency } = terms;
   const paidAt = getNextDate(walk);
-  const extras = takeBill(sources, { subscriptionId, terms, at, paidAt, setupFeeMinor });
+  const extras = takeBill(sources, { subscriptionId, terms, at, paidAt, setupFeeMinor, usage: walk.usage });
   const cycle = computeNextInvoice(walk, walk.next, extras, timeZone);
   if (walk.lacksMethod && cycle.totalMinor > 0n) {
     walk.ends = true;
@@ -218,6 +236,7 @@ function forecastNextCharge(walk: Walk, sources: BillSources, timeZone: string):
     next: undefined,
     setupFeeMinor: null,
     lacksMethod: false,
+    usage: undefined,
   });
   return toCharge(subscriptionId, paidAt, currency, cycle);
 }
@@ -232,8 +251,11 @@ function forecastFinalCharge(
   const { subscriptionId } = walk;
   const at = getNextDate(walk);
   const billed = listFinalItems(walk, sources.items).filter((item) => item.currency === currency);
-  const extras = takeExtras(sources, { subscriptionId, currency, productIds: listProductIds(walk), at });
-  const bill = computeItemInvoice(billed.map(toItemLine), extras);
+  const usage = currency === walk.currency && owesUsage(walk) ? walk.usage : undefined;
+  walk.usage = usage ? undefined : walk.usage;
+  const productIds = listBilledProducts(walk, usage);
+  const extras = takeExtras(sources, { subscriptionId, currency, productIds, at });
+  const bill = computeItemInvoice([...(usage?.lines ?? []), ...billed.map(toItemLine)], extras);
   spendSources(sources, { ...bill, currency, at, paidAt: at, billed }, timeZone);
   return toCharge(subscriptionId, at, currency, bill);
 }

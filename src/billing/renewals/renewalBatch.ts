@@ -1,5 +1,6 @@
 /** Renews many subscriptions at once: the steps of `renewSubscription.ts` with bulk reads and writes. */
 import type { WriteBatch } from '../../storage/writeBatch.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
 import { columnNames } from '../../storage/query/tableMeta.ts';
 import { gatherPerTurn, measureHeld, yieldTurns } from '../../runtime/yield.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
@@ -7,6 +8,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { chargeProvider, type DueCharge } from '../invoices/charges.ts';
 import { listCounters } from '../invoices/documentNumbers.ts';
 import { waitingItem } from '../invoices/invoiceItems.ts';
+import { readUsageBills } from '../invoices/usageBill.ts';
 import { makeRefund } from '../invoices/refunds.ts';
 import type { DueRefund } from '../payments/dueRefunds.ts';
 import { checkSubscribers } from '../tax/vatIdChecks.ts';
@@ -129,10 +131,15 @@ const beginRenewals = (unit: UnitOfWork, ids: string[]): Promise<Half<DueCharge>
     }
     const productIds = chargesTax(unit.tenant) ? subscriptions.flatMap(listProductIds) : [];
     await preloadTaxBook(rows, unit.tenant, pluck('customerId'), productIds);
+    const usage = await readUsageBills(rows, unit.tenant, subscriptions, findUsageEnd);
     const results: (DueCharge | undefined)[] = [];
-    for (const id of ids) results.push(await beginRenewal(nextUnit(), id));
+    for (const id of ids) results.push(await beginRenewal(nextUnit(), id, usage.get(id)));
     return { results, rows };
   });
+
+/** Returns until when the next invoice of a subscription bills usage; null if there is an open one to charge. */
+const findUsageEnd = ({ openInvoiceId, nextBillingDate }: Row<'subscriptions'>): string | null =>
+  openInvoiceId === null ? nextBillingDate : null;
 
 /**
  * Records the outcomes of charges in one unit of work, or one by one if that fails, and makes their refunds. `earlier`

@@ -1,3 +1,4 @@
+import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { closeIntent } from './intentExpiry.ts';
@@ -43,6 +44,19 @@ export async function endSubscription(
   if (open && isUnpaid(open)) await voidInvoice(unit, open, 'void', id);
   const changing = changingIntentId ? await unit.one('intents', { id: changingIntentId }) : undefined;
   if (changing) await closeIntent(unit, changing, id);
-  await billFinally(unit, ended, isDeleted);
+  await billFinally(unit, ended, { usageEnd: findUsageEnd(subscription, unit.now, open), isDeleted });
   return ended;
+}
+
+/**
+ * Returns until when a subscription that ends now owes its usage: until the end of its period if it was to end by then,
+ * otherwise including this instant. `open` is its unpaid invoice, whose period counts.
+ */
+function findUsageEnd(
+  { cancelAtPeriodEnd, cancelAt, currentPeriodEnd }: Row<'subscriptions'>,
+  now: string,
+  open?: Pick<Row<'invoices'>, 'cycleEnd'>,
+): string {
+  const end = cancelAtPeriodEnd ? (open?.cycleEnd ?? currentPeriodEnd) : cancelAt;
+  return end !== null && end <= now ? end : addMs(now, 1);
 }

@@ -1,6 +1,8 @@
 import { computeFinalBills } from '../invoices/finalInvoices.ts';
 import { isUnpaid } from '../invoices/invoices.ts';
+import { listUsageWarnings } from '../pricing/usageLines.ts';
 import { refuse } from '../../lib/errors.ts';
+import { addMs } from '../../lib/time.ts';
 import { listTaxWarnings } from '../tax/untaxedHome.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { BillPreview } from './changes/changePreview.ts';
@@ -25,7 +27,11 @@ export async function previewCancellation(
   const effectiveAt = end ?? now;
   const open = openInvoiceId === null || end ? undefined : await read.one('invoices', { id: openInvoiceId });
   const voided = open && isUnpaid(open) ? open : undefined;
-  const bills = await computeFinalBills(read, { now: effectiveAt, tenant }, subscription, voided);
+  const at = { now: effectiveAt, tenant };
+  const bills = await computeFinalBills(read, at, subscription, {
+    usageEnd: end ?? addMs(now, 1),
+    voided,
+  });
   // Lines in the currency of an earlier plan are billed apart.
   const bill = bills.find((each) => each.currency === currency) ?? bills[0];
   const lines = bill?.lines ?? [];
@@ -35,6 +41,9 @@ export async function previewCancellation(
     lines,
     totalMinor: bill?.totalMinor ?? 0n,
     nextInvoice: null,
-    warnings: await listTaxWarnings(read, tenant, { customerId, at: effectiveAt, lines }),
+    warnings: [
+      ...listUsageWarnings(lines),
+      ...(await listTaxWarnings(read, tenant, { customerId, at: effectiveAt, lines })),
+    ],
   };
 }

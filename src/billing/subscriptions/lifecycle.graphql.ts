@@ -10,6 +10,7 @@ import {
 } from './lifecycle.ts';
 import { cancelUse, uncancelUse } from './customerUses.graphql.ts';
 import { previewCancellation } from './cancellationPreview.ts';
+import { previewUsage } from './currentUsage.ts';
 import type { BillPreview } from './changes/changePreview.ts';
 import { InvoicePreview } from './changes/previews.graphql.ts';
 import { CancellationReasons, SubscriptionContract } from './subscriptions.graphql.ts';
@@ -66,6 +67,24 @@ export class SubscriptionChangesResolver {
   ): Promise<BillPreview> {
     const { read } = tenant;
     return previewCancellation({ read, now: tenant.now() }, subscriptionId, atPeriodEnd === true);
+  }
+
+  @Query(() => InvoicePreview, {
+    nullable: true,
+    description:
+      'Returns the next invoice of a subscription with its usage so far, by the functions that bill it; `effectiveAt` is its ' +
+      'date. For a subscription that ends before, it is the final invoice.',
+    work: { cost: 200 },
+    permission: 'read',
+    openTo: { customer: { args: ['subscriptionId'], own: { subscriptionId: 'subscriptions' } } },
+    reasons: ['subscription_not_found', 'subscription_not_active'],
+  })
+  currentUsage(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('subscriptionId', () => ID, id) subscriptionId: string,
+  ): Promise<BillPreview> {
+    const { read } = tenant;
+    return previewUsage({ read, now: tenant.now() }, subscriptionId);
   }
 
   @Mutation(() => SubscriptionContract, {

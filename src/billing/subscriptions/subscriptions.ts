@@ -1,4 +1,6 @@
+import { beginUsageTerms } from '../invoices/usagePeriods.ts';
 import { pickAgreement } from '../pricing/nextInvoice.ts';
+import { hasUsagePrice } from '../pricing/usageLines.ts';
 import { isPeriodLine, periodKinds } from '../payments/returns.ts';
 import { dropBilledFees } from '../pricing/addOnFees.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
@@ -85,14 +87,15 @@ export async function startSubscription(
   const hasBegun = trialEndsAt !== null && start <= unit.now;
   const trial = { startsAt: start, trialEndAnnouncedAt: null, cancelAt: null, cancelAtPeriodEnd: false };
   const currentPeriodEnd = hasBegun ? trialEndsAt : (paid?.periodEnd ?? null);
-  return unit.create(
+  const anchor = intent.executionDate ?? firstBillingDate;
+  const started = await unit.create(
     'subscriptions',
     {
       id: intent.subscriptionId!,
       customerId: intent.customerId,
       ...pickAgreement(intent),
       addOns: dropBilledFees(intent.addOns, lines),
-      anchor: intent.executionDate ?? firstBillingDate,
+      anchor,
       paymentMethodId,
       ...trial,
       trialEndsAt,
@@ -106,11 +109,14 @@ export async function startSubscription(
           ? nextBillingDate
           : computeTrialDueAt({ ...trial, trialEndsAt, currentPeriodEnd }),
       metadata: intent.metadata ?? {},
+      usageSince: hasUsagePrice(intent) ? unit.now : null,
       createdAt: unit.now,
       updatedAt: unit.now,
     },
     { causedBy: intent.id },
   );
+  await beginUsageTerms(unit, started, { terms: started, at: start, anchor, isNewPeriod: true }, []);
+  return started;
 }
 
 /** Returns the subscription with this id, of the customer if one is given. Error: `subscription_not_found`. */

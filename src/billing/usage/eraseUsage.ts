@@ -10,6 +10,7 @@ export async function eraseUsage(
   customerId: string,
   names: Iterable<string>,
 ): Promise<void> {
+  await unit.removeUntraced('usagePeriods', { customerId });
   if (unit.tenant.usageSince === null) return;
   await unit.lockUsage();
   const { usage } = unit;

@@ -233,7 +233,7 @@ export class MeterResolver {
     nullable: true,
     description: 'Ends a meter with the current quarter of an hour: it counts no later events.',
     permission: 'manage_catalog',
-    reasons: ['meter_not_found'],
+    reasons: ['meter_not_found', 'meter_in_use'],
   })
   archiveMeter(
     @CurrentTenant() tenant: TenantScope,

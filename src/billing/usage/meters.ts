@@ -128,16 +128,32 @@ export async function updateMeter(unit: UnitOfWork, id: string, input: unknown):
   return unit.change('meters', await findMeter(unit, id), changes);
 }
 
-/** Ends a meter with this quarter of an hour: later events do not count for it. Error: `meter_not_found`. */
+/**
+ * Ends a meter with this quarter of an hour: later events do not count for it. Errors: `meter_not_found`, `meter_in_use` while
+ * a price can be ordered, or a subscription is billed, by it.
+ */
 export async function archiveMeter(unit: UnitOfWork, id: string): Promise<MeterRow> {
   await unit.lockUsage();
   const meter = await findMeter(unit, id);
   if (meter.archivedAt !== null) return meter;
+  await refuseBilledMeter(unit, id);
   const archivedAt = ceilToQuarter(unit.now);
   // Events may be a few minutes ahead of their time.
   for (const table of ['usageBuckets', 'usageValues'] as const)
     await unit.usage.remove(table, { meterId: id, startsAt: { from: archivedAt } });
   return unit.change('meters', meter, { archivedAt }, { action: 'archived' });
+}
+
+async function refuseBilledMeter(reads: Reads, meterId: string): Promise<void> {
+  const offered = await reads.one('prices', {
+    meterId,
+    archivedAt: null,
+    productId: { undeleted: 'products' },
+  });
+  if (offered) refuse('meter_in_use', { path: 'id', message: `is the meter of the price ${offered.id}` });
+  const period = await reads.one('usagePeriods', { meterId, endsAt: null });
+  if (period)
+    refuse('meter_in_use', { path: 'id', message: `bills the subscription ${period.subscriptionId}` });
 }
 
 /** Returns the meter with this id. Error: `meter_not_found`. */

@@ -143,6 +143,10 @@ function describeStep(step: Step, t: (typeof texts)['en'], format: Format): stri
       return t.units(count(step.count), format.money(step.price));
     case 'packages':
       return t.packages(count(step.count), count(step.packages), count(step.size), format.money(step.price));
+    case 'used':
+      return t.used(count(step.count));
+    case 'usedLate':
+      return t.usedLate(count(step.count));
     case 'tier': {
       const range =
         step.to === null ? t.tierFrom(count(step.from)) : t.tier(count(step.from), count(step.to));

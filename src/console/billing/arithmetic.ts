@@ -36,11 +36,15 @@ interface Figures {
   unitAmount?: string;
   packageSize?: number;
   tiers?: TierFigures[];
+  part?: 'usage' | 'minimum' | 'late';
+  usage?: string;
+  rates?: { unitAmount: string; quantity: string; amount: string }[];
 }
 
 /** One step of the arithmetic: what is computed, and the amount so far or that it adds. */
 export type Step =
-  | { kind: 'balance' | 'fullPrice' | 'setupFee' | 'amount' | 'total'; amount: Amount }
+  | { kind: 'balance' | 'fullPrice' | 'setupFee' | 'minimum' | 'amount' | 'total'; amount: Amount }
+  | { kind: 'used' | 'usedLate'; count: string; amount: Amount }
   | { kind: 'units'; count: number; price: Amount; amount: Amount }
   | { kind: 'packages'; count: number; packages: number; size: number; price: Amount; amount: Amount }
   | {
@@ -83,21 +87,9 @@ function explainPrice(line: ExplainedLine): Step[] {
   const full: Amount =
     priceMinor === undefined ? addDiscounts(line) : fromMinor(BigInt(priceMinor), line.amount);
   if (line.kind === 'setup_fee') return [{ kind: 'setupFee', amount: full }];
+  if (line.kind === 'usage') return explainUsage(line, full, toAmount);
   if (tiers) {
-    const steps = tiers.map((tier, index): Step => {
-      const flat = Number(tier.flatAmount) === 0 ? {} : { flat: toAmount(tier.flatAmount) };
-      const from = model === 'volume' ? '1' : String(BigInt(tiers[index - 1]?.upTo ?? 0) + 1n);
-      const { quantity: count, upTo: to } = tier;
-      return {
-        kind: 'tier',
-        from,
-        to,
-        count,
-        price: toAmount(tier.unitAmount),
-        ...flat,
-        amount: toAmount(tier.amount),
-      };
-    });
+    const steps = explainTiers(tiers, model, toAmount);
     return steps.length === 1 ? steps : [...steps, { kind: 'fullPrice', amount: full }];
   }
   if (unitAmount === undefined) return [{ kind: 'fullPrice', amount: full }];
@@ -105,6 +97,32 @@ function explainPrice(line: ExplainedLine): Step[] {
   if (model !== 'package') return [{ kind: 'units', count: quantity, price, amount: full }];
   const packages = Math.ceil(quantity / packageSize);
   return [{ kind: 'packages', count: quantity, packages, size: packageSize, price, amount: full }];
+}
+
+type ToAmount = (decimal: string) => Amount;
+
+const explainTiers = (tiers: TierFigures[], model: string | undefined, toAmount: ToAmount): Step[] =>
+  tiers.map((tier, index): Step => {
+    const flat = Number(tier.flatAmount) === 0 ? {} : { flat: toAmount(tier.flatAmount) };
+    const from = model === 'volume' ? '1' : String(BigInt(tiers[index - 1]?.upTo ?? 0) + 1n);
+    const { quantity: count, upTo: to } = tier;
+    const price = toAmount(tier.unitAmount);
+    return { kind: 'tier', from, to, count, price, ...flat, amount: toAmount(tier.amount) };
+  });
+
+/** The tiers or rates of usage, or the number of units alone. What came late is what all units cost beyond what was billed. */
+function explainUsage({ explanation }: ExplainedLine, full: Amount, toAmount: ToAmount): Step[] {
+  const { part, model, usage = '0', tiers, rates } = explanation as Figures;
+  if (part === 'minimum') return [{ kind: 'minimum', amount: full }];
+  if (part === 'late') return [{ kind: 'usedLate', count: usage, amount: full }];
+  if (tiers) return explainTiers(tiers, model, toAmount);
+  if (!rates) return [{ kind: 'used', count: usage, amount: full }];
+  return rates.map(({ quantity, unitAmount, amount }) => ({
+    kind: 'units',
+    count: Number(quantity),
+    price: toAmount(unitAmount),
+    amount: toAmount(amount),
+  }));
 }
 
 /** The part of the period that a line is for, and on a credit the part that was not given back before. */

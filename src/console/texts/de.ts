@@ -91,6 +91,7 @@ export const de: typeof en = {
     package: 'Pakete',
     graduated: 'Staffel je Stufe',
     volume: 'Mengenstaffel',
+    percentage: 'Prozentsatz der Nutzung',
     Daily: 'Tag',
     Weekly: 'Woche',
     Monthly: 'Monat',
@@ -136,6 +137,7 @@ export const de: typeof en = {
         'In Ihrem eigenen Land wird keine Steuer berechnet, denn es fehlt ein Steuersatz. Legen Sie ihn in den Einstellungen an, oder erklären Sie dort, dass Sie keine schulden.',
       total_falls: 'Der Gesamtbetrag eines Postens sinkt, obwohl die Menge steigt.',
       total_rises: 'Der Gesamtbetrag eines Postens steigt, obwohl die Menge sinkt.',
+      usage_unmatched: 'Zu einigen genutzten Einheiten passt kein Satz ihres Preises; sie kosten nichts.',
     },
   },
   statuses: {

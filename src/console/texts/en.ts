@@ -90,6 +90,7 @@ export const en = {
     package: 'Packages',
     graduated: 'Graduated tiers',
     volume: 'Volume tiers',
+    percentage: 'Percentage of usage',
     Daily: 'day',
     Weekly: 'week',
     Monthly: 'month',
@@ -131,6 +132,7 @@ export const en = {
         'No tax is charged in your own country, because there is no tax rate for it. Add one in the settings, or state there that you owe none.',
       total_falls: 'The total of an item falls although its quantity rises.',
       total_rises: 'The total of an item rises although its quantity falls.',
+      usage_unmatched: 'No rate of a price matches some units of its usage, so they cost nothing.',
     },
   },
   statuses: {

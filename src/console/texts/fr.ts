@@ -91,6 +91,7 @@ export const fr: typeof en = {
     package: 'Par lots',
     graduated: 'Paliers progressifs',
     volume: 'Paliers de volume',
+    percentage: 'Pourcentage de la consommation',
     Daily: 'jour',
     Weekly: 'semaine',
     Monthly: 'mois',
@@ -135,6 +136,8 @@ export const fr: typeof en = {
         'Aucune taxe n’est facturée dans votre propre pays, faute de taux. Ajoutez-en un dans les réglages, ou déclarez-y que vous n’en devez aucune.',
       total_falls: 'Le total d’un élément baisse alors que sa quantité augmente.',
       total_rises: 'Le total d’un élément augmente alors que sa quantité baisse.',
+      usage_unmatched:
+        'Aucun tarif d’un prix ne correspond à certaines unités consommées ; elles ne coûtent rien.',
     },
   },
   statuses: {

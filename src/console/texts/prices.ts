@@ -4,7 +4,7 @@ import { priceTexts } from './texts.ts';
 
 /** The parts of a price from which its words are made. */
 export interface PriceLike {
-  model: 'flat' | 'graduated' | 'package' | 'per_unit' | 'volume';
+  model: 'flat' | 'graduated' | 'package' | 'per_unit' | 'percentage' | 'volume';
   details: Amount;
   packageSize: number | null;
   recurring: { frequency: 'Daily' | 'Monthly' | 'Weekly' | 'Yearly'; period: number };
@@ -21,6 +21,7 @@ export function usePriceWords() {
     const amount = format.money(details);
     if (model === 'per_unit') return t.perUnit(amount);
     if (model === 'package') return t.perPackage(amount, format.number(packageSize ?? 1));
+    if (model === 'percentage') return `${t.percentage}, ${details.currency.toUpperCase()}`;
     return model === 'flat'
       ? amount
       : `${t.tiers(format.number(tiers.length))}, ${details.currency.toUpperCase()}`;

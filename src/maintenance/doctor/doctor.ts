@@ -21,6 +21,7 @@ import { examineSearch } from './searchIndex.ts';
 import { findStalledWork } from './stalledWork.ts';
 import { examineTaxSums } from './taxSums.ts';
 import { examineUsage } from './usage.ts';
+import { examineUsagePeriods } from './usagePeriods.ts';
 import { readPages } from '../tenantFiles/tableScan.ts';
 
 /** A problem that the doctor found, with a hint for its repair. */
@@ -71,6 +72,7 @@ export async function examine(
       await examineOwners(queries, tenant.alias, (fault) => blame('operators', fault));
       await examineNumbers(queries, tenant.alias, blame);
       await examineUsage(queries, tenant, (fault) => blame('usage', fault));
+      await examineUsagePeriods(queries, tenant, (fault) => blame('usage', fault));
       await examineSearch(service.store, queries, tenant.alias, (fault) => blame('search', fault));
       await examineTaxSums(queries, tenant, (fault) => blame('tax_sums', fault));
       await examineTaxes(queries, tenant, getCurrentInstant(service, tenant), blame);

@@ -101,6 +101,7 @@ function describePrice(price: StripePrice, isCounted: boolean) {
   const frequency = frequencies.get(interval) ?? skipRecord(`is charged by the ${interval}`);
   const terms = { recurring: { frequency, period: intervalCount }, trialDays, taxBehavior };
   if ('tiers' in pricing) return { ...terms, ...pricing, details: { amount: 0, currency } };
+  if (!('unitAmount' in pricing)) return skipRecord('is a percentage');
   const { unitAmount: decimal, ...model } = pricing;
   const isFlat = pricing.model === 'per_unit' && !isCounted && !isFiner(decimal, currency);
   return { ...terms, ...(isFlat ? { model: 'flat' } : model), details: { decimal, currency } };

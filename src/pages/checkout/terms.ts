@@ -275,6 +275,7 @@ function describeLine(
     STUB: () => html`${product}`,
     ITEM: () => html`<bdi>${line.description}</bdi>`,
     SETUP_FEE: () => say('setupFee', { product }),
+    USAGE: () => html`${product}`,
     PRORATION_CREDIT: () => say('unusedTime', { product }),
     PRORATION_CHARGE: () => say('remainingTime', { product }),
     BALANCE: () => say(line.amountMinor < 0n ? 'fromBalance' : 'leftAsBalance'),

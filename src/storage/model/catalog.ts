@@ -169,10 +169,14 @@ export const catalog = {
       taxBehavior: shownIfSet(text<'exclusive' | 'inclusive'>()),
       /** When it was withdrawn from new orders and changes; null while it can be chosen. */
       archivedAt: shownIfSet(instant()),
+      /** The meter of a price of usage, as in `pricing`; null for others. */
+      meterId: shownIfSet(text()),
     },
     {
       ...byTenant,
       indexes: {
+        // Few prices are of usage.
+        prices_meter: { columns: ['tenantAlias', 'meterId', 'id'], where: { meterId: { isSet: true } } },
         prices_product: { columns: ['tenantAlias', 'productId', 'createdAt', 'id'] },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'productId'], table: 'products' }],

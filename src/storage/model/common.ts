@@ -38,14 +38,51 @@ export interface PriceTier {
   flatAmount: string;
 }
 
-/** The pricing of a quantity. Amounts are decimals in major units and may be finer than the currency. */
-export type Pricing =
+/** The price of a unit of the usage whose properties match: text, or null for events without the property. */
+export interface UsageRate {
+  match: Record<string, string | null>;
+  unitAmount: string;
+}
+
+/** A share of the amounts of events, and an amount for each of them. Decimals; amounts in major units. */
+export interface PercentageTerms {
+  percent: string;
+  fixedPerEvent?: string;
+  /** The first events of a period that are free, until either limit is reached. */
+  freeEvents?: number;
+  freeAmount?: string;
+  /** The least and the most that an event costs. */
+  minPerEvent?: string;
+  maxPerEvent?: string;
+}
+
+/** What makes a price one of metered usage: the units are what a meter has counted in the period that ended. */
+export interface UsageTerms {
+  meterId: string;
+  /** The units of a period that cost nothing, a decimal. */
+  includedUnits?: string;
+  /** What a whole period costs at least and at most, in minor units as text. */
+  minimumMinor?: string;
+  maximumMinor?: string;
+  /** The prices of units by their properties, the first that matches; one that matches all of them is last. */
+  rates?: UsageRate[];
+}
+
+type QuantityPricing =
   /** `unitAmount` for each unit. */
   | { model: 'per_unit'; unitAmount: string }
   /** `unitAmount` for each started package of `packageSize` units. */
   | { model: 'package'; unitAmount: string; packageSize: number }
   /** Graduated: each unit is charged at its own tier. Volume: all units are charged at the tier of the last unit. */
   | { model: 'graduated' | 'volume'; tiers: PriceTier[] };
+
+/** The pricing of metered usage. */
+export type UsagePricing = (QuantityPricing | { model: 'percentage'; percentage: PercentageTerms }) & {
+  usage: UsageTerms;
+};
+
+/** The pricing of a quantity. Amounts are decimals in major units and may be finer than the currency. */
+export type Pricing = (QuantityPricing & { usage?: undefined }) | UsagePricing;
 
 /**
  * An add-on of a subscription: a price with a quantity that is billed with the main price, in the same currency and

@@ -139,7 +139,14 @@ export const invoicing = {
       invoiceId: text(),
       customerId: text(),
       kind: text<
-        'CYCLE' | 'STUB' | 'PRORATION_CREDIT' | 'PRORATION_CHARGE' | 'SETUP_FEE' | 'ITEM' | 'BALANCE'
+        | 'CYCLE'
+        | 'STUB'
+        | 'PRORATION_CREDIT'
+        | 'PRORATION_CHARGE'
+        | 'SETUP_FEE'
+        | 'ITEM'
+        | 'USAGE'
+        | 'BALANCE'
       >(),
       productName: text(),
       description: text(),

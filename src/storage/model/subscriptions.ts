@@ -197,6 +197,8 @@ export const subscribing = {
       retriesEndedAt: nullable(instant()),
       /** The `pastDueSince` for which the end of the access was announced. */
       accessEndedFor: nullable(instant()),
+      /** Since when it has had a price of usage; null for never. */
+      usageSince: nullable(instant()),
     },
     {
       ...byTenant,

@@ -1,5 +1,5 @@
 import { boolean, count, instant, json, nullable, table, text } from './columns.ts';
-import { byTenant, tenantKey, timestamps } from './common.ts';
+import { byTenant, tenantKey, timestamps, type Frequency, type UsagePricing } from './common.ts';
 
 /** What a meter computes from the events that it counts. */
 export type Aggregation = 'count' | 'sum' | 'max' | 'min' | 'latest' | 'unique' | 'weighted_sum';
@@ -8,6 +8,13 @@ export type Aggregation = 'count' | 'sum' | 'max' | 'min' | 'latest' | 'unique' 
 export interface UsageFilter {
   property: string;
   values: string[];
+}
+
+/** What an invoice charged for a period of usage, in minor units as text, and the quantity that it was computed from. */
+export interface UsageCharge {
+  invoiceId: string;
+  amountMinor: string;
+  quantity: string;
 }
 
 /** The properties of an event: a flat object. */
@@ -142,6 +149,52 @@ export const metering = {
     },
     {
       primary: ['tenantAlias', 'meterId', 'customerId', 'startsAt', 'groupKey', 'value'],
+      foreign: tenantKey,
+    },
+  ),
+
+  // The periods for which subscriptions pay for usage, each with the terms that were agreed to.
+  usagePeriods: table(
+    'usage_periods',
+    {
+      tenantAlias: text(),
+      id: text(),
+      customerId: text(),
+      subscriptionId: text(),
+      /** The subscription as long as the period may be billed, also for late events; null after that. */
+      openFor: nullable(text()),
+      meterId: text(),
+      /** The price; an add-on is told from the main price by `isAddOn`. */
+      priceId: text(),
+      isAddOn: boolean(),
+      productId: text(),
+      productName: text(),
+      currency: text(),
+      frequency: text<Frequency>(),
+      period: count(),
+      /** The anchor of the billing cycles. */
+      anchor: instant(),
+      pricing: json<UsagePricing>(),
+      /** Whether the price contains the tax; null for exclusive. */
+      taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
+      startsAt: instant(),
+      /** Null while the price is in force. */
+      endsAt: nullable(instant()),
+      /** What invoices have charged that were not closed without payment. */
+      charges: json<UsageCharge[]>(),
+      createdAt: instant(),
+    },
+    {
+      ...byTenant,
+      indexes: {
+        // Few periods of a subscription are open.
+        usage_periods_open: {
+          columns: ['tenantAlias', 'openFor', 'id'],
+          where: { openFor: { isSet: true } },
+        },
+        usage_periods_meter: { columns: ['tenantAlias', 'meterId', 'endsAt'] },
+        usage_periods_customer: { columns: ['tenantAlias', 'customerId', 'id'] },
+      },
       foreign: tenantKey,
     },
   ),

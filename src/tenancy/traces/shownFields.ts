@@ -18,9 +18,12 @@ export const recurring = ({ executionDate, period, frequency }: Row<'prices'> | 
   frequency,
 });
 
-/** Returns the amount of a unit that a price names: of a unit, a package, or a unit of the first tier; null for a flat price. */
+/**
+ * Returns the amount of a unit that a price names: of a unit, a package, or a unit of the first tier; null for a flat price and
+ * for a percentage.
+ */
 export function findUnitAmount({ pricing }: Pick<Row<'prices'>, 'pricing'>): string | null {
-  if (pricing === null) return null;
+  if (pricing === null || pricing.model === 'percentage') return null;
   return 'tiers' in pricing ? pricing.tiers[0]!.unitAmount : pricing.unitAmount;
 }
 

@@ -180,6 +180,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'mrr',
       'retriesEndedAt',
       'accessEndedFor',
+      'usageSince',
     ],
     parts: ['amountMinor', 'currency', 'frequency', 'period', 'quantity', 'pricing', 'addOns', 'trialEndsAt'],
     make: (subscription) => ({

@@ -122,9 +122,24 @@ export function checkTerms(terms: Terms, findPath: (index: number) => string): T
     if (addOn.priceId === priceId)
       refuse('validation_failed', { path: findPath(index), message: 'contains the main price' });
   }
+  refuseSharedMeters(terms, findPath);
   if (addOns && sumItems(terms) > LARGEST_AMOUNT_MINOR)
     refuse('validation_failed', { path: 'addOns', message: 'result in an amount that is too large' });
   return terms;
+}
+
+/** Refuses two items that bill the usage of one meter: each unit would be paid twice. Error: `validation_failed`. */
+function refuseSharedMeters({ pricing, addOns }: Terms, findPath: (index: number) => string): void {
+  const meters = new Set([pricing?.usage?.meterId]);
+  for (const [index, addOn] of (addOns ?? []).entries()) {
+    const meterId = addOn.pricing?.usage?.meterId;
+    if (meterId !== undefined && meters.has(meterId))
+      refuse('validation_failed', {
+        path: findPath(index),
+        message: 'bills a meter that another item of the subscription bills',
+      });
+    meters.add(meterId);
+  }
 }
 
 /**

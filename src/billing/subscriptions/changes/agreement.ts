@@ -2,6 +2,7 @@ import { computeCycleAmount } from '../../pricing/priceModel.ts';
 import { largestQuantity } from '../../catalog/priceModels.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR } from '../../../lib/money.ts';
+import type { Pricing } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 
 /** The terms of a price for a quantity, as stored in an intent and its subscription. */
@@ -32,7 +33,7 @@ export function agreeToPrice(
   path = 'quantity',
 ): PriceAgreement {
   const { currency, frequency, period, pricing, taxBehavior } = price;
-  const wanted = quantity ?? (pricing === null ? null : changed?.quantity);
+  const wanted = quantity ?? (pricing === null || pricing.usage ? null : changed?.quantity);
   return {
     productId: product.id,
     priceId: price.id,
@@ -61,7 +62,7 @@ export function agreeToQuantity(
 ): Pick<PriceAgreement, 'quantity' | 'pricing' | 'amountMinor'> {
   const { pricing } = terms;
   const quantity =
-    pricing === null ? refuseQuantityOfFlat(wanted, path) : chooseQuantity(bounds, wanted, path);
+    pricing === null ? refuseQuantityOfFlat(wanted, path) : chooseQuantity(pricing, bounds, wanted, path);
   const { amountMinor } = computeCycleAmount(terms, quantity ?? 1);
   if (amountMinor > LARGEST_AMOUNT_MINOR) refuseQuantity('results in an amount that is too large', path);
   return { quantity, pricing, amountMinor };
@@ -75,7 +76,14 @@ function refuseQuantityOfFlat(quantity: number | null | undefined, path: string)
   return refuseQuantity('must be 1: a flat price has no quantity', path);
 }
 
-function chooseQuantity(bounds: Bounds, requested: number | null | undefined, path: string): number {
+function chooseQuantity(
+  { usage }: Pricing,
+  bounds: Bounds,
+  requested: number | null | undefined,
+  path: string,
+): number {
+  if (usage && (requested ?? 1) !== 1)
+    refuseQuantity('must be 1: a meter counts the units of this price', path);
   const [least, most] = [bounds?.minQuantity ?? 1, bounds?.maxQuantity ?? largestQuantity];
   const quantity = requested ?? least;
   if (quantity >= least && quantity <= most) return quantity;

@@ -4,6 +4,8 @@ import type { Line } from '../../pricing/invoiceLines.ts';
 import { pickAgreement } from '../../pricing/nextInvoice.ts';
 import { isTrialing } from '../../pricing/trials.ts';
 import { findUnbilledSetupFee } from '../../invoices/setupFees.ts';
+import { beginUsageTerms, type BegunTerms } from '../../invoices/usagePeriods.ts';
+import { hasUsagePrice } from '../../pricing/usageLines.ts';
 import { refuse } from '../../../lib/errors.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import type { IntentRow } from '../intents/intents.ts';
@@ -48,12 +50,14 @@ export async function applyChange(
   const nextIntentId = await carryScheduledChange(unit, subscription, intent);
   await shortenWaitingCharges(unit, change.ended, change.effectiveAt);
   for (const line of change.waiting) await addInvoiceItem(unit, toItem(line, subscription), causedBy);
-  return unit.change(
+  const usageSince = subscription.usageSince ?? (hasUsagePrice(intent) ? unit.now : null);
+  const changed = await unit.change(
     'subscriptions',
     subscription,
     {
       ...kept,
       ...pickAgreement(intent),
+      usageSince,
       metadata,
       addOns: change.addOns,
       nextIntentId,
@@ -66,7 +70,17 @@ export async function applyChange(
     },
     { action: 'upgraded', causedBy },
   );
+  await beginUsageTerms(unit, changed, buildBegunTerms(changed, change));
+  return changed;
 }
+
+/** Returns the terms that a change begins. */
+export const buildBegunTerms = (terms: BegunTerms['terms'], change: PlanChangeQuote): BegunTerms => ({
+  terms,
+  at: change.effectiveAt,
+  anchor: change.anchor,
+  isNewPeriod: change.lines.some(({ kind }) => kind === 'CYCLE'),
+});
 
 /** The intent of a changed plan takes over a set-up fee that waits for the first invoice, after the trial. */
 async function carrySetupFee(

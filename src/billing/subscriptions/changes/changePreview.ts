@@ -6,6 +6,7 @@ import { parseInput } from '../../../lib/validation.ts';
 import type { Warning } from '../../../lib/warnings.ts';
 import { listItems, type Line } from '../../pricing/invoiceLines.ts';
 import { computeNextInvoice } from '../../pricing/nextInvoice.ts';
+import { listUsageWarnings } from '../../pricing/usageLines.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import { completeRow } from '../../../storage/query/tableMeta.ts';
 import type { Reads } from '../../../storage/store.ts';
@@ -15,6 +16,7 @@ import type { Terms } from './addOns.ts';
 import { decideChange } from './changeDecision.ts';
 import { carryOver, pickTerms, subscriptionChange } from './changeTerms.ts';
 import { findPaidItems } from './paidItems.ts';
+import { planUsage } from './plannedUsage.ts';
 import type { PlanChangeQuote } from './planChanges.ts';
 import { buildChangeIntent } from '../intents/changeIntents.ts';
 import { computeDue } from '../intents/firstBill.ts';
@@ -82,7 +84,8 @@ export async function previewSubscriptionChange(
   const due = await computeDue(read, intent, { changed: subscription, paid }, paidAt, record);
   const { lines, totalMinor } = due.bill;
   const quote = due.bill.change!;
-  const bill = { at: paidAt, lines, balanceMinor: due.basis.balanceMinor ?? 0n, change: quote };
+  const usage = await planUsage(read, subscription, { ...decision.terms, addOns: quote.addOns }, quote);
+  const bill = { at: paidAt, lines, balanceMinor: due.basis.balanceMinor ?? 0n, change: quote, usage };
   const nextInvoice = await expectNextInvoice(read, subscription, { tenant: record, decision, quote, bill });
   const taxed = [...lines, ...(nextInvoice?.lines ?? [])];
   return {
@@ -93,6 +96,7 @@ export async function previewSubscriptionChange(
     nextInvoice,
     warnings: [
       ...listWarnings(pickTerms(subscription), decision.terms),
+      ...listUsageWarnings(taxed),
       ...(await listTaxWarnings(read, record, { customerId, at: paidAt, lines: taxed })),
     ],
   };

@@ -123,7 +123,7 @@ function addTerms(lines: Line[], { paid, tax, billing }: ChangeOptions): Line[] 
   });
 }
 
-/** Lists the items before and after a change. */
+/** Lists the items before and after a change, without add-ons of usage, which are billed when the period has ended. */
 function listItemChanges(
   current: SubscriptionRow,
   next: Plan,
@@ -132,7 +132,8 @@ function listItemChanges(
   const taken = discountItems(listItems(next), discounts);
   const before = new Map(listItems(current).map((item) => [item.addOnPriceId ?? mainItem, item]));
   const after = new Map(listItems(next).map((item) => [item.addOnPriceId ?? mainItem, item]));
-  return [...new Set([...before.keys(), ...after.keys()])].map((key): ItemChange => {
+  const isBilled = (key: string) => key === mainItem || !(after.get(key) ?? before.get(key))!.pricing?.usage;
+  return [...new Set([...before.keys(), ...after.keys()])].filter(isBilled).map((key): ItemChange => {
     const [was, is] = [before.get(key), after.get(key)];
     const isSamePrice = key !== mainItem || current.priceId === next.priceId;
     const isKept = isSamePrice && was?.quantity === is?.quantity && was?.amountMinor === is?.amountMinor;

@@ -13,6 +13,8 @@ import type { Reads } from '../../../storage/store.ts';
 import { listTaxWarnings } from '../../tax/untaxedHome.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
 import type { BillPreview, ExpectedInvoice } from '../changes/changePreview.ts';
+import { pickTerms } from '../changes/changeTerms.ts';
+import { planFirstUsage, planUsage } from '../changes/plannedUsage.ts';
 import { computeCheckout, type FirstBill } from './firstBill.ts';
 import { buildOrder, newOrder, type IntentRow } from './intents.ts';
 import type { SubscriptionRow } from '../subscriptions.ts';
@@ -92,7 +94,10 @@ async function expectNextInvoice(reads: Reads, order: Order): Promise<ExpectedIn
   const setupFeeMinor = startDate !== null && startDate > at ? intent.setupFeeMinor : null;
   const next = { customerId, terms: billable, at: date, paidAt: date, setupFeeMinor };
   const { lines: billed, change } = bill;
-  const earlier = { at, lines: billed, balanceMinor: intent.balanceMinor ?? 0n, redeemed, change };
+  const usage = changed
+    ? change && (await planUsage(reads, changed, { ...pickTerms(intent), addOns: billable.addOns }, change))
+    : planFirstUsage(intent, { start: startDate ?? at, trialEndsAt: bill.trialEndsAt ?? null, anchor });
+  const earlier = { at, lines: billed, balanceMinor: intent.balanceMinor ?? 0n, redeemed, change, usage };
   const extras = await gatherBill(reads, tenant, changed, next, earlier);
   const { lines, totalMinor } = computeNextInvoice(billable, undefined, extras, tenant.timezone);
   return { date, currency, lines, totalMinor };

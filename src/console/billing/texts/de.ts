@@ -10,6 +10,9 @@ export const de: typeof en = {
   totalSum: 'Gesamtbetrag',
   fullPrice: 'Preis eines vollen Zeitraums',
   setupFee: 'Einrichtungsgebühr, einmalig',
+  minimum: 'Fehlbetrag zum Mindestumsatz',
+  used: (count: string) => `${count} Einheiten genutzt`,
+  usedLate: (count: string) => `Über das Berechnete hinaus: insgesamt ${count} Einheiten genutzt`,
   units: (count, price) => `${count} × ${price}`,
   packages: (count, packages, size, price) =>
     `${count} Einheiten in ${packages} Paketen zu ${size}: ${packages} × ${price}`,

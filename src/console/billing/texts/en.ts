@@ -8,6 +8,9 @@ export const en = {
   totalSum: 'Total',
   fullPrice: 'Price of a full period',
   setupFee: 'Set-up fee, charged once',
+  minimum: 'Missing to the minimum',
+  used: (count: string) => `${count} units used`,
+  usedLate: (count: string) => `Beyond what was billed: ${count} units used in all`,
   units: (count: string, price: string) => `${count} × ${price}`,
   packages: (count: string, packages: string, size: string, price: string) =>
     `${count} units in ${packages} packages of ${size}: ${packages} × ${price}`,

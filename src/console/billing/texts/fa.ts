@@ -10,6 +10,9 @@ export const fa: typeof en = {
   totalSum: 'جمع کل',
   fullPrice: 'قیمت یک دورهٔ کامل',
   setupFee: 'هزینهٔ راه‌اندازی، یک بار',
+  minimum: 'کسری تا کمینهٔ پرداخت',
+  used: (count: string) => `${count} واحد مصرف‌شده`,
+  usedLate: (count: string) => `افزون بر آنچه صورت‌حساب شده است: در مجموع ${count} واحد`,
   units: (count, price) => `${count} × ${price}`,
   packages: (count, packages, size, price) =>
     `${count} واحد در ${packages} بستهٔ ${size}تایی: ${packages} × ${price}`,

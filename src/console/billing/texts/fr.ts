@@ -10,6 +10,9 @@ export const fr: typeof en = {
   totalSum: 'Total',
   fullPrice: 'Prix d’une période entière',
   setupFee: 'Frais de mise en service, une seule fois',
+  minimum: 'Complément jusqu’au minimum',
+  used: (count: string) => `${count} unités consommées`,
+  usedLate: (count: string) => `Au-delà de ce qui a été facturé : ${count} unités consommées en tout`,
   units: (count, price) => `${count} × ${price}`,
   packages: (count, packages, size, price) =>
     `${count} unités en ${packages} lots de ${size} : ${packages} × ${price}`,

@@ -2,7 +2,8 @@ import { readDecimal } from '../../billing/parseAmount.ts';
 import { numberOrNull, orNull } from '../../design/form.ts';
 import type { PriceData, PriceInput } from './query.ts';
 
-type Model = PriceData['model'];
+/** Percentages are of usage, whose prices the API creates. */
+type Model = Exclude<PriceData['model'], 'percentage'>;
 
 /** A tier as it is typed. */
 export interface TierValues {

@@ -105,6 +105,7 @@ export const de: typeof en = {
     PRORATION_CHARGE: '{product}, Rest des Zeitraums',
     SETUP_FEE: '{product}, Einrichtung',
     ITEM: '{product}',
+    USAGE: '{product}, Nutzung',
     BALANCE: 'Aus Ihrem Guthaben bezahlt',
   },
   range: '{from} bis {to}',

@@ -114,6 +114,7 @@ export const en = {
     PRORATION_CHARGE: '{product}, rest of the period',
     SETUP_FEE: '{product}, set-up fee',
     ITEM: '{product}',
+    USAGE: '{product}, usage',
     BALANCE: 'Paid from your balance',
   } satisfies Record<Row<'invoiceLines'>['kind'], string>,
   range: '{from} to {to}',

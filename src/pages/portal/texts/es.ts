@@ -104,6 +104,7 @@ export const es: typeof en = {
     PRORATION_CHARGE: '{product}, resto del período',
     SETUP_FEE: '{product}, cuota de alta',
     ITEM: '{product}',
+    USAGE: '{product}, consumo',
     BALANCE: 'Pagado con su saldo',
   },
   range: 'del {from} al {to}',

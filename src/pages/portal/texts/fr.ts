@@ -106,6 +106,7 @@ export const fr: typeof en = {
     PRORATION_CHARGE: '{product}, reste de la période',
     SETUP_FEE: '{product}, frais de mise en service',
     ITEM: '{product}',
+    USAGE: '{product}, consommation',
     BALANCE: 'Payé par votre solde',
   },
   range: 'du {from} au {to}',

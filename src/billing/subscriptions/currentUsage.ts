@@ -1,0 +1,46 @@
+/** The next invoice of a subscription with its usage so far. */
+import { gatherBill } from '../invoices/gatherBill.ts';
+import { readUsageBill } from '../invoices/usageBill.ts';
+import { computeNextInvoice } from '../pricing/nextInvoice.ts';
+import { listUsageWarnings } from '../pricing/usageLines.ts';
+import { listTaxWarnings } from '../tax/untaxedHome.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { previewCancellation } from './cancellationPreview.ts';
+import type { BillPreview } from './changes/changePreview.ts';
+import { findSubscription } from './subscriptions.ts';
+
+/**
+ * Returns the next invoice of a subscription with the usage so far, by the functions that bill it; its final one if it ends
+ * before. Errors: `subscription_not_found`, `subscription_not_active` for one that is cancelled.
+ */
+export async function previewUsage(
+  { read, now }: Pick<TenantScope, 'read'> & { now: string },
+  id: string,
+): Promise<BillPreview> {
+  const subscription = await findSubscription(read, id);
+  const { customerId, cancelledAt, cancelAt, cancelAtPeriodEnd, openInvoiceId } = subscription;
+  const open = openInvoiceId === null ? undefined : await read.one('invoices', { id: openInvoiceId });
+  const date = open?.cycleEnd ?? subscription.nextBillingDate;
+  const isEnding = cancelAtPeriodEnd || (cancelAt !== null && date !== null && date >= cancelAt);
+  if (cancelledAt !== null || date === null || isEnding)
+    return previewCancellation({ read, now }, id, isEnding);
+  const tenant = (await read.one('tenants', {}))!;
+  const { nextIntentId } = subscription;
+  const next = nextIntentId === null ? undefined : await read.one('intents', { id: nextIntentId });
+  const billable = { ...subscription, nextBillingDate: date };
+  const bill = { customerId, terms: next ?? billable, at: date, paidAt: date > now ? date : now };
+  const usage = await readUsageBill(read, tenant, subscription, date);
+  const extras = await gatherBill(read, tenant, subscription, bill, undefined, usage);
+  const { lines, totalMinor } = computeNextInvoice(billable, next, extras, tenant.timezone);
+  return {
+    effectiveAt: date,
+    currency: bill.terms.currency,
+    lines,
+    totalMinor,
+    nextInvoice: null,
+    warnings: [
+      ...listUsageWarnings(lines),
+      ...(await listTaxWarnings(read, tenant, { customerId, at: date, lines })),
+    ],
+  };
+}

@@ -1,0 +1,187 @@
+/** Counts the usage of many customers and meters, each in a span of time of its own, with few queries. */
+import type { ExactDecimal } from '../../lib/decimal.ts';
+import { getOrAdd } from '../../lib/getOrAdd.ts';
+import { groupBy } from '../../lib/groupBy.ts';
+import { addMs } from '../../lib/time.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import { indexValues } from './buckets.ts';
+import { countFor, readGroup, type MeterRow } from './counting.ts';
+import { ceilToQuarter, floorToQuarter, quarterMs } from './quarters.ts';
+import { computeUsage, countEvent, emptyTally, mergeTally, readTally, type Tally } from './tally.ts';
+
+/** A span of time in which a meter is read for a customer; `until` is exclusive and after `from`. */
+export interface UsageSpan {
+  meterId: string;
+  customerId: string;
+  from: string;
+  until: string;
+}
+
+/** What was counted of the events with the same properties. */
+export interface GroupCount {
+  /** By the properties of the meter's `groupBy`. */
+  properties: Record<string, string | null>;
+  quantity: ExactDecimal;
+}
+
+/** What a meter has counted in a span. */
+export interface SpanCount {
+  quantity: ExactDecimal;
+  events: number;
+  groups: GroupCount[];
+}
+
+/** What was counted at a place in time that no edge of the span divides. */
+interface Slice {
+  at: string;
+  groupKey: string;
+  tally: Tally;
+}
+
+type EventRow = Row<'usageEvents'>;
+
+/**
+ * Counts spans, in their order. Reads the buckets of all of them at once, and the events of those quarters of an hour that
+ * an edge divides: one query for each such quarter. A span of a meter that does not exist counts nothing.
+ */
+export async function countSpans(reads: Reads, spans: readonly UsageSpan[]): Promise<SpanCount[]> {
+  if (spans.length === 0) return [];
+  const ids = [...new Set(spans.map(({ meterId }) => meterId))];
+  const meters = new Map((await reads.many('meters', { where: { id: ids } })).map((row) => [row.id, row]));
+  const readSlices = await readBuckets(reads, meters, spans);
+  const events = await readDividedQuarters(reads, spans);
+  return spans.map((span) => {
+    const meter = meters.get(span.meterId);
+    if (!meter) return { quantity: { digits: 0n, scale: 0 }, events: 0, groups: [] };
+    const divided = listDivided(span);
+    const slices = readSlices(span).filter(({ at }) => !divided.includes(at));
+    for (const quarter of divided)
+      slices.push(...listSlices(meter, events.get(quarter)?.get(span.customerId) ?? []));
+    return sumSlices(meter, span, slices);
+  });
+}
+
+/** Lists the quarters of an hour that the edges of a span divide. */
+const listDivided = ({ from, until }: UsageSpan): string[] => [
+  ...new Set([from, until].filter((edge) => floorToQuarter(edge) !== edge).map(floorToQuarter)),
+];
+
+/** Reads the buckets of all spans; those of persistent meters from their beginning. Returns what finds those of a span. */
+async function readBuckets(
+  reads: Reads,
+  meters: ReadonlyMap<string, MeterRow>,
+  spans: readonly UsageSpan[],
+): Promise<(span: UsageSpan) => Slice[]> {
+  const found = new Map<string, Slice[]>();
+  const nameOwner = ({ meterId, customerId }: Pick<UsageSpan, 'meterId' | 'customerId'>) =>
+    `${meterId} ${customerId}`;
+  for (const isPersistent of [false, true]) {
+    const own = spans.filter(({ meterId }) => meters.get(meterId)?.persistent === isPersistent);
+    if (own.length === 0) continue;
+    const meterId = [...new Set(own.map((span) => span.meterId))];
+    const starts = isPersistent
+      ? meterId.map((id) => meters.get(id)!.startsAt)
+      : own.map(({ from }) => floorToQuarter(from));
+    const ends = own.map(({ until }) => ceilToQuarter(until));
+    const customerId = [...new Set(own.map((span) => span.customerId))];
+    const startsAt = { from: starts.toSorted()[0]!, before: ends.toSorted().at(-1)! };
+    const where = { meterId, customerId, startsAt };
+    const hasValues = meterId.some((id) => meters.get(id)!.aggregation === 'unique');
+    const findValues = indexValues(hasValues ? await reads.many('usageValues', { where }) : []);
+    for (const bucket of await reads.many('usageBuckets', { where }))
+      getOrAdd(found, nameOwner(bucket), () => []).push({
+        at: bucket.startsAt,
+        groupKey: bucket.groupKey,
+        tally: readTally(bucket, findValues(bucket)),
+      });
+  }
+  return (span) => (found.get(nameOwner(span)) ?? []).filter(({ at }) => at < span.until);
+}
+
+/** Reads the events of the divided quarters, by quarter and customer. */
+async function readDividedQuarters(
+  reads: Reads,
+  spans: readonly UsageSpan[],
+): Promise<Map<string, Map<string, EventRow[]>>> {
+  const wanted = new Map<string, Set<string>>();
+  for (const span of spans)
+    for (const quarter of listDivided(span))
+      getOrAdd(wanted, quarter, () => new Set<string>()).add(span.customerId);
+  const found = new Map<string, Map<string, EventRow[]>>();
+  for (const [quarter, customers] of wanted) {
+    const at = { from: quarter, before: addMs(quarter, quarterMs) };
+    const events = await reads.many('usageEvents', { where: { customerId: [...customers], at } });
+    found.set(
+      quarter,
+      groupBy(events, ({ customerId }) => customerId!),
+    );
+  }
+  return found;
+}
+
+const listSlices = (meter: MeterRow, events: readonly EventRow[]): Slice[] =>
+  events.flatMap((event) => {
+    const counted = event.voidedAt === null ? countFor(meter, event) : undefined;
+    if (!counted) return [];
+    const tally = emptyTally();
+    countEvent(tally, counted);
+    return [{ at: event.at, groupKey: readGroup(meter, event.properties), tally }];
+  });
+
+/** What was counted before a span, and in it. */
+interface SplitTally {
+  before: Tally;
+  within: Tally;
+}
+
+const emptySplit = (): SplitTally => ({ before: emptyTally(), within: emptyTally() });
+
+function sumSlices(meter: MeterRow, { from, until }: UsageSpan, slices: readonly Slice[]): SpanCount {
+  const whole = emptySplit();
+  const groups = new Map<string, SplitTally>();
+  for (const { at, groupKey, tally } of slices) {
+    if (at >= until || (at < from && !meter.persistent)) continue;
+    const part = at < from ? 'before' : 'within';
+    mergeTally(whole[part], tally);
+    mergeTally(getOrAdd(groups, groupKey, emptySplit)[part], tally);
+  }
+  const span = { fromMs: Date.parse(from), untilMs: Date.parse(until) };
+  const compute = ({ before, within }: SplitTally) =>
+    computeUsage(meter, within, span, meter.persistent ? before : undefined);
+  return {
+    quantity: compute(whole),
+    events: whole.within.events,
+    groups: [...groups.keys()].toSorted().map((key) => ({
+      properties: nameProperties(meter, key),
+      quantity: compute(groups.get(key)!),
+    })),
+  };
+}
+
+function nameProperties(meter: MeterRow, groupKey: string): GroupCount['properties'] {
+  const values = JSON.parse(groupKey) as (string | null)[];
+  return Object.fromEntries(meter.groupBy.map((name, index) => [name, values[index] ?? null]));
+}
+
+const eventsAtOnce = 1000;
+
+/** Lists the values of the events that a meter counts in a span, in the order of time; each times the multiplier. */
+export async function listEventValues(reads: Reads, span: UsageSpan): Promise<ExactDecimal[]> {
+  const meter = await reads.one('meters', { id: span.meterId });
+  if (!meter) return [];
+  const found: ExactDecimal[] = [];
+  const edges = { fromMs: Date.parse(span.from), untilMs: Date.parse(span.until) };
+  for (let past: string[] | undefined; ;) {
+    const events = await reads.many('usageEvents', {
+      where: { customerId: span.customerId, at: { from: span.from, before: span.until } },
+      orderBy: ['at', 'id'],
+      past,
+      limit: eventsAtOnce,
+    });
+    for (const { tally } of listSlices(meter, events)) found.push(computeUsage(meter, tally, edges));
+    const last = events.at(-1);
+    if (!last || events.length < eventsAtOnce) return found;
+    past = [last.at, last.id];
+  }
+}
