@@ -134,6 +134,7 @@ export const ar: typeof en = {
     PRORATION_CHARGE: 'بقية فترة {product}',
     SETUP_FEE: 'رسوم تفعيل {product}',
     ITEM: '{product}',
+    USAGE: '{product}، الاستهلاك',
     BALANCE: 'مدفوع من رصيدك',
   },
   range: 'من {from} إلى {to}',
