@@ -92,6 +92,11 @@ const stated: Record<string, Record<string, string>> = {
   'src/billing/catalog/priceModels.ts': { largestQuantity: 'a quantity', mostTiers: 'prices in one request' },
   'src/billing/invoices/itemInput.ts': { largestQuantity: 'a quantity' },
   'src/billing/catalog/prices.ts': { largestCount: 'prices in one request', mostQuantities: 'quantities of' },
+  'src/billing/catalog/usagePrices.ts': {
+    mostRates: '`rates` of a price',
+    longestMatch: '`rates` of a price',
+    mostFreeEvents: '`freeEvents`',
+  },
   'src/billing/catalog/products.ts': { mostFeatures: 'features', largestSortOrder: '`sortOrder`' },
   'src/billing/subscriptions/changes/addOns.ts': { mostAddOns: 'add-ons' },
   'src/billing/pricing/trials.ts': { longestTrialDays: 'a trial' },

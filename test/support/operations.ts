@@ -252,7 +252,11 @@ export const graphqlRows: Record<string, Row> = {
     others: (world) => ({ items: [{ ...charge, taxRateId: world.taxRate }] }),
   },
   previewPrice: {
-    call: () => ({ price: { details: { decimal: '5', currency: 'usd' } }, quantities: [1] }),
+    call: ({ meter }) => ({
+      price: { details: { decimal: '5', currency: 'usd' }, meterId: meter },
+      quantities: [1],
+    }),
+    foreign: { 'price.meterId': 'meter_not_found' },
   },
   previewCancellation: {
     call: (world) => ({ subscriptionId: world.subscription, atPeriodEnd: true }),
@@ -591,9 +595,14 @@ export const graphqlRows: Record<string, Row> = {
   },
   createProduct: {
     call: (world) => ({
-      input: { name: 'New', description: 'Text', groupId: world.group, prices: [price] },
+      input: {
+        name: 'New',
+        description: 'Text',
+        groupId: world.group,
+        prices: [{ ...price, meterId: world.meter }],
+      },
     }),
-    foreign: { 'input.groupId': 'group_not_found' },
+    foreign: { 'input.groupId': 'group_not_found', 'input.prices.meterId': 'meter_not_found' },
   },
   updateProduct: {
     call: (world) => ({ id: world.product, input: { groupId: world.group, name: 'Other' } }),
@@ -601,8 +610,8 @@ export const graphqlRows: Record<string, Row> = {
   },
   deleteProduct: { call: (world) => ({ id: world.product }), foreign: { id: 'product_not_found' } },
   createPrices: {
-    call: (world) => ({ input: { productId: world.product, prices: [price] } }),
-    foreign: { 'input.productId': 'product_not_found' },
+    call: (world) => ({ input: { productId: world.product, prices: [{ ...price, meterId: world.meter }] } }),
+    foreign: { 'input.productId': 'product_not_found', 'input.prices.meterId': 'meter_not_found' },
   },
   updatePrice: {
     call: (world) => ({ id: world.price, input: { productId: world.product, ...price } }),

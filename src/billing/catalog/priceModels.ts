@@ -144,16 +144,13 @@ function parseAmount(model: PricingModel, input: PriceModelInput, currency: stri
   if (model === 'flat') return { amountMinor: parseMoney(details, currency, at), currency, pricing: null };
   const isOptional = model !== 'package' && (model !== 'per_unit' || isGiven(input.rates));
   const amount = isOptional && !isGiven(details.decimal) ? (details.amount ?? 0) : details.amount;
-  const named = { ...details, amount };
-  const [pricing, unitAmount] = checkAll(
-    () => parseQuantityPricing(model, input, named, currency, path),
-    () => parseUnitAmount(named, at),
-  );
-  const usage = parseUsageTerms(input, currency, unitAmount, path);
+  const { named, pricing } = parseQuantityPricing(model, input, { ...details, amount }, currency, path);
+  const usage = parseUsageTerms(input, currency, named, path);
   // A percentage without a meter is refused beside this.
   return { amountMinor: 0n, currency, pricing: (usage ? { ...pricing, usage } : pricing) as Pricing };
 }
 
+/** Parses a pricing of units, and the amount that the details name. */
 function parseQuantityPricing(
   model: Exclude<PricingModel, 'flat'>,
   input: PriceModelInput,
@@ -162,28 +159,34 @@ function parseQuantityPricing(
   path: string,
 ) {
   const at = `${path}details`;
-  if (model === 'per_unit')
-    return { model, unitAmount: isGiven(input.rates) ? '0' : parseUnitAmount(details, at) };
+  const parseNamed = () => parseUnitAmount(details, at);
+  if (model === 'per_unit') {
+    const named = parseNamed();
+    return { named, pricing: { model, unitAmount: isGiven(input.rates) ? '0' : named } };
+  }
   if (model === 'package') {
     const { packageSize } = input;
+    const named = parseNamed();
     if (!isGiven(packageSize)) return refuseField(`${path}packageSize`, 'must be given for a package price');
-    return { model, unitAmount: parseUnitAmount(details, at), packageSize };
+    return { named, pricing: { model, unitAmount: named, packageSize } };
   }
-  const named = parseUnitAmount(details, at);
   if (model === 'percentage') {
+    const { percentage: terms } = input;
+    if (!isGiven(terms)) return refuseField(`${path}percentage`, 'must be given for this model');
+    const [named, percentage] = checkAll(parseNamed, () =>
+      parsePercentage(terms, currency, `${path}percentage`),
+    );
     if (Number(named) !== 0)
       refuseField(`${at}.amount`, 'must be 0: a percentage price has its amounts in percentage');
-    const { percentage } = input;
-    if (!isGiven(percentage)) return refuseField(`${path}percentage`, 'must be given for this model');
-    return { model, percentage: parsePercentage(percentage, currency, `${path}percentage`) };
+    return { named, pricing: { model, percentage } };
   }
-  const tiers = parseTiers(input.tiers ?? [], currency, `${path}tiers`);
+  const [named, tiers] = checkAll(parseNamed, () => parseTiers(input.tiers ?? [], currency, `${path}tiers`));
   if (Number(named) !== 0 && named !== tiers[0]!.unitAmount)
     refuseField(
       `${at}.amount`,
       `must be 0 or that of the first tier: a ${model} price has its amounts in tiers`,
     );
-  return { model, tiers };
+  return { named, pricing: { model, tiers } };
 }
 
 /** Refuses fields that belong to another model. */

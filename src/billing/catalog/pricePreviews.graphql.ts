@@ -60,15 +60,15 @@ export class PriceQuoteResolver {
     nullable: true,
     description: 'Returns what quantities of a price would cost per cycle. Creates nothing.',
     permission: 'read',
-    reasons: moneyReasons,
+    reasons: ['meter_not_found', ...moneyReasons],
   })
   previewPrice(
     @CurrentTenant() tenant: TenantScope,
     @Arg('price', () => CreatePriceInput, { description: 'The price.' }) price: CreatePriceInput,
     @Arg('quantities', () => [Int], { description: 'The quantities, each 1 or more, at most 200.' })
     quantities: number[],
-  ): PriceQuote[] {
-    return previewPrice(price, quantities, tenant.record.timezone);
+  ): Promise<PriceQuote[]> {
+    return previewPrice(tenant.read, price, quantities, tenant.record.timezone);
   }
 }
 

@@ -132,11 +132,17 @@ export interface PriceQuote {
 
 /**
  * Returns what quantities of a price cost per cycle, which need not exist yet, by the arithmetic that bills. Errors: as for
- * `parsePrices`.
+ * `parsePrices` and `addPrices`.
  */
-export function previewPrice(price: unknown, quantities: number[], timeZone: string): PriceQuote[] {
+export async function previewPrice(
+  reads: Reads,
+  price: unknown,
+  quantities: number[],
+  timeZone: string,
+): Promise<PriceQuote[]> {
   const [terms] = parsePrices({ prices: [price] }, timeZone, false) as [PriceTerms];
   const counts = parseInput(previewedQuantities, { quantities }).quantities;
+  if (terms.meterId !== null) await checkMeter(reads, terms, 'prices.0.');
   return counts.map((quantity) => quoteTerms(terms, quantity));
 }
 
