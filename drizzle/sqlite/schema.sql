@@ -1,4 +1,4 @@
--- 252ad409742ae24f5861cc857705f1113e24220ddc3296a2eb34dd8cc1f69b1b
+-- 340e3c1a1bc027e6965a3c1ebea337c023321ffde218126d5e4399397295d793
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -183,7 +183,7 @@ CREATE TABLE `prices` (
 	`period` integer NOT NULL,
 	`execution_date` text,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `pricing` text, `min_quantity` integer, `max_quantity` integer, `nickname` text, `trial_days` integer, `setup_fee_minor` integer, `tax_behavior` text, `archived_at` text,
+	`updated_at` text NOT NULL, `pricing` text, `min_quantity` integer, `max_quantity` integer, `nickname` text, `trial_days` integer, `setup_fee_minor` integer, `tax_behavior` text, `archived_at` text, `meter_id` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`product_id`) REFERENCES `products`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
@@ -239,7 +239,7 @@ CREATE TABLE `subscriptions` (
 	`metadata` text NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL,
-	`cancelled_at` text, `cancel_at` text, `quantity` integer, `pricing` text, `add_ons` text, `trial_ends_at` text, `trial_end_announced_at` text, `tax_behavior` text, `cancellation_reason` text, `cancellation_comment` text, `renewal_announced_for` text, `retries_stopped_reason` text, `mrr` text, `retries_ended_at` text, `access_ended_for` text,
+	`cancelled_at` text, `cancel_at` text, `quantity` integer, `pricing` text, `add_ons` text, `trial_ends_at` text, `trial_end_announced_at` text, `tax_behavior` text, `cancellation_reason` text, `cancellation_comment` text, `renewal_announced_for` text, `retries_stopped_reason` text, `mrr` text, `retries_ended_at` text, `access_ended_for` text, `usage_since` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -937,5 +937,33 @@ CREATE TABLE `tax_progress` (
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
 CREATE INDEX `discounts_ending` ON `discounts` (`tenant_alias`,`ends_at`,`id`) WHERE ends_at is not null and removed_at is null and (end_recorded_for is null or end_recorded_for <> ends_at);
+CREATE TABLE `usage_periods` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`subscription_id` text NOT NULL,
+	`open_for` text,
+	`meter_id` text NOT NULL,
+	`price_id` text NOT NULL,
+	`is_add_on` integer NOT NULL,
+	`product_id` text NOT NULL,
+	`product_name` text NOT NULL,
+	`currency` text NOT NULL,
+	`frequency` text NOT NULL,
+	`period` integer NOT NULL,
+	`anchor` text NOT NULL,
+	`pricing` text NOT NULL,
+	`tax_behavior` text,
+	`starts_at` text NOT NULL,
+	`ends_at` text,
+	`charges` text NOT NULL,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE INDEX `usage_periods_open` ON `usage_periods` (`tenant_alias`,`open_for`,`id`) WHERE open_for is not null;
+CREATE INDEX `usage_periods_meter` ON `usage_periods` (`tenant_alias`,`meter_id`,`ends_at`);
+CREATE INDEX `usage_periods_customer` ON `usage_periods` (`tenant_alias`,`customer_id`,`id`);
+CREATE INDEX `prices_meter` ON `prices` (`tenant_alias`,`meter_id`,`id`) WHERE meter_id is not null;
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);
