@@ -88,7 +88,7 @@ const turns = 10;
 /**
  * Returns the files that do not run, for each database. `npm test` leaves out the extended tests and, on PostgreSQL, all
  * that does not depend on the database. `npm run test:extended` runs these, all rows of the files that `npm test` samples
- * by `sampledInCore`, and of the rules on PostgreSQL a tenth: `TEST_TURN` (0 to 9, by default 0) chooses it.
+ * by `sampledInCore` and `sampledRunsInCore`, and of the rules on PostgreSQL a tenth: `TEST_TURN` (0 to 9, by default 0) chooses it.
  * `npm run test:long` runs all, and so does a command that names files.
  */
 function listDeferred(): { sqlite: string[]; postgres: string[] } {
@@ -105,7 +105,7 @@ function listDeferred(): { sqlite: string[]; postgres: string[] } {
   const hasTurn = (file: string) => createHash('sha256').update(file).digest()[0]! % turns === turn;
   const waits = (file: string) => rules.test(file) && !hasTurn(file);
   const isSampled = (file: string) =>
-    readFileSync(new URL(file, import.meta.url), 'utf8').includes('sampledInCore(');
+    /\bsampled(Runs)?InCore\(/.test(readFileSync(new URL(file, import.meta.url), 'utf8'));
   return {
     sqlite: files.filter((file) => isCore(file) && !isSampled(file)),
     postgres: [

@@ -7,6 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/program.ts';
 import { version } from '../../src/lib/version.ts';
 import { perennial as runOn } from '../support/cli.ts';
+import { placeSqlite } from '../support/engines.ts';
 import { build, call, program, serve } from '../support/program.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -15,9 +16,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 let count = 0;
 let database: string;
-beforeEach(() => {
-  // A folder that is not there yet: the first command makes it.
+/** Chooses a database that the first command has to make, with its folder. */
+const useNewDatabase = () => {
   database = `sqlite:${folder}/${++count}/data/test.db`;
+};
+beforeEach(() => {
+  useNewDatabase();
+  const file = database.replace('sqlite:', '');
+  mkdirSync(path.dirname(file), { recursive: true });
+  placeSqlite(file);
 });
 
 /** Runs a command on the test's database. */
@@ -74,7 +81,6 @@ describe('wrong arguments and settings are reported in one line', () => {
     ['key rotate abc', 1, /^id: there is no key abc$/],
   ];
   it.each(rows)('%s → %i %s', async (args, code, err, env) => {
-    await perennial(['migrate']);
     const said = await perennial(args.split(' '), env);
     expect(said).toMatchObject({ code, out: '' });
     expect(said.err.trimEnd()).toMatch(err);
@@ -133,6 +139,7 @@ it('completes commands and options in each shell', async () => {
 });
 
 it('creates and lists tenants', async () => {
+  useNewDatabase();
   const live = await answered('tenant', 'create', 'acme', '--name', 'Acme Inc.', '--timezone', 'Asia/Kabul');
   expect(live.apiKey).toMatch(/^prn_acme_/);
   expect(live.tenant).toMatchObject({
@@ -241,6 +248,7 @@ it('issues, lists, rotates and revokes keys', async () => {
 });
 
 it('migrates once, and prints the documents', async () => {
+  useNewDatabase();
   const steps = readdirSync(path.join(root, 'drizzle/sqlite')).filter((name) => /^\d.*\.sql$/.test(name));
   expect(await answered('migrate')).toEqual({ migrations: steps.map((name) => name.replace('.sql', '')) });
   expect(await answered('migrate')).toEqual({ migrations: [] });
@@ -336,6 +344,7 @@ it('warns at the start of files of the database that other users can open', asyn
 });
 
 it('serves a demo whose two requests work as pasted, once', async () => {
+  useNewDatabase();
   const first = serving(['--demo', 'catalog']);
   await first.until(/-d '.*'/);
   expect(first.said.out).toMatch(
@@ -420,10 +429,6 @@ function requestsIn(text: string): [string, RequestInit][] {
 }
 
 it('logs JSON lines if the output is not a terminal', async () => {
-  // As `main` creates it, whose umask a test in a thread cannot set: otherwise there is a warning.
-  const file = database.replace('sqlite:', '');
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, '', { mode: 0o600 });
   const server = serving([], false);
   await server.until(/Server listening at http/);
   expect(await server.stop()).toBe(0);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { buildSchema, type GraphQLInputType, type GraphQLObjectType } from 'graphql';
 import { expect, it } from 'vitest';
 import { findIssues, fits } from '../../src/graphql/rules/inputSizes.ts';
+import { sampledRunsInCore } from '../support/sample.ts';
 
 const schema = buildSchema(`
   enum Colour { red green }
@@ -37,7 +38,7 @@ it('accepts only what graphql-js accepts', () => {
     fc.property(fc.constantFrom(...types), value, (type, given) => {
       if (fits(type, given)) expect(findIssues('input', type, given)).toEqual([]);
     }),
-    { numRuns: 5000 },
+    { numRuns: sampledRunsInCore(5000, 5) },
   );
 });
 

@@ -14,7 +14,7 @@ import {
   valueAt,
   withValue,
 } from '../support/operations.ts';
-import { sampled } from '../support/sample.ts';
+import { sampled, sampledInCore } from '../support/sample.ts';
 import { fillTenant, inject, type World } from '../support/world.ts';
 
 const rootFields = listRootFields(schema);
@@ -26,7 +26,7 @@ const operations = rootFields.flatMap((root) => {
 });
 type Operation = (typeof operations)[number];
 // On PostgreSQL each operation has a price: some of them are enough to see that its rows are kept apart as well.
-const tested = sampled(operations, engine === 'postgres' ? 9 : 1);
+const tested = sampledInCore(sampled(operations, engine === 'postgres' ? 9 : 1), 2);
 
 let app: TestApp;
 let attacker: Client;

@@ -16,7 +16,7 @@ import {
   restRows,
   valueAt,
 } from '../support/operations.ts';
-import { sampled } from '../support/sample.ts';
+import { sampled, sampledInCore } from '../support/sample.ts';
 import { expectSound, fillTenant, inject, type World } from '../support/world.ts';
 
 let app: TestApp;
@@ -111,7 +111,7 @@ test('every route verifies the alias, and every id has a row with its result for
 });
 
 // On PostgreSQL each operation has a price: some of them are enough to see that its rows are kept apart as well.
-const tested = sampled(restOperations, engine === 'postgres' ? 9 : 1);
+const tested = sampledInCore(sampled(restOperations, engine === 'postgres' ? 9 : 1), 2);
 
 describe.each(tested)('$name', (operation) => {
   const { row, route } = operation;

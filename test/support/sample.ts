@@ -16,3 +16,7 @@ const isExtended = isLong || process.env['TEST_EXTENDED'] === 'on';
 /** One row in so many in `npm test`, and all of them in the extended run, which repeats the files that call this. */
 export const sampledInCore = <Row>(rows: readonly Row[], oneIn: number): Row[] =>
   rows.filter((_, index) => isExtended || index % oneIn === 0);
+
+/** How often something random runs: one time in so many in `npm test`, and so often in the extended run, as above. */
+export const sampledRunsInCore = (runs: number, oneIn: number): number =>
+  isExtended ? runs : Math.ceil(runs / oneIn);

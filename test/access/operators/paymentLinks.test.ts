@@ -10,6 +10,7 @@ import { follow, listen } from '../../support/follow.ts';
 import { graphqlRows, listAllRootFields, operatorRows, writeDocument } from '../../support/operations.ts';
 import { signInOperator, type TestOperator } from '../../support/operators.ts';
 import { payPath } from '../../support/payLinks.ts';
+import { sampledInCore } from '../../support/sample.ts';
 import { createShop, type Shop } from '../../support/shop.ts';
 import { fillTenant, inject, type World } from '../../support/world.ts';
 
@@ -100,18 +101,18 @@ describe('the link', () => {
     expect(secret).toMatch(/^[\w-]{43}$/);
     const { data } = (await client.post(fieldsDocument, { id: world.intent })).body;
     expect(data.intent.paymentUrl).toContain(secret);
-    let asked = 0;
-    for (const root of listAllRootFields(schema)) {
-      if (root.kind !== 'query' || isServerOperation(root.name)) continue;
+    const queries = listAllRootFields(schema).filter(
+      ({ kind, name }) => kind === 'query' && !isServerOperation(name),
+    );
+    expect(queries.length).toBeGreaterThan(50);
+    for (const root of sampledInCore(queries, 3)) {
       const row = operatorRows[root.name] ?? graphqlRows[root.name];
       const document = writeDocument(schema, root, 2);
       for (const name of ['a read key', 'viewer', 'finance']) {
         const { text } = await callers[name]!.post(document, row?.call(world) ?? {});
         expect(text.includes(secret), `${name}: ${root.name}`).toBe(false);
-        asked++;
       }
     }
-    expect(asked).toBeGreaterThan(150);
   });
 
   it('is in no event, no payload of a webhook and no live event', async () => {

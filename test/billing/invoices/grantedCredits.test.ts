@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, type Books } from '../../support/books.ts';
 import { findFaults } from '../../support/faults.ts';
 import { afn, ask, documents } from '../../support/oneOff.ts';
+import { sampledRunsInCore } from '../../support/sample.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -191,5 +192,5 @@ it('the order of use loses the least: no other order leaves more after any expir
       expect(sumUsable(best, end)).toBeGreaterThanOrEqual(sumUsable(other, end));
     },
   );
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: sampledRunsInCore(300, 4) });
 });

@@ -7,6 +7,7 @@ import * as schedule from '../../../src/billing/pricing/schedule.ts';
 import * as instants from '../../../src/lib/time.ts';
 import type { Interval } from '../../../src/billing/pricing/schedule.ts';
 import type { Frequency } from '../../../src/storage/model/common.ts';
+import { sampledRunsInCore } from '../../support/sample.ts';
 
 const { checkInterval, findCycle, computeCycleStart, computeFirstPeriod } = schedule;
 const { parseInstant: instantOf, parseLastInstant: lastInstantOf } = instants;
@@ -103,7 +104,7 @@ describe('computeCycleStart', () => {
           .add({ [units[interval.frequency]]: n * interval.period }, { overflow: 'constrain' });
         expect(Date.parse(computeCycleStart(anchor, interval, 'UTC', n))).toBe(expected.epochMilliseconds);
       }),
-      { numRuns: 2000 },
+      { numRuns: sampledRunsInCore(2000, 5) },
     );
   });
 });
@@ -129,7 +130,7 @@ describe('findCycle', () => {
         expect(findCycle(anchor, interval, zone, end).start).toBe(end);
         expect(findCycle(anchor, interval, zone, start)).toEqual({ n, start, end });
       }),
-      { numRuns: 1000 },
+      { numRuns: sampledRunsInCore(1000, 5) },
     );
   });
 

@@ -5,6 +5,7 @@ import { findVatCountry, taxIdParsers } from '../../../src/lib/taxIds.ts';
 import type { Address, TaxId, VatIdCheck } from '../../../src/storage/model/common.ts';
 import { standardRates, territories } from '../../../src/billing/tax/euRates.ts';
 import { resolveTerms, type TaxedCustomer, type TaxRateRow } from '../../../src/billing/tax/resolveRate.ts';
+import { sampledRunsInCore } from '../../support/sample.ts';
 
 const nowhere = { line1: null, line2: null, city: null, postalCode: null, region: null };
 const inPlace = (country: string, rest: Partial<Address> = {}): Address => ({ ...nowhere, country, ...rest });
@@ -342,7 +343,7 @@ it('finds one rate for every sale: 0 or more percent, and more than 0 of categor
       expect(category === 'S').toBe(Number(percent) > 0);
       expect(reason === undefined).toBe(category === 'S');
     }),
-    { numRuns: 2000 },
+    { numRuns: sampledRunsInCore(2000, 5) },
   );
 });
 

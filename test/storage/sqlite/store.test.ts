@@ -13,6 +13,7 @@ import {
   type Scratch,
 } from '../../support/database.ts';
 import { startApp } from '../../support/app.ts';
+import { placeSqlite } from '../../support/engines.ts';
 import { groupRow } from '../../support/rows.ts';
 
 let file: Scratch;
@@ -21,6 +22,7 @@ let writer: Database.Database;
 
 beforeEach(async () => {
   file = scratch();
+  placeSqlite(file.path);
   ({ store, writer } = openWithWriter(file.path));
   await addTenant(store, 'acme');
 });
