@@ -1,6 +1,6 @@
 /** Texts in the reader's language. `{name}` in a text stands for a value. */
 import { html, type Html } from './html.ts';
-import { createFormats, type Formats, type Language, type Translated } from './language.ts';
+import { createFormats, getDirection, type Formats, type Language, type Translated } from './language.ts';
 
 /** What replaces `{name}` in a text, by name. */
 type Values<Value> = Readonly<Record<string, Value>>;
@@ -22,6 +22,8 @@ export interface Translator<Texts> {
   say: (key: TextName<Texts>, values?: Values<string | Html>) => Html;
   /** Returns a text for a number of something as HTML. */
   sayCount: (plural: Plural, count: number, values?: Values<string | Html>) => Html;
+  /** Returns a text without markup. Values are isolated where the language is written from right to left. */
+  fill: (text: string, values: Values<string>) => string;
   /** Returns a text without markup, for titles. Values are isolated from the direction around them. */
   write: (key: TextName<Texts>, values?: Values<string>) => string;
 }
@@ -34,6 +36,7 @@ export function createTranslator<Texts extends object>(
   readerLocale?: string | null,
 ): Translator<Texts> {
   const texts = translated[language];
+  const isRightToLeft = getDirection(language) === 'rtl';
   const find = (key: TextName<Texts>) => texts[key] as string;
   return {
     language,
@@ -41,6 +44,8 @@ export function createTranslator<Texts extends object>(
     formats: createFormats(language, timeZone, readerLocale),
     say: (key, values = {}) => fillHtml(find(key), values),
     sayCount: (plural, count, values = {}) => fillHtml(choosePlural(language, plural, count), values),
+    fill: (text, values) =>
+      replaceNames(text, (name) => (isRightToLeft ? isolate(values[name]!) : values[name]!)),
     write: (key, values = {}) => replaceNames(find(key), (name) => isolate(values[name]!)),
   };
 }

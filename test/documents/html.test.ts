@@ -138,6 +138,10 @@ describe('shows', () => {
   });
 });
 
+it.each(['fa', 'ar', 'he'])('in %s the number of a law keeps its own order', (locale) => {
+  expect(renderHtml({ ...reverseCharge, locale })).toContain(' \u20662006/112/EC\u2069)');
+});
+
 it('reads from right to left what begins with a name in Latin letters, and names alone as they are', () => {
   const description = 'Team plan, דמי הקמה';
   const [line] = hebrew.lines;

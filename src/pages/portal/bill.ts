@@ -34,7 +34,11 @@ export function renderBill(
   ]);
 }
 
-function describeLine({ texts, formats }: PortalVisit, line: Line, { before, after }: Products): SummaryRow {
+function describeLine(
+  { texts, formats, fill }: PortalVisit,
+  line: Line,
+  { before, after }: Products,
+): SummaryRow {
   const { kind, currency, amountMinor, periodStart, periodEnd, explanation } = line;
   const main = kind === 'PRORATION_CREDIT' ? before : after;
   const name = kind === 'ITEM' ? line.description : (line.productName ?? main);
@@ -42,7 +46,7 @@ function describeLine({ texts, formats }: PortalVisit, line: Line, { before, aft
   const units = quantity !== undefined && quantity > 1 ? `${formats.number(quantity)} × ${name}` : name;
   const hasPeriod = kind !== 'ITEM' && kind !== 'BALANCE' && kind !== 'SETUP_FEE';
   return {
-    label: fillText(texts.lines[kind], { product: units }),
+    label: fill(texts.lines[kind], { product: units }),
     value: formats.money(amountMinor + sumDiscounts([line]), currency),
     ...(hasPeriod && {
       notes: [

@@ -56,7 +56,7 @@ export async function showCancelForm(visit: CustomerVisit): Promise<FastifyReply
     </form>
     <p><a href="${base}/subscriptions/${id}">${texts.keep}</a></p> `;
   return sendPortalPage(visit, {
-    title: fillText(texts.cancelTitle, { product: subscription.productName }),
+    title: visit.fill(texts.cancelTitle, { product: subscription.productName }),
     content,
     at: 'subscriptions',
   });

@@ -170,5 +170,5 @@ function describeScheduled(visit: PortalVisit, { subscription, scheduled }: Subs
   const { texts, formats } = visit;
   if (!scheduled || subscription.nextBillingDate === null) return [];
   const name = nameUnits(visit, scheduled.productName, findQuantity(scheduled));
-  return [fillText(texts.changesTo, { product: name, day: formats.day(subscription.nextBillingDate) })];
+  return [visit.fill(texts.changesTo, { product: name, day: formats.day(subscription.nextBillingDate) })];
 }

@@ -2,7 +2,6 @@
 import type { FastifyReply } from 'fastify';
 import type { CustomerRow } from '../../billing/customers/customers.ts';
 import { html, type Html } from '../../lib/html.ts';
-import { fillText } from '../../lib/texts.ts';
 import { findCustomersByEmail, redeemCode } from '../../access/portal/codes.ts';
 import {
   beginSession,
@@ -35,7 +34,7 @@ export async function showLink(visit: PortalVisit): Promise<FastifyReply> {
   const { tenant, texts, brand, base, params, now } = visit;
   const token = params['token']!;
   if (!(await findLink(tenant.read, token, now))) return showUsedLink(visit);
-  const content = html`<p><bdi>${fillText(texts.linkLead, { seller: brand.name })}</bdi></p>
+  const content = html`<p><bdi>${visit.fill(texts.linkLead, { seller: brand.name })}</bdi></p>
     <form method="post" action="${base}/s/${token}"><button>${texts.openAccount}</button></form> `;
   return visit.send(buildPage(texts.linkTitle, undefined, content));
 }

@@ -78,7 +78,7 @@ function renderCard(visit: CustomerVisit, invoice: InvoiceRow, standing: Standin
   const dueText = fillText(isLate ? texts.dueSince : texts.dueOn, { day: formats.day(due) });
   return html`<section class="card">
     <div class="head">
-      <h3><bdi>${fillText(texts.invoice, { number: documentNumber ?? `#${number}` })}</bdi></h3>
+      <h3><bdi>${visit.fill(texts.invoice, { number: documentNumber ?? `#${number}` })}</bdi></h3>
       <span class="amount"><bdi>${formats.money(computeOwed(invoice), currency)}</bdi></span>
     </div>
     <p class="${isLate ? 'late' : 'soft'}"><bdi>${dueText}</bdi></p>
@@ -109,7 +109,7 @@ function renderWay(
   if (standing.kind === 'no_method' && canAdd)
     return html`<p>${texts.needsMethod}</p>
       ${toMethods(texts.addMethod)}`;
-  return html`<p><bdi>${fillText(texts.askSeller, { seller: visit.brand.name })}</bdi></p> `;
+  return html`<p><bdi>${visit.fill(texts.askSeller, { seller: visit.brand.name })}</bdi></p> `;
 }
 
 const renderLink = (href: string, label: string, style?: 'second'): Html =>

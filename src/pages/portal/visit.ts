@@ -3,7 +3,6 @@ import type { FastifyReply } from 'fastify';
 import type { CustomerRow } from '../../billing/customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
 import { html, type Html } from '../../lib/html.ts';
-import { fillText } from '../../lib/texts.ts';
 import type { PortalSessionRow } from '../../access/portal/sessions.ts';
 import type { PortalSettings } from '../../storage/model/common.ts';
 import { findSubscription, type SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
@@ -109,7 +108,7 @@ function renderFoot(visit: CustomerVisit): Html {
   const { base, texts, session, settings, brand } = visit;
   const returnUrl = session.returnUrl ?? settings.returnUrl;
   return html`<div class="foot">
-    ${returnUrl === null ? undefined : html`<a href="${returnUrl}"><bdi>${fillText(texts.backToSite, { seller: brand.name })}</bdi></a> `}
+    ${returnUrl === null ? undefined : html`<a href="${returnUrl}"><bdi>${visit.fill(texts.backToSite, { seller: brand.name })}</bdi></a> `}
     ${session.linkHash === null ? html`<a href="${base}/accounts">${texts.switchAccount}</a> ` : undefined}
     ${renderAction(visit, 'sign-out', texts.signOut, { style: 'quiet' })}
   </div> `;

@@ -4,7 +4,7 @@ import { checkoutTexts } from '../../../src/pages/checkout/texts.ts';
 import { portalTexts } from '../../../src/pages/portal/texts.ts';
 import { pageTexts } from '../../../src/pages/shared/texts.ts';
 import { languageNames, type Language } from '../../../src/lib/language.ts';
-import { choosePlural } from '../../../src/lib/texts.ts';
+import { choosePlural, createTranslator } from '../../../src/lib/texts.ts';
 import { mailTexts } from '../../../src/outgoing/mails/texts.ts';
 
 const categories = new Set(['zero', 'one', 'two', 'few', 'many', 'other']);
@@ -127,4 +127,14 @@ it.each([
   ['he', 3, '{price} כל {count} שבועות'],
 ] as const)('have the plural forms of the language: %s, %i weeks', (language, count, text) => {
   expect(choosePlural(language, portalTexts[language].per.Weekly, count)).toBe(text);
+});
+
+it.each([
+  ['en', 'Invoice 2026-00042'],
+  ['fa', 'صورت‌حساب \u20682026-00042\u2069'],
+  ['ar', 'الفاتورة \u20682026-00042\u2069'],
+  ['he', 'חשבונית \u20682026-00042\u2069'],
+] as const)('keep the order of a number: %s', (language, text) => {
+  const { fill, texts } = createTranslator(portalTexts, language, 'UTC');
+  expect(fill(texts.invoice, { number: '2026-00042' })).toBe(text);
 });
