@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { correctBrowserLanguage } from './app/browserLanguage.ts';
 import { preloadAddress } from './app/screens.tsx';
+import { createUnsaved } from './data/unsaved.ts';
 import './design/tokens.css';
 import './design/base.css';
 
@@ -10,6 +11,6 @@ correctBrowserLanguage();
 preloadAddress(location.pathname);
 createRoot(document.getElementById('console')!).render(
   <StrictMode>
-    <App />
+    <App unsaved={createUnsaved()} />
   </StrictMode>,
 );

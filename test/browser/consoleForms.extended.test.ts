@@ -29,10 +29,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 afterEach(() => context.close());
 
-async function openAs(place: string, tenant = books.alias) {
+async function openAs(place: string, tenant = books.alias, locale = 'en') {
   const [name, value] = (await signInOperator(app, { role: 'owner', tenant })).cookie.split('=');
   const browser = await connectBrowser();
-  context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en' });
+  context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale });
   await context.addCookies([{ name: name!, value: value!, url }]);
   page = await context.newPage();
   await page.goto(`${url}/console/t/${tenant}${place}`);
@@ -117,4 +117,107 @@ it('a product without a price is not on sale, and a live tenant has no clock to 
   await openAs('/clock', 'real');
   await page.getByText('This is not a test tenant').waitFor();
   await page.getByText('A test tenant shows what happens').waitFor();
+});
+
+/** Forms of each kind: how each is opened, and its field. */
+const kept: [kind: string, place: string, show: () => Promise<unknown>, label: string][] = [
+  ['a dialog', '/customers', () => press('New customer'), 'First name'],
+  ['a dialog at the side', '/catalog', () => press('New product'), 'Description'],
+  ['settings', '/settings/branding', async () => {}, 'Name that customers see'],
+  ['the text of a mail', '/settings/texts?part=text', async () => {}, 'Subject'],
+  ['numbers of documents', '/settings/numbers', async () => {}, 'Prefix'],
+  ['the account', '~/console/account', async () => {}, 'Name'],
+];
+
+it.each(kept)(
+  'what is typed is kept on the way elsewhere, or asked about: %s',
+  async (_, place, show, label) => {
+    // A page to which a step back leads.
+    await openAs('/events');
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+    await page.evaluate(
+      `history.pushState(null, '', ${JSON.stringify(place.startsWith('~') ? place.slice(1) : `/console/t/${books.alias}${place}`)})`,
+    );
+    await page.locator('h1').first().waitFor();
+    await show();
+    const field = page.getByLabel(label, { exact: label !== 'Description' }).first();
+    await page
+      .locator('summary')
+      .first()
+      .click({ timeout: 500 })
+      .catch(() => undefined);
+    await field.fill('Half a name');
+    const address = page.url();
+    const stay = async () => {
+      await page.getByText('What you typed is not saved.').waitFor();
+      await page.getByRole('button', { name: 'Keep typing' }).click();
+      expect(await field.inputValue()).toBe('Half a name');
+      expect(page.url()).toBe(address);
+    };
+    // Back, twice, and a link of the frame, which a dialog covers.
+    await page.evaluate('history.back()');
+    await stay();
+    await page.evaluate('history.back()');
+    await stay();
+    if (place.startsWith('/settings')) {
+      await page.getByRole('link', { name: 'Customers', exact: true }).click();
+      await stay();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('Coupons');
+      await page.getByRole('option', { name: 'Coupons' }).click();
+      await stay();
+    }
+    // A reload, and the end of the tab.
+    for (const leave of [() => page.reload({ timeout: 3000 }), () => page.close({ runBeforeUnload: true })]) {
+      const asked = page.waitForEvent('dialog');
+      const left = leave().catch(() => undefined);
+      const question = await asked;
+      expect(question.type()).toBe('beforeunload');
+      await question.dismiss();
+      await left;
+      expect(await field.inputValue()).toBe('Half a name');
+    }
+    // What is given up is gone, and one is where one wanted to be.
+    await page.evaluate('history.back()');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+    await page.reload();
+  },
+);
+
+it('what is saved is not asked about, and what is refused is', async () => {
+  await openAs('/settings/branding');
+  const field = page.getByLabel('Terms', { exact: false }).first();
+  await field.fill('no address');
+  const save = page
+    .locator('form', { has: page.getByLabel('Name that customers see') })
+    .getByRole('button', { name: 'Save' });
+  await save.click();
+  await page.getByRole('alert').first().waitFor();
+  await page.getByRole('link', { name: 'Customers', exact: true }).click();
+  await page.getByRole('button', { name: 'Keep typing' }).click();
+  expect(await field.inputValue()).toBe('no address');
+  await field.fill('https://shop.example/terms');
+  await save.click();
+  await page.getByRole('status').getByText('Saved').waitFor();
+  await page.getByRole('link', { name: 'Customers', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor();
+});
+
+it.each([
+  ['en', '1,290.50', 'Refund €1,290.50'],
+  ['de', '1.290,50', '1.290,50'],
+  ['fa', '۱٬۲۹۰٫۵۰', '۱٬۲۹۰٫۵۰'],
+])('amounts are shown and read as %s writes them', async (locale, typed, written) => {
+  await books.subscribe(
+    await books.shop.customer(),
+    await books.plan(2000, { name: `Big ${locale}`, currency: 'eur' }),
+  );
+  const { invoices } = await books.client.graphql('{ invoices(first: 1) { nodes { id } } }');
+  await openAs(`/invoices/${invoices.nodes[0].id}`, books.alias, locale);
+  await page.locator('main header button:not([aria-haspopup])').first().click();
+  const amount = dialog().locator('input').first();
+  expect(await amount.inputValue()).toBe(locale === 'de' ? '2000,00' : '2000.00');
+  await amount.fill(typed);
+  await expect.poll(() => dialog().locator('button[type=submit]').innerText()).toContain(written);
 });

@@ -184,7 +184,7 @@ export const billingWalks: Walks = [
       await press('Change …');
       await pick(page.getByRole('dialog'), 'Plan', '€90');
       await confirm(/^Charge €\d+(\.\d+)? now/);
-      await see(/^Changed, and charged €\d+/);
+      await see(/^Charged €\d+/);
       await see(/€90/);
     },
   ],
@@ -199,7 +199,7 @@ export const billingWalks: Walks = [
       await see(/Nothing is billed after that/);
       await choose('Undo the cancellation …');
       await confirm('Go on with the subscription');
-      await see('Saved');
+      await see('The subscription goes on');
       expect(await readStatus(stage, 'subscription', subscriptionId)).toBe('active');
     },
   ],
@@ -233,11 +233,12 @@ export const billingWalks: Walks = [
   [
     'ends a trial early, which charges the first period',
     {},
-    async ({ stage, open, choose, confirm }) => {
+    async ({ stage, open, choose, confirm, see }) => {
       const { subscriptionId } = await sell(stage, { trialDays: 14 });
       await open(`/subscriptions/${subscriptionId}`);
       await choose(/^End the trial/);
       await confirm(/^End the trial and charge €50/);
+      await see('Charged €50.00');
       await expect.poll(() => readStatus(stage, 'subscription', subscriptionId)).toBe('active');
     },
   ],
@@ -250,7 +251,7 @@ export const billingWalks: Walks = [
       await choose('Extend the trial …');
       await page.getByRole('dialog').locator('input[type=date]').fill('2026-03-20');
       await confirm(/^Extend to/);
-      await see('Saved');
+      await see(/^The trial ends on Mar 20/);
     },
   ],
   [

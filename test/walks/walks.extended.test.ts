@@ -10,6 +10,7 @@ import { billingWalks } from './billing.ts';
 import { deskWalks } from './desk.ts';
 import { entryWalks } from './entry.ts';
 import { guardWalks } from './guard.ts';
+import { keyboardWalks } from './keyboard.ts';
 import { metadataWalks } from './metadata.ts';
 import { readingWalks } from './reading.ts';
 import { sellingWalks } from './selling.ts';
@@ -24,6 +25,7 @@ const walks: Walks = [
   ...sellingWalks,
   ...readingWalks,
   ...metadataWalks,
+  ...keyboardWalks,
 ];
 const problem = findExecutableProblem();
 if (problem) console.log(`The executable is not walked: ${problem}`);

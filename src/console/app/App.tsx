@@ -5,6 +5,7 @@ import { createClient } from '../data/client.ts';
 import { OperatorQuery, SessionContext, type Operator, type Session } from '../data/session.tsx';
 import { readProblem } from '../data/errors.ts';
 import { readStored } from '../data/stored.ts';
+import { UnsavedContext, type Unsaved } from '../data/unsaved.ts';
 import { ProblemNote } from '../design/Feedback.tsx';
 import { ToastProvider } from '../design/Toasts.tsx';
 import { LanguageProvider, useTexts } from '../texts/language.tsx';
@@ -17,16 +18,18 @@ import { AccountApp, TenantApp } from './TenantApp.tsx';
 import { useTheme } from './theme.ts';
 
 /** The console. */
-export function App() {
+export function App({ unsaved }: { unsaved: Unsaved }) {
   useTheme();
   return (
     <LanguageProvider>
       <ToastProvider>
-        <Router base="/console">
-          <ErrorBoundary>
-            <Entry />
-          </ErrorBoundary>
-        </Router>
+        <UnsavedContext value={unsaved}>
+          <Router base="/console" aroundNav={unsaved.aroundNav}>
+            <ErrorBoundary>
+              <Entry />
+            </ErrorBoundary>
+          </Router>
+        </UnsavedContext>
       </ToastProvider>
     </LanguageProvider>
   );

@@ -101,6 +101,7 @@ function StepUpDialog({ onFinish }: { onFinish: (confirmed: boolean) => void }) 
         <>
           <Field
             label={t.password}
+            required
             type="password"
             autoComplete="current-password"
             value={form.password}
@@ -108,6 +109,7 @@ function StepUpDialog({ onFinish }: { onFinish: (confirmed: boolean) => void }) 
           />
           <Field
             label={t.code}
+            required
             inputMode="numeric"
             autoComplete="one-time-code"
             value={form.code}

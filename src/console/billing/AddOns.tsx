@@ -1,8 +1,10 @@
+import type { Problem } from '../data/errors.ts';
 import { Button } from '../design/Button.tsx';
 import type { FindChoices } from '../design/choices.ts';
 import { Combobox } from '../design/Combobox.tsx';
 import { Field } from '../design/Field.tsx';
 import { useTexts } from '../texts/language.tsx';
+import { findRefusal } from '../texts/problems.ts';
 import type { PriceToChoose } from './prices.ts';
 import { texts } from './texts.ts';
 
@@ -18,11 +20,12 @@ interface AddOnsProps {
   /** Whether a price can be added. */
   allows: (price: PriceToChoose) => boolean;
   addOns: AddOnChoice[];
+  problem: Problem | undefined;
   onChange: (addOns: AddOnChoice[]) => void;
 }
 
 /** The add-ons with their quantities; others can be added. */
-export function AddOns({ find, allows, addOns, onChange }: AddOnsProps) {
+export function AddOns({ find, allows, addOns, problem, onChange }: AddOnsProps) {
   const t = useTexts(texts);
   const isFree = (price: PriceToChoose) =>
     allows(price) && !addOns.some(({ priceId }) => priceId === price.value);
@@ -34,12 +37,13 @@ export function AddOns({ find, allows, addOns, onChange }: AddOnsProps) {
         <div key={addOn.priceId} className="add-on">
           <Field
             label={t.quantityOf(addOn.productName)}
-            type="number"
-            min={1}
+            inputMode="numeric"
+            required
             value={addOn.quantity}
+            {...findRefusal(problem, `addOns.${index}.quantity`)}
             onChange={({ target }) => onChange(addOns.with(index, { ...addOn, quantity: target.value }))}
           />
-          <Button look="quiet" onClick={() => onChange(addOns.toSpliced(index, 1))}>
+          <Button look="quiet" edits onClick={() => onChange(addOns.toSpliced(index, 1))}>
             {t.remove}
           </Button>
         </div>

@@ -73,11 +73,12 @@ export function useFindCoupons(): FindChoices<CouponToChoose> {
 interface CouponChoiceProps {
   chosen: CouponToChoose | undefined;
   problem?: string | undefined;
+  path?: string;
   onChange: (coupon: CouponToChoose | undefined) => void;
 }
 
 /** A coupon to choose, with its terms below. */
-export function CouponChoice({ chosen, problem, onChange }: CouponChoiceProps) {
+export function CouponChoice({ chosen, onChange, ...refusable }: CouponChoiceProps) {
   const t = useTexts(texts);
   const { writeCoupon } = useCouponWords();
   return (
@@ -86,7 +87,7 @@ export function CouponChoice({ chosen, problem, onChange }: CouponChoiceProps) {
       none={t.noCoupon}
       find={useFindCoupons()}
       chosen={chosen}
-      problem={problem}
+      {...refusable}
       hint={chosen && writeCoupon(chosen.coupon)}
       onChange={onChange}
     />

@@ -5,7 +5,7 @@ import { ConfirmAction } from '../design/ConfirmAction.tsx';
 import { Field } from '../design/Field.tsx';
 import { useToast } from '../design/Toasts.tsx';
 import { useTexts } from '../texts/language.tsx';
-import { findFieldProblem } from '../texts/problems.ts';
+import { findRefusal } from '../texts/problems.ts';
 import { CouponChoice, type CouponToChoose } from './CouponChoice.tsx';
 import { texts } from './texts.ts';
 
@@ -60,7 +60,7 @@ export function DiscountDialog({ holder, onClose, onDone }: DiscountDialogProps)
         <Field
           label={t.code}
           value={code}
-          problem={findFieldProblem(action.problem, 'promotionCode')}
+          {...findRefusal(action.problem, 'promotionCode')}
           onChange={({ target }) => setCode(target.value)}
         />
       )}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { TypedDocumentNode } from 'urql';
 import { useRefusal } from '../app/permissions.ts';
 import { useAction } from '../data/action.tsx';
+import type { Problem } from '../data/errors.ts';
 import { graphql } from '../data/graphql.ts';
 import { useScreenQuery } from '../data/query.tsx';
 import type { Permission } from '../data/session.tsx';
@@ -22,6 +23,8 @@ import {
 } from './metadataEntries.ts';
 import { texts } from './texts.ts';
 import './Metadata.css';
+
+const longestName = 40;
 
 type Update = TypedDocumentNode<unknown, { id: string; metadata: Metadata }>;
 
@@ -194,40 +197,60 @@ function MetadataDialog({ of, record, onClose }: MetadataProps & { onClose: () =
       onClose={onClose}
     >
       <p className="soft">{t.metadataNote}</p>
-      {entries.map((entry, index) => {
-        const { ofName, ofValue } = findEntryProblems(entry, action.problem);
-        return (
-          <fieldset className="metadata-line" key={index}>
-            <Field
-              compact
-              label={t.metadataName}
-              placeholder={t.metadataName}
-              dir="auto"
-              value={entry.name}
-              problem={repeated.has(entry.name) ? t.repeatedName : ofName}
-              onChange={({ target }) => change(index, { name: target.value })}
-            />
-            <Field
-              compact
-              label={t.metadataValue}
-              placeholder={t.metadataValue}
-              dir="auto"
-              value={entry.text}
-              problem={ofValue}
-              onChange={({ target }) => change(index, { text: target.value })}
-            />
-            <Button
-              look="quiet"
-              icon="close"
-              aria-label={t.removeEntry(entry.name)}
-              onClick={() => remove(index)}
-            />
-          </fieldset>
-        );
-      })}
-      <Button icon="plus" onClick={() => setEntries([...entries, emptyEntry])}>
+      {entries.map((entry, index) => (
+        <EntryFields
+          key={index}
+          entry={entry}
+          problem={action.problem}
+          repeated={repeated}
+          onChange={(changes) => change(index, changes)}
+          onRemove={() => remove(index)}
+        />
+      ))}
+      <Button icon="plus" edits onClick={() => setEntries([...entries, emptyEntry])}>
         {t.addEntry}
       </Button>
     </ConfirmAction>
+  );
+}
+
+interface EntryFieldsProps {
+  entry: Entry;
+  problem: Problem | undefined;
+  repeated: ReadonlySet<string>;
+  onChange: (changes: Partial<Entry>) => void;
+  onRemove: () => void;
+}
+
+function EntryFields({ entry, problem, repeated, onChange, onRemove }: EntryFieldsProps) {
+  const t = useTexts(texts);
+  const { name, text } = entry;
+  const { ofName, ofValue } = findEntryProblems(entry, problem);
+  return (
+    <fieldset className="metadata-line">
+      <Field
+        compact
+        label={t.metadataName}
+        placeholder={t.metadataName}
+        dir="auto"
+        value={name}
+        // The server shortens a name that is too long.
+        path={name.length > longestName ? `metadata.${name.slice(0, longestName)}…` : undefined}
+        problem={repeated.has(name) ? t.repeatedName : ofName}
+        onChange={({ target }) => onChange({ name: target.value })}
+      />
+      <Field
+        compact
+        label={t.metadataValue}
+        placeholder={t.metadataValue}
+        dir="auto"
+        value={text}
+        path={`metadata.${name}`}
+        labelInProblems={name}
+        problem={ofValue}
+        onChange={({ target }) => onChange({ text: target.value })}
+      />
+      <Button look="quiet" icon="close" edits aria-label={t.removeEntry(name)} onClick={onRemove} />
+    </fieldset>
   );
 }

@@ -1,5 +1,6 @@
 import { Checkbox, Field, TextArea } from '../design/Field.tsx';
-import { numberOrNull, orNull, useForm } from '../design/form.ts';
+import { orNull, useForm } from '../design/form.ts';
+import { readWhole } from '../texts/numbers.ts';
 import { useTexts } from '../texts/language.tsx';
 import { texts } from './texts.ts';
 
@@ -17,7 +18,7 @@ export const emptyPricingPage: PricingPageValues = { features: '', highlighted: 
 export const toPricingPageInput = ({ features, highlighted, sortOrder }: PricingPageValues) => ({
   features: features.split('\n').flatMap((line) => orNull(line) ?? []),
   highlighted,
-  sortOrder: numberOrNull(sortOrder),
+  sortOrder: readWhole(sortOrder),
 });
 
 type Form = Pick<ReturnType<typeof useForm<PricingPageValues>>, 'bind' | 'check'>;

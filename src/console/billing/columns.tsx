@@ -8,7 +8,7 @@ export const customerColumn = <Row,>(header: string, read: (row: Row) => string)
   header,
   cell: (row) => read(row) || <Nothing />,
   csv: read,
-  width: 200,
+  width: 190,
 });
 
 /** Returns the hidden column with the currency, in lower case in files. */

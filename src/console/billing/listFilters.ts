@@ -8,7 +8,7 @@ import type { Filter } from '../design/filters.tsx';
 import { useTexts } from '../texts/language.tsx';
 import { nameCustomer } from '../texts/names.ts';
 import { CustomerName } from '../data/fragments.ts';
-import { isDecimal, readDecimal } from './parseAmount.ts';
+import { isDecimal, readDecimal } from '../texts/numbers.ts';
 import { texts } from './texts.ts';
 
 const CurrenciesQuery = graphql(`

@@ -1,4 +1,5 @@
 import type { Amount } from '../texts/format.ts';
+import { readDecimal } from '../texts/numbers.ts';
 
 /**
  * Reads an amount that somebody typed as their language writes numbers, with the currency and decimals of another. Returns
@@ -12,45 +13,3 @@ export function parseAmount(text: string, { decimal, currency }: Amount): Amount
   const whole = parts[1]!.replace(/^0+(?=\d)/, '');
   return { decimal: digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, '0')}`, currency };
 }
-
-/** Whether a text is a decimal as the schema takes it. */
-export const isDecimal = (text: string): boolean => /^\d+([.]\d+)?$/.test(text);
-
-/**
- * Returns a number that somebody typed as the schema takes it: `1.290,00`, `1,290.00` and `1 290` are `1290.00` and `1290`.
- * One mark before three digits groups them only where the language groups by it: `1.290` is 1290 in German, and in English a
- * decimal, which is refused for a currency with two. A text that is no number is returned as it was typed.
- */
-export function readDecimal(text: string, language: string = document.documentElement.lang): string {
-  const typed = toLatinDigits(text.trim());
-  const digits = typed.replaceAll(/[\s'’٬]/g, '');
-  if (!/^\d[\d.,]*$/.test(digits)) return typed;
-  const marks = digits.replaceAll(/\d/g, '');
-  if (marks === '') return digits;
-  const last = marks.at(-1)!;
-  const isGroup = new Set(marks).size === 1 && (marks.length > 1 || last === findGroupMark(language));
-  const [whole = '', fraction] = isGroup ? [digits] : splitAtLast(digits, last);
-  const groups = whole.split(isGroup ? last : last === ',' ? '.' : ',');
-  const isGrouped = groups.every((group, index) => (index === 0 ? /^[1-9]\d{0,2}$/ : /^\d{3}$/).test(group));
-  if (isGrouped || groups.length === 1)
-    return fraction === undefined ? groups.join('') : `${groups.join('')}.${fraction}`;
-  // In English, commas separate groups of three digits. `29,90` has no such group, so the comma is a decimal point.
-  return marks.length === 1 ? digits.replace(last, '.') : typed;
-}
-
-function splitAtLast(text: string, mark: string): [string, string] {
-  const at = text.lastIndexOf(mark);
-  return [text.slice(0, at), text.slice(at + 1)];
-}
-
-const findGroupMark = (language: string): string | undefined =>
-  new Intl.NumberFormat(language || 'en', { numberingSystem: 'latn' })
-    .formatToParts(1234567)
-    .find(({ type }) => type === 'group')?.value;
-
-/** Returns a text with Latin digits for Persian and Arabic ones, which people may type, and for their decimal separator. */
-const toLatinDigits = (text: string): string =>
-  text
-    .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
-    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
-    .replace('٫', '.');

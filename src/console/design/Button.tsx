@@ -1,4 +1,5 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { useScope } from './formScope.ts';
 import { Icon, type IconName } from './Icon.tsx';
 import './Button.css';
 
@@ -9,12 +10,15 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** Why the button does nothing now; it stays focusable, so that everybody can read it. */
   refused?: string | undefined;
   busy?: boolean;
+  /** Whether it changes the values of the form around it, as typing does. */
+  edits?: boolean;
   children?: ReactNode;
 }
 
 /** A button that says what it does. Give `aria-label` if it shows an icon only. */
 export function Button(props: ButtonProps) {
-  const { look = 'plain', icon, refused, busy, children, className, onClick, ...others } = props;
+  const { look = 'plain', icon, refused, busy, edits, children, className, onClick, ...others } = props;
+  const scope = useScope();
   const inactive = refused !== undefined || busy === true;
   return (
     <button
@@ -25,8 +29,9 @@ export function Button(props: ButtonProps) {
       aria-busy={busy || undefined}
       title={refused ?? others.title}
       onClick={(event) => {
-        if (inactive) event.preventDefault();
-        else onClick?.(event);
+        if (inactive) return event.preventDefault();
+        if (edits) scope?.setTyped(true);
+        return onClick?.(event);
       }}
     >
       {icon && <Icon name={icon} />}

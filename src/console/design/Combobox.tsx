@@ -11,6 +11,7 @@ import {
 import { useTexts } from '../texts/language.tsx';
 import { useChoices, type FindChoices } from './choices.ts';
 import { useFrame, type Choice, type FrameProps } from './Field.tsx';
+import { useScope } from './formScope.ts';
 import { Icon } from './Icon.tsx';
 import { texts } from './texts.ts';
 import './Combobox.css';
@@ -33,8 +34,8 @@ interface ComboboxProps<C extends Choice> extends FrameProps {
  * `aria-selected` marks the match that Enter takes instead of the choice that was made.
  */
 export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
-  const { label, hint, problem, compact, chosen, none, placeholder, required, autoFocus } = props;
-  const { wrap, attributes } = useFrame({ label, hint, problem, compact });
+  const { label, chosen, none, placeholder, required, autoFocus } = props;
+  const { wrap, attributes } = useFrame(props);
   const listId = useId();
   const field = useRef<HTMLInputElement>(null);
   const { options, active, isOpen, typed, note, open, type, point, close, choose, onKeyDown } =
@@ -93,6 +94,7 @@ export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
 /** The state of a combobox: the typed text, undefined until somebody types, and the option that Enter chooses. */
 function useCombobox<C extends Choice>({ find, none, onChange }: ComboboxProps<C>) {
   const t = useTexts(texts);
+  const scope = useScope();
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState<string>();
   const [moved, setMoved] = useState<number>();
@@ -113,6 +115,7 @@ function useCombobox<C extends Choice>({ find, none, onChange }: ComboboxProps<C
   };
   const choose = (option: C | Choice) => {
     onChange(choices.find(({ value }) => value === option.value));
+    scope?.setTyped(true);
     close();
   };
   const goals: Record<string, () => number> = {
@@ -242,10 +245,12 @@ interface ChipsProps<C extends Choice> extends Omit<ComboboxProps<C>, 'chosen' |
 /** A choice of several of many: each is a chip that can be removed. */
 export function ChipsCombobox<C extends Choice>({ chosen, onChange, find, ...combobox }: ChipsProps<C>) {
   const t = useTexts(texts);
+  const scope = useScope();
   const place = useRef<HTMLDivElement>(null);
   const isFree = ({ value }: C) => !chosen.some((each) => each.value === value);
   const remove = (index: number) => {
     onChange(chosen.toSpliced(index, 1));
+    scope?.setTyped(true);
     place.current?.querySelector('input')?.focus();
   };
   return (

@@ -32,7 +32,9 @@ export function ConfirmAction(props: ConfirmActionProps) {
       {...(placement && { placement })}
       onClose={onClose}
       onSubmit={() => {
-        if (!refused && !action.busy) onConfirm();
+        if (refused || action.busy) return false;
+        onConfirm();
+        return true;
       }}
       actions={
         <>

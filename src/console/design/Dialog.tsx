@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { useTexts } from '../texts/language.tsx';
 import { Button } from './Button.tsx';
+import { FormScopeContext, useFormScope } from './formScope.ts';
 import { texts } from './texts.ts';
 import './Dialog.css';
 
@@ -10,35 +11,35 @@ interface DialogProps {
   children: ReactNode;
   /** The buttons. With `onSubmit` the dialog is a form, and one of them has `type="submit"`. */
   actions?: ReactNode;
-  onSubmit?: () => void;
+  /** Returns false if nothing is sent. */
+  onSubmit?: () => unknown;
   /** `side` slides in from the end of the line: a quick look at a record. */
   placement?: 'middle' | 'side';
 }
 
 /**
  * A dialog above the page, which closes with Escape, its button, or a press beside it; a form in which something was typed asks
- * first. The browser keeps the focus within, and returns it afterwards. Show it by rendering it.
+ * first, also before another screen opens. The browser keeps the focus within, and returns it afterwards. Show it by rendering it.
  */
 export function Dialog({ title, onClose, children, actions, onSubmit, placement = 'middle' }: DialogProps) {
   const t = useTexts(texts);
   const titleId = useId();
   const element = useModal();
-  const [isTyped, setTyped] = useState(false);
-  const [isAsking, setAsking] = useState(false);
-  useWarning(isTyped);
+  const [asked, setAsked] = useState<{ leave: () => void }>();
+  const { scope, isTyped } = useFormScope(onSubmit !== undefined, (leave) => setAsked({ leave }));
   const leave = () => {
     if (!isTyped) return onClose();
-    setAsking(!isAsking);
+    return setAsked(asked ? undefined : { leave: onClose });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    onSubmit?.();
+    if (onSubmit?.() !== false) scope.setTyped(false);
   };
   const content = (
     <>
       <div className="dialog-body">{children}</div>
-      {isAsking && <Unsaved onStay={() => setAsking(false)} onLeave={onClose} />}
+      {asked && <Unsaved onStay={() => setAsked(undefined)} onLeave={asked.leave} />}
       {actions && <footer className="dialog-actions">{actions}</footer>}
     </>
   );
@@ -47,7 +48,7 @@ export function Dialog({ title, onClose, children, actions, onSubmit, placement 
       ref={element}
       className={`dialog ${placement}`}
       aria-labelledby={titleId}
-      onInput={() => onSubmit && setTyped(true)}
+      onInput={() => scope.setTyped(true)}
       onKeyDown={(event) => {
         // Before the browser, which closes a dialog without asking when Escape is pressed twice.
         if (event.key !== 'Escape' || event.defaultPrevented) return;
@@ -62,19 +63,21 @@ export function Dialog({ title, onClose, children, actions, onSubmit, placement 
         if (event.target === element.current) leave();
       }}
     >
-      <div className="dialog-frame">
-        <header className="dialog-head">
-          <h2 id={titleId}>{title}</h2>
-          <Button look="quiet" icon="close" aria-label={t.close} onClick={leave} />
-        </header>
-        {onSubmit ? (
-          <form className="dialog-form" onSubmit={submit} noValidate>
-            {content}
-          </form>
-        ) : (
-          content
-        )}
-      </div>
+      <FormScopeContext value={scope}>
+        <div className="dialog-frame">
+          <header className="dialog-head">
+            <h2 id={titleId}>{title}</h2>
+            <Button look="quiet" icon="close" aria-label={t.close} onClick={leave} />
+          </header>
+          {onSubmit ? (
+            <form className="dialog-form" onSubmit={submit} noValidate>
+              {content}
+            </form>
+          ) : (
+            content
+          )}
+        </div>
+      </FormScopeContext>
     </dialog>
   );
 }
@@ -95,16 +98,6 @@ function Unsaved({ onStay, onLeave }: { onStay: () => void; onLeave: () => void 
       </span>
     </div>
   );
-}
-
-/** Lets the browser ask before it leaves the page while something is typed. */
-function useWarning(isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [isOn]);
 }
 
 /** Returns the reference of a dialog that shows above the page while it is rendered. */

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import type { Problem } from '../data/errors.ts';
 import type { ScreenResult } from '../data/query.tsx';
 import { useTexts } from '../texts/language.tsx';
@@ -6,6 +6,7 @@ import { useProblemWords } from '../texts/problems.ts';
 import { problemTexts } from '../texts/texts.ts';
 import { Button } from './Button.tsx';
 import { Link } from 'wouter';
+import { useScope } from './formScope.ts';
 import { Icon } from './Icon.tsx';
 import { texts } from './texts.ts';
 import './Feedback.css';
@@ -44,7 +45,10 @@ export function Empty({ title, children, action }: EmptyProps) {
 /** A problem in words that say what to do. */
 export function ProblemNote({ problem, retry }: { problem: Problem; retry?: () => void }) {
   const t = useTexts(texts);
-  const words = useProblemWords()(problem);
+  const scope = useScope();
+  const words = useProblemWords()(problem, scope?.labels);
+  // What was refused is still to be saved.
+  useEffect(() => scope?.setTyped(true), [scope, problem]);
   return (
     <div className="note bad" role="alert">
       <Icon name="warning" />

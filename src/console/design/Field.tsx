@@ -5,6 +5,8 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from 'react';
+import { useIssueText } from '../texts/problems.ts';
+import { useLabel } from './formScope.ts';
 import './Field.css';
 
 export interface FrameProps {
@@ -13,13 +15,23 @@ export interface FrameProps {
   hint?: ReactNode;
   /** Why the value was refused. */
   problem?: string | undefined;
+  /** Where the server reports what is wrong with the value. */
+  path?: string | undefined;
+  /** The name of the field in a refusal. Default: the label. */
+  labelInProblems?: string | undefined;
   /** Shows the label to screen readers only. */
   compact?: boolean | undefined;
 }
 
-/** Returns the attributes of a control, and a function that puts it between its label and its hints. */
-export function useFrame({ label, hint, problem, compact }: FrameProps) {
+/**
+ * Returns the attributes of a control, a function that puts it between its label and its hints, and the properties that are the
+ * control's own.
+ */
+export function useFrame<Props extends FrameProps>(props: Props) {
+  const { label, hint, problem, path, labelInProblems, compact, ...own } = props;
   const id = useId();
+  const explain = useIssueText();
+  useLabel(path, labelInProblems ?? label);
   const described = [hint ? `${id}-hint` : '', problem ? `${id}-problem` : ''].filter(Boolean).join(' ');
   const wrap = (control: ReactNode) => (
     <div className="field">
@@ -34,7 +46,7 @@ export function useFrame({ label, hint, problem, compact }: FrameProps) {
       )}
       {problem && (
         <small id={`${id}-problem`} className="field-problem" role="alert">
-          {problem}
+          {explain(problem)}
         </small>
       )}
     </div>
@@ -44,21 +56,19 @@ export function useFrame({ label, hint, problem, compact }: FrameProps) {
     'aria-describedby': described || undefined,
     'aria-invalid': problem ? true : undefined,
   };
-  return { wrap, attributes };
+  return { wrap, attributes, own };
 }
 
 /** A field of one line. */
 export function Field(props: FrameProps & InputHTMLAttributes<HTMLInputElement>) {
-  const { label, hint, problem, compact, ...input } = props;
-  const { wrap, attributes } = useFrame({ label, hint, problem, compact });
-  return wrap(<input className="input" autoComplete="off" {...input} {...attributes} />);
+  const { wrap, attributes, own } = useFrame(props);
+  return wrap(<input className="input" autoComplete="off" {...own} {...attributes} />);
 }
 
 /** A field of several lines. */
 export function TextArea(props: FrameProps & TextareaHTMLAttributes<HTMLTextAreaElement>) {
-  const { label, hint, problem, compact, ...input } = props;
-  const { wrap, attributes } = useFrame({ label, hint, problem, compact });
-  return wrap(<textarea className="input" rows={4} {...input} {...attributes} />);
+  const { wrap, attributes, own } = useFrame(props);
+  return wrap(<textarea className="input" rows={4} {...own} {...attributes} />);
 }
 
 export interface Choice {
@@ -68,8 +78,8 @@ export interface Choice {
 
 /** A choice of a few. */
 export function Select(props: FrameProps & SelectHTMLAttributes<HTMLSelectElement> & { choices: Choice[] }) {
-  const { label, hint, problem, compact, choices, ...select } = props;
-  const { wrap, attributes } = useFrame({ label, hint, problem, compact });
+  const { wrap, attributes, own } = useFrame(props);
+  const { choices, ...select } = own;
   return wrap(
     <select className="input" {...select} {...attributes}>
       {choices.map((choice) => (
@@ -90,9 +100,11 @@ export const FieldRow = ({ children }: { children: ReactNode }) => (
 export function Checkbox({
   label,
   hint,
+  path,
   ...input
-}: { label: string; hint?: string } & InputHTMLAttributes<HTMLInputElement>) {
+}: { label: string; hint?: string; path?: string } & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
+  useLabel(path, label);
   return (
     <div className="checkbox">
       <input type="checkbox" {...input} id={id} aria-describedby={hint ? `${id}-hint` : undefined} />

@@ -32,10 +32,10 @@ export function MoneyList({ amounts }: { amounts: Amount[] }) {
 interface WhenProps {
   at: string | null | undefined;
   /**
-   * `date` by default; `time` with the time of day; `relative` as "in 2 hours"; `past` as "2 hours ago", and never later
-   * than now, although the clock of the screen may be a moment behind the server's.
+   * `date` by default; `time` with the time of day; `future` as "in 2 hours", and "now" for what is due; `past` as "2 hours ago",
+   * and never later than now, although the clock of the screen may be a moment behind the server's.
    */
-  as?: 'date' | 'time' | 'relative' | 'past';
+  as?: 'date' | 'time' | 'future' | 'past';
 }
 
 /** A date, short; the full instant with its zone appears when the pointer rests on it. */
@@ -46,8 +46,8 @@ export function When({ at, as = 'date' }: WhenProps) {
   const text = {
     date: () => format.date(at),
     time: () => format.dateTime(at),
-    relative: () => format.relative(at, now),
-    past: () => format.relative(at, Math.max(now, Date.parse(at))),
+    future: () => format.future(at, now),
+    past: () => format.past(at, now),
   }[as]();
   return (
     <time dateTime={at} title={format.full(at)}>

@@ -91,35 +91,30 @@ interface SaveDialogProps {
 function SaveDialog({ problem, busy, onClose, onSave }: SaveDialogProps) {
   const t = useTexts(texts);
   const [name, setName] = useState('');
-  const save = () => void onSave(name.trim());
   return (
     <Dialog
       title={t.saveView}
       onClose={onClose}
+      onSubmit={() => name.trim() !== '' && !busy && onSave(name.trim())}
       actions={
         <>
           <Button onClick={onClose}>{t.cancel}</Button>
-          <Button look="main" busy={busy} refused={name.trim() ? undefined : t.nameFirst} onClick={save}>
+          <Button type="submit" look="main" busy={busy} refused={name.trim() ? undefined : t.nameFirst}>
             {t.save}
           </Button>
         </>
       }
     >
       {problem && <ProblemNote problem={problem} />}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim()) save();
-        }}
-      >
-        <Field
-          label={t.name}
-          hint={t.viewHint}
-          value={name}
-          maxLength={60}
-          onChange={({ target }) => setName(target.value)}
-        />
-      </form>
+      <Field
+        label={t.name}
+        hint={t.viewHint}
+        required
+        value={name}
+        maxLength={60}
+        path="views"
+        onChange={({ target }) => setName(target.value)}
+      />
     </Dialog>
   );
 }

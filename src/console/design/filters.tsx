@@ -6,6 +6,8 @@ import { useTexts } from '../texts/language.tsx';
 import type { FindChoices } from './choices.ts';
 import { Combobox } from './Combobox.tsx';
 import { Field, Select, type Choice } from './Field.tsx';
+import { More } from './More.tsx';
+import { useNarrow } from './narrow.ts';
 import { texts } from './texts.ts';
 
 /** A filter of a list: its name is that of the variable of the query, and of the parameter in the address. */
@@ -54,25 +56,38 @@ export function useFilterValues(filters: Filter[]): Record<string, unknown> {
 
 /** The fields of the filters. The key `/` leads to the first. */
 export function Filters({ filters }: { filters: Filter[] }) {
+  const t = useTexts(texts);
   const place = useRef<HTMLDivElement>(null);
+  const isNarrow = useNarrow();
+  const values = useFilterValues(filters);
   useShortcuts({
     '/': () => place.current?.querySelector<HTMLElement>('input, select')?.focus(),
   });
+  const shown = isNarrow && filters.length > mostOnPhones ? filters.slice(0, 1) : filters;
+  const others = filters.slice(shown.length);
   return (
-    <div ref={place} className="row" role="search">
-      {filters.map((filter) =>
-        filter.choices ? (
-          <ChoiceFilter key={filter.name} filter={filter} choices={filter.choices} />
-        ) : filter.find ? (
-          <SearchFilter key={filter.name} filter={filter} find={filter.find} />
-        ) : filter.type === 'date' ? (
-          <DateFilter key={filter.name} filter={filter} />
-        ) : (
-          <TextFilter key={filter.name} filter={filter} />
-        ),
+    <div ref={place} className="row filters" role="search">
+      {shown.map((filter) => (
+        <OneFilter key={filter.name} filter={filter} />
+      ))}
+      {others.length > 0 && (
+        <More label={t.filter} isOpen={others.some(({ name }) => values[name] !== undefined)}>
+          {others.map((filter) => (
+            <OneFilter key={filter.name} filter={filter} />
+          ))}
+        </More>
       )}
     </div>
   );
+}
+
+/** On a phone, more filters are behind a word that opens them. */
+const mostOnPhones = 3;
+
+function OneFilter({ filter }: { filter: Filter }) {
+  if (filter.choices) return <ChoiceFilter filter={filter} choices={filter.choices} />;
+  if (filter.find) return <SearchFilter filter={filter} find={filter.find} />;
+  return filter.type === 'date' ? <DateFilter filter={filter} /> : <TextFilter filter={filter} />;
 }
 
 function ChoiceFilter({ filter: { name, label }, choices }: { filter: Filter; choices: Choice[] }) {

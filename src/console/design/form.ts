@@ -1,21 +1,29 @@
 import { useState } from 'react';
 import type { Problem } from '../data/errors.ts';
-import { findFieldProblem } from '../texts/problems.ts';
+import { findRefusal, type Refusable } from '../texts/problems.ts';
 
 type Target = { target: { value: string } };
 type CheckTarget = { target: { checked: boolean } };
+
+interface Bound {
+  value: string;
+  onChange: (event: Target) => void;
+}
+
+interface Checked {
+  checked: boolean;
+  path: string;
+  onChange: (event: CheckTarget) => void;
+}
 
 /** The values of a form, and the properties of its fields. */
 export interface Form<Values> {
   values: Values;
   change: (changes: Partial<Values>) => void;
   /** Properties of a `Field`, `TextArea` or `Select`. */
-  bind: (
-    name: keyof Values & string,
-    path?: string,
-  ) => { value: string; problem: string | undefined; onChange: (event: Target) => void };
+  bind: (name: keyof Values & string, path?: string) => Bound & Refusable;
   /** Properties of a `Checkbox`. */
-  check: (name: keyof Values & string) => { checked: boolean; onChange: (event: CheckTarget) => void };
+  check: (name: keyof Values & string) => Checked;
 }
 
 /** Holds the values of a form; the problem of the last attempt shows beside the field that it names. */
@@ -27,12 +35,13 @@ export function useForm<Values extends object>(initial: Values, problem?: Proble
     values,
     change,
     bind: (name, path = name) => ({
+      ...findRefusal(problem, path),
       value: String(values[name] ?? ''),
-      problem: findFieldProblem(problem, path),
       onChange: ({ target }) => put(name, target.value),
     }),
     check: (name) => ({
       checked: Boolean(values[name]),
+      path: name,
       onChange: ({ target }) => put(name, target.checked),
     }),
   };
@@ -40,6 +49,3 @@ export function useForm<Values extends object>(initial: Values, problem?: Proble
 
 /** An optional text: null if it is empty. */
 export const orNull = (text: string): string | null => text.trim() || null;
-
-/** An optional whole number: null if the text is empty; what is no number is left for the server to refuse. */
-export const numberOrNull = (text: string): number | null => (text.trim() === '' ? null : Number(text));

@@ -66,6 +66,7 @@ export const de: typeof en = {
   deliveries: {
     pending: 'Ausstehend',
     retried: 'Fehlgeschlagen, wird wiederholt',
+    retriedAt: (when) => `Fehlgeschlagen, nächster Versuch ${when}`,
     delivered: 'Zugestellt',
     cancelled: 'Abgebrochen',
   },
@@ -103,6 +104,9 @@ export const de: typeof en = {
     tiers: (count) => `${count} Stufen`,
   },
   problems: {
+    noWholeNumber: 'muss eine ganze Zahl sein',
+    noNumber: 'muss eine Zahl sein',
+    noEmail: 'muss eine E-Mail-Adresse sein',
     reasons: {
       offline: 'Der Server hat nicht geantwortet. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
       document_not_trusted: 'Der Server wurde aktualisiert. Laden Sie diese Seite neu.',

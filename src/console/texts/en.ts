@@ -65,6 +65,7 @@ export const en = {
   deliveries: {
     pending: 'Pending',
     retried: 'Failing, will be retried',
+    retriedAt: (when: string) => `Failing, next try ${when}`,
     delivered: 'Delivered',
     cancelled: 'Cancelled',
   },
@@ -102,6 +103,9 @@ export const en = {
     tiers: (count: string) => `${count} tiers`,
   },
   problems: {
+    noWholeNumber: 'must be a whole number',
+    noNumber: 'must be a number',
+    noEmail: 'must be an e-mail address',
     reasons: {
       offline: 'The server did not respond. Check the connection, then try again.',
       document_not_trusted: 'The server has been upgraded. Reload this page.',

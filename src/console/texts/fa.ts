@@ -66,6 +66,7 @@ export const fa: typeof en = {
   deliveries: {
     pending: 'در انتظار',
     retried: 'ناموفق، دوباره تلاش می‌شود',
+    retriedAt: (when) => `ناموفق، تلاش بعدی ${when}`,
     delivered: 'تحویل شد',
     cancelled: 'لغو شد',
   },
@@ -103,6 +104,9 @@ export const fa: typeof en = {
     tiers: (count) => `${count} پله`,
   },
   problems: {
+    noWholeNumber: 'باید عدد صحیح باشد',
+    noNumber: 'باید عدد باشد',
+    noEmail: 'باید نشانی ایمیل باشد',
     reasons: {
       offline: 'سرور پاسخ نداد. اتصال را بررسی و دوباره تلاش کنید.',
       document_not_trusted: 'سرور به‌روز شده است. این صفحه را دوباره بارگذاری کنید.',

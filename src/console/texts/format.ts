@@ -22,8 +22,10 @@ export interface Format {
   full(instant: string): string;
   /** Mar 2026, of the Gregorian calendar. */
   month(instant: string): string;
-  /** in 3 days, 2 hours ago. */
-  relative(instant: string, now: number): string;
+  /** in 3 days; now for what was due before. */
+  future(instant: string, now: number): string;
+  /** 2 hours ago; now for what the machine's clock has not reached. */
+  past(instant: string, now: number): string;
   list(words: string[]): string;
   country(code: string): string;
 }
@@ -74,7 +76,8 @@ export function createFormat(language: Language, timeZone: string): Format {
     full,
     // Reports are by months of this calendar in every language.
     month: date({ month: 'short', year: 'numeric', calendar: 'gregory' }),
-    relative: (instant, now) => formatRelative(relative, Date.parse(instant) - now),
+    future: (instant, now) => formatRelative(relative, Math.max(0, Date.parse(instant) - now)),
+    past: (instant, now) => formatRelative(relative, Math.min(0, Date.parse(instant) - now)),
     list: (words) => list.format(words),
     country: (code) => names.of(code.toUpperCase()) ?? code,
   };

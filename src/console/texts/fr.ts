@@ -66,6 +66,7 @@ export const fr: typeof en = {
   deliveries: {
     pending: 'En attente',
     retried: 'En échec, sera réessayé',
+    retriedAt: (when) => `En échec, prochain essai ${when}`,
     delivered: 'Reçu',
     cancelled: 'Annulé',
   },
@@ -103,6 +104,9 @@ export const fr: typeof en = {
     tiers: (count) => `${count} paliers`,
   },
   problems: {
+    noWholeNumber: 'doit être un nombre entier',
+    noNumber: 'doit être un nombre',
+    noEmail: 'doit être une adresse e-mail',
     reasons: {
       offline: 'Le serveur n’a pas répondu. Vérifiez la connexion, puis réessayez.',
       document_not_trusted: 'Le serveur a été mis à jour. Rechargez cette page.',

@@ -9,17 +9,62 @@ export interface ProblemWords {
   detail: string[];
 }
 
-/** Returns a function that puts a problem into words. */
-export function useProblemWords(): (problem: Problem) => ProblemWords {
-  const t = useTexts(problemTexts).reasons as Record<string, string>;
-  return ({ reason, message, issues }) => ({
-    title: t[reason] ?? message,
+/** Returns a function that puts a problem into words; `labels` has those of the fields of the form by their paths. */
+export function useProblemWords(): (problem: Problem, labels?: ReadonlyMap<string, string>) => ProblemWords {
+  const t = useTexts(problemTexts);
+  const reasons = t.reasons as Record<string, string>;
+  const explain = useIssueText();
+  return ({ reason, message, issues }, labels) => ({
+    title: reasons[reason] ?? message,
     detail:
-      reason === 'permission_missing' ? [] : issues.map(({ path, message: text }) => `${path}: ${text}`),
+      reason === 'permission_missing'
+        ? []
+        : issues.map(({ path, message: text }) => writeIssue(findLabel(labels, path), explain(text))),
   });
 }
 
-/** Returns what the server said about one field of a form: `input.email`, or its end, `email`. */
-export function findFieldProblem(problem: Problem | undefined, field: string): string | undefined {
-  return problem?.issues.find(({ path }) => path === field || path.endsWith(`.${field}`))?.message;
+/** Writes an issue with the label of the field that it concerns. */
+const writeIssue = (label: string | undefined, text: string): string =>
+  label === undefined ? text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()) : `${label}: ${text}`;
+
+/** What the types of GraphQL say of a text that they do not take, in the words of an API. */
+const ofTypes = [
+  [/^(Int|Float) cannot represent/, 'noWholeNumber'],
+  [/^must be a decimal number, as text/, 'noNumber'],
+  [/^Value is not a valid email address/, 'noEmail'],
+] as const;
+
+/** Returns a function that puts into words what the types of GraphQL refuse; other messages stay. */
+export function useIssueText(): (message: string) => string {
+  const t = useTexts(problemTexts);
+  return (message) => {
+    const [, name] = ofTypes.find(([pattern]) => pattern.test(message)) ?? [];
+    return name ? t[name] : message;
+  };
+}
+
+/** Returns the label of the field that has the path of an issue, or a part of it; the last part is the most exact. */
+function findLabel(labels: ReadonlyMap<string, string> | undefined, path: string): string | undefined {
+  const findEnd = (field: string) => {
+    const at = `.${path}.`.lastIndexOf(`.${field}.`);
+    return at < 0 ? at : at + field.length;
+  };
+  const fields = [...(labels?.keys() ?? [])].filter((field) => findEnd(field) >= 0);
+  const [nearest] = fields.toSorted(
+    (one, other) => findEnd(other) - findEnd(one) || other.length - one.length,
+  );
+  return nearest === undefined ? undefined : labels?.get(nearest);
+}
+
+/** Where the server reports what is wrong with a field, and what it said. */
+export interface Refusable {
+  path: string;
+  problem: string | undefined;
+}
+
+/** Returns what the server said about one field of a form: `input.email`, or its end, `email`; and of an amount its figures. */
+export function findRefusal(problem: Problem | undefined, field: string): Refusable {
+  const ends = [field, `${field}.decimal`];
+  const issue = problem?.issues.find(({ path }) => ends.some((end) => `.${path}`.endsWith(`.${end}`)));
+  return { path: field, problem: issue?.message };
 }

@@ -30,6 +30,7 @@ export const de: typeof en = {
   showMore: 'Mehr anzeigen',
   keep: 'Nichts ändern',
   unsaved: 'Ihre Eingaben sind nicht gespeichert.',
+  unsavedText: 'Geben Sie weiter ein, um zu speichern, oder verwerfen Sie es.',
   keepTyping: 'Weiter eingeben',
   discard: 'Verwerfen',
   tries: 'Versuche',

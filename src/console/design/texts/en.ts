@@ -28,6 +28,7 @@ export const en = {
   showMore: 'Show more',
   keep: 'Leave as it is',
   unsaved: 'What you typed is not saved.',
+  unsavedText: 'Keep typing to save it, or give it up.',
   keepTyping: 'Keep typing',
   discard: 'Discard',
   tries: 'Tries',

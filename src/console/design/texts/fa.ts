@@ -30,6 +30,7 @@ export const fa: typeof en = {
   showMore: 'نمایش بیشتر',
   keep: 'تغییر نده',
   unsaved: 'نوشته‌های شما ذخیره نشده است.',
+  unsavedText: 'برای ذخیره به نوشتن ادامه دهید، یا آن را دور بریزید.',
   keepTyping: 'ادامهٔ نوشتن',
   discard: 'دور ریختن',
   tries: 'تلاش‌ها',

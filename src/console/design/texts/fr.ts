@@ -30,6 +30,7 @@ export const fr: typeof en = {
   showMore: 'Afficher plus',
   keep: 'Ne rien changer',
   unsaved: 'Votre saisie n’est pas enregistrée.',
+  unsavedText: 'Continuez la saisie pour l’enregistrer, ou abandonnez-la.',
   keepTyping: 'Continuer la saisie',
   discard: 'Abandonner',
   tries: 'Tentatives',

@@ -12,6 +12,7 @@ import { Table } from '../../design/Table.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { findRefusal } from '../../texts/problems.ts';
 import { FinishPasskeyRegistration, RemovePasskey, StartPasskeyRegistration, type Account } from './query.ts';
 import { texts } from './texts.ts';
 
@@ -114,6 +115,7 @@ export function AddPasskey({ onClose, onDone }: { onClose: () => void; onDone: (
         label={t.name}
         hint={t.passkeyNameHint}
         maxLength={100}
+        {...findRefusal(problem, 'name')}
         value={name}
         onChange={({ target }) => setName(target.value)}
       />

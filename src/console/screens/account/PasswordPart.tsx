@@ -9,7 +9,7 @@ import { Facts, Section } from '../../design/Page.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { findFieldProblem } from '../../texts/problems.ts';
+import { findRefusal } from '../../texts/problems.ts';
 import {
   CreateRecoveryCodes,
   FinishTotp,
@@ -120,9 +120,10 @@ export function PasswordDialog({ onClose, onDone }: { onClose: () => void; onDon
         type="password"
         autoComplete="new-password"
         hint={t.passwordHint}
+        required
         minLength={12}
         value={password}
-        problem={findFieldProblem(problem, 'password')}
+        {...findRefusal(problem, 'password')}
         onChange={({ target }) => setPassword(target.value)}
       />
     </Dialog>
@@ -165,8 +166,10 @@ export function TotpDialog({ onClose, onDone }: { onClose: () => void; onDone: (
             label={t.code}
             inputMode="numeric"
             autoComplete="one-time-code"
+            required
             autoFocus
             value={code}
+            {...findRefusal(problem, 'code')}
             onChange={({ target }) => setCode(target.value)}
           />
         </>

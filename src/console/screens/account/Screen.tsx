@@ -3,11 +3,13 @@ import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { useSession } from '../../data/session.tsx';
 import { Button } from '../../design/Button.tsx';
-import { Loaded, ProblemNote } from '../../design/Feedback.tsx';
+import { Loaded } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
 import { Page, Section } from '../../design/Page.tsx';
+import { PageForm } from '../../design/PageForm.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { findRefusal } from '../../texts/problems.ts';
 import { AccountQuery, UpdateOperator, type Account } from './query.ts';
 import { Passkeys } from './Passkeys.tsx';
 import { PasswordPart } from './PasswordPart.tsx';
@@ -49,24 +51,18 @@ function Name({ account }: { account: Account }) {
   };
   return (
     <Section title={t.you}>
-      {problem && <ProblemNote problem={problem} />}
-      <form
-        className="account-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <PageForm className="account-form" problem={problem} onSubmit={() => save()}>
         <Field
           label={t.name}
           autoComplete="name"
           value={name}
+          {...findRefusal(problem, 'name')}
           onChange={({ target }) => setName(target.value)}
         />
         <Button type="submit" busy={busy}>
           {t.save}
         </Button>
-      </form>
+      </PageForm>
     </Section>
   );
 }

@@ -12,6 +12,7 @@ import { orNull, useForm, type Form } from '../../design/form.ts';
 import { More } from '../../design/More.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { writeDecimal } from '../../texts/numbers.ts';
 import { priceTexts } from '../../texts/texts.ts';
 import { createValues, toInput as toPriceInput } from '../price/priceForm.ts';
 import { texts as termTexts } from '../price/texts.ts';
@@ -117,8 +118,8 @@ function PriceFields({ bind }: Form<Values>) {
         label={t.amount}
         required
         inputMode="decimal"
-        placeholder="20.00"
-        {...bind('decimal', 'details.decimal')}
+        placeholder={writeDecimal('20.00')}
+        {...bind('decimal', 'details')}
       />
       <CurrencyField label={t.currency} {...bind('currency', 'details.currency')} />
       <Select
@@ -135,9 +136,9 @@ function FurtherTerms({ bind, check }: Form<Values>) {
   return (
     <>
       <FieldRow>
-        <Field label={terms.every} inputMode="numeric" {...bind('period')} />
+        <Field label={terms.every} inputMode="numeric" required {...bind('period')} />
         <Field label={terms.trialDays} inputMode="numeric" {...bind('trialDays')} />
-        <Field label={terms.setupFee} inputMode="decimal" {...bind('setupFee', 'setupFee.decimal')} />
+        <Field label={terms.setupFee} inputMode="decimal" {...bind('setupFee')} />
       </FieldRow>
       <Checkbox label={terms.inclusive} {...check('inclusive')} />
     </>

@@ -1,11 +1,13 @@
-import { readDecimal } from '../../billing/parseAmount.ts';
+import { readDecimal, readWhole } from '../../texts/numbers.ts';
+import { CurrencyField } from '../../billing/CurrencyField.tsx';
+import { useDefaultCurrency } from '../../billing/currencies.ts';
 import { useAction } from '../../data/action.tsx';
 import type { VariablesOf } from '../../data/graphql.ts';
 import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Checkbox, Field, FieldRow } from '../../design/Field.tsx';
-import { numberOrNull, orNull, useForm } from '../../design/form.ts';
+import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useCouponWords } from '../../texts/coupons.ts';
 import { useTexts } from '../../texts/language.tsx';
@@ -32,8 +34,9 @@ export function CreateCode({ coupon, onClose, onDone }: CreateCodeProps) {
   const toast = useToast();
   const { writeCode } = useCouponWords();
   const { run, busy, problem } = useAction(CreateCodeMutation);
+  const standard = useDefaultCurrency();
   const { values, bind, check } = useForm(
-    { ...initial, currency: coupon.amountOff?.currency ?? 'usd' },
+    { ...initial, currency: coupon.amountOff?.currency ?? standard },
     problem,
   );
   const decimal = readDecimal(values.minimum);
@@ -43,11 +46,10 @@ export function CreateCode({ coupon, onClose, onDone }: CreateCodeProps) {
     code: values.code.trim(),
     firstPurchaseOnly: values.firstPurchaseOnly,
     minimumAmount,
-    maxRedemptions: numberOrNull(values.maxRedemptions),
+    maxRedemptions: readWhole(values.maxRedemptions),
     expiresAt: orNull(values.expiresAt),
   };
-  const isReady =
-    decimal === '' || (/^\d{1,15}(\.\d{1,4})?$/.test(decimal) && /^[a-z]{3}$/i.test(values.currency));
+  const isReady = decimal === '' || /^\d{1,15}(\.\d{1,4})?$/.test(decimal);
   const submit = async () => {
     const done = await run({ input });
     if (!done?.createPromotionCode) return;
@@ -79,12 +81,10 @@ export function CreateCode({ coupon, onClose, onDone }: CreateCodeProps) {
           inputMode="decimal"
           {...bind('minimum', 'minimumAmount')}
         />
-        {decimal && (
-          <Field label={t.currency} maxLength={3} {...bind('currency', 'minimumAmount.currency')} />
-        )}
+        {decimal && <CurrencyField label={t.currency} {...bind('currency', 'minimumAmount.currency')} />}
       </FieldRow>
       <FieldRow>
-        <Field label={t.limit} hint={t.limitHint} type="number" min={1} {...bind('maxRedemptions')} />
+        <Field label={t.limit} hint={t.limitHint} inputMode="numeric" {...bind('maxRedemptions')} />
         <Field label={t.expires} type="date" {...bind('expiresAt')} />
       </FieldRow>
       {isReady && (

@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter';
 import { CurrencyField } from '../../billing/CurrencyField.tsx';
 import { useDefaultCurrency } from '../../billing/currencies.ts';
-import { readDecimal } from '../../billing/parseAmount.ts';
+import { readDecimal, readWhole } from '../../texts/numbers.ts';
 import { useProductChoices } from '../../billing/products.ts';
 import { useAction } from '../../data/action.tsx';
 import type { VariablesOf } from '../../data/graphql.ts';
@@ -10,11 +10,11 @@ import { ChipsCombobox } from '../../design/Combobox.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Field, FieldRow, Select, type Choice } from '../../design/Field.tsx';
-import { numberOrNull, orNull, useForm, type Form } from '../../design/form.ts';
+import { orNull, useForm, type Form } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useCouponWords } from '../../texts/coupons.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { findFieldProblem } from '../../texts/problems.ts';
+import { findRefusal } from '../../texts/problems.ts';
 import { CreateCouponMutation } from './query.ts';
 import { texts } from './texts.ts';
 
@@ -39,9 +39,9 @@ const toInput = (values: typeof empty): CouponInput => {
     name,
     duration,
     ...(kind === 'percent' ? { percentOff: off } : { amountOff: { decimal: off, currency } }),
-    ...(duration === 'repeating' && { durationInMonths: numberOrNull(months) }),
+    ...(duration === 'repeating' && { durationInMonths: readWhole(months) }),
     ...(products.length > 0 && { productIds: products.map(({ value }) => value) }),
-    maxRedemptions: numberOrNull(maxRedemptions),
+    maxRedemptions: readWhole(maxRedemptions),
     redeemBy: orNull(redeemBy),
   };
 };
@@ -83,11 +83,11 @@ export function CreateCoupon({ onClose }: { onClose: () => void }) {
         placeholder={values.products.length === 0 ? t.allProducts : ''}
         find={find}
         chosen={values.products}
-        problem={findFieldProblem(problem, 'productIds')}
+        {...findRefusal(problem, 'productIds')}
         onChange={(products) => form.change({ products })}
       />
       <FieldRow>
-        <Field label={t.limit} hint={t.limitHint} type="number" min={1} {...bind('maxRedemptions')} />
+        <Field label={t.limit} hint={t.limitHint} inputMode="numeric" {...bind('maxRedemptions')} />
         <Field label={t.redeemBy} type="date" {...bind('redeemBy')} />
       </FieldRow>
       <Summary values={values} />
@@ -126,7 +126,7 @@ function Terms({ values, bind }: Form<typeof empty>) {
           {...bind('duration')}
         />
         {values.duration === 'repeating' && (
-          <Field label={t.months} type="number" min={1} max={120} {...bind('months', 'durationInMonths')} />
+          <Field label={t.months} inputMode="numeric" required {...bind('months', 'durationInMonths')} />
         )}
       </FieldRow>
     </>
@@ -146,7 +146,7 @@ function Summary({ values }: { values: typeof empty }) {
           percentOff: input.percentOff ?? null,
           amountOff: input.amountOff ? { decimal, currency: values.currency } : null,
           duration: values.duration,
-          durationInMonths: numberOrNull(values.months),
+          durationInMonths: readWhole(values.months),
           products: input.productIds
             ? values.products.map(({ value, label }) => ({ id: value, name: label }))
             : null,

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { isPositive } from '../../billing/arithmetic.ts';
 import { CurrencyField } from '../../billing/CurrencyField.tsx';
 import { useDefaultCurrency } from '../../billing/currencies.ts';
-import { readDecimal } from '../../billing/parseAmount.ts';
+import { readDecimal, readWhole } from '../../texts/numbers.ts';
 import { Preview, usePreview } from '../../billing/Preview.tsx';
 import { useAction } from '../../data/action.tsx';
 import type { Problem } from '../../data/errors.ts';
@@ -15,7 +15,7 @@ import { Field, Select } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { findFieldProblem, useProblemWords } from '../../texts/problems.ts';
+import { findRefusal, useProblemWords } from '../../texts/problems.ts';
 import type { CustomerDialogProps } from './dialogProps.ts';
 import { AddItem, CreateInvoice, PreviewCharges, WaysToPayQuery } from './selling.ts';
 import { sellTexts as texts } from './texts.ts';
@@ -112,7 +112,7 @@ function readItems(charges: ChargeValues[], currency: string): Item[] | undefine
   const items = charges.map(({ description, decimal, quantity }) => ({
     amount: { decimal: readDecimal(decimal), currency },
     description: description.trim(),
-    quantity: Number(quantity),
+    quantity: Number(readWhole(quantity)),
   }));
   const isComplete = ({ amount, description, quantity }: Item) =>
     /^\d{1,15}(\.\d{1,4})?$/.test(amount.decimal) &&
@@ -130,6 +130,7 @@ function useBill(
   onPart: (added: number) => void,
 ) {
   const t = useTexts(texts);
+  const format = useFormat();
   const toast = useToast();
   const [, navigate] = useLocation();
   const invoice = useAction(CreateInvoice);
@@ -147,8 +148,9 @@ function useBill(
     const collect = isCharged ? 'automatic' : 'send_invoice';
     const done = await invoice.run({ customerId: customer.id, items, collect, draft });
     if (!done?.createInvoice) return undefined;
-    const toasts = { paid: t.paidToast, draft: t.draftToast };
-    toast(toasts[done.createInvoice.status as keyof typeof toasts] ?? t.openToast);
+    const { status, total } = done.createInvoice;
+    const paid = isPositive(total) ? t.chargedToast(format.money(total)) : t.paidToast;
+    toast(status === 'paid' ? paid : draft ? t.draftToast : t.openToast);
     return navigate(`/invoices/${done.createInvoice.id}`);
   };
   return { bill, busy: invoice.busy || item.busy, problem: invoice.problem ?? item.problem };
@@ -180,21 +182,28 @@ function Charges({ charges, problem, onChange }: ChargesProps) {
               required
               autoFocus={index === 0}
               maxLength={500}
-              problem={findFieldProblem(problem, `items.${index}.description`)}
+              {...findRefusal(problem, `items.${index}.description`)}
               {...bind('description')}
             />
             <Field
               label={t.amount}
               required
               inputMode="decimal"
-              problem={findFieldProblem(problem, `items.${index}.amount`)}
+              {...findRefusal(problem, `items.${index}.amount`)}
               {...bind('decimal')}
             />
-            <Field label={t.quantity} type="number" min={1} {...bind('quantity')} />
+            <Field
+              label={t.quantity}
+              required
+              inputMode="numeric"
+              {...findRefusal(problem, `items.${index}.quantity`)}
+              {...bind('quantity')}
+            />
             {charges.length > 1 && (
               <Button
                 look="quiet"
                 icon="close"
+                edits
                 aria-label={t.removeLine(String(index + 1))}
                 onClick={() => onChange(charges.toSpliced(index, 1))}
               />
@@ -203,7 +212,7 @@ function Charges({ charges, problem, onChange }: ChargesProps) {
         );
       })}
       {charges.length < mostCharges && (
-        <Button icon="plus" onClick={() => onChange([...charges, empty])}>
+        <Button icon="plus" edits onClick={() => onChange([...charges, empty])}>
           {t.addLine}
         </Button>
       )}

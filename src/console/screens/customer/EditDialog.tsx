@@ -40,9 +40,9 @@ export function EditDialog({ customer, onClose, onDone }: CustomerDialogProps) {
     },
     action.problem,
   );
+  const hasAddress = addressNames.some((name) => values[name].trim());
   const save = async () => {
     const { email, firstName, lastName, companyName, country } = values;
-    const isGiven = addressNames.some((name) => values[name].trim());
     const lines = mapNames(addressNames, (name) => orNull(values[name]));
     const input = {
       email,
@@ -50,7 +50,7 @@ export function EditDialog({ customer, onClose, onDone }: CustomerDialogProps) {
       lastName,
       companyName: orNull(companyName),
       ...mapNames(detailNames, (name) => orNull(values[name])),
-      address: isGiven ? { ...lines, country: country.trim().toUpperCase() } : null,
+      address: hasAddress ? { ...lines, country: country.trim().toUpperCase() } : null,
     };
     if (!(await action.run({ id: customer.id, input }))) return;
     toast(t.saved);
@@ -80,7 +80,13 @@ export function EditDialog({ customer, onClose, onDone }: CustomerDialogProps) {
       </FieldRow>
       <FieldRow>
         <Field label={t.region} {...bind('region')} />
-        <Field label={t.country} hint={t.countryHint} maxLength={2} {...bind('country')} />
+        <Field
+          label={t.country}
+          hint={t.countryHint}
+          required={hasAddress}
+          maxLength={2}
+          {...bind('country')}
+        />
       </FieldRow>
       {detailNames.map((name) => (
         <Field

@@ -73,6 +73,7 @@ export function EndDialog({ name, customer, onClose, onDone }: EndDialogProps) {
       <Field
         label={t.typeEmail(email)}
         dir="ltr"
+        required
         autoFocus
         value={typed}
         onChange={({ target }) => setTyped(target.value)}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { CurrencyField } from '../../billing/CurrencyField.tsx';
 import { useDefaultCurrency } from '../../billing/currencies.ts';
-import { isDecimal, readDecimal } from '../../billing/parseAmount.ts';
+import { isDecimal, readDecimal } from '../../texts/numbers.ts';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
 import { Button } from '../../design/Button.tsx';
@@ -11,7 +11,7 @@ import { Field } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { findFieldProblem } from '../../texts/problems.ts';
+import { findRefusal } from '../../texts/problems.ts';
 import type { CustomerDialogProps } from './dialogProps.ts';
 import { texts } from './texts.ts';
 
@@ -64,13 +64,13 @@ export function GrantCredit({ customer, onClose, onDone }: CustomerDialogProps) 
         required
         autoFocus
         value={typed}
-        problem={findFieldProblem(problem, 'amount')}
+        {...findRefusal(problem, 'amount')}
         onChange={({ target }) => setTyped(target.value)}
       />
       <CurrencyField
         label={t.currency}
         value={currency}
-        problem={findFieldProblem(problem, 'currency')}
+        {...findRefusal(problem, 'currency')}
         onChange={({ target }) => setCurrency(target.value)}
       />
       <Field
@@ -78,7 +78,7 @@ export function GrantCredit({ customer, onClose, onDone }: CustomerDialogProps) 
         hint={t.reasonHint}
         required
         value={reason}
-        problem={findFieldProblem(problem, 'reason')}
+        {...findRefusal(problem, 'reason')}
         onChange={({ target }) => setReason(target.value)}
       />
     </Dialog>

@@ -14,14 +14,16 @@ import { Combobox } from '../../design/Combobox.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Empty } from '../../design/Feedback.tsx';
 import { Field, FieldRow, Select } from '../../design/Field.tsx';
-import { numberOrNull, orNull, useForm } from '../../design/form.ts';
+import { orNull, useForm } from '../../design/form.ts';
+import { useLabel } from '../../design/formScope.ts';
+import { readWhole } from '../../texts/numbers.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useCan } from '../../data/session.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { usePriceWords } from '../../texts/prices.ts';
 import { nameCustomer, nameMethod } from '../../texts/names.ts';
-import { findFieldProblem } from '../../texts/problems.ts';
+import { findRefusal } from '../../texts/problems.ts';
 import { LinkDialog } from './LinkDialog.tsx';
 import type { CustomerDialogProps } from './dialogProps.ts';
 import { OrderSubscription, PayOrder, PreviewOrder } from './selling.ts';
@@ -65,7 +67,7 @@ export function SellDialog({ customer, onClose, onDone }: CustomerDialogProps) {
       label={label}
       refused={order ? (preview.preview ? undefined : t.previewFirst) : t.choosePrice}
       action={action}
-      onConfirm={() => order && void create(order)}
+      onConfirm={() => order && void create(order, sum)}
       onClose={onClose}
     >
       <OrderFields {...form} problem={action.problem ?? preview.problem} />
@@ -99,7 +101,7 @@ function useSale({ onClose, onDone }: CustomerDialogProps, paymentMethodId: stri
   const order = useAction(OrderSubscription);
   const payment = useAction(PayOrder);
   const [link, setLink] = useState<{ url: string; expiresAt: string; note: string }>();
-  const create = async (input: Order) => {
+  const create = async (input: Order, sum: string | undefined) => {
     const receiptUrl = `${location.origin}/portal/${alias}`;
     const done = await order.run({ input: { ...input, receiptUrl } });
     if (!done?.createSubscriptionIntent) return undefined;
@@ -112,7 +114,7 @@ function useSale({ onClose, onDone }: CustomerDialogProps, paymentMethodId: stri
       // Whoever may order sees the link.
       return setLink({ url: paymentUrl!, expiresAt, note });
     }
-    toast(t.startedToast);
+    toast(sum === undefined ? t.startedToast : t.startedPaidToast(sum));
     onClose();
     return navigate(`/subscriptions/${subscriptionId}`);
   };
@@ -132,17 +134,17 @@ function useOrder(customerId: string, problem: Problem | undefined) {
   // The only price needs no choice.
   const chosen = picked ?? (all.length === 1 ? all[0] : undefined);
   const [coupon, setCoupon] = useState<CouponToChoose>();
-  const quantity = chosen?.price.model === 'flat' ? null : numberOrNull(values.quantity);
+  const quantity = chosen?.price.model === 'flat' ? null : readWhole(values.quantity);
   const order: Order | undefined = chosen && {
     customerId,
     productId: chosen.product.id,
     priceId: chosen.price.id,
     quantity,
-    trialDays: numberOrNull(values.trialDays),
+    trialDays: readWhole(values.trialDays),
     startDate: orNull(values.startDate),
     ...(coupon ? { couponId: coupon.value } : { promotionCode: orNull(values.code) }),
     ...(addOns.length > 0 && {
-      addOns: addOns.map((addOn) => ({ priceId: addOn.priceId, quantity: Number(addOn.quantity) || 1 })),
+      addOns: addOns.map((addOn) => ({ priceId: addOn.priceId, quantity: readWhole(addOn.quantity) ?? 1 })),
     }),
   };
   const choose = (price: PriceToChoose | undefined) => {
@@ -163,6 +165,7 @@ function OrderFields(props: OrderFieldsProps) {
   const find = useFindPrices();
   const mayGive = useCan('credit');
   const { bind } = form;
+  useLabel('productId', t.price);
   if (isEmpty) return <Empty title={t.nothingToSell}>{t.nothingToSellText}</Empty>;
   const main = chosen && {
     productId: chosen.product.id,
@@ -178,50 +181,46 @@ function OrderFields(props: OrderFieldsProps) {
         placeholder="–"
         find={find}
         chosen={chosen}
-        problem={findFieldProblem(problem, 'priceId')}
+        {...findRefusal(problem, 'priceId')}
         onChange={choose}
       />
       {chosen && chosen.price.model !== 'flat' && (
         <Field
           label={t.quantity}
-          type="number"
-          min={chosen.price.minQuantity ?? 1}
-          max={chosen.price.maxQuantity ?? undefined}
+          inputMode="numeric"
           placeholder={String(chosen.price.minQuantity ?? 1)}
           {...bind('quantity')}
         />
       )}
       {main && (
-        <AddOns find={find} allows={(price) => isAddOn(price, main)} addOns={addOns} onChange={setAddOns} />
+        <AddOns
+          find={find}
+          allows={(price) => isAddOn(price, main)}
+          addOns={addOns}
+          problem={problem}
+          onChange={setAddOns}
+        />
       )}
       <FieldRow>
         {mayGive && (
-          <CouponChoice
-            chosen={coupon}
-            problem={findFieldProblem(problem, 'couponId')}
-            onChange={setCoupon}
-          />
+          <CouponChoice chosen={coupon} {...findRefusal(problem, 'couponId')} onChange={setCoupon} />
         )}
-        {!coupon && (
-          <Field label={t.code} {...bind('code')} problem={findFieldProblem(problem, 'promotionCode')} />
-        )}
+        {!coupon && <Field label={t.code} {...bind('code')} {...findRefusal(problem, 'promotionCode')} />}
       </FieldRow>
       <FieldRow>
         <Field
           label={t.trialDays}
           hint={t.trialHint}
-          type="number"
-          min={0}
-          max={mayGive ? 730 : 0}
+          inputMode="numeric"
           {...bind('trialDays')}
-          problem={findFieldProblem(problem, 'trialDays')}
+          {...findRefusal(problem, 'trialDays')}
         />
         <Field
           label={t.startDate}
           hint={t.startHint}
           type="date"
           {...bind('startDate')}
-          problem={findFieldProblem(problem, 'startDate')}
+          {...findRefusal(problem, 'startDate')}
         />
       </FieldRow>
     </>

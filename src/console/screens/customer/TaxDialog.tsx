@@ -5,7 +5,7 @@ import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Checkbox, Field, Select } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { findFieldProblem } from '../../texts/problems.ts';
+import { findRefusal } from '../../texts/problems.ts';
 import type { CustomerDialogProps } from './dialogProps.ts';
 import { UpdateCustomer } from './EditDialog.tsx';
 import { personTexts as texts } from './texts.ts';
@@ -53,19 +53,20 @@ export function TaxDialog({ customer, onClose, onDone }: CustomerDialogProps) {
             label={t.taxIdValue}
             dir="ltr"
             value={taxId.value}
-            problem={findFieldProblem(action.problem, `taxIds.${index}.value`)}
+            {...findRefusal(action.problem, `taxIds.${index}.value`)}
             onChange={({ target }) => setTaxIds(taxIds.with(index, { ...taxId, value: target.value }))}
           />
           <Button
             look="quiet"
             icon="close"
+            edits
             aria-label={t.removeTaxId(taxId.value)}
             onClick={() => setTaxIds(taxIds.toSpliced(index, 1))}
           />
         </fieldset>
       ))}
       {taxIds.length < mostTaxIds && (
-        <Button icon="plus" onClick={() => setTaxIds([...taxIds, { type: 'eu_vat', value: '' }])}>
+        <Button icon="plus" edits onClick={() => setTaxIds([...taxIds, { type: 'eu_vat', value: '' }])}>
           {t.addTaxId}
         </Button>
       )}

@@ -61,6 +61,10 @@ export const CreateInvoice = graphql(`
     createInvoice(input: { customerId: $customerId, items: $items, collect: $collect, draft: $draft }) {
       id
       status
+      total {
+        decimal
+        currency
+      }
     }
   }
 `);

@@ -6,9 +6,9 @@ import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { ProblemNote } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
+import { useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { findFieldProblem } from '../../texts/problems.ts';
 import { texts } from './texts.ts';
 
 const CreateCustomerMutation = graphql(`
@@ -41,19 +41,15 @@ export function CreateCustomer({ onClose, thenSell = false }: CreateCustomerProp
   const toast = useToast();
   const [, navigate] = useLocation();
   const { run, busy, problem } = useAction(CreateCustomerMutation);
-  const [input, setInput] = useState(createInitial);
+  const [initial] = useState(createInitial);
+  const { values, bind } = useForm(initial, problem);
   const submit = async () => {
-    const { companyName, ...others } = input;
+    const { companyName, ...others } = values;
     const done = await run({ input: { ...others, ...(companyName && { companyName }) } });
     if (!done?.createCustomer) return;
     toast(t.createdToast(done.createCustomer.email));
     navigate(`/customers/${done.createCustomer.id}${thenSell ? '?act=sell' : ''}`);
   };
-  const bind = (name: keyof ReturnType<typeof createInitial>) => ({
-    value: input[name],
-    problem: findFieldProblem(problem, name),
-    onChange: ({ target }: { target: { value: string } }) => setInput({ ...input, [name]: target.value }),
-  });
   return (
     <Dialog
       title={t.create}

@@ -10,24 +10,23 @@ import { Status } from '../../design/Status.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { Tries } from '../../design/Tries.tsx';
 import { Id, Nothing, When } from '../../design/Values.tsx';
-import { describeDelivery } from '../../texts/deliveries.ts';
+import { useDeliveryWords } from '../../texts/deliveries.ts';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { DeliveredEventQuery, DeliveryQuery, ReplayDelivery, type DeliveryData } from './query.ts';
 import { texts } from './texts.ts';
 import { TriesAxis } from './TriesAxis.tsx';
-import { deliveryTexts } from '../../texts/texts.ts';
 
 /** One delivery of a webhook: why it arrived, or why not. */
 export function Screen({ id }: { id: string }) {
   const t = useTexts(texts);
-  const words = useTexts(deliveryTexts);
+  const describe = useDeliveryWords();
   const toast = useToast();
   const refusal = useRefusal('manage_webhooks');
   const result = useScreenQuery(DeliveryQuery, { id });
   const { run, busy, problem } = useAction(ReplayDelivery);
   const delivery = result.data?.delivery;
-  const shown = delivery && describeDelivery({ status: delivery.status, tries: delivery.attempts.length });
+  const shown = delivery && describe({ ...delivery, tries: delivery.attempts.length });
   const resend = async () => {
     if (!(await run({ id }))) return;
     toast(t.resent);
@@ -37,7 +36,7 @@ export function Screen({ id }: { id: string }) {
     <Page
       title={delivery?.type ?? t.delivery}
       parent={{ href: delivery ? `/webhooks/${delivery.endpointId}` : '/webhooks', title: t.parent }}
-      badge={shown && <Status tone={shown.tone}>{words[shown.name]}</Status>}
+      badge={shown && <Status tone={shown.tone}>{shown.name}</Status>}
       actions={
         <Button look="main" refused={refusal} busy={busy} onClick={() => void resend()}>
           {t.resend}
@@ -73,7 +72,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryData }) {
         [t.sequence, format.number(sequence)],
         [t.created, <When at={createdAt} as="time" />],
         [t.finished, finishedAt ? <When at={finishedAt} as="time" /> : undefined],
-        [t.next, nextAttemptAt ? <When at={nextAttemptAt} as="relative" /> : undefined],
+        [t.next, nextAttemptAt ? <When at={nextAttemptAt} as="future" /> : undefined],
       ]}
     />
   );

@@ -68,14 +68,14 @@ function useColumns(): Column<TraceRow>[] {
       header: t.time,
       cell: ({ createdAt }) => <When at={createdAt} as="time" />,
       csv: ({ createdAt }) => createdAt,
-      width: 150,
+      width: 190,
     },
     {
       id: 'happened',
       header: t.happened,
       cell: (row) => write(row).sentence,
       csv: (row) => write(row).sentence,
-      width: 300,
+      width: 290,
     },
     {
       id: 'executor',

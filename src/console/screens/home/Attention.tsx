@@ -96,7 +96,7 @@ function useTasks(data: HomeData): Task[] {
       tone: 'bad',
       title: t.recover,
       count: data.recover?.totalCount ?? 0,
-      note: nextTry ? t.recoverNext(format.relative(nextTry, now)) : t.recoverNever,
+      note: nextTry ? t.recoverNext(format.future(nextTry, now)) : t.recoverNever,
       amounts: recover.map(({ amount }) => amount),
     },
     {
@@ -115,7 +115,7 @@ function useTasks(data: HomeData): Task[] {
       title: t.trials,
       count: trials.length,
       isLeast: trials.length === pageSize,
-      note: firstEnd && t.trialsNext(format.relative(firstEnd, now)),
+      note: firstEnd && t.trialsNext(format.future(firstEnd, now)),
       amounts: trials.map(({ agreedPrice }) => agreedPrice),
     },
     {

@@ -12,6 +12,10 @@ interface TileProps {
   value: ReactNode;
   /** The change against the 30 days before. */
   change: ReactNode;
+  /** How much it has risen; negative if it has fallen, undefined while nothing is known. */
+  rise: number | undefined;
+  /** Whether it is bad if it rises. */
+  isLoss?: boolean;
   /** One value for each day, drawn as a line. */
   values: number[];
 }
@@ -31,6 +35,7 @@ export function Figures({ data }: { data: FiguresData | undefined }) {
         href="/reports"
         value={now && <Money amount={now.mrrEnd} />}
         change={now && <Change from={Number(now.mrrStart.decimal)} to={Number(now.mrrEnd.decimal)} />}
+        rise={now && Number(now.mrrEnd.decimal) - Number(now.mrrStart.decimal)}
         values={read(({ mrrEnd }) => mrrEnd.decimal)}
       />
       <Tile
@@ -41,6 +46,7 @@ export function Figures({ data }: { data: FiguresData | undefined }) {
           now &&
           before && <Change from={Number(before.netRevenue.decimal)} to={Number(now.netRevenue.decimal)} />
         }
+        rise={now && before && Number(now.netRevenue.decimal) - Number(before.netRevenue.decimal)}
         values={addUp(read(({ netRevenue }) => netRevenue.decimal))}
       />
       <Tile
@@ -48,6 +54,7 @@ export function Figures({ data }: { data: FiguresData | undefined }) {
         href="/reports?tab=retention"
         value={now && format.number(now.activeCustomers)}
         change={now && before && <Change from={before.activeCustomers} to={now.activeCustomers} />}
+        rise={now && before && now.activeCustomers - before.activeCustomers}
         values={read(({ activeCustomers }) => activeCustomers)}
       />
       <Tile
@@ -57,15 +64,19 @@ export function Figures({ data }: { data: FiguresData | undefined }) {
         change={
           now && before?.customerChurnRate && t.churnBefore(format.percent(Number(before.customerChurnRate)))
         }
+        rise={now && before && Number(now.customerChurnRate ?? 0) - Number(before.customerChurnRate ?? 0)}
+        isLoss
         values={addUp(read(({ customerChurnRate }) => customerChurnRate))}
       />
     </div>
   );
 }
 
-function Tile({ name, href, value, change, values }: TileProps) {
+/** A figure whose colour says whether it became better or worse, as the words beside it do. */
+function Tile({ name, href, value, change, rise = 0, isLoss = false, values }: TileProps) {
+  const tone = rise === 0 ? '' : rise > 0 === isLoss ? 'bad' : 'good';
   return (
-    <Link href={href} className="home-figure">
+    <Link href={href} className={`home-figure ${tone}`}>
       <span className="soft">{name}</span>
       <strong>{value}</strong>
       <small>{change || <>&nbsp;</>}</small>
@@ -83,7 +94,7 @@ function Change({ from, to }: { from: number; to: number }) {
   const share = (to - from) / from;
   return (
     <>
-      <b className={share > 0 ? 'more' : 'less'}>
+      <b>
         <span aria-hidden="true">{share > 0 ? '▲' : '▼'}</span>{' '}
         {share > 0 ? t.more(format.percent(share)) : t.less(format.percent(-share))}
       </b>{' '}

@@ -9,7 +9,8 @@ import { Field, Select, TextArea } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat, type Amount } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { findFieldProblem } from '../../texts/problems.ts';
+import { writeDecimal } from '../../texts/numbers.ts';
+import { findRefusal } from '../../texts/problems.ts';
 import type { InvoiceDialogProps } from './dialogProps.ts';
 import type { InvoiceData } from './query.ts';
 import { texts } from './texts.ts';
@@ -38,7 +39,7 @@ export function CreditDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
   const rest = fromMinor(toMinor(invoice.total) - toMinor(invoice.credited), invoice.total);
   const [kind, setKind] = useState<'credit' | 'refund'>('credit');
   const [scope, setScope] = useState<Scope>('amount');
-  const [text, setText] = useState(rest.decimal);
+  const [text, setText] = useState(writeDecimal(rest.decimal));
   const [parts, setParts] = useState<Record<string, string>>({});
   const [words, setWords] = useState({ reason: '', memo: '' });
   const amount = parseAmount(text, rest);
@@ -88,8 +89,9 @@ export function CreditDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
           label={t.amountIn(rest.currency.toUpperCase())}
           hint={t.withTax}
           inputMode="decimal"
+          required
           value={text}
-          problem={findFieldProblem(action.problem, 'amount')}
+          {...findRefusal(action.problem, 'amount')}
           onChange={({ target }) => setText(target.value)}
         />
       ) : (
@@ -127,7 +129,7 @@ function LineFields({ invoice, parts, onChange }: LineFieldsProps) {
       label={description}
       hint={`${t.upTo(format.money(amount))} ${tax && !tax.included ? t.withoutTax : ''}`}
       inputMode="decimal"
-      placeholder={amount.decimal}
+      placeholder={writeDecimal(amount.decimal)}
       value={parts[id] ?? ''}
       onChange={({ target }) => onChange({ ...parts, [id]: target.value })}
     />
@@ -149,7 +151,7 @@ function Words({ words, problem, onChange }: WordsProps) {
         hint={t.reasonHint}
         value={words.reason}
         maxLength={200}
-        problem={findFieldProblem(problem, 'reason')}
+        {...findRefusal(problem, 'reason')}
         onChange={({ target }) => onChange({ ...words, reason: target.value })}
       />
       <TextArea
@@ -157,7 +159,7 @@ function Words({ words, problem, onChange }: WordsProps) {
         rows={2}
         value={words.memo}
         maxLength={1000}
-        problem={findFieldProblem(problem, 'memo')}
+        {...findRefusal(problem, 'memo')}
         onChange={({ target }) => onChange({ ...words, memo: target.value })}
       />
     </>

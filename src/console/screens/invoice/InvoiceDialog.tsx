@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { isPositive } from '../../billing/arithmetic.ts';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
@@ -64,7 +65,15 @@ export function InvoiceDialog({ name, ...props }: InvoiceDialogProps & { name: I
   if (name === 'record') return <RecordDialog {...props} />;
   if (name === 'pay')
     return (
-      <Simple {...props} mutation={Pay} id={id} title={title} label={t.chargeNow(due)} done={t.charged(due)}>
+      <Simple
+        {...props}
+        mutation={Pay}
+        id={id}
+        title={title}
+        label={t.chargeNow(due)}
+        done={t.charged(due)}
+        unpaid={t.notPaidYet}
+      >
         {t.chargeText(due)}
       </Simple>
     );
@@ -96,6 +105,7 @@ export function InvoiceDialog({ name, ...props }: InvoiceDialogProps & { name: I
       title={t.finalize}
       label={t.finalizeText(amount)}
       done={t.finalized}
+      paid={isPositive(total) ? t.charged(amount) : undefined}
     >
       {t.finalizeNote}
     </Simple>
@@ -109,16 +119,35 @@ interface SimpleProps extends InvoiceDialogProps {
   danger?: boolean;
   mutation: typeof Finalize | typeof Pay | typeof WriteOff | typeof Void;
   done: string;
+  /** Said instead of `done` if the invoice is paid now, or is not. */
+  paid?: string | undefined;
+  unpaid?: string;
   children: ReactNode;
 }
 
+type Outcome = Record<string, { status: string } | null>;
+
 /** A dialog without fields. */
-function Simple({ id, title, label, danger, mutation, done, children, onClose, onDone }: SimpleProps) {
+function Simple({
+  id,
+  title,
+  label,
+  danger,
+  mutation,
+  done,
+  paid,
+  unpaid,
+  children,
+  onClose,
+  onDone,
+}: SimpleProps) {
   const toast = useToast();
-  const action = useAction<unknown, { id: string }>(mutation);
+  const action = useAction<Outcome, { id: string }>(mutation);
   const confirm = async () => {
-    if (!(await action.run({ id }))) return;
-    toast(done);
+    const outcome = await action.run({ id });
+    if (!outcome) return;
+    const status = Object.values(outcome)[0]?.status;
+    toast((status === 'paid' ? paid : unpaid) ?? done);
     onDone();
   };
   return (

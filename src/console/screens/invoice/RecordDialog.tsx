@@ -8,7 +8,8 @@ import { Field } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { findFieldProblem } from '../../texts/problems.ts';
+import { writeDecimal } from '../../texts/numbers.ts';
+import { findRefusal } from '../../texts/problems.ts';
 import type { InvoiceDialogProps } from './dialogProps.ts';
 import { texts } from './texts.ts';
 
@@ -29,7 +30,7 @@ export function RecordDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
   const toast = useToast();
   const action = useAction(Record);
   const today = new Date(useClock()).toISOString().slice(0, 10);
-  const [text, setText] = useState(invoice.amountDue.decimal);
+  const [text, setText] = useState(writeDecimal(invoice.amountDue.decimal));
   const [reference, setReference] = useState('');
   const [day, setDay] = useState(today);
   const amount = parseAmount(text, invoice.amountDue);
@@ -54,16 +55,18 @@ export function RecordDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
       <Field
         label={t.amountIn(invoice.amountDue.currency.toUpperCase())}
         inputMode="decimal"
+        required
         value={text}
-        problem={findFieldProblem(action.problem, 'amount')}
+        {...findRefusal(action.problem, 'amount')}
         onChange={({ target }) => setText(target.value)}
       />
       <Field
         label={t.bankReference}
         hint={t.bankReferenceHint}
+        required
         autoFocus
         value={reference}
-        problem={findFieldProblem(action.problem, 'reference')}
+        {...findRefusal(action.problem, 'reference')}
         onChange={({ target }) => setReference(target.value)}
       />
       <Field
@@ -71,7 +74,7 @@ export function RecordDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
         type="date"
         max={today}
         value={day}
-        problem={findFieldProblem(action.problem, 'receivedAt')}
+        {...findRefusal(action.problem, 'receivedAt')}
         onChange={({ target }) => setDay(target.value)}
       />
     </ConfirmAction>

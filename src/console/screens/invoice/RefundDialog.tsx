@@ -11,7 +11,8 @@ import { useToast } from '../../design/Toasts.tsx';
 import { Money } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { findFieldProblem } from '../../texts/problems.ts';
+import { writeDecimal } from '../../texts/numbers.ts';
+import { findRefusal } from '../../texts/problems.ts';
 import type { InvoiceDialogProps } from './dialogProps.ts';
 import { texts } from './texts.ts';
 
@@ -39,7 +40,7 @@ export function RefundDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
   const toast = useToast();
   const action = useAction(Refund);
   const { id, refundable, refunded } = invoice;
-  const [text, setText] = useState(refundable.decimal);
+  const [text, setText] = useState(writeDecimal(refundable.decimal));
   const [reason, setReason] = useState('');
   const amount = parseAmount(text, refundable);
   const rest = amount && fromMinor(toMinor(refundable) - toMinor(amount), refundable);
@@ -64,9 +65,11 @@ export function RefundDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
       <Field
         label={t.amountIn(refundable.currency.toUpperCase())}
         inputMode="decimal"
+        required
         autoFocus
         value={text}
-        problem={tooMuch ?? findFieldProblem(action.problem, 'amount')}
+        {...findRefusal(action.problem, 'amount')}
+        {...(tooMuch !== undefined && { problem: tooMuch })}
         onChange={({ target }) => setText(target.value)}
       />
       <Field
@@ -74,7 +77,7 @@ export function RefundDialog({ invoice, onClose, onDone }: InvoiceDialogProps) {
         hint={t.reasonHint}
         value={reason}
         maxLength={200}
-        problem={findFieldProblem(action.problem, 'reason')}
+        {...findRefusal(action.problem, 'reason')}
         onChange={({ target }) => setReason(target.value)}
       />
       <Facts

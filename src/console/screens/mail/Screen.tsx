@@ -82,7 +82,7 @@ function MailFacts({ mail }: { mail: MailData }) {
         ],
         [t.created, <When at={createdAt} as="time" />],
         [t.finished, finishedAt ? <When at={finishedAt} as="time" /> : undefined],
-        [t.next, nextAttemptAt ? <When at={nextAttemptAt} as="relative" /> : undefined],
+        [t.next, nextAttemptAt ? <When at={nextAttemptAt} as="future" /> : undefined],
       ]}
     />
   );

@@ -45,7 +45,7 @@ export function Screen() {
       align: 'end',
       cell: ({ createdAt }) => <When at={createdAt} as="time" />,
       csv: ({ createdAt }) => createdAt,
-      width: 150,
+      width: 200,
     },
   ];
   return (

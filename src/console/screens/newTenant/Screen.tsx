@@ -5,10 +5,11 @@ import { CurrencyField } from '../../billing/CurrencyField.tsx';
 import { useAction } from '../../data/action.tsx';
 import { useSession } from '../../data/session.tsx';
 import { Button } from '../../design/Button.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
+import { PageForm } from '../../design/PageForm.tsx';
 import { useLanguage, useTexts } from '../../texts/language.tsx';
+import { rename } from '../../texts/names.ts';
 import { findTimeZone, guessCountry, listCountries, listTimeZones } from './choices.ts';
 import { CreateTenant } from './query.ts';
 import { texts } from './texts.ts';
@@ -31,8 +32,6 @@ export function Screen() {
   const { values, bind, change } = useForm(initial, problem);
   const countries = useMemo(() => [{ value: '', label: '–' }, ...listCountries(language)], [language]);
   const zones = useMemo(listTimeZones, []);
-  const rename = (name: string) =>
-    change({ name, ...(values.alias === toAlias(values.name) && { alias: toAlias(name) }) });
   const create = async () => {
     const { mode, country, ...others } = values;
     const done = await run({ input: { ...others, country: orNull(country), isTest: mode === 'test' } });
@@ -43,20 +42,13 @@ export function Screen() {
   return (
     <EntryCard title={t.title}>
       <p>{t.text}</p>
-      {problem && <ProblemNote problem={problem} />}
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
+      <PageForm problem={problem} onSubmit={() => create()}>
         <Field
           label={t.name}
           required
           autoFocus
           {...bind('name')}
-          onChange={({ target }) => rename(target.value)}
+          onChange={({ target }) => change(rename(values, target.value))}
         />
         <Field label={t.alias} hint={t.aliasHint} required dir="ltr" {...bind('alias')} />
         <Select label={t.country} hint={t.countryHint} choices={countries} {...bind('country')} />
@@ -70,7 +62,7 @@ export function Screen() {
         <Button type="submit" look="main" busy={busy}>
           {t.create}
         </Button>
-      </form>
+      </PageForm>
       <div className="row">
         {operator.memberships.length > 0 && (
           <Button look="quiet" onClick={() => navigate('/')}>
@@ -82,13 +74,3 @@ export function Screen() {
     </EntryCard>
   );
 }
-
-/** Proposes an alias for a name: lower-case letters without accents, digits and hyphens. */
-const toAlias = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 63)
-    .replaceAll(/^-+|-+$/g, '');

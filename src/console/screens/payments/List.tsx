@@ -116,7 +116,7 @@ function usePaymentColumns(of: string): Column<PaymentRow>[] {
       header: t.kind,
       cell: ({ kind }) => words[kind],
       csv: ({ kind }) => kind,
-      width: 110,
+      width: 95,
       hidden: of !== 'all',
     },
     {
@@ -124,21 +124,21 @@ function usePaymentColumns(of: string): Column<PaymentRow>[] {
       header: t.status,
       cell: (row) => <Status tone={tones[readStatus(row)] ?? 'waiting'}>{nameStatus(row)}</Status>,
       csv: readStatus,
-      width: 150,
+      width: 140,
     },
     {
       id: 'reason',
       header: t.reason,
       cell: (row) => nameFailure(row) || <Nothing />,
       csv: ({ declineCode, failureReason, dispute }) => declineCode ?? failureReason ?? dispute?.reason,
-      width: 180,
+      width: 155,
     },
     {
       id: 'invoice',
       header: t.invoice,
       cell: (row) => nameInvoice(row) ?? <Nothing />,
       csv: nameInvoice,
-      width: 150,
+      width: 145,
     },
     {
       id: 'amount',
@@ -154,7 +154,7 @@ function usePaymentColumns(of: string): Column<PaymentRow>[] {
       align: 'end',
       cell: ({ createdAt }) => <When at={createdAt} as="time" />,
       csv: ({ createdAt }) => createdAt,
-      width: 150,
+      width: 200,
     },
     ...listHidden(t),
   ];

@@ -9,6 +9,7 @@ import { Table } from '../../design/Table.tsx';
 import { Money } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
+import { readDecimal } from '../../texts/numbers.ts';
 import { chooseExamples, chooseQuantities } from './priceForm.ts';
 import { PreviewPrice, type PriceInput, type Quote } from './query.ts';
 import { texts } from './texts.ts';
@@ -19,7 +20,7 @@ const pauseMs = 250;
 export function Calculator({ price }: { price: PriceInput }) {
   const t = useTexts(texts);
   const [asked, setAsked] = useState('');
-  const own = Number(asked);
+  const own = Number(readDecimal(asked));
   const isFlat = price.model === 'flat';
   const examples = [
     ...(isFlat ? [1] : chooseExamples(price)),

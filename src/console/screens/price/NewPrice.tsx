@@ -3,10 +3,10 @@ import { useRefusal } from '../../app/permissions.ts';
 import { CurrencyField } from '../../billing/CurrencyField.tsx';
 import { useAction } from '../../data/action.tsx';
 import { Button } from '../../design/Button.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
 import { Checkbox, Field, Select } from '../../design/Field.tsx';
 import { useForm, type Form } from '../../design/form.ts';
 import { Section } from '../../design/Page.tsx';
+import { PageForm } from '../../design/PageForm.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { priceTexts } from '../../texts/texts.ts';
@@ -17,7 +17,8 @@ import { texts } from './texts.ts';
 import type { Problem } from '../../data/errors.ts';
 import { Table } from '../../design/Table.tsx';
 import { useFormat } from '../../texts/format.ts';
-import { findFieldProblem } from '../../texts/problems.ts';
+import { readDecimal } from '../../texts/numbers.ts';
+import { findRefusal } from '../../texts/problems.ts';
 
 const models = ['flat', 'per_unit', 'package', 'graduated', 'volume'] as const;
 const frequencies = ['Daily', 'Weekly', 'Monthly', 'Yearly'] as const;
@@ -40,17 +41,9 @@ export function NewPrice({ productId, currency }: { productId: string; currency:
   };
   return (
     <div className="price-editor">
-      <form
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (refusal === undefined) void submit();
-        }}
-      >
+      <PageForm problem={problem} onSubmit={() => refusal === undefined && submit()}>
         <Section title={t.terms}>
           <div className="stack">
-            {problem && <ProblemNote problem={problem} />}
             <Amounts form={form} />
             {hasTiers(values.model) && (
               <Tiers tiers={values.tiers} problem={problem} onChange={(tiers) => change({ tiers })} />
@@ -80,7 +73,7 @@ export function NewPrice({ productId, currency }: { productId: string; currency:
           </Button>
           <Button onClick={() => navigate(`/catalog/${productId}`)}>{t.cancel}</Button>
         </div>
-      </form>
+      </PageForm>
       <Calculator price={toInput(values)} />
     </div>
   );
@@ -101,10 +94,18 @@ function Amounts({ form: { values, bind } }: { form: Form<PriceValues> }) {
       />
       <div className="price-pair">
         {model !== 'graduated' && model !== 'volume' && (
-          <Field label={label[model]} hint={t.majorUnitsHint} inputMode="decimal" {...bind('decimal')} />
+          <Field
+            label={label[model]}
+            hint={t.majorUnitsHint}
+            inputMode="decimal"
+            required
+            {...bind('decimal', 'details')}
+          />
         )}
-        <CurrencyField label={t.currency} {...bind('currency')} />
-        {model === 'package' && <Field label={t.packageSize} inputMode="numeric" {...bind('packageSize')} />}
+        <CurrencyField label={t.currency} {...bind('currency', 'details.currency')} />
+        {model === 'package' && (
+          <Field label={t.packageSize} inputMode="numeric" required {...bind('packageSize')} />
+        )}
       </div>
     </>
   );
@@ -115,7 +116,7 @@ function Interval({ form: { bind } }: { form: Form<PriceValues> }) {
   const words = useTexts(priceTexts);
   return (
     <div className="price-pair">
-      <Field label={t.every} inputMode="numeric" {...bind('period')} />
+      <Field label={t.every} inputMode="numeric" required {...bind('period')} />
       <Select
         label={t.unit}
         choices={frequencies.map((value) => ({ value, label: words[value] }))}
@@ -143,7 +144,7 @@ function Tiers({ tiers, onChange, problem }: TiersProps) {
     onChange(left.map((tier, each) => (each === left.length - 1 ? { ...tier, upTo: '' } : tier)));
   };
   const add = () => {
-    const before = Number(tiers.at(-2)?.upTo ?? 0) || 10;
+    const before = Number(readDecimal(tiers.at(-2)?.upTo ?? '')) || 10;
     const last = tiers.at(-1)!;
     onChange([...tiers.slice(0, -1), { ...last, upTo: String(before * 10) }, last]);
   };
@@ -159,7 +160,7 @@ function Tiers({ tiers, onChange, problem }: TiersProps) {
           label={`${label}, ${t.tier(format.number(index + 1))}`}
           inputMode="decimal"
           value={tier[name]}
-          problem={findFieldProblem(problem, `tiers.${index}.${name}`)}
+          {...findRefusal(problem, `tiers.${index}.${name}`)}
           onChange={({ target }) => put(index, { [name]: target.value })}
         />
       ),
@@ -181,6 +182,7 @@ function Tiers({ tiers, onChange, problem }: TiersProps) {
               <Button
                 look="quiet"
                 icon="close"
+                edits
                 aria-label={t.removeTier(format.number(index + 1))}
                 disabled={tiers.length === 1}
                 onClick={() => remove(index)}
@@ -190,7 +192,7 @@ function Tiers({ tiers, onChange, problem }: TiersProps) {
         ]}
       />
       <div>
-        <Button icon="plus" onClick={add}>
+        <Button icon="plus" edits onClick={add}>
           {t.addTier}
         </Button>
       </div>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useRefusal } from '../../app/permissions.ts';
 import { useDefaultCurrency } from '../../billing/currencies.ts';
-import { isDecimal, readDecimal } from '../../billing/parseAmount.ts';
+import { isDecimal, readDecimal, writeDecimal } from '../../texts/numbers.ts';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
@@ -190,7 +190,7 @@ function ChangeAmount({ price, onClose }: { price: PriceData; onClose: () => voi
   const toast = useToast();
   const format = useFormat();
   const { run, busy, problem } = useAction(UpdatePrice);
-  const { values, bind } = useForm({ decimal: price.details.decimal }, problem);
+  const { values, bind } = useForm({ decimal: writeDecimal(price.details.decimal) }, problem);
   const { currency } = price.details;
   const decimal = readDecimal(values.decimal);
   const submit = async () => {
@@ -217,8 +217,9 @@ function ChangeAmount({ price, onClose }: { price: PriceData; onClose: () => voi
       <Field
         label={`${t.amount} (${currency.toUpperCase()})`}
         inputMode="decimal"
+        required
         autoFocus
-        {...bind('decimal')}
+        {...bind('decimal', 'details')}
       />
     </Dialog>
   );

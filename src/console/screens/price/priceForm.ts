@@ -1,5 +1,5 @@
-import { readDecimal } from '../../billing/parseAmount.ts';
-import { numberOrNull, orNull } from '../../design/form.ts';
+import { readDecimal, readWhole } from '../../texts/numbers.ts';
+import { orNull } from '../../design/form.ts';
 import type { PriceData, PriceInput } from './query.ts';
 
 /** Percentages are of usage, whose prices the API creates. */
@@ -62,16 +62,16 @@ export function toInput(values: PriceValues): PriceInput {
     model,
     nickname: orNull(values.nickname),
     details: { decimal: isTiered ? '0' : readDecimal(values.decimal), currency },
-    recurring: { frequency, period: Number(period) },
-    packageSize: model === 'package' ? numberOrNull(values.packageSize) : null,
-    minQuantity: model === 'flat' ? null : numberOrNull(values.minQuantity),
-    maxQuantity: model === 'flat' ? null : numberOrNull(values.maxQuantity),
-    trialDays: numberOrNull(values.trialDays),
+    recurring: { frequency, period: readWhole(period) ?? 0 },
+    packageSize: model === 'package' ? readWhole(values.packageSize) : null,
+    minQuantity: model === 'flat' ? null : readWhole(values.minQuantity),
+    maxQuantity: model === 'flat' ? null : readWhole(values.maxQuantity),
+    trialDays: readWhole(values.trialDays),
     setupFee: fee === null ? null : { decimal: readDecimal(fee), currency },
     taxBehavior: values.inclusive ? 'inclusive' : 'exclusive',
     tiers: isTiered
       ? values.tiers.map(({ upTo, unitAmount, flatAmount }) => ({
-          upTo: orNull(upTo),
+          upTo: orNull(readDecimal(upTo)),
           unitAmount: readDecimal(orNull(unitAmount) ?? '0'),
           flatAmount: readDecimal(orNull(flatAmount) ?? '0'),
         }))

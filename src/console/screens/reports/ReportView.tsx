@@ -144,7 +144,7 @@ function MetricTable({ file, columns, data }: MetricTableProps) {
             <tr>
               <td>{t.all}</td>
               {columns.map((metric) => (
-                <td key={metric.id} className="end">
+                <td key={metric.id} className="end" data-label={t[metric.id]}>
                   <Figure metric={metric} point={total} />
                 </td>
               ))}

@@ -68,12 +68,13 @@ export function AccountDialog({ name, settings, onClose, onDone }: AccountDialog
       {failure && <FailureNote failure={failure}>{t.savedButFails}</FailureNote>}
       <p className="soft">{t.sealed}</p>
       {accountKinds[name].needsEndpoint && <Callback url={account?.callbackUrl ?? callback} />}
-      {accountKinds[name].fields.map(({ name: field, isSecret, example }, index) => (
+      {accountKinds[name].fields.map(({ name: field, isSecret, isOptional, example }, index) => (
         <Field
           key={field}
           label={t[field]}
           hint={hintOf(t, field)}
           dir="ltr"
+          required={!isOptional}
           type={isSecret ? 'password' : 'text'}
           autoComplete={isSecret ? 'new-password' : 'off'}
           spellCheck={false}

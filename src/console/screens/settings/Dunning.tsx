@@ -1,4 +1,4 @@
-import { numberOrNull } from '../../design/form.ts';
+import { readWhole } from '../../texts/numbers.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { policyTexts } from './texts.ts';
 import type { Settings } from './query.ts';
@@ -37,7 +37,7 @@ export function Dunning({ settings: { retryDays, dunning }, onSaved }: PartProps
         retryDays: readDays(values.retryDays),
         dunning: {
           mailDays: readDays(values.mailDays),
-          accessGraceDays: numberOrNull(values.accessGraceDays),
+          accessGraceDays: readWhole(values.accessGraceDays),
           finalAction: values.finalAction,
         },
       })}
@@ -45,7 +45,7 @@ export function Dunning({ settings: { retryDays, dunning }, onSaved }: PartProps
         <DunningPicture
           retryDays={readDays(values.retryDays)}
           mailDays={readDays(values.mailDays)}
-          accessGraceDays={numberOrNull(values.accessGraceDays)}
+          accessGraceDays={readWhole(values.accessGraceDays)}
           finalAction={values.finalAction}
         />
       )}

@@ -1,4 +1,5 @@
-import { numberOrNull, orNull } from '../../design/form.ts';
+import { orNull } from '../../design/form.ts';
+import { readWhole } from '../../texts/numbers.ts';
 import { Section } from '../../design/Page.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { mailKinds } from '../../texts/mails.ts';
@@ -58,7 +59,7 @@ export function Mail({ settings, onSaved }: PartProps) {
             fromName: orNull(values.fromName),
             replyTo: orNull(values.replyTo),
             testRecipient: orNull(values.testRecipient),
-            renewalNoticeDays: numberOrNull(values.renewalNoticeDays),
+            renewalNoticeDays: readWhole(values.renewalNoticeDays),
           },
         })}
         onSaved={onSaved}

@@ -2,12 +2,14 @@ import { useState, useEffect } from 'react';
 import { useRefusal } from '../../app/permissions.ts';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
+import { useLeave } from '../../data/unsaved.ts';
 import { useUrlValue } from '../../data/url.ts';
 import { Button } from '../../design/Button.tsx';
 import { Loaded, ProblemNote, Note } from '../../design/Feedback.tsx';
 import { Field, Select, TextArea } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { Section } from '../../design/Page.tsx';
+import { PageForm } from '../../design/PageForm.tsx';
 import { Status } from '../../design/Status.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
@@ -48,6 +50,7 @@ const isOneOf = <Name extends string>(names: readonly Name[], text: string): tex
 export function MailTexts() {
   const t = useTexts(mailTexts);
   const kindNames = useTexts(kindTexts);
+  const leave = useLeave();
   const [kindText, setKind] = useUrlValue('kind');
   const [languageText, setLanguage] = useUrlValue('language');
   const kind: MailKind = isOneOf(mailKinds, kindText) ? kindText : 'receipt';
@@ -68,7 +71,7 @@ export function MailTexts() {
               own.some((each) => each.kind === value),
             ),
           }))}
-          onChange={({ target }) => setKind(target.value)}
+          onChange={({ target }) => leave(() => setKind(target.value))}
         />
         <Select
           label={t.language}
@@ -80,7 +83,7 @@ export function MailTexts() {
               own.some((each) => each.kind === kind && each.language === value),
             ),
           }))}
-          onChange={({ target }) => setLanguage(target.value)}
+          onChange={({ target }) => leave(() => setLanguage(target.value))}
         />
       </div>
       <Loaded result={result}>
@@ -119,7 +122,7 @@ function Editor({ kind, language, data, onDone }: EditorProps) {
   const body = orNull(values.body);
   const isChanged = subject !== wording.subject || values.body !== wording.body;
   const save = async () => {
-    if (refusal !== undefined || !(await update.run({ input: { kind, language, subject, body } }))) return;
+    if (!(await update.run({ input: { kind, language, subject, body } }))) return;
     toast(t.saved);
     onDone();
   };
@@ -131,19 +134,15 @@ function Editor({ kind, language, data, onDone }: EditorProps) {
   const problem = update.problem ?? reset.problem;
   return (
     <>
-      <form
+      <PageForm
         className="settings-form stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
+        problem={problem}
+        onSubmit={() => refusal === undefined && save()}
       >
-        {problem && <ProblemNote problem={problem} />}
         <div>
           <Status tone={own ? 'good' : 'neutral'}>{own ? t.ownText : t.standardText}</Status>
         </div>
-        <Field label={t.subject} dir="auto" {...bind('subject')} />
+        <Field label={t.subject} required dir="auto" {...bind('subject')} />
         <TextArea label={t.body} hint={t.bodyHint} rows={8} dir="auto" {...bind('body')} />
         <Placeholders
           names={data.mailPlaceholders}
@@ -162,7 +161,7 @@ function Editor({ kind, language, data, onDone }: EditorProps) {
             {t.sendTest}
           </Button>
         </div>
-      </form>
+      </PageForm>
       <MailPreview kind={kind} language={language} draft={{ subject, body }} />
       {isTesting && (
         <SendTest kind={kind} language={language} isUnsaved={isChanged} onClose={() => setTesting(false)} />
@@ -178,7 +177,7 @@ function Placeholders({ names, onChoose }: { names: string[]; onChoose: (name: s
       <legend className="field-label">{t.placeholders}</legend>
       <div className="row">
         {names.map((name) => (
-          <Button key={name} onClick={() => onChoose(name)} title={t.insert(name)}>
+          <Button key={name} edits onClick={() => onChoose(name)} title={t.insert(name)}>
             <code dir="ltr">{name}</code>
           </Button>
         ))}

@@ -1,10 +1,10 @@
 import { useRefusal } from '../../app/permissions.ts';
 import { useAction } from '../../data/action.tsx';
 import { Button } from '../../design/Button.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { useForm } from '../../design/form.ts';
 import { Section } from '../../design/Page.tsx';
+import { PageForm } from '../../design/PageForm.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { UpdateNumberSeries, type Settings } from './query.ts';
@@ -27,23 +27,19 @@ function SeriesForm({ series, onSaved }: { series: Series; onSaved: () => void }
   const { kind, prefix, pattern, reset, example } = series;
   const { values, bind } = useForm({ prefix, pattern, reset }, problem);
   const submit = async () => {
-    if (refusal !== undefined || !(await run({ input: { kind, ...values } }))) return;
+    if (!(await run({ input: { kind, ...values } }))) return;
     toast(t.saved);
     onSaved();
   };
   return (
     <Section title={t[kind]}>
-      <form
+      <PageForm
         className="settings-form stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+        problem={problem}
+        onSubmit={() => refusal === undefined && submit()}
       >
-        {problem && <ProblemNote problem={problem} />}
         <Field label={t.prefix} {...bind('prefix')} />
-        <Field label={t.pattern} hint={t.nextNumber(example)} dir="ltr" {...bind('pattern')} />
+        <Field label={t.pattern} hint={t.nextNumber(example)} dir="ltr" required {...bind('pattern')} />
         <Select
           label={t.reset}
           choices={(['yearly', 'never'] as const).map((value) => ({ value, label: t[value] }))}
@@ -54,7 +50,7 @@ function SeriesForm({ series, onSaved }: { series: Series; onSaved: () => void }
             {t.save}
           </Button>
         </div>
-      </form>
+      </PageForm>
     </Section>
   );
 }

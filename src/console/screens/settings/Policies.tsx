@@ -1,4 +1,4 @@
-import { numberOrNull } from '../../design/form.ts';
+import { readWhole } from '../../texts/numbers.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { policyTexts } from './texts.ts';
 import type { Settings } from './query.ts';
@@ -57,9 +57,9 @@ export function Policies({ settings, onSaved }: PartProps) {
           decrease,
         },
         trialEndWithoutMethod: values.trialEndWithoutMethod,
-        invoiceGraceHours: numberOrNull(values.invoiceGraceHours),
-        paymentTermsDays: numberOrNull(values.paymentTermsDays),
-        documentRetentionYears: numberOrNull(values.documentRetentionYears),
+        invoiceGraceHours: readWhole(values.invoiceGraceHours),
+        paymentTermsDays: readWhole(values.paymentTermsDays),
+        documentRetentionYears: readWhole(values.documentRetentionYears),
       })}
       onSaved={onSaved}
     />

@@ -113,7 +113,7 @@ function Plans({ value, ...field }: RenderProps) {
   return <ChipsCombobox label={plans} find={find} chosen={value as Choice[]} {...field} />;
 }
 
-function RetentionCoupon({ value, problem, onChange }: RenderProps) {
+function RetentionCoupon({ value, problem, path, onChange }: RenderProps) {
   const t = useTexts(policyTexts);
   return (
     <Combobox<Choice>
@@ -123,6 +123,7 @@ function RetentionCoupon({ value, problem, onChange }: RenderProps) {
       find={useFindCoupons()}
       chosen={(value as Choice[])[0]}
       problem={problem}
+      path={path}
       onChange={(coupon) => onChange(coupon ? [coupon] : [])}
     />
   );

@@ -2,12 +2,13 @@ import type { ReactNode } from 'react';
 import { useRefusal } from '../../app/permissions.ts';
 import { useAction } from '../../data/action.tsx';
 import { Button } from '../../design/Button.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
 import { Checkbox, Field, Select, TextArea, type Choice } from '../../design/Field.tsx';
 import { useForm, type Form } from '../../design/form.ts';
 import { Section } from '../../design/Page.tsx';
+import { PageForm } from '../../design/PageForm.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { readWhole } from '../../texts/numbers.ts';
 import { UpdateTenant, type TenantInput } from './query.ts';
 import { texts } from './texts.ts';
 
@@ -20,6 +21,7 @@ interface FieldSpec {
   hint?: string;
   /** Where the server reports its problem, if not under its name. */
   path?: string;
+  required?: boolean;
   kind?: 'text' | 'area' | 'check' | 'number' | 'email' | 'url' | 'color';
   choices?: Choice[];
   /** Draws the field, if no other kind fits. */
@@ -29,6 +31,7 @@ interface FieldSpec {
 /** What a field that draws itself gets. */
 export interface RenderProps {
   value: Value;
+  path: string;
   problem: string | undefined;
   onChange: (value: Value) => void;
 }
@@ -57,21 +60,17 @@ export function SettingsForm<Initial extends Values>(props: SettingsFormProps<In
   const { run, busy, problem } = useAction(UpdateTenant);
   const form = useForm<Values>(initial, problem);
   const submit = async () => {
-    if (refusal !== undefined || !(await run({ input: toInput(form.values as Initial) }))) return;
+    if (!(await run({ input: toInput(form.values as Initial) }))) return;
     toast(t.saved);
     onSaved();
   };
   return (
     <Section title={title}>
-      <form
+      <PageForm
         className="settings-form stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+        problem={problem}
+        onSubmit={() => refusal === undefined && submit()}
       >
-        {problem && <ProblemNote problem={problem} />}
         {note && <p className="soft">{note}</p>}
         {(typeof fields === 'function' ? fields(form.values as Initial) : fields).map((field) => (
           <SpecField key={field.name} field={field} form={form} />
@@ -82,28 +81,27 @@ export function SettingsForm<Initial extends Values>(props: SettingsFormProps<In
             {t.save}
           </Button>
         </div>
-      </form>
+      </PageForm>
     </Section>
   );
 }
 
 function SpecField({ field, form }: { field: FieldSpec; form: Form<Values> }) {
-  const { name, label, kind = 'text', choices, path } = field;
+  const { name, label, kind = 'text', choices, path, required } = field;
   const hint = field.hint === undefined ? {} : { hint: field.hint };
   if (kind === 'check') return <Checkbox label={label} {...hint} {...form.check(name)} />;
   const bound = form.bind(name, path);
   if (field.render) {
-    const { problem } = bound;
     return field.render({
+      ...bound,
       value: form.values[name]!,
-      problem,
       onChange: (value) => form.change({ [name]: value }),
     });
   }
   if (choices) return <Select label={label} choices={choices} {...hint} {...bound} />;
   if (kind === 'area') return <TextArea label={label} {...hint} {...bound} />;
   const mode = kind === 'number' ? { inputMode: 'numeric' as const } : { type: kind };
-  return <Field label={label} {...mode} {...hint} {...bound} />;
+  return <Field label={label} required={required} {...mode} {...hint} {...bound} />;
 }
 
 /** Reads "1, 3, 7"; what is no number is left for the server to refuse. */
@@ -111,4 +109,4 @@ export const readDays = (text: string): number[] =>
   text
     .split(/[\s,،]+/)
     .filter(Boolean)
-    .map(Number);
+    .map((day) => readWhole(day)!);

@@ -13,6 +13,7 @@ import { useToast } from '../../design/Toasts.tsx';
 import { When, Nothing } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
+import { readDecimal } from '../../texts/numbers.ts';
 import { ArchiveTaxRate, CreateTaxRate, TaxRatesQuery, type Settings, StandardRatesQuery } from './query.ts';
 import { texts, taxTexts, policyTexts } from './texts.ts';
 import { SettingsForm } from './SettingsForm.tsx';
@@ -112,7 +113,7 @@ function NewTaxRate({ onClose, onDone }: { onClose: () => void; onDone: () => vo
     const { country, percent, category, region, postalCode, taxCode, name, since } = values;
     const places = { region: orNull(region), postalCode: orNull(postalCode) };
     const effectiveFrom = since ? `${since}T00:00:00Z` : null;
-    const terms = { percent, category, effectiveFrom };
+    const terms = { percent: readDecimal(percent), category, effectiveFrom };
     const input = { country, ...terms, ...places, taxCode: orNull(taxCode), name: orNull(name) };
     if (!(await run({ input }))) return;
     toast(t.saved);

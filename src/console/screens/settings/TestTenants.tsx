@@ -13,6 +13,7 @@ import { Table } from '../../design/Table.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { CreateTestTenant, DeleteTestTenant, ResetTenant } from './query.ts';
+import { rename } from '../../texts/names.ts';
 import { tenantTexts } from './texts.ts';
 
 type Tenant = Membership['tenant'];
@@ -77,7 +78,7 @@ function Create({ onClose }: { onClose: () => void }) {
   const { membership, refresh } = useSession();
   const action = useAction(CreateTestTenant);
   const initial = { alias: '', name: '', timeZone: membership?.tenant.timeZone ?? 'UTC', hasClock: true };
-  const { values, bind, check } = useForm(initial, action.problem);
+  const { values, bind, check, change } = useForm(initial, action.problem);
   const create = async () => {
     const { alias, name, timeZone, hasClock } = values;
     const clock = hasClock ? new Date(readMachineClock()).toISOString() : null;
@@ -95,8 +96,13 @@ function Create({ onClose }: { onClose: () => void }) {
       onConfirm={() => void create()}
       onClose={onClose}
     >
-      <Field label={t.alias} hint={t.aliasHint} required autoFocus dir="ltr" {...bind('alias')} />
-      <Field label={t.name} {...bind('name')} />
+      <Field
+        label={t.name}
+        autoFocus
+        {...bind('name')}
+        onChange={({ target }) => change(rename(values, target.value))}
+      />
+      <Field label={t.alias} hint={t.aliasHint} required dir="ltr" {...bind('alias')} />
       <Field label={t.timezone} dir="ltr" {...bind('timeZone')} />
       <Checkbox label={t.ownClock} hint={t.ownClockHint} {...check('hasClock')} />
     </ConfirmAction>
@@ -126,7 +132,7 @@ function Delete({ tenant, onClose }: { tenant: Tenant; onClose: () => void }) {
       onClose={onClose}
     >
       <p>{t.deleteText}</p>
-      <Field label={t.typeAlias(tenant.alias)} dir="ltr" autoFocus {...bind('alias')} />
+      <Field label={t.typeAlias(tenant.alias)} dir="ltr" required autoFocus {...bind('alias')} />
     </ConfirmAction>
   );
 }
@@ -168,7 +174,7 @@ function Reset({ tenant, onClose }: { tenant: Tenant; onClose: () => void }) {
       onClose={onClose}
     >
       <p>{t.resetText}</p>
-      <Field label={t.typeAlias(tenant.alias)} dir="ltr" autoFocus {...bind('confirmation')} />
+      <Field label={t.typeAlias(tenant.alias)} dir="ltr" required autoFocus {...bind('confirmation')} />
     </ConfirmAction>
   );
 }

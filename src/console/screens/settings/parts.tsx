@@ -30,7 +30,7 @@ export function Business(props: PartProps) {
         title={t.tenant}
         initial={{ name, defaultCurrency }}
         fields={[
-          { name: 'name', label: t.tenantName },
+          { name: 'name', label: t.tenantName, required: true },
           {
             name: 'defaultCurrency',
             label: b.defaultCurrency,
@@ -79,7 +79,7 @@ function SellerForm({ settings: { seller }, onSaved }: PartProps) {
         chargesNoTax: seller?.chargesNoTax ?? false,
       }}
       fields={[
-        { name: 'legalName', label: t.legalName },
+        { name: 'legalName', label: t.legalName, required: true },
         { name: 'line1', label: t.line1 },
         { name: 'line2', label: b.line2 },
         { name: 'postalCode', label: t.postalCode },

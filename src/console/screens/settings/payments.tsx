@@ -51,8 +51,13 @@ export function BankAccount({ settings: { bankAccount }, onSaved }: PartProps) {
         accountNumber: bankAccount?.accountNumber ?? '',
         instructions: bankAccount?.instructions ?? '',
       }}
-      fields={[
-        { name: 'accountHolder', label: t.accountHolder, hint: t.accountHolderHint },
+      fields={(values) => [
+        {
+          name: 'accountHolder',
+          label: t.accountHolder,
+          hint: t.accountHolderHint,
+          required: Object.values(values).some((value) => orNull(value)),
+        },
         { name: 'iban', label: 'IBAN' },
         { name: 'bic', label: 'BIC' },
         { name: 'bankName', label: t.bankName },

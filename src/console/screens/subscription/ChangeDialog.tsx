@@ -20,14 +20,16 @@ import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useCan } from '../../data/session.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { readWhole } from '../../texts/numbers.ts';
 import { nameMethod } from '../../texts/names.ts';
-import { findFieldProblem } from '../../texts/problems.ts';
+import { findRefusal } from '../../texts/problems.ts';
 import type { SubscriptionDialogProps } from './dialogProps.ts';
 import { texts } from './texts.ts';
 import { useLoad, useScreenQuery } from '../../data/query.tsx';
 import type { FindChoices } from '../../design/choices.ts';
 import { usePriceWords } from '../../texts/prices.ts';
 import type { SubscriptionData } from './query.ts';
+import { useOutcome } from './useOutcome.ts';
 
 const Change = graphql(`
   mutation ChangeSubscription($id: ID!, $input: ChangeSubscriptionInput!) {
@@ -54,7 +56,8 @@ type ChangeInput = VariablesOf<typeof Change>['input'];
 const billings = ['charge_now', 'next_invoice', 'period_end', 'none', 'reset'] as const;
 
 /** Changes the plan, the quantity and the add-ons, and shows before what it costs. */
-export function ChangeDialog({ subscription, onClose, onDone }: SubscriptionDialogProps) {
+export function ChangeDialog(props: SubscriptionDialogProps) {
+  const { subscription, onClose, onDone } = props;
   const t = useTexts(texts);
   const format = useFormat();
   const toast = useToast();
@@ -76,9 +79,10 @@ export function ChangeDialog({ subscription, onClose, onDone }: SubscriptionDial
       : input.billing === 'period_end'
         ? t.changeOn(format.date(found.effectiveAt))
         : t.changeNow;
+  const sayOutcome = useOutcome(props);
   const confirm = async () => {
     if (!input || !(await action.run({ id: subscription.id, input }))) return;
-    toast(found && isPositive(found.total) && method ? t.charged(format.money(found.total)) : t.saved);
+    toast(await sayOutcome(input.billing === 'period_end' ? t.saved : t.changeDone));
     onDone();
   };
   const isChange = Object.keys(input).some((key) => key !== 'billing');
@@ -114,14 +118,14 @@ function useChangeForm(subscription: SubscriptionDialogProps['subscription']) {
   const [addOns, setAddOns] = useState(current);
   const [billing, setBilling] = useState('');
   const isFlat = chosen.model === 'flat';
-  const number = isFlat ? 1 : Number.parseInt(quantity, 10);
+  const number = isFlat ? 1 : (readWhole(quantity) ?? 0);
   const input: ChangeInput = {
     ...(priceId !== currentPriceId && { priceId }),
-    ...((number !== currentQuantity || priceId !== currentPriceId) && { quantity: number || 0 }),
+    ...((number !== currentQuantity || priceId !== currentPriceId) && { quantity: number }),
     ...(JSON.stringify(addOns) !== JSON.stringify(current) && {
       addOns: addOns.map((addOn) => ({
         priceId: addOn.priceId,
-        quantity: Number.parseInt(addOn.quantity, 10) || 1,
+        quantity: readWhole(addOn.quantity) ?? 1,
       })),
     }),
     ...(billing && { billing: billing as (typeof billings)[number] }),
@@ -151,19 +155,31 @@ function ChangeFields(props: ChangeFieldsProps) {
   const mayGive = useCan('credit');
   return (
     <>
-      <Combobox label={t.plan} find={choices.findPlans} chosen={chosen} onChange={setPicked} />
+      <Combobox
+        label={t.plan}
+        required
+        {...findRefusal(props.problem, 'priceId')}
+        find={choices.findPlans}
+        chosen={chosen}
+        onChange={setPicked}
+      />
       {!isFlat && (
         <Field
           label={t.quantity}
-          type="number"
-          min={1}
-          step={1}
+          inputMode="numeric"
+          required
           value={quantity}
-          problem={findFieldProblem(props.problem, 'quantity')}
+          {...findRefusal(props.problem, 'quantity')}
           onChange={({ target }) => setQuantity(target.value)}
         />
       )}
-      <AddOns find={choices.findAddOns} allows={choices.allowsAddOn} addOns={addOns} onChange={setAddOns} />
+      <AddOns
+        find={choices.findAddOns}
+        allows={choices.allowsAddOn}
+        addOns={addOns}
+        problem={props.problem}
+        onChange={setAddOns}
+      />
       <Select
         label={t.billing}
         value={props.billing}

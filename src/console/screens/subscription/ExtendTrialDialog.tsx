@@ -8,7 +8,7 @@ import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { dayMs } from '../../data/periods.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { findFieldProblem } from '../../texts/problems.ts';
+import { findRefusal } from '../../texts/problems.ts';
 import type { SubscriptionDialogProps } from './dialogProps.ts';
 import { texts } from './texts.ts';
 
@@ -37,7 +37,7 @@ export function ExtendTrialDialog({ subscription, onClose, onDone }: Subscriptio
   const isLater = day !== '' && trialEndsAt > before;
   const confirm = async () => {
     if (!(await action.run({ id: subscription.id, trialEndsAt }))) return;
-    toast(t.saved);
+    toast(t.extendTrialDone(format.date(trialEndsAt)));
     onDone();
   };
   return (
@@ -58,10 +58,11 @@ export function ExtendTrialDialog({ subscription, onClose, onDone }: Subscriptio
       <Field
         label={t.trialEnd}
         type="date"
+        required
         autoFocus
         min={before.slice(0, 10)}
         value={day}
-        problem={findFieldProblem(action.problem, 'trialEndsAt')}
+        {...findRefusal(action.problem, 'trialEndsAt')}
         onChange={({ target }) => setDay(target.value)}
       />
     </ConfirmAction>

@@ -86,6 +86,7 @@ export function Screen({ id }: { id: string }) {
           name={dialog}
           subscription={subscription}
           forecast={forecast}
+          invoices={invoices}
           onClose={() => setDialog(undefined)}
           onDone={done}
         />

@@ -12,6 +12,7 @@ import type { SubscriptionDialogProps } from './dialogProps.ts';
 import type { SubscriptionActionName } from './SubscriptionActions.tsx';
 import { texts } from './texts.ts';
 import { ExtendTrialDialog } from './ExtendTrialDialog.tsx';
+import { useOutcome } from './useOutcome.ts';
 
 const UndoChange = graphql(`
   mutation CancelScheduledChange($id: ID!) {
@@ -88,12 +89,8 @@ export function SubscriptionDialog({
 }
 
 /** A dialog without fields: it says what happens. */
-function SimpleDialog({
-  name,
-  subscription,
-  onClose,
-  onDone,
-}: SubscriptionDialogProps & { name: SimpleName }) {
+function SimpleDialog({ name, ...props }: SubscriptionDialogProps & { name: SimpleName }) {
+  const { subscription, onClose, onDone } = props;
   const t = useTexts(texts);
   const format = useFormat();
   const toast = useToast();
@@ -114,9 +111,10 @@ function SimpleDialog({
     resume: t.resumeText,
     endTrial: t.endTrialText(price),
   };
+  const sayOutcome = useOutcome(props);
   const confirm = async () => {
     if (!(await action.run({ id: subscription.id }))) return;
-    toast(t.saved);
+    toast(await sayOutcome(t[`${name}Done`]));
     onDone();
   };
   return (

@@ -108,7 +108,7 @@ function useColumns(): Column<OrderRow>[] {
       align: 'end',
       cell: ({ createdAt }) => <When at={createdAt} as="time" />,
       csv: ({ createdAt }) => createdAt,
-      width: 150,
+      width: 200,
     },
     ...listHidden(t),
   ];

@@ -13,7 +13,7 @@ import { Page } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { When } from '../../design/Values.tsx';
-import { describeDelivery } from '../../texts/deliveries.ts';
+import { useDeliveryWords } from '../../texts/deliveries.ts';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { SecretDialog } from '../webhooks/SecretDialog.tsx';
@@ -85,7 +85,7 @@ export function Screen({ id }: { id: string }) {
 
 function useColumns(): Column<DeliveryRow>[] {
   const t = useTexts(texts);
-  const words = useTexts(deliveryTexts);
+  const describe = useDeliveryWords();
   const format = useFormat();
   return [
     {
@@ -98,12 +98,12 @@ function useColumns(): Column<DeliveryRow>[] {
     {
       id: 'status',
       header: t.status,
-      cell: ({ status, attemptCount: tries }) => {
-        const { name, tone } = describeDelivery({ status, tries });
-        return <Status tone={tone}>{words[name]}</Status>;
+      cell: (row) => {
+        const { name, tone } = describe({ ...row, tries: row.attemptCount });
+        return <Status tone={tone}>{name}</Status>;
       },
       csv: ({ status }) => status,
-      width: 140,
+      width: 230,
     },
     {
       id: 'tries',
@@ -116,7 +116,7 @@ function useColumns(): Column<DeliveryRow>[] {
     {
       id: 'next',
       header: t.next,
-      cell: ({ nextAttemptAt }) => <When at={nextAttemptAt} as="relative" />,
+      cell: ({ nextAttemptAt }) => <When at={nextAttemptAt} as="future" />,
       csv: ({ nextAttemptAt }) => nextAttemptAt,
       width: 150,
     },
@@ -126,7 +126,7 @@ function useColumns(): Column<DeliveryRow>[] {
       align: 'end',
       cell: ({ createdAt }) => <When at={createdAt} as="time" />,
       csv: ({ createdAt }) => createdAt,
-      width: 150,
+      width: 200,
     },
   ];
 }

@@ -132,6 +132,7 @@ export const de: typeof en = {
     byLink: 'Den Zahlungslink senden',
     start: 'Abonnement beginnen',
     startedToast: 'Das Abonnement hat begonnen',
+    startedPaidToast: (amount) => `${amount} abgebucht: Das Abonnement hat begonnen`,
     notPaidNote:
       'Das gespeicherte Zahlungsmittel hat nicht gezahlt: Die Bank hat abgelehnt oder verlangt eine Bestätigung. Senden Sie dem Kunden diesen Link.',
     openLink: 'Seite öffnen',
@@ -166,6 +167,7 @@ export const de: typeof en = {
     fillIn: 'Füllen Sie jede Position aus',
     waitsToast: 'Zur nächsten Rechnung hinzugefügt',
     paidToast: 'Die Rechnung ist bezahlt',
+    chargedToast: (amount) => `${amount} abgebucht`,
     openToast: 'Die Rechnung ist gestellt',
     draftToast: 'Der Entwurf ist angelegt',
   },

@@ -130,6 +130,7 @@ export const en = {
     byLink: 'Send the link to pay',
     start: 'Start the subscription',
     startedToast: 'The subscription has started',
+    startedPaidToast: (amount: string) => `Charged ${amount}: the subscription has started`,
     notPaidNote:
       'The saved method has not paid: the bank declined it, or asks for a confirmation. Send this link to the customer.',
     openLink: 'Open the page',
@@ -164,6 +165,7 @@ export const en = {
     fillIn: 'Fill in each line',
     waitsToast: 'Added to the next invoice',
     paidToast: 'The invoice is paid',
+    chargedToast: (amount: string) => `Charged ${amount}`,
     openToast: 'The invoice is issued',
     draftToast: 'The draft is made',
   },

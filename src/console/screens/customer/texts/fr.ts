@@ -132,6 +132,7 @@ export const fr: typeof en = {
     byLink: 'Envoyer le lien de paiement',
     start: 'Commencer l’abonnement',
     startedToast: 'L’abonnement a commencé',
+    startedPaidToast: (amount) => `${amount} prélevés : l’abonnement a commencé`,
     notPaidNote:
       'Le moyen enregistré n’a pas payé : la banque a refusé ou demande une confirmation. Envoyez ce lien au client.',
     openLink: 'Ouvrir la page',
@@ -167,6 +168,7 @@ export const fr: typeof en = {
     fillIn: 'Remplissez chaque ligne',
     waitsToast: 'Ajouté à la prochaine facture',
     paidToast: 'La facture est payée',
+    chargedToast: (amount) => `${amount} prélevés`,
     openToast: 'La facture est émise',
     draftToast: 'Le brouillon est créé',
   },

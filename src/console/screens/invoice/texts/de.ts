@@ -99,6 +99,7 @@ export const de: typeof en = {
   nextTry: (at) => `Nächster Versuch am ${at}.`,
   chargeNow: (amount) => `${amount} jetzt abbuchen`,
   charged: (amount) => `${amount} abgebucht`,
+  notPaidYet: 'Die Zahlung läuft',
   chargeText: (amount) => `${amount} werden jetzt vom Zahlungsmittel des Kunden abgebucht.`,
   voidText: (amount) => `${amount} stornieren`,
   finalizeText: (amount) => `${amount} fertigstellen`,

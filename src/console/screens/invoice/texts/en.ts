@@ -96,6 +96,7 @@ export const en = {
   nextTry: (at: string) => `Next try on ${at}.`,
   chargeNow: (amount: string) => `Charge ${amount} now`,
   charged: (amount: string) => `Charged ${amount}`,
+  notPaidYet: 'The payment is under way',
   chargeText: (amount: string) => `${amount} are charged to the customer’s payment method now.`,
   voidText: (amount: string) => `Void ${amount}`,
   finalizeText: (amount: string) => `Finalize ${amount}`,

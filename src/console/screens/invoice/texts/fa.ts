@@ -96,6 +96,7 @@ export const fa: typeof en = {
   nextTry: (at) => `تلاش بعدی در ${at}.`,
   chargeNow: (amount) => `دریافت ${amount} اکنون`,
   charged: (amount) => `${amount} دریافت شد`,
+  notPaidYet: 'پرداخت در جریان است',
   chargeText: (amount) => `${amount} اکنون از روش پرداخت مشتری دریافت می‌شود.`,
   voidText: (amount) => `باطل کردن ${amount}`,
   finalizeText: (amount) => `نهایی کردن ${amount}`,

@@ -98,6 +98,7 @@ export const fr: typeof en = {
   nextTry: (at) => `Prochaine tentative le ${at}.`,
   chargeNow: (amount) => `Prélever ${amount} maintenant`,
   charged: (amount) => `${amount} prélevés`,
+  notPaidYet: 'Le paiement est en cours',
   chargeText: (amount) => `${amount} sont prélevés maintenant sur le moyen de paiement du client.`,
   voidText: (amount) => `Annuler ${amount}`,
   finalizeText: (amount) => `Finaliser ${amount}`,
