@@ -70,7 +70,9 @@ describe('node', () => {
 
   it('finds what lists still have after its removal', async () => {
     const ids = idOf;
-    const { product } = await createShop(client, 'acme').product({ groupId: ids['Group'] });
+    const shop = createShop(client, 'acme');
+    const { product, price } = await shop.product({ groupId: ids['Group'] });
+    await shop.confirm((await shop.intent(await shop.customer(), price)).intentId);
     await client.graphql(
       `mutation ($InvoiceItem: ID!, $Discount: ID!, $Coupon: ID!, $PromotionCode: ID!, $TaxRate: ID!, $Meter: ID!, $Price: ID!, $CustomerSession: ID!, $product: ID!) {
         deleteInvoiceItem(id: $InvoiceItem) { id }
@@ -89,16 +91,19 @@ describe('node', () => {
       invoiceItems { nodes { __typename id } } discounts { nodes { __typename id } } coupons { nodes { __typename id } }
       promotionCodes { nodes { __typename id } } taxRates { nodes { __typename id } } meters { nodes { __typename id } }
       products { nodes { prices { __typename id } } } groups { nodes { products { __typename id } } }
+      subscriptions { nodes { __typename id price { __typename id } } }
       customerSessions(customerId: $of) { nodes { __typename id } }
     }`;
     const lists = Object.values<any>(await client.graphql(listed, { of: ids['Customer'] }));
     const objects = lists
       .flatMap(({ nodes }) => nodes)
-      .flatMap(({ prices, products, ...own }) => prices ?? products ?? own);
+      .flatMap(
+        ({ prices, products, price: agreed, ...own }) => prices ?? products ?? (agreed ? [agreed, own] : own),
+      );
     const { nodes } = await client.graphql(nodesDocument, { ids: objects.map(({ id }) => id) });
     expect(nodes).toEqual(objects);
-    expect(objects.map(({ id }) => id)).toContain(product.id);
-    expect(new Set(objects.map(({ __typename }) => __typename)).size).toBe(9);
+    expect(objects.map(({ id }) => id)).toEqual(expect.arrayContaining([product.id, price.id]));
+    expect(new Set(objects.map(({ __typename }) => __typename)).size).toBe(10);
     const { invoiceItem } = await client.graphql('query ($id: ID!) { invoiceItem(id: $id) { status } }', {
       id: ids['InvoiceItem'],
     });

@@ -81,7 +81,8 @@ class Recurring {
   frequency!: Frequency;
 }
 
-@Extensions(refetchBy(({ read }, id) => findPrice(read, undefined, id)))
+// That of a deleted product too: subscriptions keep it.
+@Extensions(refetchBy(({ read }, id) => read.one('prices', { id })))
 @ObjectType('Price', {
   implements: Node,
   simpleResolvers: true,
