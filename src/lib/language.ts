@@ -76,7 +76,7 @@ export function chooseLanguage(locale: string | null | undefined, acceptLanguage
 }
 
 /** Lists the tags of an `Accept-Language` header by descending weight, without those of weight 0. */
-function readAcceptLanguage(header: string): string[] {
+export function readAcceptLanguage(header: string): string[] {
   const ranges = header.split(',').map((range) => {
     const [tag = '', ...parameters] = range.split(';').map((part) => part.trim());
     const weight = parameters.find((parameter) => /^q=/i.test(parameter));
@@ -124,7 +124,7 @@ function findNumberTag(language: Language, readerLocale: string | null | undefin
 
 /**
  * Creates the formats of a language, with dates of the Gregorian calendar in a time zone. `readerLocale` is the locale of
- * the customer who reads, if known.
+ * the reader, if known.
  */
 export function createFormats(language: Language, timeZone: string, readerLocale?: string | null): Formats {
   const tag = findNumberTag(language, readerLocale);

@@ -144,8 +144,8 @@ const renderOtherAccount = (visit: CustomerVisit, invoice: InvoiceRow): Html =>
   </details> `;
 
 /** Renders the account and the reference of a bank transfer. */
-const renderAccount = ({ language, tenant, customer }: CustomerVisit, invoice: InvoiceRow): Html =>
-  renderTransfer(createTranslator(checkoutTexts, language, tenant.record.timezone, customer.locale), {
-    invoice: { ...invoice, totalMinor: computeOwed(invoice) },
-    tenant: tenant.record,
-  });
+const renderAccount = ({ language, tenant, formats }: CustomerVisit, invoice: InvoiceRow): Html =>
+  renderTransfer(
+    { ...createTranslator(checkoutTexts, language, tenant.record.timezone), formats },
+    { invoice: { ...invoice, totalMinor: computeOwed(invoice) }, tenant: tenant.record },
+  );

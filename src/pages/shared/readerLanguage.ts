@@ -1,6 +1,6 @@
 /** The language in which a browser is shown a page. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chooseLanguage, findLanguage, type Language } from '../../lib/language.ts';
+import { chooseLanguage, findLanguage, readAcceptLanguage, type Language } from '../../lib/language.ts';
 
 const cookieName = 'perennial_language';
 const yearSeconds = 365 * 24 * 60 * 60;
@@ -23,6 +23,19 @@ export function readLanguage(request: Signs, locale: string | null): Language {
   const earlier = findLanguage(cookieForm.exec(cookie)?.[1]);
   return findChosen(request) ?? earlier ?? chooseLanguage(locale, accepted);
 }
+
+/**
+ * Returns the locale by which the numbers of a page in a language are written: the customer's, otherwise the first of the
+ * language that the browser accepts.
+ */
+export const findReaderLocale = (
+  { headers }: Signs,
+  locale: string | null,
+  language: Language,
+): string | undefined =>
+  [locale, ...readAcceptLanguage(headers['accept-language'] ?? '')].find(
+    (tag): tag is string => findLanguage(tag) === language,
+  );
 
 /** Keeps a language chosen in the address for the pages that follow, which forms and banks lead to. */
 export function rememberLanguage(request: Signs, reply: FastifyReply, publicUrl: string): void {

@@ -11,7 +11,7 @@ import { isOwnForm, readToken, writeToken, type FormOwner } from './csrf.ts';
 import type { KeptPage, SendOptions } from './keptPages.ts';
 import { setPageHeaders, type ReferrerPolicy } from './headers.ts';
 import { renderLayout, type Page } from './layout.ts';
-import { readLanguage, rememberLanguage } from './readerLanguage.ts';
+import { findReaderLocale, readLanguage, rememberLanguage } from './readerLanguage.ts';
 import { createTranslator, type Translator } from '../../lib/texts.ts';
 
 /** Pages that belong together: those of payments, and the portal. */
@@ -84,7 +84,7 @@ export function openVisit<Texts extends object>(site: Site<Texts>, opened: Opene
   const root = getBasePath(publicUrl);
   const brand = findBrand(record);
   const visit: Visit<Texts> = {
-    ...createTranslator(site.texts, readLanguage(request, null), record.timezone),
+    ...createReaderTranslator(site, request, tenant, null),
     ...input,
     site,
     tenant,
@@ -140,9 +140,17 @@ export function sendKeptPage<Texts extends object>(visit: Visit<Texts>): Fastify
 /** Chooses the language of a known reader: the customer's `locale` is one of the signs. */
 export function chooseReaderLanguage<Texts extends object>(visit: Visit<Texts>, locale: string | null): void {
   const { site, request, tenant } = visit;
+  if (locale !== null) Object.assign(visit, createReaderTranslator(site, request, tenant, locale));
+}
+
+function createReaderTranslator<Texts extends object>(
+  { texts }: Site<Texts>,
+  request: FastifyRequest,
+  { record }: TenantScope,
+  locale: string | null,
+): Translator<Texts> {
   const language = readLanguage(request, locale);
-  if (locale !== null || language !== visit.language)
-    Object.assign(visit, createTranslator(site.texts, language, tenant.record.timezone, locale));
+  return createTranslator(texts, language, record.timezone, findReaderLocale(request, locale, language));
 }
 
 /** Returns the token of a form that belongs to `id`. */

@@ -94,13 +94,18 @@ it.each([
   for (const part of parts) expect(shown).toContain(part);
 });
 
-it('Arabic has the digits of the customer’s region', async () => {
-  const show = async (locale: string, query = '') =>
-    readText((await open(await newIntent(locale), query)).text).replace(/[\u200E\u200F]/g, '');
+it('Arabic has the digits of the region of the customer, or else of the browser', async () => {
+  const show = async (locale: string | undefined, query = '', accepted = 'en') => {
+    const { text } = await open(await newIntent(locale), query, { 'accept-language': accepted });
+    return readText(text).replace(/[\u200E\u200F]/g, '');
+  };
   expect(await show('ar-EG')).toContain('ادفع ٥٠٫٠٠ €');
   expect(await show('ar-MA')).toContain('ادفع 50,00 €');
   expect(await show('ar-EG-u-nu-latn')).toContain('ادفع 50.00 €');
   expect(await show('de', '?lang=ar')).toContain('ادفع 50.00 €');
+  expect(await show(undefined, '', 'fr;q=0.1,ar-IQ')).toContain('ادفع ٥٠٫٠٠ €');
+  expect(await show('de', '?lang=ar', 'en,ar-DZ;q=0.5')).toContain('ادفع 50,00 €');
+  expect(await show('ar-EG', '', 'ar-DZ')).toContain('ادفع ٥٠٫٠٠ €');
 });
 
 it('an error page follows the browser', async () => {
