@@ -63,14 +63,15 @@ function placeProduct() {
   return [path.join(folder, 'node_modules/.bin/perennial')];
 }
 
-const readAddress = (child) =>
-  new Promise((resolve, reject) => {
+function readAddress(child) {
+  return new Promise((resolve, reject) => {
     child.on('exit', (code) => reject(new Error(`The server ended with ${code}.`)));
     child.stdout.on('data', (chunk) => {
       const [, address] = /Server listening at (http:\/\/[^"\s]+)/.exec(String(chunk)) ?? [];
       if (address) resolve(address);
     });
   });
+}
 
 /** Clicks and fills as a person does, and counts. */
 function actOn(page) {
