@@ -4,6 +4,7 @@ import { checkoutTexts } from '../../../src/pages/checkout/texts.ts';
 import { portalTexts } from '../../../src/pages/portal/texts.ts';
 import { pageTexts } from '../../../src/pages/shared/texts.ts';
 import { languageNames, type Language } from '../../../src/lib/language.ts';
+import { lineTexts } from '../../../src/billing/invoices/texts.ts';
 import { choosePlural, createTranslator } from '../../../src/lib/texts.ts';
 import { mailTexts } from '../../../src/outgoing/mails/texts.ts';
 
@@ -137,4 +138,15 @@ it.each([
 ] as const)('keep the order of a number: %s', (language, text) => {
   const { fill, texts } = createTranslator(portalTexts, language, 'UTC');
   expect(fill(texts.invoice, { number: '2026-00042' })).toBe(text);
+});
+
+it('from right to left, names of lines begin with a word of the language: a Latin name would turn them', () => {
+  const lines = (['fa', 'ps', 'ar', 'he'] as const).flatMap((language) =>
+    Object.values(portalTexts[language].lines).filter((text) => text !== '{product}'),
+  );
+  const documents = [lineTexts.fa, lineTexts.ar, lineTexts.he].flatMap((texts) =>
+    Object.values(texts).filter((text) => text.includes('{of}')),
+  );
+  expect(lines.length + documents.length).toBeGreaterThan(30);
+  expect([...lines, ...documents].filter((text) => /^\{/.test(text))).toEqual([]);
 });

@@ -134,7 +134,7 @@ export const ar: typeof en = {
     PRORATION_CHARGE: 'بقية فترة {product}',
     SETUP_FEE: 'رسوم تفعيل {product}',
     ITEM: '{product}',
-    USAGE: '{product}، الاستهلاك',
+    USAGE: 'الاستهلاك: {product}',
     BALANCE: 'مدفوع من رصيدك',
   },
   range: 'من {from} إلى {to}',

@@ -104,7 +104,7 @@ export const fa: typeof en = {
     PRORATION_CHARGE: 'باقی دورهٔ {product}',
     SETUP_FEE: 'هزینهٔ راه‌اندازی {product}',
     ITEM: '{product}',
-    USAGE: '{product}، مصرف',
+    USAGE: 'مصرف: {product}',
     BALANCE: 'پرداخت‌شده از اعتبار شما',
   },
   range: '{from} تا {to}',

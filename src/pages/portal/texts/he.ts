@@ -104,7 +104,7 @@ export const he: typeof en = {
     PRORATION_CHARGE: 'יתרת התקופה: {product}',
     SETUP_FEE: 'דמי הקמה: {product}',
     ITEM: '{product}',
-    USAGE: '{product}, שימוש',
+    USAGE: 'שימוש: {product}',
     BALANCE: 'שולם מהיתרה שלך',
   },
   range: 'מ־{from} עד {to}',

@@ -103,7 +103,7 @@ export const ps: typeof en = {
     PRORATION_CHARGE: 'د {product} د مودې پاتې برخه',
     SETUP_FEE: 'د {product} د پیل فیس',
     ITEM: '{product}',
-    USAGE: '{product}، کارونه',
+    USAGE: 'کارونه: {product}',
     BALANCE: 'ستاسو له اعتبار څخه تادیه شوي',
   },
   range: 'له {from} تر {to}',
