@@ -37,6 +37,7 @@ async function read(guide: string, app: TestApp, env: Record<string, string>, st
 
 const guides = [
   'pricing',
+  'usage',
   'changes',
   'discounts',
   'one-off',

@@ -106,7 +106,12 @@ export async function beginUsageTerms(
     if (known.has(row)) continue;
     if (row.id === '')
       await unit.insertUntraced('usagePeriods', { ...row, id: unit.id('usp'), createdAt: unit.now });
-    else await unit.updateUntraced('usagePeriods', { id: row.id }, { endsAt: row.endsAt });
+    else {
+      // A period within the trial is free.
+      const isFree = subscription.trialEndsAt !== null && row.endsAt! <= subscription.trialEndsAt;
+      const openFor = isFree ? null : row.openFor;
+      await unit.updateUntraced('usagePeriods', { id: row.id }, { endsAt: row.endsAt, openFor });
+    }
   }
 }
 

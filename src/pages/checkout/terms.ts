@@ -19,9 +19,11 @@ import type { BillTax } from '../../storage/model/common.ts';
 import type { IntentRow } from '../../billing/subscriptions/intents/intents.ts';
 import type { PlanChangeQuote } from '../../billing/subscriptions/changes/planChanges.ts';
 import type { FirstBill } from '../../billing/subscriptions/intents/firstBill.ts';
+import { hasUsagePrice } from '../../billing/pricing/usageLines.ts';
 import { startsWithoutMethod } from '../../billing/subscriptions/intents/startTrial.ts';
 import type { SummaryRow } from '../shared/components.ts';
 import type { PayTranslator, TextKey } from './texts.ts';
+import { describeUsageTerms } from './usageTerms.ts';
 import type { TierCharge } from '../../billing/pricing/priceModel.ts';
 import type { Explanation } from '../../billing/pricing/proration.ts';
 import { dayMs } from '../../lib/durations.ts';
@@ -67,7 +69,7 @@ export function describeTerms(
   return {
     heading: chooseHeading(bill),
     price,
-    sentences,
+    sentences: [...sentences, ...describeUsageTerms(translator, intent)],
     rows: describeRows(translator, order, discountNames),
     due: translator.formats.money(bill.totalMinor, intent.currency),
     next:
@@ -151,14 +153,15 @@ function describeDiscounts(
 
 function describeAction(
   { say, formats }: PayTranslator,
-  { currency }: IntentRow,
+  intent: IntentRow,
   { totalMinor, change, lines, trialEndsAt }: FirstBill,
 ): Html {
+  const { currency } = intent;
   if (totalMinor > 0n) return say('pay', { amount: formats.money(totalMinor, currency) });
   if (change) return say(change.kind === 'unchanged' ? 'keepPlan' : 'changePlan');
   if (sumBalanceUsed(lines) > 0n) return say('payWithBalance');
   if (trialEndsAt) return say('startTrial');
-  return say(lines.length > 0 ? 'startForFree' : 'subscribeNow');
+  return say(lines.length > 0 && !hasUsagePrice(intent) ? 'startForFree' : 'subscribeNow');
 }
 
 /** Formats the price of an intent with its tax: `€50.00 every month`, or `Free`. */
@@ -167,7 +170,7 @@ function describePrice(
   intent: IntentRow,
   tax: BillTax | null,
 ): Html {
-  if (sumItems(intent) === 0n) return say('free');
+  if (sumItems(intent) === 0n) return say(hasUsagePrice(intent) ? 'byUsage' : 'free');
   const items = listItems(intent).map((item) => ({ amountMinor: item.amountMinor, ...nameItem(item) }));
   const taxed = applyTax(items, tax);
   const { frequency, period } = toInterval(intent);

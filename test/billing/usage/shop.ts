@@ -84,7 +84,7 @@ export async function openUsageShop(app: TestApp, clock = '2026-01-01T00:00:00.0
         properties: { units, ...properties },
       }));
       const document = `mutation ($events: [UsageEventInput!]!) {
-        recordUsage(input: { events: $events }) { accepted refused { reason path } conflicts { id } }
+        recordUsage(input: { events: $events }) { accepted refused { reason path } conflicts { index } }
       }`;
       const { recordUsage } = await client.graphql(document, { events: list });
       if (recordUsage.accepted !== list.length) throw new Error(JSON.stringify(recordUsage));

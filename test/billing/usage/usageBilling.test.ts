@@ -208,6 +208,31 @@ describe('a subscription to usage', () => {
   });
 });
 
+it('is shown with its prices on the payment page, and not as free', async () => {
+  const shop = await openUsageShop(app);
+  const meterId = await shop.meter();
+  const rates = [{ match: { model: 'large' }, unitAmount: '0.00003' }];
+  const spends = {
+    minimumSpend: { amount: 5, currency: 'afn' },
+    maximumSpend: { amount: 90, currency: 'afn' },
+  };
+  const terms = { meterId, rates, includedUnits: '1000', ...spends };
+  const price = await shop.plan(0, { name: 'Calls', ...fraction('0.000000000001', terms) });
+  const input = { customerId: shop.customer.id, productId: price.productId, priceId: price.id };
+  const { createSubscriptionIntent } = await shop.client.graphql(
+    `mutation ($input: CreateSubscriptionIntentInput!) { createSubscriptionIntent(input: $input) { paymentUrl } }`,
+    { input: { ...input, receiptUrl: 'https://example.com' } },
+  );
+  const { pathname, search } = new URL(createSubscriptionIntent.paymentUrl);
+  const { body } = await app.server.inject(pathname + search);
+  const text = body.replaceAll(/<[^>]*>/g, '').replaceAll('\u00A0', ' ');
+  expect(text).toContain('By usage');
+  expect(text).not.toMatch(/\bFree\b|for free/);
+  expect(text).toMatch(
+    /What you use of Calls is charged when each period has ended: large: 1 × AFN 0\.00003; 1 × AFN 0\.000000000001; 1,000 included; at least AFN 5\.00; at most AFN 90\.00\./,
+  );
+});
+
 describe('usage beside a plan', () => {
   it('is billed in arrears beside the next period in advance', async () => {
     const shop = await openAddOn();

@@ -50,6 +50,11 @@ export const ar: typeof en = {
   changesLater: 'تحتفظ بباقتك الحالية حتى {date}.',
   changesNow: 'تبدأ الباقة الجديدة اليوم.',
   trialContinues: 'تستمر فترتك التجريبية حتى {date}.',
+  byUsage: 'حسب الاستهلاك',
+  usageOf: 'يُحتسب استهلاكك من {product} عند انتهاء كل فترة: {prices}.',
+  usageIncluded: 'المشمولة: {count}',
+  usageAtLeast: 'الحد الأدنى {amount}',
+  usageAtMost: 'الحد الأقصى {amount}',
 
   summary: 'ملخص الطلب',
   unusedTime: 'المدة غير المستخدمة: {product}',

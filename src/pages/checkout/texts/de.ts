@@ -26,6 +26,11 @@ export const de: typeof en = {
   changesLater: 'Bis {date} behalten Sie Ihren jetzigen Tarif.',
   changesNow: 'Der neue Tarif beginnt heute.',
   trialContinues: 'Ihr Testzeitraum läuft weiter bis {date}.',
+  byUsage: 'Nach Nutzung',
+  usageOf: 'Was Sie von {product} nutzen, wird nach dem Ende jedes Zeitraums berechnet: {prices}.',
+  usageIncluded: '{count} enthalten',
+  usageAtLeast: 'mindestens {amount}',
+  usageAtMost: 'höchstens {amount}',
 
   summary: 'Bestellübersicht',
   unusedTime: 'Nicht genutzte Zeit: {product}',

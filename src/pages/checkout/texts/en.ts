@@ -28,6 +28,11 @@ export const en = {
   changesLater: 'You keep your current plan until {date}.',
   changesNow: 'The new plan starts today.',
   trialContinues: 'Your trial continues until {date}.',
+  byUsage: 'By usage',
+  usageOf: 'What you use of {product} is charged when each period has ended: {prices}.',
+  usageIncluded: '{count} included',
+  usageAtLeast: 'at least {amount}',
+  usageAtMost: 'at most {amount}',
 
   summary: 'Order summary',
   unusedTime: 'Unused time on {product}',

@@ -26,6 +26,11 @@ export const es: typeof en = {
   changesLater: 'Conserva su plan actual hasta el {date}.',
   changesNow: 'El nuevo plan empieza hoy.',
   trialContinues: 'Su prueba continúa hasta el {date}.',
+  byUsage: 'Según el consumo',
+  usageOf: 'Su consumo de {product} se cobra al terminar cada período: {prices}.',
+  usageIncluded: '{count} incluidas',
+  usageAtLeast: 'como mínimo {amount}',
+  usageAtMost: 'como máximo {amount}',
 
   summary: 'Resumen del pedido',
   unusedTime: 'Tiempo no usado de {product}',

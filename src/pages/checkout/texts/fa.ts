@@ -26,6 +26,11 @@ export const fa: typeof en = {
   changesLater: 'تا {date} طرح کنونی شما می‌ماند.',
   changesNow: 'طرح تازه از امروز آغاز می‌شود.',
   trialContinues: 'دورهٔ آزمایشی شما تا {date} ادامه دارد.',
+  byUsage: 'بر پایهٔ مصرف',
+  usageOf: 'مصرف شما از {product} پس از پایان هر دوره دریافت می‌شود: {prices}.',
+  usageIncluded: '{count} واحد شامل',
+  usageAtLeast: 'حداقل {amount}',
+  usageAtMost: 'حداکثر {amount}',
 
   summary: 'خلاصهٔ سفارش',
   unusedTime: 'زمان استفاده‌نشدهٔ {product}',

@@ -26,6 +26,11 @@ export const fr: typeof en = {
   changesLater: 'Vous gardez votre formule actuelle jusqu’au {date}.',
   changesNow: 'La nouvelle formule commence aujourd’hui.',
   trialContinues: 'Votre essai continue jusqu’au {date}.',
+  byUsage: 'Selon la consommation',
+  usageOf: 'Votre consommation de {product} est facturée à la fin de chaque période : {prices}.',
+  usageIncluded: '{count} incluses',
+  usageAtLeast: 'au moins {amount}',
+  usageAtMost: 'au plus {amount}',
 
   summary: 'Récapitulatif',
   unusedTime: 'Temps non utilisé : {product}',

@@ -26,6 +26,11 @@ export const he: typeof en = {
   changesLater: 'התוכנית הנוכחית שלך נשארת עד {date}.',
   changesNow: 'התוכנית החדשה מתחילה היום.',
   trialContinues: 'תקופת הניסיון שלך נמשכת עד {date}.',
+  byUsage: 'לפי שימוש',
+  usageOf: 'השימוש שלך ב-{product} מחויב בסיום כל תקופה: {prices}.',
+  usageIncluded: 'כלולות: {count}',
+  usageAtLeast: 'לפחות {amount}',
+  usageAtMost: 'לכל היותר {amount}',
 
   summary: 'סיכום ההזמנה',
   unusedTime: 'זמן שלא נוצל: {product}',

@@ -26,6 +26,11 @@ export const ps: typeof en = {
   changesLater: 'تر {date} پورې ستاسو اوسنی پلان پاتې کېږي.',
   changesNow: 'نوی پلان نن پیلېږي.',
   trialContinues: 'ستاسو ازموینه تر {date} پورې روانه ده.',
+  byUsage: 'د کارونې له مخې',
+  usageOf: 'د {product} کارونه مو د هرې مودې په پای کې حسابېږي: {prices}.',
+  usageIncluded: '{count} شامل',
+  usageAtLeast: 'لږ تر لږه {amount}',
+  usageAtMost: 'تر ټولو زیات {amount}',
 
   summary: 'د غوښتنې لنډیز',
   unusedTime: 'د {product} ناکارېدلی وخت',
