@@ -1,4 +1,4 @@
--- 340e3c1a1bc027e6965a3c1ebea337c023321ffde218126d5e4399397295d793
+-- f9dd873c929fbe2a563a29ac9107b5155b87db2a8e5aa2342e4644ef795493f6
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -239,7 +239,7 @@ CREATE TABLE `subscriptions` (
 	`metadata` text NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL,
-	`cancelled_at` text, `cancel_at` text, `quantity` integer, `pricing` text, `add_ons` text, `trial_ends_at` text, `trial_end_announced_at` text, `tax_behavior` text, `cancellation_reason` text, `cancellation_comment` text, `renewal_announced_for` text, `retries_stopped_reason` text, `mrr` text, `retries_ended_at` text, `access_ended_for` text, `usage_since` text,
+	`cancelled_at` text, `cancel_at` text, `quantity` integer, `pricing` text, `add_ons` text, `trial_ends_at` text, `trial_end_announced_at` text, `tax_behavior` text, `cancellation_reason` text, `cancellation_comment` text, `renewal_announced_for` text, `retries_stopped_reason` text, `mrr` text, `retries_ended_at` text, `access_ended_for` text, `usage_since` text, `resumes_at` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );

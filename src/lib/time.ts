@@ -24,6 +24,10 @@ export function addMs(instant: string, durationMs: number): string {
   return toInstant(Date.parse(instant) + durationMs);
 }
 
+/** Returns the earlier of two instants; null is never. */
+export const findEarlier = (one: string | null, other: string | null): string | null =>
+  one !== null && other !== null && other < one ? other : (one ?? other);
+
 /**
  * Parses an ISO 8601 date-time with an offset (digits beyond milliseconds are cut off), or a date, which means the
  * start of that day in the time zone; returns the instant. Error: `validation_failed`.

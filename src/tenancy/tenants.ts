@@ -5,6 +5,7 @@ import { memoizeLast } from '../lib/ids.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { completeRow } from '../storage/query/tableMeta.ts';
 import type { Clocked, Service, Stored, Writing } from './service.ts';
+import { newTenantMail } from './mailDefaults.ts';
 import { defaultPortal } from './portalDefaults.ts';
 import { UnitOfWork, type Origin } from './unitOfWork.ts';
 
@@ -67,6 +68,7 @@ export async function createTenant(
     retryDays: defaultRetryDays,
     hasWebhooks: false,
     portal: defaultPortal,
+    mail: newTenantMail,
     createdAt: now,
     updatedAt: now,
     revenueSince: now,

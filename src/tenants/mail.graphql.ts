@@ -16,8 +16,14 @@ registerEnumType(MailKinds, {
     trial_ending: { description: 'A trial ends soon.' },
     renewal_upcoming: { description: 'A plan with a long interval renews soon.' },
     plan_changed: { description: 'A plan was changed, or will change.' },
-    cancelled: { description: 'A subscription was cancelled, or will end.' },
+    cancelled: { description: 'A subscription was cancelled.' },
+    cancellation_scheduled: { description: 'A subscription will end with its period.' },
     email_changed: { description: 'The address of the customer was changed; sent to the former one.' },
+    refund: { description: 'A refund was paid out; with the PDF of its credit note.' },
+    credit_note: {
+      description: 'A credit note was issued that refunds no money; with its PDF.',
+    },
+    subscription_started: { description: 'A subscription started, or is scheduled to start.' },
     portal_code: { description: 'A code to sign in to the portal.' },
     test: { description: 'A test.' },
   },
@@ -43,6 +49,14 @@ export class MailSettingsType {
 
   @Field(() => [MailKinds], { description: 'The kinds that are switched off.' })
   disabledKinds!: string[];
+
+  @Field(() => [MailKinds], {
+    description: 'The kinds that are switched on, of those that are off by default.',
+  })
+  enabledKinds!: string[];
+
+  @Field(() => [MailKinds], { description: 'The kinds that report events and are sent.' })
+  sentKinds!: string[];
 
   @Field(() => Int, {
     description: 'Days before the renewal of plans with a long interval on which it is announced.',
@@ -87,6 +101,14 @@ export class MailSettingsInput {
     description: `The kinds to switch off, of ${eventMailKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
   })
   disabledKinds?: string[] | null;
+
+  @Field(() => [MailKinds], {
+    nullable: true,
+    description:
+      'The kinds to switch on, of the same. By default `refund`, `credit_note` and `subscription_started` are off, and ' +
+      '`cancellation_scheduled` is on if `cancelled` is. A new tenant has `refund` and `credit_note` switched on.',
+  })
+  enabledKinds?: string[] | null;
 
   @Field(() => Int, {
     nullable: true,

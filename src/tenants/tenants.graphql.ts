@@ -20,7 +20,7 @@ import type { Context } from '../graphql/context.ts';
 import { Currency, DateTime } from '../graphql/scalars.ts';
 import { canBePaid } from './waysToPay.ts';
 import { findDunningPolicy } from './dunningPolicy.ts';
-import { buildBounceToken, findMailSettings } from './mailSettings.ts';
+import { buildBounceToken, findMailSettings, listSentKinds } from './mailSettings.ts';
 import { findChangePolicy, findPaymentTermsDays, findRetentionYears, updateTenant } from './settings.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
@@ -297,6 +297,7 @@ export class TenantResolver {
     const bounceUrl = `${publicUrl}/callbacks/mail/${alias}?token=${buildBounceToken(cursorSecret)}`;
     return {
       ...findMailSettings(tenant),
+      sentKinds: listSentKinds(tenant),
       bounceUrl: permissions.includes('manage_settings') ? bounceUrl : null,
       enabled: scope.mailer.isOn(tenant),
     };

@@ -291,7 +291,7 @@ async function intents({ client, shop, pass, run }: Stage) {
 
 async function changes({ app, shop, clock, run, pass, subscribe }: Stage) {
   const cancelled = await subscribe();
-  await run('pauseSubscription(id: $id) { id }', cancelled.id);
+  await run('pauseSubscription(id: $id, input: { resumesAt: "2027-01-01" }) { id }', cancelled.id);
   await run('resumeSubscription(id: $id) { id }', cancelled.id);
   await run('cancelSubscription(id: $id, input: { atPeriodEnd: true }) { id }', cancelled.id);
   await run('uncancelSubscription(id: $id) { id }', cancelled.id);

@@ -17,7 +17,10 @@ export async function findBookFaults({ service }: TestApp, tenantAlias: string):
   const traces = await committed.select('traces', { where });
   const resumed = traces
     .filter(({ payload }) => payload['action'] === 'resumed')
-    .map(({ resourceId, createdAt }) => ({ id: resourceId!, at: createdAt }));
+    .map(({ resourceId, createdAt, payload }) => {
+      const [end] = (payload['changes'] as any).resumesAt ?? [];
+      return { id: resourceId!, at: end && end <= createdAt ? end : createdAt };
+    });
   const rows = {
     subscriptions: await committed.select('subscriptions', { where }),
     invoices: await committed.select('invoices', { where }),

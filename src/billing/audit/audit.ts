@@ -178,7 +178,7 @@ function auditDates(
   hasOpenInvoice: boolean,
   blame: Blame,
 ): void {
-  const { id, cancelledAt, nextBillingDate, dueAt, pausedAt } = subscription;
+  const { id, cancelledAt, nextBillingDate, dueAt, pausedAt, resumesAt } = subscription;
   const { parkedReason, cancelAtPeriodEnd, openInvoiceId, pastDueSince, retriesEndedAt } = subscription;
   if (cancelledAt) {
     if (nextBillingDate || dueAt || hasOpenInvoice)
@@ -192,14 +192,16 @@ function auditDates(
   if (!isContinuation(end, nextBillingDate, books.listResumes(id))) {
     blame('due_date', `bills next from ${nextBillingDate}, not from ${end}`);
   }
-  // A paused subscription can still have a due date: for a cancellation at the end of the period, or a charge in
-  // progress.
+  // A paused subscription can still have a due date: for the end of the pause, a cancellation at the end of the period,
+  // or a charge in progress.
   const isSuspended = pausedAt !== null || parkedReason !== null;
   // After the last retry it may be left past due, which is marked.
   const isLeft = pastDueSince !== null && openInvoiceId !== null && retriesEndedAt !== null;
-  const isRight = isSuspended
-    ? dueAt === null || cancelAtPeriodEnd || openInvoiceId !== null
-    : dueAt !== null || isLeft;
+  const isTimed = resumesAt !== null && parkedReason === null;
+  const isRight =
+    isSuspended && !isTimed
+      ? dueAt === null || cancelAtPeriodEnd || openInvoiceId !== null
+      : dueAt !== null || isLeft;
   if (!isRight) blame('due_date', `is due ${dueAt}, paused since ${pausedAt}`);
 }
 

@@ -12,7 +12,7 @@ interface BookRows {
   invoiceItems: Row<'invoiceItems'>[];
   discounts: Row<'discounts'>[];
   creditNotes: Row<'creditNotes'>[];
-  /** When subscriptions were resumed. */
+  /** As of when subscriptions were resumed. */
   resumed: { id: string; at: string }[];
 }
 

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { findDueInPause } from '../pricing/pauses.ts';
 import { isCollectedAlone, markInvoicePaid, type InvoiceRow } from './invoices.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
@@ -42,7 +43,7 @@ function moveToNextPeriod(
     currentPeriodStart: invoice.cycleStart,
     currentPeriodEnd: invoice.cycleEnd,
     nextBillingDate: next,
-    dueAt: subscription.pausedAt && !subscription.cancelAtPeriodEnd ? null : next,
+    dueAt: findDueInPause(subscription, next),
     claimedUntil: null,
     openInvoiceId: null,
     pastDueSince: null,

@@ -14,9 +14,11 @@ import {
   type Billable,
   type NextInvoice,
 } from '../pricing/nextInvoice.ts';
+import { hasPauseEnded } from '../pricing/pauses.ts';
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
 import { hasUsagePrice } from '../pricing/usageLines.ts';
 import { continueWithoutRetry, hasStoppedRetries } from './dunning.ts';
+import { resume } from './resumption.ts';
 import { endSubscription } from './termination.ts';
 import { endWithoutMethod, passTrial } from './trialSteps.ts';
 import { finalizeInvoice } from '../invoices/finalization.ts';
@@ -38,8 +40,10 @@ export async function beginRenewal(
   subscriptionId: string,
   usage?: UsageBill,
 ): Promise<DueCharge | undefined> {
-  const subscription = await unit.one('subscriptions', { id: subscriptionId });
-  if (!subscription || !isDue(subscription, unit.now)) return undefined;
+  const found = await unit.one('subscriptions', { id: subscriptionId });
+  if (!found || !isDue(found, unit.now)) return undefined;
+  const subscription = await endPause(unit, found);
+  if (!isDue(subscription, unit.now)) return undefined;
   const unpaid = await findUnpaidInvoice(unit, subscription);
   if (unpaid) return chargeUnpaid(unit, subscription, unpaid);
   const isEnding = subscription.cancelAtPeriodEnd || isFullyBilled(subscription);
@@ -51,8 +55,16 @@ export async function beginRenewal(
     await endSubscription(unit, due);
     return undefined;
   }
-  const invoice = await invoiceNextCycle(unit, due, usage);
+  // After a pause the next period begins later than where the batch has read to.
+  const invoice = await invoiceNextCycle(unit, due, found.pausedAt === null ? usage : undefined);
   return invoice?.status === 'open' ? beginAttempt(unit, due, invoice) : undefined;
+}
+
+/** Resumes a subscription whose pause was to end by now, as of that instant. */
+function endPause(unit: UnitOfWork, subscription: SubscriptionRow): MaybePromise<SubscriptionRow> {
+  const { nextBillingDate } = subscription;
+  if (nextBillingDate === null || !hasPauseEnded(subscription, unit.now)) return subscription;
+  return resume(unit, { ...subscription, nextBillingDate }, subscription.resumesAt);
 }
 
 /** Begins to charge the invoice of an earlier attempt, or a draft whose grace has ended. */

@@ -3,6 +3,7 @@ import type { DeclineCode } from '../../lib/declineCodes.ts';
 import { findDeclineCode, isHardDecline } from '../../providers/declines.ts';
 import { findDunningPolicy } from '../../tenants/dunningPolicy.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { findDueInPause } from '../pricing/pauses.ts';
 import { computeRetries } from '../pricing/retrySchedule.ts';
 import { endSubscription } from './termination.ts';
 import { voidInvoice, type InvoiceRow } from '../invoices/invoices.ts';
@@ -57,8 +58,7 @@ async function scheduleRetry(
   }
   const stepAt = stoppedReason === null ? retries.find((instant) => instant > unit.now)! : finalAt;
   // A pause suspends retries, but a cancellation at the end of the period still takes place.
-  const dueAt = subscription.pausedAt && !subscription.cancelAtPeriodEnd ? null : stepAt;
-  await markPastDue(unit, subscription, dueAt, failure);
+  await markPastDue(unit, subscription, findDueInPause(subscription, stepAt), failure);
 }
 
 const markPastDue = (
@@ -103,13 +103,17 @@ async function takeFinalAction(
   else await endSubscription(unit, subscription, { causedBy });
 }
 
-/** Pauses a subscription whose invoice was given up. `nextBillingDate` stays; a resumption moves it to its own instant. */
+/**
+ * Pauses a subscription whose invoice was given up, until it is resumed on request. `nextBillingDate` stays; a resumption
+ * moves it to its own instant.
+ */
 const pauseUnpaid = (unit: UnitOfWork, subscription: SubscriptionRow, causedBy: string) =>
   unit.change(
     'subscriptions',
     subscription,
     {
       pausedAt: subscription.pausedAt ?? unit.now,
+      resumesAt: null,
       pastDueSince: null,
       openInvoiceId: null,
       dueAt: null,
@@ -166,7 +170,7 @@ export async function awaitTransfer(
     return;
   }
   await unit.change('invoices', invoice, { chargeStartedAt: null });
-  const waiting = { dueAt: subscription.pausedAt ? null : dueAt, claimedUntil: null };
+  const waiting = { dueAt: findDueInPause(subscription, dueAt), claimedUntil: null };
   await unit.change('subscriptions', subscription, waiting, { action: 'payment_awaited', causedBy });
 }
 

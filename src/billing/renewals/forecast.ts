@@ -26,8 +26,10 @@ import {
   type AppliedBalance,
   type Billable,
 } from '../pricing/nextInvoice.ts';
+import { findNextAfterPause } from '../pricing/pauses.ts';
 import { summarizeTaxes } from '../pricing/tax.ts';
 import { isBeforeFirstPeriod } from '../pricing/trials.ts';
+import { findAnchorAfterPause } from './resumption.ts';
 
 /** An expected charge, if every earlier charge is paid. */
 export interface ForecastCharge {
@@ -168,10 +170,16 @@ async function beginWalk(
     lines: [],
     taxes: open.taxes,
   };
+  const { pausedAt, resumesAt } = subscription;
+  // Without a date the pause lasts; a charge that was under way is completed.
+  if (pausedAt !== null && resumesAt === null && !cancelAtPeriodEnd) return { ...(owed && { owed }) };
+  const from = open?.cycleEnd ?? nextBillingDate;
   const walk: Walk = {
     ...subscription,
     subscriptionId: id,
-    nextBillingDate: open?.cycleEnd ?? nextBillingDate,
+    nextBillingDate: resumesAt === null ? from : findNextAfterPause(from, resumesAt),
+    anchor:
+      resumesAt === null ? subscription.anchor : await findAnchorAfterPause(reads, subscription, resumesAt),
     earliest,
     next,
     ends: cancelAtPeriodEnd,

@@ -6,6 +6,7 @@ import { recordInvoiceOutcome, type DueCharge, type OutcomeRules } from '../invo
 import { isCollectedAlone, type InvoiceRow } from '../invoices/invoices.ts';
 import { oneOffRules } from '../invoices/oneOffPayments.ts';
 import type { DueRefund } from '../payments/dueRefunds.ts';
+import { findDueInPause } from '../pricing/pauses.ts';
 import { awaitTransfer, recordFailedCharge } from './dunning.ts';
 import { payRenewalInvoice } from '../invoices/payOpenInvoice.ts';
 import { dayMs } from '../../lib/durations.ts';
@@ -32,8 +33,7 @@ const renewalRules: OutcomeRules = {
  * one again.
  */
 function askTomorrow(unit: UnitOfWork, subscription: Row<'subscriptions'>) {
-  const { pausedAt, cancelAtPeriodEnd } = subscription;
-  const dueAt = pausedAt && !cancelAtPeriodEnd ? null : addMs(unit.now, askAgainMs);
+  const dueAt = findDueInPause(subscription, addMs(unit.now, askAgainMs));
   return unit.change('subscriptions', subscription, { dueAt });
 }
 

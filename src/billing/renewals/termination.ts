@@ -31,6 +31,7 @@ export async function endSubscription(
       cancelledAt: unit.now,
       nextBillingDate: null,
       dueAt: null,
+      resumesAt: null,
       openInvoiceId: null,
       cancelAtPeriodEnd: false,
       cancelAt: null,

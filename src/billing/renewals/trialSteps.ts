@@ -1,6 +1,7 @@
 /** The steps of a trial that the scheduler performs: its scheduled start, the announcement of its end, and its end. */
 import { computeTrialDueAt, isTrialing } from '../pricing/trials.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { endSubscription } from './termination.ts';
 
@@ -54,4 +55,22 @@ export async function endWithoutMethod(unit: UnitOfWork, subscription: Subscript
   }
   const paused = { pausedAt: unit.now, dueAt: null, claimedUntil: null };
   await unit.change('subscriptions', subscription, paused, { action: 'paused' });
+}
+
+/**
+ * Returns the anchor of a subscription whose first period starts at `start` instead of the end of its trial. The intent
+ * of a change does not name a fixed anchor, which the change has kept.
+ */
+export async function findTrialAnchor(
+  reads: Reads,
+  {
+    anchor,
+    trialEndsAt,
+    paymentIntentId,
+  }: Pick<SubscriptionRow, 'anchor' | 'trialEndsAt' | 'paymentIntentId'>,
+  start: string,
+): Promise<string> {
+  if (anchor !== trialEndsAt) return anchor;
+  const intent = await reads.one('intents', { id: paymentIntentId });
+  return intent?.executionDate === anchor ? anchor : start;
 }

@@ -1,7 +1,7 @@
 import { computeRetries } from '../pricing/retrySchedule.ts';
 import { findDunningPolicy } from '../../tenants/dunningPolicy.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { addMs } from '../../lib/time.ts';
+import { addMs, findEarlier } from '../../lib/time.ts';
 import { computeStatus, type SubscriptionRow, type SubscriptionStatus } from './subscriptions.ts';
 import { dayMs } from '../../lib/durations.ts';
 
@@ -40,6 +40,3 @@ function findGraceEnd(
   if (finalAction === 'leave' && !cancelAtPeriodEnd) return null;
   return computeRetries(tenant.retryDays, pastDueSince!).finalAt;
 }
-
-const findEarlier = (one: string | null, other: string | null): string | null =>
-  one !== null && other !== null && other < one ? other : (one ?? other);

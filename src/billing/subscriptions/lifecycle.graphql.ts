@@ -1,6 +1,7 @@
 import { Arg, Field, ID, InputType, Resolver } from 'type-graphql';
 import { Query, Mutation } from '../../graphql/operations.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
+import { DateTime } from '../../graphql/scalars.ts';
 import {
   cancelSubscription,
   type CancellationReason,
@@ -40,6 +41,16 @@ class CancelSubscriptionInput {
     description: "The customer's own words, at most 1,000 characters.",
   })
   comment?: string | null;
+}
+
+@InputType({ description: 'How long a subscription is paused.' })
+class PauseSubscriptionInput {
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When it resumes by itself: in the future, at most 1830 days ahead; null for when `resumeSubscription` is called.',
+  })
+  resumesAt?: string | null;
 }
 
 @Resolver()
@@ -122,15 +133,22 @@ export class SubscriptionChangesResolver {
 
   @Mutation(() => SubscriptionContract, {
     nullable: true,
-    description: 'Pauses billing until `resumeSubscription`.',
+    description:
+      'Pauses billing until `resumesAt`, or until `resumeSubscription`. For a paused subscription, `resumesAt` moves the ' +
+      'end of the pause, and null removes it.',
     permission: 'manage_subscriptions',
     reasons: ['subscription_not_found', 'subscription_not_active'],
   })
   pauseSubscription(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, id) subscriptionId: string,
+    @Arg('input', () => PauseSubscriptionInput, {
+      nullable: true,
+      description: 'Default: until it is resumed on request.',
+    })
+    input?: PauseSubscriptionInput | null,
   ): Promise<SubscriptionRow> {
-    return tenant.write((unit) => pauseSubscription(unit, subscriptionId));
+    return tenant.write((unit) => pauseSubscription(unit, subscriptionId, input ?? {}));
   }
 
   @Mutation(() => SubscriptionContract, {

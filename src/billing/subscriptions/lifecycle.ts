@@ -1,12 +1,15 @@
 import * as z from 'zod';
+import { beginsAfterPause, resume } from '../renewals/resumption.ts';
 import { endSubscription } from '../renewals/termination.ts';
 import { refuse } from '../../lib/errors.ts';
+import { dayMs } from '../../lib/durations.ts';
+import { addMs, findEarlier, parseInstant } from '../../lib/time.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { sumItems } from '../pricing/invoiceLines.ts';
-import { computeTrialDueAt, isBeforeFirstPeriod, isTrialing } from '../pricing/trials.ts';
+import { findDueInPause, findNextAfterPause, hasPauseEnded } from '../pricing/pauses.ts';
+import { computeTrialDueAt, isTrialing } from '../pricing/trials.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { findTrialAnchor } from './trials.ts';
 import { findSubscription, computeStatus, type SubscriptionRow } from './subscriptions.ts';
 
 /** Why customers cancel: the reasons of Stripe's customer portal. */
@@ -58,7 +61,8 @@ export async function cancelSubscription(
   const end = atPeriodEnd ? await findPeriodEnd(unit, subscription, unit.now) : undefined;
   if (end === undefined) return endSubscription(unit, subscription, { reason: given });
   // The next retry comes first. A paused subscription has none, so one is made at the end of the period.
-  const dueAt = subscription.openInvoiceId === null ? end : (subscription.dueAt ?? end);
+  const kept = subscription.openInvoiceId === null ? end : (subscription.dueAt ?? end);
+  const dueAt = findEarlier(kept, subscription.resumesAt);
   const scheduled = { cancelAtPeriodEnd: true, dueAt, ...given };
   return unit.change('subscriptions', subscription, scheduled, { action: 'cancellation_scheduled' });
 }
@@ -81,7 +85,7 @@ export async function findPeriodEnd(
 /** Reverts a cancellation at the end of the period. Errors: `subscription_not_found`, `subscription_not_active`. */
 export async function uncancelSubscription(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
-  const { cancelledAt, pausedAt, parkedReason, cancelAt, nextBillingDate, openInvoiceId } = subscription;
+  const { cancelledAt, parkedReason, cancelAt, nextBillingDate, openInvoiceId } = subscription;
   if (cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
   // A cancellation within a paid period was due before the next billing date.
   const paidDueAt = cancelAt === null || openInvoiceId ? subscription.dueAt : nextBillingDate;
@@ -97,15 +101,30 @@ export async function uncancelSubscription(unit: UnitOfWork, id: string): Promis
   return unit.change(
     'subscriptions',
     subscription,
-    { ...kept, dueAt: pausedAt || parkedReason ? null : dueAt },
+    { ...kept, dueAt: parkedReason ? null : findDueInPause({ ...subscription, ...kept }, dueAt) },
     { action: 'cancellation_undone' },
   );
 }
 
-/** Pauses billing until `resumeSubscription`. Errors: `subscription_not_found`, `subscription_not_active`. */
-export async function pauseSubscription(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
+const longestPauseDays = 1830;
+
+const pause = z.object({ resumesAt: z.string().nullish() });
+
+/**
+ * Pauses billing until `resumesAt`, at most 1830 days ahead, or until `resumeSubscription`. For a subscription that is
+ * paused, `resumesAt` moves the end of the pause, and null removes it. Errors: `subscription_not_found`,
+ * `subscription_not_active`, `validation_failed`.
+ */
+export async function pauseSubscription(
+  unit: UnitOfWork,
+  id: string,
+  input: z.input<typeof pause> = {},
+): Promise<SubscriptionRow> {
+  const { resumesAt: wanted } = parseInput(pause, input);
+  const resumesAt = wanted ? parsePauseEnd(unit, wanted) : null;
   const subscription = await findSubscription(unit, id);
   const status = computeStatus(subscription, unit.now);
+  if (status === 'paused' && wanted !== undefined) return movePauseEnd(unit, subscription, resumesAt);
   if (status !== 'active' && status !== 'scheduled' && status !== 'trialing') {
     refuse('subscription_not_active', { path: 'id', message: `is ${status}` });
   }
@@ -116,9 +135,33 @@ export async function pauseSubscription(unit: UnitOfWork, id: string): Promise<S
     });
   }
   // A scheduled cancellation still takes place, and a charge in progress is completed.
-  const { cancelAtPeriodEnd, openInvoiceId } = subscription;
-  const dueAt = cancelAtPeriodEnd || openInvoiceId ? subscription.dueAt : null;
-  return unit.change('subscriptions', subscription, { pausedAt: unit.now, dueAt }, { action: 'paused' });
+  const { cancelAtPeriodEnd, openInvoiceId, parkedReason } = subscription;
+  const kept = cancelAtPeriodEnd || openInvoiceId ? subscription.dueAt : null;
+  const dueAt = parkedReason ? null : findEarlier(kept, resumesAt);
+  const paused = { pausedAt: unit.now, resumesAt, dueAt };
+  return unit.change('subscriptions', subscription, paused, { action: 'paused' });
+}
+
+function parsePauseEnd(unit: UnitOfWork, text: string): string {
+  const path = 'resumesAt';
+  const end = parseInstant(text, unit.tenant.timezone, path);
+  if (end <= unit.now) refuse('validation_failed', { path, message: 'must be in the future' });
+  if (end > addMs(unit.now, longestPauseDays * dayMs))
+    refuse('validation_failed', { path, message: `must be at most ${longestPauseDays} days ahead` });
+  return end;
+}
+
+async function movePauseEnd(
+  unit: UnitOfWork,
+  subscription: SubscriptionRow,
+  resumesAt: string | null,
+): Promise<SubscriptionRow> {
+  const { dueAt: before, cancelAtPeriodEnd, parkedReason } = subscription;
+  const end = cancelAtPeriodEnd ? ((await findPeriodEnd(unit, subscription, unit.now)) ?? null) : null;
+  // What was due before the end of the pause is a charge in progress or the end of the period.
+  const kept = before === subscription.resumesAt ? end : before;
+  const dueAt = parkedReason ? null : findEarlier(kept, resumesAt);
+  return unit.change('subscriptions', subscription, { resumesAt, dueAt });
 }
 
 /**
@@ -128,18 +171,16 @@ export async function pauseSubscription(unit: UnitOfWork, id: string): Promise<S
  */
 export async function resumeSubscription(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
-  const { nextBillingDate, pausedAt, parkedReason } = subscription;
+  const { nextBillingDate, pausedAt, parkedReason, paymentMethodId } = subscription;
   if (nextBillingDate === null || (!pausedAt && !parkedReason)) {
     return refuse('subscription_not_active', { path: 'id', message: 'is neither paused nor parked' });
   }
-  const next = pausedAt && nextBillingDate < unit.now ? unit.now : nextBillingDate;
-  if (pausedAt === unit.now) await refuseGivenUpPeriod(unit, id, next);
-  const isTrial = isTrialing(subscription, unit.now);
-  const dueAt = isTrial ? computeTrialDueAt(subscription) : next;
-  const isRestart = !isTrial && pausedAt !== null && isBeforeFirstPeriod(subscription);
-  const anchor = isRestart ? await findAnchorAfterTrial(unit, subscription) : subscription.anchor;
-  const resumed = { pausedAt: null, parkedReason: null, anchor, nextBillingDate: next, dueAt };
-  return unit.change('subscriptions', subscription, resumed, { action: 'resumed' });
+  const end = hasPauseEnded(subscription, unit.now) ? subscription.resumesAt : unit.now;
+  if (pausedAt === unit.now)
+    await refuseGivenUpPeriod(unit, id, findNextAfterPause(nextBillingDate, unit.now));
+  if (beginsAfterPause(subscription, end) && paymentMethodId === null && sumItems(subscription) > 0n)
+    refuse('subscription_not_active', { path: 'id', message: 'has no payment method: set one first' });
+  return resume(unit, { ...subscription, nextBillingDate }, end);
 }
 
 /**
@@ -149,14 +190,4 @@ export async function resumeSubscription(unit: UnitOfWork, id: string): Promise<
 async function refuseGivenUpPeriod(unit: UnitOfWork, subscriptionId: string, cycleStart: string) {
   const givenUp = await unit.one('invoices', { subscriptionId, cycleStart, status: 'uncollectible' });
   if (givenUp) refuse('subscription_not_active', { path: 'id', message: 'was paused at this instant' });
-}
-
-/**
- * Returns the anchor of a subscription that was paused when its trial ended: the first period begins now. Error:
- * `subscription_not_active` if it has no payment method.
- */
-async function findAnchorAfterTrial(unit: UnitOfWork, subscription: SubscriptionRow): Promise<string> {
-  if (subscription.paymentMethodId === null && sumItems(subscription) > 0n)
-    refuse('subscription_not_active', { path: 'id', message: 'has no payment method: set one first' });
-  return findTrialAnchor(unit, subscription, unit.now);
 }

@@ -144,6 +144,13 @@ export class SubscriptionContract extends Node {
   @Field(() => DateTime, { nullable: true, description: 'When it was paused; null if it is not.' })
   pausedAt!: string | null;
 
+  @Extensions(openToCustomers)
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the pause ends by itself; null without a pause, and for one that ends on request.',
+  })
+  resumesAt!: string | null;
+
   @Field(() => DateTime, {
     nullable: true,
     description: 'The time of the next charge, retry or announcement of the end of a trial.',

@@ -2,6 +2,7 @@ import { refuse } from '../../lib/errors.ts';
 import { parseInstant } from '../../lib/time.ts';
 import { computeTrialDueAt, isTrialing, longestTrialDays } from '../pricing/trials.ts';
 import { renewSubscription } from '../renewals/renewSubscription.ts';
+import { findTrialAnchor } from '../renewals/trialSteps.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { addMs } from '../../lib/time.ts';
@@ -108,18 +109,4 @@ async function buildTrialEnd(unit: UnitOfWork, subscription: SubscriptionRow, en
     currentPeriodEnd: end,
     anchor: await findTrialAnchor(unit, subscription, end),
   };
-}
-
-/**
- * Returns the anchor of a subscription whose first period starts at `start` instead of the end of its trial. The intent
- * of a change does not name a fixed anchor, which the change has kept.
- */
-export async function findTrialAnchor(
-  reads: Reads,
-  { anchor, trialEndsAt, paymentIntentId }: SubscriptionRow,
-  start: string,
-): Promise<string> {
-  if (anchor !== trialEndsAt) return anchor;
-  const intent = await reads.one('intents', { id: paymentIntentId });
-  return intent?.executionDate === anchor ? anchor : start;
 }

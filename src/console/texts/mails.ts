@@ -10,7 +10,11 @@ export const mailKinds = [
   'renewal_upcoming',
   'plan_changed',
   'cancelled',
+  'cancellation_scheduled',
   'email_changed',
+  'refund',
+  'credit_note',
+  'subscription_started',
   'portal_code',
   'test',
 ] as const;

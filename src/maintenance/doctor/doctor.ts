@@ -93,7 +93,7 @@ type Blame = (check: Problem, fault: { subject: string; found: string }) => void
 type ReportProgress = (what: string) => void;
 
 /**
- * Checks that every change has a trace and every record matches its last trace. Returns when subscriptions were
+ * Checks that every change has a trace and every record matches its last trace. Returns as of when subscriptions were
  * resumed.
  */
 async function examineTraces(
@@ -110,7 +110,7 @@ async function examineTraces(
       for (const fault of replay.follow(trace)) blame('traces', fault);
       const { action, resourceId } = trace.payload as { action: string; resourceId: string };
       if (trace.activityType === 'SubscriptionEvent' && action === 'resumed') {
-        resumed.push({ id: resourceId, at: trace.createdAt });
+        resumed.push({ id: resourceId, at: findResumption(trace) });
       }
     }
     examined.traces += page.length;
@@ -123,6 +123,13 @@ async function examineTraces(
   }
   for (const fault of replay.listMissing()) blame('traces', fault);
   return resumed;
+}
+
+/** Returns as of when a subscription was resumed: a pause ends at its date, however late that is recorded. */
+function findResumption({ payload, createdAt }: Row<'traces'>): string {
+  const { resumesAt } = payload['changes'] as { resumesAt?: [string | null, unknown] };
+  const end = resumesAt?.[0];
+  return end && end <= createdAt ? end : createdAt;
 }
 
 /** Checks the counts of redemptions of a tenant that has coupons. */

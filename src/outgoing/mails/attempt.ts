@@ -1,9 +1,8 @@
 /** One attempt to send a mail. */
 import type { RandomBytes } from '../../lib/ids.ts';
 import type { DocumentFile } from '../../documents/record.ts';
-import { findInvoiceDocument } from '../../billing/invoices/documentFiles.ts';
+import { findCreditNoteDocument, findInvoiceDocument } from '../../billing/invoices/documentFiles.ts';
 import type { PortalFlow } from '../../storage/model/common.ts';
-import type { Row } from '../../storage/model/rowTypes.ts';
 import { TenantReads } from '../../storage/store.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
 import type { Service, TenantParts } from '../../tenancy/service.ts';
@@ -75,7 +74,7 @@ async function send(
   const findCode = (mail: MailRow) => openCode(service, tenant, mail);
   const content = await readContent(scope, delivery, { findCode });
   if (!content) return { status: 'cancelled', error: 'no_longer_needed', ...nothingMore };
-  const { facts, invoice } = content;
+  const { facts } = content;
   const flow = findFlow(delivery);
   const actionUrl = flow ? await createPortalLink(tenant, delivery.customerId!, flow) : null;
   const logo = await findLogo(read, record);
@@ -91,7 +90,7 @@ async function send(
     ...(record.test && actionUrl !== null && { actionUrl: tenant.seal(actionUrl) }),
   };
   if (!route) return { status: 'sent', response: keptResponse, error: null, blocks: false, ...ended };
-  const attachments = invoice ? await attachDocument(tenant, invoice) : [];
+  const attachments = await attachDocument(tenant, content);
   const message = buildMessage(record, delivery, route.sender, mail, logo, attachments);
   const result = await route.send(message, AbortSignal.any([stop, AbortSignal.timeout(attemptMs)]));
   return { ...describeResult(result), ...ended };
@@ -122,8 +121,12 @@ function openCode(
   return { code: secretBox.open(sealed, tenant.alias), expiresAt };
 }
 
-/** Returns the PDF of an invoice that has one. */
-async function attachDocument(tenant: TenantScope, invoice: Row<'invoices'>): Promise<DocumentFile[]> {
-  if (invoice.documentNumber === null) return [];
+/** Returns the PDF that belongs to a mail, if any. */
+async function attachDocument(
+  tenant: TenantScope,
+  { invoice, creditNote }: Content,
+): Promise<DocumentFile[]> {
+  if (creditNote) return [await findCreditNoteDocument(tenant, creditNote, 'pdf')];
+  if (!invoice || invoice.documentNumber === null) return [];
   return [await findInvoiceDocument(tenant, invoice, 'pdf')];
 }

@@ -11,10 +11,11 @@ import type { MailRow } from './outbox.ts';
 import { pickQuoted } from './facts.ts';
 import { buildSampleFacts } from './sample.ts';
 
-/** What a mail says, and the invoice whose document belongs to it. */
+/** What a mail says, and whose document belongs to it: that of an invoice or of a credit note. */
 export interface Content {
   facts: MailSource['facts'];
   invoice?: Row<'invoices'>;
+  creditNote?: Row<'creditNotes'>;
 }
 
 interface ContentOptions {
@@ -48,8 +49,12 @@ export async function readContent(
   if (!customer || !trace) return undefined;
   const event: EventFacts | undefined = await readEventFacts(scope, text, trace, evenIfSettled);
   if (!event) return undefined;
-  const { invoiceRow: invoice, ...facts } = event;
-  return { facts: { customer: pickQuoted(customer), ...facts }, ...(invoice && { invoice }) };
+  const { invoiceRow: invoice, noteRow: creditNote, ...facts } = event;
+  return {
+    facts: { customer: pickQuoted(customer), ...facts },
+    ...(invoice && { invoice }),
+    ...(creditNote && { creditNote }),
+  };
 }
 
 /** Composes a queued mail. `logo` is the source of the logo's image. */
@@ -82,4 +87,7 @@ const flows: Partial<Record<MailText, PortalFlow['type']>> = {
   plan_change_scheduled: 'overview',
   cancelled: 'invoices',
   cancellation_scheduled: 'overview',
+  refund: 'invoices',
+  credit_note: 'invoices',
+  subscription_started: 'overview',
 };

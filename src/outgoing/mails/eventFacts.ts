@@ -12,9 +12,10 @@ import type { MailText } from './events.ts';
 import type { MailFacts } from './facts.ts';
 import { dayMs } from '../../lib/durations.ts';
 
-/** The facts of an event, and the invoice whose document belongs to it. */
-export type EventFacts = Pick<MailFacts, 'invoice' | 'subscription' | 'payment' | 'method' | 'bank'> & {
+/** The facts of an event, and the invoice or the credit note whose document belongs to it. */
+export type EventFacts = Omit<MailFacts, 'customer' | 'merchant' | 'code'> & {
   invoiceRow?: Row<'invoices'>;
+  noteRow?: Row<'creditNotes'>;
 };
 
 /** The tenant of a mail, and how its records are read. */
@@ -49,6 +50,15 @@ export async function readEventFacts(
     }
     case 'email_changed':
       return {};
+    case 'refund': {
+      const refund = await reads.one('payments', { id });
+      const isMade = refund?.status === 'succeeded';
+      return refund && (isMade || evenIfSettled) ? readRefundFacts(reads, refund) : undefined;
+    }
+    case 'credit_note': {
+      const note = await reads.one('creditNotes', { id });
+      return note && (note.status === 'issued' || evenIfSettled) ? readNoteFacts(reads, note) : undefined;
+    }
     default:
       return readSubscriptionFacts(scope, text, trace, evenIfSettled);
   }
@@ -97,6 +107,44 @@ async function readMethod(
   return method?.last4 ? { method } : {};
 }
 
+/** Returns the facts of a refund; one of a charge that paid no invoice has no credit note. */
+async function readRefundFacts(
+  reads: Reads,
+  { id: paymentId, amountMinor, currency, invoiceId }: Row<'payments'>,
+): Promise<EventFacts> {
+  const refund = { amountMinor, currency };
+  const [note] = await reads.many('creditNotes', {
+    where: { paymentId, status: 'issued' },
+    orderBy: ['createdAt', 'id'],
+    limit: 1,
+  });
+  const invoice = invoiceId === null ? undefined : await reads.one('invoices', { id: invoiceId });
+  return {
+    refund,
+    ...(note && (await readNoteFacts(reads, note))),
+    ...(invoice && (await readMethod(reads, invoice))),
+  };
+}
+
+/** Returns the facts of a credit note; its invoice is that which it credits. */
+async function readNoteFacts(reads: Reads, note: Row<'creditNotes'>): Promise<EventFacts> {
+  const { invoiceId, documentNumber: number, totalMinor, currency, issuedAt, reason } = note;
+  const invoice = await reads.one('invoices', { id: invoiceId });
+  return {
+    noteRow: note,
+    creditNote: { number, totalMinor, currency, issuedAt, reason },
+    ...(invoice && {
+      invoice: {
+        number: invoice.documentNumber,
+        totalMinor: invoice.totalMinor,
+        currency,
+        issuedAt: invoice.issuedAt ?? invoice.createdAt,
+        dueAt: invoice.dueAt,
+      },
+    }),
+  };
+}
+
 async function readFailure(
   reads: Reads,
   { id, status, retryAt }: Row<'invoices'>,
@@ -124,6 +172,7 @@ interface ShownSubscription {
   cancelAt: string | null;
   cancelledAt: string | null;
   nextIntentId: string | null;
+  startsAt: string;
   trialEndsAt?: string;
 }
 
@@ -151,6 +200,7 @@ async function readSubscriptionFacts(
     ...shown.recurring,
     renewsAt: shown.nextBillingDate,
     endsAt: shown.cancelledAt ?? shown.cancelAt ?? shown.currentPeriodEnd,
+    startsAt: shown.startsAt,
     trialEndsAt: shown.trialEndsAt ?? null,
     changesAt: shown.nextBillingDate,
   };
@@ -205,6 +255,7 @@ const showSubscription = (row: Row<'subscriptions'>): NonNullable<EventFacts['su
   period: row.period,
   renewsAt: row.nextBillingDate,
   endsAt: row.cancelledAt ?? row.cancelAt ?? row.currentPeriodEnd,
+  startsAt: row.startsAt,
   trialEndsAt: row.trialEndsAt,
   changesAt: row.nextBillingDate,
 });

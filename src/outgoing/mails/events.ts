@@ -11,8 +11,7 @@ export interface MailTopic {
 }
 
 /** The texts; some kinds have two. */
-export type MailText =
-  MailKind | 'invoice_overdue' | 'invoice_sent' | 'plan_change_scheduled' | 'cancellation_scheduled';
+export type MailText = MailKind | 'invoice_overdue' | 'invoice_sent' | 'plan_change_scheduled';
 
 /** The fields of an event's object that decide. */
 interface Shown {
@@ -21,6 +20,7 @@ interface Shown {
   dueAt?: string | null;
   documentNumber?: string;
   subscriptionId?: string | null;
+  paymentId?: string | null;
 }
 
 type Changes = Record<string, [unknown, unknown] | undefined>;
@@ -41,6 +41,10 @@ const texts: Record<string, Choose> = {
   'InvoiceEvent.paid': ({ total }) => (total && total.amount > 0 ? 'receipt' : undefined),
   'InvoiceEvent.payment_failed': () => 'payment_failed',
   'InvoiceEvent.payment_reminder': (object) => (isPayable(object) ? 'invoice_overdue' : 'payment_failed'),
+  'PaymentEvent.refund_succeeded': () => 'refund',
+  // The mail about a refund has its credit note.
+  'CreditNoteEvent.created': ({ paymentId }) => (paymentId ? undefined : 'credit_note'),
+  'SubscriptionEvent.created': () => 'subscription_started',
   'SubscriptionEvent.trial_will_end': () => 'trial_ending',
   'SubscriptionEvent.renewal_upcoming': () => 'renewal_upcoming',
   'SubscriptionEvent.upgraded': () => 'plan_changed',
@@ -55,7 +59,6 @@ const kinds: Partial<Record<MailText, MailKind>> = {
   invoice_overdue: 'invoice_issued',
   invoice_sent: 'invoice_issued',
   plan_change_scheduled: 'plan_changed',
-  cancellation_scheduled: 'cancelled',
 };
 
 /** Returns the kind of mail that has a text. */

@@ -26,8 +26,17 @@ export interface MailFacts {
     period: number;
     renewsAt: string | null;
     endsAt: string | null;
+    startsAt: string;
     trialEndsAt: string | null;
     changesAt: string | null;
+  };
+  refund?: { amountMinor: bigint; currency: string };
+  creditNote?: {
+    number: string;
+    totalMinor: bigint;
+    currency: string;
+    issuedAt: string;
+    reason: string | null;
   };
   payment?: { declineCode: DeclineCode | null; nextAttemptAt: string | null };
   method?: { type: string | null; brand: string | null; last4: string | null; expiresAt: string | null };
@@ -77,10 +86,16 @@ export const factNames = [
   'paymentMethod.expiry',
   'subscription.product',
   'subscription.price',
+  'subscription.startDate',
   'subscription.renewalDate',
   'subscription.endDate',
   'subscription.changeDate',
   'trial.endDate',
+  'refund.amount',
+  'creditNote.number',
+  'creditNote.total',
+  'creditNote.date',
+  'creditNote.reason',
   'bank.accountHolder',
   'bank.iban',
   'bank.accountNumber',
@@ -129,6 +144,21 @@ export const listedFacts: Record<MailText, FactName[]> = {
   cancelled: ['subscription.product', 'subscription.endDate'],
   cancellation_scheduled: ['subscription.product', 'subscription.endDate'],
   email_changed: [],
+  refund: ['creditNote.number', 'invoice.number', 'creditNote.reason', 'paymentMethod.name', 'refund.amount'],
+  credit_note: [
+    'creditNote.number',
+    'creditNote.date',
+    'invoice.number',
+    'creditNote.reason',
+    'creditNote.total',
+  ],
+  subscription_started: [
+    'subscription.product',
+    'subscription.price',
+    'subscription.startDate',
+    'trial.endDate',
+    'subscription.renewalDate',
+  ],
   portal_code: [],
   test: [],
 };

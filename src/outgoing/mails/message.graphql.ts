@@ -5,8 +5,14 @@ class MailAttachment {
   @Field(() => String, { description: 'The name of the file.' })
   fileName!: string;
 
-  @Field(() => ID, { description: 'The invoice whose document it is.' })
+  @Field(() => ID, { description: 'The invoice whose document it is, or that its credit note credits.' })
   invoiceId!: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The credit note whose document it is; null for that of an invoice.',
+  })
+  creditNoteId!: string | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The content of a mail.' })

@@ -4,7 +4,7 @@ import { isErased } from '../../billing/customers/erasedData.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { findLogo, writeLogo, type ComposedMail } from './compose.ts';
-import { composeDelivery, findFlow, readContent } from './content.ts';
+import { composeDelivery, findFlow, readContent, type Content } from './content.ts';
 import type { MailRow } from './outbox.ts';
 
 /**
@@ -30,7 +30,6 @@ export async function composeMessage(
     evenIfSettled: true,
   });
   if (!content) return null;
-  const { invoice } = content;
   const { code, ...facts } = content.facts;
   const logo = await findLogo(read, record);
   const isCode = mail.kind === 'portal_code';
@@ -39,15 +38,21 @@ export async function composeMessage(
     actionUrl: findFlow(mail) ? (reveal('actionUrl') ?? describePortalLink(record, publicUrl)) : null,
     logo: logo ? writeLogo(logo) : null,
   });
-  const attachments = invoice?.documentNumber
-    ? [{ fileName: `${invoice.documentNumber}.pdf`, invoiceId: invoice.id }]
-    : [];
-  return { ...composed, attachments };
+  return { ...composed, attachments: describeAttachments(content) };
+}
+
+function describeAttachments({ invoice, creditNote }: Content): ShownMail['attachments'] {
+  if (creditNote) {
+    const { id, documentNumber, invoiceId } = creditNote;
+    return [{ fileName: `${documentNumber}.pdf`, invoiceId, creditNoteId: id }];
+  }
+  if (!invoice?.documentNumber) return [];
+  return [{ fileName: `${invoice.documentNumber}.pdf`, invoiceId: invoice.id, creditNoteId: null }];
 }
 
 /** A mail as the console shows it. */
 export interface ShownMail extends ComposedMail {
-  attachments: { fileName: string; invoiceId: string }[];
+  attachments: { fileName: string; invoiceId: string; creditNoteId: string | null }[];
 }
 
 /** Decrypts a secret of a mail; undefined if there is none, or the tenant comes from a server with another key. */

@@ -4,7 +4,7 @@ import type { MailKind } from '../../storage/model/mails.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
 import type { Mailer, NewMail } from '../../tenancy/service.ts';
-import { findMailSettings, findRecipient } from '../../tenants/mailSettings.ts';
+import { findMailSettings, findRecipient, isKindSent } from '../../tenants/mailSettings.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { findAddressee, getCustomerId, listTopics } from './events.ts';
 
@@ -33,8 +33,8 @@ export function queueEventMails(
   unit: UnitOfWork,
 ): MaybePromise<void> {
   if (unit.events.length === 0 || !isOn(unit.tenant)) return;
-  const { disabledKinds } = findMailSettings(unit.tenant);
-  const topics = listTopics(unit.events).filter(({ kind }) => !disabledKinds.includes(kind));
+  const settings = findMailSettings(unit.tenant);
+  const topics = listTopics(unit.events).filter(({ kind }) => isKindSent(settings, kind));
   if (topics.length > 0) return queueTopics(unit, topics, options);
 }
 

@@ -18,6 +18,7 @@ export function writeFacts(facts: MailFacts, language: Language, timeZone: strin
   const { customer, merchant, invoice, subscription, payment, method, bank: account, code } = facts;
   const formats = createFormats(language, timeZone, customer.locale);
   const texts = mailTexts[language];
+  const { refund, creditNote } = facts;
   const money = (amount: { amountMinor: bigint; currency: string } | null | undefined) =>
     amount && formats.money(amount.amountMinor, amount.currency);
   const day = (instant: string | null | undefined) => instant && formats.day(instant);
@@ -43,10 +44,16 @@ export function writeFacts(facts: MailFacts, language: Language, timeZone: strin
         price,
         count: formats.number(subscription.period),
       }),
+    'subscription.startDate': day(subscription?.startsAt),
     'subscription.renewalDate': day(subscription?.renewsAt),
     'subscription.endDate': day(subscription?.endsAt),
     'subscription.changeDate': day(subscription?.changesAt),
     'trial.endDate': day(subscription?.trialEndsAt),
+    'refund.amount': money(refund),
+    'creditNote.number': creditNote?.number,
+    'creditNote.total': creditNote && formats.money(creditNote.totalMinor, creditNote.currency),
+    'creditNote.date': day(creditNote?.issuedAt),
+    'creditNote.reason': creditNote?.reason,
     'bank.accountHolder': account?.accountHolder,
     'bank.iban': account?.iban && account.iban.replace(/(.{4})(?=.)/g, '$1\u00A0'),
     'bank.accountNumber': account?.accountNumber,

@@ -98,10 +98,13 @@ export const nameSubscription = (visit: PortalVisit, subscription: SubscriptionR
 export function describeNext(visit: PortalVisit, facts: SubscriptionFacts): string[] {
   const { subscription, status } = facts;
   const { texts, formats } = visit;
-  const { cancelledAt, pausedAt } = subscription;
+  const { cancelledAt, pausedAt, resumesAt } = subscription;
   if (cancelledAt !== null) return [fillText(texts.endedOn, { day: formats.day(cancelledAt) })];
   const ending = describeEnding(visit, subscription);
-  const paused = pausedAt === null ? [] : [fillText(texts.pausedSince, { day: formats.day(pausedAt) })];
+  const paused = [
+    ...(pausedAt === null ? [] : [fillText(texts.pausedSince, { day: formats.day(pausedAt) })]),
+    ...(resumesAt === null ? [] : [fillText(texts.resumesOn, { day: formats.day(resumesAt) })]),
+  ];
   if (ending || status === 'paused') return [...paused, ...(ending ?? [])];
   if (status === 'past_due') return [describeDebt(visit, facts)];
   return [

@@ -127,7 +127,7 @@ const perform =
 
 export const undoCancellation = perform(uncancelSubscription, 'cancellationUndone', 'notPossible');
 export const undoChange = perform(cancelScheduledChange, 'changeUndone', 'notPossible');
-export const pause = perform(pauseSubscription, 'paused', 'notPossible');
+export const pause = perform((unit, id) => pauseSubscription(unit, id), 'paused', 'notPossible');
 export const resume = perform(resumeSubscription, 'resumed', 'notPossible');
 export const applyCode = perform(
   (unit, subscriptionId, { customer, network, now, form }) =>

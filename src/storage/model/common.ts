@@ -231,6 +231,8 @@ export interface MailSettings {
   testRecipient: string | null;
   /** The kinds of mail that are switched off. */
   disabledKinds: string[];
+  /** The kinds that are switched on, of those that are off by default. */
+  enabledKinds: string[];
   /** Days before the renewal of yearly plans on which it is announced. */
   renewalNoticeDays: number;
 }

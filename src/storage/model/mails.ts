@@ -11,7 +11,11 @@ export const eventMailKinds = [
   'renewal_upcoming',
   'plan_changed',
   'cancelled',
+  'cancellation_scheduled',
   'email_changed',
+  'refund',
+  'credit_note',
+  'subscription_started',
 ] as const;
 
 /** All kinds of mail. */

@@ -164,6 +164,8 @@ export const subscribing = {
       openInvoiceId: nullable(text()),
       pastDueSince: nullable(instant()),
       pausedAt: nullable(instant()),
+      /** When the pause ends by itself; null for one that ends on request, and without a pause. */
+      resumesAt: shownIfSet(instant()),
       cancelAtPeriodEnd: boolean(),
       /** The instant at which it ends; the period that contains it is billed up to it. */
       cancelAt: nullable(instant()),

@@ -145,9 +145,15 @@ const ofCustomers = [
   ...['agreedPrice', 'cancelAt', 'cancelAtPeriodEnd', 'cancelledAt', 'createdAt', 'currentPeriodEnd'].map(
     (name) => `SubscriptionContract.${name}`,
   ),
-  ...['currentPeriodStart', 'firstBillingDate', 'id', 'nextBillingDate', 'pastDueSince', 'pausedAt'].map(
-    (name) => `SubscriptionContract.${name}`,
-  ),
+  ...[
+    'currentPeriodStart',
+    'firstBillingDate',
+    'id',
+    'nextBillingDate',
+    'pastDueSince',
+    'pausedAt',
+    'resumesAt',
+  ].map((name) => `SubscriptionContract.${name}`),
   ...[
     'items',
     'price',

@@ -24,7 +24,7 @@ const later = (instant: string, days: number) => new Date(Date.parse(instant) + 
 interface Step {
   afterDays: number;
   plan: number;
-  does: 'nothing' | 'change' | 'cancel' | 'keep' | 'pause' | 'resume';
+  does: 'nothing' | 'change' | 'cancel' | 'keep' | 'pause' | 'pauseUntil' | 'resume';
 }
 interface Life {
   startsInDays: number;
@@ -41,7 +41,7 @@ const plans = [
 ];
 const plan = fc.nat({ max: plans.length - 1 });
 const deed = fc.constantFrom(
-  ...(['nothing', 'change', 'change', 'change', 'cancel', 'keep', 'pause', 'resume'] as const),
+  ...(['nothing', 'change', 'change', 'change', 'cancel', 'keep', 'pause', 'pauseUntil', 'resume'] as const),
 );
 const step: fc.Arbitrary<Step> = fc.record({ afterDays: fc.nat({ max: 50 }), plan, does: deed });
 const life: fc.Arbitrary<Life> = fc.record({
@@ -60,13 +60,21 @@ const world = fc.record({
  * Does what the step says; what the subscription's state does not allow is refused, which is no matter here. Answers
  * the subscription's id: another one where a change of plan came after its end.
  */
-async function perform(books: Books, customer: any, id: string, { does }: Step, price: any): Promise<string> {
+async function perform(
+  books: Books,
+  customer: any,
+  id: string,
+  { does, afterDays }: Step,
+  { price, now }: { price: any; now: string },
+): Promise<string> {
+  const resumesAt = later(now, 1 + 2 * afterDays);
   const mutation = {
     nothing: undefined,
     change: undefined,
     cancel: 'cancelSubscription(id: $id, input: { atPeriodEnd: true })',
     keep: 'uncancelSubscription(id: $id)',
     pause: 'pauseSubscription(id: $id)',
+    pauseUntil: `pauseSubscription(id: $id, input: { resumesAt: "${resumesAt}" })`,
     resume: 'resumeSubscription(id: $id)',
   }[does];
   if (mutation) await books.client.post(`mutation ($id: ID!) { ${mutation} { id } }`, { id });
@@ -100,7 +108,7 @@ async function live(books: Books, start: string, lives: Life[]) {
   let now = start;
   for (const { at, id, step: each, price } of steps.toSorted((a, b) => a.at - b.at)) {
     now = await books.advance(later(start, at));
-    ids.add(await perform(books, customer, id, each, price));
+    ids.add(await perform(books, customer, id, each, { price, now }));
   }
   return { ids: [...ids], now };
 }

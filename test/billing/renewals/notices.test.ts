@@ -201,6 +201,7 @@ describe('the renewal of a long period', () => {
       replyTo: null,
       testRecipient: null,
       disabledKinds: [],
+      enabledKinds: [],
       renewalNoticeDays,
     };
     await app.service.store.transact(books.alias, (queries) =>

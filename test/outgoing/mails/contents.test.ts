@@ -346,6 +346,8 @@ describe('a template', () => {
 
   it.each([
     [{ disabledKinds: ['portal_code'] }, 'mail.disabledKinds.0'],
+    [{ enabledKinds: ['refund', 'test'] }, 'mail.enabledKinds.1'],
+    [{ enabledKinds: ['refund'], disabledKinds: ['refund'] }, 'mail.enabledKinds.0'],
     [{ replyTo: 'nobody' }, 'mail.replyTo'],
     [{ replyTo: 'a@example.com\r\nBcc: b@example.com' }, 'mail.replyTo'],
     [{ fromName: 'Acme\r\nBcc: b@example.com' }, 'mail.fromName'],

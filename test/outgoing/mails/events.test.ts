@@ -83,7 +83,7 @@ interface Case {
   /** Prepares the subscription; its mails are not part of the case. Returns its id. */
   prepare: (books: Books, customer: any) => Promise<string>;
   act: (books: Books, id: string) => Promise<unknown>;
-  subjects: string[];
+  subjects: any[];
   page: string;
   hasPdf?: boolean;
 }
@@ -93,6 +93,26 @@ const subscribeTo =
   async (books, customer) =>
     books.subscribe(customer, await books.plan(50, fields), method);
 const until = (to: string) => (books: Books) => books.advance(to);
+
+const switchOn = (books: Books, enabledKinds: string[]) =>
+  books.client.graphql(settingsDocument, { input: { mail: { enabledKinds } } });
+const findBill = async ({ client }: Books, id: string): Promise<string> => {
+  const { invoices } = await client.graphql(
+    'query ($id: ID!) { invoices(subscriptionId: $id) { nodes { id } } }',
+    { id },
+  );
+  return invoices.nodes[0].id;
+};
+const refund = async (books: Books, id: string, decimal: number) =>
+  books.client.graphql(
+    `mutation ($id: ID!, $input: RefundInvoiceInput) { refundInvoice(id: $id, input: $input) { id } }`,
+    { id: await findBill(books, id), input: { amount: { decimal: String(decimal), currency: 'afn' } } },
+  );
+const credit = async (books: Books, id: string) =>
+  books.client.graphql(
+    `mutation ($input: CreateCreditNoteInput!) { createCreditNote(input: $input) { id } }`,
+    { input: { invoiceId: await findBill(books, id), kind: 'credit', reason: 'Goodwill' } },
+  );
 
 const failed = 'Your payment to Acme failed';
 
@@ -160,6 +180,37 @@ const cases: Record<string, Case> = {
     subjects: ['Your subscription to Pro has ended'],
     page: 'invoices',
   },
+  'a cancellation at the end of the period': {
+    prepare: subscribeTo(),
+    act: (books, id) => books.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', id),
+    subjects: ['Your subscription to Pro is cancelled'],
+    page: '',
+  },
+  'a refund, with its credit note': {
+    prepare: subscribeTo(),
+    act: (books, id) => refund(books, id, 20),
+    subjects: ['Your refund from Acme'],
+    page: 'invoices',
+    hasPdf: true,
+  },
+  'a credit note to the balance': {
+    prepare: subscribeTo(),
+    act: (books, id) => credit(books, id),
+    subjects: [expect.stringMatching(/^\[Test\] Credit note \S+ from Acme$/)],
+    page: 'invoices',
+    hasPdf: true,
+  },
+  'a subscription that starts': {
+    prepare: async (books, customer) => {
+      await switchOn(books, ['subscription_started']);
+      return customer.id;
+    },
+    act: async (books) =>
+      books.subscribe(await books.shop.customer({ associatedId: 'next' }), await books.plan(50)),
+    subjects: ['Your subscription to Pro', 'Your receipt from Acme'],
+    page: 'invoices',
+    hasPdf: true,
+  },
 };
 
 describe('a mail is sent for', () => {
@@ -170,7 +221,7 @@ describe('a mail is sent for', () => {
     await act(books, id);
     const mails = await receive(books);
     expect(mails.map(({ subject }) => subject)).toEqual(
-      expected.subjects.map((subject) => `[Test] ${subject}`),
+      expected.subjects.map((subject) => (typeof subject === 'string' ? `[Test] ${subject}` : subject)),
     );
     const last = mails.at(-1)!;
     expect(last.hasPdf).toBe(expected.hasPdf ?? false);

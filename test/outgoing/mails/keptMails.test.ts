@@ -10,7 +10,7 @@ import { createShop } from '../../support/shop.ts';
 const publicUrl = 'http://pay.test';
 const hidden = '••••••••';
 const list = `{ mailDeliveries { nodes { id kind recipient status attempts { response error }
-  message { subject html text attachments { fileName invoiceId } } } } }`;
+  message { subject html text attachments { fileName invoiceId creditNoteId } } } } }`;
 
 let server: MailServer;
 let app: TestApp;
@@ -65,7 +65,11 @@ it.each([
   const [code, receipt] = nodes;
   expect(receipt.attempts[0].response).toMatch(/^Kept for the console/);
   expect(receipt.message.attachments).toEqual([
-    { fileName: expect.stringMatching(/\.pdf$/), invoiceId: expect.stringMatching(/^inv_/) },
+    {
+      fileName: expect.stringMatching(/\.pdf$/),
+      invoiceId: expect.stringMatching(/^inv_/),
+      creditNoteId: null,
+    },
   ]);
   const [link] = receipt.message.text.match(/http:\/\/pay\.test\/portal\/\S+/) ?? [];
   expect((await browser.get(link.slice(publicUrl.length))).status).toBe(200);

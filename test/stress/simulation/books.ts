@@ -18,7 +18,8 @@ export function readBooks(disk: Database.Database): DiskBooks {
   const intents = readRows(disk, 'intents');
   const resumed = disk
     .prepare(
-      `SELECT payload ->> '$.resourceId' AS id, created_at AS at FROM traces
+      `SELECT payload ->> '$.resourceId' AS id,
+         min(created_at, coalesce(payload ->> '$.changes.resumesAt[0]', created_at)) AS at FROM traces
        WHERE activity_type = 'SubscriptionEvent' AND payload ->> '$.action' = 'resumed'`,
     )
     .all() as { id: string; at: string }[];

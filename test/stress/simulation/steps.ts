@@ -58,6 +58,10 @@ const steps: Record<string, [weight: number, step: Step]> = {
   cancelAtPeriodEnd: [5, (...step) => cancelSome(...step, true)],
   keep: [3, onSubscription((unit, id) => uncancelSubscription(unit, id))],
   pause: [4, onSubscription((unit, id) => pauseSubscription(unit, id))],
+  pauseUntil: [
+    3,
+    onSubscription((unit, id) => pauseSubscription(unit, id, { resumesAt: addMs(unit.now, 20 * dayMs) })),
+  ],
   resume: [7, onSubscription((unit, id) => resumeSubscription(unit, id))],
   extendTrial: [2, onTrial(extend)],
   endTrial: [2, onTrial((_, tenant, id) => endTrial(tenant, id))],

@@ -10,7 +10,7 @@ import type { Problem } from '../../data/errors.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
-import { Note, ProblemNote } from '../../design/Feedback.tsx';
+import { ProblemNote } from '../../design/Feedback.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
@@ -87,11 +87,12 @@ export function ChargeDialog({ customer, onClose, onDone }: CustomerDialogProps)
       <Select
         label={t.how}
         value={way}
-        choices={ways.map((value) => ({ value, label: t[value] }))}
+        choices={ways
+          .filter((value) => value !== 'charge' || hasMethod)
+          .map((value) => ({ value, label: t[value] }))}
         onChange={({ target }) => setWay(target.value as Way)}
       />
       {isUnpayable && <ProblemNote problem={unpayable} />}
-      {way === 'charge' && !hasMethod && <Note tone="late">{t.noMethod}</Note>}
       <CurrencyField
         label={t.currency}
         value={currency}

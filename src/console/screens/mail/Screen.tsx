@@ -137,8 +137,11 @@ function Message({ message: { subject, html, text, attachments } }: { message: M
       {attachments.length > 0 && (
         <p>
           {t.attachments}{' '}
-          {attachments.map(({ fileName, invoiceId }) => (
-            <Link key={invoiceId} href={`/invoices/${invoiceId}`}>
+          {attachments.map(({ fileName, invoiceId, creditNoteId }) => (
+            <Link
+              key={fileName}
+              href={creditNoteId ? `/credit-notes/${creditNoteId}` : `/invoices/${invoiceId}`}
+            >
               {fileName}
             </Link>
           ))}

@@ -42,6 +42,7 @@ export const MailMessage = graphql(`
         attachments {
           fileName
           invoiceId
+          creditNoteId
         }
       }
     }

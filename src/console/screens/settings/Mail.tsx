@@ -36,7 +36,7 @@ export function Mail({ settings, onSaved }: PartProps) {
   const { mail } = settings;
   const t = useTexts(policyTexts);
   const kinds = useTexts(kindTexts);
-  const sent = Object.fromEntries(switchable.map((kind) => [kind, !mail.disabledKinds.includes(kind)]));
+  const sent = Object.fromEntries(switchable.map((kind) => [kind, mail.sentKinds.includes(kind)]));
   return (
     <>
       <AccountPart name="smtp" settings={settings} onSaved={onSaved} />
@@ -68,7 +68,12 @@ export function Mail({ settings, onSaved }: PartProps) {
         title={t.sentKinds}
         initial={sent as Record<Switchable, boolean>}
         fields={switchable.map((name) => ({ name, label: kinds[name], kind: 'check' }))}
-        toInput={(values) => ({ mail: { disabledKinds: switchable.filter((kind) => !values[kind]) } })}
+        toInput={(values) => ({
+          mail: {
+            disabledKinds: switchable.filter((kind) => !values[kind]),
+            enabledKinds: switchable.filter((kind) => values[kind]),
+          },
+        })}
         onSaved={onSaved}
       />
       <BlockedMails />

@@ -80,7 +80,7 @@ export const SettingsQuery = graphql(`
         replyTo
         testRecipient
         renewalNoticeDays
-        disabledKinds
+        sentKinds
         bounceUrl
       }
       numberSeries {

@@ -74,7 +74,7 @@ export function ChangeDialog(props: SubscriptionDialogProps) {
   const { paymentMethod: method } = subscription;
   const label = !found
     ? t.change
-    : isPositive(found.total)
+    : isPositive(found.total) && method
       ? t.chargeNow(format.money(found.total))
       : input.billing === 'period_end'
         ? t.changeOn(format.date(found.effectiveAt))

@@ -222,7 +222,7 @@ function SubscriptionNotes({ subscription, invoices, onChoose }: SubscriptionNot
   const t = useTexts(texts);
   const format = useFormat();
   const explain = useFailureWords();
-  const { dunning, scheduledChange: change, parkedReason, pausedAt, cancelledAt } = subscription;
+  const { dunning, scheduledChange: change, parkedReason, pausedAt, resumesAt, cancelledAt } = subscription;
   const open = invoices.find(({ status }) => status === 'open');
   const stopped = dunning?.retriesStoppedReason;
   const ends =
@@ -265,7 +265,16 @@ function SubscriptionNotes({ subscription, invoices, onChoose }: SubscriptionNot
           <Button onClick={() => onChoose('uncancel')}>{t.undo}</Button>
         </Note>
       )}
-      {pausedAt && <Note tone="late">{t.pausedSince(format.date(pausedAt))}</Note>}
+      {pausedAt && (
+        <Note tone="late">
+          <div>
+            {resumesAt
+              ? t.pausedUntil(format.date(pausedAt), format.dateTime(resumesAt))
+              : t.pausedSince(format.date(pausedAt))}
+          </div>
+          <Button onClick={() => onChoose('pause')}>{t.movePause}</Button>
+        </Note>
+      )}
       {cancelledAt && <Note>{t.endedOn(format.date(cancelledAt))}</Note>}
     </>
   );

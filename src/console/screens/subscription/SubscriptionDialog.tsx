@@ -12,6 +12,7 @@ import type { SubscriptionDialogProps } from './dialogProps.ts';
 import type { SubscriptionActionName } from './SubscriptionActions.tsx';
 import { texts } from './texts.ts';
 import { ExtendTrialDialog } from './ExtendTrialDialog.tsx';
+import { PauseDialog } from './PauseDialog.tsx';
 import { useOutcome } from './useOutcome.ts';
 
 const UndoChange = graphql(`
@@ -30,16 +31,6 @@ const Uncancel = graphql(`
       status
       cancelAt
       cancelAtPeriodEnd
-    }
-  }
-`);
-
-const Pause = graphql(`
-  mutation PauseSubscription($id: ID!) {
-    pauseSubscription(id: $id) {
-      id
-      status
-      pausedAt
     }
   }
 `);
@@ -67,7 +58,6 @@ const EndTrial = graphql(`
 const simple = {
   undoChange: UndoChange,
   uncancel: Uncancel,
-  pause: Pause,
   resume: Resume,
   endTrial: EndTrial,
 };
@@ -84,6 +74,7 @@ export function SubscriptionDialog({
   if (name === 'cancel') return <CancelDialog {...props} />;
   if (name === 'discount')
     return <DiscountDialog holder={{ subscriptionId: props.subscription.id }} {...props} />;
+  if (name === 'pause') return <PauseDialog {...props} />;
   if (name === 'extendTrial') return <ExtendTrialDialog {...props} />;
   return <ChangeDialog {...props} />;
 }
@@ -100,14 +91,12 @@ function SimpleDialog({ name, ...props }: SubscriptionDialogProps & { name: Simp
   const notes = {
     undoChange: t.undoChangeNote(subscription.productName),
     uncancel: t.uncancelNote,
-    pause: t.pauseNote,
     resume: t.resumeNote(price),
     endTrial: t.endTrialNote(price),
   };
   const labels = {
     undoChange: t.undoChangeText,
     uncancel: t.uncancelText,
-    pause: t.pauseText,
     resume: t.resumeText,
     endTrial: t.endTrialText(price),
   };

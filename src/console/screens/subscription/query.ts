@@ -27,6 +27,7 @@ export const SubscriptionQuery = graphql(
         cancellationReason
         cancellationComment
         pausedAt
+        resumesAt
         parkedReason
         pastDueSince
         agreedPrice {

@@ -92,6 +92,7 @@ export const ar: typeof en = {
   startsOn: 'يبدأ في {day}.',
   changesTo: 'يتغير إلى {product} في {day}.',
   pausedSince: 'متوقف مؤقتًا منذ {day}. لا يُخصم شيء.',
+  resumesOn: 'يُستأنف في {day} ويُخصم من جديد منذ ذلك الحين.',
   pastDue: 'فشل دفع {amount}. اختر وسيلة دفع أخرى للاحتفاظ بالاشتراك.',
   fixPayment: 'اختيار وسيلة دفع أخرى',
 

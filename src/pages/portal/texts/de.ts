@@ -62,6 +62,7 @@ export const de: typeof en = {
   startsOn: 'Beginnt am {day}.',
   changesTo: 'Wechselt am {day} zu {product}.',
   pausedSince: 'Pausiert seit {day}. Es wird nichts berechnet.',
+  resumesOn: 'Es geht am {day} weiter und wird ab dann wieder berechnet.',
   pastDue:
     'Eine Zahlung über {amount} ist fehlgeschlagen. Wählen Sie ein anderes Zahlungsmittel, um das Abonnement zu behalten.',
   fixPayment: 'Anderes Zahlungsmittel wählen',

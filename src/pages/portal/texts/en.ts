@@ -71,6 +71,7 @@ export const en = {
   startsOn: 'Starts on {day}.',
   changesTo: 'Changes to {product} on {day}.',
   pausedSince: 'Paused since {day}. Nothing is charged.',
+  resumesOn: 'It continues on {day}, and is charged again from then on.',
   pastDue: 'A payment of {amount} failed. Choose another payment method to keep the subscription.',
   fixPayment: 'Choose another payment method',
 

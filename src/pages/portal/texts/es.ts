@@ -62,6 +62,7 @@ export const es: typeof en = {
   startsOn: 'Empieza el {day}.',
   changesTo: 'Cambia a {product} el {day}.',
   pausedSince: 'En pausa desde el {day}. No se cobra nada.',
+  resumesOn: 'Continúa el {day} y se vuelve a cobrar desde entonces.',
   pastDue: 'Falló un pago de {amount}. Elija otra forma de pago para conservar la suscripción.',
   fixPayment: 'Elegir otra forma de pago',
 

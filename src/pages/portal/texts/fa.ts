@@ -62,6 +62,7 @@ export const fa: typeof en = {
   startsOn: 'در {day} آغاز می‌شود.',
   changesTo: 'در {day} به {product} تغییر می‌کند.',
   pausedSince: 'از {day} متوقف است. چیزی دریافت نمی‌شود.',
+  resumesOn: 'در {day} ادامه می‌یابد و از آن پس دوباره دریافت می‌شود.',
   pastDue: 'پرداخت {amount} ناموفق بود. برای نگه داشتن اشتراک روش پرداخت دیگری برگزینید.',
   fixPayment: 'برگزیدن روش پرداخت دیگر',
 

@@ -63,6 +63,7 @@ export const fr: typeof en = {
   startsOn: 'Commence le {day}.',
   changesTo: 'Passe à {product} le {day}.',
   pausedSince: 'Suspendu depuis le {day}. Rien n’est facturé.',
+  resumesOn: 'Il reprend le {day} et sera de nouveau facturé à partir de cette date.',
   pastDue:
     'Un paiement de {amount} a échoué. Choisissez un autre moyen de paiement pour garder l’abonnement.',
   fixPayment: 'Choisir un autre moyen de paiement',

@@ -62,6 +62,7 @@ export const he: typeof en = {
   startsOn: 'מתחיל בתאריך {day}.',
   changesTo: 'ישתנה ל־{product} בתאריך {day}.',
   pausedSince: 'מושהה מאז {day}. לא נגבה דבר.',
+  resumesOn: 'הוא יימשך בתאריך {day} ויחויב שוב מאז.',
   pastDue: 'תשלום בסך {amount} נכשל. יש לבחור אמצעי תשלום אחר כדי לשמור על המינוי.',
   fixPayment: 'בחירת אמצעי תשלום אחר',
 

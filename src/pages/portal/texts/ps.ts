@@ -61,6 +61,7 @@ export const ps: typeof en = {
   startsOn: 'په {day} پیلېږي.',
   changesTo: 'په {day} په {product} بدلېږي.',
   pausedSince: 'له {day} راهیسې ځنډول شوی. هېڅ نه اخیستل کېږي.',
+  resumesOn: 'په {day} کې بیا پیلېږي او له هغه وروسته بیا اخیستل کېږي.',
   pastDue: 'د {amount} تادیه ناکامه شوه. د ګډون د ساتلو لپاره د تادیې بله لاره وټاکئ.',
   fixPayment: 'د تادیې بله لاره وټاکئ',
 

@@ -158,7 +158,6 @@ export const de: typeof en = {
     do_draft: 'Entwurf anlegen',
     do_later: 'Zur nächsten Rechnung hinzufügen',
     chargeNow: (amount) => `Jetzt ${amount} belasten`,
-    noMethod: 'Der Kunde hat kein gespeichertes Zahlungsmittel: Die Rechnung bleibt offen.',
     draftNote: 'Ein Entwurf hat keine Nummer. Er wird abgebucht oder versandt, sobald Sie ihn finalisieren.',
     laterNote: 'Rabatte und Steuer werden mit jener Rechnung berechnet.',
     line: (number) => `Position ${number}`,

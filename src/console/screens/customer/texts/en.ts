@@ -156,7 +156,6 @@ export const en = {
     do_draft: 'Make the draft',
     do_later: 'Add to the next invoice',
     chargeNow: (amount: string) => `Charge ${amount} now`,
-    noMethod: 'The customer has no saved payment method: the invoice stays open.',
     draftNote: 'A draft has no number. It is charged, or sent to the customer, once you finalize it.',
     laterNote: 'Discounts and tax are computed with that invoice.',
     line: (number: string) => `Line ${number}`,

@@ -159,7 +159,6 @@ export const fr: typeof en = {
     do_draft: 'Créer le brouillon',
     do_later: 'Ajouter à la prochaine facture',
     chargeNow: (amount) => `Débiter ${amount} maintenant`,
-    noMethod: 'Le client n’a pas de moyen enregistré : la facture reste ouverte.',
     draftNote: 'Un brouillon n’a pas de numéro. Il est débité, ou envoyé au client, quand vous le finalisez.',
     laterNote: 'Remises et taxes sont calculées avec cette facture.',
     line: (number) => `Ligne ${number}`,
