@@ -41,8 +41,8 @@ export function placePackages(from, to) {
   rmSync(from, { recursive: true, force: true });
 }
 
-/** Picks the packages that the root needs itself, without those of its workspaces. */
-function pickNeeded(packages) {
+/** Picks the packages of a lock file that the root needs itself, without those of its workspaces. */
+export function pickNeeded(packages) {
   const { dependencies, devDependencies, optionalDependencies } = packages[''];
   const needed = new Set(['']);
   const add = (parent, names) => {
@@ -73,7 +73,7 @@ function findPackage(packages, parent, name) {
 }
 
 /** Adds the address of each package at a registry. */
-function addAddresses(packages, registry) {
+export function addAddresses(packages, registry) {
   const addressed = Object.entries(packages).map(([place, entry]) => {
     if (place === '' || !entry.integrity) return [place, entry];
     const name = entry.name ?? place.replace(/^.*node_modules\//, '');
