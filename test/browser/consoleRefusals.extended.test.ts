@@ -1,12 +1,12 @@
 /**
  * Every form of the console, in a real browser: each of its fields is refused by the server, and the refusal names the label of
- * the field, never its path in the input. What must be filled in has a mark.
+ * the field, never its path in the input. Each can be read by all (WCAG 2.2 AA).
  */
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
-import { browserStartMs, connectBrowser, pick } from '../support/browser.ts';
+import { browserStartMs, connectBrowser, expectReadable, pick } from '../support/browser.ts';
 import { listen } from '../support/follow.ts';
 import { signInOperator } from '../support/operators.ts';
 import { buildConsole } from '../support/program.ts';
@@ -309,8 +309,11 @@ async function send(form: Locator): Promise<'refused' | 'unsent' | 'sent'> {
   return (await fresh.count()) > 0 ? 'refused' : 'sent';
 }
 
-it.each(Object.entries(forms))('refusals name the labels of the form: %s', async (_, form) => {
+it.each(Object.entries(forms))('refusals name the labels of the form: %s', async (name, form) => {
   let shown = await open(form);
+  // A preview comes a moment later, and its button changes colour by and by.
+  await page.waitForTimeout(1000);
+  await expectReadable(page, `console-form-${name.replaceAll(' ', '-')}`);
   const count = await shown.locator(fields).count();
   expect(count).toBeGreaterThan(0);
   const wrong: string[] = [];

@@ -103,7 +103,7 @@ it('use a logo, and say why a drawing is refused', async () => {
   await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: svg });
   await press('Use this image');
   await page
-    .getByText(/must be a PNG or JPEG image/)
+    .getByText(/must be a PNG or JPEG image/i)
     .first()
     .waitFor();
   await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: buildPng() });

@@ -2,7 +2,7 @@ import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Field, FieldRow } from '../../design/Field.tsx';
-import { orNull, useForm } from '../../design/form.ts';
+import { orNull, useForm, type Form } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { nameCustomer } from '../../texts/names.ts';
@@ -72,22 +72,7 @@ export function EditDialog({ customer, onClose, onDone }: CustomerDialogProps) {
       </FieldRow>
       <Field label={t.email} hint={t.emailHint} type="email" required {...bind('email')} />
       <Field label={t.companyName} {...bind('companyName')} />
-      <Field label={t.line1} {...bind('line1')} />
-      <Field label={t.line2} {...bind('line2')} />
-      <FieldRow>
-        <Field label={t.postalCode} {...bind('postalCode')} />
-        <Field label={t.city} {...bind('city')} />
-      </FieldRow>
-      <FieldRow>
-        <Field label={t.region} {...bind('region')} />
-        <Field
-          label={t.country}
-          hint={t.countryHint}
-          required={hasAddress}
-          maxLength={2}
-          {...bind('country')}
-        />
-      </FieldRow>
+      <Address bind={bind} isGiven={hasAddress} />
       {detailNames.map((name) => (
         <Field
           key={name}
@@ -97,5 +82,31 @@ export function EditDialog({ customer, onClose, onDone }: CustomerDialogProps) {
         />
       ))}
     </ConfirmAction>
+  );
+}
+
+type AddressName = (typeof addressNames)[number];
+
+interface AddressProps {
+  bind: Form<Record<AddressName, string>>['bind'];
+  /** Whether a line of it is filled in: then it needs the country. */
+  isGiven: boolean;
+}
+
+function Address({ bind, isGiven }: AddressProps) {
+  const t = useTexts(texts);
+  return (
+    <>
+      <Field label={t.line1} {...bind('line1')} />
+      <Field label={t.line2} {...bind('line2')} />
+      <FieldRow>
+        <Field label={t.postalCode} {...bind('postalCode')} />
+        <Field label={t.city} {...bind('city')} />
+      </FieldRow>
+      <FieldRow>
+        <Field label={t.region} {...bind('region')} />
+        <Field label={t.country} hint={t.countryHint} required={isGiven} maxLength={2} {...bind('country')} />
+      </FieldRow>
+    </>
   );
 }
