@@ -47,8 +47,8 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 /** Subscriptions of a customer each, the ids of which are answered in the order in which they are billed. */
-async function subscribe(count: number): Promise<string[]> {
-  const { price } = await shop.product();
+async function subscribe(count: number, terms?: object): Promise<string[]> {
+  const { price } = await shop.product(terms && { price: terms });
   const ids: string[] = [];
   for (let made = 0; made < count; made++) ids.push((await shop.subscribe(await shop.customer(), price)).id);
   return ids;
@@ -224,6 +224,21 @@ it.each([
   expect(ofTwo['customers']).toBe(1);
   for (const table of ['customers', 'logos', 'discounts', 'coupons', 'numberCounters', 'paymentMethods'])
     expect([table, ofEight[table]]).toEqual([table, ofTwo[table]]);
+});
+
+it('the usage of a batch is counted from shared reads, and none is read for other subscriptions', async () => {
+  const tables = ['usagePeriods', 'meters', 'usageBuckets', 'usageEvents', 'usageValues'];
+  const pick = (reads: Record<string, number>) => tables.map((table) => reads[table] ?? 0);
+  await subscribe(2);
+  expect(pick(await countReads())).toEqual([0, 0, 0, 0, 0]);
+  const { createMeter } = await client.graphql(
+    `mutation { createMeter(input: { name: "Calls", event: "call", aggregation: count }) { id } }`,
+  );
+  const metered = { details: { amount: 1, currency: 'afn' }, meterId: createMeter.id };
+  await subscribe(2, metered);
+  expect(pick(await countReads())).toEqual([1, 1, 1, 0, 0]);
+  await subscribe(6, metered);
+  expect(pick(await countReads())).toEqual([1, 1, 1, 0, 0]);
 });
 
 it('a slow charge does not delay the other charges', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { findFaults } from '../../support/faults.ts';
+import { apply, createCoupon } from '../discounts/shop.ts';
 import { openUsageShop, writeBill, type UsageShop } from './shop.ts';
 
 let app: TestApp;
@@ -206,6 +207,22 @@ describe('a subscription to usage', () => {
     expect(await shop.lastBill(shop.id)).toMatchObject({ status: 'paid', total: 0 });
     await expectSound(shop);
   });
+});
+
+it('deducts discounts from usage, also from that of a draft that grows', async () => {
+  const shop = await openMetered({}, '1');
+  const coupon = (await createCoupon(shop, { percentOff: '50' })) as { id: string };
+  await apply(shop, { customerId: shop.customer.id, couponId: coupon.id });
+  await shop.client.graphql('mutation { updateTenant(input: { invoiceGraceHours: 24 }) { alias } }');
+  await shop.use(['2026-01-01', 5]);
+  const announced = await shop.currentUsage(shop.id);
+  await shop.advance('2026-02-01');
+  expect(await shop.lastBill(shop.id)).toEqual({ status: 'draft', ...announced });
+  expect(announced.total).toBe(2.5);
+  await shop.use(['2026-01-31', 3]);
+  await shop.advance('2026-02-02');
+  expect(await shop.lastBill(shop.id)).toMatchObject({ status: 'paid', total: 4 });
+  await expectSound(shop);
 });
 
 it('is shown with its prices on the payment page, and not as free', async () => {
