@@ -81,7 +81,9 @@ export class ForecastResolver {
 
   @Query(() => [ForecastChargeType], {
     nullable: true,
-    description: 'Returns the expected charges of a subscription, computed by the function that bills it.',
+    description:
+      'Returns the expected charges of a subscription, computed by the function that bills it. The first charge has the usage so far, ' +
+      'later ones none.',
     work: { cost: 2000 },
     permission: 'read',
     reasons: ['subscription_not_found'],

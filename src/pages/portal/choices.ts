@@ -78,7 +78,7 @@ function toChoice(
   { quantity }: SubscriptionRow,
 ): Choice & { product: Row<'products'> } {
   const product = products.find(({ id }) => id === price.productId)!;
-  const wanted = price.pricing === null ? 1 : (quantity ?? price.minQuantity ?? 1);
+  const wanted = !hasQuantity(price) ? 1 : (quantity ?? price.minQuantity ?? 1);
   return {
     priceId: price.id,
     product,
@@ -113,7 +113,7 @@ export function readChange(
   const plan = fields.get('plan') ?? subscription.priceId;
   const chosen = choices.find(({ priceId }) => priceId === plan) ?? refusePage();
   const quantity = readQuantity(fields.get('quantity'));
-  const isFlat = (chosen.isCurrent ? subscription.pricing : chosen.price!.pricing) === null;
+  const isFlat = !hasQuantity(chosen.isCurrent ? subscription : chosen.price!);
   const addOns = settings.addOns ? readAddOns(fields, subscription) : undefined;
   const change: WantedChange = {
     ...(!chosen.isCurrent && { priceId: chosen.priceId }),
@@ -146,3 +146,7 @@ function readAddOns(fields: URLSearchParams, { addOns }: SubscriptionRow): Wante
 
 /** Returns the quantity of a subscription for the form. */
 export const findShownQuantity = (subscription: SubscriptionRow): number => findQuantity(subscription);
+
+/** Whether the customer chooses the quantity: not of a flat price, nor of usage, which a meter counts. */
+export const hasQuantity = ({ pricing }: { pricing: Pricing | null }): boolean =>
+  pricing !== null && !pricing.usage;

@@ -72,6 +72,7 @@ export function describePrice(
   amountMinor: bigint,
   { pricing, quantity }: Units,
 ): string {
+  if (pricing?.usage && (pricing.model !== 'per_unit' || pricing.usage.rates)) return texts.byUsage;
   const amount = formats.money(amountMinor, currency);
   const unit =
     pricing?.model === 'per_unit'

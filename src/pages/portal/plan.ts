@@ -20,6 +20,7 @@ import {
   readChange,
   type Choice,
   type WantedChange,
+  hasQuantity,
 } from './choices.ts';
 import { describePrice } from './facts.ts';
 import type { Problem } from './texts.ts';
@@ -40,7 +41,7 @@ const conflict = 409;
 export const isPlanOn = ({ planChange, quantityChange, addOns }: PortalSettings): boolean =>
   planChange || quantityChange || addOns;
 
-const hasUnits = (choices: Choice[]): boolean => choices.some(({ units }) => units.pricing !== null);
+const hasUnits = (choices: Choice[]): boolean => choices.some(({ units }) => hasQuantity(units));
 
 const canChoose = ({ settings }: CustomerVisit, { addOns }: SubscriptionRow, choices: Choice[]): boolean =>
   choices.length > 1 ||

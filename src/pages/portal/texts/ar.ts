@@ -75,6 +75,7 @@ export const ar: typeof en = {
     },
   },
   perUnit: '{price} لكل وحدة',
+  byUsage: 'حسب الاستهلاك',
   forUnits: {
     one: 'لوحدة واحدة',
     two: 'لوحدتين',

@@ -50,6 +50,7 @@ export const de: typeof en = {
     Yearly: { one: '{price} pro Jahr', other: '{price} alle {count} Jahre' },
   },
   perUnit: '{price} je Einheit',
+  byUsage: 'Nach Nutzung',
   forUnits: { one: 'für {count} Einheit', other: 'für {count} Einheiten' },
   nextInvoice: 'Nächste Rechnung: {amount} am {day}',
   amountOn: '{amount} am {day}',

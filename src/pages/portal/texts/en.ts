@@ -59,6 +59,7 @@ export const en = {
   } as Record<Frequency, Plural>,
   /** The price of a unit, for `per` or beside the price of all units. */
   perUnit: '{price} per unit',
+  byUsage: 'By usage',
   forUnits: { one: 'for {count} unit', other: 'for {count} units' } as Plural,
   nextInvoice: 'Next invoice: {amount} on {day}',
   /** When and how much, below the label `chargedThen`. */

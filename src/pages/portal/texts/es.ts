@@ -50,6 +50,7 @@ export const es: typeof en = {
     Yearly: { one: '{price} al año', other: '{price} cada {count} años' },
   },
   perUnit: '{price} por unidad',
+  byUsage: 'Según el consumo',
   forUnits: { one: 'por {count} unidad', other: 'por {count} unidades' },
   nextInvoice: 'Próxima factura: {amount} el {day}',
   amountOn: '{amount} el {day}',

@@ -50,6 +50,7 @@ export const fa: typeof en = {
     Yearly: { one: '{price} در سال', other: '{price} هر {count} سال' },
   },
   perUnit: '{price} برای هر واحد',
+  byUsage: 'بر پایهٔ مصرف',
   forUnits: { one: 'برای {count} واحد', other: 'برای {count} واحد' },
   nextInvoice: 'صورت‌حساب بعدی: {amount} در {day}',
   amountOn: '{amount} در {day}',

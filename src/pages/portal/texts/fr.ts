@@ -51,6 +51,7 @@ export const fr: typeof en = {
     Yearly: { one: '{price} par an', other: '{price} tous les {count} ans' },
   },
   perUnit: '{price} par unité',
+  byUsage: 'Selon la consommation',
   forUnits: { one: 'pour {count} unité', other: 'pour {count} unités' },
   nextInvoice: 'Prochaine facture : {amount} le {day}',
   amountOn: '{amount} le {day}',

@@ -50,6 +50,7 @@ export const he: typeof en = {
     Yearly: { one: '{price} לשנה', two: '{price} כל שנתיים', other: '{price} כל {count} שנים' },
   },
   perUnit: '{price} ליחידה',
+  byUsage: 'לפי שימוש',
   forUnits: { one: 'עבור יחידה אחת', two: 'עבור שתי יחידות', other: 'עבור {count} יחידות' },
   nextInvoice: 'החשבונית הבאה: {amount} בתאריך {day}',
   amountOn: '{amount} בתאריך {day}',

@@ -50,6 +50,7 @@ export const ps: typeof en = {
     Yearly: { one: '{price} په کال کې', other: '{price} په هرو {count} کلونو کې' },
   },
   perUnit: 'د هر واحد {price}',
+  byUsage: 'د کارونې له مخې',
   forUnits: { one: 'د {count} واحد لپاره', other: 'د {count} واحدونو لپاره' },
   nextInvoice: 'راتلونکی بېل: {amount} په {day}',
   amountOn: '{amount} په {day}',
