@@ -159,7 +159,7 @@ export interface Mailer {
 }
 
 /** Keeps the records of revenue and its tax, as far as the rules use it. */
-export interface RevenueRecorder {
+interface RevenueRecorder {
   /** Writes the movements of recurring revenue, and the sums of money and tax, that follow from the changes of a unit, within it. */
   record(unit: UnitOfWork): MaybePromise<void>;
 }
