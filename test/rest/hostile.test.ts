@@ -18,7 +18,7 @@ import {
   type Place,
 } from '../support/hostile.ts';
 import { isWrite, buildRequest, restOperations } from '../support/operations.ts';
-import { isLong, sampled } from '../support/sample.ts';
+import { isLong, sampled, sampledInCore } from '../support/sample.ts';
 import { expectRestError, expectSound, fillTenant, inject, type World } from '../support/world.ts';
 
 // What is refused before the database is asked is refused alike on both engines: PostgreSQL gets what could reach it.
@@ -112,7 +112,7 @@ function asText(values: unknown[], type: string): string[] {
 }
 
 // The fields share their scalars: what one operation refuses, the others refuse by the same code.
-const tested = sampled(restOperations, isWhole ? 2 : 12);
+const tested = sampledInCore(sampled(restOperations, isWhole ? 2 : 12), 2);
 
 describe.each(tested)('$name', (operation) => {
   const { route, row } = operation;

@@ -21,7 +21,7 @@ import {
   writeDocument,
 } from '../../support/operations.ts';
 import { signInOperator, type TestOperator } from '../../support/operators.ts';
-import { sampled } from '../../support/sample.ts';
+import { sampled, sampledInCore } from '../../support/sample.ts';
 import { fillTenant, type World } from '../../support/world.ts';
 
 const rootFields = listAllRootFields(schema);
@@ -35,7 +35,7 @@ const operations = rootFields
     // Without a row there, the tests of tenancy fail.
     call: (world: World) => (operatorRows[root.name] ?? graphqlRows[root.name])?.call(world) ?? {},
   }));
-const tested = sampled(operations, engine === 'postgres' ? 9 : 1);
+const tested = sampledInCore(sampled(operations, engine === 'postgres' ? 9 : 1), 2);
 
 let offsetMs = 0;
 const clock: Clock = { nowMs: () => Date.now() + offsetMs };
