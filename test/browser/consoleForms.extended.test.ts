@@ -221,3 +221,39 @@ it.each([
   await amount.fill(typed);
   await expect.poll(() => dialog().locator('button[type=submit]').innerText()).toContain(written);
 });
+
+it.each([1280, 390])('no table has to be scrolled at %i pixels', async (width) => {
+  const subscription = await books.subscribe(
+    customer,
+    await books.plan(40, { name: `Fit ${width}`, currency: 'eur' }),
+    'sandbox_ok_then_declined',
+  );
+  const [invoice] = await books.invoices(subscription);
+  const { tenant } = await books.client.graphql('{ tenant { clock } }');
+  await books.advance(new Date(Date.parse(tenant.clock) + 32 * 86_400_000).toISOString());
+  await openAs('/payments');
+  await page.setViewportSize({ width, height: 860 });
+  const paths = ['/payments', '/payments?tab=all', '/invoices', '/events', '/reports', '/settings/operators'];
+  const records = [`/customers/${customer.id}`, `/subscriptions/${subscription}`, `/invoices/${invoice.id}`];
+  for (const path of [...paths, ...records]) {
+    await page.goto(`${url}/console/t/${books.alias}${path}`);
+    await page.getByRole('table').first().waitFor();
+    const scrolled = await page
+      .locator('.table-frame, .data-table')
+      .evaluateAll((frames: any[]) =>
+        frames.filter((frame) => frame.scrollWidth > frame.clientWidth).map((frame) => frame.ariaLabel),
+      );
+    expect(scrolled, path).toEqual([]);
+  }
+});
+
+it('a delivery that was tried says when it is tried again', async () => {
+  const { createWebhookEndpoint } = await books.client.graphql(
+    'mutation { createWebhookEndpoint(input: { url: "https://hooks.invalid/fails" }) { endpoint { id } } }',
+  );
+  await books.shop.customer();
+  await app.service.dispatcher.deliverDue(app.service, books.alias);
+  await openAs(`/webhooks/${createWebhookEndpoint.endpoint.id}`);
+  const status = page.getByText(/^Failing, next try/).first();
+  expect(await status.innerText()).toMatch(/^Failing, next try (in \d+ \w+|now)$/);
+});
