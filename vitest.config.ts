@@ -11,7 +11,8 @@ if (process.env['PERENNIAL_TEST_POSTGRES'])
   process.env['TEST_POSTGRES'] = process.env['PERENNIAL_TEST_POSTGRES'];
 delete process.env['PERENNIAL_TEST_POSTGRES'];
 
-// Without isolation a worker keeps its modules from file to file, which is ten times faster.
+// Without isolation a worker keeps its modules from file to file, which is ten times faster: the first file that imports the
+// app takes 1.7 seconds of a processor for that, and each other one a hundredth.
 const shared = {
   isolate: false,
   pool: 'threads' as const,

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
+import { sampledRunsInCore } from '../../support/sample.ts';
 import { drawQuestion, type Question } from './compiled/documents.ts';
 import {
   ask,
@@ -143,7 +144,7 @@ it.each<[name: string, isCompiled: boolean, query: string]>([
 
 it('random mutations are performed once and return the same with graphql-jit and graphql-js', async () => {
   // Many draws ask for nothing that is answered.
-  const runs = Math.max(40, chance.numRuns / 5);
+  const runs = sampledRunsInCore(Math.max(40, chance.numRuns / 5), 2);
   const count = { fields: 0, compiled: 0 };
   const check = async (g: fc.GeneratorValue) => {
     const { fields, compiled: ofThem } = await askBoth(drawQuestion(g, schema, walked.values, 'mutation'));
