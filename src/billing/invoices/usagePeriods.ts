@@ -124,7 +124,7 @@ export interface UsageBill {
 }
 
 /** What a bill has charged for a period. */
-export interface BilledPeriod {
+interface BilledPeriod {
   row: UsagePeriod;
   /** The end of the part that was billed. */
   until: string;

@@ -29,7 +29,7 @@ interface RateCharge extends UsageRate {
 }
 
 /** The figures behind the amount of a line of usage. Decimals; amounts in major units, those that end in `Minor` in minor ones. */
-export interface UsageExplanation {
+interface UsageExplanation {
   model: UsagePricing['model'];
   /** The units that the meter has counted. */
   usage: string;
