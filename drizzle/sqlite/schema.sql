@@ -1,4 +1,4 @@
--- f9dd873c929fbe2a563a29ac9107b5155b87db2a8e5aa2342e4644ef795493f6
+-- 9a0a9fa054313cc1318e3ef72628b8b8a211f8a954c9f498e36771b73530efec
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -965,5 +965,18 @@ CREATE INDEX `usage_periods_open` ON `usage_periods` (`tenant_alias`,`open_for`,
 CREATE INDEX `usage_periods_meter` ON `usage_periods` (`tenant_alias`,`meter_id`,`ends_at`);
 CREATE INDEX `usage_periods_customer` ON `usage_periods` (`tenant_alias`,`customer_id`,`id`);
 CREATE INDEX `prices_meter` ON `prices` (`tenant_alias`,`meter_id`,`id`) WHERE meter_id is not null;
+CREATE TABLE `customer_notes` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`text` text NOT NULL,
+	`author_id` text NOT NULL,
+	`author_name` text,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE INDEX `customer_notes_customer` ON `customer_notes` (`tenant_alias`,`customer_id`,`created_at`,`id`);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

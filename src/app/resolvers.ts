@@ -21,6 +21,7 @@ import '../billing/catalog/usagePriceFields.graphql.ts';
 import '../billing/collection/customerMethods.graphql.ts';
 import '../billing/collection/transfers.graphql.ts';
 import '../billing/customers/customers.graphql.ts';
+import '../billing/customers/notes.graphql.ts';
 import '../billing/discounts/coupons.graphql.ts';
 import '../billing/discounts/discounts.graphql.ts';
 import '../billing/discounts/promotionCodes.graphql.ts';

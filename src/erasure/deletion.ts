@@ -4,6 +4,7 @@ import { removeGroup, findGroup } from '../billing/catalog/groups.ts';
 import { closeOneOffBilling } from '../billing/invoices/oneOffInvoices.ts';
 import { listSavedMethods, markMethodRemoved } from '../billing/payments/paymentMethods.ts';
 import { findCustomer, type CustomerRow } from '../billing/customers/customers.ts';
+import { deleteNotesAbout } from '../billing/customers/notes.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
@@ -20,6 +21,7 @@ export async function deleteCustomer(
   const customer = await findCustomer(unit, id, associatedId);
   return unit.remove('customers', customer, {}, async () => {
     await cancelAgreements(unit, { customerId: id }, id);
+    await deleteNotesAbout(unit, id);
     for (const method of await listSavedMethods(unit, id)) await markMethodRemoved(unit, method, id);
   });
 }

@@ -37,8 +37,14 @@ export async function eraseTraced(
   }
 }
 
-/** Erases the metadata of invoices, and the texts of one-off charges, credits and credit notes, which an operator wrote. */
+/**
+ * Erases the metadata of invoices, and the texts of notes, one-off charges, credits and credit notes, which an operator
+ * wrote.
+ */
 export async function eraseTexts(unit: UnitOfWork, customerId: string): Promise<void> {
+  for (const note of await unit.many('customerNotes', { where: { customerId } })) {
+    await unit.rewrite('customerNotes', note, { text: eraseText(note.text) });
+  }
   for (const item of await unit.many('invoiceItems', { where: { customerId } })) {
     await unit.rewrite('invoiceItems', item, erasedDescription);
   }

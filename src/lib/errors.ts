@@ -50,6 +50,7 @@ export const catalogue = {
   role_too_high: { status: 403, message: 'The role is higher than your own.' },
   associated_id_mismatch: { status: 403, message: 'The associated id does not match the customer.' },
   customer_not_found: { status: 404, message: 'Customer not found.' },
+  customer_note_not_found: { status: 404, message: 'Customer note not found.' },
   product_not_found: { status: 404, message: 'Product not found.' },
   price_not_found: { status: 404, message: 'Price not found.' },
   group_not_found: { status: 404, message: 'Product group not found.' },

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 /** The resource type for each id prefix; `node(id)` uses it. */
 const prefixes = {
   cus: 'Customer',
+  note: 'CustomerNote',
   grp: 'Group',
   prod: 'Product',
   price: 'Price',

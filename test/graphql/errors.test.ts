@@ -307,6 +307,7 @@ const elsewhere: Reason[] = [
   'payment_not_found',
   'payments_not_set_up',
   'meter_not_found',
+  'customer_note_not_found',
   'meter_in_use',
   'document_not_found',
   'document_not_trusted',

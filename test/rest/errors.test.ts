@@ -44,6 +44,7 @@ const elsewhere: Partial<Record<Reason, string>> = {
   too_many_attempts: 'only the pages for payers take codes: test/billing/discounts/codeAttempts.test.ts',
   payment_not_found: 'no route asks for payments: test/graphql/tenancy.test.ts',
   payments_not_set_up: 'no route asks for a link: test/billing/subscriptions/intents/unpayable.test.ts',
+  customer_note_not_found: 'no route asks for notes: test/graphql/tenancy.test.ts',
   meter_not_found: 'no route asks for meters: test/graphql/tenancy.test.ts',
   payment_failed: 'no route pays: test/graphql/errors.test.ts',
   payment_action_required: 'no route pays: test/graphql/errors.test.ts',

@@ -197,6 +197,7 @@ const filters: Record<string, Filter> = {
   'credits(customerId)': { args: 'customerId: "a"', index: 'balance_entries_customer_credits' },
   'credits(usable)': { args: 'usable: true', index: 'balance_entries_credits', isScan: true },
   ...createdRows('credits', 'balance_entries_credits'),
+  'customerNotes()': { args: 'customerId: "cus_1"', index: 'customer_notes_customer' },
   'meters()': { args: '', index: 'meters_created' },
   'meters(event)': { args: 'event: "a"', index: 'meters_event' },
   'usageEvents()': { args: '', index: '(usage_events_tenant_alias_id_pk|sqlite_autoindex_usage_events_1)' },
@@ -459,6 +460,10 @@ async function fill() {
     createMeter(input: { name: "Calls", event: "b", aggregation: count }) { id }
     recordUsage(input: { events: [{ id: "1", event: "b", customerId: "${customer.id}" }] }) { accepted }
   }`);
+  await client.graphql(`mutation {
+    createCustomerNote(input: { customerId: "${customer.id}", text: "Kind" }) { id }
+  }`);
+  await add('customerNotes', { ...id('note'), customerId: "'cus_' || (i % 300 + 1)" });
   await add('meters', { ...id('mtr'), event: "case when i % 50 = 0 then 'a' else 'b' end" });
   await add('usageEvents', { ...id('use'), customerId: "'cus_' || (i % 300)", at });
   await add('coupons', { ...id('coup'), active: 'i % 3 = 0' });

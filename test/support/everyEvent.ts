@@ -137,6 +137,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       customerSessions,
       metadata,
       resets,
+      notes,
       sending,
       endings,
     ])
@@ -287,6 +288,16 @@ async function intents({ client, shop, pass, run }: Stage) {
   );
   await shop.confirm(confirmed, 'confirmed');
   await run('resumeIntent(id: $id) { id }', confirmed);
+}
+
+async function notes({ client, shop, run }: Stage) {
+  const { id: customerId } = await shop.customer({ associatedId: 'user-note' });
+  const { createCustomerNote: note } = await client.graphql(
+    'mutation ($input: CreateCustomerNoteInput!) { createCustomerNote(input: $input) { id } }',
+    { input: { customerId, text: 'Prefers calls in the morning' } },
+  );
+  await run('updateCustomerNote(id: $id, input: { text: "Prefers mails" }) { id }', note.id);
+  await run('deleteCustomerNote(id: $id) { id }', note.id);
 }
 
 async function changes({ app, shop, clock, run, pass, subscribe }: Stage) {

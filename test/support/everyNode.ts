@@ -77,6 +77,10 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
     'mutation ($id: ID!) { createCustomerSession(input: { customerId: $id }) { session { id } } }',
     { id: customer.id },
   );
+  const { createCustomerNote: written } = await of.graphql(
+    'mutation ($id: ID!) { createCustomerNote(input: { customerId: $id, text: "Kind" }) { id } }',
+    { id: customer.id },
+  );
   const { createMeter: meter } = await of.graphql(
     'mutation { createMeter(input: { name: "Calls", event: "call", aggregation: count }) { id } }',
   );
@@ -98,6 +102,7 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
     SubscriptionItem: subscriptions.nodes[0].items[0].id,
     TaxRate: rate.id,
     Meter: meter.id,
+    CustomerNote: written.id,
     UsageEvent: usageEvents.nodes[0].id,
     Coupon: coupon.id,
     PromotionCode: createPromotionCode.id,

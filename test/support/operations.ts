@@ -461,6 +461,26 @@ export const graphqlRows: Record<string, Row> = {
   testAccount: { call: () => ({ input: { provider: 'smtp' } }), mayChangeNothing: true },
   updateNumberSeries: { call: () => ({ input: { kind: 'invoice', prefix: 'RE' } }) },
   resetTenant: { call: (world) => ({ input: { confirmation: world.alias } }) },
+  customerNote: {
+    call: (world) => ({ id: world.customerNote }),
+    foreign: { id: 'customer_note_not_found' },
+  },
+  customerNotes: {
+    call: page((world) => ({ customerId: world.customer })),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  createCustomerNote: {
+    call: (world) => ({ input: { customerId: world.customer, text: 'Called about the invoice' } }),
+    foreign: { 'input.customerId': 'customer_not_found' },
+  },
+  updateCustomerNote: {
+    call: (world) => ({ id: world.customerNote, input: { text: 'Called again' } }),
+    foreign: { id: 'customer_note_not_found' },
+  },
+  deleteCustomerNote: {
+    call: (world) => ({ id: world.customerNote }),
+    foreign: { id: 'customer_note_not_found' },
+  },
   meter: { call: (world) => ({ id: world.meter }), foreign: { id: 'meter_not_found' } },
   meters: { call: page() },
   createMeter: { call: () => ({ input: { name: 'Tokens', event: 'call', aggregation: 'sum', value: 'n' } }) },

@@ -40,6 +40,7 @@ export interface World {
   coupon: string;
   taxRate: string;
   meter: string;
+  customerNote: string;
   usageEvent: string;
   promotionCode: string;
   /** A discount of the customer without subscriptions. */
@@ -217,6 +218,11 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   const coupon = (await client.graphql(createCoupon)).createCoupon.id;
   const taxRate = (await client.graphql(createTaxRate)).createTaxRate.id;
   const meter = (await client.graphql(createMeter)).createMeter.id;
+  const { createCustomerNote: note } = await client.graphql(
+    'mutation ($input: CreateCustomerNoteInput!) { createCustomerNote(input: $input) { id } }',
+    { input: { customerId: customer.id, text: 'Prefers calls in the morning' } },
+  );
+  const customerNote = note.id;
   const usageEvent = 'used';
   await client.graphql(recordUsage, { id: usageEvent, customerId: spareCustomer.id });
   await client.graphql(configureAccount);
@@ -259,6 +265,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     coupon,
     taxRate,
     meter,
+    customerNote,
     usageEvent,
     promotionCode: code.createPromotionCode.id,
     discount: applied.applyDiscount.id,

@@ -73,6 +73,27 @@ export const catalog = {
     },
   ),
 
+  /** What the tenant's people write down about a customer, who never sees it. */
+  customerNotes: table(
+    'customer_notes',
+    {
+      tenantAlias: text(),
+      id: text(),
+      customerId: text(),
+      text: text(),
+      /** Who wrote it, as traces name the executor. */
+      authorId: text(),
+      /** The name of the operator who wrote it, as it was then; null for an API key. */
+      authorName: nullable(text()),
+      ...timestamps,
+    },
+    {
+      ...byTenant,
+      indexes: { customer_notes_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] } },
+      foreign: tenantKey,
+    },
+  ),
+
   groups: table(
     'groups',
     {

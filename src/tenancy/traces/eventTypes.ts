@@ -30,6 +30,11 @@ const actions = {
     unarchived: 'An archived price can be chosen again.',
     deleted: 'A price was deleted with its product group.',
   },
+  CustomerNoteEvent: {
+    created: 'A note about a customer was written.',
+    updated: 'The text of a note about a customer changed.',
+    deleted: 'A note about a customer was deleted.',
+  },
   GroupEvent: {
     created: 'A product group was created.',
     updated: 'Fields of a product group changed.',
@@ -217,6 +222,7 @@ export const activityTypeByTable = {
   apiKeys: 'ApiKeyEvent',
   operatorMemberships: 'OperatorEvent',
   customers: 'CustomerEvent',
+  customerNotes: 'CustomerNoteEvent',
   groups: 'GroupEvent',
   products: 'ProductEvent',
   prices: 'PriceEvent',

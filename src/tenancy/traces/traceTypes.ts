@@ -91,6 +91,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash', 'lastUsedAt'] }),
   operatorMemberships: buildActivity('operatorMemberships', { hidden: ['views'] }),
   customers: buildActivity('customers', { hidden: ['vatIdCheckDueAt'] }),
+  customerNotes: buildActivity('customerNotes'),
   groups: buildActivity('groups', { hidden: ['nameLower'] }),
   products: buildActivity('products', { hidden: ['nameLower', 'catalogPlace'] }),
   prices: buildActivity('prices', {

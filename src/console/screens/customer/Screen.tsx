@@ -16,6 +16,7 @@ import { nameCustomer } from '../../texts/names.ts';
 import { CustomerActions, CustomerDialog, type CustomerActionName } from './CustomerActions.tsx';
 import { CustomerFacts } from './CustomerFacts.tsx';
 import { CustomerQuery, type CustomerData } from './query.ts';
+import { Notes } from './Notes.tsx';
 import { Sessions } from './Sessions.tsx';
 import { texts } from './texts.ts';
 import { BlockedMail, WaitingItems } from './parts.tsx';
@@ -45,6 +46,7 @@ export function Screen({ id }: { id: string }) {
               <WaitingItems customer={found} onDone={result.refetch} />
               <Discounts discounts={found.discounts} onDone={result.refetch} />
               <Credits customer={found} />
+              <Notes customerId={id} />
               <Sessions customerId={id} />
               <Happened customer={found} onMore={setTimelineAfter} />
             </Columns>

@@ -33,6 +33,7 @@ const kinds: Kind[] = [
   'OperatorEvent',
   'WebhookEvent',
   'MailTemplateEvent',
+  'CustomerNoteEvent',
 ];
 
 /** The log of all events, the newest first; new ones appear as they happen. */
