@@ -197,7 +197,7 @@ const filters: Record<string, Filter> = {
   'credits(customerId)': { args: 'customerId: "a"', index: 'balance_entries_customer_credits' },
   'credits(usable)': { args: 'usable: true', index: 'balance_entries_credits', isScan: true },
   ...createdRows('credits', 'balance_entries_credits'),
-  'customerNotes()': { args: 'customerId: "cus_1"', index: 'customer_notes_customer' },
+  'customerNotes(customerId)': { args: 'customerId: "cus_1"', index: 'customer_notes_customer' },
   'meters()': { args: '', index: 'meters_created' },
   'meters(event)': { args: 'event: "a"', index: 'meters_event' },
   'usageEvents()': { args: '', index: '(usage_events_tenant_alias_id_pk|sqlite_autoindex_usage_events_1)' },
