@@ -1,4 +1,11 @@
-/** The scripts of a release, which are not TypeScript. */
+/** The scripts of a release and of an installation, which are not TypeScript. */
+declare module '*/lockedPackages.mjs' {
+  /** Entries of a lock file, by place. */
+  type Packages = Record<string, { name?: string; version: string; integrity?: string; resolved?: string }>;
+  export const pickNeeded: (packages: Packages) => Packages;
+  export const addAddresses: (packages: Packages, registry: string) => Packages;
+}
+
 declare module '*/release/dockerfile.mjs' {
   export const readDockerfile: (file: string) => {
     copies: { from: string; to: string; owner: string }[];
