@@ -16,7 +16,7 @@ export interface MeterPreview extends Omit<Usage, 'meter'> {
 }
 
 /** The most events that a preview reads; more take seconds. */
-export const mostPreviewedEvents = 100_000;
+const mostPreviewedEvents = 100_000;
 const eventsAtOnce = 1000;
 
 /**
