@@ -1,5 +1,5 @@
 // Reads a Dockerfile: the layer and the settings that its lines make on their base.
-import { lstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -30,9 +30,7 @@ const instructions = {
   COPY: (made, rest, folder) => {
     const [, owner = '0:0', source, to] = /^(?:--chown=(\d+:\d+) )?(\S+) (\/\S+)$/.exec(rest) ?? [];
     if (!source) throw new Error(`COPY ${rest} is not supported.`);
-    const from = path.join(folder, source);
-    lstatSync(from);
-    made.copies.push({ from, to, owner });
+    made.copies.push({ from: path.join(folder, source), to, owner });
   },
   ENV: ({ config }, rest) => config.Env.push(...rest.split(/ +/)),
   USER: ({ config }, rest) => (config.User = rest),

@@ -293,7 +293,7 @@ export const routes: Route[] = [
     isTenantOptional: true,
     document: `mutation recordUsage($events: [UsageEventInput!]!) {
       recordUsage(input: { events: $events }) {
-        accepted duplicates conflicts { index id: eventId } refused { index reason path message } unassigned
+        accepted duplicates conflicts { index id } refused { index reason path message } unassigned
       }
     }`,
   },

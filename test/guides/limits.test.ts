@@ -72,7 +72,10 @@ const stated: Record<string, Record<string, string>> = {
   'src/tenants/parties.ts': { lineLength: 'names of products', mostTaxIds: 'tax ids' },
   'src/tenants/bankAccount.ts': { lineLength: 'names of products', instructionsLength: 'several lines' },
   'src/billing/invoices/reversals.ts': { longestReason: 'names of products' },
-  'src/billing/subscriptions/lifecycle.ts': { longestComment: 'the comment of a cancellation' },
+  'src/billing/subscriptions/lifecycle.ts': {
+    longestComment: 'the comment of a cancellation',
+    longestPauseDays: 'a pause that ends by date',
+  },
   'src/outgoing/webhooks/urlPolicy.ts': { longestUrl: 'an address on the web' },
   'src/lib/mailAddress.ts': { longestAddress: 'an e-mail address', longestLocalPart: 'an e-mail address' },
   'src/tenants/numberSeries.ts': {

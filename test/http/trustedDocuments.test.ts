@@ -127,7 +127,7 @@ const socket: Channel = (server, parameters, caller) =>
     const { 'content-type': _, ...headers } = readHeaders(server, caller);
     const isOperator = caller === 'operator';
     const opened = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
-      headers: { ...headers, ...(isOperator && { origin: 'http://127.0.0.1:4000' }) },
+      headers: { ...headers, ...(isOperator && { origin: 'http://localhost:4000' }) },
     });
     const say = (message: object) => opened.send(JSON.stringify(message));
     const credentials = { 'perennial-console': '1', 'perennial-tenant': 'acme' };

@@ -275,7 +275,7 @@ const fieldsOfColumns = {
 export class ProductResolver {
   @FieldResolver(() => Boolean, {
     description:
-      'Whether it was deleted. Only its group and its coupons list a deleted product, without prices, and `node` finds it.',
+      'Whether it was deleted. Lists of products leave out a deleted one; what refers to it and `node` find it, without prices.',
   })
   deleted(@Root() { deletedAt }: ProductRow): boolean {
     return deletedAt !== null;
@@ -379,10 +379,9 @@ const matches = (
 export class PriceProductResolver {
   @FieldResolver(() => Product, {
     nullable: true,
-    description: 'The product; null if it was deleted.',
+    description: 'The product, also if it was deleted.',
   })
-  async product(@Root() { productId: id }: PriceRow, @Ctx() context: Context): Promise<ProductRow | null> {
-    const product = await context.byId('products', id);
-    return product?.deletedAt === null ? product : null;
+  product(@Root() price: PriceRow, @Ctx() context: Context): Promise<ProductRow | null> {
+    return context.byId('products', price.productId);
   }
 }

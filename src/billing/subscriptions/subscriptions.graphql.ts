@@ -232,11 +232,10 @@ export class SubscriptionResolver {
   @Extensions(openToCustomers)
   @FieldResolver(() => Product, {
     nullable: true,
-    description: 'The current state of the product; null if it was deleted.',
+    description: 'The current state of the product, also if it was deleted.',
   })
-  async product(@Ctx() context: Context, @Root() subscription: SubscriptionRow) {
-    const product = await context.byId('products', subscription.productId);
-    return product?.deletedAt ? null : product;
+  product(@Ctx() context: Context, @Root() subscription: SubscriptionRow) {
+    return context.byId('products', subscription.productId);
   }
 
   @Extensions(openToCustomers)

@@ -29,7 +29,7 @@ export interface RecordedUsage {
   /** The number of events that were received before, with the same content. */
   duplicates: number;
   /** Events whose id was received before with other content: they are not counted. */
-  conflicts: { index: number; eventId: string }[];
+  conflicts: { index: number; id: string }[];
   refused: UsageRefusal[];
   /** The number of accepted events that wait for their customer. */
   unassigned: number;
@@ -79,7 +79,7 @@ async function record(recorder: UsageRecorder, given: readonly GivenEvent[]): Pr
     const known = received.get(event.eventId);
     if (known) {
       if (known === 'forgotten' || isSameEvent(event, customerId, known)) result.duplicates += 1;
-      else result.conflicts.push({ index: event.index, eventId: event.eventId });
+      else result.conflicts.push({ index: event.index, id: event.eventId });
       continue;
     }
     const refusal = refuseUnlessValid(event, customerId, meters, times);

@@ -110,7 +110,7 @@ class UsageConflict {
   index!: number;
 
   @Field(() => String, { description: 'The id of the event, as the client gave it.' })
-  eventId!: string;
+  id!: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'An event that is not valid.' })

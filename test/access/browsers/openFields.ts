@@ -3,6 +3,11 @@ const money = ['Money.amount', 'Money.currency', 'Money.decimal'];
 const tiers = ['PriceTier.flatAmount', 'PriceTier.unitAmount', 'PriceTier.upTo'];
 
 const catalog = [
+  ...['fixedPerEvent', 'freeAmount', 'freeEvents', 'maxPerEvent', 'minPerEvent', 'percent'].map(
+    (name) => `PercentagePrice.${name}`,
+  ),
+  ...['includedUnits', 'maximumSpend', 'minimumSpend', 'percentage', 'rates'].map((name) => `Price.${name}`),
+  ...['match', 'unitAmount'].map((name) => `UsageRate.${name}`),
   'Group.id',
   'Group.name',
   'PageInfo.endCursor',
@@ -59,6 +64,7 @@ const lineFields = [
   'tax',
   'tiers',
   'unitAmount',
+  'usage',
 ];
 const listLineFields = (type: string) => lineFields.map((field) => `${type}.${field}`);
 
@@ -138,6 +144,7 @@ const ofCustomers = [
   ...['brand', 'createdAt', 'expiryMonth', 'expiryYear', 'id', 'isDefault', 'isExpired', 'last4', 'type'].map(
     (name) => `PaymentMethod.${name}`,
   ),
+  'Query.currentUsage(subscriptionId)',
   'Query.previewCancellation(atPeriodEnd, subscriptionId)',
   'Query.previewSubscription(input.addOns, input.customerId, input.priceId, input.productId, input.quantity)',
   'Query.previewSubscriptionChange(id, input.addOns, input.priceId, input.quantity)',

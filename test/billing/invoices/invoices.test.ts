@@ -167,13 +167,13 @@ describe('the catalogue', () => {
     const [line] = (await books.invoices(id)).at(-1).lines;
     expect(line.description).toBe('Old, every month');
     const { subscription } = await books.client.graphql(
-      'query ($id: ID!) { subscription(id: $id) { productName agreedPrice { amount currency } product { id } } }',
+      'query ($id: ID!) { subscription(id: $id) { productName agreedPrice { amount currency } product { deleted prices { id } } } }',
       { id },
     );
     expect(subscription).toEqual({
       productName: 'Old',
       agreedPrice: { amount: 50, currency: 'afn' },
-      product: null,
+      product: { deleted: true, prices: [] },
     });
   });
 

@@ -18,8 +18,7 @@ const createCustomer = async (of: Client, associatedId: string): Promise<string>
   return (await of.graphql(document, { input })).createCustomer.id;
 };
 
-const resultFields =
-  'accepted duplicates conflicts { index eventId } refused { index reason path } unassigned';
+const resultFields = 'accepted duplicates conflicts { index id } refused { index reason path } unassigned';
 const record = async (events: object[], of = client) =>
   (
     await of.graphql(
@@ -84,7 +83,7 @@ it('counts an event once, whatever is sent again, and tells what differs', async
     { ...first, at: '2026-06-10T10:06:00Z' },
     { ...first, customerId: await createCustomer(client, nextId()) },
   ];
-  const conflicts = changed.map((_, index) => ({ index, eventId: first.id }));
+  const conflicts = changed.map((_, index) => ({ index, id: first.id }));
   expect(await record(changed)).toEqual({ ...nothing, conflicts });
   expect(await usage(meter)).toMatchObject({ value: '10', events: 1 });
 });

@@ -67,11 +67,10 @@ export class ScheduledChangeResolver {
 
   @FieldResolver(() => Product, {
     nullable: true,
-    description: 'The current state of the product; null if it was deleted.',
+    description: 'The current state of the product, also if it was deleted.',
   })
-  async product(@Ctx() context: Context, @Root() { productId }: Scheduled) {
-    const product = await context.byId('products', productId);
-    return product?.deletedAt ? null : product;
+  product(@Ctx() context: Context, @Root() { productId }: Scheduled) {
+    return context.byId('products', productId);
   }
 
   @FieldResolver(() => Price, {

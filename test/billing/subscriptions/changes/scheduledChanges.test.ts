@@ -7,7 +7,7 @@ import { findDue } from '../../../support/pages.ts';
 import { payPath } from '../../../support/payLinks.ts';
 
 const scheduledDocument = `query ($id: ID!) { subscription(id: $id) { scheduledChange {
-  intentId productId priceId productName effectiveAt agreedPrice { amount currency } product { name } price { id }
+  intentId productId priceId productName effectiveAt agreedPrice { amount currency } product { name deleted } price { id }
 } } }`;
 const previewDocument = `query ($id: ID!, $price: ID!) {
   previewSubscriptionChange(id: $id, input: { priceId: $price }) { effectiveAt nextInvoice { date } total { amount } lines { kind } }
@@ -70,7 +70,7 @@ describe('a scheduled plan change', () => {
       productName: 'Basic',
       effectiveAt: '2026-07-01T00:00:00.000Z',
       agreedPrice: { amount: 100, currency: 'afn' },
-      product: { name: 'Basic' },
+      product: { name: 'Basic', deleted: false },
       price: { id: cheaper.id },
     });
     await books.advance('2026-07-01');
@@ -85,7 +85,10 @@ describe('a scheduled plan change', () => {
     await books.client.graphql('mutation ($id: ID!) { deleteProduct(id: $id) { id } }', {
       id: cheaper.productId,
     });
-    expect(await scheduled(plans)).toMatchObject({ productName: 'Basic', product: null });
+    expect(await scheduled(plans)).toMatchObject({
+      productName: 'Basic',
+      product: { name: 'Basic', deleted: true },
+    });
     await books.advance('2026-07-01');
     expect((await books.lines(id))[1]).toBe('cycle 100 2026-07-01/2026-08-01');
   });
