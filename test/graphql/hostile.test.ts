@@ -1,7 +1,7 @@
 /** What no client should send: every argument of every root field, as a variable and within the document. */
 import { engine } from '../support/engines.ts';
 import fc from 'fast-check';
-import { getIntrospectionQuery, getNamedType, isEnumType } from 'graphql';
+import { getIntrospectionQuery } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { startApp, type Answer, type Client, type TestApp } from '../support/app.ts';
@@ -11,7 +11,7 @@ import {
   listChanges,
   concernsDatabase,
   writeJson,
-  writeLiteral,
+  writeLiteralOf,
   oddTexts,
   placed,
   listPlaces,
@@ -107,10 +107,7 @@ function inlined({ field, kind, name, document }: Operation, values: Record<stri
   const selection = document.slice(document.indexOf('{', document.indexOf('{') + 1));
   const given = field.args
     .filter((argument) => values[argument.name] !== undefined)
-    .map(({ name: argument, type }) => {
-      const isWord = isEnumType(getNamedType(type)) && /^\w+$/.test(String(values[argument]));
-      return `${argument}: ${writeLiteral(values[argument], isWord ? 'enum' : undefined)}`;
-    });
+    .map(({ name: argument, type }) => `${argument}: ${writeLiteralOf(type, values[argument])}`);
   const isLeaf = !selection.trimEnd().endsWith('} }');
   const list = given.length ? `(${given.join(', ')})` : '';
   return isLeaf ? `${kind} { ${name}${list} }` : `${kind} { ${name}${list} ${selection}`;

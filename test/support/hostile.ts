@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { getNamedType, isInputObjectType, isListType, isNonNullType, type GraphQLInputType } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  type GraphQLInputType,
+} from 'graphql';
 import type { World } from './world.ts';
 
 /** A place in the fields of a request, and the values refused there because of its type. */
@@ -268,16 +276,33 @@ export function placed(values: unknown, path: string[], value: unknown): any {
   return { ...object, [first]: placed((object as any)[first], rest, value) };
 }
 
-/** A value as it is written into a document of GraphQL; enums are told by their type. */
-export function writeLiteral(value: unknown, type?: string): string {
+/** A value as it is written into a document of GraphQL, without its type. */
+export function writeLiteral(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (value === endless) return '1e400';
-  if (typeof value === 'string') return type === 'enum' ? value : JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((each) => writeLiteral(each)).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map(writeLiteral).join(', ')}]`;
   if (typeof value !== 'object') return JSON.stringify(value);
-  return `{${Object.entries(value)
-    .map(([key, member]) => `${/^\w+$/.test(key) ? key : JSON.stringify(key)}: ${writeLiteral(member)}`)
-    .join(', ')}}`;
+  const written = Object.entries(value).map(([key, member]) => `${writeKey(key)}: ${writeLiteral(member)}`);
+  return `{${written.join(', ')}}`;
+}
+
+const writeKey = (key: string) => (/^\w+$/.test(key) ? key : JSON.stringify(key));
+
+/** A value as the literal of a type; the words of an enum are not quoted. */
+export function writeLiteralOf(given: GraphQLInputType, value: unknown): string {
+  const type = getNullableType(given);
+  if (isEnumType(type))
+    return typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value) ? value : writeLiteral(value);
+  if (isListType(type) && Array.isArray(value))
+    return `[${value.map((each) => writeLiteralOf(type.ofType, each)).join(', ')}]`;
+  if (!isInputObjectType(type) || typeof value !== 'object' || value === null || Array.isArray(value))
+    return writeLiteral(value);
+  const fields = type.getFields();
+  const written = Object.entries(value).map(
+    ([key, each]) =>
+      `${writeKey(key)}: ${fields[key] ? writeLiteralOf(fields[key].type, each) : writeLiteral(each)}`,
+  );
+  return `{${written.join(', ')}}`;
 }
 
 /** Made once: fast-check lists a million characters for it. */

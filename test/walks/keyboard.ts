@@ -59,8 +59,10 @@ function useKeyboard({ page }: Walk) {
     await key('Control+k');
     await page.locator('.commands input:focus').waitFor();
     await page.keyboard.type(text);
-    await page.getByRole('option').first().waitFor();
-    await expect.poll(() => page.getByRole('option', { selected: true }).innerText()).toMatch(heading);
+    await page.locator('.commands').getByRole('option').first().waitFor();
+    await expect
+      .poll(() => page.locator('.commands').getByRole('option', { selected: true }).innerText())
+      .toMatch(heading);
     await key('Enter');
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   };

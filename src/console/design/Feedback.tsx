@@ -47,8 +47,11 @@ export function ProblemNote({ problem, retry }: { problem: Problem; retry?: () =
   const t = useTexts(texts);
   const scope = useScope();
   const words = useProblemWords()(problem, scope?.labels);
-  // What was refused is still to be saved.
-  useEffect(() => scope?.setTyped(true), [scope, problem]);
+  const leadsOut = problem.reason === 'payments_not_set_up';
+  // What was refused is still to be saved; a refusal that leads to the settings does not ask on the way there.
+  useEffect(() => {
+    if (!leadsOut) scope?.setTyped(true);
+  }, [scope, problem, leadsOut]);
   return (
     <div className="note bad" role="alert">
       <Icon name="warning" />
@@ -60,7 +63,7 @@ export function ProblemNote({ problem, retry }: { problem: Problem; retry?: () =
           </p>
         ))}
       </div>
-      {problem.reason === 'payments_not_set_up' && (
+      {leadsOut && (
         <Link href="/settings/providers" className="button plain">
           {t.toPayments}
         </Link>

@@ -12,7 +12,7 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import { pick } from '../../../stress/fuzz/requests.ts';
-import { writeLiteral } from '../../../support/hostile.ts';
+import { writeLiteralOf } from '../../../support/hostile.ts';
 import { oddNames, type Draft } from './draft.ts';
 
 const dates = ['2026-01-31', '2026-01-31T10:00:00Z', '2030-06-01T00:00:00.000+02:00'];
@@ -38,9 +38,10 @@ function writeArgument(draft: Draft, arg: GraphQLArgument, known: unknown): stri
   const named = getNamedType(arg.type);
   if (isInputObjectType(named) && oneIn(2)) return writeObject(draft, arg.type, value());
   const mayBeWritten = hasTexts || /^(Int|Boolean|Order)$/.test(named.name);
-  if (mayBeWritten && oneIn(3)) return literalIn(arg.type, isRequired ? (value() ?? known ?? '') : value());
+  if (mayBeWritten && oneIn(3))
+    return writeLiteralOf(arg.type, isRequired ? (value() ?? known ?? '') : value());
   const type = String(getNullableType(arg.type));
-  const usual = literalIn(arg.type, known ?? wellTyped(draft, arg.type));
+  const usual = writeLiteralOf(arg.type, known ?? wellTyped(draft, arg.type));
   const definition = pick(g, [
     `${type}!`,
     ...(mayBeWritten ? [`${type} = ${usual}`, `${type}! = ${usual}`] : []),
@@ -73,7 +74,7 @@ function writeObject(draft: Draft, given: GraphQLInputType, value: any, isWhole 
   if (!isVariable && isListType(type) && Array.isArray(value))
     return `[${value.map((each) => writeObject(draft, type.ofType, each, false)).join(', ')}]`;
   if (isVariable || !isInputObjectType(type) || typeof value !== 'object' || value === null) {
-    if (draft.hasTexts && draft.oneIn(2)) return literalIn(given, value);
+    if (draft.hasTexts && draft.oneIn(2)) return writeLiteralOf(given, value);
     return `$${newVariable(draft, definitionWithin(draft, given), () => value)}`;
   }
   const fields = Object.values(type.getFields()).filter(({ name }) => name in value);
@@ -123,20 +124,4 @@ function drawScalar({ g, isTame, values }: Draft, type: string): unknown {
   if (type === 'EmailAddress') return pick(g, ['ada@example.org', 'grace@example.org', 'nobody']);
   if (type === 'JSONObject') return pick(g, [{}, { a: 'b', c: 1 }, { a: { b: [1, null] } }]);
   return pick(g, [...texts, ...values.ids]);
-}
-
-/** A value as the literal of a type; the words of an enum are not quoted. */
-function literalIn(given: GraphQLInputType, value: unknown): string {
-  const type = getNullableType(given);
-  if (isEnumType(type))
-    return typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value) ? value : writeLiteral(value);
-  if (isListType(type) && Array.isArray(value))
-    return `[${value.map((each) => literalIn(type.ofType, each)).join(', ')}]`;
-  if (!isInputObjectType(type) || typeof value !== 'object' || value === null || Array.isArray(value))
-    return writeLiteral(value);
-  const fields = type.getFields();
-  const written = Object.entries(value).map(
-    ([name, each]) => `${name}: ${fields[name] ? literalIn(fields[name].type, each) : writeLiteral(each)}`,
-  );
-  return `{${written.join(', ')}}`;
 }
