@@ -94,7 +94,7 @@ export const keyboardWalks: Walks = [
     async (walk) => {
       const { stage, open, page, see } = walk;
       const { key, reach, press, choose, write } = useKeyboard(walk);
-      const { invoiceId } = await sell(stage);
+      await sell(stage);
       await open('/invoices');
       await page.locator('tr[data-row]').first().waitFor();
       await key('/');
@@ -111,7 +111,7 @@ export const keyboardWalks: Walks = [
       await write(/^Name/, 'Paid with tax');
       await key('Enter');
       await see('The view Paid with tax is saved');
-      await page.locator(`a[href$="${invoiceId}"]`).waitFor();
+      await page.locator('tr[data-row]').first().waitFor();
       await page.evaluate('document.activeElement.blur()');
       await key('j');
       await expect.poll(() => readFocus(page)).toMatch(/^INV/);
@@ -131,8 +131,8 @@ export const keyboardWalks: Walks = [
       await page.getByRole('button', { name: 'Refund …' }).waitFor();
       await act('Send by mail');
       await press(/^Send to buyer-/);
-      // A test tenant without an address for its mails sends none.
-      await see(/^(Sent to buyer-|Not sent)/);
+      // A test tenant sends to its address for mails, or to nobody.
+      await see(/^(Sent to |Not sent)/);
       await press(/^Refund …$/);
       await page.getByRole('dialog').waitFor();
       await write(/^Amount/, '12,50');

@@ -21,12 +21,14 @@ import { texts } from './texts.ts';
 /** Signing in: by passkey, by password and code, by single sign-on, or by a link that an administrator made. */
 export function Screen() {
   const t = useTexts(texts);
-  const [{ data }] = useQuery({ query: SignInOptionsQuery });
+  const [{ data, fetching }] = useQuery({ query: SignInOptionsQuery });
   const { busy, problem, attempt } = useAttempt();
   const [parameters] = useSearchParams();
   const [withPassword, setWithPassword] = useState(false);
   const options = data?.signInOptions;
   const showsPassword = options?.password && (withPassword || !options.passkeys || !hasPasskeys());
+  // All ways at once: one that appears later would move the others away under a click.
+  if (fetching) return <EntryCard title={t.title}>{null}</EntryCard>;
   return (
     <EntryCard title={t.title}>
       {parameters.get('error') === 'oidc' && <Note tone="bad">{t.oidcFailed}</Note>}
