@@ -535,9 +535,9 @@ describe('the agreed terms stay', () => {
     await client.graphql('mutation ($id: ID!) { deleteProduct(id: $id) { id } }', { id: mine.product.id });
     expect({ agreed: await agreed(), history: await history(payer) }).toEqual(before);
     expect(await active(payer)).toEqual([subscription]);
-    const now = 'query ($id: ID!) { subscription(id: $id) { product { id } price { id } } }';
+    const now = 'query ($id: ID!) { subscription(id: $id) { product { deleted } price { id } } }';
     const { product: gone } = (await client.graphql(now, { id: subscription.id })).subscription;
-    expect(gone).toBeNull();
+    expect(gone).toEqual({ deleted: true });
   });
 });
 
