@@ -15,7 +15,8 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
   const { items, access, paymentMethod: method, currentPeriodStart, currentPeriodEnd } = subscription;
   const recurring = items[0]?.price?.recurring;
   const words = t as unknown as Record<string, string>;
-  const until = access.until ? ` ${t.untilDate(format.date(access.until))}` : '';
+  // Of access that is denied, it is when it ended.
+  const until = access.granted && access.until ? ` ${t.untilDate(format.date(access.until))}` : '';
   return (
     <>
       <Figure name={t.price} note={recurring && writeInterval(recurring, t, format)}>
