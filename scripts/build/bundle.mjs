@@ -33,5 +33,5 @@ export async function bundle(entry, keepNames = true) {
   return outfile;
 }
 
-/** Bundles an entry and imports it. */
-export const load = async (entry) => import(pathToFileURL(await bundle(entry)).href);
+/** Bundles an entry and imports it. The scheduler sums taxes in the thread for scans, so names are not kept. */
+export const load = async (entry) => import(pathToFileURL(await bundle(entry, false)).href);
