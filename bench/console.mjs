@@ -12,7 +12,7 @@ const { values } = parseArgs({
   options: { customers: { type: 'string', default: '100000' }, loaded: { type: 'string', default: '20000' } },
 });
 ensureBuilt();
-const worker = await bundle('bench/parts/console/worker.mjs', false);
+const worker = await bundle('bench/parts/console/worker.mjs');
 const port = await freePort();
 const child = spawn(process.execPath, [worker, values.customers, port], { stdio: ['ignore', 2, 2, 'ipc'] });
 const [{ link }] = await once(child, 'message');

@@ -11,7 +11,7 @@ const { values } = parseArgs({
     engine: { type: 'string', default: 'sqlite,postgres' },
   },
 });
-const worker = await bundle('bench/parts/revenue/worker.mjs', false);
+const worker = await bundle('bench/parts/revenue/worker.mjs');
 console.log(`${values.subscriptions} subscriptions in ${values.years} years\n`);
 for (const engine of values.engine.split(',')) {
   const child = spawn(process.execPath, [worker, engine, values.subscriptions, values.years], {

