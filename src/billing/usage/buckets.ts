@@ -4,6 +4,7 @@ import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantWrites } from '../../storage/store.ts';
 import { countFor, readGroup, type MeterRow } from './counting.ts';
+import { readEventsOf } from './eventPages.ts';
 import { floorToQuarter, quarterMs } from './quarters.ts';
 import { countEvent, emptyTally, mergeTally, readTally, writeTally, type Tally } from './tally.ts';
 
@@ -145,8 +146,6 @@ async function addValues(rows: TenantWrites, pending: readonly Pending[]): Promi
   );
 }
 
-const eventsAtOnce = 1000;
-
 /**
  * Counts a quarter of an hour of a customer anew, by the events that are there. The highest, the latest and the distinct values
  * do not follow from the buckets when an event is taken back.
@@ -160,17 +159,6 @@ export async function recountQuarter(
   const where = { meterId: meters.map(({ id }) => id), customerId, startsAt };
   await rows.remove('usageBuckets', where);
   await rows.remove('usageValues', where);
-  const before = addMs(startsAt, quarterMs);
-  for (let past: string[] | undefined; ;) {
-    const events = await rows.many('usageEvents', {
-      where: { customerId, at: { from: startsAt, before } },
-      orderBy: ['at', 'id'],
-      past,
-      limit: eventsAtOnce,
-    });
-    await addToBuckets(rows, meters, events);
-    const last = events.at(-1);
-    if (!last || events.length < eventsAtOnce) return;
-    past = [last.at, last.id];
-  }
+  const span = { customerId, from: startsAt, until: addMs(startsAt, quarterMs) };
+  for await (const events of readEventsOf(rows, span)) await addToBuckets(rows, meters, events);
 }

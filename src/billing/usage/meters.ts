@@ -10,13 +10,13 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { addToBuckets } from './buckets.ts';
 import type { MeterRow } from './counting.ts';
+import { readReceived } from './eventPages.ts';
 import { ceilToQuarter, floorToQuarter, usageAheadMs } from './quarters.ts';
 
 const mostGroups = 3;
 const mostFilters = 5;
 const mostValues = 50;
 const mostMeters = 100;
-const eventsAtOnce = 1000;
 
 const eventName = z.string().min(1, 'must not be empty').max(100, 'must be at most 100 characters');
 /** The name of a property of events. */
@@ -105,21 +105,8 @@ export async function createMeter(unit: UnitOfWork, input: unknown): Promise<Met
 
 /** Counts the events of the current quarter of an hour, which were received in it or just before. */
 async function countEarlier({ usage }: UnitOfWork, meter: MeterRow): Promise<void> {
-  const earliest = addMs(meter.startsAt, -usageAheadMs);
-  for (let past: string[] | undefined; ;) {
-    const events = await usage.many('usageEvents', {
-      where: {},
-      orderBy: ['id'],
-      direction: 'desc',
-      past,
-      limit: eventsAtOnce,
-    });
-    const recent = events.filter(({ receivedAt }) => receivedAt >= earliest);
-    await addToBuckets(usage, [meter], recent);
-    const last = events.at(-1);
-    if (!last || events.length < eventsAtOnce || recent.length === 0) return;
-    past = [last.id];
-  }
+  for await (const events of readReceived(usage, addMs(meter.startsAt, -usageAheadMs)))
+    await addToBuckets(usage, [meter], events);
 }
 
 /** Changes the name of a meter. Errors: `meter_not_found`, `validation_failed`. */

@@ -6,9 +6,11 @@ import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { indexValues } from './buckets.ts';
-import { countFor, readGroup, type MeterRow } from './counting.ts';
+import type { MeterRow } from './counting.ts';
 import { ceilToQuarter, floorToQuarter, quarterMs } from './quarters.ts';
-import { computeUsage, countEvent, emptyTally, mergeTally, readTally, type Tally } from './tally.ts';
+import { listDivided, sliceBucket, sliceEvents, type Slice } from './slices.ts';
+import { computeUsage, emptyTally, mergeTally, type Tally } from './tally.ts';
+import { readEventsOf } from './eventPages.ts';
 
 /** A span of time in which a meter is read for a customer; `until` is exclusive and after `from`. */
 export interface UsageSpan {
@@ -32,13 +34,6 @@ export interface SpanCount {
   groups: GroupCount[];
 }
 
-/** What was counted at a place in time that no edge of the span divides. */
-interface Slice {
-  at: string;
-  groupKey: string;
-  tally: Tally;
-}
-
 type EventRow = Row<'usageEvents'>;
 
 /**
@@ -54,18 +49,13 @@ export async function countSpans(reads: Reads, spans: readonly UsageSpan[]): Pro
   return spans.map((span) => {
     const meter = meters.get(span.meterId);
     if (!meter) return { quantity: { digits: 0n, scale: 0 }, events: 0, groups: [] };
-    const divided = listDivided(span);
+    const divided = listDivided([span.from, span.until]);
     const slices = readSlices(span).filter(({ at }) => !divided.includes(at));
     for (const quarter of divided)
-      slices.push(...listSlices(meter, events.get(quarter)?.get(span.customerId) ?? []));
+      slices.push(...sliceEvents(meter, events.get(quarter)?.get(span.customerId) ?? []));
     return sumSlices(meter, span, slices);
   });
 }
-
-/** Lists the quarters of an hour that the edges of a span divide. */
-const listDivided = ({ from, until }: UsageSpan): string[] => [
-  ...new Set([from, until].filter((edge) => floorToQuarter(edge) !== edge).map(floorToQuarter)),
-];
 
 /** Reads the buckets of all spans; those of persistent meters from their beginning. Returns what finds those of a span. */
 async function readBuckets(
@@ -90,11 +80,7 @@ async function readBuckets(
     const hasValues = meterId.some((id) => meters.get(id)!.aggregation === 'unique');
     const findValues = indexValues(hasValues ? await reads.many('usageValues', { where }) : []);
     for (const bucket of await reads.many('usageBuckets', { where }))
-      getOrAdd(found, nameOwner(bucket), () => []).push({
-        at: bucket.startsAt,
-        groupKey: bucket.groupKey,
-        tally: readTally(bucket, findValues(bucket)),
-      });
+      getOrAdd(found, nameOwner(bucket), () => []).push(sliceBucket(bucket, findValues(bucket)));
   }
   return (span) => (found.get(nameOwner(span)) ?? []).filter(({ at }) => at < span.until);
 }
@@ -106,7 +92,7 @@ async function readDividedQuarters(
 ): Promise<Map<string, Map<string, EventRow[]>>> {
   const wanted = new Map<string, Set<string>>();
   for (const span of spans)
-    for (const quarter of listDivided(span))
+    for (const quarter of listDivided([span.from, span.until]))
       getOrAdd(wanted, quarter, () => new Set<string>()).add(span.customerId);
   const found = new Map<string, Map<string, EventRow[]>>();
   for (const [quarter, customers] of wanted) {
@@ -119,15 +105,6 @@ async function readDividedQuarters(
   }
   return found;
 }
-
-const listSlices = (meter: MeterRow, events: readonly EventRow[]): Slice[] =>
-  events.flatMap((event) => {
-    const counted = event.voidedAt === null ? countFor(meter, event) : undefined;
-    if (!counted) return [];
-    const tally = emptyTally();
-    countEvent(tally, counted);
-    return [{ at: event.at, groupKey: readGroup(meter, event.properties), tally }];
-  });
 
 /** What was counted before a span, and in it. */
 interface SplitTally {
@@ -164,24 +141,13 @@ function nameProperties(meter: MeterRow, groupKey: string): GroupCount['properti
   return Object.fromEntries(meter.groupBy.map((name, index) => [name, values[index] ?? null]));
 }
 
-const eventsAtOnce = 1000;
-
 /** Lists the values of the events that a meter counts in a span, in the order of time; each times the multiplier. */
 export async function listEventValues(reads: Reads, span: UsageSpan): Promise<ExactDecimal[]> {
   const meter = await reads.one('meters', { id: span.meterId });
   if (!meter) return [];
   const found: ExactDecimal[] = [];
   const edges = { fromMs: Date.parse(span.from), untilMs: Date.parse(span.until) };
-  for (let past: string[] | undefined; ;) {
-    const events = await reads.many('usageEvents', {
-      where: { customerId: span.customerId, at: { from: span.from, before: span.until } },
-      orderBy: ['at', 'id'],
-      past,
-      limit: eventsAtOnce,
-    });
-    for (const { tally } of listSlices(meter, events)) found.push(computeUsage(meter, tally, edges));
-    const last = events.at(-1);
-    if (!last || events.length < eventsAtOnce) return found;
-    past = [last.at, last.id];
-  }
+  for await (const events of readEventsOf(reads, span))
+    for (const { tally } of sliceEvents(meter, events)) found.push(computeUsage(meter, tally, edges));
+  return found;
 }

@@ -1,6 +1,7 @@
 import {
   Arg,
   Args,
+  ArgsType,
   Extensions,
   Field,
   ID,
@@ -205,11 +206,8 @@ class UsageWindow {
   events!: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The usage that a meter has counted.' })
-class Usage {
-  @Field(() => Meter, { description: 'The meter.' })
-  meter!: Meter;
-
+@ObjectType({ simpleResolvers: true, description: 'What is counted in a span of time.' })
+abstract class CountedSpan {
   @Field(() => DateTime, { description: 'The beginning.' })
   from!: string;
 
@@ -218,25 +216,22 @@ class Usage {
 
   @Field(() => Decimal, { description: 'The result of the whole time, with at most 12 decimals.' })
   value!: string;
-
-  @Field(() => Int, { description: 'The number of events that count in it.' })
-  events!: number;
 
   @Field(() => [UsageWindow], { description: 'The results of the windows and groups, in the order of time.' })
   windows!: UsageWindow[];
 }
 
+@ObjectType({ simpleResolvers: true, description: 'The usage that a meter has counted.' })
+class Usage extends CountedSpan {
+  @Field(() => Meter, { description: 'The meter.' })
+  meter!: Meter;
+
+  @Field(() => Int, { description: 'The number of events that count in it.' })
+  events!: number;
+}
+
 @ObjectType({ simpleResolvers: true, description: 'What a meter would have counted in a span of time.' })
-class MeterPreview {
-  @Field(() => DateTime, { description: 'The beginning.' })
-  from!: string;
-
-  @Field(() => DateTime, { description: 'The end, exclusive.' })
-  until!: string;
-
-  @Field(() => Decimal, { description: 'The result of the whole time, with at most 12 decimals.' })
-  value!: string;
-
+class MeterPreview extends CountedSpan {
   @Field(() => Int, { description: 'The number of events that it would count.' })
   events!: number;
 
@@ -245,9 +240,24 @@ class MeterPreview {
       'The number of events of its name that it would not count: the filter does not hold, or the property is missing or no number.',
   })
   uncounted!: number;
+}
 
-  @Field(() => [UsageWindow], { description: 'The results of the windows and groups, in the order of time.' })
-  windows!: UsageWindow[];
+@ArgsType()
+class UsageSpanArgs {
+  @Field(() => DateTime, { description: 'The beginning.' })
+  from!: string;
+
+  @Field(() => DateTime, { description: 'The end, exclusive.' })
+  until!: string;
+
+  @Field(() => UsageStep, { nullable: true, description: 'The windows. Default: one.' })
+  by?: Step | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Properties of the `groupBy` of the meter by which the windows are broken down.',
+  })
+  groupBy?: string[] | null;
 }
 
 const UsageEventConnection = defineConnection<UsageEventRow>('UsageEvent', () => UsageEvent);
@@ -264,20 +274,12 @@ export class UsageResolver {
   usage(
     @CurrentTenant() tenant: TenantScope,
     @Arg('meterId', () => ID, { description: 'The id of the meter.' }) meterId: string,
-    @Arg('from', () => DateTime, { description: 'The beginning.' }) from: string,
-    @Arg('until', () => DateTime, { description: 'The end, exclusive.' }) until: string,
+    @Args(() => UsageSpanArgs) { from, until, by, groupBy }: UsageSpanArgs,
     @Arg('customerId', () => ID, {
       nullable: true,
       description: 'The customer. Default: all, in whole quarters of an hour.',
     })
     customerId?: string | null,
-    @Arg('by', () => UsageStep, { nullable: true, description: 'The windows. Default: one.' })
-    by?: Step | null,
-    @Arg('groupBy', () => [String], {
-      nullable: true,
-      description: 'Properties of the `groupBy` of the meter by which the windows are broken down.',
-    })
-    groupBy?: string[] | null,
   ): Promise<UsageResult> {
     return readUsage(tenant, { meterId, customerId, from, until, by, groupBy });
   }
@@ -293,17 +295,9 @@ export class UsageResolver {
   previewMeter(
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => CreateMeterInput, { description: 'The meter.' }) input: CreateMeterInput,
-    @Arg('from', () => DateTime, { description: 'The beginning.' }) from: string,
-    @Arg('until', () => DateTime, { description: 'The end, exclusive.' }) until: string,
+    @Args(() => UsageSpanArgs) { from, until, by, groupBy }: UsageSpanArgs,
     @Arg('customerId', () => ID, { nullable: true, description: 'The customer. Default: all.' })
     customerId?: string | null,
-    @Arg('by', () => UsageStep, { nullable: true, description: 'The windows. Default: one.' })
-    by?: Step | null,
-    @Arg('groupBy', () => [String], {
-      nullable: true,
-      description: 'Properties of the `groupBy` of the meter by which the windows are broken down.',
-    })
-    groupBy?: string[] | null,
   ): Promise<Preview> {
     return previewMeter(tenant, input, { customerId, from, until, by, groupBy });
   }

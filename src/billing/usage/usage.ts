@@ -4,14 +4,15 @@ import { formatDecimal } from '../../lib/decimal.ts';
 import { refuse } from '../../lib/errors.ts';
 import { addMs, parseInstant, toInstant } from '../../lib/time.ts';
 import { isGiven } from '../../lib/validation.ts';
-import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantReads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { indexValues } from './buckets.ts';
-import { countFor, readGroup, type MeterRow } from './counting.ts';
+import type { MeterRow } from './counting.ts';
+import { readEventsOf } from './eventPages.ts';
 import { findMeter } from './meters.ts';
 import { ceilToQuarter, floorToQuarter, quarterMs } from './quarters.ts';
-import { computeUsage, countEvent, emptyTally, mergeTally, readTally, type Tally } from './tally.ts';
+import { listDivided, sliceBucket, sliceEvents, type Slice } from './slices.ts';
+import { computeUsage, emptyTally, mergeTally, type Tally } from './tally.ts';
 
 export type UsageStep = 'minute' | 'hour' | 'day' | 'month';
 
@@ -85,13 +86,14 @@ export async function readSpan(
   return { customerId, names, edges: listEdges(from, until, request.by ?? undefined, timezone) };
 }
 
-/** Computes the result of the whole span and of its windows from the slices, which are in the order of time. */
+/** Computes the result of the whole span and of its windows from the slices. */
 export function sumSpan(
   meter: MeterRow,
-  slices: readonly Slice[],
+  given: readonly Slice[],
   edges: readonly string[],
   names: readonly string[],
 ): Omit<Usage, 'meter'> {
+  const slices = given.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const [from, until] = [edges[0]!, edges.at(-1)!];
   const [whole] = sumWindows(meter, slices, [from, until], []);
   const windows = sumWindows(meter, slices, edges, names);
@@ -141,13 +143,6 @@ function refuseUnalignedEdges(edges: readonly string[]): void {
   });
 }
 
-/** What was counted in a span that no window divides. */
-export interface Slice {
-  at: string;
-  groupKey: string;
-  tally: Tally;
-}
-
 /** Reads what was counted until the last edge: whole quarters as they were counted, divided ones from their events. */
 async function readSlices(
   reads: TenantReads,
@@ -156,7 +151,7 @@ async function readSlices(
   edges: readonly string[],
 ): Promise<Slice[]> {
   const [from, until] = [edges[0]!, edges.at(-1)!];
-  const divided = new Set(edges.filter((edge) => floorToQuarter(edge) !== edge).map(floorToQuarter));
+  const divided = listDivided(edges);
   const startsAt = {
     from: meter.persistent ? meter.startsAt : floorToQuarter(from),
     before: ceilToQuarter(until),
@@ -166,41 +161,17 @@ async function readSlices(
   const values = meter.aggregation === 'unique' ? await reads.many('usageValues', { where }) : [];
   const valuesOf = indexValues(values);
   const slices = buckets
-    .filter((bucket) => !divided.has(bucket.startsAt))
-    .map((bucket) => ({
-      at: bucket.startsAt,
-      groupKey: bucket.groupKey,
-      tally: readTally(bucket, valuesOf(bucket)),
-    }));
-  for (const quarter of divided)
-    if (customerId !== undefined) slices.push(...(await readEvents(reads, meter, customerId, quarter)));
-  return slices.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+    .filter((bucket) => !divided.includes(bucket.startsAt))
+    .map((bucket) => sliceBucket(bucket, valuesOf(bucket)));
+  if (customerId === undefined) return slices;
+  for (const quarter of divided) {
+    const span = { customerId, from: quarter, until: addMs(quarter, quarterMs) };
+    for await (const events of readEventsOf(reads, span)) slices.push(...sliceEvents(meter, events));
+  }
+  return slices;
 }
 
-async function readEvents(
-  reads: TenantReads,
-  meter: MeterRow,
-  customerId: string,
-  quarter: string,
-): Promise<Slice[]> {
-  const before = addMs(quarter, quarterMs);
-  const events = await reads.many('usageEvents', {
-    where: { customerId, at: { from: quarter, before } },
-    orderBy: ['at', 'id'],
-  });
-  return events.flatMap((event) => sliceEvent(meter, event) ?? []);
-}
-
-/** Returns what a meter counts of an event; undefined if that is nothing. */
-export function sliceEvent(meter: MeterRow, event: Row<'usageEvents'>): Slice | undefined {
-  const counted = event.voidedAt === null ? countFor(meter, event) : undefined;
-  if (!counted) return undefined;
-  const tally = emptyTally();
-  countEvent(tally, counted);
-  return { at: event.at, groupKey: readGroup(meter, event.properties), tally };
-}
-
-/** Computes the result of each window, and of each group in it, in the order of time. */
+/** Computes the result of each window, and of each group in it, in the order of time, which the slices have. */
 function sumWindows(
   meter: MeterRow,
   slices: readonly Slice[],
