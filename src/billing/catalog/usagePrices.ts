@@ -8,9 +8,10 @@ import {
   wholeDecimal,
 } from '../../lib/decimal.ts';
 import { refuse, type Issue } from '../../lib/errors.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import { parseCurrency } from '../../lib/money.ts';
 import { checkAll, isGiven } from '../../lib/validation.ts';
-import type { PercentageTerms, UsageRate, UsageTerms } from '../../storage/model/common.ts';
+import type { PercentageTerms, Pricing, UsageRate, UsageTerms } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { findMeter } from '../usage/meters.ts';
@@ -20,12 +21,9 @@ const mostRates = 100;
 const longestMatch = 500;
 const mostFreeEvents = 1_000_000;
 
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const rateInput = z.object({
   // A record of zod would leave out `__proto__`, and so match other events.
-  match: z.custom<Record<string, unknown>>(isObject, 'must be an object'),
+  match: z.custom<Record<string, unknown>>(isJsonObject, 'must be an object'),
   unitAmount: z.string(),
 });
 
@@ -56,8 +54,7 @@ export const usageFields = {
 const usagePrice = z.object(usageFields);
 type UsageInput = z.output<typeof usagePrice>;
 
-/** The models of prices of usage to which the fields belong. */
-type Model = 'flat' | 'per_unit' | 'package' | 'graduated' | 'volume' | 'percentage';
+type Model = 'flat' | Pricing['model'];
 
 /** Refuses fields that do not go together: each names a model, or needs a meter. */
 export function refuseForeignUsage(input: UsageInput, model: Model, path: string): void {
