@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Books } from '../support/books.ts';
-import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
+import { browserStartMs, connectBrowser, expectReadable, stepLimitMs } from '../support/browser.ts';
 import { busyTenant } from '../support/busyTenant.ts';
 import { listen } from '../support/follow.ts';
 import { signInOperator } from '../support/operators.ts';
@@ -57,7 +57,7 @@ async function open(path: string, look: Look = {}, tenant = books.alias): Promis
   context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, locale });
   await context.addCookies([{ ...cookie, url }]);
   page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(stepLimitMs);
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
-import { browserStartMs, connectBrowser } from '../support/browser.ts';
+import { browserStartMs, connectBrowser, stepLimitMs } from '../support/browser.ts';
 import { listen } from '../support/follow.ts';
 import { fillTexts, listWriters, mark, type Filled } from '../support/hostileTexts.ts';
 import { graphqlRows } from '../support/operations.ts';
@@ -138,7 +138,7 @@ beforeAll(async () => {
       console.error('POLICY ' + violatedDirective + ' ' + blockedURI + ' ' + sourceFile + ' at ' + location));
   `);
   page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(stepLimitMs);
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
   page.on('dialog', (dialog) => {
     complaints.push(`${page.url()}: ${dialog.message()}`);

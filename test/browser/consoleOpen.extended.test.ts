@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
-import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
+import { browserStartMs, connectBrowser, expectReadable, stepLimitMs } from '../support/browser.ts';
 import { listen } from '../support/follow.ts';
 import { signInOperator } from '../support/operators.ts';
 import { buildConsole } from '../support/program.ts';
@@ -115,7 +115,7 @@ it.each(windows)('can be read by all while open: %s', async (look, { width, ...o
   const context = await browser.newContext({ viewport: { width, height: 860 }, locale: 'en', ...options });
   await context.addCookies([{ ...cookie, url }]);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(stepLimitMs);
   for (const [name, getPath, open, seen] of opened) {
     await page.goto(`${url}/console/t/${books.alias}${getPath()}`);
     await page.locator('main h1').first().waitFor();

@@ -6,7 +6,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
-import { browserStartMs, connectBrowser, expectReadable, pick } from '../support/browser.ts';
+import { browserStartMs, connectBrowser, expectReadable, pick, stepLimitMs } from '../support/browser.ts';
 import { listen } from '../support/follow.ts';
 import { signInOperator } from '../support/operators.ts';
 import { buildConsole } from '../support/program.ts';
@@ -61,7 +61,7 @@ beforeAll(async () => {
   context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en' });
   await context.addCookies([{ name: name!, value: value!, url }]);
   page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(stepLimitMs);
 }, browserStartMs);
 afterAll(async () => {
   await context.close();

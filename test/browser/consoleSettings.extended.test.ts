@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildPng } from '../documents/images.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
-import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
+import { browserStartMs, connectBrowser, expectReadable, stepLimitMs } from '../support/browser.ts';
 import { listen } from '../support/follow.ts';
 import { startMailServer, type MailServer } from '../support/mailServer.ts';
 import { signInOperator } from '../support/operators.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const [name, value] = operator.cookie.split('=');
   await context.addCookies([{ name: name!, value: value!, url }]);
   page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(stepLimitMs);
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());

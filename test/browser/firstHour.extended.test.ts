@@ -7,7 +7,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createFirstLink } from '../../src/access/operators/administration.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { addPasskeyDevice, browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
+import {
+  addPasskeyDevice,
+  browserStartMs,
+  connectBrowser,
+  expectReadable,
+  stepLimitMs,
+} from '../support/browser.ts';
 import { signInOperator } from '../support/operators.ts';
 import { freePort } from '../support/ports.ts';
 import { createShop } from '../support/shop.ts';
@@ -35,7 +41,7 @@ async function openAs(email: string, tenant: string | undefined = 'acme') {
   const operator = await signInOperator(app, { email, ...(tenant && { tenant }) });
   context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en' });
   page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(stepLimitMs);
   const [name, value] = operator.cookie.split('=');
   await context.addCookies([{ name: name!, value: value!, url: base, httpOnly: true, sameSite: 'Strict' }]);
   return operator;
@@ -111,7 +117,7 @@ describe('the first operator of an empty server', () => {
     const url = await createFirstLink(empty.service, `http://localhost:${port}`);
     context = await browser.newContext({ viewport: { width: 390, height: 860 }, locale: 'de-AT' });
     page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(stepLimitMs);
     await page.goto(url!);
     await press('Konsole mit diesem Link öffnen');
     await press('Jetzt nicht');

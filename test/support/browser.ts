@@ -7,6 +7,9 @@ import { expect, inject } from 'vitest';
 /** The first test that needs the browser waits for its executable, which is unpacked once. */
 export const browserStartMs = 120_000;
 
+/** How long a step in a page may take. A busy machine stalls a browser for many seconds; a step that fails takes them all. */
+export const stepLimitMs = 60_000;
+
 const pictures = process.env['TEST_PICTURES'];
 
 let connection: Browser | undefined;

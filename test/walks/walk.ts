@@ -1,7 +1,7 @@
 /** How a walk is made: a visitor of a role, in a window of their own. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { OperatorRole } from '../../src/storage/model/operators.ts';
-import { watchDocuments } from '../support/browser.ts';
+import { stepLimitMs, watchDocuments } from '../support/browser.ts';
 import { tenant, type Stage } from './stage.ts';
 
 /** Who walks: an operator who is signed in, or nobody yet; and how the window looks. */
@@ -33,8 +33,6 @@ export interface Walk {
 }
 
 export type Walks = [name: string, visitor: Visitor, walk: (walk: Walk) => Promise<void>][];
-
-const stepLimitMs = 15_000;
 
 /** Returns a function that opens a window for a visitor; operators of one role share their session. */
 export function createVisitors(stage: Stage, browser: Browser) {
