@@ -182,20 +182,18 @@ export async function rebuildIndex(tenant: SteppedTenant): Promise<void> {
 
 /** The part of the time that indexing takes while the server is busy, and while it is not. */
 const [busyShare, idleShare] = [0.03, 0.5];
-/** The part of the time in which the event loop works, from which on the server is busy. */
-const busyUtilization = 0.5;
+/** The part of a rest in which the event loop works for others, from which on the server is busy. */
+const busyUtilization = 0.3;
 const shortestRestMs = 2;
 
 /** Returns a rest that leaves the event loop to the requests, if there are any. */
 function createRest(): Rest {
-  let before = performance.eventLoopUtilization();
   let share: number = idleShare;
   return async (heldMs) => {
+    // The rest alone: during a step on PostgreSQL the event loop works for others too.
+    const before = performance.eventLoopUtilization();
     await new Promise((resolve) => setTimeout(resolve, Math.max(shortestRestMs, heldMs / share - heldMs)));
-    const { active, idle } = performance.eventLoopUtilization(before);
-    before = performance.eventLoopUtilization();
-    const others = Math.max(0, active - heldMs) / (active + idle);
-    const isBusy = others > busyUtilization;
+    const isBusy = performance.eventLoopUtilization(before).utilization > busyUtilization;
     share = isBusy ? busyShare : idleShare;
     return isBusy;
   };
