@@ -1,10 +1,14 @@
 import { GraphQLEnumType, GraphQLSchema, type GraphQLObjectType } from 'graphql';
 import { buildSchema } from '../graphql/buildSchema.ts';
 import { findSource, rebuildTypes } from '../graphql/derivedTypes.ts';
+import { addSubgraphFields } from '../graphql/subgraph.ts';
 import './resolvers.ts';
 
 /** The GraphQL schema of the service: all resolvers that `resolvers.ts` has loaded. */
 export const schema = buildSchema();
+
+/** The schema that is executed: with the fields by which a gateway of Apollo Federation reads it. */
+export const executedSchema = addSubgraphFields(schema);
 
 /** Creates the schema of webhook payload queries that were stored for a shape of events, whose root is one event. */
 export function createEventSchema(shape: number | null): GraphQLSchema {

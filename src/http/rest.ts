@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseBadText } from '../lib/storableText.ts';
+import { createFindAllowed, listShadowed, type FindAllowed } from './allowedMethods.ts';
 import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.ts';
 import { buildErrorBody } from '../rest/errorBody.ts';
 import { buildOpenapi } from '../rest/openapi.ts';
@@ -17,13 +18,16 @@ import type { PreparedResponse } from './respond.ts';
 import type { RequestPipeline } from './admission.ts';
 import { getRetryHeaders } from './retryHeaders.ts';
 
-/** Serves the REST routes under `/api/v1`, and their OpenAPI document without authentication. */
+/**
+ * Serves the REST routes under `/api/v1`, and their OpenAPI document without authentication. Returns a function that finds
+ * the methods of a path among them.
+ */
 export function serveRest(
   server: FastifyInstance,
   schema: GraphQLSchema,
   { admit, respondOnce, respond }: RequestPipeline,
   { publicUrl, maxResponseBytes, graphqlJit }: Pick<Config, 'publicUrl' | 'maxResponseBytes' | 'graphqlJit'>,
-): void {
+): FindAllowed {
   const settings = { publicUrl, maxResponseBytes };
   const compiled = routes.map((route) => compileRoute(schema, route, graphqlJit));
   for (const route of compiled) {
@@ -46,12 +50,15 @@ export function serveRest(
   }
   const documentUrl = `${restPrefix}/openapi.json`;
   const served = compiled.map((route) => ({ url: toPath(route), method: route.method as string }));
-  refuseOtherMethods(server, [...served, { url: documentUrl, method: 'GET' }]);
+  for (const shadowed of listShadowed(served)) {
+    server.route({ ...shadowed, handler: (_, reply) => reply.callNotFound() });
+  }
   let document: string | undefined;
   server.get(documentUrl, (_, reply) => {
     document ??= JSON.stringify(buildOpenapi(schema, { version, publicUrl }));
     return reply.type(json).send(document);
   });
+  return createFindAllowed([...served, { url: documentUrl, method: 'GET' }]);
 }
 
 /** Adds a route, with a reader of its own if it takes another form of body than JSON. */
@@ -108,24 +115,6 @@ function prepareFile({ contentType, fileName }: FileName, bytes: Buffer): Prepar
 }
 
 const toPath = ({ path }: CompiledRoute) => restPrefix + path.replace(/\{(\w+)\}/g, ':$1');
-
-const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'] as const;
-
-function refuseOtherMethods(server: FastifyInstance, served: { url: string; method: string }[]) {
-  for (const url of new Set(served.map((route) => route.url))) {
-    const allowed = served
-      .filter((route) => route.url === url)
-      .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    server.route({
-      method: methods.filter((method) => !allowed.includes(method)),
-      url,
-      handler: async (_, reply) => {
-        void reply.header('allow', allowed.join(', '));
-        return refuse('method_not_allowed');
-      },
-    });
-  }
-}
 
 function readFields(route: CompiledRoute, request: FastifyRequest): Fields {
   refuseBadEncoding(request.url);

@@ -17,6 +17,7 @@ import { mapMaybe } from '../lib/maybePromise.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import type { Service, Stored } from '../tenancy/service.ts';
 import { bodyLimitBytes } from './body.ts';
+import type { FindAllowed } from './allowedMethods.ts';
 import { createRespond } from './respond.ts';
 import { refuseMalformedRequest } from './malformedRequest.ts';
 import { serveCallbacks, serveMailCallbacks } from './callbacks.ts';
@@ -133,10 +134,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
     return admit(request, reply);
   };
   server.setErrorHandler((error, request, reply) => sendError(toRefusal(error, request), request, reply));
-  server.setNotFoundHandler(() => refuse('route_not_found'));
   const respond = createRespond(secure, parts.state);
   const pipeline = { admit: admitProgram, respondOnce: createRespondOnce(), respond };
-  serveRest(server, schema, pipeline, config);
+  refuseUnknown(server, serveRest(server, schema, pipeline, config));
   const explorer = serveBrowserPages(server, parts);
   serveOidc(server, deps, oidc);
   parts.servePages(server, { ...deps, toRefusal });
@@ -163,6 +163,16 @@ function closeConnectionsAfterStop(server: FastifyInstance, state: ServerState) 
   server.addHook('onSend', (_, reply, payload, done) => {
     if (!state.acceptsConnections) void reply.header('connection', 'close');
     done(null, payload);
+  });
+}
+
+/** Refuses what no route takes: a method that its path does not have, or a path that there is not. */
+function refuseUnknown(server: FastifyInstance, findAllowed: FindAllowed) {
+  server.setNotFoundHandler(({ method, url }, reply) => {
+    const allowed = findAllowed(method, url);
+    if (allowed === undefined) return refuse('route_not_found');
+    void reply.header('allow', allowed);
+    return refuse('method_not_allowed');
   });
 }
 
