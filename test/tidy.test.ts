@@ -28,7 +28,7 @@ const rows = [
 
 /** The folders of src/billing, in the same way. */
 const billingRows = [
-  ['collection'],
+  ['collection', 'entitlements'],
   ['subscriptions'],
   ['renewals', 'audit'],
   ['invoices'],

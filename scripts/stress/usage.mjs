@@ -1,5 +1,6 @@
 // `npm run stress -- usage --kills 100`: kills the real program with kill -9 while clients send usage events, each until it is
-// answered, then verifies that every event counts once and that what was counted is what the events say.
+// answered, then verifies that every event counts once, that what was counted is what the events say, and that what clients used of
+// limits is what they were answered.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -84,20 +85,24 @@ const graphql = async (query, variables) => {
   return data;
 };
 
-/** Repeats until the server answers: an answer that was lost is asked for again with the same events. */
-async function sendUntilAnswered(events) {
+/** Repeats until the server answers: an answer that was lost is asked for again with the same content. */
+async function sendUntilAnswered(route, body) {
   let repeats = 0;
   for (;;) {
     try {
-      const result = await send('/api/v1/usage', { events });
-      if (result.conflicts.length + result.refused.length > 0) throw new Error(JSON.stringify(result));
-      return { ...result, repeats };
+      return { ...(await send(route, body)), repeats };
     } catch (error) {
-      if (!/fetch failed|terminated|other side closed|ECONN|^503/.test(String(error))) throw error;
+      if (!/fetch failed|terminated|other side closed|ECONN|503 /.test(String(error))) throw error;
       repeats += 1;
       await pause(20);
     }
   }
+}
+
+async function recordUntilAnswered(events) {
+  const result = await sendUntilAnswered('/api/v1/usage', { events });
+  if (result.conflicts.length + result.refused.length > 0) throw new Error(JSON.stringify(result));
+  return result;
 }
 
 let server = await start();
@@ -132,17 +137,92 @@ async function sendAll(client) {
       at,
       properties: { n: index % 100, g: index % 3, u: index % 50 },
     }));
-    const { duplicates, repeats } = await sendUntilAnswered(events);
+    const { duplicates, repeats } = await recordUntilAnswered(events);
     sent.repeats += repeats;
     sent.repeated += duplicates;
     rounds[pair] = Math.max(rounds[pair] ?? 0, round + 1);
   }
 }
 
+const limit = 2000;
+await graphql(`
+  mutation {
+    limited: createMeter(input: { name: "Limited", event: "limited", aggregation: sum, value: "n" }) {
+      id
+    }
+  }
+`).then(({ limited }) =>
+  graphql(
+    `
+      mutation ($id: ID!) {
+        createFeature(input: { key: "units", name: "Units", kind: limit, meterId: $id }) {
+          id
+        }
+      }
+    `,
+    { id: limited.id },
+  ),
+);
+for (const customerId of customers)
+  await graphql(
+    `mutation ($id: ID!) { overrideEntitlement(input: { customerId: $id, feature: "units", value: ${limit} }) { id } }`,
+    { id: customerId },
+  );
+const taken = new Map(customers.map((id) => [id, 0]));
+const uses = { consumed: 0, settled: 0, refused: 0, answersLost: 0 };
+
+/** Consumes, and reserves and settles less, until it is stopped. */
+async function useLimits(client) {
+  for (let round = 0; !stopped; round++) {
+    const customerId = customers[round % customers.length];
+    const amount = (round % 7) + 1;
+    const use = { customerId, feature: 'units', amount: String(amount) };
+    const add = (units, { repeats }) => {
+      taken.set(customerId, taken.get(customerId) + units);
+      uses.answersLost += repeats;
+    };
+    const consumed = await sendUntilAnswered('/api/v1/entitlements/consume', {
+      id: `use-${client}-${round}`,
+      ...use,
+    });
+    if (!consumed.allowed) uses.refused += 1;
+    else {
+      uses.consumed += 1;
+      add(amount, consumed);
+    }
+    const id = `reserved-${client}-${round}`;
+    const reserved = await sendUntilAnswered('/api/v1/reservations', { id, ...use }).catch((error) => {
+      if (/entitlement_exceeded/.test(String(error))) return undefined;
+      throw error;
+    });
+    if (!reserved) continue;
+    const units = Math.min(amount, 2);
+    add(
+      units,
+      await sendUntilAnswered(`/api/v1/reservations/${reserved.id}/settle`, { amount: String(units) }),
+    );
+    uses.settled += 1;
+  }
+}
+
+/** Compares what is used of each limit with what was answered. */
+async function checkLimits() {
+  const wrong = [];
+  for (const [customerId, units] of taken) {
+    const document = `query ($id: ID!) { checkEntitlement(customerId: $id, feature: "units") { used reserved } }`;
+    const { used, reserved } = (await graphql(document, { id: customerId })).checkEntitlement;
+    if (used !== String(units) || reserved !== '0' || units > limit)
+      wrong.push({ customerId, used, reserved, expected: units });
+  }
+  return wrong;
+}
+
 const at = new Date().toISOString();
 const rounds = [];
 const begunAt = performance.now();
-const sending = Array.from({ length: clients }, (_, client) => sendAll(client));
+const sending = Array.from({ length: clients }, (_, client) =>
+  client % 4 === 3 ? useLimits(client) : sendAll(client),
+);
 for (let kill = 0; kill < kills; kill++) {
   await pause(randomInt(50, 450));
   server.child.kill('SIGKILL');
@@ -162,6 +242,7 @@ const document = `query ($id: ID!, $from: DateTime!, $until: DateTime!) {
 }`;
 const counted = (await graphql(document, { id: meters.sum.id, ...span })).usage;
 const unique = (await graphql(document, { id: meters.unique.id, ...span })).usage;
+const wrongLimits = await checkLimits();
 server.child.kill('SIGTERM');
 await server.ended;
 const doctor = run('doctor');
@@ -175,6 +256,8 @@ console.log({
   unique: unique.value,
   answersLost: sent.repeats,
   sentAgain: sent.repeated,
+  ...uses,
+  wrongLimits,
   doctor: doctor.trim().split('\n').at(-1),
   seconds: Math.round((performance.now() - begunAt) / 100) / 10,
 });
@@ -182,5 +265,6 @@ const isRight =
   counted.events === expected &&
   counted.value === String((expected / batch) * sumOfBatch) &&
   unique.value === '50' &&
-  unique.events === expected;
+  unique.events === expected &&
+  wrongLimits.length === 0;
 if (!isRight) process.exitCode = 1;

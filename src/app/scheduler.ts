@@ -15,7 +15,9 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import { completesWithin } from '../lib/deadline.ts';
 import { addMs, toInstant } from '../lib/time.ts';
+import { purgeReservations } from '../billing/entitlements/reservations.ts';
 import { purgeUsageIds } from '../billing/usage/purgeIds.ts';
+import { purgeTotals } from '../billing/usage/totals.ts';
 import { resumeIntent } from '../billing/subscriptions/intents/confirmation.ts';
 import { purgeOperators } from '../access/operators/purge.ts';
 import { purgeCodeAttempts } from '../billing/discounts/codeAttempts.ts';
@@ -234,13 +236,17 @@ async function runUnhurriedWork(
   const detached = await detachMethods(tenant, end);
   const now = toInstant(nowMs);
   const forgotten =
-    (await purgePortal(tenant, now)) + (await purgeCodeAttempts(tenant, now)) + (await purgeUsageIds(tenant));
+    (await purgePortal(tenant, now)) + (await purgeCodeAttempts(tenant, now)) + (await purgeUsage(tenant));
   const erased = await eraseRetained(tenant, end, sliceSize);
   const summed = Number(await sumTaxes(tenant));
   const purged = detached + forgotten + erased + summed + (await deleteOldMails(tenant));
   if (notices + checked + purged === 0) rested.set(tenant.alias, nowMs + restMs);
   return { notices, checked, purged };
 }
+
+/** Removes what is kept of usage for 35 days: ids of events, totals of past periods, and reservations. */
+const purgeUsage = async (tenant: TenantScope): Promise<number> =>
+  (await purgeUsageIds(tenant)) + (await purgeTotals(tenant)) + (await purgeReservations(tenant));
 
 /** Asks the provider for the outcome of abandoned payments. Providers return the outcome of the first attempt. */
 async function resumePayments(service: Service, tenant: TenantScope, waiting: Waiting): Promise<number> {

@@ -5,6 +5,8 @@ import { closeOneOffBilling } from '../billing/invoices/oneOffInvoices.ts';
 import { listSavedMethods, markMethodRemoved } from '../billing/payments/paymentMethods.ts';
 import { findCustomer, type CustomerRow } from '../billing/customers/customers.ts';
 import { deleteNotesAbout } from '../billing/customers/notes.ts';
+import { removeOverridesOf, removeReservationsOf } from '../billing/entitlements/overrides.ts';
+import { removeGroupEntitlements } from '../billing/entitlements/productEntitlements.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
@@ -22,6 +24,8 @@ export async function deleteCustomer(
   return unit.remove('customers', customer, {}, async () => {
     await cancelAgreements(unit, { customerId: id }, id);
     await deleteNotesAbout(unit, id);
+    await removeOverridesOf(unit, id);
+    await removeReservationsOf(unit, id);
     for (const method of await listSavedMethods(unit, id)) await markMethodRemoved(unit, method, id);
   });
 }
@@ -29,7 +33,10 @@ export async function deleteCustomer(
 /** Deletes a group with its products and prices, and cancels the subscriptions to them. Error: `group_not_found`. */
 export async function deleteGroup(unit: UnitOfWork, id: string): Promise<Row<'groups'>> {
   const group = await findGroup(unit, id);
-  return removeGroup(unit, group, () => cancelAgreements(unit, { groupId: id }, id));
+  return removeGroup(unit, group, async () => {
+    await cancelAgreements(unit, { groupId: id }, id);
+    await removeGroupEntitlements(unit, id);
+  });
 }
 
 type Owner = { customerId: string } | { groupId: string };

@@ -13,6 +13,7 @@ import { queueDetachment } from '../billing/payments/detachments.ts';
 import { freezeUnkept } from '../billing/invoices/frozenDocuments.ts';
 import { retainDocuments } from '../billing/invoices/retention.ts';
 import { listSavedMethods, markMethodRemoved } from '../billing/payments/paymentMethods.ts';
+import { eraseEntitlements } from '../billing/entitlements/overrides.ts';
 import { eraseUsage } from '../billing/usage/eraseUsage.ts';
 import { cancelAgreements } from './deletion.ts';
 import {
@@ -234,6 +235,7 @@ async function eraseRecords(
   }
   await removeEntries(unit, id);
   await eraseUsage(unit, id, names);
+  await eraseEntitlements(unit, id);
   await unit.removeUntraced('portalSessions', { customerId: id });
   await unit.removeUntraced('customerSessions', { customerId: id });
   for (const intent of await unit.many('intents', { where: { customerId: id } })) {

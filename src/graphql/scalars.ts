@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
-import { GraphQLDateTimeISO, GraphQLEmailAddress, GraphQLJSONObject } from 'graphql-scalars';
+import { GraphQLDateTimeISO, GraphQLEmailAddress, GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import { parseDecimal } from '../lib/decimal.ts';
 
 /**
@@ -67,6 +67,13 @@ export const Decimal = new GraphQLScalarType({
 });
 
 export const JSONObject = new GraphQLScalarType({ ...GraphQLJSONObject.toConfig(), ...asStored });
+
+export const JSONValue = new GraphQLScalarType({
+  ...GraphQLJSON.toConfig(),
+  name: 'JSON',
+  description: 'Any JSON value.',
+  ...asStored,
+});
 
 /** Marks a JSONObject field whose values are all text. */
 export const textValues = { textValues: true };

@@ -38,6 +38,7 @@ const scalars: Record<string, JsonSchema> = {
   Date: { type: 'string', format: 'date' },
   Decimal: { type: 'string', pattern: String.raw`^-?\d{1,18}(\.\d{1,12})?$` },
   JSONObject: { type: 'object', additionalProperties: true },
+  JSON: {},
 };
 
 /** Returns a reference to a component of the document. */
@@ -122,6 +123,8 @@ function findScalarSchema({ name }: GraphQLLeafType): JsonSchema {
 }
 
 function makeNullable(schema: JsonSchema): JsonSchema {
+  // A schema without keywords matches null, too.
+  if (Object.keys(schema).length === 0) return schema;
   if (typeof schema['type'] === 'string') return { ...schema, type: [schema['type'], 'null'] };
   return { anyOf: [schema, { type: 'null' }] };
 }

@@ -1,4 +1,5 @@
 import { cloudEventsBatch } from './cloudEvents.ts';
+import { entitlementRoutes } from './entitlementRoutes.ts';
 import { invoiceRoutes } from './invoiceRoutes.ts';
 import { optionalOfPrice, priceFields, showPrice } from './priceFields.ts';
 import { page, paged, type Route } from './route.ts';
@@ -297,6 +298,7 @@ export const routes: Route[] = [
       }
     }`,
   },
+  ...entitlementRoutes,
   {
     method: 'GET',
     path: '/traces/event',

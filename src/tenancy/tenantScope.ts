@@ -78,6 +78,11 @@ export class TenantScope {
     return this.options.network;
   }
 
+  /** The idempotency key of the request, for what is recorded beside units of work; undefined for none. */
+  get requestKey(): string | undefined {
+    return this.options.request?.key;
+  }
+
   get alias(): string {
     return this.record.alias;
   }

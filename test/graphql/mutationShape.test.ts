@@ -43,7 +43,12 @@ it('takes amounts as MoneyInput alone', () => {
     ({ field }) => field.name === 'amount' && !floats.some((one) => one.field === field),
   );
   expect(amounts.length).toBeGreaterThan(5);
-  for (const { path, field } of amounts) expect(getNamedType(field.type).name, path).toBe('MoneyInput');
+  // Amounts of a feature are units.
+  const units = ['ConsumeEntitlementInput', 'ReserveEntitlementInput', 'SettleReservationInput'];
+  for (const { path, field } of amounts)
+    expect(getNamedType(field.type).name, path).toBe(
+      units.includes(path.split('.')[0]!) ? 'Decimal' : 'MoneyInput',
+    );
   expect(fields.filter(({ path }) => /minor/i.test(path))).toEqual([]);
 });
 

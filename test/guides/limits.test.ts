@@ -153,6 +153,15 @@ const stated: Record<string, Record<string, string>> = {
     mostFilters: 'meters of a tenant',
     mostValues: 'meters of a tenant',
   },
+  'src/billing/entitlements/features.ts': { mostFeatures: 'features of a tenant' },
+  'src/billing/entitlements/productEntitlements.ts': { mostEntitlements: 'features of a tenant' },
+  'src/billing/entitlements/changePreview.ts': { mostCustomers: 'features of a tenant' },
+  'src/billing/entitlements/terms.ts': { mostPriority: 'the value of a feature' },
+  'src/billing/entitlements/reservations.ts': {
+    longestTtlSeconds: 'a reservation',
+    defaultTtlSeconds: 'a reservation',
+    mostOpen: 'a reservation',
+  },
   'src/billing/usage/recordUsage.ts': { mostUsageEvents: 'events of a request' },
   'src/billing/usage/usageEvent.ts': {
     longestId: 'the id, the name of an event',

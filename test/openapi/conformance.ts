@@ -40,6 +40,10 @@ const keywords: Record<string, (check: Check) => string[]> = {
   },
   format: ({ wanted, value, at }) =>
     typeof value !== 'string' || formats[wanted]?.test(value) ? [] : [`${at}: ${value} is no ${wanted}`],
+  pattern: ({ wanted, value, at }) =>
+    typeof value !== 'string' || new RegExp(wanted, 'u').test(value)
+      ? []
+      : [`${at}: ${value} is not ${wanted}`],
   enum: ({ wanted, value, at }) => (wanted.includes(value) ? [] : [`${at}: ${value} is none of the words`]),
   required: ({ wanted, value, at }) =>
     getJsonType(value) !== 'object'

@@ -198,6 +198,17 @@ const filters: Record<string, Filter> = {
   'credits(usable)': { args: 'usable: true', index: 'balance_entries_credits', isScan: true },
   ...createdRows('credits', 'balance_entries_credits'),
   'customerNotes(customerId)': { args: 'customerId: "cus_1"', index: 'customer_notes_customer' },
+  'features()': { args: '', index: 'features_created' },
+  'features(key)': { args: 'key: "a"', index: 'features_key' },
+  ...Object.fromEntries(
+    ['boolean', 'config', 'limit'].map((kind) => [
+      `features(kind: ${kind})`,
+      { args: `kind: ${kind}`, index: 'features_kind' },
+    ]),
+  ),
+  'entitlementOverrides(customerId)': { args: 'customerId: "cus_1"', index: 'entitlement_overrides_listed' },
+  'reservations()': { args: '', index: 'reservations_created' },
+  'reservations(customerId)': { args: 'customerId: "cus_1"', index: 'reservations_customer' },
   'meters()': { args: '', index: 'meters_created' },
   'meters(event)': { args: 'event: "a"', index: 'meters_event' },
   'usageEvents()': { args: '', index: '(usage_events_tenant_alias_id_pk|sqlite_autoindex_usage_events_1)' },

@@ -127,6 +127,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       oneOff,
       waitingChanges,
       taxRates,
+      features,
       accounts,
       documents,
       portal,
@@ -511,6 +512,34 @@ async function methods({ bank, client, subscribe, run }: Stage) {
   await client.graphql(add, { id: customer.id, method: 'card' });
   const { addPaymentMethod } = await client.graphql(add, { id: customer.id, method: 'card2' });
   await run('removePaymentMethod(id: $id) { id }', addPaymentMethod.id);
+}
+
+async function features({ client, shop, run }: Stage) {
+  const { id: customerId } = await shop.customer({ associatedId: 'user-feature' });
+  const { product } = await shop.product();
+  const { createFeature: feature } = await client.graphql(
+    'mutation { createFeature(input: { key: "sso", name: "Single sign-on", kind: boolean }) { id } }',
+  );
+  await run('updateFeature(id: $id, input: { name: "SSO" }) { id }', feature.id);
+  const attach = (fields: string) =>
+    run(`attachFeature(input: { productId: $id, feature: "sso", ${fields} }) { id }`, product.id);
+  await attach('value: true');
+  await attach('value: false');
+  await run(
+    'detachFeature(input: { productId: $id, feature: "sso", reach: next_period }) { id }',
+    product.id,
+  );
+  await run('detachFeature(input: { productId: $id, feature: "sso" }) { id }', product.id);
+  const { overrideEntitlement } = await client.graphql(
+    'mutation ($id: ID!) { overrideEntitlement(input: { customerId: $id, feature: "sso", value: true }) { id } }',
+    { id: customerId },
+  );
+  await run(
+    'overrideEntitlement(input: { customerId: $id, feature: "sso", value: false }) { id }',
+    customerId,
+  );
+  await run('removeEntitlementOverride(id: $id) { id }', overrideEntitlement.id);
+  await run('archiveFeature(id: $id) { id }', feature.id);
 }
 
 async function taxRates({ client, run }: Stage) {

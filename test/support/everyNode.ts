@@ -84,6 +84,18 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
   const { createMeter: meter } = await of.graphql(
     'mutation { createMeter(input: { name: "Calls", event: "call", aggregation: count }) { id } }',
   );
+  const entitled = await of.graphql(
+    `mutation ($meter: ID!, $product: ID!, $customer: ID!) {
+      createFeature(input: { key: "calls", name: "Calls", kind: limit, meterId: $meter }) { id }
+      attachFeature(input: { productId: $product, feature: "calls", value: 100 }) { id }
+      overrideEntitlement(input: { customerId: $customer, feature: "calls", value: 200 }) { id }
+      reserveEntitlement(input: { customerId: $customer, feature: "calls", amount: 1 }) { id }
+    }`,
+    { meter: meter.id, product: product.id, customer: customer.id },
+  );
+  const { createMeter: spareMeter } = await of.graphql(
+    'mutation { createMeter(input: { name: "Other calls", event: "other", aggregation: count }) { id } }',
+  );
   await of.graphql(
     `mutation ($id: ID!) { recordUsage(input: { events: [{ id: "1", event: "call", customerId: $id }] }) { accepted } }`,
     { id: customer.id },
@@ -101,7 +113,11 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
     InvoiceLine: invoices.nodes[0].lines[0].id,
     SubscriptionItem: subscriptions.nodes[0].items[0].id,
     TaxRate: rate.id,
-    Meter: meter.id,
+    Meter: spareMeter.id,
+    Feature: entitled.createFeature.id,
+    ProductEntitlement: entitled.attachFeature.id,
+    EntitlementOverride: entitled.overrideEntitlement.id,
+    Reservation: entitled.reserveEntitlement.id,
     CustomerNote: written.id,
     UsageEvent: usageEvents.nodes[0].id,
     Coupon: coupon.id,

@@ -60,6 +60,8 @@ const foreignTerms = {
   'input.priceId': 'price_not_found',
   'input.addOns.priceId': 'price_not_found',
 } as const;
+/** The key of the feature. */
+const nameFeature = ({ alias }: World) => `${alias}-limit`;
 const newCoupon = { name: 'Sale', percentOff: '5', duration: 'once' };
 const newCustomer = { email: 'ada@example.org', firstName: 'Ada', lastName: 'Lovelace', associatedId: 'ada' };
 
@@ -166,6 +168,39 @@ export const restRows: Record<string, Row> = {
   },
   'POST /usage': {
     call: (world) => ({ events: [{ id: 'new', event: 'call', customerId: world.customer }] }),
+  },
+  'GET /customers/{customerId}/entitlements': {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  'GET /customers/{customerId}/entitlements/{feature}': {
+    call: (world) => ({ customerId: world.customer, feature: nameFeature(world) }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  'POST /entitlements/consume': {
+    call: (world) => ({
+      id: 'new-use',
+      customerId: world.customer,
+      feature: nameFeature(world),
+      amount: '1',
+    }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  'POST /reservations': {
+    call: (world) => ({ customerId: world.customer, feature: nameFeature(world), amount: '1' }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  'GET /reservations/{reservationId}': {
+    call: (world) => ({ reservationId: world.reservation }),
+    foreign: { reservationId: 'reservation_not_found' },
+  },
+  'POST /reservations/{reservationId}/settle': {
+    call: (world) => ({ reservationId: world.reservation, amount: '1' }),
+    foreign: { reservationId: 'reservation_not_found' },
+  },
+  'DELETE /reservations/{reservationId}': {
+    call: (world) => ({ reservationId: world.reservation }),
+    foreign: { reservationId: 'reservation_not_found' },
   },
   'GET /traces/event': {
     call: ({ traceId, timestamp, eventId }) => ({ traceId, timestamp, eventId }),
@@ -488,7 +523,82 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.meter, input: { name: 'Other' } }),
     foreign: { id: 'meter_not_found' },
   },
-  archiveMeter: { call: (world) => ({ id: world.meter }), foreign: { id: 'meter_not_found' } },
+  archiveMeter: { call: (world) => ({ id: world.spareMeter }), foreign: { id: 'meter_not_found' } },
+  feature: { call: (world) => ({ id: world.featureId }), foreign: { id: 'feature_not_found' } },
+  features: { call: page() },
+  createFeature: {
+    call: (world) => ({ input: { key: 'new', name: 'New', kind: 'limit', meterId: world.meter } }),
+    foreign: { 'input.meterId': 'meter_not_found' },
+  },
+  updateFeature: {
+    call: (world) => ({ id: world.featureId, input: { name: 'Other' } }),
+    foreign: { id: 'feature_not_found' },
+  },
+  archiveFeature: { call: (world) => ({ id: world.featureId }), foreign: { id: 'feature_not_found' } },
+  attachFeature: {
+    call: (world) => ({ input: { productId: world.product, feature: nameFeature(world), value: 500 } }),
+    foreign: { 'input.productId': 'product_not_found' },
+  },
+  previewAttachFeature: {
+    call: (world) => ({ input: { productId: world.product, feature: nameFeature(world), value: 500 } }),
+    foreign: { 'input.productId': 'product_not_found' },
+  },
+  previewDetachFeature: {
+    call: (world) => ({ input: { productId: world.product, feature: nameFeature(world) } }),
+    foreign: { 'input.productId': 'entitlement_not_found' },
+  },
+  detachFeature: {
+    call: (world) => ({ input: { productId: world.product, feature: nameFeature(world) } }),
+    foreign: { 'input.productId': 'entitlement_not_found' },
+  },
+  entitlementOverrides: {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  overrideEntitlement: {
+    call: (world) => ({ input: { customerId: world.customer, feature: nameFeature(world), value: 70 } }),
+    foreign: { 'input.customerId': 'customer_not_found' },
+  },
+  removeEntitlementOverride: {
+    call: (world) => ({ id: world.override }),
+    foreign: { id: 'entitlement_override_not_found' },
+  },
+  checkEntitlement: {
+    call: (world) => ({ customerId: world.customer, feature: nameFeature(world) }),
+    others: (world) => ({ associatedId: world.associatedId }),
+    foreign: { customerId: 'customer_not_found', associatedId: 'validation_failed' },
+  },
+  entitlements: {
+    call: (world) => ({ customerId: world.customer }),
+    others: (world) => ({ associatedId: world.associatedId }),
+    foreign: { customerId: 'customer_not_found', associatedId: 'validation_failed' },
+  },
+  consumeEntitlement: {
+    call: (world) => ({
+      input: { id: 'new-use', customerId: world.customer, feature: nameFeature(world), amount: '1' },
+    }),
+    foreign: { 'input.customerId': 'customer_not_found' },
+  },
+  reserveEntitlement: {
+    call: (world) => ({ input: { customerId: world.customer, feature: nameFeature(world), amount: '1' } }),
+    foreign: { 'input.customerId': 'customer_not_found' },
+  },
+  reservation: {
+    call: (world) => ({ id: world.reservation }),
+    foreign: { id: 'reservation_not_found' },
+  },
+  reservations: {
+    call: page((world) => ({ customerId: world.customer })),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  settleReservation: {
+    call: (world) => ({ id: world.reservation, input: { amount: '1' } }),
+    foreign: { id: 'reservation_not_found' },
+  },
+  releaseReservation: {
+    call: (world) => ({ id: world.reservation }),
+    foreign: { id: 'reservation_not_found' },
+  },
   usage: {
     call: (world) => ({
       meterId: world.meter,

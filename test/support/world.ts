@@ -40,6 +40,14 @@ export interface World {
   coupon: string;
   taxRate: string;
   meter: string;
+  /** One that nothing uses. */
+  spareMeter: string;
+  /** A limit that the product has; its key is `{alias}-limit`. */
+  featureId: string;
+  /** What the spare customer was given of it. */
+  override: string;
+  /** One of the customer. */
+  reservation: string;
   customerNote: string;
   usageEvent: string;
   promotionCode: string;
@@ -88,6 +96,16 @@ const createEndpoint =
 const createCoupon = `mutation { createCoupon(input: { name: "Sale", percentOff: "10", duration: forever }) { id } }`;
 const createMeter =
   'mutation { createMeter(input: { name: "Calls", event: "call", aggregation: count }) { id } }';
+const createFeature = `mutation ($key: String!, $productId: ID!, $meterId: ID!) {
+  createFeature(input: { key: $key, name: "Calls", kind: limit, meterId: $meterId }) { id }
+  attachFeature(input: { productId: $productId, feature: $key, value: 1000 }) { id }
+}`;
+const overrideFeature = `mutation ($feature: String!, $customerId: ID!) {
+  overrideEntitlement(input: { customerId: $customerId, feature: $feature, value: 50 }) { id }
+}`;
+const reserveFeature = `mutation ($feature: String!, $customerId: ID!) {
+  reserveEntitlement(input: { customerId: $customerId, feature: $feature, amount: 1, ttlSeconds: 86400 }) { id }
+}`;
 const recordUsage = `mutation ($id: String!, $customerId: ID!) {
   recordUsage(input: { events: [{ id: $id, event: "call", customerId: $customerId }] }) { accepted }
 }`;
@@ -218,6 +236,15 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   const coupon = (await client.graphql(createCoupon)).createCoupon.id;
   const taxRate = (await client.graphql(createTaxRate)).createTaxRate.id;
   const meter = (await client.graphql(createMeter)).createMeter.id;
+  const spareMeter = (await client.graphql(createMeter)).createMeter.id;
+  const feature = `${alias}-limit`;
+  const limited = await client.graphql(createFeature, {
+    key: feature,
+    productId: bought.product.id,
+    meterId: meter,
+  });
+  const given = await client.graphql(overrideFeature, { feature, customerId: spareCustomer.id });
+  const reserved = await client.graphql(reserveFeature, { feature, customerId: customer.id });
   const { createCustomerNote: note } = await client.graphql(
     'mutation ($input: CreateCustomerNoteInput!) { createCustomerNote(input: $input) { id } }',
     { input: { customerId: customer.id, text: 'Prefers calls in the morning' } },
@@ -265,6 +292,10 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     coupon,
     taxRate,
     meter,
+    spareMeter,
+    featureId: limited.createFeature.id,
+    override: given.overrideEntitlement.id,
+    reservation: reserved.reserveEntitlement.id,
     customerNote,
     usageEvent,
     promotionCode: code.createPromotionCode.id,

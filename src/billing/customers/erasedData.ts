@@ -156,6 +156,7 @@ function findReplacements(
   if (activityType === 'PaymentMethodEvent')
     return Object.fromEntries(Object.keys(erasedMethodDetails).map((field) => [field, () => null]));
   if (activityType === 'CustomerNoteEvent') return { text: eraseText };
+  if (activityType === 'EntitlementOverrideEvent') return { value: () => null };
   if (activityType === 'InvoiceItemEvent') return { description: eraseText };
   if (activityType === 'CreditNoteEvent')
     return { reason: eraseText, memo: eraseText, lines: (lines) => eraseDescriptions(lines as object[]) };

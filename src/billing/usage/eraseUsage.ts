@@ -26,6 +26,6 @@ export async function eraseUsage(
     }
   const meters = await usage.many('meters', { where: {} });
   for (const { id: meterId } of meters)
-    for (const table of ['usageBuckets', 'usageValues'] as const)
+    for (const table of ['usageBuckets', 'usageValues', 'usageTotals'] as const)
       await usage.remove(table, { meterId, customerId });
 }

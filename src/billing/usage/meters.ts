@@ -61,7 +61,7 @@ const meterChanges = z.object({ name });
 /** What a meter counts, as it is created. */
 export type MeterDefinition = Omit<
   MeterRow,
-  'tenantAlias' | 'id' | 'startsAt' | 'archivedAt' | 'createdAt' | 'updatedAt'
+  'tenantAlias' | 'id' | 'startsAt' | 'archivedAt' | 'totalsSince' | 'createdAt' | 'updatedAt'
 >;
 
 /** Checks the definition of a meter. Error: `validation_failed`. */
@@ -117,27 +117,30 @@ export async function updateMeter(unit: UnitOfWork, id: string, input: unknown):
 
 /**
  * Ends a meter with this quarter of an hour: later events do not count for it. Errors: `meter_not_found`, `meter_in_use` while
- * a price can be ordered, or a subscription is billed, by it.
+ * a price can be ordered, or a subscription is billed, or a feature is counted, by it.
  */
 export async function archiveMeter(unit: UnitOfWork, id: string): Promise<MeterRow> {
   await unit.lockUsage();
   const meter = await findMeter(unit, id);
   if (meter.archivedAt !== null) return meter;
-  await refuseBilledMeter(unit, id);
+  await refuseUsedMeter(unit, id);
   const archivedAt = ceilToQuarter(unit.now);
   // Events may be a few minutes ahead of their time.
   for (const table of ['usageBuckets', 'usageValues'] as const)
     await unit.usage.remove(table, { meterId: id, startsAt: { from: archivedAt } });
+  await unit.usage.remove('usageTotals', { meterId: id });
   return unit.change('meters', meter, { archivedAt }, { action: 'archived' });
 }
 
-async function refuseBilledMeter(reads: Reads, meterId: string): Promise<void> {
+async function refuseUsedMeter(reads: Reads, meterId: string): Promise<void> {
   const offered = await reads.one('prices', {
     meterId,
     archivedAt: null,
     productId: { undeleted: 'products' },
   });
   if (offered) refuse('meter_in_use', { path: 'id', message: `is the meter of the price ${offered.id}` });
+  const feature = await reads.one('features', { meterId, archivedAt: null });
+  if (feature) refuse('meter_in_use', { path: 'id', message: `counts the feature ${feature.key}` });
   const period = await reads.one('usagePeriods', { meterId, endsAt: null });
   if (period)
     refuse('meter_in_use', { path: 'id', message: `bills the subscription ${period.subscriptionId}` });

@@ -37,6 +37,7 @@ export async function previewMeter(
     id: 'preview',
     startsAt: from,
     archivedAt: null,
+    totalsSince: null,
     createdAt: now,
     updatedAt: now,
   };

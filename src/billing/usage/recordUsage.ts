@@ -11,6 +11,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { addToBuckets } from './buckets.ts';
 import { findWrongValue, type MeterRow } from './counting.ts';
 import { listIdSpans, usageAheadMs, usageSpanMs } from './quarters.ts';
+import { addToTotals } from './totals.ts';
 import {
   isSameEvent,
   readEvent,
@@ -50,13 +51,17 @@ export async function recordUsage(
     if ('reason' in read) misshapen.push(read);
     else given.push(read);
   }
-  if (tenant.record.usageSince === null) await tenant.writeStep(beginUsage);
+  await beginUsageOnce(tenant);
   const recorded = await tenant.recordUsage((recorder) => record(recorder, given));
   const refused = [...misshapen, ...recorded.refused].toSorted((a, b) => a.index - b.index);
   return { ...recorded, refused };
 }
 
 /** Notes that the tenant has usage, before its first event: from then on new customers get the events that wait for them. */
+export async function beginUsageOnce(tenant: TenantScope): Promise<void> {
+  if (tenant.record.usageSince === null) await tenant.writeStep(beginUsage);
+}
+
 async function beginUsage(unit: UnitOfWork): Promise<void> {
   if (unit.tenant.usageSince === null) await unit.change('tenants', unit.tenant, { usageSince: unit.now });
 }
@@ -87,14 +92,13 @@ async function record(recorder: UsageRecorder, given: readonly GivenEvent[]): Pr
       result.refused.push(refusal);
       continue;
     }
-    const row = buildRow(recorder, event, customerId);
+    const row = buildEvent(recorder, event, customerId);
     received.set(event.eventId, row);
     added.push(row);
   }
   result.accepted = added.length;
   result.unassigned = added.filter(({ customerId }) => customerId === null).length;
-  await addEvents(recorder, added);
-  await addToBuckets(rows, meters, added);
+  await addEvents(recorder, meters, added);
   return result;
 }
 
@@ -130,10 +134,10 @@ async function findCustomers(rows: TenantWrites, given: readonly GivenEvent[]) {
  * Returns the events that were received in the last 35 days, by the id of the client; `forgotten` for those that were removed
  * with their customer.
  */
-async function findReceived(
+export async function findReceived(
   rows: TenantWrites,
   now: string,
-  given: readonly GivenEvent[],
+  given: readonly Pick<GivenEvent, 'eventId'>[],
 ): Promise<Map<string, EventRow | 'forgotten'>> {
   const eventId = distinct(given.map((event) => event.eventId));
   const known = await rows.many('usageIds', { where: { span: listIdSpans(now), eventId } });
@@ -163,19 +167,26 @@ function refuseUnlessValid(
   if (at > latest) return refuseEvent(index, 'at', 'must be at most 5 minutes ahead');
   for (const meter of meters) {
     const wrong = findWrongValue(meter, { event: event.event, at, properties });
-    if (wrong !== undefined)
-      return refuseEvent(
-        index,
-        `properties.${wrong}`,
-        'must be a decimal with at most 18 digits before the point and 12 after it',
-      );
+    if (wrong !== undefined) return refuseEvent(index, `properties.${wrong}`, wrongValue);
   }
   return undefined;
 }
 
-const buildRow = (
+const wrongValue = 'must be a decimal with at most 18 digits before the point and 12 after it';
+
+/** Refuses an event with a value that a meter cannot count. Error: `validation_failed`. */
+export function refuseWrongValue(meters: readonly MeterRow[], event: EventRow): void {
+  for (const meter of meters) {
+    const wrong = findWrongValue(meter, event);
+    if (wrong !== undefined)
+      refuse('validation_failed', { path: `properties.${wrong}`, message: wrongValue });
+  }
+}
+
+/** Builds the row of a new event. */
+export const buildEvent = (
   { tenant, now, ids }: UsageRecorder,
-  { eventId, event, associatedId, at = now, properties }: GivenEvent,
+  { eventId, event, associatedId, at = now, properties }: Omit<GivenEvent, 'index' | 'customerId'>,
   customerId: string | null,
 ): EventRow => ({
   tenantAlias: tenant.alias,
@@ -190,11 +201,18 @@ const buildRow = (
   voidedAt: null,
 });
 
-async function addEvents({ rows, tenant, now }: UsageRecorder, added: EventRow[]): Promise<void> {
+/** Adds new events, of which the meters are given that count events of their names. */
+export async function addEvents(
+  { rows, tenant, now }: UsageRecorder,
+  meters: readonly MeterRow[],
+  added: EventRow[],
+): Promise<void> {
   const [span] = listIdSpans(now);
   await rows.insertAll('usageEvents', added);
   await rows.insertAll(
     'usageIds',
     added.map(({ eventId, id }) => ({ tenantAlias: tenant.alias, span, eventId, id })),
   );
+  await addToBuckets(rows, meters, added);
+  await addToTotals(rows, meters, added);
 }

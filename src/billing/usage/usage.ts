@@ -4,7 +4,7 @@ import { formatDecimal } from '../../lib/decimal.ts';
 import { refuse } from '../../lib/errors.ts';
 import { addMs, parseInstant, toInstant } from '../../lib/time.ts';
 import { isGiven } from '../../lib/validation.ts';
-import type { TenantReads } from '../../storage/store.ts';
+import type { Reads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { indexValues } from './buckets.ts';
 import type { MeterRow } from './counting.ts';
@@ -144,8 +144,8 @@ function refuseUnalignedEdges(edges: readonly string[]): void {
 }
 
 /** Reads what was counted until the last edge: whole quarters as they were counted, divided ones from their events. */
-async function readSlices(
-  reads: TenantReads,
+export async function readSlices(
+  reads: Reads,
   meter: MeterRow,
   customerId: string | undefined,
   edges: readonly string[],

@@ -4,6 +4,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope, UsageRecorder } from '../../tenancy/tenantScope.ts';
 import { recountQuarter } from './buckets.ts';
 import { floorToQuarter, listIdSpans } from './quarters.ts';
+import { dropTotals } from './totals.ts';
 
 /** What became of the ids of a request. */
 export interface VoidedUsage {
@@ -36,6 +37,8 @@ async function voidEvents({ rows, now }: UsageRecorder, ids: string[]): Promise<
   const meters = await rows.many('meters', {
     where: { event: [...new Set(counting.map(({ event }) => event))] },
   });
+  const customers = counting.flatMap(({ customerId }) => customerId ?? []);
+  await dropTotals(rows, meters, [...new Set(customers)]);
   if (meters.length > 0)
     for (const { customerId, startsAt } of listQuarters(counting))
       await recountQuarter(rows, meters, customerId, startsAt);

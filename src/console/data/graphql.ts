@@ -17,6 +17,7 @@ export const graphql = parseDocument as unknown as initGraphQLTada<{
     DateTime: string;
     Decimal: string;
     EmailAddress: string;
+    JSON: unknown;
     JSONObject: Record<string, unknown>;
     URL: string;
   };

@@ -41,7 +41,8 @@ const fromBackup = (records: string) =>
 export const repairHints: Record<Problem, string> = {
   usage:
     'What a meter has counted is not what its events say, or what was billed for a period is not what its usage costs. ' +
-    fromBackup('the rows of `usage_buckets` and `usage_values`, or of `usage_periods`,'),
+    fromBackup('the rows of `usage_buckets` and `usage_values`, or of `usage_periods`,') +
+    ' Rows of `usage_totals` can be removed: they are counted anew.',
   operators:
     'Give a tenant an owner: `perennial operator create <email> --tenant <alias>`. With another key, set the earlier ' +
     'PERENNIAL_SECRET_KEY or key file again, or let the operator set up the app again after `perennial operator link <email>`.',

@@ -2,6 +2,7 @@ import type { DeclaredRow, NewDeclaredRow } from './columns.ts';
 import { catalog } from './catalog.ts';
 import { discounting } from './discounts.ts';
 import { documenting } from './documents.ts';
+import { entitling } from './entitlements.ts';
 import { waiting } from './invoiceItems.ts';
 import { invoicing } from './invoices.ts';
 import { mails } from './mails.ts';
@@ -35,6 +36,7 @@ export const tableDeclarations = {
   ...portal,
   ...revenue,
   ...metering,
+  ...entitling,
   ...searching,
   ...memberships,
 };

@@ -48,6 +48,8 @@ export const metering = {
       /** It counts events before this time, the beginning of a quarter of an hour; null while it counts. */
       archivedAt: nullable(instant()),
       ...timestamps,
+      /** Since when totals of it are kept, for limits; null for never. */
+      totalsSince: nullable(instant()),
     },
     {
       ...byTenant,
@@ -149,6 +151,28 @@ export const metering = {
     },
     {
       primary: ['tenantAlias', 'meterId', 'customerId', 'startsAt', 'groupKey', 'value'],
+      foreign: tenantKey,
+    },
+  ),
+
+  // What a meter has counted of a customer in a span so far, for limits: kept from the first time that it is asked for.
+  usageTotals: table(
+    'usage_totals',
+    {
+      tenantAlias: text(),
+      meterId: text(),
+      customerId: text(),
+      startsAt: instant(),
+      /** Exclusive. */
+      endsAt: instant(),
+      /** The number of events. */
+      events: count(),
+      /** The sum of the meter's property, a decimal; 0 for `count`. */
+      sum: text(),
+    },
+    {
+      primary: ['tenantAlias', 'meterId', 'customerId', 'startsAt', 'endsAt'],
+      indexes: { usage_totals_end: { columns: ['tenantAlias', 'endsAt'] } },
       foreign: tenantKey,
     },
   ),

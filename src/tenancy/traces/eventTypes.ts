@@ -173,6 +173,22 @@ const actions = {
     updated: 'Fields of a meter changed.',
     archived: 'A meter was ended: it counts no later events.',
   },
+  FeatureEvent: {
+    created: 'A feature was created.',
+    updated: 'Fields of a feature changed.',
+    archived: 'A feature was archived; it cannot be attached any more.',
+  },
+  ProductEntitlementEvent: {
+    created: 'A feature was attached to a product.',
+    updated: 'What a product has of a feature changed.',
+    detached: 'A feature was detached from a product; subscribers keep it until their next period.',
+    deleted: 'A feature was detached from a product and its subscribers at once.',
+  },
+  EntitlementOverrideEvent: {
+    created: 'A customer was given a value of a feature that takes precedence over those of products.',
+    updated: 'The value of a feature that a customer was given changed, or its end.',
+    deleted: 'The value of a feature that a customer was given was taken back.',
+  },
   WebhookEvent: {
     created: 'A webhook endpoint was created.',
     updated: 'Fields of a webhook endpoint changed.',
@@ -238,6 +254,9 @@ export const activityTypeByTable = {
   creditNotes: 'CreditNoteEvent',
   taxRates: 'TaxRateEvent',
   meters: 'MeterEvent',
+  features: 'FeatureEvent',
+  productEntitlements: 'ProductEntitlementEvent',
+  entitlementOverrides: 'EntitlementOverrideEvent',
   webhookEndpoints: 'WebhookEvent',
   mailTemplates: 'MailTemplateEvent',
 } as const satisfies Partial<Record<TenantTable, ActivityType>>;

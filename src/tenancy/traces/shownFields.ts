@@ -150,3 +150,12 @@ export const showPayment = ({
   price: money(amountMinor, currency),
   ...(status !== null && { dispute: { status, reason, evidenceDueAt } }),
 });
+
+/** What a product or an override gives of a feature; null values after it was detached. */
+export const showEntitlement = (terms: Row<'productEntitlements'>['terms']): Shown => ({
+  value: terms?.value ?? null,
+  soft: terms?.soft ?? false,
+  overageLimit: terms?.overageLimit ?? null,
+  timesQuantity: terms?.timesQuantity ?? false,
+  priority: terms?.priority ?? 0,
+});

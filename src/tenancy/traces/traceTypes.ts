@@ -10,6 +10,7 @@ import {
   pickSet,
   setupFee,
   showTaxes,
+  showEntitlement,
   showOrder,
   showItems,
   showInvoice,
@@ -237,7 +238,17 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     }),
   }),
   taxRates: buildActivity('taxRates'),
-  meters: buildActivity('meters'),
+  meters: buildActivity('meters', { hidden: ['totalsSince'] }),
+  features: buildActivity('features'),
+  productEntitlements: buildActivity('productEntitlements', {
+    hidden: ['since', 'earlier'],
+    parts: ['terms'],
+    make: ({ terms }) => showEntitlement(terms),
+  }),
+  entitlementOverrides: buildActivity('entitlementOverrides', {
+    parts: ['terms'],
+    make: ({ terms }) => showEntitlement(terms),
+  }),
   payments: buildActivity('payments', {
     hidden: ['toBalanceMinor'],
     parts: ['amountMinor', 'currency', 'disputeStatus', 'disputeReason', 'evidenceDueAt'],

@@ -34,6 +34,9 @@ const kinds: Kind[] = [
   'WebhookEvent',
   'MailTemplateEvent',
   'CustomerNoteEvent',
+  'FeatureEvent',
+  'ProductEntitlementEvent',
+  'EntitlementOverrideEvent',
 ];
 
 /** The log of all events, the newest first; new ones appear as they happen. */

@@ -1,0 +1,91 @@
+/** What customers may use now: one feature, or all of them. */
+import { addDecimals, readDecimal, wholeDecimal, type ExactDecimal } from '../../lib/decimal.ts';
+import { refuse } from '../../lib/errors.ts';
+import { isGiven } from '../../lib/validation.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { readPeriod } from '../usage/totals.ts';
+import { evaluate, type Entitlement, type EntitlementReason } from './evaluate.ts';
+import { readAllFacts, readFacts, type CustomerRef } from './facts.ts';
+import { computeGrant, type EntitlementFacts, type Grant } from './grants.ts';
+
+const zero = wholeDecimal(0);
+const one = wholeDecimal(1);
+
+/** Parses an amount of units; 1 if it is not given. Error: `validation_failed` for a negative one. */
+function readAmount(text: string | null | undefined): ExactDecimal {
+  if (!isGiven(text)) return one;
+  const amount = readDecimal(text);
+  return amount.digits >= 0n
+    ? amount
+    : refuse('validation_failed', { path: 'amount', message: 'must not be negative' });
+}
+
+/**
+ * Returns whether a customer may use an amount of a feature, and what is left of it. Nothing is recorded. Errors:
+ * `customer_not_found`, `feature_not_found`, `validation_failed`.
+ */
+export async function checkEntitlement(
+  tenant: TenantScope,
+  who: CustomerRef,
+  { feature, amount }: { feature: string; amount?: string | null },
+): Promise<Entitlement> {
+  const wanted = readAmount(amount);
+  return evaluateNow(tenant, await readFacts(tenant.read, who, feature), wanted);
+}
+
+/** Returns what a customer may use of all features, oldest first. Errors: `customer_not_found`, `validation_failed`. */
+export async function listEntitlements(tenant: TenantScope, who: CustomerRef): Promise<Entitlement[]> {
+  const all = await readAllFacts(tenant.read, who);
+  const found = await Promise.all(all.map((facts) => evaluateNow(tenant, facts, one)));
+  return found.filter(({ feature, because }) => feature.archivedAt === null || !absences.has(because));
+}
+
+/** Why a customer does not have a feature: one that is archived is not shown to them. */
+const absences: ReadonlySet<EntitlementReason> = new Set(['not_included', 'no_subscription']);
+
+async function evaluateNow(
+  tenant: TenantScope,
+  facts: EntitlementFacts,
+  amount: ExactDecimal,
+): Promise<Entitlement> {
+  const now = tenant.now();
+  const grant = computeGrant(facts, tenant.record, now);
+  const { meter, customerId } = facts;
+  if (grant.limit === null || !meter)
+    return evaluate(facts, grant, { used: zero, reserved: zero, resets: false }, amount);
+  const [used, { reserved }] = await Promise.all([
+    readPeriod(tenant, buildMeterPeriod(meter, customerId, grant)),
+    sumReserved(tenant.read, facts, now),
+  ]);
+  return evaluate(facts, grant, { used, reserved, resets: !meter.persistent }, amount);
+}
+
+/** Returns the use of a meter that a limit compares with. */
+export const buildMeterPeriod = (meter: Row<'meters'>, customerId: string, { period }: Grant) => ({
+  meter,
+  customerId,
+  from: period.start,
+  until: period.end,
+});
+
+/** What a customer has reserved of a feature. */
+interface Reserved {
+  reserved: ExactDecimal;
+  /** The number of open reservations. */
+  open: number;
+}
+
+/** Sums the reservations of a customer that are open at an instant. */
+export async function sumReserved(
+  reads: Reads,
+  { customerId, feature }: Pick<EntitlementFacts, 'customerId' | 'feature'>,
+  now: string,
+): Promise<Reserved> {
+  const open = await reads.many('reservations', {
+    where: { customerId, feature: feature.key, openUntil: { after: now } },
+  });
+  const reserved = open.reduce((sum, { amount }) => addDecimals(sum, readDecimal(amount)), zero);
+  return { reserved, open: open.length };
+}

@@ -1,0 +1,101 @@
+/** Whether a customer may use an amount of a feature, and what is left. Pure. */
+import {
+  addDecimals,
+  compareDecimals,
+  formatDecimal,
+  wholeDecimal,
+  type ExactDecimal,
+} from '../../lib/decimal.ts';
+import type { FeatureRow, Grant, GrantReason } from './grants.ts';
+
+export type EntitlementReason = GrantReason | 'overage' | 'limit_reached' | 'overage_limit_reached';
+
+/** What a customer may do with a feature. Units are decimals as text. */
+export interface Entitlement {
+  feature: FeatureRow;
+  customerId: string;
+  /** Whether the amount that was asked for may be used. */
+  allowed: boolean;
+  /** True or false, the value of a config, or the limit; null for none, and for a limit without end. */
+  value: unknown;
+  /** The units of a limit; null for no end, and for the other kinds. The four after it are null for the other kinds. */
+  limit: string | null;
+  used: string | null;
+  reserved: string | null;
+  /** What is left of the limit; null also for no end. */
+  remaining: string | null;
+  /** By how much use exceeds the limit. */
+  overage: string | null;
+  /** When use is counted from 0 again; null if it never is. */
+  resetsAt: string | null;
+  because: EntitlementReason;
+}
+
+/** How much of a limit is used and reserved. */
+export interface Use {
+  used: ExactDecimal;
+  reserved: ExactDecimal;
+  /** Whether the end of the period sets the use to 0. */
+  resets: boolean;
+}
+
+const zero = wholeDecimal(0);
+
+/** Returns what a customer may do with a feature, and whether `amount` is allowed. */
+export function evaluate(
+  { feature, customerId }: { feature: FeatureRow; customerId: string },
+  grant: Grant,
+  use: Use,
+  amount: ExactDecimal,
+): Entitlement {
+  if (grant.limit === null) return evaluateValue(feature, customerId, grant);
+  const { units, overage } = grant.limit;
+  const { used, reserved } = use;
+  const taken = addDecimals(used, reserved);
+  const wanted = addDecimals(taken, amount);
+  const hasAccess = grant.because === 'included' || grant.because === 'override';
+  const isWithin = units === null || compareDecimals(wanted, units) <= 0;
+  const most = units === null || overage === null ? null : addDecimals(units, overage);
+  const allowed = hasAccess && (isWithin || most === null || compareDecimals(wanted, most) <= 0);
+  return {
+    feature,
+    customerId,
+    allowed,
+    value: units && formatDecimal(units),
+    limit: units && formatDecimal(units),
+    used: formatDecimal(used),
+    reserved: formatDecimal(reserved),
+    remaining: units && formatDecimal(atLeastZero(subtract(units, taken))),
+    overage: formatDecimal(units === null ? zero : atLeastZero(subtract(used, units))),
+    resetsAt: use.resets && hasAccess ? grant.period.end : null,
+    because: !hasAccess || isWithin ? grant.because : explainExcess(allowed, overage),
+  };
+}
+
+const explainExcess = (allowed: boolean, overage: ExactDecimal | null): EntitlementReason => {
+  if (allowed) return 'overage';
+  return overage !== null && overage.digits === 0n ? 'limit_reached' : 'overage_limit_reached';
+};
+
+function evaluateValue(feature: FeatureRow, customerId: string, { value, because }: Grant): Entitlement {
+  const isGranted = because === 'included' || because === 'override';
+  const allowed = isGranted && value !== false && value !== null;
+  return {
+    feature,
+    customerId,
+    allowed,
+    value,
+    limit: null,
+    used: null,
+    reserved: null,
+    remaining: null,
+    overage: null,
+    resetsAt: null,
+    because: because === 'included' && !allowed ? 'not_included' : because,
+  };
+}
+
+const subtract = (a: ExactDecimal, { digits, scale }: ExactDecimal): ExactDecimal =>
+  addDecimals(a, { digits: -digits, scale });
+
+const atLeastZero = (value: ExactDecimal): ExactDecimal => (value.digits < 0n ? zero : value);

@@ -1,0 +1,178 @@
+import {
+  Arg,
+  Args,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  ObjectType,
+  registerEnumType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { CurrentTenant } from '../../graphql/arguments.ts';
+import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
+import { Node, refetchBy } from '../../graphql/node.ts';
+import { openToCustomers } from '../../graphql/openness.ts';
+import { Mutation, Query } from '../../graphql/operations.ts';
+import { DateTime } from '../../graphql/scalars.ts';
+import type { FeatureKind as Kind } from '../../storage/model/entitlements.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { archiveFeature, createFeature, findFeature, listFeatures, updateFeature } from './features.ts';
+import type { FeatureRow } from './grants.ts';
+
+const FeatureKind = { boolean: 'boolean', config: 'config', limit: 'limit' } as const;
+registerEnumType(FeatureKind, {
+  name: 'FeatureKind',
+  description: 'What the value of a feature is.',
+  valuesConfig: {
+    boolean: { description: 'Yes or no.' },
+    config: { description: 'A value for the application, such as a size or a list.' },
+    limit: { description: 'A number of units, of which a meter counts the use.' },
+  },
+});
+
+@Extensions(refetchBy(({ read }, id) => findFeature(read, id)))
+@ObjectType('Feature', {
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A feature of what is sold, for which an application asks whether a customer may use it.',
+})
+export class Feature extends Node {
+  @Extensions(openToCustomers)
+  @Field(() => String, { description: 'The key, by which the application names it.' })
+  key!: string;
+
+  @Extensions(openToCustomers)
+  @Field(() => String, { description: 'The name.' })
+  name!: string;
+
+  @Extensions(openToCustomers)
+  @Field(() => FeatureKind, { description: 'What its value is.' })
+  kind!: Kind;
+
+  @Field(() => DateTime, { description: 'When the feature was created.' })
+  createdAt!: string;
+
+  @Field(() => DateTime, { description: 'When the feature was last changed.' })
+  updatedAt!: string;
+}
+
+@InputType({ description: 'A feature to create. All but its name is fixed from then on.' })
+class CreateFeatureInput {
+  @Field(() => String, {
+    description:
+      'The key, unique in the tenant: 1 to 100 letters, digits and `_.:-`, beginning with a letter or digit.',
+  })
+  key!: string;
+
+  @Field(() => String, { description: 'The name, 1 to 200 characters.' })
+  name!: string;
+
+  @Field(() => FeatureKind, { description: 'What its value is.' })
+  kind!: Kind;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The meter that counts the use of a limit. Without one, the application counts by itself.',
+  })
+  meterId?: string | null;
+}
+
+@InputType({ description: 'Changes to a feature.' })
+class UpdateFeatureInput {
+  @Field(() => String, { description: 'The name, 1 to 200 characters.' })
+  name!: string;
+}
+
+const FeatureConnection = defineConnection<FeatureRow>('Feature', () => Feature);
+
+const featureId = { description: 'The id of the feature.' };
+
+@Resolver(() => Feature)
+export class FeatureResolver {
+  @FieldResolver(() => ID, {
+    nullable: true,
+    description: 'The meter that counts its use; null for none.',
+  })
+  meterId(@Root() { meterId }: FeatureRow): string | null {
+    return meterId;
+  }
+
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    description: 'When it was archived; null while it can be attached.',
+  })
+  archivedAt(@Root() { archivedAt }: FeatureRow): string | null {
+    return archivedAt;
+  }
+
+  @Query(() => Feature, {
+    nullable: true,
+    description: 'Returns a feature by id.',
+    permission: 'read',
+    reasons: ['feature_not_found'],
+  })
+  feature(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, featureId) id: string,
+  ): Promise<FeatureRow> {
+    return findFeature(tenant.read, id);
+  }
+
+  @Query(() => FeatureConnection, {
+    nullable: true,
+    description: 'Lists features.',
+    permission: 'read',
+    reasons: ['cursor_invalid'],
+  })
+  async features(
+    @CurrentTenant() tenant: TenantScope,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('kind', () => FeatureKind, { nullable: true, description: 'Filter by kind.' }) kind?: Kind | null,
+    @Arg('key', () => String, { nullable: true, description: 'Filter by key.' }) key?: string | null,
+  ) {
+    return new FeatureConnection(await listFeatures(tenant, { kind, key }, page));
+  }
+
+  @Mutation(() => Feature, {
+    nullable: true,
+    description: 'Creates a feature, at most 200 in a tenant.',
+    permission: 'manage_catalog',
+    reasons: ['feature_exists', 'meter_not_found'],
+  })
+  createFeature(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => CreateFeatureInput, { description: 'The feature.' }) input: CreateFeatureInput,
+  ): Promise<FeatureRow> {
+    return tenant.write((unit) => createFeature(unit, input));
+  }
+
+  @Mutation(() => Feature, {
+    nullable: true,
+    description: 'Changes the name of a feature.',
+    permission: 'manage_catalog',
+    reasons: ['feature_not_found'],
+  })
+  updateFeature(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, featureId) id: string,
+    @Arg('input', () => UpdateFeatureInput, { description: 'The changes.' }) input: UpdateFeatureInput,
+  ): Promise<FeatureRow> {
+    return tenant.write((unit) => updateFeature(unit, id, input));
+  }
+
+  @Mutation(() => Feature, {
+    nullable: true,
+    description: 'Archives a feature: it cannot be attached any more, and whoever has it keeps it.',
+    permission: 'manage_catalog',
+    reasons: ['feature_not_found'],
+  })
+  archiveFeature(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, featureId) id: string,
+  ): Promise<FeatureRow> {
+    return tenant.write((unit) => archiveFeature(unit, id));
+  }
+}

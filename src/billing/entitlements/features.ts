@@ -1,0 +1,113 @@
+/** Features: what products give to their subscribers, and what an application asks for. */
+import * as z from 'zod';
+import { refuse } from '../../lib/errors.ts';
+import { name, parseInput } from '../../lib/validation.ts';
+import type { FeatureKind } from '../../storage/model/entitlements.ts';
+import type { Reads } from '../../storage/store.ts';
+import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { findMeter } from '../usage/meters.ts';
+import type { FeatureRow } from './grants.ts';
+
+const mostFeatures = 200;
+
+const featureKey = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/,
+    'must be 1 to 100 letters, digits and _.:-, and begin with a letter or digit',
+  );
+
+const newFeature = z.object({
+  key: featureKey,
+  name,
+  kind: z.enum(['boolean', 'config', 'limit']),
+  meterId: z
+    .string()
+    .nullish()
+    .transform((id) => id ?? null),
+});
+
+const featureChanges = z.object({ name });
+
+/**
+ * Creates a feature. Its key, kind and meter are fixed from then on. Errors: `feature_exists`, `meter_not_found`,
+ * `validation_failed`.
+ */
+export async function createFeature(unit: UnitOfWork, input: unknown): Promise<FeatureRow> {
+  const values = parseInput(newFeature, input);
+  const { key, kind, meterId } = values;
+  if (meterId !== null && kind !== 'limit')
+    refuse('validation_failed', { path: 'meterId', message: 'must not be given unless kind is limit' });
+  if (await unit.one('features', { key }))
+    refuse('feature_exists', { path: 'key', message: 'is the key of another feature' });
+  const all = await unit.many('features', { where: {}, limit: mostFeatures });
+  if (all.length === mostFeatures)
+    refuse('validation_failed', {
+      path: 'key',
+      message: `must not be more: there are ${mostFeatures} features, the most there may be`,
+    });
+  if (meterId !== null) await keepTotals(unit, meterId);
+  return unit.create('features', {
+    id: unit.id('feat'),
+    ...values,
+    createdAt: unit.now,
+    updatedAt: unit.now,
+  });
+}
+
+/** Has totals of a meter kept from now on. Errors: `meter_not_found`, `validation_failed` if it is archived. */
+async function keepTotals(unit: UnitOfWork, meterId: string): Promise<void> {
+  await unit.lockUsage();
+  const meter = await findMeter(unit, meterId);
+  if (meter.archivedAt !== null)
+    refuse('validation_failed', { path: 'meterId', message: 'must not be the id of an archived meter' });
+  if (meter.totalsSince === null) await unit.change('meters', meter, { totalsSince: unit.now });
+}
+
+/** Changes the name of a feature. Errors: `feature_not_found`, `validation_failed`. */
+export async function updateFeature(unit: UnitOfWork, id: string, input: unknown): Promise<FeatureRow> {
+  const changes = parseInput(featureChanges, input);
+  return unit.change('features', await findFeature(unit, id), changes);
+}
+
+/** Withdraws a feature: it cannot be attached any more, and who has it keeps it. Error: `feature_not_found`. */
+export async function archiveFeature(unit: UnitOfWork, id: string): Promise<FeatureRow> {
+  const feature = await findFeature(unit, id);
+  if (feature.archivedAt !== null) return feature;
+  return unit.change('features', feature, { archivedAt: unit.now }, { action: 'archived' });
+}
+
+/** Returns the feature with this id. Error: `feature_not_found`. */
+export const findFeature = async (reads: Reads, id: string): Promise<FeatureRow> =>
+  (await reads.one('features', { id })) ?? refuse('feature_not_found');
+
+/** Returns the feature with this key. Error: `feature_not_found`. */
+export const findFeatureByKey = async (reads: Reads, key: string): Promise<FeatureRow> =>
+  (await reads.one('features', { key })) ??
+  refuse('feature_not_found', { path: 'feature', message: 'is not the key of a feature' });
+
+/** Returns the feature with this key, which can be attached. Errors: `feature_not_found`, `feature_archived`. */
+export async function findFeatureToAttach(reads: Reads, key: string): Promise<FeatureRow> {
+  const feature = await findFeatureByKey(reads, key);
+  if (feature.archivedAt === null) return feature;
+  return refuse('feature_archived', { path: 'feature', message: 'is the key of an archived feature' });
+}
+
+/** Lists the features; newest first by default. Error: `cursor_invalid`. */
+export const listFeatures = (
+  tenant: TenantScope,
+  filter: { kind?: FeatureKind | null; key?: string | null },
+  args: PageArgs,
+): Promise<Page<FeatureRow>> => {
+  const key = filter.key ?? undefined;
+  const kind = filter.kind ?? undefined;
+  // A key has one feature.
+  const conditions = key === undefined ? { where: { kind } } : { where: { key }, filter: { kind } };
+  return readPage(
+    tenant,
+    { name: 'features', table: 'features', ...conditions, request: { key, kind }, by: ['createdAt', 'id'] },
+    args,
+  );
+};

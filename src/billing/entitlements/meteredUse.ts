@@ -1,0 +1,122 @@
+/** Use of a feature as a usage event: one event of its meter that counts an amount of units. */
+import * as z from 'zod';
+import {
+  compareDecimals,
+  formatDecimal,
+  multiplyDecimals,
+  readDecimal,
+  readSum,
+  type ExactDecimal,
+} from '../../lib/decimal.ts';
+import { BillingError, refuse } from '../../lib/errors.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { UsageProperties } from '../../storage/model/usage.ts';
+import type { UsageRecorder } from '../../tenancy/tenantScope.ts';
+import { countFor, type MeterRow } from '../usage/counting.ts';
+import { addEvents, buildEvent, refuseWrongValue } from '../usage/recordUsage.ts';
+import { isSummable } from '../usage/totals.ts';
+import { readEvent } from '../usage/usageEvent.ts';
+import type { EntitlementFacts } from './grants.ts';
+
+type EventRow = Row<'usageEvents'>;
+
+/** The properties of an event, which are checked as those of other events. */
+export const useProperties = z
+  .custom<Record<string, unknown>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  )
+  .nullish();
+
+/** An event that a feature's use is recorded as. */
+export interface UseEvent {
+  eventId: string;
+  event: string;
+  associatedId: null;
+  at: undefined;
+  properties: UsageProperties;
+}
+
+/** Returns the meter of a feature that counts use exactly. Error: `validation_failed` for a feature without one. */
+export function findUseMeter({ feature, meter }: EntitlementFacts): MeterRow {
+  if (feature.kind !== 'limit' || !meter)
+    return refuse('validation_failed', { path: 'feature', message: 'must be a limit with a meter' });
+  if (!isSummable(meter))
+    return refuse('validation_failed', { path: 'feature', message: 'must have a meter that sums or counts' });
+  return meter;
+}
+
+/** Parses an amount of units to use. Error: `validation_failed` unless it is more than 0, and one event can count it. */
+export function readUseAmount(meter: MeterRow, text: string): ExactDecimal {
+  const amount = readDecimal(text);
+  if (amount.digits <= 0n) refuse('validation_failed', { path: 'amount', message: 'must be more than 0' });
+  findEventValue(meter, amount);
+  return amount;
+}
+
+/** Builds the event of an amount, with the client's properties. Error: `validation_failed`. */
+export function buildUse(
+  meter: MeterRow,
+  {
+    id,
+    amount,
+    properties,
+  }: { id: string; amount: ExactDecimal; properties?: Record<string, unknown> | null },
+): UseEvent {
+  const { event, value } = meter;
+  const counted = value === null ? {} : { [value]: findEventValue(meter, amount) };
+  const input = { id, event, customerId: 'any', properties: { ...properties, ...counted } };
+  const read = readEvent(input, 0, 'UTC');
+  if ('reason' in read)
+    throw new BillingError(read.reason, [{ path: strip(read.path), message: read.message }]);
+  return { eventId: id, event, associatedId: null, at: undefined, properties: read.properties };
+}
+
+const strip = (path: string): string => path.replace(/^events\.0\./, '');
+
+/** Returns the value of the meter's property that counts as an amount. */
+function findEventValue({ aggregation, unitMultiplier }: MeterRow, amount: ExactDecimal): string {
+  const units = readSum(unitMultiplier);
+  if (aggregation === 'count') {
+    if (compareDecimals(amount, units) !== 0)
+      refuse('validation_failed', {
+        path: 'amount',
+        message: `must be ${unitMultiplier}, because the meter counts events`,
+      });
+    return '';
+  }
+  const places = 12;
+  const scaled = amount.digits * 10n ** BigInt(places + units.scale);
+  const divisor = units.digits * 10n ** BigInt(amount.scale);
+  const value = { digits: scaled / divisor, scale: places };
+  const text = formatDecimal(value);
+  const isExact = compareDecimals(multiplyDecimals(value, units), amount) === 0;
+  if (!isExact || text.replace(/[-.].*/, '').length > 18)
+    refuse('validation_failed', {
+      path: 'amount',
+      message: `must be a multiple of ${unitMultiplier} that an event can count`,
+    });
+  return text;
+}
+
+/**
+ * Records the use of a feature, which the meter must count. Errors: `validation_failed` if properties do not match the filter of
+ * the meter, or another meter cannot count the event.
+ */
+export async function recordUse(
+  recorder: UsageRecorder,
+  { meter, customerId }: { meter: MeterRow; customerId: string },
+  use: UseEvent,
+): Promise<EventRow> {
+  const meters = await recorder.rows.many('meters', { where: { event: meter.event } });
+  const row = buildEvent(recorder, use, customerId);
+  const own = meters.find(({ id }) => id === meter.id);
+  if (own?.archivedAt === null && !countFor(own, row))
+    refuse('validation_failed', {
+      path: 'properties',
+      message: 'must match the filter of the meter of the feature',
+    });
+  refuseWrongValue(meters, row);
+  await addEvents(recorder, meters, [row]);
+  return row;
+}
