@@ -6,6 +6,7 @@ const benchmarks = {
   documents: 'invoices as PDF',
   lighthouse: "Lighthouse's figures of the console and of the customers' pages",
   revenue: 'revenue figures of 10,000 subscriptions in ten years',
+  tax: 'the tax report of a year with a million invoices',
   waits: 'how long other requests wait during the most expensive requests',
 };
 

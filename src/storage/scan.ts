@@ -17,6 +17,8 @@ export type TableScan<Name extends TenantTable> = Selection<Name> & {
   orderBy: readonly (keyof Row<Name> & string)[];
   /** How many rows one step reads. */
   sliceRows?: number;
+  /** How many rows the first step reads, if a few may suffice; each further one reads four times as many, up to `sliceRows`. */
+  firstRows?: number;
 };
 
 /** A scan in progress. */
@@ -107,13 +109,14 @@ const isCanceled = (error: unknown) =>
 async function* readSlices<Name extends TenantTable>(
   queries: Queries,
   name: Name,
-  { filter, sliceRows = defaultSliceRows, ...scan }: TableScan<Name>,
+  { filter, sliceRows = defaultSliceRows, firstRows = sliceRows, ...scan }: TableScan<Name>,
   check: () => void,
 ): AsyncGenerator<Row<Name>[]> {
   const { limit = Number.POSITIVE_INFINITY } = scan;
   let { past } = scan;
-  for (let found = 0; found < limit;) {
-    const upTo = await findSliceEnd(queries, name, { ...scan, past, sliceRows }, check);
+  let stepRows = firstRows;
+  for (let found = 0; found < limit; stepRows = Math.min(stepRows * 4, sliceRows)) {
+    const upTo = await findSliceEnd(queries, name, { ...scan, past, sliceRows: stepRows }, check);
     const most = limit === Number.POSITIVE_INFINITY ? undefined : limit - found;
     const rows = await queries.select(name, { ...scan, filter, past, upTo, limit: most });
     found += rows.length;

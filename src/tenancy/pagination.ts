@@ -152,43 +152,46 @@ function readRows<Name extends TenantTable>(
   return isScan ? tenant.search(table, selection) : tenant.read.many(table, selection);
 }
 
-/** A list that is in memory, in ascending order of a key. */
-interface ReadList<R> {
+/** A list of several tables, read in the order of a key. */
+interface MergedList<R> {
   name: string;
   /** The filter of the request: a cursor is valid for one filter only. */
   request: unknown;
-  rows: R[];
+  /** Returns up to `limit` rows beyond the row with the key `past`, in ascending or descending order of their keys. */
+  read: (part: { past?: string; ascending: boolean; limit: number }) => Promise<R[]>;
+  /** Counts the rows of the whole list. Error: `query_timeout`. */
+  count: () => Promise<number>;
   /** Returns the unique key of a row, whose order as text is that of the rows. */
   toKey: (row: R) => string;
 }
 
-/** Returns one page of a list in memory, newest first unless ordered otherwise. Errors: `validation_failed`, `cursor_invalid`. */
-export function pickPage<R>(
+/**
+ * Returns one page of a list of several tables, newest first unless ordered otherwise. Errors: `validation_failed`,
+ * `cursor_invalid`, `query_timeout`.
+ */
+export async function readMergedPage<R>(
   tenant: TenantScope,
-  { name, request, rows, toKey }: ReadList<R>,
+  { name, request, read, count, toKey }: MergedList<R>,
   args: PageArgs,
-): Page<R> {
+): Promise<Page<R>> {
   const backward = isBackward(args);
   const limit = parseLimit(args, backward);
   const cursor = (backward ? args.before : args.after) ?? undefined;
   const order = args.order ?? 'desc';
   const binding = JSON.stringify([name, order, request]);
-  const ascending = backward === (order === 'desc');
   const past =
     cursor === undefined
       ? undefined
       : readCursor(tenant, binding, cursor, backward ? 'before' : 'after').join('|');
-  const ordered = ascending ? rows : rows.toReversed();
-  const isPast = (row: R) => past === undefined || (ascending ? toKey(row) > past : toKey(row) < past);
-  const start = ordered.findIndex(isPast);
-  const found = start === -1 ? [] : ordered.slice(start, start + limit + 1);
+  const found = await read({ past, ascending: backward === (order === 'desc'), limit: limit + 1 });
   const more = found.length > limit;
   const shown = found.slice(0, limit);
+  const isWhole = !more && cursor === undefined;
   return {
     rows: backward ? shown.toReversed() : shown,
     hasNextPage: backward ? cursor !== undefined : more,
     hasPreviousPage: backward ? more : cursor !== undefined,
-    countAll: () => Promise.resolve(rows.length),
+    countAll: () => (isWhole ? Promise.resolve(found.length) : count()),
     toCursor: (row) => encodeCursor(tenant, binding, toKey(row)),
   };
 }

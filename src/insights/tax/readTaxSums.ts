@@ -72,3 +72,66 @@ export async function readTaxSums(
     ...(reason ? { reason } : {}),
   })) as unknown as ReadTaxSum[];
 }
+
+/** Which sums are meant; what is undefined does not matter. */
+interface SumFilter {
+  kind?: 'invoice' | 'credit_note' | null;
+  country?: string | null;
+  category?: TaxCategory | null;
+  percent?: string | null;
+  /** Null for tax that is charged. */
+  reason?: TaxReason | null;
+  currency?: string;
+}
+
+/** Returns the days that have an invoice with such a tax; neighbours are joined. Error: `query_timeout`. */
+export async function findDaysWith(
+  scan: Scan,
+  days: readonly Period[],
+  filter: SumFilter,
+  timezone: string,
+): Promise<Period[]> {
+  const found = new Set((await readMatching(scan, days, filter, ['day'])).map(({ day }) => day as string));
+  const periods: Period[] = [];
+  for (const from of [...found].toSorted()) {
+    const before = findNextDay(from, timezone);
+    const last = periods.at(-1);
+    if (last?.before === from) last.before = before;
+    else periods.push({ from, before });
+  }
+  return periods;
+}
+
+/** Counts the taxes of the invoices of days, as the report counts documents. Error: `query_timeout`. */
+export async function countSummedInvoices(
+  scan: Scan,
+  days: readonly Period[],
+  filter: SumFilter,
+): Promise<number> {
+  const groups = await readMatching(scan, days, filter, []);
+  return groups.reduce((total, { documents }) => total + Number(documents), 0);
+}
+
+async function readMatching(
+  scan: Scan,
+  days: readonly Period[],
+  { kind, country, category, percent, reason, currency }: SumFilter,
+  by: readonly (keyof Row<'taxSums'>)[],
+) {
+  if (days.length === 0) return [];
+  const groups = await scan.sum('taxSums', {
+    where: {
+      kind: kind ?? ['invoice', 'credit_note'],
+      country: country === undefined ? undefined : (country ?? ''),
+      category: category ?? undefined,
+      reason: reason === undefined ? undefined : (reason ?? ''),
+      currency,
+    },
+    within: { column: 'day', ranges: days.map(({ from, before }) => [from, before] as const) },
+    by: [...by, 'percent'],
+    sums: ['documents'],
+  });
+  return groups.filter(
+    (group) => Number(group['documents']) > 0 && (!percent || Number(group['percent']) === Number(percent)),
+  );
+}

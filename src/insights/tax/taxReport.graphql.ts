@@ -26,11 +26,9 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { DocumentKinds } from '../../tenants/numberSeries.graphql.ts';
 import type { RevenueInterval } from '../revenue/buckets.ts';
 import { RevenueIntervals } from '../revenue/definition.graphql.ts';
+import { listTaxDocuments, type DocumentFilter, type ListedTax } from './taxDocuments.ts';
 import {
   findTaxReport,
-  listTaxDocuments,
-  type DocumentFilter,
-  type ListedTax,
   type TaxReportFigures,
   type TaxRow,
   type TaxSum,

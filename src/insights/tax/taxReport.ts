@@ -1,39 +1,23 @@
 /** The tax report: what was taxed in each calendar period, by country, rate and currency, credit notes taken off. */
-import { isMemberState } from '../../lib/countries.ts';
-import { refuse } from '../../lib/errors.ts';
-import { parseCurrency } from '../../lib/money.ts';
-import { parseInstant } from '../../lib/time.ts';
-import { locate } from '../../billing/tax/vatPlaces.ts';
-import type { TaxCategory, TaxReason, TaxTotal } from '../../storage/model/common.ts';
-import { pickPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
+import type { TaxTotal } from '../../storage/model/common.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listBounds, parseTimeZone, type RevenueInterval } from '../revenue/buckets.ts';
 import { divideRange, readTaxSums, type ReadTaxSum } from './readTaxSums.ts';
+import { readTaxedInvoices, readTaxedNotes, type TaxedDocument } from './taxedDocuments.ts';
 import {
-  readTaxedDocuments,
-  readTaxedInvoices,
-  readTaxedNotes,
-  type TaxedDocument,
-} from './taxedDocuments.ts';
-
-/** Which return a sale belongs to. */
-type TaxTreatment = 'domestic' | 'one_stop_shop' | 'intra_community' | 'foreign';
+  compareText,
+  createTreatments,
+  describeTerms,
+  type DocumentPlace,
+  type FindTreatment,
+  type TaxTermsOfPlace,
+} from './taxTerms.ts';
 
 /** Sums of documents with the same tax, in minor units. */
 export interface TaxSum {
   documents: number;
   taxableMinor: bigint;
   taxMinor: bigint;
-}
-
-/** What distinguishes the rows of a period. */
-interface TaxTermsOfPlace {
-  country: string | null;
-  treatment: TaxTreatment | null;
-  category: TaxCategory;
-  percent: string;
-  reason: TaxReason | null;
-  currency: string;
 }
 
 /** A row of the report. Sums of credit notes are positive. */
@@ -211,39 +195,6 @@ function findPeriod(bounds: readonly string[], at: string): number {
   return low;
 }
 
-type FindTreatment = (country: string | null, category: TaxCategory) => TaxTreatment | null;
-
-/**
- * Returns a function that finds the return of a sale: reverse charge and supplies of goods belong to the recapitulative
- * statement, other sales to another member state to the one-stop shop (directive 2006/112/EC, articles 262 and 369a).
- */
-function createTreatments({ record: { seller } }: Pick<TenantScope, 'record'>): FindTreatment {
-  const home = seller?.address ? locate(seller.address) : undefined;
-  return (country, category) => {
-    if (country === null || !home) return null;
-    if (country === home.country) return 'domestic';
-    if (category === 'G' || category === 'O' || !home.isInUnion || !isMemberState(country)) return 'foreign';
-    return category === 'AE' || category === 'K' ? 'intra_community' : 'one_stop_shop';
-  };
-}
-
-type DocumentPlace = Pick<TaxedDocument, 'country' | 'currency'>;
-
-const describeTerms = (
-  { country, currency }: DocumentPlace,
-  { category, percent, reason }: Omit<TaxTotal, 'taxableMinor' | 'taxMinor'>,
-  findTreatment: FindTreatment,
-): TaxTermsOfPlace => ({
-  country,
-  treatment: findTreatment(country, category),
-  category,
-  percent,
-  reason: reason ?? null,
-  currency,
-});
-
-const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
-
 const compareRows = (a: TaxRow, b: TaxRow): number =>
   compareText(a.start, b.start) ||
   compareText(a.country ?? '~', b.country ?? '~') ||
@@ -251,89 +202,3 @@ const compareRows = (a: TaxRow, b: TaxRow): number =>
   compareText(a.category, b.category) ||
   Number(b.percent) - Number(a.percent) ||
   compareText(a.reason ?? '', b.reason ?? '');
-
-/** Which documents of a period are listed. */
-export interface DocumentFilter {
-  from: string;
-  until: string;
-  timeZone?: string | null;
-  kind?: TaxedDocument['kind'] | null;
-  /** Null: documents whose country is not known. */
-  country?: string | null;
-  category?: TaxCategory | null;
-  percent?: string | null;
-  /** Null: taxed without a reason for another rate. */
-  reason?: TaxReason | null;
-  currency?: string | null;
-  /** Only credit notes of invoices that were issued before. */
-  creditsIssuedBefore?: string | null;
-}
-
-/** A document with one of its taxes; amounts are below 0 where they reduce the tax. */
-export type ListedTax = Omit<TaxedDocument, 'taxes' | 'sign'> &
-  TaxTermsOfPlace & { taxableMinor: bigint; taxMinor: bigint };
-
-/**
- * Returns a page of the documents behind the figures of a report, by the time of issue; one with several rates is listed
- * once for each. Errors: `validation_failed`, `currency_unsupported`, `cursor_invalid`, `query_timeout`.
- */
-export async function listTaxDocuments(
-  tenant: TenantScope,
-  filter: DocumentFilter,
-  args: PageArgs,
-): Promise<Page<ListedTax>> {
-  const wanted = parseFilter(tenant, filter);
-  const { period, matchesDocument, matchesTax } = wanted;
-  const findTreatment = createTreatments(tenant);
-  const rows = await tenant.scan(async (scan) => {
-    const found: ListedTax[] = [];
-    for await (const documents of readTaxedDocuments(scan, period)) {
-      for (const { taxes, sign, ...document } of documents.filter(matchesDocument)) {
-        for (const tax of taxes!.filter(matchesTax))
-          found.push({
-            ...document,
-            ...describeTerms(document, tax, findTreatment),
-            taxableMinor: sign * BigInt(tax.taxableMinor),
-            taxMinor: sign * BigInt(tax.taxMinor),
-          });
-      }
-      scan.check();
-    }
-    return found;
-  });
-  const toKey = ({ issuedAt, id, category, percent, reason }: ListedTax) =>
-    [issuedAt, id, category, percent, reason ?? ''].join('|');
-  const sorted = rows.map((row) => ({ row, key: toKey(row) })).toSorted((a, b) => compareText(a.key, b.key));
-  const list = { name: 'taxDocuments', request: wanted.request, rows: sorted.map(({ row }) => row), toKey };
-  return pickPage(tenant, list, args);
-}
-
-function parseFilter(tenant: TenantScope, filter: DocumentFilter) {
-  const timeZone = parseTimeZone(filter.timeZone ?? tenant.record.timezone, 'timeZone');
-  const period = {
-    from: parseInstant(filter.from, timeZone, 'from'),
-    before: parseInstant(filter.until, timeZone, 'until'),
-  };
-  if (period.before <= period.from)
-    refuse('validation_failed', { path: 'until', message: 'must be after from' });
-  const currency = filter.currency ? parseCurrency(filter.currency, 'currency') : undefined;
-  const creditsBefore = filter.creditsIssuedBefore
-    ? parseInstant(filter.creditsIssuedBefore, timeZone, 'creditsIssuedBefore')
-    : undefined;
-  const { kind, country, category, percent, reason } = filter;
-  return {
-    period,
-    request: { period, kind, country, category, percent, reason, currency, creditsBefore },
-    matchesDocument: (document: TaxedDocument): boolean =>
-      document.taxes !== null &&
-      (!kind || document.kind === kind) &&
-      (country === undefined || document.country === country) &&
-      (currency === undefined || document.currency === currency) &&
-      (creditsBefore === undefined ||
-        (document.creditedIssuedAt !== null && document.creditedIssuedAt < creditsBefore)),
-    matchesTax: (tax: TaxTotal): boolean =>
-      (!category || tax.category === category) &&
-      (!percent || Number(tax.percent) === Number(percent)) &&
-      (reason === undefined || (tax.reason ?? null) === reason),
-  };
-}

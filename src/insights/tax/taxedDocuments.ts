@@ -59,40 +59,69 @@ const countedStatuses = ['open', 'paid', 'uncollectible'] as const;
 /** Few enough to be bound to one statement. */
 const idsAtOnce = 500;
 
-/** Iterates over the documents that were issued in a period: its invoices, then its credit notes. */
-export async function* readTaxedDocuments(scan: Scan, period: Period): AsyncGenerator<TaxedDocument[]> {
-  yield* readTaxedInvoices(scan, period);
-  yield* readTaxedNotes(scan, period);
+/** How the documents of a period are read: all of them from its start, unless told otherwise. */
+export interface Reading {
+  direction?: 'asc' | 'desc';
+  /** The time of issue and the id beyond which they are read. */
+  past?: string[];
+  /** How many rows the first step reads. */
+  firstRows?: number;
+  currency?: string;
 }
 
 /** Iterates over the invoices that were issued in a period and are not void. */
 export async function* readTaxedInvoices(scan: Scan, period: Period): AsyncGenerator<TaxedDocument[]> {
-  const reads = { many: scan.select };
-  const filter = { status: countedStatuses };
-  const leaveOut = unreadColumns;
-  for await (const rows of scan.slices('invoices', {
-    where: { createdAt: period },
-    filter,
-    orderBy: ['createdAt', 'id'],
-    leaveOut,
-  })) {
-    const issued = rows.filter((row) => isIssued(row) && findIssue(row) === row.createdAt);
-    yield await describeInvoices(reads, issued);
-  }
-  for await (const rows of scan.slices('invoices', {
-    where: { issuedAt: { ...period, inIndex: 'invoices_issued_later' } },
-    filter,
-    orderBy: ['issuedAt', 'id'],
-    leaveOut,
-  }))
-    yield await describeInvoices(reads, rows);
+  yield* readInvoicesIssuedAtOnce(scan, period);
+  yield* readInvoicesIssuedLater(scan, period);
 }
 
-/** Iterates over the credit notes of a period that are not void. Those of voided invoices count as little as these. */
-export async function* readTaxedNotes(scan: Scan, period: Period): AsyncGenerator<TaxedDocument[]> {
-  for await (const rows of scan.slices('creditNotes', {
+/** Iterates over the invoices that were issued when they were created, as most are, in the order of issue. */
+export async function* readInvoicesIssuedAtOnce(
+  scan: Scan,
+  period: Period,
+  { currency, ...steps }: Reading = {},
+): AsyncGenerator<TaxedDocument[]> {
+  for await (const rows of scan.slices('invoices', {
+    ...steps,
     where: { createdAt: period },
-    filter: { status: 'issued' },
+    filter: { status: countedStatuses, currency },
+    orderBy: ['createdAt', 'id'],
+    leaveOut: unreadColumns,
+  })) {
+    const issued = rows.filter((row) => isIssued(row) && findIssue(row) === row.createdAt);
+    yield await describeInvoices({ many: scan.select }, issued);
+  }
+}
+
+/** Iterates over the invoices that were drafts before, in the order of issue. */
+export async function* readInvoicesIssuedLater(
+  scan: Scan,
+  period: Period,
+  { currency, ...steps }: Reading = {},
+): AsyncGenerator<TaxedDocument[]> {
+  for await (const rows of scan.slices('invoices', {
+    ...steps,
+    where: { issuedAt: { ...period, inIndex: 'invoices_issued_later' } },
+    filter: { status: countedStatuses, currency },
+    orderBy: ['issuedAt', 'id'],
+    leaveOut: unreadColumns,
+  }))
+    yield await describeInvoices({ many: scan.select }, rows);
+}
+
+/**
+ * Iterates over the credit notes of a period that are not void, in the order of issue. Those of voided invoices count as
+ * little as these.
+ */
+export async function* readTaxedNotes(
+  scan: Scan,
+  period: Period,
+  { currency, ...steps }: Reading = {},
+): AsyncGenerator<TaxedDocument[]> {
+  for await (const rows of scan.slices('creditNotes', {
+    ...steps,
+    where: { createdAt: period },
+    filter: { status: 'issued', currency },
     orderBy: ['createdAt', 'id'],
     leaveOut: ['lines', 'memo', 'reason'],
   }))
