@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { writeConsoleProviders, writeProviderList } from './build/providers.mjs';
 import { writeResolverList } from './build/resolvers.mjs';
 import { ensureBuilt, ensureInstalled, program, root } from './setup.mjs';
 
@@ -13,8 +14,14 @@ const kit = path.join(root, 'node_modules/drizzle-kit/bin.cjs');
 const databases = ['sqlite', 'postgres'];
 
 ensureInstalled();
-// Part of the program that prints the others.
-const stale = writeDocument('src/app/resolvers.ts', writeResolverList());
+// Parts of the program that prints the others.
+const stale = [
+  ...writeDocument('src/app/resolvers.ts', writeResolverList()),
+  ...writeDocument('src/providers/charging.ts', writeProviderList()),
+];
+stale.push(
+  ...writeDocument('src/console/screens/settings/providerAccounts.ts', await writeConsoleProviders()),
+);
 ensureBuilt();
 
 stale.push(

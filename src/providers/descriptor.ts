@@ -31,6 +31,8 @@ export interface ProviderDescriptor<Name extends string = string> extends Provid
   secrets: Record<string, AccountField>;
   /** What else an account may have; the server's own has it by a flag. */
   settings: Record<string, AccountField & { placeholder: string; help: string }>;
+  /** Whether the tenant enters the URL for callbacks at the provider; the console then shows it. */
+  needsEndpoint?: true;
   /** Whether an account with these secrets moves real money. */
   isLive(secrets: Record<string, string>): boolean;
   open(account: OpenedAccount): Promise<ProviderCalls>;
@@ -48,6 +50,8 @@ interface AccountField {
   description: string;
   form: RegExp;
   message: string;
+  /** How it begins: the console shows it in the empty field. */
+  example: string;
   /** The form of the server's own, if it differs: earlier releases started with shorter values. */
   serverForm?: RegExp;
 }

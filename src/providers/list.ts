@@ -1,11 +1,9 @@
 import type { ProviderKind } from './descriptor.ts';
+import { chargingProviders } from './charging.ts';
 import { manual } from './manual.ts';
-import { mollie } from './mollie/index.ts';
 import { sandbox } from './sandbox.ts';
-import { stripe } from './stripe/index.ts';
 
-/** The providers that charge. A new one is a folder, and a word in this line. */
-export const chargingProviders = [stripe, mollie] as const;
+export { chargingProviders };
 
 export type ChargingProvider = (typeof chargingProviders)[number]['name'];
 

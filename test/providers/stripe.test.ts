@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { createProviderOpener } from '../../src/providers/account.ts';
+import { chargingProviders } from '../../src/providers/list.ts';
 import { findProvider, selectProvider } from '../../src/providers/registry.ts';
 import { stripe as descriptor } from '../../src/providers/stripe/index.ts';
 import { fromStripeAmount, toStripeAmount } from '../../src/providers/stripe/amounts.ts';
@@ -9,6 +10,8 @@ import { stoppedClock } from '../support/clock.ts';
 import { secretKey, webhookSecret, type FakeStripe } from '../support/fakeStripe.ts';
 import { startStripeApp, type StripeApp } from '../support/stripeApp.ts';
 import { payPath } from '../support/payLinks.ts';
+
+const names = chargingProviders.map(({ name }) => name).join(', ');
 
 let running: StripeApp;
 let stripe: FakeStripe;
@@ -281,7 +284,7 @@ describe('the provider', () => {
     ],
     [
       { payments: 'paypal' },
-      '--payments is invalid: "paypal" must be none, or names of stripe, mollie separated by commas, each once.',
+      `--payments is invalid: "paypal" must be none, or names of ${names} separated by commas, each once.`,
     ],
   ])('is refused with the settings %o, without printing a secret', (given, message) => {
     const read = () => readConfig(given, {});

@@ -25,13 +25,19 @@ const voucher = declareProvider({
     url: { schema: webAddress, default: 'https://vouchers.example', help: 'base URL of the vouchers' },
   },
   secrets: {
-    apiKey: { description: 'A key.', form: /^vk_(test|live)_\w+$/, message: 'must be a key of vouchers' },
+    apiKey: {
+      description: 'A key.',
+      form: /^vk_(test|live)_\w+$/,
+      message: 'must be a key of vouchers',
+      example: 'vk_…',
+    },
   },
   settings: {
     shopName: {
       description: 'The name of the shop.',
       form: /^\w+$/,
       message: 'must be a word',
+      example: 'Corner',
       placeholder: 'name',
       help: 'name of the shop on vouchers; no default',
     },
@@ -73,6 +79,7 @@ const voucher = declareProvider({
     };
   },
 });
+const names = chargingProviders.map(({ name }) => name).join(', ');
 const providers = [...chargingProviders, voucher];
 const settings = { payments: 'voucher', voucherApiKey: 'vk_test_1', voucherShopName: 'Corner' };
 
@@ -139,14 +146,14 @@ it('charges, reads callbacks, renews and refunds', async () => {
 
 it('has flags, variables and a word of --payments', () => {
   const { payments, voucherUrl, voucherShopName } = declareSettings(providers) as Record<string, any>;
-  expect(payments.help).toContain('stripe, mollie, voucher;');
+  expect(payments.help).toContain(`${names}, voucher;`);
   expect(voucherUrl).toMatchObject({ flag: '--voucher-url <url>', variable: 'PERENNIAL_VOUCHER_URL' });
   expect(voucherShopName.flag).toBe('--voucher-shop-name <name>');
   const read = (environment: Record<string, string>) => () => readConfig({}, environment, providers);
   expect(read({ PERENNIAL_PAYMENTS: 'voucher' })).toThrow(
     'PERENNIAL_VOUCHER_API_KEY is invalid: must be a key of vouchers.',
   );
-  expect(read({ PERENNIAL_PAYMENTS: 'coupon' })).toThrow('names of stripe, mollie, voucher separated by');
+  expect(read({ PERENNIAL_PAYMENTS: 'coupon' })).toThrow(`names of ${names}, voucher separated by`);
   expect(read({ PERENNIAL_PAYMENTS: 'voucher', PERENNIAL_VOUCHER_API_KEY: 'vk_live_1' })()).toMatchObject({
     payments: ['voucher'],
     voucherApiKey: 'vk_live_1',

@@ -14,6 +14,7 @@ export const mollie = declareProvider({
       description: 'An API key: `live_…`, or `test_…` for test tenants.',
       form: /^(test|live)_\w{20,}$/,
       message: 'must be an API key of Mollie',
+      example: 'live_…',
     },
   },
   settings: {},

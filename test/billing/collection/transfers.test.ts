@@ -1,5 +1,6 @@
 /** Bank transfers: when a subscription begins, until when an invoice is due, what the payer is told, what is refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listChoosable } from '../../../src/providers/list.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, type Books } from '../../support/books.ts';
 import { perennial } from '../../support/cli.ts';
@@ -408,7 +409,7 @@ describe('the page', () => {
     for (const [flags, message] of [
       [['--iban', 'DE00'], 'bankAccount.accountHolder'],
       [['--payment-terms', 'soon'], '--payment-terms must be a whole number of days.'],
-      [['--providers', 'paypal'], 'must be stripe, mollie or manual'],
+      [['--providers', 'paypal'], `must be ${listChoosable('or')}`],
       [['--trial-end-without-method', 'stop'], 'trialEndWithoutMethod'],
       [[], 'Nothing to change'],
     ] as const) {

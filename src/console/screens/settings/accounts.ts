@@ -1,9 +1,11 @@
 import type { VariablesOf } from '../../data/graphql.ts';
 import type { TestAccount } from './accountQuery.ts';
+import { providerAccounts } from './providerAccounts.ts';
 
 export type AccountName = VariablesOf<typeof TestAccount>['provider'];
-type ChargingName = Exclude<AccountName, 'smtp'>;
-export type FieldName = 'secretKey' | 'publishableKey' | 'webhookSecret' | 'apiKey' | 'url' | 'fromAddress';
+type ChargingName = keyof typeof providerAccounts;
+export type FieldName =
+  (typeof providerAccounts)[ChargingName]['fields'][number]['name'] | 'url' | 'fromAddress';
 
 interface AccountKind {
   fields: readonly { name: FieldName; isSecret?: true; isOptional?: true; example: string }[];
@@ -13,16 +15,7 @@ interface AccountKind {
 
 /** What an account consists of, by payment provider or mail server, in the order in which they are shown. */
 export const accountKinds: Record<ChargingName, AccountKind & { title: string }> & { smtp: AccountKind } = {
-  stripe: {
-    title: 'Stripe',
-    fields: [
-      { name: 'secretKey', isSecret: true, example: 'sk_…' },
-      { name: 'publishableKey', isOptional: true, example: 'pk_…' },
-      { name: 'webhookSecret', isSecret: true, example: 'whsec_…' },
-    ],
-    needsEndpoint: true,
-  },
-  mollie: { title: 'Mollie', fields: [{ name: 'apiKey', isSecret: true, example: 'live_…' }] },
+  ...providerAccounts,
   smtp: {
     fields: [
       { name: 'url', isSecret: true, example: 'smtps://user:password@mail.example.com:465' },
@@ -32,9 +25,7 @@ export const accountKinds: Record<ChargingName, AccountKind & { title: string }>
 };
 
 /** The payment providers at which a tenant can have an account. */
-export const chargingNames = Object.keys(accountKinds).filter(
-  (name): name is ChargingName => name !== 'smtp',
-);
+export const chargingNames = Object.keys(providerAccounts) as ChargingName[];
 
 /** Returns the name of a payment provider or mail server. */
 export const nameProvider = (
