@@ -2,27 +2,27 @@ import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import { isSea } from 'node:sea';
+import { startupSnapshot } from 'node:v8';
 import { run } from './cli/program.ts';
 import type { Io } from './cli/io.ts';
 
-// Databases, their logs, backups and exports contain personal data, so new files are readable by the owner only.
-process.umask(0o077);
-
-/** The only file that uses the process; other files receive this object. */
-const io: Io = {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-  env: process.env,
-  isTerminal: process.stdout.isTTY,
-  program: describeProgram(process.argv[1] ?? ''),
-  runSelf,
-  waitForStop: waitForStop,
-};
-
-// A reader such as `head` may close the pipe early, which is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-
-void run(process.argv.slice(2), io).then(exitAfterOutput);
+/** Runs the command of the command line. The only file that uses the process; other files receive an `Io`. */
+function main(): void {
+  // Databases, their logs, backups and exports contain personal data, so new files are readable by the owner only.
+  process.umask(0o077);
+  const io: Io = {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    env: process.env,
+    isTerminal: process.stdout.isTTY,
+    program: describeProgram(process.argv[1] ?? ''),
+    runSelf,
+    waitForStop: waitForStop,
+  };
+  // A reader such as `head` may close the pipe early, which is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  void run(process.argv.slice(2), io).then(exitAfterOutput);
+}
 
 /** Exits after all output has been written. */
 function exitAfterOutput(code: number) {
@@ -71,3 +71,7 @@ function waitForStop(): Promise<void> {
     for (const signal of signals) process.on(signal, stop);
   });
 }
+
+// The executable has the program as it is now, with its schema, and runs it when it starts.
+if (startupSnapshot.isBuildingSnapshot()) startupSnapshot.setDeserializeMainFunction(main);
+else main();

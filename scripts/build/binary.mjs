@@ -21,12 +21,14 @@ import { buildDocuments } from './documents.mjs';
 import { buildExplorer } from './explorer.mjs';
 import { bundled, define, bundlePlugins } from './bundlePlugins.mjs';
 import { recordBundle } from './contents.mjs';
+import { loadWhenStarted } from './executable/lateModules.mjs';
 import { ensureRuntime } from './runtime.mjs';
 import { binary, binaryStamp, hashSources, root } from '../setup.mjs';
 
 const begunAt = performance.now();
 const hash = hashSources();
 const work = path.join(root, 'dist/binary');
+const program = path.join(work, 'perennial.cjs');
 const addon = 'better_sqlite3.node';
 const isMac = process.platform === 'darwin';
 const runtime = ensureRuntime();
@@ -42,12 +44,7 @@ await buildDocs();
 await buildConsole();
 await bundle();
 await bundleDriver();
-const builtIn = listAssets();
-// Built twice: the first executable runs once, and the second starts with the code that V8 compiled meanwhile.
-const first = await makeExecutable('warm.cjs', builtIn);
-const cache = path.join(work, 'perennial.cache');
-run(first, [path.join(work, 'warm.db'), cache]);
-renameSync(await makeExecutable('start.cjs', builtIn, { 'perennial.cache': cache }), binary);
+renameSync(await makeExecutable(listAssets()), binary);
 rmSync(work, { recursive: true });
 writeFileSync(binaryStamp, hash);
 
@@ -55,15 +52,21 @@ const megabytes = statSync(binary).size / 1e6;
 const seconds = (performance.now() - begunAt) / 1000;
 console.log(`Built dist/perennial (${megabytes.toFixed(1)} MB, in ${seconds.toFixed(1)} s)`);
 
+/**
+ * Bundles the program as the script of which Node makes a start-up snapshot: the executable begins with all modules loaded and
+ * the GraphQL schema built.
+ */
 async function bundle() {
   const { metafile } = await build({
     ...bundled,
     absWorkingDir: root,
     entryPoints: ['src/main.ts'],
-    outfile: path.join(work, 'perennial.cjs'),
-    banner: { js: '(function (require, module, exports) {' },
+    outfile: program,
+    banner: { js: 'var module = { exports: {} }, exports = module.exports;' },
+    footer: {},
     define: { ...define, 'import.meta.url': 'undefined' },
     plugins: [
+      { name: 'late', setup: loadWhenStarted },
       ...bundlePlugins,
       { name: 'addon', setup: loadAddonFromExecutable },
       { name: 'optional', setup: omitOptional },
@@ -132,22 +135,23 @@ function listAssets() {
   return files;
 }
 
-/** Adds a script and assets to the runtime's Node, without its symbols; returns the path of the result. */
-async function makeExecutable(main, hashed, others = {}) {
-  const hashes = Object.entries(hashed).map(([name, file]) => [
+/** Adds the snapshot and the assets to the runtime's Node, without its symbols; returns the path of the result. */
+async function makeExecutable(assets) {
+  const hashes = Object.entries(assets).map(([name, file]) => [
     name,
     createHash('sha256').update(readFileSync(file)).digest('hex'),
   ]);
   const list = write('assets.json', Object.fromEntries(hashes));
   const blob = path.join(work, 'perennial.blob');
   const config = write('sea.json', {
-    main: path.join(root, 'scripts/build/executable', main),
+    main: program,
     output: blob,
+    useSnapshot: true,
     disableExperimentalSEAWarning: true,
-    assets: { ...hashed, ...others, 'assets.json': list, 'perennial.cjs': path.join(work, 'perennial.cjs') },
+    assets: { ...assets, 'assets.json': list },
   });
-  execFileSync(runtime.node, ['--experimental-sea-config', config], { stdio: 'ignore' });
-  const made = path.join(work, main.replace('.cjs', ''));
+  makeSnapshot(config);
+  const made = path.join(work, 'perennial');
   copyFileSync(runtime.node, made);
   chmodSync(made, 0o755);
   strip(made);
@@ -160,6 +164,17 @@ async function makeExecutable(main, hashed, others = {}) {
   );
   if (isMac) run('codesign', ['--sign', '-', made]);
   return made;
+}
+
+/** Loads the program and keeps it. Settings of the environment must not be part of it. */
+function makeSnapshot(config) {
+  const settings = Object.keys(process.env).filter((name) => /^(PERENNIAL_|NODE_)/.test(name));
+  const env = { ...process.env, ...Object.fromEntries(settings.map((name) => [name, undefined])) };
+  const { status, stderr } = spawnSync(runtime.node, ['--experimental-sea-config', config], {
+    env,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`Node could not make a snapshot of the program.\n${stderr}`);
 }
 
 function write(name, value) {

@@ -142,24 +142,73 @@ const replacements = {
     export function ensureInstalledCorrectGraphQLPackage() {}`,
 };
 
-/** Replacements of a part of a package file, by the end of its path; the build fails where the part is not found. */
+/** Replacements of parts of a package file, by the end of its path; the build fails where a part is not found. */
 const patches = {
-  // For each field of the schema it would make a list of all resolvers, to look for the one of that field: a tenth of a
-  // start.
   'type-graphql/build/esm/schema/schema-generator.js': [
-    /const filteredFieldResolversMetadata = fieldResolvers\.filter\((.*?)\);\s+const fieldResolverMetadata = filteredFieldResolversMetadata\.find\(.*?\);\n/s,
-    `const fieldResolverMetadata = fieldResolvers.find(it => it.methodName === field.name &&
-      (it.kind === 'internal' || resolvers.includes(it.target)) && it.getObjectType() === field.target);\n`,
+    // For each field of the schema it would look through all resolvers, for the one of that field.
+    [
+      /const { fieldResolvers } = this\.metadataStorage;\s+const filteredFieldResolversMetadata = fieldResolvers\.filter\(.*?\);\s+const fieldResolverMetadata = filteredFieldResolversMetadata\.find\(.*?\);\n/s,
+      `this.resolversByName ??= groupByMethod(this.metadataStorage.fieldResolvers);
+       const fieldResolverMetadata = this.resolversByName.get(field.name)?.find(it =>
+         (it.kind === 'internal' || resolvers.includes(it.target)) && it.getObjectType() === field.target);\n`,
+    ],
+    [
+      /export class SchemaGenerator/,
+      `function groupByMethod(resolvers) {
+         const groups = new Map();
+         for (const it of resolvers) {
+           const known = groups.get(it.methodName);
+           if (known) known.push(it);
+           else groups.set(it.methodName, [it]);
+         }
+         return groups;
+       }
+       export class SchemaGenerator`,
+    ],
+    // It would build the schema twice, first to learn which interfaces are used. Here each is.
+    [
+      /const prebuiltSchema = new GraphQLSchema\((\{.*?\})\);\s+const finalSchema = new GraphQLSchema\(\{\s+\.\.\.prebuiltSchema\.toConfig\(\),(.*?)\}\);/s,
+      (_, roots, others) =>
+        `const finalSchema = new GraphQLSchema({ ...(${roots}), assumeValid: true, ${others} });`,
+    ],
+    [/if \(!this\.usedInterfaceTypes\.has\(interfaceClass\)\) \{\s+return false;\s+\}\s+/, ''],
+  ],
+  // The compiler emits no types of design, which it would search for along the prototypes of each class.
+  'type-graphql/build/esm/helpers/findType.js': [
+    [
+      /const reflectedType = Reflect\.getMetadata/,
+      `const reflectedType = returnTypeFunc ? undefined : Reflect.getMetadata`,
+    ],
+  ],
+  // For each field it would look through the extensions of all fields.
+  'type-graphql/build/esm/metadata/metadata-storage.js': [
+    [
+      /const storedExtensions = fieldName\s+\? this\.fieldExtensions\s+: this\.classExtensions;\n/,
+      `let storedExtensions = this.classExtensions;
+        if (fieldName) {
+          if (!this.extensionsByName) {
+            this.extensionsByName = new Map();
+            for (const entry of this.fieldExtensions) {
+              const known = this.extensionsByName.get(entry.fieldName);
+              if (known) known.push(entry);
+              else this.extensionsByName.set(entry.fieldName, [entry]);
+            }
+          }
+          storedExtensions = this.extensionsByName.get(fieldName) ?? [];
+        }\n`,
+    ],
   ],
 };
 
 function patchFiles({ onLoad }) {
   const ends = Object.keys(patches);
   onLoad({ filter: new RegExp(`/(${ends.join('|')})$`) }, ({ path: file }) => {
-    const [part, replacement] = patches[ends.find((end) => file.endsWith(end))];
-    const source = readFileSync(file, 'utf8');
-    if (!part.test(source)) throw new Error(`${file} has no part to patch.`);
-    return { contents: source.replace(part, () => replacement), resolveDir: path.dirname(file) };
+    let contents = readFileSync(file, 'utf8');
+    for (const [part, replacement] of patches[ends.find((end) => file.endsWith(end))]) {
+      if (!part.test(contents)) throw new Error(`${file} has no part to patch: ${part}`);
+      contents = contents.replace(part, typeof replacement === 'string' ? () => replacement : replacement);
+    }
+    return { contents, resolveDir: path.dirname(file) };
   });
 }
 

@@ -57,11 +57,6 @@ import { createPost, type PostParts } from '../outgoing/webhooks/httpClient.ts';
 /** How long a change of a subscription waits for the one before it. */
 const longestChangeMs = 15_000;
 
-const migrationsFolder = assetPath('drizzle');
-const explorerFolder = assetPath('dist/explorer');
-const consoleFolder = assetPath('dist/console');
-const docsFolder = assetPath('dist/docs');
-
 export interface AppOptions extends ScratchOptions {
   clock?: Clock;
   randomBytes?: RandomBytes;
@@ -84,7 +79,7 @@ export interface AppOptions extends ScratchOptions {
 /** Opens the database of a configuration, and creates it if necessary. `own`: whether a server runs on it. */
 export async function openService(config: Config, own: boolean, options: AppOptions = {}): Promise<Service> {
   const { clock = systemClock, isScratch } = options;
-  const store = await openStore({ ...config, isScratch }, migrationsFolder, own, clock);
+  const store = await openStore({ ...config, isScratch }, assetPath('drizzle'), own, clock);
   return buildService(store, config, options);
 }
 
@@ -104,7 +99,7 @@ export async function openCommandService(
   config: Config,
   { own = false, mayCreate = false } = {},
 ): Promise<CommandService> {
-  const store = await openStore({ ...config, mustExist: !mayCreate }, migrationsFolder, own, systemClock);
+  const store = await openStore({ ...config, mustExist: !mayCreate }, assetPath('drizzle'), own, systemClock);
   const isUnset = config.publicUrl === baseUrl(config);
   const publicUrl = (isUnset && (await readPublicUrl(store))) || config.publicUrl;
   return { service: await buildService(store, { ...config, publicUrl }, {}), publicUrl };
@@ -288,9 +283,9 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       servePortal(pages, deps);
     },
     observers,
-    explorerFolder,
-    consoleFolder,
-    docsFolder,
+    explorerFolder: assetPath('dist/explorer'),
+    consoleFolder: assetPath('dist/console'),
+    docsFolder: assetPath('dist/docs'),
   });
   const connections = watchConnections(server.server);
   const stopListening = (graceMs: number) => {

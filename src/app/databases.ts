@@ -13,14 +13,14 @@ import {
   restoreStore,
 } from '../storage/open.ts';
 
-const migrationsFolder = assetPath('drizzle');
+const getMigrations = () => assetPath('drizzle');
 
 /** Migrates the database of a configuration to this release. Resolves with the names of the migrations that ran. */
-export const migrateDatabase = (config: Config): Promise<string[]> => migrateStore(config, migrationsFolder);
+export const migrateDatabase = (config: Config): Promise<string[]> => migrateStore(config, getMigrations());
 
 /** Migrates the database of a configuration to this release, and distributes its tables by tenant. */
 export const distributeDatabase = async (config: Config): Promise<Distribution> =>
-  distributeStore(config, migrationsFolder);
+  distributeStore(config, getMigrations());
 
 /** Lists the tables of a database that are not distributed, although others are. */
 export const findUndistributedTables = (config: Config): Promise<string[]> => listUndistributedTables(config);
@@ -31,11 +31,11 @@ export const backupDatabase = (
   target: string,
   force: boolean,
   progress: Progress,
-): Promise<CheckedFile> => backupStore(config, migrationsFolder, target, force, progress);
+): Promise<CheckedFile> => backupStore(config, getMigrations(), target, force, progress);
 
 /** Replaces the database of a configuration with a checked backup; `force` renames an existing database. */
 export const restoreDatabase = (config: Config, source: string, force: boolean): Promise<RestoredFile> =>
-  restoreStore(config, migrationsFolder, source, force);
+  restoreStore(config, getMigrations(), source, force);
 
 /**
  * Calls `work` with the database of a configuration, or with a copy if it is a backup, and with the faults of its

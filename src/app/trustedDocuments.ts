@@ -7,7 +7,7 @@ import type { Operations } from '../graphql/operation.ts';
 import { createTrustedDocuments, parseManifest, type TrustedDocuments } from '../graphql/trustedDocuments.ts';
 
 /** Written by the build of the console. */
-const consoleManifest = assetPath('dist/console/documents.json');
+const consoleManifest = 'dist/console/documents.json';
 
 /**
  * Loads the documents of the host's own applications, and later those of the console. Throws an Error that names the file if
@@ -56,6 +56,6 @@ function describeProblem(error: unknown): string {
 
 /** Returns no documents if the console has not been built. */
 function readConsoleManifest(): Map<string, string> {
-  const content = readAsset(consoleManifest);
+  const content = readAsset(assetPath(consoleManifest));
   return content ? parseManifest(content.toString('utf8')) : new Map();
 }

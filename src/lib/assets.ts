@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 /** The asset of the single executable that contains the SHA-256 of each other asset. */
 const hashesName = 'assets.json';
 
-// In the executable, assets have names without a folder.
-const root = isSea() ? '' : findRoot();
+/** The folder of the program's files. In the executable, assets have names without a folder. */
+let root: string | undefined;
+const getRoot = (): string => (root ??= isSea() ? '' : findRoot());
 
 /** Returns the folder that contains the migrations: one above the bundle, two above this file. */
 function findRoot(): string {
@@ -17,10 +18,12 @@ function findRoot(): string {
 }
 
 /** The SHA-256 of each asset of the executable. */
-const hashes = isSea() ? (JSON.parse(getAsset(hashesName, 'utf8')) as Record<string, string>) : {};
+let hashes: Record<string, string> | undefined;
+const getHashes = (): Record<string, string> =>
+  (hashes ??= JSON.parse(getAsset(hashesName, 'utf8')) as Record<string, string>);
 
 /** Returns the path of a file or folder that belongs to the program (`drizzle`), for `readAsset`. */
-export const assetPath = (name: string): string => path.join(root, name);
+export const assetPath = (name: string): string => path.join(getRoot(), name);
 
 /**
  * Reads a file that belongs to the program, from its folder or from the single executable; returns undefined if it does
@@ -32,9 +35,11 @@ export function readAsset(file: string): Buffer | undefined {
   // Shares the executable's read-only memory instead of copying it.
   const content = Buffer.from(getRawAsset(file) as ArrayBuffer);
   const hash = createHash('sha256').update(content).digest('hex');
-  if (hash !== hashes[file]) throw new Error(`The program is damaged: ${file} does not match its checksum.`);
+  if (hash !== getHashes()[file])
+    throw new Error(`The program is damaged: ${file} does not match its checksum.`);
   return content;
 }
 
 /** Whether `readAsset` will find the file. */
-export const hasAsset = (file: string): boolean => (isSea() ? hashes[file] !== undefined : existsSync(file));
+export const hasAsset = (file: string): boolean =>
+  isSea() ? getHashes()[file] !== undefined : existsSync(file);

@@ -19,6 +19,18 @@ export const languageNames: Readonly<Record<Language, string>> = {
   he: 'עברית',
 };
 
+/** The name of each language in English. */
+export const englishNames: Readonly<Record<Language, string>> = {
+  en: 'English',
+  de: 'German',
+  fr: 'French',
+  es: 'Spanish',
+  fa: 'Persian',
+  ps: 'Pashto',
+  ar: 'Arabic',
+  he: 'Hebrew',
+};
+
 /** A text of which each language has its own version. */
 export type Translated<Texts> = Readonly<Record<Language, Texts>>;
 

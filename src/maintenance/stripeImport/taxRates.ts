@@ -1,5 +1,6 @@
 /** Stripe's tax rates, which become the tenant's rates for their places. */
 import { formatDecimal, parseDecimal } from '../../lib/decimal.ts';
+import { makeOnce } from '../../lib/makeOnce.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { createTaxRate } from '../../billing/tax/taxRates.ts';
 import { normalizeRegion } from '../../billing/tax/vatPlaces.ts';
@@ -71,10 +72,10 @@ function parseRegion(object: Json, country: string): string | null | undefined {
 /** The part of an ISO 3166-2 code after the country. */
 const regionForm = /^[A-Z0-9]{1,3}$/;
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+const getCountryNames = makeOnce(() => new Intl.DisplayNames('en', { type: 'region' }));
 
 const findCountryName = (country: string): string | undefined =>
-  /^[A-Z]{2}$/.test(country) ? countryNames.of(country)?.toUpperCase() : undefined;
+  /^[A-Z]{2}$/.test(country) ? getCountryNames().of(country)?.toUpperCase() : undefined;
 
 const localLevels = ['city', 'county', 'district', 'multiple'];
 

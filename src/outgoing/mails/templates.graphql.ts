@@ -15,7 +15,7 @@ import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
-import { languageNames, type Language } from '../../lib/language.ts';
+import { englishNames, languageNames, type Language } from '../../lib/language.ts';
 import type { MailKind } from '../../storage/model/mails.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listPlaceholders } from './facts.ts';
@@ -30,13 +30,14 @@ import {
 import { MailMessage } from './message.graphql.ts';
 
 const tags = Object.keys(languageNames);
-const englishNames = new Intl.DisplayNames('en', { type: 'language' });
 
 export const MailLanguages = Object.fromEntries(tags.map((tag) => [tag, tag]));
 registerEnumType(MailLanguages, {
   name: 'MailLanguage',
   description: 'A language of mails and pages.',
-  valuesConfig: Object.fromEntries(tags.map((tag) => [tag, { description: `${englishNames.of(tag)}.` }])),
+  valuesConfig: Object.fromEntries(
+    Object.entries(englishNames).map(([tag, name]) => [tag, { description: `${name}.` }]),
+  ),
 });
 
 const placeholders = 'Placeholders such as `{customer.firstName}` are listed by `mailPlaceholders`.';

@@ -2,21 +2,24 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { refuse } from '../../lib/errors.ts';
+import { makeOnce } from '../../lib/makeOnce.ts';
 import type { Stored } from '../../tenancy/service.ts';
 import type { RateLimits } from '../../http/rateLimit.ts';
-import { cardScript, cardScriptPath } from './cardScript.ts';
+import { cardScript, getCardScriptPath } from './cardScript.ts';
 import { buildStyle } from './style.ts';
 
 const standardStyle = buildStyle();
 // Also of a colour, so that the hash changes with the way in which accents are made.
-const styleHash = createHash('sha256')
-  .update(standardStyle + buildStyle('#3366cc') + buildStyle('#ffee00'))
-  .digest('hex')
-  .slice(0, 16);
+const getStyleHash = makeOnce(() =>
+  createHash('sha256')
+    .update(standardStyle + buildStyle('#3366cc') + buildStyle('#ffee00'))
+    .digest('hex')
+    .slice(0, 16),
+);
 
 /** Returns the path of the stylesheet for a tenant's colour. It contains a hash of the content. */
 export const getStylePath = (color?: string): string =>
-  `/pages/${styleHash}/${color ? color.slice(1) : 'pages'}.css`;
+  `/pages/${getStyleHash()}/${color ? color.slice(1) : 'pages'}.css`;
 
 interface AssetDeps {
   service: Stored;
@@ -26,8 +29,10 @@ interface AssetDeps {
 /** Serves the stylesheets, the script, and the images of tenants. */
 export function servePageAssets(server: FastifyInstance, { service, limits }: AssetDeps): void {
   server.get(getStylePath(), (_, reply) => sendForever(reply, 'text/css; charset=utf-8', standardStyle));
-  server.get(cardScriptPath, (_, reply) => sendForever(reply, 'text/javascript; charset=utf-8', cardScript));
-  server.get(`/pages/${styleHash}/:color(^[0-9a-f]{6}$).css`, (request, reply) => {
+  server.get(getCardScriptPath(), (_, reply) =>
+    sendForever(reply, 'text/javascript; charset=utf-8', cardScript),
+  );
+  server.get(`/pages/${getStyleHash()}/:color(^[0-9a-f]{6}$).css`, (request, reply) => {
     const { color } = request.params as { color: string };
     return sendForever(reply, 'text/css; charset=utf-8', buildStyle(`#${color}`));
   });

@@ -4,7 +4,7 @@ import { listProviderNames } from '../../providers/registry.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { html, type Html } from '../../lib/html.ts';
 import type { Language, Translated } from '../../lib/language.ts';
-import { cardScriptPath } from './cardScript.ts';
+import { getCardScriptPath } from './cardScript.ts';
 import type { PageNeeds } from './headers.ts';
 
 /** A method of a provider that redirects the payer to a page of the provider, or is entered in its form. */
@@ -51,7 +51,7 @@ export function renderCardForm({ id: method, form }: OfferedMethod, options: Car
       <div data-fields></div>
       <p class="notice" role="alert" hidden></p>
     </div>
-    <script src="${base}${cardScriptPath}" defer></script> `;
+    <script src="${base}${getCardScriptPath()}" defer></script> `;
 }
 
 /**

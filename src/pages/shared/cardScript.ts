@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { makeOnce } from '../../lib/makeOnce.ts';
 
 /**
  * The script of the card form, as the browser receives it. It loads the provider's script when the card is chosen,
@@ -74,7 +75,8 @@ export const cardScript = `'use strict';
 })();
 `;
 
-const scriptHash = createHash('sha256').update(cardScript).digest('hex').slice(0, 16);
-
-/** The path of the script. It contains a hash of the content, so browsers may cache the file forever. */
-export const cardScriptPath = `/pages/${scriptHash}/card.js`;
+/** Returns the path of the script. It contains a hash of the content, so browsers may cache the file forever. */
+export const getCardScriptPath = makeOnce(() => {
+  const hash = createHash('sha256').update(cardScript).digest('hex').slice(0, 16);
+  return `/pages/${hash}/card.js`;
+});
