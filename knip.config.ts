@@ -23,7 +23,7 @@ const config: KnipConfig = {
         'src/storage/*/tables.ts',
         'scripts/**/*.{mjs,cjs}',
         '{bench,bench/peers}/*.mjs',
-        'bench/parts/{{console,documents,revenue}/worker,load/client,report/profile,workloads/steady}.mjs',
+        'bench/parts/{{console,documents,revenue,tax}/worker,load/client,report/profile,workloads/steady}.mjs',
         '.ci/*.mjs',
         'docs/guides/*.mjs',
         'test/mutation.config.ts',

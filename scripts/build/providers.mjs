@@ -18,7 +18,7 @@ export function writeProviderList() {
   const before = existsSync(list) ? /= \[(.*)\] as const/.exec(readFileSync(list, 'utf8'))?.[1] : undefined;
   const known = (before ?? '').split(', ').filter((name) => found.includes(name));
   const names = [...known, ...found.filter((name) => !known.includes(name))];
-  const imports = names.toSorted().map((name) => `import { ${name} } from './${name}/index.ts';`);
+  const imports = found.map((name) => `import { ${name} } from './${name}/index.ts';`);
   return [
     `// Lists the providers that charge, one for each folder here. ${note}`,
     ...imports,

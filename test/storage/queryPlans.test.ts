@@ -793,20 +793,23 @@ describe('scans', () => {
     const document = `{ ${root}(input: { from: "2026-01-01", until: "2026-04-01" }) { ${selection} } }`;
     const reads = await recordReads(() => client.graphql(document));
     const ofPeriod = reads.filter(([, { orderBy }]) => orderBy);
-    // The end of the first slice and its rows, of each index.
-    expect(ofPeriod).toHaveLength(6);
-    const indexes = ['invoices_created', 'invoices_issued_later', 'credit_notes_created'];
-    for (const [nth, read] of ofPeriod.entries()) {
-      const column = nth >> 1 === 1 ? 'issuedAt' : 'createdAt';
-      expect(Object.keys(read[1].where[column])).toEqual(expect.arrayContaining(['from', 'before']));
+    const used = new Set<string>();
+    for (const read of ofPeriod) {
       const [name, reading] = read;
+      const isLater = reading.where['issuedAt'] !== undefined;
+      const column = isLater ? 'issuedAt' : 'createdAt';
+      expect(Object.keys(reading.where[column])).toEqual(expect.arrayContaining(['from', 'before']));
+      const ofInvoices = isLater ? 'invoices_issued_later' : 'invoices_created';
+      const index = name === 'invoices' ? ofInvoices : 'credit_notes_created';
+      used.add(index);
       const bounds = ['a', 'a'];
-      expectIndexed(await explainRead(read), { args: '', index: indexes[nth >> 1]! });
+      expectIndexed(await explainRead(read), { args: '', index });
       expectIndexed(await explainRead([name, { ...reading, past: bounds, upTo: bounds }]), {
         args: '',
-        index: indexes[nth >> 1]!,
+        index,
       });
     }
+    expect([...used]).toEqual(['invoices_created', 'invoices_issued_later', 'credit_notes_created']);
   });
 
   it('forecasts a tenant by the index of its customers', async () => {

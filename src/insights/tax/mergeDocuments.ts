@@ -11,7 +11,7 @@ import {
 import { compareText } from './taxTerms.ts';
 
 /** What to read: the periods in ascending order, and which of their documents. */
-export interface MergedReading extends Reading {
+interface MergedReading extends Reading {
   direction: 'asc' | 'desc';
   invoices: readonly Period[];
   notes: readonly Period[];

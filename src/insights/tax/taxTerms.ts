@@ -36,6 +36,7 @@ export function createTreatments({ record: { seller } }: Pick<TenantScope, 'reco
 
 export type DocumentPlace = Pick<TaxedDocument, 'country' | 'currency'>;
 
+/** Returns what a tax has in common with others of its place and rate. */
 export const describeTerms = (
   { country, currency }: DocumentPlace,
   { category, percent, reason }: Omit<TaxTotal, 'taxableMinor' | 'taxMinor'>,
