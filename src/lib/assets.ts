@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getAsset, getRawAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
+import { makeOnce } from './makeOnce.ts';
 
 /** The asset of the single executable that contains the SHA-256 of each other asset. */
 const hashesName = 'assets.json';
 
 /** The folder of the program's files. In the executable, assets have names without a folder. */
-let root: string | undefined;
-const getRoot = (): string => (root ??= isSea() ? '' : findRoot());
+const getRoot = makeOnce(() => (isSea() ? '' : findRoot()));
 
 /** Returns the folder that contains the migrations: one above the bundle, two above this file. */
 function findRoot(): string {
@@ -18,9 +18,7 @@ function findRoot(): string {
 }
 
 /** The SHA-256 of each asset of the executable. */
-let hashes: Record<string, string> | undefined;
-const getHashes = (): Record<string, string> =>
-  (hashes ??= JSON.parse(getAsset(hashesName, 'utf8')) as Record<string, string>);
+const getHashes = makeOnce(() => JSON.parse(getAsset(hashesName, 'utf8')) as Record<string, string>);
 
 /** Returns the path of a file or folder that belongs to the program (`drizzle`), for `readAsset`. */
 export const assetPath = (name: string): string => path.join(getRoot(), name);
