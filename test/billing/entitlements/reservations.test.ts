@@ -2,7 +2,10 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runDueWork } from '../../../src/app/scheduler.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { createApp } from '../../../src/app/app.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { startApp, testSecretKey, type TestApp } from '../../support/app.ts';
+import { engine } from '../../support/engines.ts';
 import { findFaults } from '../../support/faults.ts';
 import { openLimit } from './shop.ts';
 
@@ -214,6 +217,32 @@ describe('reservations', () => {
     await runDueWork(app.service, pino({ level: 'silent' }));
     expect(await list()).toEqual([]);
   });
+});
+
+// SQLite lets no second server open its file.
+it.runIf(engine === 'postgres')('is exact with two servers on one database', async () => {
+  const settings = { database: app.database, databaseConnections: '4', secretKey: testSecretKey };
+  const config = readConfig({ ...settings, logLevel: 'silent', rateLimitPerSecond: '1000000' }, {});
+  const second = await createApp(config, { scheduler: false });
+  try {
+    const shop = await openLimit(app, '600');
+    const send = async (index: number, path: string, fields: object) => {
+      const { server } = index % 2 === 0 ? app : second;
+      const payload = { customerId: shop.customer.id, feature: shop.feature, ...fields };
+      const headers = { 'api-key': shop.client.apiKey };
+      const answer = await server.inject({ method: 'POST', url: `/api/v1${path}`, headers, payload });
+      return { ...answer.json(), code: answer.statusCode };
+    };
+    const reserved = await times(5, (index) => send(index, '/reservations', { amount: '500' }));
+    expect(reserved.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409]);
+    const consumed = await times(100, (index) =>
+      send(index, '/entitlements/consume', { id: `${shop.alias}-${index}`, amount: '3' }),
+    );
+    expect(countAllowed(consumed)).toBe(33);
+    expect(await shop.check(shop.feature)).toMatchObject({ used: '99', reserved: '500', remaining: '1' });
+  } finally {
+    await second.close();
+  }
 });
 
 it('waits neither for renewals nor they for it', async () => {
