@@ -22,6 +22,14 @@ const stale = [
 stale.push(
   ...writeDocument('src/console/screens/settings/providerAccounts.ts', await writeConsoleProviders()),
 );
+// Before the build, which runs the program once: it needs the tables.
+for (const database of databases) {
+  if (!checking) writeMigration(database);
+  stale.push(...listMissingMigrations(database));
+}
+const { writeWholeSchema } = await import('./build/wholeSchema.mjs');
+stale.push(...writeDocument('drizzle/sqlite/schema.sql', writeWholeSchema()));
+
 ensureBuilt();
 
 stale.push(
@@ -31,12 +39,6 @@ stale.push(
 // Imported here because its packages may have just been installed.
 const { updateChangelog } = await import('./changelog.mjs');
 stale.push(...updateChangelog(checking));
-for (const database of databases) {
-  if (!checking) writeMigration(database);
-  stale.push(...listMissingMigrations(database));
-}
-const { writeWholeSchema } = await import('./build/wholeSchema.mjs');
-stale.push(...writeDocument('drizzle/sqlite/schema.sql', writeWholeSchema()));
 
 if (stale.length > 0) {
   console.error(`Stale: ${stale.join(', ')}. Run "npm run generate" and commit the result.`);
