@@ -1,4 +1,4 @@
--- f75d1c2cfcebf99598e954840f96720c09e2945d8017a189bb07ed294ac3248a
+-- 30e48e846cd91dc9a3521701eaf8555848e406d4f7281e76bbd022a9e66f1c2a
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -133,7 +133,7 @@ CREATE TABLE `invoices` (
 	`charge_method` text,
 	`paid_at` text,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `due_at` text, `taxes` text, `document_number` text, `issued_at` text, `finalize_at` text, `credited_minor` integer, `uncharged_minor` integer, `remind_at` text, `withdrawn_minor` integer, `document_kind` text, `retry_at` text, `metadata` text, `tax_country` text,
+	`updated_at` text NOT NULL, `due_at` text, `taxes` text, `document_number` text, `issued_at` text, `finalize_at` text, `credited_minor` integer, `uncharged_minor` integer, `remind_at` text, `withdrawn_minor` integer, `document_kind` text, `retry_at` text, `metadata` text, `tax_country` text, `top_up` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`subscription_id`) REFERENCES `subscriptions`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
@@ -258,7 +258,7 @@ CREATE TABLE `tenants` (
 	`has_webhooks` integer NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL
-, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text);
+, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text);
 CREATE TABLE `traces` (
 	`tenant_alias` text NOT NULL,
 	`event_id` text NOT NULL,
@@ -339,7 +339,7 @@ CREATE TABLE "balance_entries" (
 	`remaining_minor` integer NOT NULL,
 	`credit_id` text,
 	`invoice_id` text,
-	`created_at` text NOT NULL, `reason` text, `expires_at` text,
+	`created_at` text NOT NULL, `reason` text, `expires_at` text, `line_id` text, `category` text, `before_tax` integer, `cost_basis` text, `priority` integer, `effective_at` text, `rollover` text, `applies_to` text, `voided_at` text, `alerted_percent` integer,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`invoice_id`) REFERENCES `invoices`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
@@ -1056,5 +1056,7 @@ CREATE INDEX `reservations_open` ON `reservations` (`tenant_alias`,`customer_id`
 CREATE UNIQUE INDEX `reservations_request` ON `reservations` (`tenant_alias`,`request_id`) WHERE request_id is not null;
 CREATE INDEX `reservations_customer` ON `reservations` (`tenant_alias`,`customer_id`,`created_at`,`id`);
 CREATE INDEX `reservations_created` ON `reservations` (`tenant_alias`,`created_at`,`id`);
+CREATE INDEX `balance_entries_grants` ON `balance_entries` (`tenant_alias`,`created_at`,`id`) WHERE kind = 'grant';
+CREATE INDEX `balance_entries_customer_grants` ON `balance_entries` (`tenant_alias`,`customer_id`,`created_at`,`id`) WHERE kind = 'grant';
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

@@ -50,13 +50,16 @@ export async function eraseTexts(unit: UnitOfWork, customerId: string): Promise<
   }
   const invoices = await unit.many('invoices', { where: { customerId } });
   for (const invoice of invoices) {
-    const { id: invoiceId, billingReason, metadata } = invoice;
+    const { id: invoiceId, billingReason, metadata, topUp } = invoice;
+    if (topUp !== null)
+      await unit.rewrite('invoices', invoice, { topUp: { ...topUp, name: eraseText(topUp.name) } });
     if (metadata !== null) await unit.rewrite('invoices', invoice, { metadata: eraseMetadata(metadata) });
     // Without items only one-off invoices have such lines.
     if (billingReason !== 'one_off' && unit.tenant.invoiceItemsSince === null) continue;
     await unit.updateUntraced('invoiceLines', { invoiceId, kind: 'ITEM' }, erasedDescription);
   }
-  for (const { id, reason } of await unit.many('balanceEntries', { where: { customerId, kind: 'credit' } })) {
+  const credits = { customerId, kind: ['credit', 'grant'] as const };
+  for (const { id, reason } of await unit.many('balanceEntries', { where: credits })) {
     if (reason !== null) await unit.updateUntraced('balanceEntries', { id }, { reason: eraseText(reason) });
   }
   for (const note of await unit.many('creditNotes', { where: { customerId } })) {

@@ -21,6 +21,8 @@ const prefixes = {
   pmd: 'MethodDetachment',
   txr: 'TaxRate',
   bal: 'Credit',
+  crg: 'CreditGrant',
+  cgu: 'CreditGrantUse',
   mrr: 'MrrMovement',
   mtr: 'Meter',
   feat: 'Feature',

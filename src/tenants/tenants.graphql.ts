@@ -22,6 +22,7 @@ import { canBePaid } from './waysToPay.ts';
 import { findDunningPolicy } from './dunningPolicy.ts';
 import { buildBounceToken, findMailSettings, listSentKinds } from './mailSettings.ts';
 import { findChangePolicy, findPaymentTermsDays, findRetentionYears, updateTenant } from './settings.ts';
+import { CreditVouchers } from './creditVouchers.graphql.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
 import { ChangePolicyType, ChangePolicyInput } from './changePolicy.graphql.ts';
 import { PortalSettingsInput, PortalSettingsType } from './portalSettings.graphql.ts';
@@ -128,6 +129,12 @@ class UpdateTenantInput {
       'What happens to a subscription whose trial ends without a payment method; null for `cancel`.',
   })
   trialEndWithoutMethod?: string | null;
+
+  @Field(() => CreditVouchers, {
+    nullable: true,
+    description: 'The kind of voucher that paid credit grants are from then on; null for `multi_purpose`.',
+  })
+  creditVouchers?: string | null;
 
   @Field(() => ChangePolicyInput, {
     nullable: true,
@@ -248,6 +255,11 @@ export class TenantResolver {
   })
   trialEndWithoutMethod(@Root() tenant: TenantRow): string {
     return tenant.trialEndWithoutMethod ?? TrialEndWithoutMethod.cancel;
+  }
+
+  @FieldResolver(() => CreditVouchers, { description: 'The kind of voucher that paid credit grants are.' })
+  creditVouchers(@Root() tenant: TenantRow): string {
+    return tenant.creditVouchers ?? CreditVouchers.multi_purpose;
   }
 
   @FieldResolver(() => ChangePolicyType, {

@@ -318,6 +318,8 @@ const elsewhere: Reason[] = [
   'usage_id_reused',
   'customer_note_not_found',
   'meter_in_use',
+  'credit_grant_not_found',
+  'credit_grant_in_use',
   'document_not_found',
   'document_not_trusted',
   'persisted_query_not_found',

@@ -91,8 +91,18 @@ beforeAll(async () => {
     name(label, made.grantCredit.id);
   };
   await grant('expiring', ada, at(3));
+  const create = async (label: string, customer: any, fields: string) => {
+    const made = await client.graphql(
+      `mutation ($c: ID!) { createCreditGrant(input: { customerId: $c, name: "Credit", amount: ${money}, ${fields} }) { id } }`,
+      { c: customer.id },
+    );
+    name(label, made.createCreditGrant.id);
+  };
+  await create('short grant', ada, `category: paid, expiresAt: "${at(3)}"`);
+  await create('later grant', ada, `category: promotional, effectiveAt: "${at(9)}"`);
   await advance(4);
   await grant('credit', bob, null);
+  await create('grant', bob, 'category: promotional');
   const open = await shop.intent(bob, (await shop.product()).price);
   name('open', open.intentId);
 });
@@ -165,6 +175,12 @@ it.each<[string, string[]]>([
   ['credits(customerId: ADA)', ['expiring']],
   ['credits(customerId: ADA, usable: true)', []],
   ['credits(createdAfter: "2026-01-05")', ['credit']],
+  ['creditGrants', ['grant', 'later grant', 'short grant']],
+  ['creditGrants(usable: true)', ['grant']],
+  ['creditGrants(category: paid)', ['short grant']],
+  ['creditGrants(category: promotional, customerId: ADA)', ['later grant']],
+  ['creditGrants(customerId: ADA, usable: true)', []],
+  ['creditGrants(createdAfter: "2026-01-05")', ['grant']],
 ])('%s', async (query, expected) => {
   expect(await list(query)).toEqual(expected);
 });
@@ -178,6 +194,7 @@ it.each([
   ['intents', 'createdAfter: "yesterday"', 'validation_failed'],
   ['payments', 'createdBefore: "2026-02-30"', 'validation_failed'],
   ['credits', 'first: 101', 'validation_failed'],
+  ['creditGrants', 'first: 101', 'validation_failed'],
   ['intents', 'after: CURSOR', 'cursor_invalid'],
   ['payments', 'customerId: "cus_1", after: CURSOR', 'cursor_invalid'],
   ['payments', 'declineCode: expired_card, after: CURSOR', 'cursor_invalid'],

@@ -197,6 +197,16 @@ const filters: Record<string, Filter> = {
   'credits(customerId)': { args: 'customerId: "a"', index: 'balance_entries_customer_credits' },
   'credits(usable)': { args: 'usable: true', index: 'balance_entries_credits', isScan: true },
   ...createdRows('credits', 'balance_entries_credits'),
+  'creditGrants()': { args: '', index: 'balance_entries_grants' },
+  'creditGrants(customerId)': { args: 'customerId: "a"', index: 'balance_entries_customer_grants' },
+  'creditGrants(category: paid)': { args: 'category: paid', index: 'balance_entries_grants', isScan: true },
+  'creditGrants(category: promotional)': {
+    args: 'category: promotional',
+    index: 'balance_entries_grants',
+    isScan: true,
+  },
+  'creditGrants(usable)': { args: 'usable: true', index: 'balance_entries_grants', isScan: true },
+  ...createdRows('creditGrants', 'balance_entries_grants'),
   'customerNotes(customerId)': { args: 'customerId: "cus_1"', index: 'customer_notes_customer' },
   'features()': { args: '', index: 'features_created' },
   'features(key)': { args: 'key: "a"', index: 'features_key' },
@@ -221,6 +231,8 @@ const filters: Record<string, Filter> = {
   ),
   'Group.productsConnection()': { args: '', index: 'products_group' },
   'Coupon.discounts()': { args: '', index: 'discounts_coupon' },
+  'Customer.creditGrants()': { args: '', index: 'balance_entries_customer_grants' },
+  'CreditGrant.uses()': { args: '', index: 'balance_entries_credit' },
   'Customer.invoices()': { args: '', index: 'invoices_customer' },
   ...enumRows('Customer.invoices', 'status', 'InvoiceStatus', 'invoices_customer'),
   'Customer.paymentMethods()': { args: '', index: 'payment_methods_customer' },
@@ -301,6 +313,10 @@ const combinations: Record<string, Filter> = {
   },
   'payments(kind, status)': { args: 'kind: refund, status: failed', index: 'payments_failed', isScan: true },
   'discounts(active, customerId)': { args: 'customerId: "a", active: true', index: 'discounts_customer' },
+  'creditGrants(category, customerId, usable)': {
+    args: 'customerId: "a", category: paid, usable: true',
+    index: 'balance_entries_customer_grants',
+  },
   'credits(customerId, usable)': {
     args: 'customerId: "a", usable: true',
     index: 'balance_entries_customer_credits',
@@ -553,7 +569,7 @@ async function fill() {
   await add('balanceEntries', {
     ...id('bal'),
     ...each,
-    kind: `case i % 3 when 0 then 'credit' else 'use' end`,
+    kind: `case i % 3 when 0 then 'credit' when 1 then 'grant' else 'use' end`,
   });
   await add('traces', {
     eventId: "'evt_' || i",

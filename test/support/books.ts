@@ -36,7 +36,7 @@ export interface Books {
 const subscriptionFields = `id status productName billedCount firstBillingDate nextBillingDate currentPeriodStart
   currentPeriodEnd cancelAtPeriodEnd pastDueSince pausedAt dueAt parkedReason cancelledAt agreedPrice { amount currency }`;
 const lineFields =
-  'kind description amount { amount currency } discounts { amount { decimal } } periodStart periodEnd explanation';
+  'kind description amount { amount currency } discounts { amount { decimal } } creditGrants { amount { decimal } } periodStart periodEnd explanation';
 const subscriptionDocument = `query ($id: ID!) { subscription(id: $id) { ${subscriptionFields} } }`;
 const invoicesDocument = `query ($id: ID, $after: String) {
   invoices(subscriptionId: $id, first: 100, after: $after, order: ASC) { nextCursor nodes {
@@ -141,17 +141,21 @@ const decimals: Record<string, number> = { afn: 2, eur: 2, usd: 2, jpy: 0, isk: 
 function expectToAddUp({ lines, total }: any): void {
   const sum = lines.reduce((sumMinor: bigint, line: any) => {
     const minor = recomputed(line) - sumDiscounts(line);
-    // Most tests are about lines without discounts.
+    // Most tests are about lines without discounts and grants.
     if (line.discounts.length === 0) delete line.discounts;
+    if (line.creditGrants.length === 0) delete line.creditGrants;
     expect(line.amount, JSON.stringify(line)).toEqual(convertToMajor(minor, total.currency));
     return sumMinor + minor;
   }, 0n);
   expect(total).toEqual(convertToMajor(sum, total.currency));
 }
 
-/** What discounts took off a line. */
-const sumDiscounts = ({ discounts }: any): bigint =>
-  discounts.reduce((sum: bigint, { amount }: any) => sum + BigInt(amount.decimal.replace('.', '')), 0n);
+/** What discounts and credit grants took off a line. */
+const sumDiscounts = ({ discounts, creditGrants }: any): bigint =>
+  [...discounts, ...creditGrants].reduce(
+    (sum: bigint, { amount }: any) => sum + BigInt(amount.decimal.replace('.', '')),
+    0n,
+  );
 
 function recomputed(line: any): bigint {
   const { kind, explanation, periodStart, periodEnd } = line;

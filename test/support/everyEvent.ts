@@ -475,6 +475,35 @@ async function oneOff({ client, clock, subscribe, run, pass }: Stage) {
     'mutation ($id: ID!, $amount: MoneyInput!, $at: DateTime) { grantCredit(input: { customerId: $id, amount: $amount, reason: "A delay", expiresAt: $at }) { id } }',
     { ...variables, at: new Date(clock.nowMs() + dayMs).toISOString() },
   );
+  const { createCreditGrant } = await client.graphql(
+    `mutation ($id: ID!, $amount: MoneyInput!) {
+      createCreditGrant(input: { customerId: $id, name: "Welcome", amount: $amount, category: promotional }) { id }
+    }`,
+    variables,
+  );
+  await run('voidCreditGrant(id: $id) { id }', createCreditGrant.id);
+  await client.graphql(
+    `mutation ($id: ID!, $amount: MoneyInput!) {
+      createCreditGrant(input: { customerId: $id, name: "Gift", amount: $amount, category: promotional }) { id }
+      createInvoice(input: { customerId: $id, items: [{ amount: $amount, description: "Training" }], collect: send_invoice }) { id }
+    }`,
+    variables,
+  );
+  await client.graphql(
+    `mutation ($id: ID!, $amount: MoneyInput!, $at: DateTime) {
+      createCreditGrant(
+        input: {
+          customerId: $id
+          name: "Package"
+          amount: $amount
+          category: paid
+          expiresAt: $at
+          rollover: { percent: "50", expiresAfter: { frequency: Yearly, period: 1 } }
+        }
+      ) { id }
+    }`,
+    { ...variables, at: new Date(clock.nowMs() + dayMs).toISOString() },
+  );
   await pass(monthMs);
 }
 

@@ -38,6 +38,17 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
     `mutation ($id: ID!) { grantCredit(input: { customerId: $id, amount: { amount: 1, currency: "afn" }, reason: "Sorry" }) { id } }`,
     { id: customer.id },
   );
+  const { createCreditGrant: grant } = await of.graphql(
+    `mutation ($id: ID!) {
+      createCreditGrant(input: { customerId: $id, name: "Welcome", amount: { amount: 1, currency: "afn" }, category: promotional }) { id }
+    }`,
+    { id: customer.id },
+  );
+  await of.graphql('mutation ($id: ID!) { voidCreditGrant(id: $id) { id } }', { id: grant.id });
+  const { creditGrant: voided } = await of.graphql(
+    'query ($id: ID!) { creditGrant(id: $id) { uses { nodes { id } } } }',
+    { id: grant.id },
+  );
   const item = await of.graphql(
     `mutation ($id: ID!) {
       createInvoiceItem(input: { customerId: $id, amount: { amount: 1, currency: "afn" }, description: "Work" }) { id }
@@ -124,6 +135,8 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
     PromotionCode: createPromotionCode.id,
     Discount: applyDiscount.id,
     Credit: credit.grantCredit.id,
+    CreditGrant: grant.id,
+    CreditGrantUse: voided.uses.nodes[0].id,
     InvoiceItem: item.createInvoiceItem.id,
     Group: group.id,
     Product: product.id,

@@ -317,6 +317,33 @@ export const graphqlRows: Record<string, Row> = {
   },
   invoiceItems: { call: page((world) => ({ customerId: world.customer })), foreign: { customerId: 'empty' } },
   credits: { call: page((world) => ({ customerId: world.customer })), foreign: { customerId: 'empty' } },
+  creditGrant: { call: (world) => ({ id: world.creditGrant }), foreign: { id: 'credit_grant_not_found' } },
+  creditGrants: { call: page((world) => ({ customerId: world.customer })), foreign: { customerId: 'empty' } },
+  createCreditGrant: {
+    call: (world) => ({
+      input: {
+        customerId: world.customer,
+        name: 'Welcome',
+        amount: charge.amount,
+        category: 'promotional',
+        expiresAt: ahead,
+        appliesTo: { priceIds: [world.price], meterIds: [world.meter] },
+      },
+    }),
+    foreign: {
+      'input.customerId': 'customer_not_found',
+      'input.appliesTo.priceIds': 'price_not_found',
+      'input.appliesTo.meterIds': 'meter_not_found',
+    },
+  },
+  topUpCredit: {
+    call: (world) => ({ input: { customerId: world.customer, name: 'Package', amount: charge.amount } }),
+    foreign: { 'input.customerId': 'customer_not_found' },
+  },
+  voidCreditGrant: {
+    call: (world) => ({ id: world.creditGrant }),
+    foreign: { id: 'credit_grant_not_found' },
+  },
   creditNote: { call: (world) => ({ id: world.creditNote }), foreign: { id: 'credit_note_not_found' } },
   creditNotes: {
     call: page((world) => ({ customerId: world.customer, invoiceId: world.invoice })),

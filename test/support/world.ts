@@ -64,6 +64,8 @@ export interface World {
   payment: string;
   /** A credit note of it. */
   creditNote: string;
+  /** Promotional credit of the customer without subscriptions. */
+  creditGrant: string;
   /** An invoice of one-off charges that is not finalized. */
   draft: string;
   /** One that waits for money from a bank. */
@@ -130,6 +132,11 @@ const createInvoice = `mutation ($customerId: ID!, $amount: MoneyInput!, $descri
 const createDraft = `mutation ($customerId: ID!, $amount: MoneyInput!, $description: String!) {
   createInvoice(
     input: { customerId: $customerId, items: [{ amount: $amount, description: $description }], collect: send_invoice, draft: true }
+  ) { id }
+}`;
+const createGrant = `mutation ($customerId: ID!, $name: String!) {
+  createCreditGrant(
+    input: { customerId: $customerId, name: $name, amount: { amount: 3, currency: "afn" }, category: promotional }
   ) { id }
 }`;
 const createSession = `mutation ($customerId: ID!) {
@@ -267,6 +274,10 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     invoiceId: invoice.id,
     reason: `${alias} reason`,
   });
+  const granted = await client.graphql(createGrant, {
+    customerId: spareCustomer.id,
+    name: `${alias} credit`,
+  });
   const visit = await client.graphql(createSession, { customerId: customer.id });
   return {
     alias,
@@ -306,6 +317,7 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     invoiceLine: invoice.lines[0].id,
     payment: invoice.payments[0].id,
     creditNote: credited.createCreditNote.id,
+    creditGrant: granted.createCreditGrant.id,
     draft: drafted.createInvoice.id,
     openInvoice: open.nodes[0].id,
     oneOffInvoice: billed.createInvoice.id,

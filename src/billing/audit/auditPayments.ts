@@ -48,7 +48,9 @@ function auditInvoicePayments(books: Books, invoice: Row<'invoices'>, blame: Bla
 
 /** Sums the amounts that refunds of an invoice returned to the balance, including those of pending refunds. */
 const sumRefundedToBalance = (books: Books, id: string, refunds: Row<'payments'>[]): bigint =>
-  sumAmounts(books.listBalanceEntries(id).filter(({ kind }) => kind === 'return')) -
+  sumAmounts(
+    books.listBalanceEntries(id).filter(({ kind, lineId }) => kind === 'return' && lineId === null),
+  ) -
   sumReturnedByNotes(books, id) +
   refunds
     .filter(({ status }) => status === 'pending')

@@ -93,7 +93,9 @@ export function auditReservedBalance(books: Books, blame: Blame): void {
   );
   for (const [owner, intents] of groupBy(reserving, getOwnerKey)) {
     const reservedMinor = sumBy(intents, ({ balanceMinor }) => balanceMinor);
-    const own = books.balanceEntries.filter((entry) => getOwnerKey(entry) === owner);
+    const own = books.balanceEntries.filter(
+      (entry) => getOwnerKey(entry) === owner && entry.beforeTax !== true,
+    );
     const leftMinor = sumBy(own, ({ remainingMinor }) => remainingMinor);
     if (reservedMinor > leftMinor)
       blame(intents[0]!.customerId, `payments have reserved ${reservedMinor} of a balance of ${leftMinor}`);

@@ -35,7 +35,8 @@ import { createPrices } from './products.ts';
 import { UsagePriceInput } from './usagePrices.graphql.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
-enum Frequency {
+/** The unit of an interval, as the schema names it. */
+export enum Frequency {
   Daily = 'Daily',
   Weekly = 'Weekly',
   Monthly = 'Monthly',

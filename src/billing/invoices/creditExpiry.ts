@@ -1,8 +1,7 @@
-import { toMajor } from '../../lib/money.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { expireRemainder, listAvailableCredits } from './credits.ts';
+import { endExpired } from './credits.ts';
 
 type Credit = Row<'balanceEntries'>;
 
@@ -15,8 +14,8 @@ export const matchExpiring = (range: { after?: string; to: string }) => ({
 });
 
 /**
- * Ends the remainders of credits that have expired by an instant, and records the event `credit_expired` for each. The
- * part that a payment in progress has reserved stays until the payment ends. Returns the number of credits; 0 once none
+ * Ends the remainders of credits that have expired by an instant, and records the event `credit_expired` for each; what a grant
+ * keeps rolls over. The part that a payment in progress has reserved stays until the payment ends. Returns the number of credits; 0 once none
  * is left, otherwise a further call may find more.
  */
 export async function expireCredits(tenant: SteppedTenant, until: string): Promise<number> {
@@ -38,17 +37,6 @@ export async function expireCredits(tenant: SteppedTenant, until: string): Promi
 
 async function expireEach(unit: UnitOfWork, credits: Credit[]): Promise<number> {
   let expired = 0;
-  for (const { id, customerId, currency, expiresAt } of credits) {
-    if (expiresAt === null || expiresAt > unit.now) continue;
-    // Reads the credit again: another server may have ended it, or a payment used it.
-    const available = await listAvailableCredits(unit, customerId, currency);
-    const amountMinor = available.find((credit) => credit.id === id)?.remainingMinor ?? 0n;
-    if (amountMinor === 0n) continue;
-    await expireRemainder(unit, id, amountMinor);
-    const customer = await unit.one('customers', { id: customerId });
-    const details = { creditId: id, amount: toMajor(amountMinor, currency), currency };
-    if (customer) await unit.recordEvent('customers', customer, 'credit_expired', details);
-    expired += 1;
-  }
+  for (const { id } of credits) if (await endExpired(unit, id)) expired += 1;
   return expired;
 }

@@ -1,10 +1,13 @@
+import { toMajor } from '../../lib/money.ts';
 import {
   deductFromCredits,
   distributeOverCredits,
+  computeUsable,
   isUsable,
   orderCredits,
   sumUsable,
 } from '../pricing/credits.ts';
+import { computeKept, isRolloverDue } from '../pricing/creditRollover.ts';
 import type { AppliedBalance } from '../pricing/nextInvoice.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
@@ -113,14 +116,58 @@ export async function useCredits(
   at: string = unit.now,
 ): Promise<void> {
   let owedMinor = amountMinor;
-  const credits = await listCreditsLeft(unit, invoice.customerId, invoice.currency);
+  const credits = await listCurrentCredits(unit, invoice, at);
   for (const { credit, usedMinor } of distributeOverCredits(credits, amountMinor, at)) {
     if (usedMinor === 0n) continue;
     owedMinor -= usedMinor;
-    await setRemaining(unit, credit.id, credit.remainingMinor - usedMinor);
+    await takeFrom(unit, credit, usedMinor);
     await addEntry(unit, invoice, { kind: 'use', amountMinor: usedMinor, creditId: credit.id });
   }
   if (owedMinor > 0n) throw new Error(`The balance of ${invoice.customerId} does not cover ${amountMinor}.`);
+}
+
+/** Lists the credits of an invoice's customer with a remainder in its currency, after those that expired by `at` have rolled over. */
+async function listCurrentCredits(
+  unit: UnitOfWork,
+  { customerId, currency }: Pick<Row<'invoices'>, 'customerId' | 'currency'>,
+  at: string,
+): Promise<Credit[]> {
+  const credits = await listCreditsLeft(unit, customerId, currency);
+  const due = credits.filter((credit) => isRolloverDue(credit, at));
+  if (due.length === 0) return credits;
+  for (const { id } of due) await endExpired(unit, id);
+  return listCreditsLeft(unit, customerId, currency);
+}
+
+/** Lowers a line of an invoice by a grant (minor units), which it has shown already. Throws if the grant does not suffice. */
+export async function useGrant(
+  unit: UnitOfWork,
+  invoice: Row<'invoices'>,
+  { id: lineId, creditId, amountMinor }: { id: string; creditId: string; amountMinor: bigint },
+): Promise<void> {
+  const credits = await listCurrentCredits(unit, invoice, unit.now);
+  const grant = credits.find(({ id }) => id === creditId);
+  if (!grant || grant.remainingMinor < amountMinor)
+    throw new Error(`The credit grant ${creditId} does not cover ${amountMinor}.`);
+  await takeFrom(unit, grant, amountMinor);
+  await addEntry(unit, invoice, { kind: 'use', amountMinor, creditId, lineId });
+}
+
+/** The shares of a grant, in percent, of whose use an event tells, once each. */
+const alertPercents = [50, 80, 100];
+
+/** Takes an amount (minor units) off the remainder of a credit, and tells that a grant is used to a share of its amount. */
+async function takeFrom(unit: UnitOfWork, credit: Credit, usedMinor: bigint): Promise<void> {
+  const { id, kind, amountMinor, alertedPercent } = credit;
+  const remainingMinor = credit.remainingMinor - usedMinor;
+  const usedPercent = ((amountMinor - remainingMinor) * 100n) / amountMinor;
+  const reached = alertPercents.filter(
+    (percent) => kind === 'grant' && percent > (alertedPercent ?? 0) && usedPercent >= percent,
+  );
+  const alerted = reached.length > 0 ? { alertedPercent: reached.at(-1)! } : {};
+  await unit.updateUntraced('balanceEntries', { id }, { remainingMinor, ...alerted });
+  for (const percent of reached)
+    await recordCreditEvent(unit, 'credit_used', credit, remainingMinor, { percent });
 }
 
 /** Records what a bill uses from the balance of the customer, and what it adds to it. */
@@ -135,29 +182,21 @@ export async function recordBalance(
 
 /**
  * Returns to the credits the amounts that an invoice used from them, less earlier returns: everything once the invoice
- * is no longer payable, or `mostMinor` (minor units) for a refund. Throws if the invoice used less than `mostMinor`.
+ * is no longer payable, or `mostMinor` (minor units) of what paid its total for a refund. Throws if the invoice used less than
+ * `mostMinor`.
  */
 export async function returnCredits(
   unit: UnitOfWork,
   invoice: Row<'invoices'>,
   mostMinor?: bigint,
 ): Promise<void> {
-  const entries = await unit.many('balanceEntries', {
-    where: { invoiceId: invoice.id, kind: ['use', 'return'] },
-    orderBy: ['id'],
-  });
   let dueMinor = mostMinor;
-  for (const use of entries.filter(({ kind }) => kind === 'use')) {
-    const { creditId } = use;
-    const leftMinor = entries
-      .filter((entry) => entry.kind === 'return' && entry.creditId === creditId)
-      .reduce((left, { amountMinor }) => left - amountMinor, use.amountMinor);
+  for (const { use, leftMinor } of await listUses(unit, invoice)) {
+    if (dueMinor !== undefined && use.lineId !== null) continue;
     const amountMinor = dueMinor !== undefined && dueMinor < leftMinor ? dueMinor : leftMinor;
     if (amountMinor <= 0n) continue;
     if (dueMinor !== undefined) dueMinor -= amountMinor;
-    const credit = await unit.one('balanceEntries', { id: creditId! });
-    await setRemaining(unit, creditId!, credit!.remainingMinor + amountMinor);
-    await addEntry(unit, invoice, { kind: 'return', amountMinor, creditId });
+    await returnUse(unit, invoice, use, amountMinor);
   }
   if (dueMinor)
     throw new Error(
@@ -165,19 +204,92 @@ export async function returnCredits(
     );
 }
 
-/** Ends a part of an expired credit (minor units), which nothing can use any more. */
-export async function expireRemainder(unit: UnitOfWork, id: string, amountMinor: bigint): Promise<void> {
-  const credit = (await unit.one('balanceEntries', { id }))!;
-  const { customerId, currency } = credit;
-  await setRemaining(unit, id, credit.remainingMinor - amountMinor);
-  await insertEntry(unit, {
-    customerId,
-    currency,
-    kind: 'expire',
-    amountMinor,
-    creditId: id,
-  });
+/** Returns to the grants what lowered the lines of an invoice before tax, less earlier returns. */
+export async function returnGrants(unit: UnitOfWork, invoice: Row<'invoices'>): Promise<void> {
+  for (const { use, leftMinor } of await listUses(unit, invoice))
+    if (use.lineId !== null && leftMinor > 0n) await returnUse(unit, invoice, use, leftMinor);
 }
+
+/** Lists what an invoice has used from credits, oldest first, with what was not returned. */
+async function listUses(
+  reads: Reads,
+  { id: invoiceId }: Pick<Row<'invoices'>, 'id'>,
+): Promise<{ use: Credit; leftMinor: bigint }[]> {
+  const entries = await reads.many('balanceEntries', {
+    where: { invoiceId, kind: ['use', 'return'] },
+    orderBy: ['id'],
+  });
+  const isReturnOf = (entry: Credit, { creditId, lineId }: Credit) =>
+    entry.kind === 'return' && entry.creditId === creditId && entry.lineId === lineId;
+  return entries
+    .filter(({ kind }) => kind === 'use')
+    .map((use) => ({
+      use,
+      leftMinor: entries
+        .filter((entry) => isReturnOf(entry, use))
+        .reduce((left, { amountMinor }) => left - amountMinor, use.amountMinor),
+    }));
+}
+
+async function returnUse(
+  unit: UnitOfWork,
+  invoice: Row<'invoices'>,
+  { creditId, lineId }: Credit,
+  amountMinor: bigint,
+): Promise<void> {
+  const credit = (await unit.one('balanceEntries', { id: creditId! }))!;
+  await addEntry(unit, invoice, { kind: 'return', amountMinor, creditId, lineId });
+  // What is returned to a voided grant is void as well.
+  if (credit.voidedAt !== null) await endPart(unit, credit, 'void', amountMinor);
+  else await setRemaining(unit, credit.id, credit.remainingMinor + amountMinor);
+}
+
+/**
+ * Ends the remainder of a credit that has expired, but for what payments in progress have reserved and what rolls over, and
+ * records events of the customer. Returns whether anything changed. Reads the credit again: another server may have ended it, or
+ * a payment used it.
+ */
+export async function endExpired(unit: UnitOfWork, id: string): Promise<boolean> {
+  const credit = await unit.one('balanceEntries', { id });
+  if (!credit || credit.expiresAt === null || credit.expiresAt > unit.now) return false;
+  const { customerId, currency, rollover, remainingMinor, expiresAt } = credit;
+  const available = await listAvailableCredits(unit, customerId, currency);
+  const availableMinor = available.find((each) => each.id === id)?.remainingMinor ?? 0n;
+  const isKept = isRolloverDue(credit, unit.now);
+  const keptMinor = isKept ? computeKept(rollover!, availableMinor) : 0n;
+  if (isKept) {
+    const kept = { expiresAt: rollover!.until, rollover: { ...rollover!, rolledAt: expiresAt } };
+    await unit.updateUntraced('balanceEntries', { id }, kept);
+    await recordCreditEvent(unit, 'credit_rolled_over', credit, keptMinor, { expiresAt: rollover!.until });
+  }
+  const endedMinor = availableMinor - keptMinor;
+  if (endedMinor === 0n) return isKept;
+  await setRemaining(unit, id, remainingMinor - endedMinor);
+  await endPart(unit, credit, 'expire', endedMinor);
+  await recordCreditEvent(unit, 'credit_expired', credit, endedMinor);
+  return true;
+}
+
+/** Records an event of a customer about an amount (minor units) of a credit. */
+export async function recordCreditEvent(
+  unit: UnitOfWork,
+  action: 'credit_granted' | 'credit_used' | 'credit_expired' | 'credit_rolled_over' | 'credit_voided',
+  { id: creditId, customerId, currency }: Pick<Credit, 'id' | 'customerId' | 'currency'>,
+  amountMinor: bigint,
+  more: Record<string, unknown> = {},
+): Promise<void> {
+  const customer = await unit.one('customers', { id: customerId });
+  const details = { creditId, amount: toMajor(amountMinor, currency), currency, ...more };
+  if (customer) await unit.recordEvent('customers', customer, action, details);
+}
+
+/** Records that a part of a credit (minor units) has ended, which nothing can use any more. */
+export const endPart = (
+  unit: UnitOfWork,
+  { id, customerId, currency, kind: of }: Credit,
+  kind: 'expire' | 'void',
+  amountMinor: bigint,
+) => insertEntry(unit, { customerId, currency, kind, amountMinor, creditId: id }, of === 'grant');
 
 /**
  * Sums a customer's credits that are usable at an instant by currency, in minor units, ordered by currency code; omits
@@ -185,48 +297,53 @@ export async function expireRemainder(unit: UnitOfWork, id: string, amountMinor:
  */
 export function sumBalances(credits: Credit[], at: string): { currency: string; amountMinor: bigint }[] {
   const sums = new Map<string, bigint>();
-  for (const { currency, remainingMinor } of credits.filter((credit) => isUsable(credit, at)))
-    sums.set(currency, (sums.get(currency) ?? 0n) + remainingMinor);
+  for (const credit of credits.filter(({ beforeTax }) => beforeTax !== true))
+    sums.set(credit.currency, (sums.get(credit.currency) ?? 0n) + computeUsable(credit, at));
   return [...sums]
     .filter(([, amountMinor]) => amountMinor !== 0n)
     .map(([currency, amountMinor]) => ({ currency, amountMinor }))
     .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
-/** Returns what an invoice would return to credits that are usable at an instant if it were voided, in minor units. */
-export async function computeReturnable(
+/** Lists what an invoice would return to credits that are usable at an instant if it were voided. */
+export async function listReturnable(
   reads: Reads,
-  { id: invoiceId }: Pick<Row<'invoices'>, 'id'>,
+  invoice: Pick<Row<'invoices'>, 'id'>,
   at: string,
-): Promise<bigint> {
-  const entries = await reads.many('balanceEntries', { where: { invoiceId, kind: ['use', 'return'] } });
-  const credits = await reads.many('balanceEntries', {
-    where: { id: entries.flatMap(({ creditId }) => creditId ?? []) },
+): Promise<Credit[]> {
+  const uses = await listUses(reads, invoice);
+  const id = uses.map(({ use }) => use.creditId!);
+  const credits = id.length === 0 ? [] : await reads.many('balanceEntries', { where: { id } });
+  const byId = new Map(credits.map((credit) => [credit.id, credit]));
+  return uses.flatMap(({ use, leftMinor }) => {
+    const credit = byId.get(use.creditId!)!;
+    return isUsable(credit, at) && credit.voidedAt === null ? [{ ...credit, remainingMinor: leftMinor }] : [];
   });
-  const usable = new Set(credits.filter((credit) => isUsable(credit, at)).map(({ id }) => id));
-  return entries
-    .filter(({ creditId }) => usable.has(creditId ?? ''))
-    .reduce((sum, { kind, amountMinor }) => (kind === 'use' ? sum + amountMinor : sum - amountMinor), 0n);
 }
 
 const setRemaining = (unit: UnitOfWork, id: string, remainingMinor: bigint) =>
   unit.updateUntraced('balanceEntries', { id }, { remainingMinor });
 
-const addEntry = (
+async function addEntry(
   unit: UnitOfWork,
   { id: invoiceId, customerId, currency }: Row<'invoices'>,
-  entry: Pick<Credit, 'kind' | 'amountMinor'> & Partial<Pick<Credit, 'creditId' | 'remainingMinor'>>,
-) => insertEntry(unit, { customerId, currency, invoiceId, ...entry });
+  entry: Pick<Credit, 'kind' | 'amountMinor'> &
+    Partial<Pick<Credit, 'creditId' | 'lineId' | 'remainingMinor'>>,
+): Promise<void> {
+  const isOfGrant = entry.creditId?.startsWith('crg_') ?? false;
+  await insertEntry(unit, { customerId, currency, invoiceId, ...entry }, isOfGrant);
+}
 
 function insertEntry(
   unit: UnitOfWork,
   entry: Pick<Credit, 'customerId' | 'currency' | 'kind' | 'amountMinor'> &
-    Partial<Pick<Credit, 'creditId' | 'invoiceId' | 'remainingMinor'>>,
+    Partial<Pick<Credit, 'creditId' | 'invoiceId' | 'lineId' | 'remainingMinor'>>,
+  isOfGrant: boolean,
 ) {
   return unit.insertUntraced('balanceEntries', {
     remainingMinor: 0n,
     ...entry,
-    id: unit.id('bal'),
+    id: unit.id(isOfGrant ? 'cgu' : 'bal'),
     createdAt: unit.now,
   });
 }

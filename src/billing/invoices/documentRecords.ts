@@ -8,7 +8,8 @@ import type {
 } from '../../documents/record.ts';
 import { countDecimals, decimalText } from '../../lib/money.ts';
 import { toLocalDate, toPeriodDays } from '../../lib/time.ts';
-import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
+import { listLineUses } from '../pricing/creditGrants.ts';
+import { computeSubtotal, listDiscounts, sumDiscounts } from '../pricing/discounts.ts';
 import { sumLines } from '../pricing/invoiceLines.ts';
 import { computeNet } from '../pricing/tax.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -139,12 +140,14 @@ async function describeParties(
   };
 }
 
-/** Returns the names of the coupons behind the discounts of lines. */
+/** Returns the names of the coupons and credit grants that lowered lines. */
 async function nameDiscounts(reads: Reads, lines: BilledLine[]): Promise<Map<string, string>> {
   const ids = [
-    ...new Set(lines.flatMap(({ discounts }) => (discounts ?? []).map((each) => each.discountId))),
+    ...new Set(lines.flatMap(({ discounts }) => listDiscounts(discounts).map((each) => each.discountId))),
   ];
   const names = new Map<string, string>();
+  for (const { creditId } of lines.flatMap(listLineUses))
+    names.set(creditId, (await reads.one('balanceEntries', { id: creditId }))?.reason ?? '');
   for (const id of ids) {
     const discount = await reads.one('discounts', { id });
     const coupon = discount && (await reads.one('coupons', { id: discount.couponId }));
@@ -189,8 +192,8 @@ function buildLine(
     period: isFromPayment ? null : period,
     ...findUnits(line.explanation, listMinor, currency),
     listMinor: String(listMinor),
-    discounts: (discounts ?? []).map(({ discountId, amountMinor: offMinor }) => ({
-      name: names.get(discountId) ?? '',
+    discounts: (discounts ?? []).map(({ discountId, creditId, amountMinor: offMinor }) => ({
+      name: names.get(creditId ?? discountId) ?? '',
       amountMinor: String(sign * BigInt(offMinor)),
     })),
     netMinor: String(sign * computeNet(line)),

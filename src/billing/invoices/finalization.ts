@@ -13,6 +13,7 @@ import { computeAvailableBalance, recordBalance } from './credits.ts';
 import { freezeDocument } from './frozenDocuments.ts';
 import { takeInvoiceNumber } from './documentNumbers.ts';
 import { refreshUsage } from './draftUsage.ts';
+import { applyGrantsToDraft } from './grantUses.ts';
 import { insertLine, isUnpaid, listInvoiceLines, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
 import { computeDueAt } from '../payments/paymentTerms.ts';
 
@@ -45,7 +46,7 @@ export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Pr
 }
 
 /**
- * Counts the usage of a draft anew, taxes its lines, pays from the balance, and returns the columns of the open invoice.
+ * Counts the usage of a draft anew, lowers its lines by credit grants, taxes them, pays from the balance, and returns the columns of the open invoice.
  */
 async function openDraft(unit: UnitOfWork, invoice: InvoiceRow): Promise<Partial<InvoiceRow>> {
   const { customerId, currency } = invoice;
@@ -53,7 +54,8 @@ async function openDraft(unit: UnitOfWork, invoice: InvoiceRow): Promise<Partial
   const rows = all.filter(({ kind }) => kind !== 'BALANCE');
   if (rows.length < all.length)
     await unit.removeUntraced('invoiceLines', { invoiceId: invoice.id, kind: 'BALANCE' });
-  const { lines, taxes } = await taxLines(unit, invoice, await refreshUsage(unit, invoice, rows));
+  const charged = await applyGrantsToDraft(unit, invoice, await refreshUsage(unit, invoice, rows));
+  const { lines, taxes } = await taxLines(unit, invoice, charged);
   const availableMinor = await computeAvailableBalance(unit, customerId, currency, unit.now);
   const bill = applyBalance(lines, availableMinor);
   const last = bill.lines.at(-1);

@@ -1,6 +1,7 @@
 /** What a bill of a customer contains besides the terms that it bills, gathered in one way for invoices and previews. */
 import { listGivenDiscounts, listGivenDiscountsOfAll } from '../discounts/use.ts';
-import { deductFromCredits, orderCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts';
+import { addReturned, listGrants, spendCredits } from '../pricing/creditGrants.ts';
+import { orderCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts';
 import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
 import { listProductIds, type Agreement, type Line } from '../pricing/invoiceLines.ts';
 import type { AppliedBalance, BillExtras } from '../pricing/nextInvoice.ts';
@@ -8,7 +9,7 @@ import { readTaxBook, resolveTax, type TaxBook, type TaxingTenant } from '../tax
 import type { BillTax, AppliedBilling, DiscountTerms } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import { computeReturnable, listAvailableCredits } from './credits.ts';
+import { listAvailableCredits, listReturnable } from './credits.ts';
 import {
   findEndedSubscriptions,
   isBilledWith,
@@ -55,14 +56,19 @@ interface Charged {
   at: string;
   /** How the change that it pays for is billed. */
   billing?: AppliedBilling | null;
+  /** The main price of the subscription, by which credit grants select its lines. */
+  mainPriceId?: string | undefined;
 }
+
+/** Terms with the id of their main price, unless they are new. */
+type PricedAgreement = Agreement & { priceId?: string };
 
 /** The next invoice of a subscription. */
 interface NextBill {
   /** Undefined for a subscription that an order starts. */
   subscriptionId: string | undefined;
   /** The terms that it bills. */
-  terms: Agreement;
+  terms: PricedAgreement;
   /** The start of its period. */
   at: string;
   paidAt: string;
@@ -114,7 +120,13 @@ export async function gatherBill(
   reads: Reads,
   tenant: BillingTenant,
   subscription: Row<'subscriptions'> | undefined,
-  bill: { customerId: string; terms: Agreement; at: string; paidAt: string; setupFeeMinor?: bigint | null },
+  bill: {
+    customerId: string;
+    terms: PricedAgreement;
+    at: string;
+    paidAt: string;
+    setupFeeMinor?: bigint | null;
+  },
   earlier?: EarlierBill,
   known?: UsageBill,
 ): Promise<GatheredBill> {
@@ -164,20 +176,26 @@ export function takeBill(
   const billed = sources.items.filter((item) =>
     isBilledWith(item, subscriptionId ?? '', currency, sources.ended),
   );
-  const charged = { subscriptionId, currency, productIds: listBilledProducts(terms, usage), at, paidAt };
+  const productIds = listBilledProducts(terms, usage);
+  const charged = { subscriptionId, currency, productIds, at, paidAt, mainPriceId: terms.priceId };
   const items = billed.map(toItemLine);
   if (usage) items.unshift(...usage.lines);
   return { ...takeExtras(sources, charged), items, billed, setupFeeMinor, usage };
 }
 
-/** Takes from the funds of a customer the discounts, the tax and the balance of a bill. */
-export const takeExtras = (
+/** Takes from the funds of a customer the discounts, the tax, the credit grants and the balance of a bill. */
+export function takeExtras(
   funds: Funds,
   charged: Charged & { paidAt?: string },
-): Pick<BillExtras, 'balanceMinor' | 'discounts' | 'tax'> => ({
-  ...takeTerms(funds, charged),
-  balanceMinor: sumUsable(funds.credits.get(charged.currency) ?? [], charged.paidAt ?? charged.at),
-});
+): Pick<BillExtras, 'balanceMinor' | 'discounts' | 'tax' | 'grants'> {
+  const credits = funds.credits.get(charged.currency) ?? [];
+  const at = charged.paidAt ?? charged.at;
+  return {
+    ...takeTerms(funds, charged),
+    grants: { list: listGrants(credits), at, mainPriceId: charged.mainPriceId },
+    balanceMinor: sumUsable(credits, at),
+  };
+}
 
 /** Takes from the funds of a customer the discounts and the tax of a bill. */
 export const takeTerms = (
@@ -203,7 +221,7 @@ export function spendSources(
   { lines, balanceMinor, surplusMinor, currency, at, paidAt, billed }: SpentBill,
   timeZone: string,
 ): void {
-  const left = deductFromCredits(sources.credits.get(currency) ?? [], balanceMinor, paidAt);
+  const left = spendCredits(sources.credits.get(currency) ?? [], { lines, balanceMinor }, paidAt);
   const added = surplusMinor > 0n ? [{ remainingMinor: surplusMinor, expiresAt: null }] : [];
   sources.credits.set(currency, [...left, ...added]);
   sources.discounts = spendDiscounts(sources.discounts, lines, at, timeZone);
@@ -278,9 +296,10 @@ export async function readFunds(
   const credits = new Map<string, CreditLeft[]>();
   for (const currency of currencies)
     credits.set(currency, await listAvailableCredits(reads, customerId, currency));
-  if (voided && credits.has(voided.invoice.currency)) {
-    const remainingMinor = await computeReturnable(reads, voided.invoice, voided.at);
-    credits.get(voided.invoice.currency)!.push({ remainingMinor, expiresAt: null });
+  const freed = voided && credits.get(voided.invoice.currency);
+  if (voided && freed) {
+    const returned = await listReturnable(reads, voided.invoice, voided.at);
+    credits.set(voided.invoice.currency, addReturned(freed, returned));
   }
   const taxes = await readTaxBook(reads, tenant, [customerId], productIds);
   return { customerId, credits, discounts, taxes };

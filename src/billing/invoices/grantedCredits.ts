@@ -40,11 +40,7 @@ export async function grantCustomerCredit(
     () => parseExpiry(unit, expiresAt ?? null),
   );
   const customer = await findCustomer(unit, customerId);
-  const present = await unit.many('balanceEntries', { where: { customerId, remainingMinor: { after: 0n } } });
-  if (listUsableCredits(present, unit.now).length >= mostCredits) {
-    const message = `has ${mostCredits} credits with a remainder already`;
-    refuse('validation_failed', { path: 'customerId', message });
-  }
+  await refuseManyCredits(unit, customerId);
   const credit = await unit.insertUntraced('balanceEntries', {
     id: unit.id('bal'),
     customerId,
@@ -65,7 +61,17 @@ export async function grantCustomerCredit(
   return credit;
 }
 
-function parseExpiry({ now, tenant }: UnitOfWork, text: string | null): string | null {
+/** Refuses one more credit of a customer who has very many. Error: `validation_failed`. */
+export async function refuseManyCredits(unit: UnitOfWork, customerId: string): Promise<void> {
+  const present = await unit.many('balanceEntries', { where: { customerId, remainingMinor: { after: 0n } } });
+  const left = present.filter(({ expiresAt }) => expiresAt === null || expiresAt > unit.now);
+  if (left.length < mostCredits) return;
+  const message = `has ${mostCredits} credits with a remainder already`;
+  refuse('validation_failed', { path: 'customerId', message });
+}
+
+/** Returns when a credit expires; null for never. Error: `validation_failed` unless that is in the future. */
+export function parseExpiry({ now, tenant }: UnitOfWork, text: string | null): string | null {
   if (text === null) return null;
   const expiresAt = parseInstant(text, tenant.timezone, 'expiresAt');
   if (expiresAt > now) return expiresAt;
@@ -97,6 +103,8 @@ export function listCredits(
 
 const isPositive = { isPositive: true } as const;
 
-/** Returns the credits that can pay at an instant, in the order of their use. `credits` are ordered by creation. */
+/** Returns the credits without terms that can pay at an instant, in the order of their use. `credits` are ordered by creation. */
 export const listUsableCredits = (credits: Credit[], at: string): Credit[] =>
-  orderCredits(credits).filter((credit) => credit.remainingMinor > 0n && isUsable(credit, at));
+  orderCredits(credits).filter(
+    (credit) => credit.kind === 'credit' && credit.remainingMinor > 0n && isUsable(credit, at),
+  );

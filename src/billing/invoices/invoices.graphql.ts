@@ -162,7 +162,7 @@ export class InvoiceResolver {
     return showTaxes(taxes, currency);
   }
 
-  @FieldResolver(() => Money, { description: 'The amount that discounts took off.' })
+  @FieldResolver(() => Money, { description: 'The amount that discounts and credit grants took off.' })
   async discount(@Ctx() context: Context, @Root() invoice: InvoiceRow): Promise<Money> {
     const lines = await context.listBy('invoiceLines', 'invoiceId', invoice.id);
     return toMoney(sumDiscounts(lines), invoice.currency);

@@ -15,6 +15,8 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { freeDiscounts, useDiscounts } from '../discounts/use.ts';
 import { returnCredits } from './credits.ts';
+import { grantTopUp } from './creditGrants.ts';
+import { useGrants } from './grantUses.ts';
 import { releaseItems } from './invoiceItems.ts';
 import { releaseUsage } from './usagePeriods.ts';
 import { describeAmount, matchAmount, type AmountFilter } from '../payments/amountFilter.ts';
@@ -55,6 +57,8 @@ interface BillContent {
   period: { start: string; end: string };
   lines: Line[];
   metadata: TextMetadata | null;
+  /** The credit that its payment grants. */
+  topUp?: InvoiceRow['topUp'];
   /** The due date of an invoice paid by bank transfer or cash. */
   dueAt?: string | null;
   /**
@@ -72,6 +76,7 @@ interface BillContent {
 export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: string): Promise<InvoiceRow> {
   const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt, metadata } =
     bill;
+  const { topUp } = bill;
   const totalMinor = sumLines(lines);
   const taxes = summarizeTaxes(lines);
   const timing = await planFinalization(unit, bill);
@@ -97,13 +102,18 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       taxCountry: timing.status === 'open' ? findTaxCountry(unit.tenant, customer, taxes) : null,
       ...timing,
       metadata,
+      topUp,
       createdAt: unit.now,
       updatedAt: unit.now,
     },
     { causedBy },
   );
-  for (const line of lines) await insertLine(unit, invoice, line, bill.productName);
-  if (lines.some(({ discounts }) => discounts)) await useDiscounts(unit, invoice, lines);
+  const rows: InvoiceLineRow[] = [];
+  for (const line of lines) rows.push(await insertLine(unit, invoice, line, bill.productName));
+  if (lines.some(({ discounts }) => discounts)) {
+    await useDiscounts(unit, invoice, lines);
+    await useGrants(unit, invoice, rows);
+  }
   if (invoice.documentNumber !== null)
     await freezeDocument(unit, invoice, customer, () =>
       lines.map((line) => ({ ...line, productName: line.productName ?? bill.productName })),
@@ -193,6 +203,7 @@ export async function markInvoicePaid(
   causedBy: string,
 ): Promise<InvoiceRow> {
   await unit.updateUntraced('invoiceLines', { invoiceId: invoice.id }, { paidAt: unit.now });
+  await grantTopUp(unit, invoice);
   const paid = { status: 'paid' as const, paidAt: unit.now, chargeStartedAt: null };
   return unit.change('invoices', invoice, paid, { action: 'paid', causedBy });
 }

@@ -17,6 +17,8 @@ import type { LineDiscount } from '../../storage/model/common.ts';
 import { DateTime, Decimal, JSONObject } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
 import { decimalText, unitAmountText } from '../../lib/money.ts';
+import { listLineUses } from '../pricing/creditGrants.ts';
+import { listDiscounts } from '../pricing/discounts.ts';
 import type { Line, QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { TierCharge } from '../pricing/priceModel.ts';
 import type { UsageLineExplanation } from '../pricing/usagePrice.ts';
@@ -115,6 +117,31 @@ export class LineDiscountResolver {
   }
 }
 
+/** A use of a credit grant by a line, with the currency of the line. */
+interface ShownGrantUse {
+  grantId: string;
+  amountMinor: bigint;
+  currency: string;
+}
+
+@ObjectType('LineCreditGrant', {
+  simpleResolvers: true,
+  description: 'The part of a line that a credit grant took off before tax.',
+})
+class LineGrantType {
+  @Field(() => ID, { description: 'The credit grant.' })
+  grantId!: string;
+}
+
+@Resolver(() => LineGrantType)
+export class LineGrantResolver {
+  @Extensions(openToBrowsers)
+  @FieldResolver(() => Money, { description: 'The amount taken off.' })
+  amount(@Root() { amountMinor, currency }: ShownGrantUse): Money {
+    return toMoney(amountMinor, currency);
+  }
+}
+
 const readQuantity = ({ explanation }: Line) => explanation as QuantityExplanation & { priceMinor?: string };
 
 @Resolver(() => BillLine)
@@ -122,7 +149,7 @@ export class LineResolver {
   @Extensions(openToBrowsers)
   @FieldResolver(() => Money, {
     description:
-      'The amount after discounts, as priced: with its tax if `tax.included`. Negative for a credit.',
+      'The amount after discounts and credit grants, as priced: with its tax if `tax.included`. Negative for a credit.',
   })
   amount(@Root() line: Line & { currency: string }): Money {
     return toMoney(line.amountMinor, line.currency);
@@ -140,7 +167,20 @@ export class LineResolver {
     description: 'The discounts that the amount already contains, in the order in which they were deducted.',
   })
   discounts(@Root() { discounts, currency }: Line & { currency: string }): ShownDiscount[] {
-    return (discounts ?? []).map((each) => ({ ...each, currency }));
+    return listDiscounts(discounts).map((each) => ({ ...each, currency }));
+  }
+
+  @Extensions(declareWork({ cost: 0, size: 2 }))
+  @Extensions(openToBrowsers)
+  @FieldResolver(() => [LineGrantType], {
+    description: 'The credit grants that lowered the amount before tax, in the order of their use.',
+  })
+  creditGrants(@Root() line: Line & { currency: string }): ShownGrantUse[] {
+    return listLineUses(line).map(({ creditId: grantId, amountMinor }) => ({
+      grantId,
+      amountMinor,
+      currency: line.currency,
+    }));
   }
 
   @Extensions(openToBrowsers)

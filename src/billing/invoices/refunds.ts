@@ -9,8 +9,9 @@ import { findProvider } from '../../providers/registry.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { returnCredits } from './credits.ts';
-import { computePaid, computeRefundable, uncountRefund } from '../payments/returns.ts';
+import { returnCredits, returnGrants } from './credits.ts';
+import { takeBackTopUp } from './creditGrants.ts';
+import { computePaid, computeRefundable, sumKept, uncountRefund } from '../payments/returns.ts';
 import {
   countNote,
   issueCreditNote,
@@ -19,6 +20,7 @@ import {
   type NoteTerms,
 } from './creditNotes.ts';
 import { ensureFinal } from './finalization.ts';
+import { listLineUses } from '../pricing/creditGrants.ts';
 import { creditAmount, sumNote } from '../pricing/creditNotes.ts';
 import type { CreditNoteLine } from '../../storage/model/common.ts';
 import { findInvoice, listInvoiceLines, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
@@ -99,6 +101,7 @@ export async function beginNotedRefund(
 ): Promise<NotedRefund> {
   const amountMinor = sumNote(noteLines);
   if (amountMinor > computeRefundable(invoice, lines)) refuseLarge(invoice, lines);
+  if (invoice.topUp !== null) await takeBackTopUp(unit, invoice, amountMinor === invoice.totalMinor);
   await countNote(unit, 'refundedMinor', noteLines);
   const charge = await findPaidCharge(unit, invoice);
   const moneyLeftMinor = charge ? await computeMoneyLeft(unit, charge) : 0n;
@@ -110,6 +113,7 @@ export async function beginNotedRefund(
   if (!charge || moneyMinor === 0n) {
     await unit.change('invoices', invoice, counted, { action: 'refunded_to_balance' });
     await returnCredits(unit, invoice, amountMinor);
+    await returnGrantsOfRefunded(unit, invoice);
     return { noteId: (await issueCreditNote(unit, invoice, noteLines, terms)).id };
   }
   await unit.change('invoices', invoice, counted, { action: 'refund_started' });
@@ -178,8 +182,17 @@ export async function recordRefundOutcome(
   if (outcome.status === 'declined') return recordFailedRefund(unit, payment);
   if (payment.status !== 'pending') return;
   await unit.change('payments', payment, { status: 'succeeded' }, { action: 'refund_succeeded' });
-  if (payment.invoiceId === null || !payment.toBalanceMinor) return;
-  await returnCredits(unit, await findInvoice(unit, payment.invoiceId), payment.toBalanceMinor);
+  if (payment.invoiceId === null) return;
+  const invoice = await findInvoice(unit, payment.invoiceId);
+  if (payment.toBalanceMinor) await returnCredits(unit, invoice, payment.toBalanceMinor);
+  await returnGrantsOfRefunded(unit, invoice);
+}
+
+/** Returns what credit grants took off the lines of an invoice before tax, once nothing of it is kept. */
+async function returnGrantsOfRefunded(unit: UnitOfWork, invoice: InvoiceRow): Promise<void> {
+  const lines = await listInvoiceLines(unit, invoice);
+  if (lines.some((line) => listLineUses(line).length > 0) && sumKept(lines) === 0n)
+    await returnGrants(unit, invoice);
 }
 
 async function recordFailedRefund(unit: UnitOfWork, payment: PaymentRow): Promise<void> {

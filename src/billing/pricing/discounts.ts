@@ -19,6 +19,9 @@ export interface GivenDiscount {
 /** The kinds of lines whose amount a discount reduces. Proration lines contain their discounts already. */
 const discountableKinds: readonly Line['kind'][] = ['CYCLE', 'STUB', 'SETUP_FEE', 'ITEM', 'USAGE'];
 
+/** Whether discounts and credit grants lower lines of a kind. */
+export const isDiscountable = (kind: Line['kind']): boolean => discountableKinds.includes(kind);
+
 /** What discounts read of a line, and write to it. */
 type Discountable = Pick<Line, 'kind' | 'amountMinor' | 'productId' | 'discounts'>;
 
@@ -69,7 +72,7 @@ const toLineDiscount = (discountId: string, amountMinor: bigint): LineDiscount =
 });
 
 const isCovered = ({ kind, amountMinor, productId }: Discountable, { productIds }: DiscountTerms): boolean =>
-  discountableKinds.includes(kind) &&
+  isDiscountable(kind) &&
   amountMinor > 0n &&
   (productIds === undefined || (productId !== undefined && productIds.includes(productId)));
 
@@ -83,7 +86,7 @@ function computeDiscount(sumMinor: bigint, { percentOff, amountOffMinor }: Disco
   return fixedMinor < sumMinor ? fixedMinor : sumMinor;
 }
 
-/** Sums the discounts of lines, in minor units. */
+/** Sums what discounts and credit grants took off lines, in minor units. */
 export const sumDiscounts = (lines: { discounts?: LineDiscount[] | null }[]): bigint =>
   lines.reduce(
     (sum, { discounts }) => (discounts ?? []).reduce((total, each) => total + BigInt(each.amountMinor), sum),
@@ -99,10 +102,14 @@ export const computeSubtotal = (
     sumDiscounts(lines),
   );
 
-/** Lists the discounts used on lines, without duplicates. */
+/** Lists the discounts used on lines, without duplicates and without credit grants. */
 export const listUsedDiscounts = (lines: { discounts?: LineDiscount[] | null }[]): string[] => [
-  ...new Set(lines.flatMap(({ discounts }) => (discounts ?? []).map(({ discountId }) => discountId))),
+  ...new Set(lines.flatMap(({ discounts }) => listDiscounts(discounts).map(({ discountId }) => discountId))),
 ];
+
+/** Lists what discounts took off a line, without credit grants. */
+export const listDiscounts = (discounts: LineDiscount[] | null | undefined): LineDiscount[] =>
+  (discounts ?? []).filter(({ creditId }) => creditId === undefined);
 
 /** Whether a discount still reduces bills for periods that start at `at`. */
 export const isInForce = (

@@ -45,10 +45,12 @@ export interface Line {
     | { priceMinor: string };
   /** On a credit: the line whose unused time it gives back. */
   creditedLineId?: string;
-  /** The discounts that the amount already contains. */
+  /** The discounts and credit grants that the amount already contains. */
   discounts?: LineDiscount[];
   /** The price of an add-on; none on lines of the main price. */
   priceId?: string;
+  /** The price and the meter of a line of usage, by which credit grants select lines; not stored with it. */
+  usageOf?: { priceId: string; meterId: string };
   /** The product, by which coupons select lines; none on lines without a product. */
   productId?: string;
   /** The product of an add-on; otherwise that of the invoice. */

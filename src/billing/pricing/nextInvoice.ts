@@ -1,6 +1,7 @@
 import type { AddOn, BillTax, DiscountTerms } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { buildAddOnFeeLines, dropBilledFees, keepFees } from './addOnFees.ts';
+import { applyGrants, type Grant } from './creditGrants.ts';
 import { applyDiscounts } from './discounts.ts';
 import { toInterval, buildPeriodLines, sumLines, type Agreement, type Line } from './invoiceLines.ts';
 import { isSameInterval, type Period } from './schedule.ts';
@@ -24,6 +25,8 @@ export interface NextInvoice {
   anchor: string;
   period: Period;
   lines: Line[];
+  /** The lines before credits pay. */
+  unpaid: Line[];
   totalMinor: bigint;
   /** The amount used from the customer's balance, in minor units. */
   balanceMinor: bigint;
@@ -43,6 +46,15 @@ export interface BillExtras {
   discounts?: DiscountTerms[];
   /** The tax; none if the seller charges none. */
   tax?: BillTax | null;
+  /** The credit grants that lower it before tax. */
+  grants?: GivenGrants;
+}
+
+/** Credit grants in the order of their use, the instant of their use, and the main price of the subscription. */
+export interface GivenGrants {
+  list: Grant[];
+  at: string;
+  mainPriceId?: string | undefined;
 }
 
 /**
@@ -52,7 +64,7 @@ export interface BillExtras {
 export function computeNextInvoice(
   current: Billable,
   next: Agreement | undefined,
-  { balanceMinor, items = [], discounts = [], setupFeeMinor, tax }: BillExtras,
+  { items = [], discounts = [], setupFeeMinor, ...extras }: BillExtras,
   timeZone: string,
 ): NextInvoice {
   const agreement = next ? { ...next, addOns: keepFees(current.addOns, next.addOns) } : current;
@@ -71,13 +83,23 @@ export function computeNextInvoice(
   const addOnFees = agreement.addOns === null ? [] : buildAddOnFeeLines(agreement, period);
   const lines = applyDiscounts([...periodLines, ...fees, ...addOnFees, ...items], discounts);
   const billed = addOnFees.length > 0 ? dropBilledFees(agreement.addOns, addOnFees) : agreement.addOns;
-  const taxed = applyTax(lines, tax).lines;
-  return { agreement, addOns: billed, anchor, period, ...applyBalance(taxed, balanceMinor) };
+  return { agreement, addOns: billed, anchor, period, ...applyCredits(lines, extras) };
+}
+
+/** Lowers the lines of a bill by credit grants, adds their tax, and pays from the balance. */
+function applyCredits(
+  lines: Line[],
+  { grants, tax, balanceMinor }: Pick<BillExtras, 'grants' | 'tax' | 'balanceMinor'>,
+): ItemBill {
+  const unpaid = applyTax(lines, tax).lines;
+  if (!grants || grants.list.length === 0) return { unpaid, ...applyBalance(unpaid, balanceMinor) };
+  const lowered = applyGrants(lines, grants.list, grants.at, grants.mainPriceId);
+  return { unpaid, ...applyBalance(applyTax(lowered, tax).lines, balanceMinor) };
 }
 
 /** A bill without a period. */
 export interface ItemBill extends AppliedBalance {
-  /** The lines before the balance pays. */
+  /** The lines before credits pay. */
   unpaid: Line[];
 }
 
@@ -87,10 +109,9 @@ export interface ItemBill extends AppliedBalance {
  */
 export function computeItemInvoice(
   items: Line[],
-  { balanceMinor, discounts = [], tax }: Omit<BillExtras, 'items' | 'setupFeeMinor'>,
+  { discounts = [], ...extras }: Omit<BillExtras, 'items' | 'setupFeeMinor'>,
 ): ItemBill {
-  const unpaid = applyTax(applyDiscounts(items, discounts), tax).lines;
-  return { unpaid, ...applyBalance(unpaid, balanceMinor) };
+  return applyCredits(applyDiscounts(items, discounts), extras);
 }
 
 /** A bill after its balance. */
@@ -111,7 +132,7 @@ export function applyBalance(charged: Line[], availableMinor: bigint): AppliedBa
 }
 
 /**
- * Returns the lines of a draft: what the balance pays follows at finalization, but credits beyond the charges are left as
+ * Returns the lines of a draft: what credits pay follows at finalization, but credits beyond the charges are left as
  * balance already, so that its total is 0 or more.
  */
 export const toDraftLines = (lines: Line[]): Line[] =>

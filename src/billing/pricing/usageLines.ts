@@ -73,7 +73,7 @@ export function chargeUsagePeriod(
 const partNames = { usage: 'usage', minimum: 'minimum', late: 'late usage' };
 
 function buildUsageLine(
-  { isAddOn, priceId, productId, productName, currency, taxBehavior }: UsagePeriod,
+  { isAddOn, priceId, meterId, productId, productName, currency, taxBehavior }: UsagePeriod,
   { start, end }: Period,
   amountMinor: bigint,
   explanation: UsageLineExplanation,
@@ -86,6 +86,7 @@ function buildUsageLine(
     periodStart: start,
     periodEnd: end,
     explanation,
+    usageOf: { priceId, meterId },
     productId,
     productName,
     ...(isAddOn && { priceId }),

@@ -142,8 +142,8 @@ async function invoiceNextCycle(
       productName: agreed.productName,
       currency: agreed.currency,
       period: cycle.period,
-      // The balance pays when a draft is finalized.
-      lines: isDraft ? toDraftLines(cycle.lines) : cycle.lines,
+      // Credits pay when a draft is finalized.
+      lines: isDraft ? toDraftLines(cycle.unpaid) : cycle.lines,
       draft: checkWait ? { until: checkWait } : 'grace',
       dueAt: await findDueAt(unit, subscription),
       metadata: dropEmpty(agreed.metadata),

@@ -115,10 +115,44 @@ export interface DiscountTerms {
   productIds?: string[];
 }
 
-/** The part of a line's amount that a discount took off, in minor units as text. */
+/** The part of a line's amount that a discount or a credit grant took off, in minor units as text. */
 export interface LineDiscount {
+  /** Empty for a credit grant. */
   discountId: string;
+  creditId?: string;
   amountMinor: string;
+}
+
+/** What a credit grant keeps when it expires: a percentage of its remainder, or at most an amount. */
+export interface CreditRollover {
+  /** A decimal, above 0 and at most 100. */
+  percent?: string;
+  /** In minor units as text. */
+  maximumMinor?: string;
+  /** How long it is kept. */
+  frequency: 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
+  period: number;
+  /** When the kept part expires, an instant. */
+  until: string;
+  /** When the grant expired first, once it has. */
+  rolledAt?: string;
+}
+
+/** The credit that the payment of an invoice grants. Amounts in minor units as text. */
+export interface CreditTopUp {
+  name: string;
+  amountMinor: string;
+  costBasis: string;
+  beforeTax: boolean;
+  priority: number;
+  expiresAt: string | null;
+  rollover: CreditRollover | null;
+}
+
+/** The charges that a credit grant lowers: those of prices, or of the usage of meters. */
+export interface CreditScope {
+  priceIds?: string[];
+  meterIds?: string[];
 }
 
 /** A credit that the payment of a plan change reserves on a line that was paid, in minor units as text. */

@@ -1,9 +1,12 @@
 import type { DeclineCode } from '../../lib/declineCodes.ts';
-import { count, instant, json, money, nullable, shownIfSet, table, text } from './columns.ts';
+import { boolean, count, instant, json, money, nullable, shownIfSet, table, text } from './columns.ts';
 import {
   byTenant,
   tenantKey,
   timestamps,
+  type CreditRollover,
+  type CreditScope,
+  type CreditTopUp,
   type DisputeStatus,
   type JsonObject,
   type LineDiscount,
@@ -73,6 +76,8 @@ export const invoicing = {
       taxCountry: nullable(text()),
       /** That of its subscription or intent when it was issued, or of its request; null for none. */
       metadata: shownIfSet(json<TextMetadata>()),
+      /** The credit that its payment grants; null if it sells none. */
+      topUp: nullable(json<CreditTopUp>()),
     },
     {
       ...byTenant,
@@ -248,7 +253,7 @@ export const invoicing = {
     },
   ),
 
-  // The ledger of customer balances. Credits are used oldest first, and never beyond their amount.
+  // The ledger of customer balances and credit grants. Credits are used by priority, expiry and age, never beyond their amount.
   balanceEntries: table(
     'balance_entries',
     {
@@ -256,7 +261,8 @@ export const invoicing = {
       id: text(),
       customerId: text(),
       currency: text(),
-      kind: text<'credit' | 'use' | 'return' | 'expire'>(),
+      /** `grant` is a credit with terms of its own. */
+      kind: text<'credit' | 'grant' | 'use' | 'return' | 'expire' | 'void'>(),
       amountMinor: money(),
       /** The unused part of a credit; 0 on other entries. */
       remainingMinor: money(),
@@ -269,6 +275,24 @@ export const invoicing = {
       reason: nullable(text()),
       /** When the remainder of a credit expires; null for never. */
       expiresAt: nullable(instant()),
+      /** The line that a grant lowers before tax, or that got it back; null for what pays totals. */
+      lineId: nullable(text()),
+      // The terms of a grant; null on other entries.
+      category: nullable(text<'paid' | 'promotional'>()),
+      /** Whether it lowers bills before tax; otherwise it pays their total. */
+      beforeTax: nullable(boolean()),
+      /** What was paid for a unit of its amount, a decimal. */
+      costBasis: nullable(text()),
+      /** 0 to 100, the lowest first. */
+      priority: nullable(count()),
+      /** From when on it can pay. */
+      effectiveAt: nullable(instant()),
+      rollover: nullable(json<CreditRollover>()),
+      /** The charges that it lowers; null for all. */
+      appliesTo: nullable(json<CreditScope>()),
+      voidedAt: nullable(instant()),
+      /** The highest share of its amount, in percent, of whose use an event has told. */
+      alertedPercent: nullable(count()),
     },
     {
       ...byTenant,
@@ -278,6 +302,11 @@ export const invoicing = {
         balance_entries_customer_credits: {
           columns: ['tenantAlias', 'customerId', 'createdAt', 'id'],
           where: { kind: 'credit' },
+        },
+        balance_entries_grants: { columns: ['tenantAlias', 'createdAt', 'id'], where: { kind: 'grant' } },
+        balance_entries_customer_grants: {
+          columns: ['tenantAlias', 'customerId', 'createdAt', 'id'],
+          where: { kind: 'grant' },
         },
         balance_entries_invoice: { columns: ['tenantAlias', 'invoiceId', 'id'] },
         balance_entries_credit: { columns: ['tenantAlias', 'creditId', 'id'] },

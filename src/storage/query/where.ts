@@ -50,7 +50,8 @@ export function readMatch(table: TableName, where: object, values: Values): stri
     else if (typeof wanted === 'object') readRange(column, wanted, conditions, values);
     // As a literal: with a parameter, SQLite would plan the statement again at each call, to check whether the index
     // applies.
-    else if (constants?.[column] === wanted) conditions.push(`${column} constant ${wanted as string}`);
+    else if (constants?.[column]?.includes(wanted as string))
+      conditions.push(`${column} constant ${wanted as string}`);
     else {
       const name = findNames(column)['='];
       conditions.push(name);
@@ -171,7 +172,8 @@ export function buildPredicates(
       return inArray(column, nameMembers(key, size).slice(0, size).map(bindAs));
     }
     if (typeof wanted === 'object') return buildRange(tables, name, column, wanted, bind);
-    if (indexedConstants[name]?.[key] === wanted) return sql`${column} = ${sql.raw(`'${wanted}'`)}`;
+    if (indexedConstants[name]?.[key]?.includes(wanted as string))
+      return sql`${column} = ${sql.raw(`'${wanted}'`)}`;
     const equality = sql`${column} = ${bind('=')}`;
     // Every statement has the tenant, so that condition cannot decide between indexes.
     return key === 'tenantAlias' ? equality : rare(equality);

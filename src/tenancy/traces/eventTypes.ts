@@ -17,6 +17,11 @@ const actions = {
     credited: 'A balance that the customer had elsewhere was imported.',
     credit_granted: 'The customer was granted a credit; `details` has its amount.',
     credit_expired: 'The remainder of a credit has expired; `details` has its amount.',
+    credit_used:
+      'A credit grant is used to 50, 80 or 100 percent; `details` has the `percent` and the amount that is left.',
+    credit_rolled_over:
+      'A part of an expired credit grant is kept; `details` has its amount and when it expires.',
+    credit_voided: 'The remainder of a credit grant was voided; `details` has its amount.',
   },
   ProductEvent: {
     created: 'A product was created.',

@@ -204,6 +204,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'remindAt',
       'retryAt',
       'taxCountry',
+      'topUp',
     ],
     parts: [
       'totalMinor',

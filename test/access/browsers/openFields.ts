@@ -55,6 +55,7 @@ const catalog = [
 
 const lineFields = [
   'amount',
+  'creditGrants',
   'description',
   'discounts',
   'kind',
@@ -78,6 +79,7 @@ const previews = [
   'InvoicePreview.tax',
   'InvoicePreview.taxes',
   'InvoicePreview.total',
+  'LineCreditGrant.amount',
   'LineDiscount.amount',
   'LineTax.amount',
   'LineTax.category',

@@ -8,6 +8,7 @@ import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
 import { Queries } from '../../../src/storage/query/queries.ts';
 import { findTenant } from '../../../src/tenancy/tenants.ts';
 import { runDueWork } from '../../../src/app/scheduler.ts';
+import { completeRow } from '../../../src/storage/query/tableMeta.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { dayMs, stoppedClock, type TestClock } from '../../support/clock.ts';
 import { dotPng } from '../../support/busyTenant.ts';
@@ -262,17 +263,21 @@ it('two subscriptions of a customer do not spend the same balance twice', async 
   const [invoice] = await readRows('invoices');
   const credit = { kind: 'credit' as const, amountMinor: 7000n, remainingMinor: 7000n, creditId: null };
   await app.service.store.transact('acme', (queries) =>
-    queries.insert('balanceEntries', {
-      ...credit,
-      tenantAlias: 'acme',
-      id: 'bal_gift',
-      customerId: customer.id,
-      currency: 'afn',
-      invoiceId: invoice!.id,
-      createdAt: clock.now(),
-      reason: null,
-      expiresAt: null,
-    }),
+    queries.insert(
+      'balanceEntries',
+      completeRow(
+        'balanceEntries',
+        {
+          ...credit,
+          id: 'bal_gift',
+          customerId: customer.id,
+          currency: 'afn',
+          invoiceId: invoice!.id,
+          createdAt: clock.now(),
+        },
+        'acme',
+      ),
+    ),
   );
   clock.advance(monthMs);
   await runDueWork(app.service, quiet);

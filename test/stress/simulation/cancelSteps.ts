@@ -1,15 +1,23 @@
 import { previewCancellation } from '../../../src/billing/subscriptions/cancellationPreview.ts';
 import { cancellationReasons, cancelSubscription } from '../../../src/billing/subscriptions/lifecycle.ts';
+import { listLineUses } from '../../../src/billing/pricing/creditGrants.ts';
+import type { LineDiscount } from '../../../src/storage/model/common.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import type { World } from './world.ts';
 
-type Line = { kind: string; amountMinor: bigint };
+type Line = { kind: string; amountMinor: bigint; discounts?: LineDiscount[] | null };
 
-/** What lines charge and credit; the balance pays a draft only when it is finalized. */
+/** What lines charge and credit; credits pay a draft only when it is finalized. */
 const describe = (lines: Line[]) =>
   lines
     .filter(({ kind }) => kind !== 'BALANCE')
-    .map(({ kind, amountMinor }) => `${kind} ${amountMinor}`)
+    .map((line) => {
+      const paidMinor = listLineUses(line).reduce(
+        (sum, { amountMinor }) => sum + amountMinor,
+        line.amountMinor,
+      );
+      return `${line.kind} ${paidMinor}`;
+    })
     .join();
 
 /**

@@ -93,6 +93,26 @@ const builds: Record<string, [weight: number, build: Build]> = {
           };
     },
   ],
+  createCreditGrant: [
+    3,
+    (random, place, pickId) => {
+      const customerId = pickId('customers');
+      const input = {
+        customerId,
+        name: 'Package',
+        amount: money(random, place),
+        category: random.pick(['paid', 'promotional']),
+        priority: random.whole(0, 100),
+      };
+      return customerId === undefined
+        ? undefined
+        : {
+            query: 'mutation ($input: CreateCreditGrantInput!) { createCreditGrant(input: $input) { id } }',
+            variables: { input },
+          };
+    },
+  ],
+  voidCreditGrant: [1, onId('voidCreditGrant', 'balance_entries', "kind = 'grant'")],
   grantCredit: [
     2,
     (random, place, pickId) => {

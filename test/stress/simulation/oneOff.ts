@@ -4,6 +4,7 @@ import {
   deleteInvoiceItem,
   previewInvoice,
 } from '../../../src/billing/invoices/oneOffInvoices.ts';
+import { createCreditGrant } from '../../../src/billing/invoices/creditGrants.ts';
 import { grantCustomerCredit } from '../../../src/billing/invoices/grantedCredits.ts';
 import { markUncollectible, voidOneOffInvoice } from '../../../src/billing/invoices/oneOffPayments.ts';
 import { finalizeInvoiceNow } from '../../../src/billing/renewals/invoiceFinalization.ts';
@@ -91,11 +92,33 @@ export async function finishOneOff({ random }: World, _: Place, tenant: TenantSc
     );
 }
 
+/** Terms of a grant: of either category, now or later, with or without a rollover. */
+function buildGrant(world: World, place: Place, given: { customerId: string; expiresAt: string | null }) {
+  const { random } = world;
+  const kept = random.chance(0.5) ? { percent: '40' } : { maximum: money(world, place) };
+  const rollover = { ...kept, expiresAfter: { frequency: 'Daily', period: random.whole(1, 60) } };
+  return {
+    ...given,
+    name: 'Package',
+    amount: money(world, place),
+    category: random.pick(['paid', 'promotional']),
+    priority: random.whole(0, 100),
+    ...(given.expiresAt !== null && random.chance(0.5) && { rollover }),
+  };
+}
+
 /** Grants a credit, which expires more often than not. */
 export async function grant(world: World, place: Place, tenant: TenantScope): Promise<void> {
   const { random } = world;
   if (place.customers.length === 0) return;
   const expiresAt = random.chance(0.7) ? addMs(tenant.now(), random.whole(1, 90) * dayMs) : null;
+  const customerId = random.pick(place.customers);
+  if (random.chance(0.5)) {
+    await tenant.write((unit) =>
+      createCreditGrant(unit, buildGrant(world, place, { customerId, expiresAt })),
+    );
+    return;
+  }
   const credit = { amount: money(world, place), reason: 'Sorry', expiresAt };
-  await tenant.write((unit) => grantCustomerCredit(unit, random.pick(place.customers), credit));
+  await tenant.write((unit) => grantCustomerCredit(unit, customerId, credit));
 }

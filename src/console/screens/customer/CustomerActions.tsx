@@ -7,6 +7,7 @@ import { texts as shared } from '../../design/texts.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { BlockMailDialog } from './BlockMailDialog.tsx';
 import { ChargeDialog } from './ChargeDialog.tsx';
+import { CreateGrant } from './CreateGrant.tsx';
 import type { CustomerDialogProps } from './dialogProps.ts';
 import { EditDialog } from './EditDialog.tsx';
 import { EndDialog } from './EndDialog.tsx';
@@ -14,12 +15,13 @@ import { GrantCredit } from './GrantCredit.tsx';
 import { PortalDialog } from './PortalDialog.tsx';
 import { SellDialog } from './SellDialog.tsx';
 import { TaxDialog } from './TaxDialog.tsx';
-import { texts, personTexts, sellTexts } from './texts.ts';
+import { grantTexts, texts, personTexts, sellTexts } from './texts.ts';
 
 const dialogs = {
   sell: SellDialog,
   charge: ChargeDialog,
   credit: GrantCredit,
+  grant: CreateGrant,
   discount: ({ customer, onClose, onDone }: CustomerDialogProps) => (
     <DiscountDialog
       holder={{ customerId: customer.id }}
@@ -56,6 +58,7 @@ export function CustomerActions({ customer, onChoose }: CustomerActionsProps) {
   const t = useTexts(texts);
   const billing = useTexts(words);
   const sell = useTexts(sellTexts);
+  const grants = useTexts(grantTexts);
   const person = useTexts(personTexts);
   const { moreActions } = useTexts(shared);
   const refused = {
@@ -82,6 +85,7 @@ export function CustomerActions({ customer, onChoose }: CustomerActionsProps) {
         entries={[
           entry('charge', sell.oneOff, 'manage_invoices'),
           entry('credit', t.grantCredit, 'credit'),
+          entry('grant', grants.create, 'credit'),
           entry('discount', billing.applyDiscount, 'credit'),
           entry('portal', sell.portalLink, 'manage_customers'),
           'line',

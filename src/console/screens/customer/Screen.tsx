@@ -14,6 +14,7 @@ import { useTexts } from '../../texts/language.tsx';
 import { texts as shared } from '../../design/texts.ts';
 import { nameCustomer } from '../../texts/names.ts';
 import { CustomerActions, CustomerDialog, type CustomerActionName } from './CustomerActions.tsx';
+import { CreditGrants } from './CreditGrants.tsx';
 import { CustomerFacts } from './CustomerFacts.tsx';
 import { CustomerQuery, type CustomerData } from './query.ts';
 import { Notes } from './Notes.tsx';
@@ -46,6 +47,7 @@ export function Screen({ id }: { id: string }) {
               <WaitingItems customer={found} onDone={result.refetch} />
               <Discounts discounts={found.discounts} onDone={result.refetch} />
               <Credits customer={found} />
+              <CreditGrants customerId={id} />
               <Notes customerId={id} />
               <Sessions customerId={id} />
               <Happened customer={found} onMore={setTimelineAfter} />

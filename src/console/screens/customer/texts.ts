@@ -6,6 +6,7 @@ import { fr } from './texts/fr.ts';
 
 export const {
   customer: texts,
+  grant: grantTexts,
   note: noteTexts,
   person: personTexts,
   sell: sellTexts,

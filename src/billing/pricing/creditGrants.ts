@@ -1,0 +1,117 @@
+/**
+ * Credit grants that lower a bill before its tax: which lines they lower, and by how much. Renewals, forecasts, final and one-off
+ * bills, drafts and previews call these functions.
+ */
+import type { CreditScope, LineDiscount } from '../../storage/model/common.ts';
+import { computeUsable, deductFromCredits, orderCredits, takeOff, type CreditLeft } from './credits.ts';
+import { isDiscountable } from './discounts.ts';
+import type { Line } from './invoiceLines.ts';
+
+/** A credit grant, as bills read it. */
+export interface Grant extends CreditLeft {
+  id: string;
+  /** The charges that it lowers; null for all. */
+  appliesTo?: CreditScope | null;
+}
+
+/** What grants read of a line, and write to it. */
+type Lowered = Pick<Line, 'kind' | 'amountMinor' | 'discounts' | 'priceId' | 'usageOf'>;
+
+/** Lists the credits that lower bills before tax, in the order of their use. */
+export const listGrants = (credits: CreditLeft[]): Grant[] =>
+  orderCredits(credits.filter((credit): credit is Grant => credit.beforeTax === true));
+
+/**
+ * Lowers the charges of a bill by grants at an instant, in the order of their use, each from its first line on. No line falls below
+ * 0, nor does the sum of the bill: credit before tax never becomes balance. `mainPriceId` is the main price of the subscription.
+ */
+export function applyGrants<L extends Lowered>(
+  lines: L[],
+  grants: Grant[],
+  at: string,
+  mainPriceId?: string,
+): L[] {
+  const lowered = [...lines];
+  let mostMinor = lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  for (const grant of grants) {
+    let leftMinor = computeUsable(grant, at);
+    for (const [index, line] of lowered.entries()) {
+      if (!isCharged(line, grant.appliesTo, mainPriceId)) continue;
+      const usedMinor = findLeast(leftMinor, line.amountMinor, mostMinor);
+      if (usedMinor <= 0n) continue;
+      lowered[index] = lower(line, grant.id, usedMinor);
+      leftMinor -= usedMinor;
+      mostMinor -= usedMinor;
+    }
+  }
+  return lowered;
+}
+
+const findLeast = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (a < b ? a : b));
+
+const lower = <L extends Lowered>(line: L, creditId: string, usedMinor: bigint): L => ({
+  ...line,
+  amountMinor: line.amountMinor - usedMinor,
+  discounts: [...(line.discounts ?? []), { discountId: '', creditId, amountMinor: String(usedMinor) }],
+});
+
+/** Whether a grant lowers a line: any charge, or one of its prices or meters. */
+function isCharged(line: Lowered, appliesTo: CreditScope | null | undefined, mainPriceId?: string): boolean {
+  if (!isDiscountable(line.kind)) return false;
+  if (!appliesTo) return true;
+  const { priceIds = [], meterIds = [] } = appliesTo;
+  const priceId = findPrice(line, mainPriceId);
+  return (
+    (priceId !== undefined && priceIds.includes(priceId)) ||
+    (line.usageOf !== undefined && meterIds.includes(line.usageOf.meterId))
+  );
+}
+
+/** Returns the price of a line; none for a one-off charge. */
+function findPrice({ kind, priceId, usageOf }: Lowered, mainPriceId?: string): string | undefined {
+  if (kind === 'USAGE') return usageOf?.priceId;
+  return kind === 'ITEM' ? undefined : (priceId ?? mainPriceId);
+}
+
+/** The use of a grant by a line, in minor units. */
+interface LineUse {
+  creditId: string;
+  amountMinor: bigint;
+}
+
+/** Lists the uses of grants by a line. */
+export const listLineUses = ({ discounts }: { discounts?: LineDiscount[] | null }): LineUse[] =>
+  (discounts ?? []).flatMap(({ creditId, amountMinor }) =>
+    creditId === undefined ? [] : [{ creditId, amountMinor: BigInt(amountMinor) }],
+  );
+
+/** Returns credits with what a voided invoice returns to them. */
+export function addReturned<C extends CreditLeft>(credits: C[], returned: C[]): C[] {
+  const left = [...credits];
+  for (const credit of returned) {
+    const index = left.findIndex(({ id }) => id === credit.id);
+    const remainingMinor = (left[index]?.remainingMinor ?? 0n) + credit.remainingMinor;
+    if (index < 0) left.push(credit);
+    else left[index] = { ...left[index]!, remainingMinor };
+  }
+  return left;
+}
+
+/** Returns credits less what a bill has used at an instant: grants on its lines, and the balance on its total (minor units). */
+export function spendCredits<C extends CreditLeft>(
+  credits: C[],
+  { lines, balanceMinor }: { lines: { discounts?: LineDiscount[] | null }[]; balanceMinor: bigint },
+  at: string,
+): C[] {
+  const used = new Map<string, bigint>();
+  for (const { creditId, amountMinor } of lines.flatMap(listLineUses))
+    used.set(creditId, (used.get(creditId) ?? 0n) + amountMinor);
+  const left = deductFromCredits(credits, balanceMinor, at);
+  if (used.size === 0) return left;
+  return left.map((credit) => {
+    const dueMinor = used.get(credit.id ?? '') ?? 0n;
+    const usedMinor = findLeast(dueMinor, credit.beforeTax ? computeUsable(credit, at) : 0n);
+    if (usedMinor === 0n) return credit;
+    return takeOff(credit, usedMinor, at);
+  });
+}
