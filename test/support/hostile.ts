@@ -153,6 +153,11 @@ const badDecimals = [
   '1'.repeat(5000),
 ].concat(['0.0000000000001', '1234567890123456789']);
 
+/** Metadata that properties of a usage event may be: their names are longer, and they are not added up. */
+const takenProperties = badMetadata.filter((value) =>
+  ['{"a":1152921504606846976}', `{"${'k'.repeat(41)}":"a"}`].includes(JSON.stringify(value)),
+);
+
 /** What each scalar must refuse wherever it stands. */
 const refusedBy: Record<string, unknown[]> = {
   ...Object.fromEntries(
@@ -166,6 +171,8 @@ const refusedBy: Record<string, unknown[]> = {
   EmailAddress: [...badEmails, 5, true, [], {}, ...unkeepable],
   Decimal: [...badDecimals, 1e300, endless, 1e-13, true, [], {}, ...unkeepable],
   JSONObject: badMetadata,
+  // The values of features, of a limit.
+  JSON: ['a', '', '-1', -1, 1e300, 1e-13, true, [], {}],
 };
 
 /** Further values that a field of a name must refuse. */
@@ -190,6 +197,8 @@ const takenIn: Record<string, unknown[]> = {
   accessGraceDays: [0],
   renewalNoticeDays: [0],
   sortOrder: [0],
+  priority: [0],
+  properties: takenProperties,
 };
 
 /** Names of people and things. Elsewhere (`name` as a filter) only long values are refused. */

@@ -122,6 +122,7 @@ function drawScalar({ g, isTame, values }: Draft, type: string): unknown {
   if (type === 'Boolean') return g(fc.boolean);
   if (type === 'DateTime') return pick(g, isTame ? dates : [...dates, '2026-02-30', '']);
   if (type === 'EmailAddress') return pick(g, ['ada@example.org', 'grace@example.org', 'nobody']);
+  if (type === 'JSON') return pick(g, [null, true, 5, '7', 'a', [1], { a: 'b' }]);
   if (type === 'JSONObject') return pick(g, [{}, { a: 'b', c: 1 }, { a: { b: [1, null] } }]);
   return pick(g, [...texts, ...values.ids]);
 }
