@@ -1,4 +1,6 @@
 /** Reads the sums of days that are over, by the periods of a report. */
+import { Temporal } from 'temporal-polyfill';
+import { toInstant } from '../../lib/time.ts';
 import type { TaxCategory, TaxReason } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Scan } from '../../storage/scan.ts';
@@ -91,7 +93,11 @@ export async function findDaysWith(
   filter: SumFilter,
   timezone: string,
 ): Promise<Period[]> {
-  const found = new Set((await readMatching(scan, days, filter, ['day'])).map(({ day }) => day as string));
+  const groups = await readMatching(scan, days, filter, ['day']);
+  // PostgreSQL writes the instants of groups in its own form.
+  const found = new Set(
+    groups.map(({ day }) => toInstant(Temporal.Instant.from(day as string).epochMilliseconds)),
+  );
   const periods: Period[] = [];
   for (const from of [...found].toSorted()) {
     const before = findNextDay(from, timezone);
