@@ -24,6 +24,10 @@ registerEnumType(MailKinds, {
       description: 'A credit note was issued that refunds no money; with its PDF.',
     },
     subscription_started: { description: 'A subscription started, or is scheduled to start.' },
+    subscription_paused: {
+      description: 'A subscription was paused; with the day on which it continues, if there is one.',
+    },
+    subscription_resumed: { description: 'A paused subscription continues, on request or on its day.' },
     portal_code: { description: 'A code to sign in to the portal.' },
     test: { description: 'A test.' },
   },
@@ -105,8 +109,8 @@ export class MailSettingsInput {
   @Field(() => [MailKinds], {
     nullable: true,
     description:
-      'The kinds to switch on, of the same. By default `refund`, `credit_note` and `subscription_started` are off, and ' +
-      '`cancellation_scheduled` is on if `cancelled` is. A new tenant has `refund` and `credit_note` switched on.',
+      'The kinds to switch on, of the same. By default `refund`, `credit_note`, `subscription_started`, ' +
+      '`subscription_paused` and `subscription_resumed` are off, and `cancellation_scheduled` is on if `cancelled` is. A new tenant has `refund` and `credit_note` switched on.',
   })
   enabledKinds?: string[] | null;
 

@@ -46,7 +46,13 @@ export const mailSettings = z
         });
   });
 
-const offByDefault: readonly MailKind[] = ['refund', 'credit_note', 'subscription_started'];
+const offByDefault: readonly MailKind[] = [
+  'refund',
+  'credit_note',
+  'subscription_started',
+  'subscription_paused',
+  'subscription_resumed',
+];
 
 /**
  * Returns whether a tenant sends mails of a kind. By default, a scheduled cancellation is reported if an immediate one is:

@@ -23,3 +23,21 @@ export const findDueInPause = (
 /** Returns when the next period begins after a pause that ends at `end`: the paid period is used up first. */
 export const findNextAfterPause = (nextBillingDate: string, end: string): string =>
   nextBillingDate < end ? end : nextBillingDate;
+
+type Billed = Pick<
+  Row<'subscriptions'>,
+  'nextBillingDate' | 'pausedAt' | 'resumesAt' | 'parkedReason' | 'cancelAt' | 'cancelAtPeriodEnd'
+>;
+
+/**
+ * Returns when the next period of a subscription is billed; null if none is: it ends before, is parked, or is paused until it
+ * is resumed on request. `invoicedUntil` is the end of the period of its open invoice, if it has one.
+ */
+export function findNextInvoiceAt(subscription: Billed, invoicedUntil: string | undefined): string | null {
+  const { nextBillingDate, pausedAt, resumesAt, parkedReason, cancelAt, cancelAtPeriodEnd } = subscription;
+  if (nextBillingDate === null || parkedReason !== null || cancelAtPeriodEnd) return null;
+  if (pausedAt !== null && resumesAt === null) return null;
+  const start = invoicedUntil ?? nextBillingDate;
+  const at = resumesAt === null ? start : findNextAfterPause(start, resumesAt);
+  return cancelAt !== null && at >= cancelAt ? null : at;
+}

@@ -23,6 +23,7 @@ import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
+import { findNextInvoiceAt } from '../pricing/pauses.ts';
 import { findQuantity } from './changes/agreement.ts';
 import { cancellationReasons } from './lifecycle.ts';
 import {
@@ -102,7 +103,12 @@ export class SubscriptionContract extends Node {
   firstBillingDate!: string;
 
   @Extensions(openToCustomers)
-  @Field(() => DateTime, { nullable: true, description: 'The next billing date; null after cancellation.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'The start of the next period that is not paid; null after cancellation. A pause leaves it as it is: `nextInvoiceAt` ' +
+      'is when the period is billed.',
+  })
   nextBillingDate!: string | null;
 
   @Extensions(openToCustomers)
@@ -204,6 +210,23 @@ export class SubscriptionResolver {
   })
   cancelAt(@Root() { cancelAt, cancelAtPeriodEnd, currentPeriodEnd }: SubscriptionRow): string | null {
     return cancelAt ?? (cancelAtPeriodEnd ? currentPeriodEnd : null);
+  }
+
+  @Extensions(openToCustomers)
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    description:
+      'When the next period is billed, as `forecast` has it; null if none is: it has ended or ends before, is parked, or is ' +
+      'paused until it is resumed.',
+  })
+  async nextInvoiceAt(
+    @Ctx() context: Context,
+    @Root() subscription: SubscriptionRow,
+  ): Promise<string | null> {
+    const { openInvoiceId, retriesStoppedReason } = subscription;
+    if (retriesStoppedReason !== null) return null;
+    const open = openInvoiceId === null ? undefined : await context.byId('invoices', openInvoiceId);
+    return findNextInvoiceAt(subscription, open?.cycleEnd);
   }
 
   @Extensions(openToCustomers)

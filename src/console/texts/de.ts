@@ -83,6 +83,8 @@ export const de: typeof en = {
     refund: 'Erstattung',
     credit_note: 'Gutschrift',
     subscription_started: 'Abonnement begonnen',
+    subscription_paused: 'Abonnement pausiert',
+    subscription_resumed: 'Abonnement läuft weiter',
     portal_code: 'Anmeldecode',
     test: 'Test',
     pending: 'Ausstehend',

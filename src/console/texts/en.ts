@@ -82,6 +82,8 @@ export const en = {
     refund: 'Refund',
     credit_note: 'Credit note',
     subscription_started: 'Subscription started',
+    subscription_paused: 'Subscription paused',
+    subscription_resumed: 'Subscription continues',
     portal_code: 'Sign-in code',
     test: 'Test',
     pending: 'Pending',

@@ -83,6 +83,8 @@ export const fa: typeof en = {
     refund: 'بازپرداخت',
     credit_note: 'برگهٔ بستانکاری',
     subscription_started: 'آغاز اشتراک',
+    subscription_paused: 'توقف اشتراک',
+    subscription_resumed: 'ادامهٔ اشتراک',
     portal_code: 'کد ورود',
     test: 'آزمایش',
     pending: 'در انتظار',

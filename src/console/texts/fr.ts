@@ -83,6 +83,8 @@ export const fr: typeof en = {
     refund: 'Remboursement',
     credit_note: 'Avoir',
     subscription_started: 'Abonnement commencé',
+    subscription_paused: 'Abonnement suspendu',
+    subscription_resumed: 'Abonnement repris',
     portal_code: 'Code de connexion',
     test: 'Test',
     pending: 'En attente',

@@ -15,6 +15,8 @@ export const mailKinds = [
   'refund',
   'credit_note',
   'subscription_started',
+  'subscription_paused',
+  'subscription_resumed',
   'portal_code',
   'test',
 ] as const;

@@ -90,4 +90,6 @@ const flows: Partial<Record<MailText, PortalFlow['type']>> = {
   refund: 'invoices',
   credit_note: 'invoices',
   subscription_started: 'overview',
+  subscription_paused: 'overview',
+  subscription_resumed: 'overview',
 };

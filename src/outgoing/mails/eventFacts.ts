@@ -174,6 +174,9 @@ interface ShownSubscription {
   nextIntentId: string | null;
   startsAt: string;
   trialEndsAt?: string;
+  pausedAt: string | null;
+  resumesAt?: string;
+  cancelAtPeriodEnd: boolean;
 }
 
 async function readSubscriptionFacts(
@@ -198,11 +201,13 @@ async function readSubscriptionFacts(
       currency: shown.price.currency,
     },
     ...shown.recurring,
-    renewsAt: shown.nextBillingDate,
+    renewsAt: shown.cancelAtPeriodEnd ? null : shown.nextBillingDate,
     endsAt: shown.cancelledAt ?? shown.cancelAt ?? shown.currentPeriodEnd,
     startsAt: shown.startsAt,
     trialEndsAt: shown.trialEndsAt ?? null,
     changesAt: shown.nextBillingDate,
+    pausedAt: shown.pausedAt,
+    resumesAt: shown.resumesAt ?? null,
   };
   if (text === 'plan_change_scheduled')
     return { subscription: { ...subscription, ...(await readNextPlan(reads, shown.nextIntentId)) } };
@@ -258,4 +263,6 @@ const showSubscription = (row: Row<'subscriptions'>): NonNullable<EventFacts['su
   startsAt: row.startsAt,
   trialEndsAt: row.trialEndsAt,
   changesAt: row.nextBillingDate,
+  pausedAt: row.pausedAt,
+  resumesAt: row.resumesAt,
 });

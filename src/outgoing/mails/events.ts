@@ -45,6 +45,9 @@ const texts: Record<string, Choose> = {
   // The mail about a refund has its credit note.
   'CreditNoteEvent.created': ({ paymentId }) => (paymentId ? undefined : 'credit_note'),
   'SubscriptionEvent.created': () => 'subscription_started',
+  'SubscriptionEvent.paused': () => 'subscription_paused',
+  // One that was parked goes on, too.
+  'SubscriptionEvent.resumed': (_, { pausedAt }) => pausedAt && 'subscription_resumed',
   'SubscriptionEvent.trial_will_end': () => 'trial_ending',
   'SubscriptionEvent.renewal_upcoming': () => 'renewal_upcoming',
   'SubscriptionEvent.upgraded': () => 'plan_changed',

@@ -29,6 +29,8 @@ export interface MailFacts {
     startsAt: string;
     trialEndsAt: string | null;
     changesAt: string | null;
+    pausedAt: string | null;
+    resumesAt: string | null;
   };
   refund?: { amountMinor: bigint; currency: string };
   creditNote?: {
@@ -90,6 +92,8 @@ export const factNames = [
   'subscription.renewalDate',
   'subscription.endDate',
   'subscription.changeDate',
+  'subscription.pauseDate',
+  'subscription.resumeDate',
   'trial.endDate',
   'refund.amount',
   'creditNote.number',
@@ -159,6 +163,8 @@ export const listedFacts: Record<MailText, FactName[]> = {
     'trial.endDate',
     'subscription.renewalDate',
   ],
+  subscription_paused: ['subscription.product', 'subscription.pauseDate', 'subscription.resumeDate'],
+  subscription_resumed: ['subscription.product', 'subscription.price', 'subscription.renewalDate'],
   portal_code: [],
   test: [],
 };

@@ -48,6 +48,8 @@ export function writeFacts(facts: MailFacts, language: Language, timeZone: strin
     'subscription.renewalDate': day(subscription?.renewsAt),
     'subscription.endDate': day(subscription?.endsAt),
     'subscription.changeDate': day(subscription?.changesAt),
+    'subscription.pauseDate': day(subscription?.pausedAt),
+    'subscription.resumeDate': day(subscription?.resumesAt),
     'trial.endDate': day(subscription?.trialEndsAt),
     'refund.amount': money(refund),
     'creditNote.number': creditNote?.number,

@@ -2,6 +2,7 @@
 import { BillingError } from '../../lib/errors.ts';
 import { choosePlural, fillText } from '../../lib/texts.ts';
 import { forecastCustomer, type ForecastCharge } from '../../billing/renewals/forecast.ts';
+import { findNextInvoiceAt } from '../../billing/pricing/pauses.ts';
 import { isBeforeFirstPeriod } from '../../billing/pricing/trials.ts';
 import type { Agreement } from '../../billing/pricing/invoiceLines.ts';
 import { findQuantity } from '../../billing/subscriptions/changes/agreement.ts';
@@ -47,7 +48,7 @@ async function forecastNext(
   tenant: CustomerVisit['tenant'],
   subscriptions: SubscriptionRow[],
 ): Promise<Map<string, ForecastCharge>> {
-  const dates = subscriptions.flatMap(({ nextBillingDate }) => nextBillingDate ?? []);
+  const dates = subscriptions.flatMap(({ nextBillingDate, resumesAt }) => [nextBillingDate ?? [], resumesAt ?? []].flat());
   const end = [...dates, tenant.now()].reduce((last, each) => (each > last ? each : last));
   const next = new Map<string, ForecastCharge>();
   try {
@@ -106,7 +107,8 @@ export function describeNext(visit: PortalVisit, facts: SubscriptionFacts): stri
     ...(pausedAt === null ? [] : [fillText(texts.pausedSince, { day: formats.day(pausedAt) })]),
     ...(resumesAt === null ? [] : [fillText(texts.resumesOn, { day: formats.day(resumesAt) })]),
   ];
-  if (ending || status === 'paused') return [...paused, ...(ending ?? [])];
+  if (ending) return [...paused, ...ending];
+  if (status === 'paused') return resumesAt === null ? paused : [...paused, ...describeCharge(visit, facts)];
   if (status === 'past_due') return [describeDebt(visit, facts)];
   return [
     ...describeStart(visit, facts),
@@ -165,9 +167,9 @@ function describeCharge(
       .map(({ amountMinor }) => `${texts.lines.BALANCE}: ${formats.money(-amountMinor, currency)}`);
     return [invoice, ...fromBalance];
   }
-  const { nextBillingDate, trialEndsAt } = subscription;
-  if (nextBillingDate === null || nextBillingDate === trialEndsAt) return [];
-  return [fillText(texts.nextDate, { day: formats.day(nextBillingDate) })];
+  const at = findNextInvoiceAt(subscription, undefined);
+  if (at === null || at === subscription.trialEndsAt) return [];
+  return [fillText(texts.nextDate, { day: formats.day(at) })];
 }
 
 function describeScheduled(visit: PortalVisit, { subscription, scheduled }: SubscriptionFacts): string[] {

@@ -16,6 +16,8 @@ export const eventMailKinds = [
   'refund',
   'credit_note',
   'subscription_started',
+  'subscription_paused',
+  'subscription_resumed',
 ] as const;
 
 /** All kinds of mail. */

@@ -174,6 +174,7 @@ const ofCustomers = [
     'firstBillingDate',
     'id',
     'nextBillingDate',
+    'nextInvoiceAt',
     'pastDueSince',
     'pausedAt',
     'resumesAt',

@@ -113,6 +113,10 @@ async function live(books: Books, start: string, lives: Life[]) {
   return { ids: [...ids], now };
 }
 
+const readNextInvoice = async ({ client }: Books, id: string): Promise<string | null> =>
+  (await client.graphql('query ($id: ID!) { subscription(id: $id) { nextInvoiceAt } }', { id })).subscription
+    .nextInvoiceAt;
+
 describe('a forecast', () => {
   it('equals the later invoices, line by line', async () => {
     let charges = 0;
@@ -127,6 +131,10 @@ describe('a forecast', () => {
           ids.map(async (id) => (await books.client.graphql(forecastDocument, { id, until })).forecast),
         );
         const { forecast: sums } = (await books.client.graphql(tenantDocument, { until })).tenant;
+        const next = await Promise.all(ids.map((id) => readNextInvoice(books, id)));
+        expect(next.map((at) => (at !== null && at <= until ? at : undefined))).toEqual(
+          foretold.map(([first]) => first?.date),
+        );
         const before = (await books.invoices()).length;
         await books.advance(until);
         const billed = await Promise.all(
@@ -162,6 +170,7 @@ describe('a forecast', () => {
       '2026-03-31 50',
       '2026-04-30 50',
     ]);
+    expect(await readNextInvoice(books, id)).toBe('2026-03-31T00:00:00.000Z');
     expect(await books.forecast(id, '2026-03-01')).toEqual([]);
   });
 

@@ -23,6 +23,14 @@ async function read({ client }: Books, id: string) {
   return [status, ...[resumesAt, dueAt].map((instant) => instant && short(instant))];
 }
 
+const readNextInvoice = async ({ client }: Books, id: string): Promise<string | null> => {
+  const { subscription } = await client.graphql(
+    'query ($id: ID!) { subscription(id: $id) { nextInvoiceAt } }',
+    { id },
+  );
+  return subscription.nextInvoiceAt && short(subscription.nextInvoiceAt);
+};
+
 interface Case {
   mutations: string[];
   /** Status, end of the pause and due date after the mutations. */
@@ -122,6 +130,7 @@ describe('the date on which a pause ends', () => {
     for (const mutation of mutations) await books.run(mutation, id);
     expect(await read(books, id)).toEqual(paused);
     expect(await books.forecast(id, until)).toEqual(bills);
+    expect(await readNextInvoice(books, id)).toBe(bills[0]?.split(' ')[0] ?? null);
     const { tenant } = await books.client.graphql(
       'query ($until: DateTime!) { tenant { forecast(until: $until) { date total { amount } } } }',
       { until },

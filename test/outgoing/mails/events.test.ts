@@ -114,6 +114,7 @@ const credit = async (books: Books, id: string) =>
     { input: { invoiceId: await findBill(books, id), kind: 'credit', reason: 'Goodwill' } },
   );
 
+const pauseKinds = ['subscription_paused', 'subscription_resumed'];
 const failed = 'Your payment to Acme failed';
 
 const cases: Record<string, Case> = {
@@ -200,6 +201,42 @@ const cases: Record<string, Case> = {
     page: 'invoices',
     hasPdf: true,
   },
+  'a pause until a day': {
+    prepare: async (books, customer) => {
+      await switchOn(books, pauseKinds);
+      return subscribeTo()(books, customer);
+    },
+    act: (books, id) => books.run('pauseSubscription(id: $id, input: { resumesAt: "2026-02-10" })', id),
+    subjects: ['Your subscription to Pro is paused'],
+    page: '',
+  },
+  'the end of a pause on its day': {
+    prepare: async (books, customer) => {
+      await switchOn(books, pauseKinds);
+      const id = await subscribeTo()(books, customer);
+      await books.run('pauseSubscription(id: $id, input: { resumesAt: "2026-02-10" })', id);
+      return id;
+    },
+    act: until('2026-02-11'),
+    subjects: ['Your subscription to Pro continues'],
+    page: '',
+  },
+  'the end of a pause on request, which is billed': {
+    prepare: async (books, customer) => {
+      await switchOn(books, pauseKinds);
+      const id = await subscribeTo()(books, customer);
+      await books.run('pauseSubscription(id: $id)', id);
+      await books.advance('2026-03-15');
+      return id;
+    },
+    act: async (books, id) => {
+      await books.run('resumeSubscription(id: $id)', id);
+      await books.advance('2026-03-15T00:00:01Z');
+    },
+    subjects: ['Your subscription to Pro continues', 'Your receipt from Acme'],
+    page: 'invoices',
+    hasPdf: true,
+  },
   'a subscription that starts': {
     prepare: async (books, customer) => {
       await switchOn(books, ['subscription_started']);
@@ -239,6 +276,35 @@ describe('a mail is sent for', () => {
       expect(await receive(books)).toEqual([]);
     }
     expect(server.attempts.filter((address) => address === 'ada@example.com')).toEqual([]);
+  });
+});
+
+describe('the mails about a pause', () => {
+  it('are off for tenants until their kinds are switched on', async () => {
+    const [books, customer] = await open('2026-01-31');
+    const id = await subscribeTo()(books, customer);
+    await receive(books);
+    await books.run('pauseSubscription(id: $id, input: { resumesAt: "2026-02-10" })', id);
+    await books.advance('2026-02-11');
+    expect(await receive(books)).toEqual([]);
+  });
+
+  it('say when it continues, and what comes next', async () => {
+    const [books, customer] = await open('2026-01-31');
+    await switchOn(books, pauseKinds);
+    const id = await subscribeTo()(books, customer);
+    await receive(books);
+    await books.run('pauseSubscription(id: $id, input: { resumesAt: "2026-02-10" })', id);
+    await books.run('pauseSubscription(id: $id, input: { resumesAt: "2026-02-11" })', id);
+    await books.advance('2026-02-12');
+    const texts: string[] = [];
+    await app.service.mailer.sendDue(app.service, books.alias);
+    for (const mail of server.mails.splice(0)) texts.push(mail.text!.replaceAll('\u00A0', ' '));
+    expect(texts).toEqual([
+      expect.stringMatching(/Paused since: 31 January 2026\s+Continues on: 10 February 2026/),
+      expect.stringMatching(/Price: AFN 50\.00 per month\s+Next renewal: 28 February 2026/),
+    ]);
+    expect(texts[1]).not.toContain('Continues on');
   });
 });
 

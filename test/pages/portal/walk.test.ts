@@ -51,6 +51,21 @@ describe('the overview', () => {
       expect(words).toContain(each);
   });
 
+  it('shows of a pause when the next invoice comes, if the pause has an end', async () => {
+    const { browser, id } = await visit(await books.plan(50));
+    const read = async () => wordsOf((await browser.get(base)).text);
+    await books.run('pauseSubscription(id: $id)', id);
+    const paused = await read();
+    expect(paused).toContain('Paused since 31 January 2026. Nothing is charged.');
+    expect(paused).not.toContain('ext invoice');
+    await books.run('pauseSubscription(id: $id, input: { resumesAt: "2026-03-11" })', id);
+    expect(await read()).toMatch(
+      /It continues on 11 March 2026, and is charged again from then on\. Next invoice: AFN \d+\.\d\d on 11 March 2026/,
+    );
+    await books.run('pauseSubscription(id: $id, input: { resumesAt: "2026-02-10" })', id);
+    expect(await read()).toContain('Next invoice: AFN 50.00 on 28 February 2026');
+  });
+
   it('shows the balance, and how much of it pays the next invoice', async () => {
     const { browser, customer } = await visit(await books.plan(50));
     const grant =

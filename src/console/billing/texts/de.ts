@@ -95,6 +95,11 @@ export const de: typeof en = {
   orderMetadata: 'Metadaten der Bestellung',
   metadataCount: (count) => `Metadaten (${count})`,
   taxAmount: 'Steuer',
+  next: {
+    ends: 'Endet am',
+    afterPause: 'nach der Pause',
+    paused: 'Keine bis zur Fortsetzung',
+  },
   lists: {
     toRecover: 'Einzuholen',
     allPayments: 'Alle Zahlungen',

@@ -93,6 +93,11 @@ export const en = {
   orderMetadata: 'Metadata of the order',
   metadataCount: (count: string) => `Metadata (${count})`,
   taxAmount: 'Tax',
+  next: {
+    ends: 'Ends',
+    afterPause: 'after the pause',
+    paused: 'None until resumed',
+  },
   lists: {
     toRecover: 'To recover',
     allPayments: 'All payments',

@@ -95,6 +95,11 @@ export const fa: typeof en = {
   orderMetadata: 'فرادادهٔ سفارش',
   metadataCount: (count) => `فراداده (${count})`,
   taxAmount: 'مالیات',
+  next: {
+    ends: 'پایان',
+    afterPause: 'پس از توقف',
+    paused: 'تا ازسرگیری هیچ‌کدام',
+  },
   lists: {
     toRecover: 'برای وصول',
     allPayments: 'همهٔ پرداخت‌ها',

@@ -96,6 +96,11 @@ export const fr: typeof en = {
   orderMetadata: 'Métadonnées de la commande',
   metadataCount: (count) => `Métadonnées (${count})`,
   taxAmount: 'Taxe',
+  next: {
+    ends: 'Se termine le',
+    afterPause: 'après la pause',
+    paused: 'Aucune avant la reprise',
+  },
   lists: {
     toRecover: 'À recouvrer',
     allPayments: 'Tous les paiements',

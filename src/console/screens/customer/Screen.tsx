@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Discounts } from '../../billing/Discounts.tsx';
+import { NextInvoice } from '../../billing/NextInvoice.tsx';
 import { useUrlValue } from '../../data/url.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
@@ -95,11 +96,7 @@ function Subscriptions({ customer }: PartProps) {
           { header: t.status, cell: ({ status }) => <SubscriptionStatus status={status} /> },
           {
             header: t.next,
-            cell: ({ nextBillingDate, cancelAtPeriodEnd }) => (
-              <>
-                <When at={nextBillingDate} /> {cancelAtPeriodEnd && <small className="soft">{t.ends}</small>}
-              </>
-            ),
+            cell: (subscription) => <NextInvoice subscription={subscription} />,
           },
           { header: t.price, align: 'end', cell: ({ agreedPrice }) => <Money amount={agreedPrice} /> },
         ]}

@@ -81,8 +81,10 @@ export const CustomerQuery = graphql(
             productName
             quantity
             status
-            nextBillingDate
-            cancelAtPeriodEnd
+            nextInvoiceAt
+            pausedAt
+            cancelAt
+            cancelledAt
             agreedPrice {
               decimal
               currency

@@ -36,7 +36,7 @@ const Change = graphql(`
     changeSubscription(id: $id, input: $input) {
       id
       status
-      nextBillingDate
+      nextInvoiceAt
     }
   }
 `);

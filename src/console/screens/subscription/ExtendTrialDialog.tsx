@@ -18,7 +18,7 @@ const ExtendTrial = graphql(`
       id
       status
       trialEndsAt
-      nextBillingDate
+      nextInvoiceAt
     }
   }
 `);

@@ -17,6 +17,7 @@ const Pause = graphql(`
       status
       pausedAt
       resumesAt
+      nextInvoiceAt
     }
   }
 `);

@@ -1,4 +1,5 @@
 import { sumAmounts } from '../../billing/arithmetic.ts';
+import { NextInvoice } from '../../billing/NextInvoice.tsx';
 import { MetadataFacts, OrderMetadata } from '../../billing/Metadata.tsx';
 import { Facts, Figure } from '../../design/Page.tsx';
 import { Id, Money, When } from '../../design/Values.tsx';
@@ -25,10 +26,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
       <Facts
         facts={[
           [t.access, `${access.granted ? t.granted : t.denied}${until}`],
-          [
-            t.nextInvoice,
-            subscription.nextBillingDate ? <When at={subscription.nextBillingDate} /> : undefined,
-          ],
+          [t.nextInvoice, <NextInvoice subscription={subscription} />],
           [
             t.currentPeriod,
             currentPeriodStart && currentPeriodEnd

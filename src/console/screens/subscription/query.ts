@@ -19,7 +19,7 @@ export const SubscriptionQuery = graphql(
         firstBillingDate
         currentPeriodStart
         currentPeriodEnd
-        nextBillingDate
+        nextInvoiceAt
         trialEndsAt
         cancelAt
         cancelAtPeriodEnd

@@ -1,5 +1,6 @@
 import { currencyColumn, customerColumn, idColumn } from '../../billing/columns.tsx';
 import { texts as billingTexts } from '../../billing/texts.ts';
+import { NextInvoice } from '../../billing/NextInvoice.tsx';
 import { useProductChoices } from '../../billing/products.ts';
 import type { Column } from '../../design/column.ts';
 import { DataTable } from '../../design/DataTable.tsx';
@@ -80,15 +81,8 @@ function useColumns(): Column<SubscriptionRow>[] {
     {
       id: 'next',
       header: t.next,
-      cell: ({ nextBillingDate, cancelAtPeriodEnd, currentPeriodEnd }) =>
-        cancelAtPeriodEnd ? (
-          <>
-            {t.ends} <When at={currentPeriodEnd} />
-          </>
-        ) : (
-          <When at={nextBillingDate} />
-        ),
-      csv: ({ nextBillingDate }) => nextBillingDate,
+      cell: (subscription) => <NextInvoice subscription={subscription} />,
+      csv: ({ nextInvoiceAt }) => nextInvoiceAt,
       width: 150,
     },
     {

@@ -31,10 +31,11 @@ export const SubscriptionsQuery = graphql(
           productName
           quantity
           createdAt
-          nextBillingDate
+          nextInvoiceAt
+          pausedAt
           trialEndsAt
-          cancelAtPeriodEnd
-          currentPeriodEnd
+          cancelAt
+          cancelledAt
           pastDueSince
           agreedPrice {
             decimal

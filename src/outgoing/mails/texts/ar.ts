@@ -98,6 +98,18 @@ export const ar: typeof en = {
       body: 'مرحبًا {customer.firstName}،\n\nتؤكد هذه الرسالة اشتراكك في {subscription.product}.',
       action: 'إدارة الاشتراك',
     },
+    subscription_paused: {
+      subject: 'اشتراكك في {subscription.product} متوقف مؤقتًا',
+      heading: 'اشتراكك متوقف مؤقتًا',
+      body: 'مرحبًا {customer.firstName}،\n\nأُوقف اشتراكك في {subscription.product} مؤقتًا. لا يُخصم شيء حتى يُستأنف.',
+      action: 'إدارة الاشتراك',
+    },
+    subscription_resumed: {
+      subject: 'يُستأنف اشتراكك في {subscription.product}',
+      heading: 'يُستأنف اشتراكك',
+      body: 'مرحبًا {customer.firstName}،\n\nانتهى إيقاف اشتراكك في {subscription.product} مؤقتًا، ويُستأنف الاشتراك الآن.',
+      action: 'إدارة الاشتراك',
+    },
     portal_code: {
       subject: '{code} هو رمزك لدى {merchant.name}',
       heading: 'رمز تسجيل الدخول',
@@ -126,6 +138,8 @@ export const ar: typeof en = {
     'subscription.renewalDate': 'التجديد القادم',
     'subscription.endDate': 'تاريخ الانتهاء',
     'subscription.changeDate': 'تاريخ التغيير',
+    'subscription.pauseDate': 'متوقف مؤقتًا منذ',
+    'subscription.resumeDate': 'يُستأنف في',
     'trial.endDate': 'نهاية الفترة التجريبية',
     'refund.amount': 'المبلغ المسترد',
     'creditNote.number': 'إشعار دائن',

@@ -98,6 +98,18 @@ export const de: typeof en = {
       body: 'Guten Tag {customer.name},\n\nhiermit bestätigen wir Ihr Abonnement {subscription.product}.',
       action: 'Abonnement verwalten',
     },
+    subscription_paused: {
+      subject: 'Ihr Abonnement {subscription.product} pausiert',
+      heading: 'Ihr Abonnement pausiert',
+      body: 'Guten Tag {customer.name},\n\nIhr Abonnement {subscription.product} pausiert. Bis es weitergeht, wird nichts berechnet.',
+      action: 'Abonnement verwalten',
+    },
+    subscription_resumed: {
+      subject: 'Ihr Abonnement {subscription.product} läuft weiter',
+      heading: 'Ihr Abonnement läuft weiter',
+      body: 'Guten Tag {customer.name},\n\ndie Pause Ihres Abonnements {subscription.product} ist zu Ende. Das Abonnement läuft weiter.',
+      action: 'Abonnement verwalten',
+    },
     portal_code: {
       subject: '{code} ist Ihr Code für {merchant.name}',
       heading: 'Ihr Anmeldecode',
@@ -126,6 +138,8 @@ export const de: typeof en = {
     'subscription.renewalDate': 'Nächste Verlängerung',
     'subscription.endDate': 'Ende',
     'subscription.changeDate': 'Änderung am',
+    'subscription.pauseDate': 'Pausiert seit',
+    'subscription.resumeDate': 'Läuft weiter am',
     'trial.endDate': 'Probezeit endet am',
     'refund.amount': 'Erstattung',
     'creditNote.number': 'Gutschrift',

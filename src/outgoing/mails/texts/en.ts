@@ -115,6 +115,18 @@ export const en = {
       body: 'Hello {customer.firstName},\n\nThis message confirms your subscription to {subscription.product}.',
       action: 'Manage subscription',
     },
+    subscription_paused: {
+      subject: 'Your subscription to {subscription.product} is paused',
+      heading: 'Your subscription is paused',
+      body: 'Hello {customer.firstName},\n\nYour subscription to {subscription.product} is paused. Nothing is charged until it continues.',
+      action: 'Manage subscription',
+    },
+    subscription_resumed: {
+      subject: 'Your subscription to {subscription.product} continues',
+      heading: 'Your subscription continues',
+      body: 'Hello {customer.firstName},\n\nThe pause of your subscription to {subscription.product} has ended. The subscription continues.',
+      action: 'Manage subscription',
+    },
     portal_code: {
       subject: '{code} is your code for {merchant.name}',
       heading: 'Your sign-in code',
@@ -143,6 +155,8 @@ export const en = {
     'subscription.renewalDate': 'Next renewal',
     'subscription.endDate': 'End date',
     'subscription.changeDate': 'Changes on',
+    'subscription.pauseDate': 'Paused since',
+    'subscription.resumeDate': 'Continues on',
     'trial.endDate': 'Trial ends on',
     'refund.amount': 'Refund',
     'creditNote.number': 'Credit note',

@@ -98,6 +98,18 @@ export const es: typeof en = {
       body: 'Hola, {customer.firstName}:\n\neste mensaje confirma su suscripción a {subscription.product}.',
       action: 'Gestionar suscripción',
     },
+    subscription_paused: {
+      subject: 'Su suscripción a {subscription.product} está en pausa',
+      heading: 'Su suscripción está en pausa',
+      body: 'Hola, {customer.firstName}:\n\nsu suscripción a {subscription.product} está en pausa. No se cobra nada hasta que continúe.',
+      action: 'Gestionar suscripción',
+    },
+    subscription_resumed: {
+      subject: 'Su suscripción a {subscription.product} continúa',
+      heading: 'Su suscripción continúa',
+      body: 'Hola, {customer.firstName}:\n\nla pausa de su suscripción a {subscription.product} ha terminado. La suscripción continúa.',
+      action: 'Gestionar suscripción',
+    },
     portal_code: {
       subject: '{code} es su código para {merchant.name}',
       heading: 'Su código de acceso',
@@ -126,6 +138,8 @@ export const es: typeof en = {
     'subscription.renewalDate': 'Próxima renovación',
     'subscription.endDate': 'Fin',
     'subscription.changeDate': 'Cambia el',
+    'subscription.pauseDate': 'En pausa desde',
+    'subscription.resumeDate': 'Continúa el',
     'trial.endDate': 'La prueba termina el',
     'refund.amount': 'Reembolso',
     'creditNote.number': 'Nota de crédito',

@@ -98,6 +98,18 @@ export const fa: typeof en = {
       body: 'سلام {customer.firstName}،\n\nاین پیام اشتراک شما به {subscription.product} را تأیید می‌کند.',
       action: 'مدیریت اشتراک',
     },
+    subscription_paused: {
+      subject: 'اشتراک {subscription.product} شما متوقف شد',
+      heading: 'اشتراک شما متوقف شد',
+      body: 'سلام {customer.firstName}،\n\nاشتراک شما به {subscription.product} متوقف شده است. تا ادامهٔ آن چیزی دریافت نمی‌شود.',
+      action: 'مدیریت اشتراک',
+    },
+    subscription_resumed: {
+      subject: 'اشتراک {subscription.product} شما ادامه می‌یابد',
+      heading: 'اشتراک شما ادامه می‌یابد',
+      body: 'سلام {customer.firstName}،\n\nتوقف اشتراک شما به {subscription.product} پایان یافت و اشتراک ادامه می‌یابد.',
+      action: 'مدیریت اشتراک',
+    },
     portal_code: {
       subject: '{code} کد شما برای {merchant.name} است',
       heading: 'کد ورود شما',
@@ -126,6 +138,8 @@ export const fa: typeof en = {
     'subscription.renewalDate': 'تمدید بعدی',
     'subscription.endDate': 'تاریخ پایان',
     'subscription.changeDate': 'تغییر در',
+    'subscription.pauseDate': 'متوقف از',
+    'subscription.resumeDate': 'ادامه از',
     'trial.endDate': 'پایان دورهٔ آزمایشی',
     'refund.amount': 'بازپرداخت',
     'creditNote.number': 'برگهٔ بستانکاری',

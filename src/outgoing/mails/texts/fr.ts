@@ -98,6 +98,18 @@ export const fr: typeof en = {
       body: 'Bonjour {customer.firstName},\n\nce message confirme votre abonnement {subscription.product}.',
       action: 'Gérer l’abonnement',
     },
+    subscription_paused: {
+      subject: 'Votre abonnement {subscription.product} est suspendu',
+      heading: 'Votre abonnement est suspendu',
+      body: 'Bonjour {customer.firstName},\n\nvotre abonnement {subscription.product} est suspendu. Rien n’est facturé jusqu’à sa reprise.',
+      action: 'Gérer l’abonnement',
+    },
+    subscription_resumed: {
+      subject: 'Votre abonnement {subscription.product} reprend',
+      heading: 'Votre abonnement reprend',
+      body: 'Bonjour {customer.firstName},\n\nla suspension de votre abonnement {subscription.product} est terminée. L’abonnement reprend.',
+      action: 'Gérer l’abonnement',
+    },
     portal_code: {
       subject: '{code} est votre code pour {merchant.name}',
       heading: 'Votre code de connexion',
@@ -126,6 +138,8 @@ export const fr: typeof en = {
     'subscription.renewalDate': 'Prochain renouvellement',
     'subscription.endDate': 'Fin',
     'subscription.changeDate': 'Change le',
+    'subscription.pauseDate': 'Suspendu depuis le',
+    'subscription.resumeDate': 'Reprend le',
     'trial.endDate': 'Fin de l’essai',
     'refund.amount': 'Remboursement',
     'creditNote.number': 'Avoir',

@@ -98,6 +98,18 @@ export const he: typeof en = {
       body: 'שלום {customer.firstName},\n\nהודעה זו מאשרת את המינוי שלך ל־{subscription.product}.',
       action: 'ניהול המינוי',
     },
+    subscription_paused: {
+      subject: 'המינוי שלך ל־{subscription.product} מושהה',
+      heading: 'המינוי שלך מושהה',
+      body: 'שלום {customer.firstName},\n\nהמינוי שלך ל־{subscription.product} מושהה. לא ייגבה דבר עד שיימשך.',
+      action: 'ניהול המינוי',
+    },
+    subscription_resumed: {
+      subject: 'המינוי שלך ל־{subscription.product} נמשך',
+      heading: 'המינוי שלך נמשך',
+      body: 'שלום {customer.firstName},\n\nההשהיה של המינוי שלך ל־{subscription.product} הסתיימה, והמינוי נמשך.',
+      action: 'ניהול המינוי',
+    },
     portal_code: {
       subject: '{code} הוא הקוד שלך אצל {merchant.name}',
       heading: 'קוד הכניסה שלך',
@@ -126,6 +138,8 @@ export const he: typeof en = {
     'subscription.renewalDate': 'החידוש הבא',
     'subscription.endDate': 'תאריך סיום',
     'subscription.changeDate': 'מועד השינוי',
+    'subscription.pauseDate': 'מושהה מאז',
+    'subscription.resumeDate': 'נמשך בתאריך',
     'trial.endDate': 'סיום תקופת הניסיון',
     'refund.amount': 'החזר',
     'creditNote.number': 'חשבונית זיכוי',

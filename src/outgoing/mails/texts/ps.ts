@@ -98,6 +98,18 @@ export const ps: typeof en = {
       body: 'سلام {customer.firstName}،\n\nدا پیغام {subscription.product} ته ستاسو ګډون تاییدوي.',
       action: 'ګډون سمبال کړئ',
     },
+    subscription_paused: {
+      subject: '{subscription.product} ته ستاسو ګډون وځنډول شو',
+      heading: 'ستاسو ګډون وځنډول شو',
+      body: 'سلام {customer.firstName}،\n\n{subscription.product} ته ستاسو ګډون ځنډول شوی دی. تر بیا پیلېدو پورې هېڅ نه اخیستل کېږي.',
+      action: 'ګډون سمبال کړئ',
+    },
+    subscription_resumed: {
+      subject: '{subscription.product} ته ستاسو ګډون بیا پیل شو',
+      heading: 'ستاسو ګډون بیا پیل شو',
+      body: 'سلام {customer.firstName}،\n\n{subscription.product} ته ستاسو د ګډون ځنډ پای ته ورسېد او ګډون دوام لري.',
+      action: 'ګډون سمبال کړئ',
+    },
     portal_code: {
       subject: '{code} د {merchant.name} لپاره ستاسو کوډ دی',
       heading: 'د ننوتلو کوډ',
@@ -126,6 +138,8 @@ export const ps: typeof en = {
     'subscription.renewalDate': 'بل نوي کول',
     'subscription.endDate': 'پای',
     'subscription.changeDate': 'د بدلون نېټه',
+    'subscription.pauseDate': 'له دې نېټې ځنډول شوی',
+    'subscription.resumeDate': 'بیا پیلېږي',
     'trial.endDate': 'د ازمایښت پای',
     'refund.amount': 'بېرته ورکړل شوې پیسې',
     'creditNote.number': 'د کریډیټ پاڼه',

@@ -18,7 +18,6 @@ export const de: typeof en = {
     noSubscriptions: 'Noch keine Abonnements.',
     noInvoices: 'Noch keine Rechnungen.',
     noCredits: 'Keine Gutschriften.',
-    ends: 'endet dann',
     credits: 'Gutschriften',
     remaining: 'Rest',
     granted: 'Gewährt',

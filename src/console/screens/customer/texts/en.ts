@@ -16,7 +16,6 @@ export const en = {
     noSubscriptions: 'No subscriptions yet.',
     noInvoices: 'No invoices yet.',
     noCredits: 'No credits.',
-    ends: 'ends then',
     credits: 'Credits',
     remaining: 'Left',
     granted: 'Granted',

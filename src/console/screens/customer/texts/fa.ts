@@ -18,7 +18,6 @@ export const fa: typeof en = {
     noSubscriptions: 'هنوز اشتراکی نیست.',
     noInvoices: 'هنوز فاکتوری نیست.',
     noCredits: 'اعتباری نیست.',
-    ends: 'سپس پایان می‌یابد',
     credits: 'اعتبارها',
     remaining: 'مانده',
     granted: 'داده‌شده',

@@ -18,7 +18,6 @@ export const fr: typeof en = {
     noSubscriptions: 'Aucun abonnement pour l’instant.',
     noInvoices: 'Aucune facture pour l’instant.',
     noCredits: 'Aucun crédit.',
-    ends: 'se termine alors',
     credits: 'Crédits',
     remaining: 'Reste',
     granted: 'Accordé',

@@ -3,7 +3,6 @@ import type { en } from './en.ts';
 export const de: typeof en = {
   title: 'Abonnements',
   next: 'Nächste Rechnung',
-  ends: 'Endet',
   price: 'Preis',
   pastDue: 'Überfällig seit',
   trial: 'Probezeit bis',

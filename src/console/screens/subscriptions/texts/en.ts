@@ -1,7 +1,6 @@
 export const en = {
   title: 'Subscriptions',
   next: 'Next invoice',
-  ends: 'Ends',
   price: 'Price',
   pastDue: 'Past due since',
   trial: 'Trial until',

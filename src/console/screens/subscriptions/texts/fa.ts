@@ -3,7 +3,6 @@ import type { en } from './en.ts';
 export const fa: typeof en = {
   title: 'اشتراک‌ها',
   next: 'فاکتور بعدی',
-  ends: 'پایان',
   price: 'قیمت',
   pastDue: 'عقب‌افتاده از',
   trial: 'آزمایشی تا',

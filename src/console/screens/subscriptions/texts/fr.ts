@@ -3,7 +3,6 @@ import type { en } from './en.ts';
 export const fr: typeof en = {
   title: 'Abonnements',
   next: 'Prochaine facture',
-  ends: 'Fin le',
   price: 'Prix',
   pastDue: 'En retard depuis',
   trial: 'Essai jusqu’au',

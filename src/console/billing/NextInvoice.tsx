@@ -1,0 +1,32 @@
+import { Nothing, When } from '../design/Values.tsx';
+import { useTexts } from '../texts/language.tsx';
+import { texts } from './texts.ts';
+
+interface Billed {
+  nextInvoiceAt: string | null;
+  pausedAt: string | null;
+  cancelAt: string | null;
+  cancelledAt: string | null;
+}
+
+/** When a subscription is billed next, or why it is not. */
+export function NextInvoice({ subscription }: { subscription: Billed }) {
+  const { next } = useTexts(texts);
+  const { nextInvoiceAt, pausedAt, cancelAt, cancelledAt } = subscription;
+  if (nextInvoiceAt !== null) {
+    return (
+      <>
+        <When at={nextInvoiceAt} /> {pausedAt !== null && <small className="soft">{next.afterPause}</small>}
+      </>
+    );
+  }
+  if (cancelledAt !== null) return <Nothing />;
+  if (cancelAt !== null) {
+    return (
+      <>
+        {next.ends} <When at={cancelAt} />
+      </>
+    );
+  }
+  return pausedAt === null ? <Nothing /> : <span className="soft">{next.paused}</span>;
+}
