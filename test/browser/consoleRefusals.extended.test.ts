@@ -113,7 +113,7 @@ const forms: Record<string, Form> = {
   'details of a customer': {
     place: () => `/customers/${ids.customer}`,
     open: choose('Edit details'),
-    begin: (form) => form.getByLabel('Country').fill('DE'),
+    begin: (form) => form.getByLabel('Country').selectOption('Germany'),
   },
   'tax ids': {
     place: () => `/customers/${ids.customer}`,
@@ -219,7 +219,7 @@ const forms: Record<string, Form> = {
     open: part('Seller on documents'),
     begin: async (form) => {
       await form.getByLabel('Legal name').fill('Acme GmbH');
-      await form.getByLabel('Country', { exact: true }).fill('DE');
+      await form.getByLabel('Country', { exact: true }).selectOption('Germany');
     },
   },
   looks: { place: () => '/settings/branding', open: part('Branding') },

@@ -193,7 +193,7 @@ it('gives a link to the portal, once, and changes the details', async () => {
   expect(await page.content()).not.toContain(link);
   await choose('Edit details');
   await fill('Company', 'Hopper & Söhne "KG"');
-  await fill('Country', 'de');
+  await dialog().getByLabel('Country').selectOption('Germany');
   await pressThere('Save');
   await heading('Hopper & Söhne "KG"');
   await choose('Tax ids and exemption');

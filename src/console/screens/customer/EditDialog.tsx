@@ -1,3 +1,4 @@
+import { CountryField } from '../../billing/CountryField.tsx';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
@@ -50,7 +51,7 @@ export function EditDialog({ customer, onClose, onDone }: CustomerDialogProps) {
       lastName,
       companyName: orNull(companyName),
       ...mapNames(detailNames, (name) => orNull(values[name])),
-      address: hasAddress ? { ...lines, country: country.trim().toUpperCase() } : null,
+      address: hasAddress ? { ...lines, country } : null,
     };
     if (!(await action.run({ id: customer.id, input }))) return;
     toast(t.saved);
@@ -105,7 +106,7 @@ function Address({ bind, isGiven }: AddressProps) {
       </FieldRow>
       <FieldRow>
         <Field label={t.region} {...bind('region')} />
-        <Field label={t.country} hint={t.countryHint} required={isGiven} maxLength={2} {...bind('country')} />
+        <CountryField label={t.country} hint={t.countryHint} required={isGiven} {...bind('country')} />
       </FieldRow>
     </>
   );

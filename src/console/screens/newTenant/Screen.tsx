@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { EntryCard, SignOutButton } from '../../app/EntryCard.tsx';
+import { CountryField } from '../../billing/CountryField.tsx';
 import { CurrencyField } from '../../billing/CurrencyField.tsx';
 import { useAction } from '../../data/action.tsx';
 import { useSession } from '../../data/session.tsx';
@@ -8,16 +9,15 @@ import { Button } from '../../design/Button.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { PageForm } from '../../design/PageForm.tsx';
-import { useLanguage, useTexts } from '../../texts/language.tsx';
+import { useTexts } from '../../texts/language.tsx';
 import { rename } from '../../texts/names.ts';
-import { findTimeZone, guessCountry, listCountries, listTimeZones } from './choices.ts';
+import { findTimeZone, guessCountry, listTimeZones } from './choices.ts';
 import { CreateTenant } from './query.ts';
 import { texts } from './texts.ts';
 
 /** A tenant for the operator who owns the server: the first one, and further ones. */
 export function Screen() {
   const t = useTexts(texts);
-  const { language } = useLanguage();
   const [, navigate] = useLocation();
   const { operator, refresh } = useSession();
   const { run, busy, problem } = useAction(CreateTenant);
@@ -30,7 +30,6 @@ export function Screen() {
     mode: 'test',
   };
   const { values, bind, change } = useForm(initial, problem);
-  const countries = useMemo(() => [{ value: '', label: '–' }, ...listCountries(language)], [language]);
   const zones = useMemo(listTimeZones, []);
   const create = async () => {
     const { mode, country, ...others } = values;
@@ -51,7 +50,7 @@ export function Screen() {
           onChange={({ target }) => change(rename(values, target.value))}
         />
         <Field label={t.alias} hint={t.aliasHint} required dir="ltr" {...bind('alias')} />
-        <Select label={t.country} hint={t.countryHint} choices={countries} {...bind('country')} />
+        <CountryField label={t.country} hint={t.countryHint} {...bind('country')} />
         <CurrencyField label={t.currency} {...bind('currency')} />
         <Select label={t.timezone} dir="ltr" choices={zones} {...bind('timeZone')} />
         <Select

@@ -1,20 +1,5 @@
-/** What a browser knows of countries and time zones, as choices of a form. */
+/** What a browser knows of time zones and of its country. */
 import type { Choice } from '../../design/Field.tsx';
-
-/** Codes that CLDR names and ISO 3166-1 does not list as countries. */
-const noCountries = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '));
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
-const codes = letters.flatMap((first) => letters.map((second) => first + second));
-
-/** Returns the countries, by their names in a language. */
-export function listCountries(language: string): Choice[] {
-  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
-  return codes
-    .filter((code) => !noCountries.has(code) && Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`)
-    .flatMap((value) => ({ value, label: names.of(value) ?? '' }))
-    .filter(({ label }) => label !== '')
-    .toSorted((a, b) => a.label.localeCompare(b.label, language));
-}
 
 /** Returns the time zones, with that of the browser among them. */
 export const listTimeZones = (): Choice[] =>

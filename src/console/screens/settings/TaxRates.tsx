@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useRefusal } from '../../app/permissions.ts';
+import { CountryField } from '../../billing/CountryField.tsx';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
@@ -135,7 +136,7 @@ function NewTaxRate({ onClose, onDone }: { onClose: () => void; onDone: () => vo
       }
     >
       {problem && <ProblemNote problem={problem} />}
-      <Field label={t.country} hint={t.countryHint} required autoFocus {...bind('country')} />
+      <CountryField label={t.country} required autoFocus {...bind('country')} />
       <Field label={t.percent} inputMode="decimal" required {...bind('percent')} />
       <Select
         label={own.category}
@@ -187,17 +188,15 @@ function StandardRates({ home }: { home: string }) {
   const t = useTexts(taxTexts);
   const format = useFormat();
   const [country, setCountry] = useState(home);
-  const isCountry = /^[a-z]{2}$/i.test(country);
-  const result = useScreenQuery(StandardRatesQuery, { country: isCountry ? country.toUpperCase() : null });
+  const result = useScreenQuery(StandardRatesQuery, { country: orNull(country) });
   return (
     <Section title={t.standardRates}>
       <p className="soft">{t.standardNote}</p>
       <div className="settings-choices">
-        <Field
+        <CountryField
           label={t.country}
+          none={t.allCountries}
           value={country}
-          maxLength={2}
-          hint={t.countryHint}
           onChange={({ target }) => setCountry(target.value)}
         />
       </div>

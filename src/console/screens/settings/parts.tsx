@@ -1,3 +1,4 @@
+import { useCountries } from '../../billing/countries.ts';
 import { useCurrencies } from '../../billing/currencies.ts';
 import { useSession } from '../../data/session.tsx';
 import { orNull } from '../../design/form.ts';
@@ -60,6 +61,7 @@ function SellerForm({ settings: { seller }, onSaved }: PartProps) {
   const t = useTexts(texts);
   const b = useTexts(brandTexts);
   const address = seller?.address;
+  const countries = useCountries(address?.country ?? '');
   const taxId = seller?.taxIds[0];
   return (
     <SettingsForm
@@ -85,7 +87,7 @@ function SellerForm({ settings: { seller }, onSaved }: PartProps) {
         { name: 'postalCode', label: t.postalCode },
         { name: 'city', label: t.city },
         { name: 'region', label: t.region },
-        { name: 'country', label: t.country, hint: t.countryHint },
+        { name: 'country', label: t.country, choices: countries },
         {
           name: 'taxIdType',
           label: b.taxIdType,

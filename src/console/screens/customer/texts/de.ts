@@ -114,7 +114,7 @@ export const de: typeof en = {
     postalCode: 'Postleitzahl',
     city: 'Ort',
     region: 'Bundesland oder Provinz',
-    countryHint: 'Zwei Buchstaben, etwa DE. Es bestimmt die Steuer.',
+    countryHint: 'Es bestimmt die Steuer.',
     locale: 'Sprache der Dokumente',
     localeHint: 'Ein Sprachkürzel wie de oder fr-CA. Leer: Englisch.',
     tax: 'Steuernummern und Befreiung',

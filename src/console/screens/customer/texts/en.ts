@@ -111,7 +111,7 @@ export const en = {
     postalCode: 'Postal code',
     city: 'City',
     region: 'State or province',
-    countryHint: 'Two letters, such as DE. It decides the tax.',
+    countryHint: 'It decides the tax.',
     locale: 'Language of documents',
     localeHint: 'A language tag such as de or fr-CA. Empty: English.',
     tax: 'Tax ids and exemption',

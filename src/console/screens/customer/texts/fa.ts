@@ -113,7 +113,7 @@ export const fa: typeof en = {
     postalCode: 'کد پستی',
     city: 'شهر',
     region: 'استان',
-    countryHint: 'دو حرف، مانند DE. مالیات را تعیین می‌کند.',
+    countryHint: 'مالیات را تعیین می‌کند.',
     locale: 'زبان اسناد',
     localeHint: 'کد زبان مانند de یا fr-CA. خالی: انگلیسی.',
     tax: 'شناسه‌های مالیاتی و معافیت',

@@ -114,7 +114,7 @@ export const fr: typeof en = {
     postalCode: 'Code postal',
     city: 'Ville',
     region: 'Région ou province',
-    countryHint: 'Deux lettres, par exemple FR. Il détermine la taxe.',
+    countryHint: 'Il détermine la taxe.',
     locale: 'Langue des documents',
     localeHint: 'Un code de langue tel que de ou fr-CA. Vide : anglais.',
     tax: 'Numéros fiscaux et exonération',
