@@ -1,6 +1,7 @@
 import { GraphQLError, type ASTNode, type GraphQLFormattedError } from 'graphql';
 import { BillingError, catalogue, type Issue, type Reason } from '../lib/errors.ts';
 import { redactIssue, redactKeys } from '../lib/redaction.ts';
+import { readIssueCode } from './issueCodes.ts';
 
 /**
  * Converts an error to one of the catalogue. Documents and variables that GraphQL refuses are `validation_failed`;
@@ -52,7 +53,7 @@ function toIssue(error: GraphQLError): Issue {
   if (variable) {
     // GraphQL writes `prices[0]`; paths in this interface are `prices.0`.
     const path = (field ?? variable).replace(/\[(\d+)\]/g, '.$1');
-    return { path, message: shortenMessage(said || error.message) };
+    return { path, message: shortenMessage(said || error.message), ...readIssueCode(error) };
   }
   const at = error.locations?.[0];
   return { path: at ? `query:${at.line}:${at.column}` : 'query', message: shortenMessage(error.message) };

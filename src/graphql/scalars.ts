@@ -1,6 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
 import { GraphQLDateTimeISO, GraphQLEmailAddress, GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import { parseDecimal } from '../lib/decimal.ts';
+import { withCode } from './issueCodes.ts';
 
 /**
  * Output of the graphql-scalars types: values from the database are valid, so they are returned unchanged. Checking
@@ -45,7 +46,8 @@ export const DateTime = new GraphQLScalarType({
 function readDecimalText(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text === 'string' && parseDecimal(text)) return text;
-  throw new GraphQLError('must be a decimal number, as text such as "0.000375"');
+  const message = 'must be a decimal number, as text such as "0.000375"';
+  throw new GraphQLError(message, { extensions: withCode('not_a_number') });
 }
 
 export const Decimal = new GraphQLScalarType({
@@ -86,12 +88,22 @@ const internationalAddress =
 const readInternational = (value: unknown): string | undefined =>
   typeof value === 'string' && internationalAddress.test(value) ? value.normalize('NFC') : undefined;
 
+function readAddress(value: unknown): string {
+  const international = readInternational(value);
+  if (international !== undefined) return international;
+  try {
+    return GraphQLEmailAddress.parseValue(value);
+  } catch (error) {
+    throw new GraphQLError((error as Error).message, { extensions: withCode('not_an_email') });
+  }
+}
+
 export const EmailAddress = new GraphQLScalarType({
   name: 'EmailAddress',
   description: 'An e-mail address, also an international one such as `rené@müller.example`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc6531',
   ...asStored,
-  parseValue: (value) => readInternational(value) ?? GraphQLEmailAddress.parseValue(value),
+  parseValue: readAddress,
   parseLiteral: (node) =>
     (node.kind === Kind.STRING ? readInternational(node.value) : undefined) ??
     GraphQLEmailAddress.parseLiteral(node, undefined),

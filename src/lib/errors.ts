@@ -1,4 +1,5 @@
 import type { DeclineCode } from './declineCodes.ts';
+import type { CodedIssue } from './issueCodes.ts';
 
 /**
  * The catalogue of errors: a stable reason, its HTTP status, and a message for people. REST returns the reason in
@@ -169,7 +170,7 @@ export const isTransient = (reason: Reason): boolean =>
 export const maxIssues = 50;
 
 /** A problem with a request: `path` names the field (`prices.0.details.amount`). */
-export interface Issue {
+export interface Issue extends CodedIssue {
   path: string;
   message: string;
   /** Where the payer must confirm, for `payment_action_required`. */
@@ -197,7 +198,11 @@ export class BillingError extends Error {
     retryAfterSeconds?: number,
   ) {
     super(catalogue[reason].message);
-    this.issues = issues.slice(0, maxIssues).map(shortenPath);
+    const isUnknown = reason.endsWith('_not_found');
+    this.issues = issues.slice(0, maxIssues).map((issue) => {
+      const { path, ...rest } = shortenPath(issue);
+      return { path, ...(isUnknown && { code: 'unknown' as const }), ...rest };
+    });
     this.name = 'BillingError';
     this.status = catalogue[reason].status;
     this.retryAfterSeconds = retryAfterSeconds ?? defaultRetryAfterSeconds[this.status];
@@ -211,6 +216,12 @@ const shortenPath = ({ path, ...rest }: Issue): Issue => ({
   path: path.length > maxPathLength ? `${path.slice(0, maxPathLength).toWellFormed()}…` : path,
   ...rest,
 });
+
+/** What is wrong with an amount or a number of 0 or less. */
+export const notPositive = { message: 'must be more than 0', code: 'not_positive' } as const;
+
+/** What is wrong with an instant that has passed. */
+export const notInFuture = { message: 'must be in the future', code: 'not_in_future' } as const;
 
 /** Throws an error of the catalogue, with the invalid fields if there are any. */
 export function refuse(reason: Reason, ...issues: Issue[]): never {

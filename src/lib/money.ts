@@ -43,7 +43,7 @@ export function parseCurrency(text: string, path: string): string {
  */
 export function toMinor(amount: number, currency: string, path: string): bigint {
   if (!Number.isFinite(amount) || amount < 0) {
-    refuse('validation_failed', { path, message: 'must be a number, zero or more' });
+    refuse('validation_failed', { path, message: 'must be a number, zero or more', code: 'not_an_amount' });
   }
   const { digits, decimals } = findShortestDecimal(amount);
   if (digits.length > SAFE_DIGITS) {
@@ -52,7 +52,7 @@ export function toMinor(amount: number, currency: string, path: string): bigint 
   const allowedDecimals = findDecimals(currency, path);
   if (decimals > allowedDecimals) {
     const message = `must have at most ${allowedDecimals} decimals in ${currency.toUpperCase()}, not ${amount}`;
-    refuse('amount_precision', { path, message });
+    refuse('amount_precision', { path, message, code: 'too_precise', limit: allowedDecimals });
   }
   const amountMinor = BigInt(digits) * 10n ** BigInt(allowedDecimals - decimals);
   if (amountMinor > LARGEST_AMOUNT_MINOR) {
@@ -69,12 +69,12 @@ export function toMinor(amount: number, currency: string, path: string): bigint 
 export function decimalToMinor(text: string, currency: string, path: string): bigint {
   const amount = parseDecimal(text);
   if (!amount || amount.digits < 0n) {
-    return refuse('validation_failed', { path, message: 'must be a decimal number, 0 or more' });
+    return refuse('validation_failed', { path, message: 'must be a decimal number, 0 or more', code: 'not_an_amount' });
   }
   const allowedDecimals = findDecimals(currency, path);
   if (amount.scale > allowedDecimals) {
     const message = `must have at most ${allowedDecimals} decimals in ${currency.toUpperCase()}, not ${text}`;
-    refuse('amount_precision', { path, message });
+    refuse('amount_precision', { path, message, code: 'too_precise', limit: allowedDecimals });
   }
   const amountMinor = amount.digits * 10n ** BigInt(allowedDecimals - amount.scale);
   if (amountMinor > LARGEST_AMOUNT_MINOR) {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isCountry } from './countries.ts';
 import { BillingError, refuse, type Issue } from './errors.ts';
+import { findIssueCode, type CodedIssue, type IssueCode } from './issueCodes.ts';
 import { isTimeZone } from './time.ts';
 
 /** Constraints on the fields of a request, beyond their GraphQL types. */
@@ -30,7 +31,10 @@ export const countryCode = z
   .string()
   .trim()
   .toUpperCase()
-  .refine(isCountry, 'must be a country code of ISO 3166-1 alpha-2, such as DE');
+  .refine(isCountry, {
+    error: 'must be a country code of ISO 3166-1 alpha-2, such as DE',
+    params: { code: 'not_a_country' satisfies IssueCode },
+  });
 
 /** The name of a time zone. */
 export const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone');
@@ -45,6 +49,7 @@ export const httpUrl = z
   .refine((text) => httpUrlPattern.test(text) && URL.canParse(text), {
     error: 'must be an http or https address',
     abort: true,
+    params: { code: 'not_a_url' satisfies IssueCode },
   })
   // `https://shop.example@evil.example` leads elsewhere than it seems to, and a password would be shown to the payer.
   .refine((text) => !hasCredentials(new URL(text)), 'must not contain a user name or password');
@@ -57,7 +62,9 @@ const isMap = (value: unknown) => typeof value === 'object' && value !== null &&
 export const metadata = z
   .custom<Record<string, unknown>>(isMap, 'must be an object')
   .superRefine((map, context) =>
-    reportMetadata(map, (issue) => context.addIssue({ code: 'custom', ...issue })),
+    reportMetadata(map, ({ path, message, limit }) =>
+      context.addIssue({ code: 'custom', path, message, params: { ...tooLong(limit) } }),
+    ),
   );
 
 /** Metadata of text values only. */
@@ -80,7 +87,17 @@ export function dropEmpty<T extends object>(map: T | null | undefined): T | null
   return map && Object.keys(map).length > 0 ? map : null;
 }
 
-type Report = (issue: { path: string[]; message: string }) => void;
+/** `limit` is the number of characters, if there are too many. */
+interface MetadataIssue {
+  path: string[];
+  message: string;
+  limit?: number | undefined;
+}
+
+type Report = (issue: MetadataIssue) => void;
+
+const tooLong = (limit: number | undefined): CodedIssue =>
+  limit === undefined ? {} : { code: 'too_long', limit };
 
 function reportMetadata(map: Record<string, unknown>, report: Report) {
   // Checked first, so that oversized values are not examined further.
@@ -91,10 +108,12 @@ function reportMetadata(map: Record<string, unknown>, report: Report) {
   }
   for (const [key, value] of Object.entries(map)) {
     if (key.length > keyLength) {
-      report({ path: [shortenKey(key)], message: `must be a key of at most ${keyLength} characters` });
+      const message = `must be a key of at most ${keyLength} characters`;
+      report({ path: [shortenKey(key)], message, limit: keyLength });
     }
     const message = findProblem(value, 1);
-    if (message) report({ path: [shortenKey(key)], message });
+    const limit = typeof value === 'string' ? valueLength : undefined;
+    if (message) report({ path: [shortenKey(key)], message, limit });
   }
 }
 
@@ -147,9 +166,11 @@ export function parseInput<Output>(schema: z.ZodType<Output>, input: unknown): O
   return refuse('validation_failed', ...result.error.issues.map(toIssue));
 }
 
-function toIssue({ path, message, code }: z.core.$ZodIssue): Issue {
+function toIssue(issue: z.core.$ZodIssue): Issue {
+  const { path, message, code } = issue;
   const isNull = code === 'invalid_type' && message.endsWith('received null');
-  return { path: path.join('.'), message: isNull ? 'must not be null' : message };
+  const said = isNull ? 'must not be null' : message;
+  return { path: path.join('.'), message: said, ...findIssueCode(issue, isNull) };
 }
 
 /**

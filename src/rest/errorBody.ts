@@ -1,4 +1,4 @@
-import type { BillingError } from '../lib/errors.ts';
+import type { BillingError, Issue } from '../lib/errors.ts';
 import { redactIssue, redactKeys } from '../lib/redaction.ts';
 
 /** The request as returned in an error body. */
@@ -26,7 +26,7 @@ const searchedBodyCharacters = echoedBodyCharacters + 4096;
 export function buildErrorBody(error: BillingError, request: EchoedRequest, headers: Record<string, string>) {
   return {
     cause:
-      error.issues.length === 0 ? null : { message: error.message, issues: error.issues.map(redactIssue) },
+      error.issues.length === 0 ? null : { message: error.message, issues: error.issues.map(showIssue) },
     body: {
       code: error.status,
       reason: error.reason,
@@ -40,6 +40,9 @@ export function buildErrorBody(error: BillingError, request: EchoedRequest, head
     },
   };
 }
+
+/** Codes of issues are of GraphQL alone: the error bodies of REST stay as its clients know them. */
+const showIssue = ({ code: _, limit: __, ...issue }: Issue): Issue => redactIssue(issue);
 
 function filterHeaders(headers: EchoedRequest['headers']): Record<string, string> {
   const kept = echoedHeaders.filter((name) => typeof headers[name] === 'string');

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import { BillingError, refuse } from '../lib/errors.ts';
+import { BillingError, notInFuture, refuse } from '../lib/errors.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import { toInstant } from '../lib/time.ts';
@@ -113,7 +113,7 @@ export async function issueKey(
   const given = parseInput(keyInput, input);
   // Keys expire by the service's clock.
   if (given.expiresAt && given.expiresAt <= tenant.serviceNow())
-    refuse('validation_failed', { path: 'expiresAt', message: 'must be in the future' });
+    refuse('validation_failed', { path: 'expiresAt', ...notInFuture });
   tenant.withholdResponse();
   return tenant.write(async (unit) => {
     const { key, apiKey } = await addKey(unit, given);

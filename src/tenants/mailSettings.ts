@@ -1,6 +1,7 @@
 /** Which mails to customers a tenant sends, and in whose name. */
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
+import type { IssueCode } from '../lib/issueCodes.ts';
 import { isMailAddress } from '../lib/mailAddress.ts';
 import type { MailSettings } from '../storage/model/common.ts';
 import { eventMailKinds, type MailKind } from '../storage/model/mails.ts';
@@ -13,7 +14,10 @@ const maxNoticeDays = 90;
 const mailAddress = z
   .string()
   .trim()
-  .refine(isMailAddress, 'must be a mail address such as billing@example.com')
+  .refine(isMailAddress, {
+    error: 'must be a mail address such as billing@example.com',
+    params: { code: 'not_an_email' satisfies IssueCode },
+  })
   .nullish();
 
 const kinds = z

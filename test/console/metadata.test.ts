@@ -40,6 +40,7 @@ describe('metadata', () => {
       status: 400,
       issues: [{ path, message: 'wrong' }],
     };
-    expect(findEntryProblems({ name, text: '' }, problem)).toEqual(expected);
+    const { ofName, ofValue } = findEntryProblems({ name, text: '' }, problem);
+    expect({ ofName: ofName?.message, ofValue: ofValue?.message }).toEqual(expected);
   });
 });

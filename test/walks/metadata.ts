@@ -24,11 +24,11 @@ export const metadataWalks: Walks = [
       await see('blue');
       await press('Edit metadata');
       await write(walk, 'crm', 'x'.repeat(501));
-      await page.locator('.field-problem', { hasText: 'must be text of at most 500 characters' }).waitFor();
+      await page.locator('.field-problem', { hasText: 'must have at most 500 characters' }).waitFor();
       await fill(/^Name$/, 'team');
       await page.locator('.field-problem', { hasText: 'This name occurs twice.' }).first().waitFor();
       await write(walk, 'k'.repeat(41), '42');
-      await page.locator('.field-problem', { hasText: 'must be a key of at most 40 characters' }).waitFor();
+      await page.locator('.field-problem', { hasText: 'must have at most 40 characters' }).waitFor();
       await write(walk, '__proto__', 'Größe ✓');
       await see('Größe ✓');
       expect(

@@ -73,7 +73,8 @@ export function parseUnit(text: string, currency: string, path: string): ExactDe
 export function parsePositive(text: string, path: string): ExactDecimal {
   const decimal = parseDecimal(text);
   if (decimal && decimal.digits >= 0n) return decimal;
-  return refuseField(path, 'must be a decimal number, 0 or more, with at most 12 decimals');
+  const message = 'must be a decimal number, 0 or more, with at most 12 decimals';
+  return refuse('validation_failed', { path, message, code: 'not_an_amount' });
 }
 
 /** Refuses a field of a request. */

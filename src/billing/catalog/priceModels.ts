@@ -6,7 +6,7 @@ import {
   wholeDecimal,
   type ExactDecimal,
 } from '../../lib/decimal.ts';
-import { refuse, type Issue } from '../../lib/errors.ts';
+import { notPositive, refuse, type Issue } from '../../lib/errors.ts';
 import { parseCurrency, toMajor } from '../../lib/money.ts';
 import { checkAll, isGiven } from '../../lib/validation.ts';
 import { printedName } from '../../tenants/parties.ts';
@@ -105,7 +105,7 @@ export function parseSetupFee(
   if (currency !== priceCurrency.toLowerCase())
     refuseField(`${path}.currency`, 'must be the currency of the price');
   const feeMinor = parseMoney(fee, currency, path);
-  return feeMinor > 0n ? feeMinor : refuseField(path, 'must be more than 0');
+  return feeMinor > 0n ? feeMinor : refuse('validation_failed', { path, ...notPositive });
 }
 
 /** Returns the amount of a price after a change of its details; the model stays. Errors: as for `parsePriceModel`. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { amountInput, parseMoney } from '../catalog/amounts.ts';
 import { findProduct } from '../catalog/products.ts';
 import { compareDecimals, formatDecimal, parseDecimal, wholeDecimal } from '../../lib/decimal.ts';
-import { refuse } from '../../lib/errors.ts';
+import { notInFuture, notPositive, refuse } from '../../lib/errors.ts';
 import { parseCurrency } from '../../lib/money.ts';
 import { parseInstant } from '../../lib/time.ts';
 import { checkAll, metadata, parseInput } from '../../lib/validation.ts';
@@ -114,7 +114,7 @@ function parseReduction({ percentOff, amountOff }: z.output<typeof newCoupon>): 
 function parseAmountOff(amountOff: z.output<typeof amountInput>): Reduction {
   const currency = parseCurrency(amountOff.currency, 'amountOff.currency');
   const amountOffMinor = parseMoney(amountOff, currency, 'amountOff');
-  if (amountOffMinor === 0n) return refuseField('amountOff', 'must be more than 0');
+  if (amountOffMinor === 0n) return refuse('validation_failed', { path: 'amountOff', ...notPositive });
   return { percentOff: null, amountOffMinor, currency };
 }
 
@@ -145,7 +145,7 @@ export function parseFutureInstant(
 ): string | null {
   if (text === null || text === undefined) return null;
   const instant = parseInstant(text, unit.tenant.timezone, path);
-  return instant > unit.now ? instant : refuseField(path, 'must be in the future');
+  return instant > unit.now ? instant : refuse('validation_failed', { path, ...notInFuture });
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { amountInput, parseMoney } from '../catalog/amounts.ts';
 import { findCustomer } from '../customers/customers.ts';
-import { refuse } from '../../lib/errors.ts';
+import { notPositive, refuse } from '../../lib/errors.ts';
 import { parseCurrency } from '../../lib/money.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -77,12 +77,12 @@ function parseMinimum(
   const currency = parseCurrency(amount.currency, 'minimumAmount.currency');
   const minimumAmountMinor = parseMoney(amount, currency, 'minimumAmount');
   if (minimumAmountMinor > 0n) return { minimumAmountMinor, currency };
-  return refuse('validation_failed', { path: 'minimumAmount', message: 'must be more than 0' });
+  return refuse('validation_failed', { path: 'minimumAmount', ...notPositive });
 }
 
 async function refuseTakenCode(unit: UnitOfWork, code: string): Promise<void> {
   if (await unit.one('promotionCodes', { activeCode: code.toLowerCase() })) {
-    refuse('promotion_code_exists', { path: 'code', message: 'is taken by another active promotion code' });
+    refuse('promotion_code_exists', { path: 'code', message: 'is taken by another active promotion code', code: 'taken' });
   }
 }
 

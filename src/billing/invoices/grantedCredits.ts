@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { amountInput } from '../catalog/amounts.ts';
 import { findCustomer } from '../customers/customers.ts';
-import { refuse } from '../../lib/errors.ts';
+import { notInFuture, refuse } from '../../lib/errors.ts';
 import { toMajor } from '../../lib/money.ts';
 import { parseInstant } from '../../lib/time.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
@@ -75,7 +75,7 @@ export function parseExpiry({ now, tenant }: UnitOfWork, text: string | null): s
   if (text === null) return null;
   const expiresAt = parseInstant(text, tenant.timezone, 'expiresAt');
   if (expiresAt > now) return expiresAt;
-  return refuse('validation_failed', { path: 'expiresAt', message: 'must be in the future' });
+  return refuse('validation_failed', { path: 'expiresAt', ...notInFuture });
 }
 
 /** Returns a credit by id, used up and expired ones too; undefined if there is none. */

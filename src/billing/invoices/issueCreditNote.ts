@@ -17,7 +17,7 @@ import { startsOnPayment } from '../payments/paymentTerms.ts';
 import type { DueRefund } from '../payments/dueRefunds.ts';
 import { beginNotedRefund, settleRefund } from './refunds.ts';
 import { computeOwed, computeReduction, sumCreditsForTime } from '../payments/returns.ts';
-import { refuse } from '../../lib/errors.ts';
+import { notPositive, refuse } from '../../lib/errors.ts';
 import { amountInput, parseMoneyIn, type AmountInput } from '../catalog/amounts.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { sumNote, type Creditable } from '../pricing/creditNotes.ts';
@@ -176,5 +176,5 @@ function toPositive(amount: AmountInput, currency: string, path: string): bigint
   const amountMinor = parseMoneyIn(amount, currency, path);
   return amountMinor > 0n
     ? amountMinor
-    : refuse('validation_failed', { path, message: 'must be more than 0' });
+    : refuse('validation_failed', { path, ...notPositive });
 }

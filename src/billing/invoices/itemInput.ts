@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { amountInput, parseMoney } from '../catalog/amounts.ts';
-import { refuse } from '../../lib/errors.ts';
+import { notPositive, refuse } from '../../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR, decimalText, parseCurrency } from '../../lib/money.ts';
 import { printedDescription } from '../../tenants/parties.ts';
 import type { ItemExplanation } from '../pricing/invoiceLines.ts';
@@ -38,7 +38,7 @@ export function parsePositiveMoney(money: MoneyInput, path: string): Amount {
   const amountMinor = parseMoney(money, currency, path);
   if (amountMinor > 0n) return { amountMinor, currency };
   const field = money.amount === undefined || money.amount === null ? 'decimal' : 'amount';
-  return refuse('validation_failed', { path: `${path}.${field}`, message: 'must be more than 0' });
+  return refuse('validation_failed', { path: `${path}.${field}`, ...notPositive });
 }
 
 /** A parsed charge: its whole amount, its text, and the figures of its line. */

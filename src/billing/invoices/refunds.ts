@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BillingError, refuse } from '../../lib/errors.ts';
+import { BillingError, notPositive, refuse } from '../../lib/errors.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { printedName } from '../../tenants/parties.ts';
@@ -131,7 +131,7 @@ function computeRefundAmount(
   const leftMinor = computeRefundable(invoice, lines);
   const amountMinor = amount ? parseMoneyIn(amount, currency, 'amount') : leftMinor;
   if (amount && amountMinor === 0n)
-    refuse('validation_failed', { path: 'amount', message: 'must be more than 0' });
+    refuse('validation_failed', { path: 'amount', ...notPositive });
   if (amountMinor > 0n && amountMinor <= leftMinor) return amountMinor;
   return refuseLarge(invoice, lines);
 }

@@ -2,7 +2,7 @@
 import { addMs } from '../../lib/time.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { parseMoneyIn, type AmountInput } from '../catalog/amounts.ts';
-import { refuse } from '../../lib/errors.ts';
+import { notPositive, refuse } from '../../lib/errors.ts';
 import { sandbox } from '../../providers/sandbox.ts';
 import type { DisputeStatus } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -32,7 +32,7 @@ export const simulateRefund = (
     const leftMinor = await computeMoneyLeft(unit, charge);
     const amountMinor = amount ? parseMoneyIn(amount, currency, 'amount') : leftMinor;
     if (amount && amountMinor === 0n)
-      refuse('validation_failed', { path: 'amount', message: 'must be more than 0' });
+      refuse('validation_failed', { path: 'amount', ...notPositive });
     if (amountMinor === 0n || amountMinor > leftMinor)
       refuse('refund_too_large', {
         path: 'amount',

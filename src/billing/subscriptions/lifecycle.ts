@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { beginsAfterPause, resume } from '../renewals/resumption.ts';
 import { endSubscription } from '../renewals/termination.ts';
-import { refuse } from '../../lib/errors.ts';
+import { notInFuture, refuse } from '../../lib/errors.ts';
 import { dayMs } from '../../lib/durations.ts';
 import { addMs, findEarlier, parseInstant } from '../../lib/time.ts';
 import { parseInput } from '../../lib/validation.ts';
@@ -145,7 +145,7 @@ export async function pauseSubscription(
 function parsePauseEnd(unit: UnitOfWork, text: string): string {
   const path = 'resumesAt';
   const end = parseInstant(text, unit.tenant.timezone, path);
-  if (end <= unit.now) refuse('validation_failed', { path, message: 'must be in the future' });
+  if (end <= unit.now) refuse('validation_failed', { path, ...notInFuture });
   if (end > addMs(unit.now, longestPauseDays * dayMs))
     refuse('validation_failed', { path, message: `must be at most ${longestPauseDays} days ahead` });
   return end;

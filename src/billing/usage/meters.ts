@@ -1,7 +1,7 @@
 /** Meters: what is counted of the events with a name. A meter's definition is fixed; its bills depend on it. */
 import * as z from 'zod';
 import { formatDecimal, parseDecimal } from '../../lib/decimal.ts';
-import { refuse } from '../../lib/errors.ts';
+import { notPositive, refuse } from '../../lib/errors.ts';
 import { addMs } from '../../lib/time.ts';
 import { name, parseInput } from '../../lib/validation.ts';
 import type { Reads } from '../../storage/store.ts';
@@ -74,7 +74,7 @@ export function readMeterDefinition(input: unknown): MeterDefinition {
   }
   const multiplier = parseDecimal(unitMultiplier);
   if (!multiplier || multiplier.digits <= 0n)
-    return refuse('validation_failed', { path: 'unitMultiplier', message: 'must be more than 0' });
+    return refuse('validation_failed', { path: 'unitMultiplier', ...notPositive });
   return { ...values, unitMultiplier: formatDecimal(multiplier) };
 }
 

@@ -1,4 +1,4 @@
-import type { Problem } from '../data/errors.ts';
+import type { Issue, Problem } from '../data/errors.ts';
 
 /** The metadata of a record. Products and coupons may have other values than text. */
 export type Metadata = Record<string, unknown>;
@@ -43,12 +43,12 @@ export function buildMetadata(entries: Entry[]): { metadata: Metadata; repeated:
 export function findEntryProblems(
   { name }: Entry,
   problem: Problem | undefined,
-): { ofName?: string | undefined; ofValue?: string | undefined } {
+): { ofName?: Issue | undefined; ofValue?: Issue | undefined } {
   const issues = problem?.issues ?? [];
   const isShortened = (path: string) =>
     path.startsWith('metadata.') && path.endsWith('…') && name.startsWith(path.slice(9, -1));
   return {
-    ofName: issues.find(({ path }) => path !== `metadata.${name}` && isShortened(path))?.message,
-    ofValue: issues.find(({ path }) => path === `metadata.${name}`)?.message,
+    ofName: issues.find(({ path }) => path !== `metadata.${name}` && isShortened(path)),
+    ofValue: issues.find(({ path }) => path === `metadata.${name}`),
   };
 }

@@ -1,12 +1,20 @@
 import type { CombinedError } from 'urql';
 
+/** What is wrong with a field: a sentence of the server and, where there is one, a code, and the number that it means. */
+export interface Issue {
+  path: string;
+  message: string;
+  code?: string;
+  limit?: number;
+}
+
 /** An error of the server's catalogue, or of the way to it. */
 export interface Problem {
   /** The reason of the catalogue; `offline` if no response came. */
   reason: string;
   message: string;
   status: number;
-  issues: { path: string; message: string }[];
+  issues: Issue[];
   /** The permission that the operator lacks. */
   permission?: string;
 }

@@ -5,6 +5,7 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from 'react';
+import type { Issue } from '../data/errors.ts';
 import { useIssueText } from '../texts/problems.ts';
 import { useLabel } from './formScope.ts';
 import './Field.css';
@@ -13,8 +14,8 @@ export interface FrameProps {
   label: string;
   /** A sentence that helps, below the field. */
   hint?: ReactNode;
-  /** Why the value was refused. */
-  problem?: string | undefined;
+  /** Why the value was refused: by the server, or in words. */
+  problem?: Issue | string | undefined;
   /** Where the server reports what is wrong with the value. */
   path?: string | undefined;
   /** The name of the field in a refusal. Default: the label. */
@@ -46,7 +47,7 @@ export function useFrame<Props extends FrameProps>(props: Props) {
       )}
       {problem && (
         <small id={`${id}-problem`} className="field-problem" role="alert">
-          {explain(problem)}
+          {typeof problem === 'string' ? problem : explain(problem)}
         </small>
       )}
     </div>

@@ -1,4 +1,5 @@
-import type { Problem } from '../data/errors.ts';
+import type { Issue, Problem } from '../data/errors.ts';
+import { useFormat } from './format.ts';
 import { useTexts } from './language.tsx';
 import { problemTexts } from './texts.ts';
 
@@ -15,11 +16,11 @@ export function useProblemWords(): (problem: Problem, labels?: ReadonlyMap<strin
   const reasons = t.reasons as Record<string, string>;
   const explain = useIssueText();
   return ({ reason, message, issues }, labels) => ({
-    title: reasons[reason] ?? message,
+    title: reasons[reason] ?? (reason.endsWith('_not_found') ? t.notFound : message),
     detail:
       reason === 'permission_missing'
         ? []
-        : issues.map(({ path, message: text }) => writeIssue(findLabel(labels, path), explain(text))),
+        : issues.map((issue) => writeIssue(findLabel(labels, issue.path), explain(issue))),
   });
 }
 
@@ -27,19 +28,15 @@ export function useProblemWords(): (problem: Problem, labels?: ReadonlyMap<strin
 const writeIssue = (label: string | undefined, text: string): string =>
   label === undefined ? text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()) : `${label}: ${text}`;
 
-/** What the types of GraphQL say of a text that they do not take, in the words of an API. */
-const ofTypes = [
-  [/^(Int|Float) cannot represent/, 'noWholeNumber'],
-  [/^must be a decimal number, as text/, 'noNumber'],
-  [/^Value is not a valid email address/, 'noEmail'],
-] as const;
-
-/** Returns a function that puts into words what the types of GraphQL refuse; other messages stay. */
-export function useIssueText(): (message: string) => string {
+/** Returns a function that says what is wrong with a field, in the language of the console if the server gave a code. */
+export function useIssueText(): (issue: Omit<Issue, 'path'>) => string {
   const t = useTexts(problemTexts);
-  return (message) => {
-    const [, name] = ofTypes.find(([pattern]) => pattern.test(message)) ?? [];
-    return name ? t[name] : message;
+  const format = useFormat();
+  const codes = t.codes as Record<string, string | ((limit: string) => string)>;
+  return ({ code, limit, message }) => {
+    const text = code === undefined ? undefined : codes[code];
+    if (typeof text !== 'function') return text ?? message;
+    return limit === undefined ? message : text(format.number(limit));
   };
 }
 
@@ -59,12 +56,12 @@ function findLabel(labels: ReadonlyMap<string, string> | undefined, path: string
 /** Where the server reports what is wrong with a field, and what it said. */
 export interface Refusable {
   path: string;
-  problem: string | undefined;
+  problem: Issue | undefined;
 }
 
 /** Returns what the server said about one field of a form: `input.email`, or its end, `email`; and of an amount its figures. */
 export function findRefusal(problem: Problem | undefined, field: string): Refusable {
   const ends = [field, `${field}.decimal`];
   const issue = problem?.issues.find(({ path }) => ends.some((end) => `.${path}`.endsWith(`.${end}`)));
-  return { path: field, problem: issue?.message };
+  return { path: field, problem: issue };
 }

@@ -25,6 +25,7 @@ import {
 } from 'graphql';
 import { maxIssues, refuse, type Issue } from '../../lib/errors.ts';
 import { shortenMessage } from '../errors.ts';
+import { readIssueCode } from '../issueCodes.ts';
 
 /** The maximum length of a list in an input. */
 export const mostItems = 100;
@@ -168,7 +169,7 @@ function measure(
     if (!Array.isArray(value)) return measure(type.ofType, value, path, tally);
     const most = readItems(field);
     if (value.length > most) {
-      tally.issues.push({ path, message: describeLimit(most) });
+      tally.issues.push({ path, message: describeLimit(most), code: 'too_many', limit: most });
       return;
     }
     tally.items += value.length;
@@ -191,7 +192,7 @@ function measure(
 
 function measureText(text: string, path: string, { issues }: Tally, limit = mostCharacters): void {
   if (text.length > limit && issues.length < maxIssues) {
-    issues.push({ path, message: `must be at most ${limit} characters` });
+    issues.push({ path, message: `must be at most ${limit} characters`, code: 'too_long', limit });
   }
 }
 
@@ -204,9 +205,10 @@ export function findIssues(name: string, type: GraphQLInputType, value: unknown)
     coerceInputValue(
       value,
       type,
-      (path, given, { message }) => {
-        const said = given === null ? 'must not be null' : shortenMessage(message);
-        issues.push({ path: [name, ...path].join('.'), message: said });
+      (path, given, error) => {
+        const at = [name, ...path].join('.');
+        if (given === null) issues.push({ path: at, message: 'must not be null', code: 'required' });
+        else issues.push({ path: at, message: shortenMessage(error.message), ...readIssueCode(error) });
         if (issues.length === maxIssues) throw enough;
       },
       true,

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { findCustomer } from '../../billing/customers/customers.ts';
 import { findLanguage, languageNames, type Language } from '../../lib/language.ts';
+import type { IssueCode } from '../../lib/issueCodes.ts';
 import { isMailAddress } from '../../lib/mailAddress.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { mailKinds, type MailKind } from '../../storage/model/mails.ts';
@@ -15,7 +16,10 @@ import { parseMailDraft } from './templates.ts';
 const languages = Object.keys(languageNames) as Language[];
 
 const testMail = z.object({
-  to: z.string().trim().refine(isMailAddress, 'must be a mail address such as ada@example.com'),
+  to: z.string().trim().refine(isMailAddress, {
+    error: 'must be a mail address such as ada@example.com',
+    params: { code: 'not_an_email' satisfies IssueCode },
+  }),
   kind: z
     .enum(mailKinds)
     .nullish()

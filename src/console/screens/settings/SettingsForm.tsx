@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useRefusal } from '../../app/permissions.ts';
+import type { Issue } from '../../data/errors.ts';
 import { useAction } from '../../data/action.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Checkbox, Field, Select, TextArea, type Choice } from '../../design/Field.tsx';
@@ -32,7 +33,7 @@ interface FieldSpec {
 export interface RenderProps {
   value: Value;
   path: string;
-  problem: string | undefined;
+  problem: Issue | undefined;
   onChange: (value: Value) => void;
 }
 
