@@ -13,6 +13,7 @@ async function describeParties({ client }: Books, id: string): Promise<void> {
   await client.graphql(
     `mutation ($id: ID!, $rate: ID!, $logo: String!) {
       updateTenant(input: { seller: { legalName: "Acme", logo: $logo } }) { alias }
+      createCustomerNote(input: { customerId: $id, text: "Pays late, “call” first" }) { id }
       updateNumberSeries(input: { kind: invoice, prefix: "RE" }) { example }
       updateCustomer(
         id: $id,

@@ -151,11 +151,70 @@ export const keyboardWalks: Walks = [
       await open(`/subscriptions/${subscriptionId}`);
       await page.getByRole('button', { name: 'Change …' }).waitFor();
       await act('Cancel');
+      await see(/The next invoice, €50\.00 with tax, is not issued\./);
       await reach(/^When/);
       await key('ArrowDown');
       await press(/^Cancel now$/);
       await see('The subscription is cancelled');
       expect(await readStatus(stage, 'subscription', subscriptionId)).toBe('cancelled');
+    },
+  ],
+  [
+    'by keyboard: pauses a subscription until a day',
+    { role: 'support' },
+    async (walk) => {
+      const { stage, open, see, page } = walk;
+      const { key, act, press, reach } = useKeyboard(walk);
+      const { subscriptionId } = await sell(stage);
+      const { tenant } = await stage.client.graphql('{ tenant { clock } }');
+      const end = new Date(Date.parse(tenant.clock) + 100 * 86_400_000);
+      const [year, month, day] = end.toISOString().slice(0, 10).split('-');
+      await open(`/subscriptions/${subscriptionId}`);
+      await page.getByRole('button', { name: 'Change …' }).waitFor();
+      await act('Pause');
+      await reach(/^The pause ends/);
+      await key('ArrowUp');
+      await reach(/^Resumes on/);
+      // A browser in English takes the month first.
+      await page.keyboard.type(`${month}${day}${year}`);
+      await press(/^Pause until /);
+      await see(/It resumes by itself on/);
+      await see('after the pause');
+      const { subscription } = await stage.client.graphql(
+        'query ($id: ID!) { subscription(id: $id) { status resumesAt nextInvoiceAt } }',
+        { id: subscriptionId },
+      );
+      const resumesAt = `${year}-${month}-${day}T00:00:00.000Z`;
+      expect(subscription).toEqual({ status: 'paused', resumesAt, nextInvoiceAt: resumesAt });
+    },
+  ],
+  [
+    'by keyboard: writes a note about a customer, changes it and deletes it',
+    { role: 'support' },
+    async (walk) => {
+      const { stage, open, arrive, see, page } = walk;
+      const { press, write } = useKeyboard(walk);
+      const { id } = await stage.shop.customer({ firstName: 'Nora', lastName: 'Noted' });
+      await open(`/customers/${id}`);
+      await arrive('Nora Noted');
+      await write(/^New note/, 'Called about the invoice\nand was content');
+      await press(/^Add the note$/);
+      await see('The note was saved');
+      const note = page.locator('.note-text');
+      await note.waitFor();
+      expect(await note.innerText()).toBe('Called about the invoice\nand was content');
+      const { height } = (await note.boundingBox())!;
+      expect(height, 'two lines').toBeGreaterThan(30);
+      await press(/^Edit$/);
+      await page.getByRole('dialog').waitFor();
+      await write(/^Note/, 'Is content');
+      await press(/^Save the note$/);
+      await page.getByText('Is content', { exact: true }).waitFor();
+      await press(/^Delete$/);
+      await page.getByRole('dialog').waitFor();
+      await press(/^Delete$/);
+      await see('The note was deleted');
+      await note.waitFor({ state: 'detached' });
     },
   ],
   [

@@ -6,13 +6,15 @@ import { useScreenQuery } from '../../data/query.tsx';
 import { useSession } from '../../data/session.tsx';
 import { Button } from '../../design/Button.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
 import { TextArea } from '../../design/Field.tsx';
 import { Section } from '../../design/Page.tsx';
+import { PageForm } from '../../design/PageForm.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { findRefusal } from '../../texts/problems.ts';
 import { noteTexts as texts } from './texts.ts';
+import './lines.css';
 
 const CustomerNotesQuery = graphql(`
   query CustomerNotes($id: ID!, $after: String) {
@@ -97,22 +99,24 @@ function NewNote({ customerId, onDone }: { customerId: string; onDone: () => voi
   };
   if (refused) return null;
   return (
-    <div className="stack">
+    <PageForm problem={action.problem} onSubmit={() => save()}>
       <TextArea
         label={t.newNote}
         hint={t.unseen}
         rows={2}
         maxLength={longest}
         value={text}
+        {...findRefusal(action.problem, 'text')}
         onChange={({ target }) => setText(target.value)}
       />
-      {action.problem && <ProblemNote problem={action.problem} />}
       {text.trim() !== '' && (
-        <Button busy={action.busy} onClick={() => void save()}>
-          {t.add}
-        </Button>
+        <div>
+          <Button type="submit" busy={action.busy}>
+            {t.add}
+          </Button>
+        </div>
       )}
-    </div>
+    </PageForm>
   );
 }
 
@@ -185,6 +189,7 @@ function EditNote({ note, onClose, onDone }: NoteDialogProps) {
         rows={6}
         maxLength={longest}
         value={text}
+        {...findRefusal(action.problem, 'text')}
         onChange={({ target }) => setText(target.value)}
       />
     </ConfirmAction>

@@ -1,0 +1,160 @@
+/** The codes of refused fields, which programs say in words of their own. REST has none. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issueCodes } from '../../src/lib/issueCodes.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { openBooks, type Books } from '../support/books.ts';
+
+let app: TestApp;
+let books: Books;
+let subscriptionId: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  books = await openBooks(app, '2026-01-31');
+  const customer = await books.shop.customer({ associatedId: 'ada', email: 'ada@example.com' });
+  subscriptionId = await books.subscribe(customer, await books.plan(50));
+});
+afterAll(() => app.close());
+
+const person = { firstName: 'Ada', lastName: 'Lovelace', email: 'b@example.com', associatedId: 'b' };
+const money = (decimal: string) => ({ decimal, currency: 'usd' });
+const price = (fields: object) => ({ details: money('1'), ...fields });
+
+type Row = [mutation: string, input: object, issues: object[]];
+
+const createCustomer = 'createCustomer CreateCustomerInput';
+const createProduct = 'createProduct CreateProductInput';
+const createCoupon = 'createCoupon CreateCouponInput';
+const updateTenant = 'updateTenant UpdateTenantInput';
+const coupon = { name: 'Sale', duration: 'once' };
+const product = { name: 'Pro', description: '' };
+
+const rows: Record<string, Row> = {
+  'an empty text': [
+    createCustomer,
+    { ...person, firstName: ' ' },
+    [{ path: 'firstName', code: 'required', message: 'must not be empty' }],
+  ],
+  'a null': [createCustomer, { ...person, firstName: null }, [{ path: 'input.firstName', code: 'required' }]],
+  'a long text': [
+    createCustomer,
+    { ...person, firstName: 'x'.repeat(201), lastName: 'x'.repeat(70_000) },
+    [{ path: 'input.lastName', code: 'too_long', limit: 65_536 }],
+  ],
+  'two long texts': [
+    createCustomer,
+    { ...person, firstName: 'x'.repeat(201), lastName: 'x'.repeat(201) },
+    [
+      { path: 'firstName', code: 'too_long', limit: 200 },
+      { path: 'lastName', code: 'too_long', limit: 200 },
+    ],
+  ],
+  'metadata with a long text and a long name': [
+    createCustomer,
+    { ...person, metadata: { a: 'x'.repeat(501), ['k'.repeat(41)]: 'x' } },
+    [
+      { path: 'metadata.a', code: 'too_long', limit: 500 },
+      { path: expect.stringMatching(/^metadata\.k+…$/), code: 'too_long', limit: 40 },
+    ],
+  ],
+  'no e-mail address': [
+    createCustomer,
+    { ...person, email: 'none' },
+    [{ path: 'input.email', code: 'not_an_email' }],
+  ],
+  'no country': [
+    createCustomer,
+    { ...person, address: { country: 'XX' } },
+    [{ path: 'address.country', code: 'not_a_country' }],
+  ],
+  'an id that is taken': [
+    createCustomer,
+    { ...person, associatedId: 'ada' },
+    [{ path: 'associatedId', code: 'taken' }],
+  ],
+  'an amount that is no number': [
+    createProduct,
+    { ...product, prices: [{ details: money('a lot') }] },
+    [{ path: 'prices.0.details.decimal', code: 'not_an_amount' }],
+  ],
+  'a negative amount': [
+    createProduct,
+    { ...product, prices: [{ details: money('-1') }] },
+    [{ path: 'prices.0.details.decimal', code: 'not_an_amount' }],
+  ],
+  'too many decimals': [
+    createProduct,
+    { ...product, prices: [{ details: money('1.234') }] },
+    [{ path: 'prices.0.details.decimal', code: 'too_precise', limit: 2 }],
+  ],
+  'a large and a small number': [
+    createProduct,
+    { ...product, prices: [price({ trialDays: 1_000_000 }), price({ recurring: { frequency: 'Monthly', period: 0 } })] },
+    [expect.objectContaining({ code: expect.stringMatching(/^too_(large|small)$/), limit: expect.any(Number) })],
+  ],
+  'no whole number': [
+    createProduct,
+    { ...product, prices: [price({ trialDays: 1.5 })] },
+    [{ path: 'input.prices.0.trialDays', code: 'not_a_whole_number' }],
+  ],
+  'a long list': [
+    createProduct,
+    { ...product, features: Array(21).fill('x') },
+    [{ path: 'features', code: 'too_many', limit: 20 }],
+  ],
+  'an amount of 0': [
+    createCoupon,
+    { ...coupon, amountOff: money('0') },
+    [{ path: 'amountOff', code: 'not_positive' }],
+  ],
+  'a day that has passed': [
+    createCoupon,
+    { ...coupon, percentOff: '10', redeemBy: '2020-01-01T00:00:00Z' },
+    [{ path: 'redeemBy', code: 'not_in_future' }],
+  ],
+  'no address of the web': [
+    updateTenant,
+    { branding: { termsUrl: 'shop' } },
+    [{ path: 'branding.termsUrl', code: 'not_a_url' }],
+  ],
+  'no address of a mailbox': [
+    updateTenant,
+    { mail: { replyTo: 'nobody' } },
+    [{ path: 'mail.replyTo', code: 'not_an_email' }],
+  ],
+  'an unknown coupon': [
+    'applyDiscount ApplyDiscountInput',
+    { promotionCode: 'NOWHERE' },
+    [{ path: 'promotionCode', code: 'unknown' }],
+  ],
+};
+
+describe('an issue has a code for', () => {
+  it.each(Object.entries(rows))('%s', async (_, [mutation, input, issues]) => {
+    const [name, type] = mutation.split(' ') as [string, string];
+    const all = name === 'applyDiscount' ? { ...input, subscriptionId } : input;
+    const { body } = await books.client.post(
+      `mutation ($input: ${type}!) { ${name}(input: $input) { __typename } }`,
+      { input: all },
+    );
+    expect(body.errors[0].extensions.issues).toMatchObject(issues);
+  });
+});
+
+it('the error bodies of REST have none', async () => {
+  const { body } = await books.client.rest('POST', '/customers', {
+    ...person,
+    tenantAlias: books.alias,
+    firstName: 'x'.repeat(201),
+  });
+  expect(body.cause.issues).toEqual([{ path: 'firstName', message: 'must be at most 200 characters' }]);
+});
+
+it('docs/errors.md lists all codes', () => {
+  const page = readFileSync(path.join(import.meta.dirname, '../../docs/errors.md'), 'utf8');
+  const [, part] = /^## Codes of fields$(.*?)^## /ms.exec(page)!;
+  const listed = Array.from(part!.matchAll(/^\| `(\w+)` +\| (.*?) +\|$/gm), ([, code, text]) => [code, text]);
+  expect(Object.fromEntries(listed)).toEqual(issueCodes);
+});
