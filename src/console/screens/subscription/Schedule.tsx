@@ -17,7 +17,7 @@ interface AxisBill {
 
 /** An instant on the axis that is not an invoice. */
 interface AxisMark {
-  kind: 'now' | 'trialEnd' | 'planChange' | 'end' | 'retry';
+  kind: 'now' | 'trialEnd' | 'planChange' | 'end' | 'retry' | 'resumption';
   at: number;
 }
 
@@ -73,6 +73,7 @@ function listMarks(subscription: SubscriptionData, now: number): AxisMark[] {
     ['trialEnd', trialEndsAt],
     ['planChange', scheduledChange?.effectiveAt],
     ['retry', subscription.dunning?.nextRetryAt],
+    ['resumption', subscription.resumesAt],
     ['end', end],
   ];
   const known = found.flatMap(([kind, at]) => (at ? [{ kind, at: Date.parse(at) }] : []));

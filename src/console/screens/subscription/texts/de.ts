@@ -10,6 +10,7 @@ export const de: typeof en = {
   trialEnd: 'Ende der Probezeit',
   retry: 'Nächster Versuch',
   end: 'Ende',
+  resumption: 'Fortsetzung',
   currentPeriod: 'Laufender Zeitraum',
   items: 'Was berechnet wird',
   addOn: 'Zusatz',

@@ -8,6 +8,7 @@ export const en = {
   trialEnd: 'End of trial',
   retry: 'Next try',
   end: 'Ends',
+  resumption: 'Resumes',
   currentPeriod: 'Current period',
   items: 'What is billed',
   addOn: 'add-on',

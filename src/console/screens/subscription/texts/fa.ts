@@ -10,6 +10,7 @@ export const fa: typeof en = {
   trialEnd: 'پایان دورهٔ آزمایشی',
   retry: 'تلاش بعدی',
   end: 'پایان',
+  resumption: 'ازسرگیری',
   currentPeriod: 'دورهٔ جاری',
   items: 'موارد صورت‌حساب',
   addOn: 'افزودنی',

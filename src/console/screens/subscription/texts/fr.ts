@@ -10,6 +10,7 @@ export const fr: typeof en = {
   trialEnd: 'Fin de l’essai',
   retry: 'Nouvel essai',
   end: 'Fin',
+  resumption: 'Reprise',
   currentPeriod: 'Période en cours',
   items: 'Ce qui est facturé',
   addOn: 'option',
