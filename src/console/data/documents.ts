@@ -1,4 +1,5 @@
 import { formatDocument, stringifyDocument, type TypedDocumentNode } from 'urql';
+import { sendQuery } from './retries.ts';
 
 /** A GraphQL request as its sender writes it. */
 interface GraphqlRequest {
@@ -43,11 +44,16 @@ export function createRequestWriter(): RequestWriter {
     isUnknownDocument,
     fetch: async (url, options = {}) => {
       const request = JSON.parse(options.body as string) as GraphqlRequest;
-      const response = await fetch(url, { ...options, body: await write(request) });
-      if (response.status !== 404) return response;
-      const answer = (await response.clone().json()) as { errors?: { extensions?: { reason?: unknown } }[] };
-      if (!isUnknownDocument(request.query, answer.errors?.[0]?.extensions?.reason)) return response;
-      return fetch(url, { ...options, body: await write(request) });
+      const send = async () => {
+        const response = await fetch(url, { ...options, body: await write(request) });
+        if (response.status !== 404) return response;
+        const answer = (await response.clone().json()) as {
+          errors?: { extensions?: { reason?: unknown } }[];
+        };
+        if (!isUnknownDocument(request.query, answer.errors?.[0]?.extensions?.reason)) return response;
+        return fetch(url, { ...options, body: await write(request) });
+      };
+      return /^\s*mutation\b/.test(request.query) ? send() : sendQuery(send);
     },
   };
 }

@@ -38,14 +38,19 @@ export function useScreenQuery<Data, Variables extends AnyVariables>(
       if (!pause) refetch();
     },
   );
-  const late = useLate(fetching && !data);
-  return {
-    data,
-    problem: error && !data ? readProblem(error) : undefined,
-    waiting: late,
-    refetch,
-  };
+  const problem = error && readProblem(error);
+  const found = problem && !hasAnything(data, problem) ? undefined : data;
+  const late = useLate(fetching && !found);
+  return { data: found, problem: found ? undefined : problem, waiting: late, refetch };
 }
+
+/**
+ * Whether a response with a problem has something to show. A record that does not exist is null, and its screen says so; a
+ * server that failed returns null, too, and the screen would be empty.
+ */
+const hasAnything = (data: unknown, { status }: Problem): boolean =>
+  Boolean(data) &&
+  ((status < 500 && status !== 429) || Object.values(data as object).some((each) => each !== null));
 
 /** Returns a function that makes one query, and throws if it fails. */
 export function useLoad() {
@@ -55,7 +60,7 @@ export function useLoad() {
     variables: Variables,
   ): Promise<Data> => {
     const { data, error } = await client.query(query, variables).toPromise();
-    if (!data) throw error ?? new Error('No data');
+    if (!data || (error && !hasAnything(data, readProblem(error)))) throw error ?? new Error('No data');
     return data;
   };
 }
