@@ -68,17 +68,24 @@ async function findFirst(list) {
   const address = await page.locator('[data-row] a, tbody a').first().getAttribute('href');
   return address.replace(`/console/t/${tenant}`, '');
 }
-const lists = ['customers', 'subscriptions', 'invoices', 'catalog', 'coupons', 'events'];
+const lists = ['customers', 'subscriptions', 'invoices', 'catalog', 'coupons', 'events', 'webhooks', 'mails'];
 const places = {
   home: '/',
   ...Object.fromEntries(
-    [...lists, 'payments', 'keys', 'webhooks', 'mails', 'clock', 'account'].map((name) => [name, `/${name}`]),
+    [...lists, 'payments', 'keys', 'clock', 'account', 'new-tenant'].map((name) => [name, `/${name}`]),
   ),
   ...Object.fromEntries(
-    ['', 'revenue', 'retention', 'cohorts', 'trials', 'payments', 'forecast', 'changes'].map((tab) => [
+    ['', 'revenue', 'retention', 'cohorts', 'trials', 'payments', 'forecast', 'changes', 'tax'].map((tab) => [
       `reports-${tab || 'mrr'}`,
       `/reports?tab=${tab}`,
     ]),
+  ),
+  orders: '/subscriptions?tab=orders',
+  'credit-notes': '/invoices?tab=credit-notes',
+  groups: '/catalog?tab=groups',
+  unknown: '/nothing/here',
+  ...Object.fromEntries(
+    ['all', 'refunds', 'disputes'].map((tab) => [`payments-${tab}`, `/payments?tab=${tab}`]),
   ),
   ...Object.fromEntries(
     [
@@ -92,10 +99,14 @@ const places = {
       'numbers',
       'mail',
       'providers',
-    ].map((part) => [`settings-${part}`, `/settings/${part}`]),
+      'pages',
+      'texts?part=text',
+      'tests',
+    ].map((part) => [`settings-${part.replace(/\W.*/, '')}`, `/settings/${part}`]),
   ),
 };
 for (const list of lists) places[`${list}-one`] = await findFirst(`/${list}`).catch(() => undefined);
+if (places['catalog-one']) places['new-price'] = `${places['catalog-one']}/prices/new`;
 const storageState = await first.storageState();
 await first.close();
 
@@ -109,7 +120,8 @@ for (const width of values.widths.split(',').map(Number))
       const context = await browser.newContext({ storageState, viewport, locale, colorScheme });
       const tab = await context.newPage();
       for (const [name, place] of chosen) {
-        const start = name === 'account' ? '/console' : `/console/t/${tenant}`;
+        const isOwn = name === 'account' || name === 'new-tenant';
+        const start = isOwn ? '/console' : `/console/t/${tenant}`;
         await tab.goto(base + start + place);
         await tab.locator('h1, .empty h2').first().waitFor();
         await tab.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {});
