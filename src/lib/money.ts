@@ -69,7 +69,11 @@ export function toMinor(amount: number, currency: string, path: string): bigint 
 export function decimalToMinor(text: string, currency: string, path: string): bigint {
   const amount = parseDecimal(text);
   if (!amount || amount.digits < 0n) {
-    return refuse('validation_failed', { path, message: 'must be a decimal number, 0 or more', code: 'not_an_amount' });
+    return refuse('validation_failed', {
+      path,
+      message: 'must be a decimal number, 0 or more',
+      code: 'not_an_amount',
+    });
   }
   const allowedDecimals = findDecimals(currency, path);
   if (amount.scale > allowedDecimals) {

@@ -25,8 +25,7 @@ const searchedBodyCharacters = echoedBodyCharacters + 4096;
 /** Builds the error body of the REST interface. */
 export function buildErrorBody(error: BillingError, request: EchoedRequest, headers: Record<string, string>) {
   return {
-    cause:
-      error.issues.length === 0 ? null : { message: error.message, issues: error.issues.map(showIssue) },
+    cause: error.issues.length === 0 ? null : { message: error.message, issues: error.issues.map(showIssue) },
     body: {
       code: error.status,
       reason: error.reason,

@@ -78,7 +78,8 @@ export async function createTenant(
     service.ids.follow(latestEvent);
     const unit = new UnitOfWork({ queries, tenant, now, ids: service.ids, origin });
     const created = await unit.createIfAbsent('tenants', tenant, ['alias']);
-    if (!created) return refuse('validation_failed', { path: 'alias', message: `${alias} is taken`, code: 'taken' });
+    if (!created)
+      return refuse('validation_failed', { path: 'alias', message: `${alias} is taken`, code: 'taken' });
     await begin(unit);
     await addMembers(unit, members);
     return created;

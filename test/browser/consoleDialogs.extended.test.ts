@@ -37,15 +37,23 @@ async function fillCustomer(): Promise<void> {
   Object.assign(ids, { customer: ada.id, product: product.id, price: price.id });
   ids.subscription = await books.subscribe(ada, price);
   ids.paid = (await books.invoices())[0].id;
-  const other = (await books.shop.product({ name: 'Paused', price: { details: { amount: 9, currency: 'eur' } } }))
-    .price;
+  const other = (
+    await books.shop.product({ name: 'Paused', price: { details: { amount: 9, currency: 'eur' } } })
+  ).price;
   ids.paused = await books.subscribe(ada, other);
   await books.run('pauseSubscription(id: $id)', ids.paused);
   const trial = { details: { amount: 12, currency: 'eur' }, trialDays: 30 };
   ids.trial = await books.subscribe(ada, (await books.shop.product({ name: 'Try', price: trial })).price);
   const amount = { amount: 80, currency: 'eur' };
-  await run('createInvoiceItem CreateInvoiceItemInput id', { customerId: ada.id, amount, description: 'Set-up' });
-  await run('createCustomerNote CreateCustomerNoteInput id', { customerId: ada.id, text: 'Called\nabout it' });
+  await run('createInvoiceItem CreateInvoiceItemInput id', {
+    customerId: ada.id,
+    amount,
+    description: 'Set-up',
+  });
+  await run('createCustomerNote CreateCustomerNoteInput id', {
+    customerId: ada.id,
+    text: 'Called\nabout it',
+  });
   const allow = ['update_customer'];
   await run('createCustomerSession CreateCustomerSessionInput token', { customerId: ada.id, allow });
   const items = [{ amount, description: 'Set-up' }];
@@ -167,7 +175,9 @@ const dialogs: Record<string, Dialog[]> = {
   'app/ShortcutHelp': [['shortcuts', at('/events'), () => page.keyboard.press('?')]],
   'app/StepUp': [['step up', at('/keys'), openStepUp]],
   'billing/DiscountDialog': [['discount', customer, choose('Apply a discount')]],
-  'billing/Discounts': [['end of a discount', of('subscriptions', 'subscription'), pressIn('Discounts', 'Remove')]],
+  'billing/Discounts': [
+    ['end of a discount', of('subscriptions', 'subscription'), pressIn('Discounts', 'Remove')],
+  ],
   'billing/Metadata': [['metadata', customer, press('Edit metadata')]],
   'design/PageForm': [
     [
@@ -295,7 +305,9 @@ const dialogs: Record<string, Dialog[]> = {
   ],
   'screens/subscription/CancelDialog': [['end', of('subscriptions', 'subscription'), choose('Cancel')]],
   'screens/subscription/ChangeDialog': [['change', of('subscriptions', 'subscription'), press('Change …')]],
-  'screens/subscription/ExtendTrialDialog': [['longer trial', of('subscriptions', 'trial'), choose('Extend')]],
+  'screens/subscription/ExtendTrialDialog': [
+    ['longer trial', of('subscriptions', 'trial'), choose('Extend')],
+  ],
   'screens/subscription/PauseDialog': [
     [
       'pause',

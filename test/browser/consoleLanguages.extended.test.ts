@@ -131,10 +131,7 @@ it.each(Object.entries(languages))('what is refused is said in the language %s',
   await fill(labels.firstName, 'x'.repeat(201));
   await fill(labels.line1, '1 Main Street');
   await send();
-  await seeRefused(
-    `${labels.firstName}: ${refused.tooLong}`,
-    `${labels.country}: ${refused.country}`,
-  );
+  await seeRefused(`${labels.firstName}: ${refused.tooLong}`, `${labels.country}: ${refused.country}`);
   await fill(labels.firstName, ' ');
   await send();
   await seeRefused(`${labels.firstName}: ${refused.empty}`);

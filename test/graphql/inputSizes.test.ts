@@ -114,7 +114,9 @@ describe('a text in the variables has at most 65,536 characters', () => {
     for (let turn = 0; turn < 4; turn++) {
       const answer = await untouched(() => send(`${most}x`));
       expect(answer.status).toBe(400);
-      expect(answer.body.errors[0].extensions.issues).toEqual([{ path, message }]);
+      expect(answer.body.errors[0].extensions.issues).toEqual([
+        { path, message, code: 'too_long', limit: 65_536 },
+      ]);
     }
     const { errors = [] } = (await send(most)).body;
     expect(JSON.stringify(errors)).not.toContain(message);

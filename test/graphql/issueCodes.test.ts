@@ -77,7 +77,7 @@ const rows: Record<string, Row> = {
   'an amount that is no number': [
     createProduct,
     { ...product, prices: [{ details: money('a lot') }] },
-    [{ path: 'prices.0.details.decimal', code: 'not_an_amount' }],
+    [{ path: 'input.prices.0.details.decimal', code: 'not_a_number' }],
   ],
   'a negative amount': [
     createProduct,
@@ -91,8 +91,16 @@ const rows: Record<string, Row> = {
   ],
   'a large and a small number': [
     createProduct,
-    { ...product, prices: [price({ trialDays: 1_000_000 }), price({ recurring: { frequency: 'Monthly', period: 0 } })] },
-    [expect.objectContaining({ code: expect.stringMatching(/^too_(large|small)$/), limit: expect.any(Number) })],
+    {
+      ...product,
+      prices: [price({ trialDays: 1_000_000 }), price({ recurring: { frequency: 'Monthly', period: 0 } })],
+    },
+    [
+      expect.objectContaining({
+        code: expect.stringMatching(/^too_(large|small)$/),
+        limit: expect.any(Number),
+      }),
+    ],
   ],
   'no whole number': [
     createProduct,

@@ -43,7 +43,15 @@ it('exports every row of every table, to a file readable by its owner only', asy
   expect(JSON.parse(lines[0]!)).toEqual({ perennial: 'tenant', version: 1, tenant: alias });
   expect(JSON.parse(lines.at(-1)!)).toEqual({ end: true, tables: exported.tables });
   expect(lines).toHaveLength(exported.rows + 2);
-  const filled = ['subscriptions', 'invoices', 'invoiceLines', 'payments', 'balanceEntries', 'customerNotes', 'traces'];
+  const filled = [
+    'subscriptions',
+    'invoices',
+    'invoiceLines',
+    'payments',
+    'balanceEntries',
+    'customerNotes',
+    'traces',
+  ];
   for (const table of filled) {
     expect(exported.tables[table].rows).toBeGreaterThan(0);
   }

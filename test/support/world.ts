@@ -3,6 +3,7 @@ import type { InjectOptions } from 'fastify';
 import { expect } from 'vitest';
 import { tableDeclarations, type TableName } from '../../src/storage/model/rowTypes.ts';
 import { catalogue, type Reason } from '../../src/lib/errors.ts';
+import { issueCodes } from '../../src/lib/issueCodes.ts';
 import type { Answer, Client, TestApp } from './app.ts';
 import { engine } from './engines.ts';
 
@@ -388,11 +389,12 @@ const isText = (value: unknown) => typeof value === 'string';
 const hasKeys = (value: unknown, ...keys: string[]) =>
   typeof value === 'object' && value !== null && Object.keys(value).join() === keys.join();
 
-function areIssues(issues: unknown): boolean {
+function areIssues(issues: unknown, hasCodes = false): boolean {
   return (
     Array.isArray(issues) &&
     issues.every(
-      (issue) =>
+      ({ code, limit, ...issue }) =>
+        (hasCodes ? isCode(code) && isLimit(limit) : code === undefined && limit === undefined) &&
         (hasKeys(issue, 'path', 'message') ||
           hasKeys(issue, 'actionUrl', 'path', 'message') ||
           hasKeys(issue, 'declineCode', 'path', 'message') ||
@@ -403,6 +405,10 @@ function areIssues(issues: unknown): boolean {
     )
   );
 }
+
+const isCode = (code: unknown): boolean =>
+  code === undefined || (isText(code) && Object.hasOwn(issueCodes, code));
+const isLimit = (limit: unknown): boolean => limit === undefined || typeof limit === 'number';
 
 /** Expects the whole error body of the interface (section 7), nothing more, for a reason of the catalogue. */
 export function expectRestError({ status, headers, body, text }: Answer, reason?: Reason): void {
@@ -457,7 +463,7 @@ export function expectGraphqlError({ status, headers, body, text }: Answer, reas
     'each has a message': errors.every(({ message }) => isText(message) && message !== ''),
     'issues name fields': errors.every(
       ({ extensions: { issues } }) =>
-        issues === undefined || (areIssues(issues) && issues.every((issue: any) => issue.path !== '')),
+        issues === undefined || (areIssues(issues, true) && issues.every((issue: any) => issue.path !== '')),
     ),
   });
 }

@@ -71,7 +71,8 @@ export function createCustomer(unit: UnitOfWork, input: unknown): MaybePromise<C
     unit.createIfAbsent('customers', buildCustomer(unit, values), ['tenantAlias', 'associatedId']),
   );
   return mapMaybe(created, (customer) => {
-    if (!customer) return refuse('associated_id_exists', { path: 'associatedId', message: 'is taken', code: 'taken' });
+    if (!customer)
+      return refuse('associated_id_exists', { path: 'associatedId', message: 'is taken', code: 'taken' });
     if (unit.tenant.usageSince === null) return customer;
     return mapMaybe(assignWaitingUsage(unit, customer), () => customer);
   });

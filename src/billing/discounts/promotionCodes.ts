@@ -82,7 +82,11 @@ function parseMinimum(
 
 async function refuseTakenCode(unit: UnitOfWork, code: string): Promise<void> {
   if (await unit.one('promotionCodes', { activeCode: code.toLowerCase() })) {
-    refuse('promotion_code_exists', { path: 'code', message: 'is taken by another active promotion code', code: 'taken' });
+    refuse('promotion_code_exists', {
+      path: 'code',
+      message: 'is taken by another active promotion code',
+      code: 'taken',
+    });
   }
 }
 

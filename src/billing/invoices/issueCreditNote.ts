@@ -174,7 +174,5 @@ const sumLeft = (left: { leftMinor: bigint }[]): bigint =>
 
 function toPositive(amount: AmountInput, currency: string, path: string): bigint {
   const amountMinor = parseMoneyIn(amount, currency, path);
-  return amountMinor > 0n
-    ? amountMinor
-    : refuse('validation_failed', { path, ...notPositive });
+  return amountMinor > 0n ? amountMinor : refuse('validation_failed', { path, ...notPositive });
 }

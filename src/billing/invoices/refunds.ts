@@ -130,8 +130,7 @@ function computeRefundAmount(
   const { currency } = invoice;
   const leftMinor = computeRefundable(invoice, lines);
   const amountMinor = amount ? parseMoneyIn(amount, currency, 'amount') : leftMinor;
-  if (amount && amountMinor === 0n)
-    refuse('validation_failed', { path: 'amount', ...notPositive });
+  if (amount && amountMinor === 0n) refuse('validation_failed', { path: 'amount', ...notPositive });
   if (amountMinor > 0n && amountMinor <= leftMinor) return amountMinor;
   return refuseLarge(invoice, lines);
 }

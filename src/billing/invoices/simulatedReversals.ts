@@ -31,8 +31,7 @@ export const simulateRefund = (
     const { currency } = charge;
     const leftMinor = await computeMoneyLeft(unit, charge);
     const amountMinor = amount ? parseMoneyIn(amount, currency, 'amount') : leftMinor;
-    if (amount && amountMinor === 0n)
-      refuse('validation_failed', { path: 'amount', ...notPositive });
+    if (amount && amountMinor === 0n) refuse('validation_failed', { path: 'amount', ...notPositive });
     if (amountMinor === 0n || amountMinor > leftMinor)
       refuse('refund_too_large', {
         path: 'amount',

@@ -1,3 +1,4 @@
+import type { Issue } from '../data/errors.ts';
 import { CouponFields } from '../data/fragments.ts';
 import { graphql, type FragmentOf } from '../data/graphql.ts';
 import { useLoad } from '../data/query.tsx';
@@ -72,7 +73,7 @@ export function useFindCoupons(): FindChoices<CouponToChoose> {
 
 interface CouponChoiceProps {
   chosen: CouponToChoose | undefined;
-  problem?: string | undefined;
+  problem?: Issue | string | undefined;
   path?: string;
   onChange: (coupon: CouponToChoose | undefined) => void;
 }

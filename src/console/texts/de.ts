@@ -167,7 +167,8 @@ export const de: typeof en = {
       invoice_item_billed: 'Das ist schon berechnet.',
       currency_mismatch: 'Die Währungen sind verschieden.',
       amount_precision: 'Ein Betrag hat mehr Nachkommastellen als seine Währung.',
-      amount_changed: 'Der Betrag hat sich inzwischen geändert. Nichts wurde berechnet; prüfen Sie ihn erneut.',
+      amount_changed:
+        'Der Betrag hat sich inzwischen geändert. Nichts wurde berechnet; prüfen Sie ihn erneut.',
       coupon_not_redeemable: 'Dieser Gutschein oder Code gilt hier nicht.',
       price_archived: 'Der Preis ist archiviert und nicht mehr wählbar.',
       group_conflict: 'Bestehende Abonnements lassen den Wechsel nicht zu.',

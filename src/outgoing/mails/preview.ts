@@ -16,10 +16,13 @@ import { parseMailDraft } from './templates.ts';
 const languages = Object.keys(languageNames) as Language[];
 
 const testMail = z.object({
-  to: z.string().trim().refine(isMailAddress, {
-    error: 'must be a mail address such as ada@example.com',
-    params: { code: 'not_an_email' satisfies IssueCode },
-  }),
+  to: z
+    .string()
+    .trim()
+    .refine(isMailAddress, {
+      error: 'must be a mail address such as ada@example.com',
+      params: { code: 'not_an_email' satisfies IssueCode },
+    }),
   kind: z
     .enum(mailKinds)
     .nullish()

@@ -48,7 +48,9 @@ async function forecastNext(
   tenant: CustomerVisit['tenant'],
   subscriptions: SubscriptionRow[],
 ): Promise<Map<string, ForecastCharge>> {
-  const dates = subscriptions.flatMap(({ nextBillingDate, resumesAt }) => [nextBillingDate ?? [], resumesAt ?? []].flat());
+  const dates = subscriptions.flatMap(({ nextBillingDate, resumesAt }) =>
+    [nextBillingDate ?? [], resumesAt ?? []].flat(),
+  );
   const end = [...dates, tenant.now()].reduce((last, each) => (each > last ? each : last));
   const next = new Map<string, ForecastCharge>();
   try {

@@ -169,7 +169,8 @@ describe('a client', () => {
     const most = names.length + activityTypes.length;
     const { body } = await client.post(create, { events: Array<string>(most + 1).fill('Nonsense') });
     const { issues } = body.errors[0].extensions;
-    expect(issues).toEqual([{ path: 'events', message: `must have at most ${most} items` }]);
+    const message = `must have at most ${most} items`;
+    expect(issues).toEqual([{ path: 'events', message, code: 'too_many', limit: most }]);
   });
 });
 
