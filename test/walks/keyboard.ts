@@ -41,10 +41,10 @@ function useKeyboard({ page }: Walk) {
   };
   /** Chooses an entry of the menu that has just opened, by its first letters. */
   const choose = async (name: string) => {
-    await page.getByRole('menu').waitFor();
+    await page.locator('[role=menu] :focus').waitFor();
     for (let entry = 0; entry < 20; entry += 1) {
-      await page.keyboard.press('ArrowDown');
       if ((await readFocus(page)).startsWith(name)) return page.keyboard.press('Enter');
+      await page.keyboard.press('ArrowDown');
     }
     return expect.fail(`The menu has no entry ${name}`);
   };
