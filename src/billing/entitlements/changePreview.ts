@@ -17,7 +17,7 @@ import { planAttachment, planDetachment, type PlannedChange } from './productEnt
 export type ChangeEffect = 'gain' | 'loss' | 'change';
 
 /** What a change does to a customer. */
-export interface EntitlementChange {
+interface EntitlementChange {
   customerId: string;
   effect: ChangeEffect;
   /** When it reaches them. */

@@ -51,7 +51,7 @@ export interface BillExtras {
 }
 
 /** Credit grants in the order of their use, the instant of their use, and the main price of the subscription. */
-export interface GivenGrants {
+interface GivenGrants {
   list: Grant[];
   at: string;
   mainPriceId?: string | undefined;

@@ -40,7 +40,7 @@ const findSpan = ({ meter, from, until }: MeterPeriod): Pick<TotalRow, 'startsAt
   meter.persistent ? { startsAt: meter.startsAt, endsAt: endOfTime } : { startsAt: from, endsAt: until };
 
 /** Returns the total for a period, if it is kept. */
-export const findTotal = (reads: Reads, period: MeterPeriod) =>
+const findTotal = (reads: Reads, period: MeterPeriod) =>
   reads.one('usageTotals', { meterId: period.meter.id, customerId: period.customerId, ...findSpan(period) });
 
 /** Computes what a meter counts from a total. */

@@ -2,7 +2,7 @@
 import type { TestApp } from '../../support/app.ts';
 import { openUsageShop, type UsageShop } from '../usage/shop.ts';
 
-export const entitlementFields = `feature { key kind } customerId allowed value limit used reserved remaining overage
+const entitlementFields = `feature { key kind } customerId allowed value limit used reserved remaining overage
   resetsAt because`;
 
 export interface FeatureShop extends UsageShop {
