@@ -130,7 +130,8 @@ describe('Location', () => {
 
   it('is in every route that creates one record', () => {
     const without = routes.filter(({ method, locate }) => method === 'POST' && !locate);
-    expect(without.map(({ path }) => path)).toEqual(['/products/{productId}/prices', '/usage']);
+    const recordings = ['/usage', '/entitlements/consume', '/reservations/{reservationId}/settle'];
+    expect(without.map(({ path }) => path)).toEqual(['/products/{productId}/prices', ...recordings]);
   });
 
   it('is not in an error', async () => {

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import type { GraphQLFieldResolver } from 'graphql';
 import { expect } from 'vitest';
-import { schema } from '../../../../src/app/schema.ts';
+import { executedSchema, schema } from '../../../../src/app/schema.ts';
 import { startApp, type Client, type TestApp } from '../../../support/app.ts';
 import { stoppedClock } from '../../../support/clock.ts';
 import { graphqlRows } from '../../../support/operations.ts';
@@ -10,9 +10,10 @@ import { fillTenant, inject, type World } from '../../../support/world.ts';
 import type { Question } from './documents.ts';
 import type { Values } from './draft.ts';
 
-const roots = [schema.getQueryType()!, schema.getMutationType()!].flatMap((type) =>
-  Object.values(type.getFields()),
-);
+/** The fields of operations, and those of routes, which are compiled for the schema without those of a subgraph. */
+const roots = [schema, executedSchema]
+  .flatMap((each) => [each.getQueryType()!, each.getMutationType()!])
+  .flatMap((type) => Object.values(type.getFields()));
 const resolvers = roots.map(({ resolve }) => resolve!);
 /** How often root fields have been asked, and by whom. */
 const calls = { compiled: 0, walked: 0 };
